@@ -1,15 +1,20 @@
 #!/usr/bin/env bash
 # Sets Postroom up: `--local` on this machine alone, from this checkout; otherwise on a server. See --help.
 set -euo pipefail
+caller=$PWD
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
 # shellcheck source=scripts/install/common.sh
 . scripts/install/common.sh
 
+# shellcheck source=scripts/install/checkout.sh
+. scripts/install/checkout.sh
+
 usage() {
   cat << 'EOF'
 Usage: ./install.sh --local [--internet]
-       sudo ./install.sh --hostname H --base-domain D --owner EMAIL [--workspace NAME]
-       sudo ./install.sh --upgrade [--wait SECONDS]
+       sudo ./install.sh --hostname H --base-domain D --owner EMAIL [--workspace NAME] [--open-signup] [--behind-proxy]
+       sudo ./install.sh --restore FILE [--passphrase-file FILE]
+       sudo ./install.sh --upgrade [FILE] [--wait SECONDS] [--unsigned]
        sudo ./install.sh --uninstall [--purge] [--yes]
 
   --local        installs the dependencies into this checkout, makes data/ with config, keys and two agents, and runs the
@@ -17,31 +22,28 @@ Usage: ./install.sh --local [--internet]
                  on with what is there, keys included.
   --internet     lets its mail leave this machine; without it, a mail to elsewhere is refused.
 
-On a server (Debian 12 and 13, Ubuntu 24.04), as root, from a checkout or an unpacked release:
+On a server (Debian 12 and 13, Ubuntu 24.04), as root, from an unpacked release or a checkout:
   --hostname     the machine's name in mail, such as mx.example.com
   --base-domain  what the workspaces' subdomains live under, such as agents.example.com
-  --owner        whom the first workspace belongs to; --workspace names it, `main` where that is left out
-  --upgrade      replaces an installed version by this one, and goes back by itself where this one is not ready
-                 within --wait seconds, 60 where that is left out
+  --owner        whom the first workspace belongs to, and who gets mail to postmaster; --workspace names it, `main`
+                 where that is left out
+  --open-signup  lets agents make workspaces for themselves
+  --behind-proxy leaves 80 and 443 to a web server on this machine, and says what to write into its config
+  --restore      moves an instance here: installs, and goes on with what `postroom backup --with-config --with-key`
+                 wrote on the other machine; --passphrase-file has the key's passphrase
+  --upgrade      replaces the installed version by FILE, a release's tarball, or else by this tree, and goes back by
+                 itself where that is not ready within --wait seconds, 60 where that is left out. Where releases were
+                 signed, it takes no other (--unsigned does)
   --uninstall    removes the service and the code, and keeps config and data; --purge removes these too, and asks
 
-It needs Node 20 or later and npm; Postroom's own Node comes with the dependencies. It changes nothing before its checks
-have passed.
+A release brings all it needs. A checkout needs npm, and fetches the packages. Nothing is changed before the checks pass.
 EOF
 }
 
 run_local() {
-  require_node
-  # npm writes the second file when it has installed what the first one says.
-  if [ ! -x node_modules/.bin/node ] || [ package-lock.json -nt node_modules/.package-lock.json ]; then
-    echo 'Installing the dependencies (npm ci), a minute at most on most lines ...' >&2
-    # What only the tests need stays out, unless it is there already; npm test brings it.
-    local omit=(--omit=dev)
-    [ ! -x node_modules/.bin/tap ] || omit=()
-    npm ci "${omit[@]}" --no-progress --loglevel=error >&2 || fail 'npm ci failed; what it says above is the reason.'
-  fi
-  # From their sources, where there are any; nothing is done where the last build is of these.
+  # A release is built already.
   if [ -d src ]; then
+    install_packages
     node_modules/.bin/node scripts/build-console.ts --if-stale || fail 'The console could not be built; what it says above is the reason.'
     node_modules/.bin/node scripts/build-server.ts --if-stale || fail 'The server could not be built; what it says above is the reason.'
   fi
@@ -51,20 +53,34 @@ run_local() {
 
 mode=install
 hostname='' base_domain='' owner='' workspace=main
-internet=() purge=no yes=no wait=no
+opens_signup='' behind_proxy='' unsigned=no init=() from=() restore='' passphrase=()
+internet=() purge=no yes=no wait=()
+arguments=("$@")
 [ "$#" -gt 0 ] || { usage >&2; exit 2; }
 while [ "$#" -gt 0 ]; do
   case "$1" in
     --local | --upgrade | --uninstall)
       [ "$mode" = install ] || fail "$1 does not go with --$mode." 2
       mode=${1#--}
+      if [ "$mode" = upgrade ] && [[ ${2:---} != --* ]]; then
+        from=("$(cd "$caller" && readlink -e "$2")") || fail "There is no such file: $2" 2
+        shift
+      fi
       ;;
     --internet) internet=(--internet) ;;
     --purge) purge=yes ;;
+    --unsigned) unsigned=yes ;;
+    --restore | --passphrase-file)
+      file=$(cd "$caller" && readlink -e "${2:-}") || fail "There is no such file: ${2:-}" 2
+      if [ "$1" = --restore ]; then restore=$file; else passphrase=("$1" "$file"); fi
+      shift
+      ;;
+    --open-signup) opens_signup=$1 init+=("$1") ;;
+    --behind-proxy) behind_proxy=$1 init+=("$1") ;;
     --wait)
       [[ ${2:-} =~ ^[1-9][0-9]{0,3}$ ]] || fail '--wait takes seconds.' 2
       READY_WITHIN=$2
-      wait=yes
+      wait=(--wait "$2")
       shift
       ;;
     --yes) yes=yes ;;
@@ -85,23 +101,27 @@ while [ "$#" -gt 0 ]; do
 done
 [ "${#internet[@]}" -eq 0 ] || [ "$mode" = local ] || fail '--internet goes with --local.' 2
 [ "$purge$yes" = nono ] || [ "$mode" = uninstall ] || fail '--purge and --yes go with --uninstall.' 2
-[ "$wait" = no ] || [ "$mode" = upgrade ] || fail '--wait goes with --upgrade.' 2
-[ -z "$hostname$base_domain$owner" ] || [ "$mode" = install ] || fail "--hostname, --base-domain and --owner do not go with --$mode." 2
+[ "${#wait[@]}" -eq 0 ] && [ "$unsigned" = no ] || [ "$mode" = upgrade ] || fail '--wait and --unsigned go with --upgrade.' 2
+[ -z "$hostname$base_domain$owner$opens_signup$behind_proxy" ] || [ "$mode" = install ] || fail "What a new server is told does not go with --$mode." 2
+[ -z "$restore" ] || { [ "$mode" = install ] && [ -z "$hostname$base_domain$owner" ]; } || fail '--restore brings its own names.' 2
+if [ "$mode" = install ] && [ -z "$restore" ] && { [ -z "$hostname" ] || [ -z "$base_domain" ] || [ -z "$owner" ]; }; then
+  fail '--hostname, --base-domain and --owner are all needed.' 2
+fi
 
 case "$mode" in
   local) run_local "${internet[@]}" ;;
   install)
-    if [ -z "$hostname" ] || [ -z "$base_domain" ] || [ -z "$owner" ]; then
-      fail '--hostname, --base-domain and --owner are all needed.' 2
-    fi
+    [ ! -d src ] || go_on_from_release "${arguments[@]}"
     # shellcheck source=scripts/install/new.sh
     . scripts/install/new.sh
-    install_new "$hostname" "$base_domain" "$owner" "$workspace"
+    if [ -n "$restore" ]; then install_restored; else install_new; fi
     ;;
   upgrade)
+    [ ! -d src ] || [ "${#from[@]}" -gt 0 ] || go_on_from_release "${arguments[@]}"
     # shellcheck source=scripts/install/upgrade.sh
     . scripts/install/upgrade.sh
-    upgrade
+    if [ "$unsigned" = yes ]; then wait+=(--unsigned); fi
+    upgrade "${from[@]}" "${wait[@]}"
     ;;
   uninstall)
     # shellcheck source=scripts/install/uninstall.sh

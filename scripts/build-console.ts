@@ -47,18 +47,16 @@ const buildConsole = async (sources: string): Promise<void> => {
     base: '/console/',
     configFile: false,
     logLevel: 'warn',
-    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
     build: {
       outDir: fresh,
       emptyOutDir: true,
       manifest: 'manifest.json',
       target: ['chrome123', 'firefox124', 'safari17.5'],
-      // Vite's own minifier of styles is under a copyleft licence, and is left out (package.json, overrides).
-      cssMinify: false,
       // Fonts and images as data: URLs would need a wider Content-Security-Policy.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
-      rolldownOptions: { input: { console: join(SOURCE, 'index.html'), door: join(SOURCE, 'door/door.ts') } },
+      rollupOptions: { input: { console: join(SOURCE, 'index.html'), door: join(SOURCE, 'door/door.ts') } },
     },
   });
   compress(fresh);

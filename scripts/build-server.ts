@@ -24,7 +24,13 @@ const FRESH = `${TARGET}.new`;
 const STAMP = 'built-from';
 const OTHERS = ['tsconfig.json', 'tsconfig.server.json', 'package-lock.json', 'scripts/build-server.ts'];
 /** What is read beside the code. */
-const FILES = ['docs/*.*', 'docs/files/*.{md,json}', 'transports/pages/*.css', 'console/styles/tokens.css'];
+const FILES = [
+  'docs/*.*',
+  'docs/operate/*.md',
+  'docs/files/*.{md,json}',
+  'transports/pages/*.css',
+  'console/styles/tokens.css',
+];
 /** A worker thread is started by the path of its file, which tsc takes for a text. */
 const WORKER = /(\bnew URL\('\.\/[\w.-]+)\.ts', import\.meta\.url\)/g;
 

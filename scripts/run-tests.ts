@@ -9,7 +9,7 @@ import { join } from 'node:path';
 const RUN_FILE = join(import.meta.dirname, 'test-file.ts');
 /** Files at once. Two use the processors while others wait for a disk, a clock or a peer. */
 const PARALLEL = 4;
-const TIME_OUT_MS = Number(process.env.TEST_TIME_OUT_MS ?? 240_000);
+const TIME_OUT_MS = Number(process.env.TEST_TIME_OUT_MS ?? 480_000);
 /** For `tap` to say, upon the signal, what was still open. */
 const LAST_WORDS_MS = 5_000;
 

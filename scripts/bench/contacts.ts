@@ -73,7 +73,7 @@ const addKeys = async (instance: TestInstance, handle: string, count: number): P
   const { store, newId, runtime, close } = await openInstance(instance.config);
   const agent = await findAgent(store.read, handle);
   if (!agent) throw new Error(`No agent ${handle}`);
-  const wanted = { agentId: agent.id, name: 'bench', scopes: null, expiresAt: null };
+  const wanted = { agentId: agent.id, name: 'bench', scopes: null, reach: 'own' as const, expiresAt: null };
   const keys: string[] = [];
   const needs = { newId, clock: runtime.clock };
   for (let at = 0; at < count; at += 1) keys.push((await store.write((tx) => addKey(needs, tx, wanted))).key);

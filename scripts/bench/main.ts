@@ -4,12 +4,14 @@ import { parseArgs } from 'node:util';
 import type { Bench, BenchSettings } from './bench.ts';
 import { contactImport } from './contact-import.ts';
 import { contacts } from './contacts.ts';
+import { htmlSends } from './html-sends.ts';
 import { inbound } from './inbound.ts';
 import { leakGuard } from './leak-guard.ts';
 import { memory } from './memory.ts';
 import { outbound } from './outbound.ts';
 import { queue } from './queue.ts';
 import { search } from './search/search.ts';
+import { keptBytes } from './storage/kept-bytes.ts';
 import { printTable } from './table.ts';
 import { webhooks } from './webhooks.ts';
 
@@ -21,7 +23,9 @@ const BENCHES: readonly Bench[] = [
   contacts,
   contactImport,
   memory,
+  keptBytes,
   leakGuard,
+  htmlSends,
   search,
 ];
 

@@ -25,15 +25,10 @@ check_system() {
   fi
   case "$id ${version%%.*}" in
     'debian 12' | 'debian 13' | 'ubuntu 24') good "$name" ;;
-    *) bad "$name: Debian 12, Debian 13 and Ubuntu 24.04 are what it is made for. On others: npm ci, postroom init, systemd/postroom.service" ;;
+    *) bad "$name: Debian 12, Debian 13 and Ubuntu 24.04 are what it is made for. On others: postroom init, systemd/postroom.service" ;;
   esac
-  case "$(uname -m)" in
-    x86_64 | aarch64) ;;
-    *) bad "$(uname -m): the dependencies come for x86_64 and aarch64" ;;
-  esac
-  command -v systemctl > /dev/null || bad 'systemctl is missing: the service runs under systemd'
   local tool
-  for tool in setpriv useradd tar sha256sum systemd-notify; do
+  for tool in systemctl setpriv useradd tar sha256sum systemd-notify; do
     command -v "$tool" > /dev/null || bad "$tool is missing (Debian packages: util-linux passwd tar coreutils systemd)"
   done
 }
@@ -69,46 +64,30 @@ check_disk() {
   done
 }
 
-# 25: mail, 443: HTTPS, 80: certificates, 8026: metrics, on loopback.
+# Of the config $1.
 check_ports() {
-  local address said
-  for address in 0.0.0.0:25 0.0.0.0:443 0.0.0.0:80 127.0.0.1:8026; do
-    if said=$(node -e '
-      const [host, port] = process.argv[1].split(":");
-      const server = require("node:net").createServer();
-      server.once("error", (error) => { console.log(error.code); process.exit(1); });
-      server.listen({ host, port: Number(port) }, () => process.exit(0));' "$address"); then
-      good "port ${address##*:} is free"
-    else
-      bad "port ${address##*:}: $said. See what listens there: ss -ltnp 'sport = :${address##*:}' (a mail server: apt-get remove exim4 postfix; a web server: see src/docs/tls.md on running behind a proxy)"
-    fi
-  done
+  local port key state
+  while read -r port key state; do
+    case "$state" in
+      free) good "port $port is free ($key)" ;;
+      *) bad "port $port: $state ($key). See what listens there: ss -ltnp 'sport = :$port' (a mail server: apt-get remove exim4 postfix; a web server: --behind-proxy)" ;;
+    esac
+  done < <(node scripts/install/facts.js ports "$1")
 }
 
 check_port_25_outward() {
-  if node -e '
-    const socket = require("node:net").connect({ host: "gmail-smtp-in.l.google.com", port: 25, timeout: 5000 });
-    socket.once("connect", () => process.exit(0));
-    for (const event of ["error", "timeout"]) socket.once(event, () => process.exit(1));'; then
+  if node scripts/install/facts.js outward "$1"; then
     good 'port 25 is open outward'
   else
-    warn 'port 25 is closed outward: mail comes in, and none goes out until your provider opens it, or [outbound] smarthost names a relay'
+    warn 'port 25 is closed outward: mail comes in, and none goes out until your provider opens it, or [outbound] smarthost names a relay (docs/smarthost)'
   fi
 }
 
-check_names() {
-  case "$1" in
-    *.*) ;;
-    *) bad "--hostname $1: a full name is needed, such as mx.example.com" ;;
-  esac
-  case "$3" in
-    *@*.*) ;;
-    *) bad "--owner $3: an e-mail address is needed" ;;
-  esac
+check_name() {
   if getent ahosts "$1" > /dev/null; then
     good "$1 resolves"
   else
-    warn "$1 has no address yet: publish its A record, and AAAA where this machine has IPv6 (below)"
+    warn "$1 has no address yet: publish its A record (below)"
   fi
 }
 

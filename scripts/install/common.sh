@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the ways of installing share: places, words, the release and its link.
+# What the ways of installing share: places, words, the release and its link. They run from the tree of a release.
 
 OPT=/opt/postroom
 ETC=/etc/postroom
@@ -10,10 +10,13 @@ UNIT=$UNITS/postroom.service
 CLI=/usr/local/bin/postroom
 CURRENT=$OPT/current
 SERVICE_USER=postroom
+# The keys that releases are signed with, as the first install found them (ssh-keygen, ALLOWED SIGNERS).
+SIGNERS=$ETC/release-signers
+SIGNED_FOR=postroom-release
 READY_WITHIN=60
 # A new version that ends soon after its start has not started.
 READY_FOR=3
-# The tree of the version that this run installs.
+# The tree of the version that this run installs, once it is in its place.
 release=''
 
 fail() {
@@ -25,69 +28,48 @@ say() {
   echo "== $1"
 }
 
-require_node() {
-  command -v node > /dev/null || fail 'Node is missing. Install Node 20 or later with npm, for example: apt-get install nodejs npm'
-  command -v npm > /dev/null || fail 'npm is missing. Install it, for example: apt-get install npm'
-  local major
-  major=$(node -p 'process.versions.node.split(".")[0]')
-  [ "$major" -ge 20 ] || fail "Node $(node --version) is too old. Install Node 20 or later, for example: npm install --global node@24"
-}
-
 require_root() {
   [ "$(id -u)" -eq 0 ] || fail 'Installing on a server wants root: sudo ./install.sh ...'
 }
 
-# The tree of a release, in $1: an unpacked release is one; a checkout makes one.
-assemble_release() {
-  if [ ! -d src ]; then
-    sha256sum --check --quiet --strict SHA256SUMS || fail 'This release is not whole: unpack it again.'
-    mkdir -p "$1"
-    # Times of files are those of the installation: caches of browsers go by them.
-    tar -c --exclude=./node_modules . | tar -x -m --no-same-owner -C "$1"
-    return
-  fi
-  if [ ! -x node_modules/.bin/node ] || [ package-lock.json -nt node_modules/.package-lock.json ]; then
-    say 'installs the dependencies into this checkout, which builds the server and the console'
-    as_owner npm ci --omit=dev --no-progress --loglevel=error || fail 'npm ci failed; what it says above is the reason.'
-  fi
-  as_owner node_modules/.bin/node scripts/release.ts --into build/release || fail 'The release could not be made; what it says above is the reason.'
-  mkdir -p "$1"
-  tar -c -C build/release . | tar -x -m --no-same-owner -C "$1"
+# The Node of a release, and its CLI without any user of its own.
+node() { node_modules/.bin/node "$@"; }
+
+# Every file of this tree is listed and as it was made; where releases are signed here, by a key that is kept here.
+# Nothing of the tree runs before that.
+check_release() {
+  local unlisted
+  unlisted=$(find . ! -type d ! -path ./SHA256SUMS ! -path ./SHA256SUMS.sig ! -path ./.complete -printf '%y  %P\n' | sort |
+    comm -23 - <(sed 's/^[0-9a-f]*  /f  /' SHA256SUMS | sort))
+  [ -z "$unlisted" ] || fail "Files that this release does not list, such as ${unlisted%%$'\n'*}. Nothing was changed."
+  sha256sum --check --quiet --strict SHA256SUMS || fail 'This release is not whole: unpack it again. Nothing was changed.'
+  if [ -e "$SIGNERS" ] && [ "$unsigned" = no ]; then check_signature; fi
+  node --version > /dev/null || fail "This release is for another processor than $(uname -m). Nothing was changed."
 }
 
-# A checkout goes on belonging to the one who made it.
-as_owner() {
-  local owner home
-  owner=$(stat -c %U .)
-  if [ "$owner" = root ] || [ "$owner" = UNKNOWN ]; then
-    "$@"
-    return
-  fi
-  home=$(getent passwd "$owner" | cut -d: -f6)
-  setpriv --reuid="$owner" --regid="$(id -g "$owner")" --init-groups env HOME="$home" "$@"
+check_signature() {
+  command -v ssh-keygen > /dev/null || fail 'ssh-keygen is missing, which checks the signature: apt-get install openssh-client'
+  [ -e SHA256SUMS.sig ] || fail "This release is not signed, and by $SIGNERS it has to be. Nothing was changed. --unsigned takes it all the same."
+  ssh-keygen -q -Y verify -f "$SIGNERS" -I "$SIGNED_FOR" -n "$SIGNED_FOR" -s SHA256SUMS.sig < SHA256SUMS > /dev/null 2>&1 ||
+    fail "This release is not signed by a key of $SIGNERS. Nothing was changed."
 }
 
-# Puts this version into $OPT/releases, with its dependencies, and its folder into `release`. Nothing runs from it yet.
+release_id() {
+  echo "$(node -p 'JSON.parse(require("fs").readFileSync("package.json", "utf8")).version')-$(sha256sum SHA256SUMS | cut -c1-10)"
+}
+
+# Puts this version into $OPT/releases, and its folder into `release`. Nothing runs from it yet.
 stage_release() {
-  local fresh=$OPT/releases/.new id version
+  local fresh=$OPT/releases/.new
+  release=$OPT/releases/$(release_id)
+  [ ! -e "$release/.complete" ] || return 0
+  say "puts the code into $release"
   mkdir -p "$OPT/releases"
   chmod 755 "$OPT" "$OPT/releases"
   rm -rf "$fresh"
-  assemble_release "$fresh"
-  version=$(node -p 'JSON.parse(require("fs").readFileSync(process.argv[1], "utf8")).version' "$fresh/package.json")
-  id=$version-$(sha256sum "$fresh/SHA256SUMS" | cut -c1-10)
-  release=$OPT/releases/$id
-  if [ -e "$release/.complete" ]; then
-    rm -rf "$fresh"
-    return
-  fi
-  say "installs the dependencies of $id"
-  if [ -d "$CURRENT/node_modules" ] && cmp -s "$CURRENT/package-lock.json" "$fresh/package-lock.json"; then
-    # The same ones as hard links: nobody writes to a release.
-    cp -al "$CURRENT/node_modules" "$fresh/node_modules"
-  else
-    (cd "$fresh" && npm ci --omit=dev --no-progress --loglevel=error --prefer-offline) || fail 'npm ci failed; what it says above is the reason.'
-  fi
+  mkdir "$fresh"
+  # Times of files are those of the installation: caches of browsers go by them.
+  tar -c . | tar -x -m --no-same-owner -C "$fresh"
   chown -R root:root "$fresh"
   chmod -R go=rX "$fresh"
   touch "$fresh/.complete"
@@ -106,16 +88,26 @@ use_release() {
   mv -T "$OPT/.current" "$CURRENT"
   local unit
   for unit in postroom.service postroom-backup.service postroom-backup.timer; do
-    if [ -e "$1/systemd/$unit" ]; then replace_file "$1/systemd/$unit" "$UNITS/$unit" 644; fi
+    if [ -e "$1/systemd/$unit" ]; then known_settings < "$1/systemd/$unit" | replace_file "$UNITS/$unit" 644; fi
   done
-  replace_file "$1/scripts/install/postroom" "$CLI" 755
+  replace_file "$CLI" 755 < "$1/scripts/install/postroom"
   systemctl daemon-reload
 }
 
-# Leaves a file alone that is the same already.
+# Leaves out what systemd knows from 254 on alone, where it is older: each start would warn of it.
+known_settings() {
+  local version
+  version=$(systemctl --version | awk 'NR == 1 { print int($2) }')
+  if [ "$version" -ge 254 ]; then cat; else sed '/^RestartSteps=\|^RestartMaxDelaySec=/d'; fi
+}
+
+# Writes standard input to $1 with mode $2, and leaves a file alone that is the same already.
 replace_file() {
-  if cmp -s "$1" "$2"; then return; fi
-  install -D -o root -g root -m "$3" "$1" "$2"
+  local text
+  text=$(mktemp)
+  cat > "$text"
+  if ! cmp -s "$text" "$1"; then install -D -o root -g root -m "$2" "$text" "$1"; fi
+  rm -f "$text"
 }
 
 # The CLI of a release.

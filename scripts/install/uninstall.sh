@@ -18,7 +18,7 @@ uninstall() {
   say 'removes the code'
   rm -rf "$OPT" "$CLI" /var/cache/postroom
   if [ "$purge" = no ]; then
-    echo "Kept: $ETC, $DATA and the user $SERVICE_USER. To remove them: ./install.sh --uninstall --purge"
+    echo "Kept: $ETC, $DATA and the user $SERVICE_USER. To remove them too: rm -r $ETC $DATA; userdel $SERVICE_USER"
     return
   fi
   say 'removes config, keys and data'

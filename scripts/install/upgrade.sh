@@ -14,12 +14,6 @@ old='' before='' data_file=''
 # `old` serves; `stopped`: the data is as it left it; `new`: the new version has had the data.
 state=old
 
-find_data_file() {
-  data_file=$(cd "$old" && as_service "$old/node_modules/.bin/node" --input-type=module -e '
-    const { loadConfig } = await import(process.argv[1]);
-    console.log(loadConfig({ flag: process.argv[2] }).config.storage.url.file);' "$old/build/server/cli/config-file.js" "$CONFIG")
-}
-
 # The number of the last message that a data file holds.
 last_message() {
   as_service "$old/node_modules/.bin/node" -e '
@@ -93,17 +87,33 @@ remove_older() {
     while read -r folder; do as_service rm -f "$folder"; done
 }
 
+# From a tarball or an unpacked tree: checked by the installer that runs, and only then by its own.
+upgrade_from() {
+  local file=$1 tree=$1 code=0
+  if [ ! -d "$file" ]; then
+    tree=$OPT/.unpacked
+    rm -rf "$tree"
+    mkdir -p "$tree"
+    tar -x --no-same-owner --strip-components=1 -f "$file" -C "$tree" || fail "$1 cannot be unpacked. Nothing was changed."
+  fi
+  cd "$tree"
+  (check_release && exec ./install.sh --upgrade "${@:2}") || code=$?
+  rm -rf "$OPT/.unpacked"
+  exit "$code"
+}
+
 upgrade() {
   require_root
-  require_node
   old=$(current_release)
   [ -n "$old" ] || fail 'Nothing is installed here yet: ./install.sh --hostname H --base-domain D --owner EMAIL' 1
+  if [ -e "${1:-}" ]; then upgrade_from "$@"; fi
+  check_release
   stage_release
   if [ "$release" = "$old" ]; then
     echo "${release##*/} is installed already. Nothing was changed."
     return
   fi
-  find_data_file
+  data_file=$(as_service "$release/node_modules/.bin/node" "$release/scripts/install/facts.js" data_file "$CONFIG")
   check_room
   as_service mkdir -p -m 700 "$BACKUPS"
   local backup

@@ -54,6 +54,7 @@ export const createAuthenticate = (store: Store, clock: Clock): Authenticate => 
       keyId: holder.keyId,
       isSuspended: holder.isSuspended,
       scopes: new Set(holder.scopes?.filter(isScope) ?? SCOPES),
+      reach: holder.reach,
     };
   };
 };

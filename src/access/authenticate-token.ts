@@ -63,6 +63,7 @@ export const createAuthenticateToken = ({ store, clock, audience }: TokenNeeds):
       byGrant: grant.id,
       isSuspended: agent.isSuspended,
       scopes: new Set(readTokenScopes(scope)),
+      reach: grant.reach,
     };
   };
 };

@@ -7,6 +7,7 @@ import { ApiError } from '../kernel/errors.ts';
 import { type Bound, type Operation, type RecordAnswer, StreamReply, scopesOf } from '../kernel/operation.ts';
 import type { Answer, Idempotency } from './idempotency.ts';
 import { toRefusal } from './invalid-input.ts';
+import { requireWorkspaceReach } from './made-by.ts';
 import { withoutOptionalNulls } from './optional-nulls.ts';
 import { createRecorder } from './record-act.ts';
 import { requireActive } from './suspended.ts';
@@ -50,7 +51,7 @@ export const createDispatch =
     return idempotency.once(caller, operation, idempotencyKey, input, run);
   };
 
-/** @throws ApiError insufficient_scope for a caller that the operation is not for, or whose key lacks a scope; agent_suspended */
+/** @throws ApiError insufficient_scope for a caller that the operation is not for, or whose key lacks a scope or the reach; agent_suspended */
 const authorise = (operation: Operation, caller: Caller): void => {
   if (!operation.audience.includes(caller.kind)) {
     throw new ApiError('insufficient_scope', {
@@ -59,6 +60,7 @@ const authorise = (operation: Operation, caller: Caller): void => {
   }
   if (caller.kind !== 'agent') return;
   requireScope(operation, caller);
+  if (operation.reach === 'workspace') requireWorkspaceReach(caller);
   requireActive(operation, caller);
 };
 

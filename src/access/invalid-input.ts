@@ -57,7 +57,7 @@ const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
 const listNames = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
 /** Of an operation with more, a document names them. */
-const MAX_LISTED = 12;
+const MAX_LISTED = 16;
 
 /** The fields with an unknown one as a word of theirs: `given_name` and `family_name` for `name`; else all, where they are few. */
 const nearFields = (

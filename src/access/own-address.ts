@@ -2,18 +2,12 @@
 
 import { type Address, addressKey } from '../kernel/address.ts';
 import { ApiError } from '../kernel/errors.ts';
-import type { WorkspaceId } from '../kernel/ids.ts';
 import { isOwnAddress, isOwnerAddress } from '../store/owners/own-addresses.ts';
 import type { Db } from '../store/store.ts';
 
 /** @throws ApiError invalid_email */
-export const requireForeignAddress = async (
-  db: Db,
-  address: Address,
-  baseDomain: string,
-  workspaceId: WorkspaceId | null = null,
-): Promise<void> => {
-  if (!(await isOwnAddress(db, address, baseDomain, workspaceId))) return;
+export const requireForeignAddress = async (db: Db, address: Address, baseDomain: string): Promise<void> => {
+  if (!(await isOwnAddress(db, address, baseDomain))) return;
   const hint = `${address} is an address of this service, where an agent may read it. An owner has one elsewhere.`;
   throw new ApiError('invalid_email', { hint });
 };

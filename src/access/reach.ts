@@ -64,6 +64,8 @@ const requireReach = async (db: Db, caller: PersonCaller, text: string, agent: A
 /** Where an operation works, whoever calls it. */
 export interface Place {
   workspaceId: WorkspaceId;
+  /** Of the person who works there; undefined: an agent. */
+  person?: string;
 }
 
 type PlaceInput<Input, IdName extends string> = Omit<Input, 'workspace' | IdName> &
@@ -100,7 +102,7 @@ export const reachingWorkspace = <C extends Contract, IdName extends string>(
       ) => {
         const { id: workspaceId } = await reachWorkspace(db, caller, workspace);
         const { [idName]: id, ...input } = rest;
-        return handle({ workspaceId }, id === undefined ? input : { id, ...input }, call);
+        return handle({ workspaceId, person: caller.name }, id === undefined ? input : { id, ...input }, call);
       },
     ]),
   ) as unknown as Handlers<C>;

@@ -4,39 +4,32 @@ import { createAuthenticate } from '../access/authenticate-key.ts';
 import { createDispatch } from '../access/dispatch.ts';
 import { createIdempotency } from '../access/idempotency.ts';
 import { createRateLimit, PAGES_PER_ADDRESS, REQUESTS_PER_ADDRESS, REQUESTS_PER_KEY } from '../access/rate-limit.ts';
-import type { Config } from '../config/config.ts';
+import { type Config, opensSignup } from '../config/config.ts';
 import { createEventFeed } from '../events/feed.ts';
 import { createListeningPlaces } from '../events/listening-places.ts';
+import { createDecisionWaits } from '../events/wait-for-decision.ts';
 import { createMailWaits } from '../events/wait-for-mail.ts';
-import { HOUR } from '../kernel/clock.ts';
+import { DAY, HOUR } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { bindAgentOperations, bindPublicOperations } from '../resources/index.ts';
-import { SIGNUPS_PER_HOUR } from '../resources/signup/service.ts';
+import { SIGNUPS_PER_HOUR, signupsPerDay } from '../resources/signup/service.ts';
 import { isLiveOwnDomain } from '../store/accounts/recipient-lookup.ts';
 import { countOpen } from '../store/mail/messages.ts';
 import { createMcp } from '../transports/mcp/create-mcp.ts';
-import type { VaultState } from '../vault/vault-keys.ts';
+import { createRequireNoSecret } from '../vault/require-no-secret.ts';
 import { type ConsoleParts, createConsole } from './console/console-part.ts';
 import { toMailHost } from './domains/mail-host.ts';
 import { type HttpListeners, startHttpListeners } from './http-listeners.ts';
 import { EVERY_MINUTE } from './jobs.ts';
 import { createOauth } from './oauth/oauth-part.ts';
+import { createReadiness } from './observe/readiness.ts';
 import { createOwnerPages } from './owners/owner-pages.ts';
 
 export type ApiParts = ConsoleParts;
 
-/** As `/readyz` tells them. */
-const VAULT_STATES: Readonly<Record<VaultState, string>> = {
-  open: 'open',
-  missing: 'key missing',
-  refused: 'key file has a wrong mode or content',
-  other: 'key does not fit',
-  late: 'signs after a restart',
-};
-
 export const createApi = (config: Config, log: Log, parts: ApiParts) => {
   const { storage, network, processing, outbound, webhooks, domains, knowledge } = parts;
-  const { store, newId, plans, vault, vaultKey, vaultKeys, activity } = storage;
+  const { store, newId, plans, vault, vaultKey, activity } = storage;
   const { clock, random } = storage.runtime;
   const { budget, workers, events, endings, onError } = processing;
   const onRequestError = (err: unknown, about: object) => log.error({ err, ...about }, 'request failed');
@@ -44,6 +37,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
   const host = toMailHost(config);
   const places = createListeningPlaces(endings);
   const feed = createEventFeed(store.read, events);
+  const decisionWaits = createDecisionWaits({ events, places });
   const waits = createMailWaits({ read: store.read, events, clock, places });
   const operations = bindAgentOperations({
     store,
@@ -57,9 +51,14 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     checks: domains.checks,
     baseDomain: config.base_domain,
     ...host,
+    events,
+    requireNoSecret: createRequireNoSecret(storage.leakGuard, store.read),
     send: outbound.send,
+    dryRun: outbound.dryRun,
     scheduledDispatch: outbound.scheduledDispatch,
     waits,
+    decisionWaits,
+    publicUrl: config.public_url,
     webhooks,
     searches: budget.searches,
     searchSeconds: config.budget.search_seconds,
@@ -78,7 +77,9 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     hostname: config.hostname,
     publicUrl: config.public_url,
     limit: createRateLimit(clock, SIGNUPS_PER_HOUR, HOUR),
+    dayLimit: createRateLimit(clock, signupsPerDay(config.signup.max_unclaimed), DAY),
     queue: budget.signups,
+    isOpen: opensSignup(config),
     maxUnclaimed: config.signup.max_unclaimed,
   });
 
@@ -91,7 +92,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     addressLimit: createRateLimit(clock, REQUESTS_PER_ADDRESS),
     clock,
   };
-  const oauth = createOauth(config, storage, { byKey: authenticate, request: network.request, endings });
+  const oauth = createOauth(config, storage, { byKey: authenticate, request: network.request, endings, events });
   const mcp = createMcp(
     { operations: operations.all, dispatch, random, publicUrl: config.public_url, onError: onRequestError },
     { endings, clock, onError },
@@ -102,10 +103,8 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     limit: pageLimit,
     clock,
     publicUrl: config.public_url,
-    readiness: async () => {
-      await storage.check();
-      return { ready: true, detail: { vault: VAULT_STATES[await vaultKeys.state(store.read)] } };
-    },
+    opensSignup: opensSignup(config),
+    readiness: createReadiness(config, storage),
     countOpen: (openToken: string) => store.write((tx) => countOpen(tx, openToken, clock.now())),
   };
   const hostNames = [config.hostname, new URL(config.public_url).hostname];
@@ -151,6 +150,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     stop: async () => {
       // Waiting calls end first: an open request delays the close of its listener.
       waits.close();
+      decisionWaits.close();
       feed.close();
       await Promise.all([listeners?.close(), sessions.close(), mcp.exchanges.close()]);
     },

@@ -5,6 +5,7 @@ import type { Budget } from '../budget/budget.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Bound } from '../kernel/operation.ts';
+import { toBindings } from '../net/ip/bindings.ts';
 import type { TlsAlpn } from '../net/tls/acme/tls-alpn.ts';
 import type { ListenerCertificates } from '../net/tls/listener-certificates.ts';
 import { type ConsoleNeeds, registerConsole } from '../transports/console/register-console.ts';
@@ -24,6 +25,7 @@ import { type PagesNeeds, registerPages } from '../transports/pages/register-pag
 import { type DocumentNeeds, registerDocuments } from '../transports/rest/documents.ts';
 import { type RestNeeds, registerRest } from '../transports/rest/routes.ts';
 import { EVENT_STREAM, type EventStreamNeeds, registerEventStream } from '../transports/rest/sse-stream.ts';
+import { cannotListen } from './start-error.ts';
 
 export interface HttpNeeds {
   budget: Budget;
@@ -76,7 +78,7 @@ export const startHttpListeners = async (
   };
   const registerOauth = createOauthRoutes({ ...needs.oauth, limit: needs.documents.limit, onError });
   const apps = await Promise.all(
-    http.listen.map(async ({ host, port }) => {
+    toBindings(http.listen).map(async (binding) => {
       const app = createHttpServer(settings, [...contracts, EVENT_STREAM]);
       registerDocuments(app, contracts, needs.documents);
       if (needs.stsPolicy) registerStsPolicy(app, needs.stsPolicy);
@@ -88,7 +90,9 @@ export const startHttpListeners = async (
       registerConsole(app, { ...needs.console, limit: needs.documents.limit });
       if (app.server instanceof TlsServer) needs.tlsAlpn?.attach(app.server);
       const end = drainable(app);
-      await app.listen({ host, port });
+      await app.listen(binding).catch((cause: unknown) => {
+        throw cannotListen(binding, cause);
+      });
       return { server: app.server, end };
     }),
   );

@@ -39,6 +39,8 @@ export const createInbound = (config: Config, { storage, network, processing, no
       hostname: config.hostname,
       baseDomain: config.base_domain,
       system: systemAgents?.notices ?? null,
+      operatorMail: systemAgents?.operatorMail ?? null,
+      operatorAddress: config.operator.address,
     }),
     receive: createReceive({
       store,

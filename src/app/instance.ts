@@ -6,6 +6,7 @@ import { type ActivityLog, createActivityLog } from '../activity/activity-log.ts
 import type { ChainKey } from '../activity/chain.ts';
 import { type BounceRules, parseBounceRules } from '../config/bounce-rules.ts';
 import type { Config } from '../config/config.ts';
+import { ConfigError } from '../config/config-text.ts';
 import { type Plans, parsePlans } from '../config/plans.ts';
 import { type Clock, type RandomBytes, systemClock } from '../kernel/clock.ts';
 import { PROJECT_ROOT } from '../kernel/files/project-root.ts';
@@ -131,10 +132,17 @@ export const openInstance = async (
   };
 };
 
-/** Reads the plans from the configured file, or from the one that Postroom ships. */
+/** Reads the plans from the configured file, or from the one that Postroom ships. @throws {ConfigError} */
 const readPlans = ({ plans }: Config): Plans => {
   const file = plans.file ?? fileURLToPath(new URL('config/plans.toml', PROJECT_ROOT));
-  return parsePlans(readFileSync(file, 'utf8'), file);
+  try {
+    return parsePlans(readFileSync(file, 'utf8'), file);
+  } catch (cause) {
+    if (!(cause instanceof Error && 'syscall' in cause)) throw cause;
+    throw new ConfigError(file, [{ key: '', line: 0, expected: `[plans] file cannot be read: ${cause.message}` }], {
+      cause,
+    });
+  }
 };
 
 /** Reads the bounce rules: one table for all installations, without a config key. */

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts';
 import type { ListenAddress } from '../config/config-values.ts';
 import type { Log } from '../kernel/log.ts';
 import { checkIprev } from '../net/dns/iprev.ts';
+import { toBindings } from '../net/ip/bindings.ts';
 import { formatServerAddress } from '../transports/http/http-server.ts';
 import { createClientLimits } from '../transports/smtp/client-limits.ts';
 import { closeListener, type Listener } from '../transports/smtp/listener.ts';
@@ -18,7 +19,7 @@ import type { Inbound } from './inbound.ts';
 import type { Network } from './network.ts';
 import type { Outbound } from './outbound.ts';
 import type { Processing } from './processing.ts';
-import { StartError } from './start-error.ts';
+import { cannotListen } from './start-error.ts';
 import type { Storage } from './storage.ts';
 
 export interface MailListenerParts {
@@ -69,10 +70,10 @@ export const createMailListeners = (
 
   const listenOn = (addresses: readonly ListenAddress[], create: () => Listener): Promise<Listener[]> =>
     Promise.all(
-      addresses.map(async (address) => {
+      toBindings(addresses).map(async (binding) => {
         const listener = create();
         certificate?.subscribe((pair) => listener.useCertificate(pair));
-        await listening(listener.listen(address.port, address.host), address);
+        await listening(listener.listen(binding), binding);
         return listener;
       }),
     );
@@ -107,12 +108,10 @@ export const createMailListeners = (
 };
 
 /** @throws {StartError} where the server cannot listen on the address */
-const listening = (server: Server, { host, port }: ListenAddress): Promise<void> =>
+const listening = (server: Server, address: ListenAddress): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('listening', resolve);
-    server.once('error', (cause) =>
-      reject(new StartError(`Cannot listen on ${host}:${port}: ${cause.message}`, { cause })),
-    );
+    server.once('error', (cause) => reject(cannotListen(address, cause)));
   });
 
 const freeBytes = async (path: string): Promise<number> => {

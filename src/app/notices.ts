@@ -1,7 +1,7 @@
 /** Mail from the instance to owners, through the send gate. */
 
 import type { Config } from '../config/config.ts';
-import { addressKey, parseNamedAddress } from '../kernel/address.ts';
+import { addressKey, isAddressOf, parseNamedAddress } from '../kernel/address.ts';
 import { BoundedMap } from '../kernel/bounded-map.ts';
 import { type Clock, DAY, type Millis } from '../kernel/clock.ts';
 import type { AgentId } from '../kernel/ids.ts';
@@ -32,7 +32,7 @@ const createOwnAddressLog = (log: Log, clock: Clock) => {
 };
 
 export const createNoticesPart = (
-  { base_domain: baseDomain }: Config,
+  { base_domain: baseDomain, operator }: Config,
   log: Log,
   { store, newId, runtime }: Storage,
   { onError }: Processing,
@@ -47,6 +47,7 @@ export const createNoticesPart = (
       if (!address) return 'ended';
       const email = addressKey(address);
       if (await isOwnAddress(store.read, email, baseDomain)) return 'own-address';
+      if (operator.address !== null && isAddressOf(operator.address, email)) return 'fine';
       // A claim is mailed to whom a signup named, an invitation to whom an owner named.
       return kind === 'claim' || kind === 'invitation' || (await isOwnerAddress(store.read, email)) ? 'fine' : 'ended';
     },

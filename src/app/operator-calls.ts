@@ -12,8 +12,10 @@ import type { Operation } from '../kernel/operation.ts';
 import type { MailLog } from '../mail-log/mail-log.ts';
 import { createNotices } from '../notices/notices.ts';
 import { createHeldDecisions } from '../outbound/gate/decide-held.ts';
+import { createEditHeld } from '../outbound/gate/edit-held.ts';
 import { bindPersonOperations } from '../resources/index.ts';
 import { readInThisThread } from '../workers/contact-tasks.ts';
+import { editHeld } from '../workers/outgoing/edit-held.ts';
 import type { WorkerPool } from '../workers/worker-pool.ts';
 import { createChecks } from './domains/domain-checks.ts';
 import { toMailHost } from './domains/mail-host.ts';
@@ -75,6 +77,9 @@ export const createOperatorCalls = (instance: Instance, name: string): OperatorC
     newId,
     isLocalOnly,
     wakeQueue: () => {},
+    // What is released at the command line goes at once.
+    undoMs: 0,
+    onError: () => {},
   });
   // A notice is mailed by the daemon, now or at its next start.
   const notices = createNotices({
@@ -94,6 +99,10 @@ export const createOperatorCalls = (instance: Instance, name: string): OperatorC
       plans,
       events,
       review,
+      editHeld: createEditHeld({
+        ...{ store, publicUrl: config.public_url, workers: { run: editHeld } },
+        findLeakIndex: (workspaceId) => instance.leakGuard.find(store.read, workspaceId),
+      }),
       vault,
       vaultKey,
       activityKey,

@@ -3,13 +3,17 @@
 import type { Config } from '../config/config.ts';
 import { createSigningKeys } from '../domains/signing-keys.ts';
 import { SECOND } from '../kernel/clock.ts';
+import type { WorkspaceId } from '../kernel/ids.ts';
 import { createNotifyHeld } from '../notices/held-notices.ts';
 import type { Notices } from '../notices/notices.ts';
+import { createDryRun } from '../outbound/dry-run/dry-run.ts';
 import { createHeldDecisions } from '../outbound/gate/decide-held.ts';
+import { createEditHeld } from '../outbound/gate/edit-held.ts';
 import { endProbations, liftThrottles } from '../outbound/gate/reputation-state.ts';
 import { createSend } from '../outbound/gate/send.ts';
 import { createOutboundWorker } from '../outbound/queue/queue-worker.ts';
 import { selectSourceAddress } from '../outbound/queue/source-address.ts';
+import { cancelOrphaned } from '../outbound/scheduled/cancel-orphaned.ts';
 import { createScheduledDispatch } from '../outbound/scheduled/scheduled-dispatch.ts';
 import { toSendRequest } from '../outbound/scheduled/scheduled-request.ts';
 import { createDanePolicies } from '../outbound/tls/dane-policies.ts';
@@ -48,18 +52,15 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
   const queue = createQueue(config, parts, tls);
   const wakeQueue = () => queue.wake();
   const notifyHeld = createNotifyHeld({ clock, write: notices.write });
+  const gate = {
+    ...{ store, plans, isLocalOnly, workers, clock, newId, random },
+    publicUrl: config.public_url,
+    findLeakIndex: (workspaceId: WorkspaceId) => storage.leakGuard.find(store.read, workspaceId),
+  };
   const send = createSend({
-    store,
+    ...gate,
     events,
     mailLog,
-    plans,
-    isLocalOnly,
-    workers,
-    clock,
-    newId,
-    random,
-    publicUrl: config.public_url,
-    findLeakIndex: (workspaceId) => storage.leakGuard.find(store.read, workspaceId),
     wakeQueue,
     notifyOwner: async (tx, workspace, pendingId) => {
       const ownerEmail = await findNoticeAddress(tx.db, workspace, config.base_domain);
@@ -70,6 +71,7 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
     store,
     clock,
     newId,
+    events,
     send: (agentId, scheduled, parent, alongside) => send({ ...toSendRequest(agentId, scheduled, parent), alongside }),
     onError,
   });
@@ -83,22 +85,33 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
     clock,
     newId,
     wakeQueue,
+    undoMs: config.outbound.undo_seconds * SECOND,
+    onError,
   });
+  const editHeld = createEditHeld(gate);
   return {
     send,
+    dryRun: createDryRun(gate),
+    editHeld,
     queue,
     scheduledDispatch,
     heldDecisions,
     start: async () => {
       await queue.start();
       scheduledDispatch.start();
+      heldDecisions.releases.start();
     },
     stop: async () => {
-      await Promise.all([scheduledDispatch.stop(), queue.stop(DRAIN_MS)]);
+      await Promise.all([heldDecisions.releases.stop(), scheduledDispatch.stop(), queue.stop(DRAIN_MS)]);
       await tls.stop();
     },
     jobs: [
       { name: 'expire holds', pattern: EVERY_MINUTE, run: heldDecisions.expire },
+      {
+        name: 'cancel orphaned sends',
+        pattern: EVERY_MINUTE,
+        run: () => store.write(async (tx) => void (await cancelOrphaned(events, tx, null, clock.now()))),
+      },
       {
         name: 'lift throttles',
         pattern: EVERY_MINUTE,
@@ -157,6 +170,7 @@ const createQueue = (
     signingKeys: createSigningKeys(store.read, vaultKey),
     returnPathKey,
     hostname: config.hostname,
+    baseDomain: config.base_domain,
     isLocalOnly,
     port,
     sourceAddress: selectSourceAddress(source_addresses),

@@ -31,6 +31,11 @@ const ROLE_MAIL_RETENTION_MS = 10 * DAY;
 /** Exceeds the longest time over which links to an address are counted. */
 const LINK_RETENTION_MS = 2 * DAY;
 
+/** In the night, after the hour's purges and before the doctor. */
+const EVERY_NIGHT = '37 3 * * *';
+/** Space that is left in the file: what comes next is written there. */
+const SPARE_BYTES = 16 * 1024 ** 2;
+
 /** Exceeds the time for which one is open: until then its page says what became of it. */
 const INVITATION_RETENTION_MS = 30 * DAY;
 
@@ -55,12 +60,28 @@ const purgeExpired = (store: Store, now: Millis): Promise<void> =>
     await purgeTlsResults(tx, now - TLS_RESULTS_RETENTION_MS);
   });
 
-export const createRetention = (config: Config, { store, activity, runtime: { clock } }: Storage) =>
+/** In small steps, between which mail is written. @returns bytes that are still free in the file; null: it cannot be done so */
+export const releaseSpace = async (
+  store: Pick<Store, 'releaseSpace'>,
+  spareBytes: number = SPARE_BYTES,
+): Promise<number | null> => {
+  let before = Number.POSITIVE_INFINITY;
+  for (;;) {
+    const free = await store.releaseSpace();
+    // A step that gave nothing back is the last.
+    if (free === null || free <= spareBytes || free >= before) return free;
+    before = free;
+  }
+};
+
+export const createRetention = (config: Config, { store, vault, activity, runtime: { clock } }: Storage) =>
   ({
     jobs: [
       { name: 'retention', pattern: EVERY_HOUR, run: () => purgeExpired(store, clock.now()) },
+      { name: 'renew fingerprints', pattern: EVERY_HOUR, run: () => vault.renewFingerprints(store) },
       { name: 'lapse unclaimed', pattern: EVERY_HOUR, run: () => lapseUnclaimed({ store, clock, activity }) },
       { name: 'purge removed', pattern: EVERY_MINUTE, run: () => purgeRemovedWorkspaces(store, clock) },
+      { name: 'release space', pattern: EVERY_NIGHT, run: async () => void (await releaseSpace(store)) },
       { name: 'purge activity', pattern: EVERY_HOUR, run: () => activity.purge(store, config.activity.keep_days) },
     ],
   }) satisfies Part;

@@ -3,7 +3,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../kernel/log.ts';
-import { CLAIMS, ensureSystemAgent, NOTICES, ROLE_MAIL, TLS_REPORTS } from '../resources/workspaces/system-senders.ts';
+import {
+  CLAIMS,
+  ensureSystemAgent,
+  NOTICES,
+  OPERATOR_MAIL,
+  ROLE_MAIL,
+  TLS_REPORTS,
+} from '../resources/workspaces/system-senders.ts';
 import { findSetting, insertSettingOnce } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import { openInstance, type Runtime } from './instance.ts';
@@ -31,6 +38,7 @@ export const openStorage = async (config: Config, log: Log, runtime: Runtime) =>
     systemAgents: provision && {
       notices: await ensureSystemAgent(provision, NOTICES),
       roleMail: await ensureSystemAgent(provision, ROLE_MAIL),
+      operatorMail: await ensureSystemAgent(provision, OPERATOR_MAIL),
       claims: await ensureSystemAgent(provision, CLAIMS),
       tlsReports: await ensureSystemAgent(provision, TLS_REPORTS),
     },

@@ -27,6 +27,8 @@ export interface Command {
   readonly options: ParameterSet;
   /** Stands below the options in its help. */
   readonly notes?: string;
+  /** Whether it opens files that the command line or the config names: root keeps its rights for these. */
+  readonly namesFiles?: boolean;
   run(given: Values, context: Context): Promise<Answer | null>;
 }
 
@@ -36,6 +38,7 @@ interface CommandSpec<O extends ParameterSet, P extends ParameterSet> {
   operands: O;
   options: P;
   notes?: string;
+  namesFiles?: boolean;
   /** @returns null where the command has spoken for itself, as the daemon does in its log */
   run(given: Given<O> & Given<P>, context: Context): Promise<Answer | null>;
 }

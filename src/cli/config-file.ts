@@ -1,9 +1,10 @@
 /** Which config file is read. The one place, beside the daemon's start, that looks at the environment. */
 
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, fstatSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
-import { ConfigError, parseConfig } from '../config/config-text.ts';
+import { ConfigError, type ConfigProblem, parseConfig } from '../config/config-text.ts';
+import { parseValidPart } from '../config/valid-part.ts';
 import { refused } from './failure.ts';
 import type { ServiceManagerSettings } from './service/service-manager.ts';
 
@@ -52,10 +53,25 @@ const listCandidates = ({ flag, env = process.env, cwd = process.cwd() }: Config
  * @throws {ConfigError} where there is no file, or none that can be used
  */
 export const loadConfig = (source: ConfigSource = {}): { config: Config; path: string } => {
+  const { toml, path } = readConfigFile(source);
+  return { config: withCredential(parseConfig(toml, path), source), path };
+};
+
+/** As {@link loadConfig}, with the default of each key that is wrong. `config` is null where no config can be made of it. */
+export const loadValidPart = (
+  source: ConfigSource = {},
+): { config: Config | null; path: string; problems: readonly ConfigProblem[] } => {
+  const { toml, path } = readConfigFile(source);
+  const { config, problems } = parseValidPart(toml, path);
+  return { config: config && withCredential(config, source), path, problems };
+};
+
+/** @throws {ConfigError} where there is no file */
+const readConfigFile = (source: ConfigSource): { toml: string; path: string } => {
   const candidates = listCandidates(source);
   for (const path of candidates) {
     const toml = readIfThere(path);
-    if (toml !== null) return { config: withCredential(parseConfig(toml, path), source), path };
+    if (toml !== null) return { toml, path };
   }
   const expected = 'no such file; `postroom init` writes one, `--config` names one';
   throw new ConfigError(candidates.join(', '), [{ key: '', line: 0, expected }]);
@@ -79,6 +95,13 @@ export const serviceManagerInEnvironment = (env: ConfigSource['env'] = process.e
   const period = Number(env.WATCHDOG_USEC) / 1000;
   const isForUs = env.WATCHDOG_PID === undefined || Number(env.WATCHDOG_PID) === process.pid;
   return { listens: Boolean(env.NOTIFY_SOCKET), watchdogMs: isForUs && period > 0 ? period : null };
+};
+
+/** Whether stdout leads to journald, which systemd names by device and inode (systemd.exec(5), $JOURNAL_STREAM). */
+export const isJournalOnStdout = (env: ConfigSource['env'] = process.env): boolean => {
+  if (!env.JOURNAL_STREAM) return false;
+  const { dev, ino } = fstatSync(1);
+  return env.JOURNAL_STREAM === `${dev}:${ino}`;
 };
 
 /** The key that the bridge speaks for; null where there is none. */

@@ -2,7 +2,6 @@
 
 import { BounceRulesError } from '../config/bounce-rules.ts';
 import { ConfigError } from '../config/config-text.ts';
-import { PlansError } from '../config/plans.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { KeyFileError } from '../seal/key-file.ts';
 import { BackupError, LockedError, SchemaError } from '../store/store-errors.ts';
@@ -55,7 +54,7 @@ const failure = (exitCode: ExitCode, text: string, code = CODES[exitCode], hint 
 });
 
 /** Errors of the config and the files that it names. */
-const BAD_CONFIG = [ConfigError, KeyFileError, PlansError, BounceRulesError];
+const BAD_CONFIG = [ConfigError, KeyFileError, BounceRulesError];
 
 export const toFailure = (error: unknown): Failure => {
   if (error instanceof CommandError) return { ...failure(error.exitCode, error.message), usage: error.usage };

@@ -2,11 +2,19 @@
 
 import type { Config } from '../config/config.ts';
 import { isPrivateAddress } from '../net/ip/address-range.ts';
+import { isServed } from '../net/ip/bindings.ts';
 import { listInterfaceAddresses } from '../net/ip/own-addresses.ts';
 
-/** As configured, else those of the machine's interfaces; behind an address translation there are none. */
-export const findHostAddresses = ({ dns, outbound }: Config): string[] => {
+/** Those of the machine's interfaces; behind an address translation there are none. */
+export const listPublicAddresses = (): string[] =>
+  [...new Set(listInterfaceAddresses())].filter((address) => !isPrivateAddress(address));
+
+/**
+ * As configured, else those of the machine's interfaces on which mail is received; behind an address translation there
+ * are none.
+ */
+export const findHostAddresses = ({ dns, outbound, smtp }: Config): string[] => {
   if (dns.server.host_addresses.length > 0) return [...dns.server.host_addresses];
   if (outbound.source_addresses.length > 0) return [...outbound.source_addresses];
-  return [...new Set(listInterfaceAddresses())].filter((address) => !isPrivateAddress(address));
+  return listPublicAddresses().filter((address) => isServed(address, smtp.listen));
 };

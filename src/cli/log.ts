@@ -1,15 +1,35 @@
 /** The daemon's log: a JSON line for each entry on stdout, laid out for eyes where stdout is a terminal. */
 
-import { type Logger, pino, stdTimeFunctions } from 'pino';
+import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import pretty from 'pino-pretty';
 
-/** @param json JSON lines on a terminal too */
-export const createLog = (json: boolean): Logger => {
+/** The priorities of sd-daemon(3) for pino's levels, which are 10 (trace) to 60 (fatal). */
+const PRIORITIES = [7, 7, 6, 4, 3, 2];
+
+/** Puts each line's priority before it, as journald takes it off standard output. */
+const journalStream = (): DestinationStream => {
+  const stdout = pino.destination({ fd: 1, sync: true });
+  return {
+    // Has pino tell the level of each line in `lastLevel`.
+    [Symbol.for('pino.metadata')]: true,
+    lastLevel: 30,
+    write(line: string) {
+      stdout.write(`<${PRIORITIES[this.lastLevel / 10 - 1] ?? 6}>${line}`);
+    },
+  } as DestinationStream & { lastLevel: number };
+};
+
+/**
+ * @param json JSON lines on a terminal too
+ * @param isJournal whether journald reads stdout
+ */
+export const createLog = (json: boolean, isJournal = false): Logger => {
   const options = {
     base: null,
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (level: string) => ({ level }) },
   };
+  if (isJournal) return pino(options, journalStream());
   // Synchronous, so that the last lines before an end are not lost.
   if (json || !process.stdout.isTTY) return pino(options);
   return pino(options, pretty({ sync: true, singleLine: true, translateTime: 'SYS:HH:MM:ss.l' }));

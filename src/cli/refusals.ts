@@ -28,7 +28,10 @@ const TEXTS: Readonly<Partial<Record<ErrorCode, (fields: Fields) => string>>> = 
   owner_exists: ({ email, workspace }) => `${email} owns ${workspace} already.`,
   last_owner: ({ email, workspace }) =>
     `${email} is the last owner of ${workspace}. Add another one first: postroom owners add EMAIL --workspace ${workspace}`,
-  agent_not_found: ({ agent }) => `No agent is called ${agent}. \`postroom agents list\` shows those there are.`,
+  agent_not_found: ({ agent, of_workspace, wanted }) =>
+    of_workspace === undefined
+      ? `No agent is called ${agent}. \`postroom agents list\` shows those there are.`
+      : `${agent} is an agent of the workspace ${of_workspace}, and the secret is of ${wanted}: a secret is granted within its workspace alone.`,
   domain_not_found: ({ domain, workspace, domains }) =>
     workspace === undefined
       ? `${domain} is no domain of this instance. \`postroom domains list\` shows those there are.`

@@ -3,9 +3,13 @@
 import { readFileSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
+import { ConfigError } from '../config/config-text.ts';
+import { becomeOwnerOf } from '../kernel/files/caller-rights.ts';
 import { PROJECT_ROOT } from '../kernel/files/project-root.ts';
+import type { Command } from './command.ts';
 import { parseCommandLine } from './command-line.ts';
 import { commands } from './commands/index.ts';
+import { loadConfig } from './config-file.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { toFailure } from './failure.ts';
 
@@ -20,11 +24,22 @@ const version = (): string => {
   return String((JSON.parse(file) as { version?: unknown }).version);
 };
 
+/** Without a config that can be read there is no data to work on, and the command says so itself. */
+const becomeServiceUser = ({ namesFiles = false }: Command, configFlag: string | undefined): void => {
+  if (process.geteuid?.() !== 0) return;
+  try {
+    becomeOwnerOf(loadConfig({ flag: configFlag }).config.data_dir, { namesFiles });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+  }
+};
+
 const answerOf = async (args: readonly string[]): Promise<Pick<Outcome, 'code' | 'stdout'>> => {
   const line = parseCommandLine(commands, args);
   if (line.kind === 'help') return { code: EXIT.done, stdout: line.text };
   if (line.kind === 'version') return { code: EXIT.done, stdout: version() };
   const { command, given, json, configFlag } = line;
+  becomeServiceUser(command, configFlag);
   const answer = await command.run(given, { json, configFlag });
   if (!answer) return { code: EXIT.done, stdout: '' };
   const stdout = json ? JSON.stringify(answer.document, null, 2) : answer.text();

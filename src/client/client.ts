@@ -12,11 +12,18 @@ import { agentContracts } from '../resources/agent-contracts.ts';
 import { type CallOptions, type ClientSettings, call } from './call.ts';
 import { type StreamOptions, streamEvents } from './event-stream.ts';
 
+type Run<I, O> = (input: I, options?: CallOptions) => Promise<O>;
+/** A send is answered with a result of its own where it is a dry run. */
+type RunOrTry<I, O> = Run<I & { dry_run: true }, Extract<O, { dry_run: true }>> &
+  Run<I & { dry_run?: false | undefined }, Exclude<O, { dry_run: true }>>;
+
 /** A function for each operation that has a route; its input may be left out where every field of it may. */
 export type Calls<C extends Contract> = {
   [K in keyof C as C[K] extends RoutedOperation ? K : never]: Record<never, never> extends z.input<C[K]['input']>
     ? (input?: z.input<C[K]['input']>, options?: CallOptions) => Promise<z.output<C[K]['output']>>
-    : (input: z.input<C[K]['input']>, options?: CallOptions) => Promise<z.output<C[K]['output']>>;
+    : [Extract<z.output<C[K]['output']>, { dry_run: true }>] extends [never]
+      ? Run<z.input<C[K]['input']>, z.output<C[K]['output']>>
+      : RunOrTry<z.input<C[K]['input']>, z.output<C[K]['output']>>;
 };
 
 /** The calls of each resource, by its name; resources that are tools alone are left out. */

@@ -15,6 +15,8 @@ export interface Failure {
   type: BounceType;
   /** False where the failure does not concern the address: the mail was refused for its size or form. */
   suppresses: boolean;
+  /** Whether a permanent failure may pass, for example broken DNS: it suppresses the address for one day only. */
+  mayPass?: boolean;
 }
 
 export const toFailure = (replyClass: Exclude<ReplyClass, 'retry'>): Failure =>

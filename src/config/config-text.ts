@@ -14,15 +14,16 @@ export interface ConfigProblem {
   readonly expected: string;
 }
 
+export const formatProblem = (where: string, { line, key, expected }: ConfigProblem): string =>
+  `${where}${line > 0 ? `:${line}` : ''}${key === '' ? '' : `: ${key}`}: ${expected}`;
+
 /** An invalid config. The message has one line per problem: `file:line: key: what it should be`. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly ConfigProblem[];
 
   constructor(where: string, problems: readonly ConfigProblem[], options?: ErrorOptions) {
-    const place = ({ line, key }: ConfigProblem) =>
-      `${where}${line > 0 ? `:${line}` : ''}${key === '' ? '' : `: ${key}`}`;
-    super(problems.map((problem) => `${place(problem)}: ${problem.expected}`).join('\n'), options);
+    super(problems.map((problem) => formatProblem(where, problem)).join('\n'), options);
     this.problems = problems;
   }
 }
@@ -48,7 +49,10 @@ const linesByKey = (toml: string): Map<string, number> => {
   return lines;
 };
 
-const describe = (issue: z.core.$ZodIssue, toml: string): ConfigProblem[] => {
+/** @returns the keys that a table takes, by its path; null where the path leads to no table */
+type KeysOf = (path: readonly PropertyKey[]) => string[] | null;
+
+const describe = (issue: z.core.$ZodIssue, toml: string, keysOf: KeysOf): ConfigProblem[] => {
   const lines = linesByKey(toml);
   const at = (path: readonly PropertyKey[], expected: string): ConfigProblem => {
     const names = path.filter((step) => typeof step === 'string');
@@ -60,12 +64,35 @@ const describe = (issue: z.core.$ZodIssue, toml: string): ConfigProblem[] => {
     return { key: names.join('.'), line: 1, expected };
   };
   if (issue.code === 'unrecognized_keys') {
-    const known = keysOfTable(issue.path) ?? [];
+    const known = keysOf(issue.path) ?? [];
     const place = issue.path.length === 0 ? 'the top of the file' : `[${issue.path.join('.')}]`;
     return issue.keys.map((key) => at([...issue.path, key], `no such key; ${place} takes ${known.join(', ')}`));
   }
   const missing = issue.code === 'invalid_type' && issue.input === undefined;
   return [at(issue.path, `${missing ? 'is missing; it' : ''} should be ${issue.message}`.trim())];
+};
+
+/**
+ * Parses TOML and validates it.
+ * @param where the file's path
+ * @throws {ConfigError} with every problem, by key and line
+ */
+export const parseToml = <T extends z.ZodType>(toml: string, where: string, schema: T, keysOf: KeysOf): z.output<T> => {
+  let written: unknown;
+  try {
+    written = parse(toml);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const expected = error.message.split('\n')[0] ?? 'not valid TOML';
+    throw new ConfigError(where, [{ key: '', line: error.line, expected }], { cause: error });
+  }
+  const result = schema.safeParse(written, { reportInput: true });
+  if (result.success) return result.data;
+  const problems = result.error.issues.flatMap((issue) => describe(issue, toml, keysOf));
+  throw new ConfigError(
+    where,
+    problems.sort((a, b) => a.line - b.line),
+  );
 };
 
 /**
@@ -75,23 +102,8 @@ const describe = (issue: z.core.$ZodIssue, toml: string): ConfigProblem[] => {
  * @throws {ConfigError} with every problem: syntax, unknown keys, wrong types, invalid values, invalid combinations
  */
 export const parseConfig = (toml: string, where: string): Config => {
-  let written: unknown;
-  try {
-    written = parse(toml);
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
-    const expected = error.message.split('\n')[0] ?? 'not valid TOML';
-    throw new ConfigError(where, [{ key: '', line: error.line, expected }], { cause: error });
-  }
-  const result = configSchema.safeParse(written, { reportInput: true });
-  if (!result.success) {
-    const problems = result.error.issues.flatMap((issue) => describe(issue, toml));
-    throw new ConfigError(
-      where,
-      problems.sort((a, b) => a.line - b.line),
-    );
-  }
-  const impossible = impossibleCombinations(result.data);
+  const written = parseToml(toml, where, configSchema, keysOfTable);
+  const impossible = impossibleCombinations(written);
   if (impossible.length > 0) {
     const lines = linesByKey(toml);
     const findLine = (key: string[]) => lines.get(key.join('.')) ?? lines.get(key[0] ?? '') ?? 1;
@@ -104,5 +116,5 @@ export const parseConfig = (toml: string, where: string): Config => {
       })),
     );
   }
-  return completeConfig(result.data, dirname(where));
+  return completeConfig(written, dirname(where));
 };

@@ -11,6 +11,9 @@ export interface ListenAddress {
   readonly port: number;
 }
 
+export const formatListenAddress = ({ host, port }: ListenAddress): string =>
+  isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
+
 export interface Smarthost {
   /** `smtps://`: TLS from the first byte. */
   readonly secure: boolean;
@@ -87,6 +90,8 @@ const percentDecoded = (text: string): string | undefined => {
 const parseSmarthost = (text: string): Smarthost | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '' || !/^\/?$/.test(url.pathname)) return undefined;
+  // The rest of a password that has these unescaped.
+  if (url.search !== '' || url.hash !== '') return undefined;
   const user = percentDecoded(url.username);
   const password = percentDecoded(url.password);
   if (user === undefined || password === undefined || (user === '') !== (password === '')) return undefined;
@@ -103,8 +108,11 @@ const parseSmarthost = (text: string): Smarthost | undefined => {
 const parseStorage = (text: string): StorageLocation | undefined =>
   /^sqlite:[^:?\0]+$/.test(text) ? { engine: 'sqlite', file: text.slice('sqlite:'.length) } : undefined;
 
+/** A host name: letters, digits and hyphens (RFC 1123 section 2.1); no certificate is issued for one with an underscore. */
 export const domain = (example: string) =>
-  parsed(`a domain name, as "${example}"`, (text) => parseDomain(text, 1) ?? undefined);
+  parsed(`a domain name of letters, digits and hyphens, as "${example}"`, (text) =>
+    text.includes('_') ? undefined : (parseDomain(text, 1) ?? undefined),
+  );
 
 export const listen = parsed('an address and a port, as "127.0.0.1:8026" or "[::1]:8026"', parseListen);
 export const listenList = z.array(listen, 'a list of addresses with ports, as ["0.0.0.0:25", "[::]:25"]');
@@ -123,14 +131,28 @@ export const nameServerList = z.array(
 );
 export const domainList = z.array(domain('zen.example.org'), 'a list of domain names, as ["zen.example.org"]');
 
+/** Domains of SPF's `include:`, which may have labels that begin with an underscore. */
+export const spfDomainList = z.array(
+  parsed('a domain with an SPF record, as "spf.relay.example"', (text) =>
+    parseDomain(text.replaceAll(/(^|\.)_/g, '$1'), 1) === null ? undefined : text.toLowerCase(),
+  ),
+  'a list of domains with SPF records, as ["spf.relay.example"]',
+);
+
 export const origin = parsed('an http or https URL without a path, as "https://mx.example.com"', parseOrigin);
 export const httpUrl = parsed('an http or https URL', (text) => parseHttpUrl(text)?.href);
 export const optionalHttpUrl = parsed(
   'an http or https URL, or ""',
   orNull((text) => parseHttpUrl(text)?.href),
 );
-export const optionalEmail = parsed('an e-mail address, or ""', orNull(parseAddress));
-export const smarthost = parsed('"smtp://user:password@host:587", "smtps://…", or ""', orNull(parseSmarthost));
+export const optionalEmail = parsed(
+  'an e-mail address, or ""',
+  orNull((text) => parseAddress(text) ?? undefined),
+);
+export const smarthost = parsed(
+  '"smtp://user:password@host:587", "smtps://…", or ""; in user and password, / ? # % : @ and blanks are written as %XX',
+  orNull(parseSmarthost),
+);
 export const smarthosts = z.record(domain('example.com'), smarthost, 'a table of domains and smarthosts');
 export const storageUrl = parsed('"sqlite:" and a file name, as "sqlite:postroom.db"', parseStorage);
 

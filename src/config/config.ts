@@ -23,6 +23,7 @@ import {
   port,
   smarthost,
   smarthosts,
+  spfDomainList,
   storageUrl,
   word,
 } from './config-values.ts';
@@ -40,6 +41,7 @@ export const configSchema = z.strictObject({
   base_domain: domain('agents.example.com'),
   public_url: origin.optional(),
   data_dir: path.prefault('/var/lib/postroom'),
+  operator: table({ address: optionalEmail.prefault('') }),
   storage: table({ url: storageUrl.prefault('sqlite:postroom.db') }),
   vault: table({ key_file: path.prefault('/etc/postroom/vault.key') }),
   agents: table({
@@ -48,7 +50,7 @@ export const configSchema = z.strictObject({
   activity: table({ keep_days: z.int('a whole number of days').min(1, 'a number of days, 1 or more').prefault(365) }),
   mail_log: table({ keep_days: z.int('a whole number of days').min(1, 'a number of days, 1 or more').prefault(30) }),
   http: table({
-    listen: listenList.prefault(['0.0.0.0:443']),
+    listen: listenList.prefault(['[::]:443']),
     private_listen: listen.prefault('127.0.0.1:8026'),
     trusted_proxies: networkList.prefault([]),
   }),
@@ -58,12 +60,12 @@ export const configSchema = z.strictObject({
     acme_email: optionalEmail.prefault(''),
     acme_eab_key_id: z.string('a text, or ""').prefault(''),
     acme_eab_hmac_key: z.string('a text, or ""').prefault(''),
-    http_listen: listenList.prefault(['0.0.0.0:80']),
+    http_listen: listenList.prefault(['[::]:80']),
     cert_file: optionalPath.prefault(''),
     key_file: optionalPath.prefault(''),
   }),
   smtp: table({
-    listen: listenList.prefault(['0.0.0.0:25']),
+    listen: listenList.prefault(['[::]:25']),
     max_message_bytes: bytes.prefault(26_214_400),
     filter_response: word(['accept', 'reject']).prefault('accept'),
     trusted: networkList.prefault(['127.0.0.0/8', '::1/128']),
@@ -83,7 +85,9 @@ export const configSchema = z.strictObject({
     source_addresses: addressList.prefault([]),
     smarthost: smarthost.prefault(''),
     smarthosts: smarthosts.prefault({}),
+    spf_include: spfDomainList.prefault([]),
     local_only: z.boolean('true or false').prefault(false),
+    undo_seconds: z.int('whole seconds').min(0).max(120).prefault(10),
   }),
   network: table({
     allow_private: networkList.prefault([]),
@@ -106,6 +110,7 @@ export const configSchema = z.strictObject({
     }),
   }),
   signup: table({
+    open: z.boolean('true or false').prefault(true),
     max_unclaimed: z.int('a whole number').min(0, 'a number, 0 or more').prefault(1_000),
   }),
   plans: table({ file: optionalPath.prefault('') }),
@@ -209,6 +214,9 @@ export const impossibleCombinations = (written: WrittenConfig): { key: string[];
 };
 
 const withoutDefault = (schema: unknown): unknown => (schema instanceof z.ZodPrefault ? schema.unwrap() : schema);
+
+/** Whether agents make workspaces for themselves. */
+export const opensSignup = ({ signup }: Pick<Config, 'signup'>): boolean => signup.open && signup.max_unclaimed > 0;
 
 /** The zone that the built-in DNS server answers for; null: it is off. */
 export const servedZone = ({ dns, base_domain }: Pick<Config, 'dns' | 'base_domain'>): Config['base_domain'] | null =>

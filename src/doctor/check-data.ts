@@ -66,7 +66,7 @@ const checkActivity = async (db: Db, key: ChainKey): Promise<Finding> => {
 /** As vault/ tells it. */
 export type VaultState = 'open' | 'late' | 'missing' | 'refused' | 'other';
 
-const VAULT_FIXES: Readonly<Record<Exclude<VaultState, 'open' | 'late'>, string>> = {
+export const VAULT_FIXES: Readonly<Record<Exclude<VaultState, 'open' | 'late'>, string>> = {
   missing: 'Put the key file back from your copy of it.',
   refused: 'Make it 32 bytes, mode 0600 or 0400, owned by the daemon’s user.',
   other: 'Put the key file back under which the data was sealed; after a rotation an earlier one is beside it as .old.',

@@ -2,7 +2,7 @@
 
 import { SECOND } from '../kernel/clock.ts';
 import type { Check, DoctorNeeds } from './check.ts';
-import { checkSchema, checkVaultKey } from './check-data.ts';
+import { checkSchema, checkVaultKey, VAULT_FIXES } from './check-data.ts';
 import { checkDns } from './checks/dns.ts';
 import { checkEmbeddings } from './checks/embeddings.ts';
 import { checkHost } from './checks/host.ts';
@@ -10,31 +10,75 @@ import { checkMachine } from './checks/machine.ts';
 import { checkPorts } from './checks/ports.ts';
 import { checkQueue } from './checks/queue.ts';
 import { checkReputation } from './checks/reputation.ts';
+import { checkSmarthosts } from './checks/smarthost.ts';
 import { checkTls } from './checks/tls.ts';
-import { type Finding, fail, ok } from './finding.ts';
+import { type Finding, fail, ok, skipped, warn } from './finding.ts';
 
 /** A check that is not done by then has failed. */
 const CHECK_TIME_OUT_MS = 60 * SECOND;
 
-const checkConfig: Check = async ({ configPath }) => [ok('config', configPath)];
+const CONFIG_FIX = 'Correct it: the daemon does not start with it. config/postroom.example.toml explains every key.';
+const NO_DATA = 'The data cannot be opened.';
 
-const checkKeys: Check = async ({ vaultState, config }) => [checkVaultKey(vaultState, config.vault.key_file)];
+/** RFC 5321 section 4.5.1 wants a postmaster; complaints that no person reads end on block lists. */
+const checkOperator: Check = async ({ config: { operator, outbound } }) => {
+  if (operator.address !== null) return [ok('operator', `Mail to postmaster and abuse goes to ${operator.address}.`)];
+  if (outbound.local_only) return [];
+  return [
+    warn('operator', 'Mail to postmaster and abuse of this server is passed on to nobody.', 'Set [operator] address.'),
+  ];
+};
 
-const checkOwnSchema: Check = async ({ schema }) => [checkSchema(schema, fail)];
+/** @param faults each with its key and line */
+export const judgeConfig = (configPath: string, faults: readonly string[]): Finding[] =>
+  faults.length === 0 ? [ok('config', configPath)] : faults.map((each) => fail('config', each, CONFIG_FIX));
+
+const checkConfig: Check = async ({ configPath, configFaults, configDoubts, plansFault }) => [
+  ...judgeConfig(configPath, plansFault === null ? configFaults : [...configFaults, plansFault]),
+  ...configDoubts.map(({ key, text }) => warn('config', `${key}: ${text}`, `Correct ${key} in ${configPath}.`)),
+];
+
+const checkKeys: Check = async ({ vaultState, keyFault, config }) => {
+  if (keyFault !== null) return [fail('vault_key', keyFault, VAULT_FIXES.refused)];
+  return [vaultState === null ? skipped('vault_key', NO_DATA) : checkVaultKey(vaultState, config.vault.key_file)];
+};
+
+const checkOpens: Check = async ({ dataFault, config }) => [
+  dataFault === null
+    ? ok('data', config.storage.url.file)
+    : fail(
+        'data',
+        dataFault,
+        'Do what it says; else run the command as root, or as the user that the data directory belongs to.',
+      ),
+];
+
+/** Of a check that reads the data. */
+const ofData =
+  (name: string, check: Check): Check =>
+  async (needs) =>
+    needs.dataFault === null ? check(needs) : [skipped(name, NO_DATA)];
+
+const checkOwnSchema: Check = async ({ schema }) => [
+  schema === null ? skipped('schema', NO_DATA) : checkSchema(schema, fail),
+];
 
 /** A new check is a line here. */
 const CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['config', checkConfig],
   ['vault_key', checkKeys],
+  ['data', checkOpens],
   ['schema', checkOwnSchema],
+  ['operator', checkOperator],
   ['machine', checkMachine],
   ['ports', checkPorts],
+  ['smarthost', checkSmarthosts],
   ['host', checkHost],
-  ['dns', checkDns],
+  ['dns', ofData('dns', checkDns)],
   ['tls', checkTls],
   ['reputation', checkReputation],
-  ['queue', checkQueue],
-  ['embeddings', checkEmbeddings],
+  ['queue', ofData('queue', checkQueue)],
+  ['embeddings', ofData('embeddings', checkEmbeddings)],
 ];
 
 const withTimeOut = async (name: string, check: Promise<Finding[]>): Promise<Finding[]> => {

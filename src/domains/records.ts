@@ -24,13 +24,17 @@ export interface MailHost {
   hostname: string;
   /** Whether SMTP has a certificate and so STARTTLS: `tls.mode` is not "off". */
   offersTls: boolean;
+  /** Domains that SPF includes, because their servers relay mail for the host. */
+  spfIncludes: readonly string[];
 }
 
-export type RecordedDomain = Pick<Domain, 'name' | 'ownershipToken'>;
+export type RecordedDomain = Pick<Domain, 'name' | 'kind' | 'ownershipToken'>;
 export type PublishedKey = Pick<DkimKey, 'selector' | 'algorithm' | 'publicKey' | 'role' | 'retiredAt'>;
 
 const TTL_SECONDS = 3600;
 const MX_PREFERENCE = 10;
+/** Reports about the base domain are the operator's; an owner adds an address of their own for those of a custom one. */
+const DMARC = 'v=DMARC1; p=reject; adkim=s; aspf=r';
 
 const record = (
   purpose: DnsRecord['purpose'],
@@ -43,6 +47,15 @@ const record = (
 /** The TXT record by which a domain's owner agrees that one workspace uses it. */
 const ownershipValue = (token: string): string => `postroom-domain=${token}`;
 
+/**
+ * What permits the instance to send for a domain. `a:` names the host directly; an include of a record of its own would cost
+ * another look-up (RFC 7208 section 5.2).
+ */
+export const spfTerms = ({ hostname, spfIncludes }: Pick<MailHost, 'hostname' | 'spfIncludes'>): string[] => [
+  `a:${hostname}`,
+  ...spfIncludes.map((domain) => `include:${domain}`),
+];
+
 export const dkimName = (selector: string, domain: string): string => `${selector}._domainkey.${domain}`;
 
 /**
@@ -51,28 +64,31 @@ export const dkimName = (selector: string, domain: string): string => `${selecto
  * @param host without TLS it has no MTA-STS policy, under which no sender could deliver (RFC 8461 section 5)
  */
 export const toDnsRecords = (
-  { name, ownershipToken }: RecordedDomain,
+  { name, kind, ownershipToken }: RecordedDomain,
   keys: readonly PublishedKey[],
-  { hostname, offersTls }: MailHost,
-): DnsRecord[] => [
-  record('mx', 'MX', name, hostname, { priority: MX_PREFERENCE }),
-  // Only the instance sends for the domain. `a:` names the host directly; an include would cost another look-up
-  // (RFC 7208 section 5.2).
-  record('spf', 'TXT', name, `v=spf1 a:${hostname} -all`),
-  ...keys.map((key) =>
-    record('dkim', 'TXT', dkimName(key.selector, name), dkimRecord(key), {
-      required: key.retiredAt === null,
-      role: key.retiredAt === null ? key.role : 'retiring',
-    }),
-  ),
-  record('dmarc', 'TXT', `_dmarc.${name}`, 'v=DMARC1; p=reject; adkim=s; aspf=r'),
-  ...(ownershipToken === null ? [] : [record('ownership', 'TXT', `_postroom.${name}`, ownershipValue(ownershipToken))]),
-  ...(offersTls
-    ? [
-        record('mta_sts', 'TXT', `_mta-sts.${name}`, formatStsRecord(formatStsPolicy(hostname)), { required: false }),
-        record('mta_sts', 'CNAME', `mta-sts.${name}`, hostname, { required: false }),
-      ]
-    : []),
-  // RFC 8460 section 3. The address is the domain's own, so that its owner reads the reports.
-  record('tls_rpt', 'TXT', `_smtp._tls.${name}`, `v=TLSRPTv1; rua=mailto:postmaster@${name}`, { required: false }),
-];
+  host: MailHost,
+): DnsRecord[] => {
+  const { hostname, offersTls } = host;
+  return [
+    record('mx', 'MX', name, hostname, { priority: MX_PREFERENCE }),
+    record('spf', 'TXT', name, `v=spf1 ${spfTerms(host).join(' ')} -all`),
+    ...keys.map((key) =>
+      record('dkim', 'TXT', dkimName(key.selector, name), dkimRecord(key), {
+        required: key.retiredAt === null,
+        role: key.retiredAt === null ? key.role : 'retiring',
+      }),
+    ),
+    record('dmarc', 'TXT', `_dmarc.${name}`, `${DMARC}${kind === 'base' ? `; rua=mailto:postmaster@${name}` : ''}`),
+    ...(ownershipToken === null
+      ? []
+      : [record('ownership', 'TXT', `_postroom.${name}`, ownershipValue(ownershipToken))]),
+    ...(offersTls
+      ? [
+          record('mta_sts', 'TXT', `_mta-sts.${name}`, formatStsRecord(formatStsPolicy(hostname)), { required: false }),
+          record('mta_sts', 'CNAME', `mta-sts.${name}`, hostname, { required: false }),
+        ]
+      : []),
+    // RFC 8460 section 3. The address is the domain's own, so that its owner reads the reports.
+    record('tls_rpt', 'TXT', `_smtp._tls.${name}`, `v=TLSRPTv1; rua=mailto:postmaster@${name}`, { required: false }),
+  ];
+};

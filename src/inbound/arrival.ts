@@ -16,9 +16,9 @@ export type ResolvedRecipient =
   | { kind: 'return-path'; recipient: Recipient; deliveryId: DeliveryId }
   /**
    * postmaster or abuse at a local domain (RFC 2142): stored in a mailbox of the instance, forwarded to the domain's
-   * owner.
+   * owner, or to the operator, who gets automatic reports as well (`takesReports`).
    */
-  | { kind: 'role'; recipient: Recipient; address: Address; ownerEmail: string | null };
+  | { kind: 'role'; recipient: Recipient; address: Address; ownerEmail: string | null; takesReports?: true };
 
 export interface Arrival {
   raw: Uint8Array;

@@ -10,6 +10,7 @@ export const messageFields = (mail: Omit<VerifiedMessage, 'authentication'>) => 
   baseSubject: mail.baseSubject,
   snippet: mail.snippet,
   body: mail.text,
+  packedText: mail.packedText,
   rfcMessageId: mail.messageId,
   inReplyTo: mail.inReplyTo,
   references: mail.references,

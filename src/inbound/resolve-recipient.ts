@@ -1,13 +1,18 @@
 /** Resolves a RCPT address to a mailbox, return path or role, or refuses it. */
 
-import { type Address, domainOf, localPartOf } from '../kernel/address.ts';
+import { type Address, type DomainName, domainOf, localPartOf } from '../kernel/address.ts';
 import { type Clock, DAY } from '../kernel/clock.ts';
 import { SmtpError } from '../kernel/errors.ts';
 import type { AgentId, DeliveryId } from '../kernel/ids.ts';
 import { isReturnPath, readReturnPath } from '../mail/dsn/return-path.ts';
 import { findAgentById } from '../store/accounts/agents.ts';
 import { findDomain } from '../store/accounts/domains.ts';
-import { findRecipient, findRecipientByMailbox, isOwnDomain } from '../store/accounts/recipient-lookup.ts';
+import {
+  findRecipient,
+  findRecipientByMailbox,
+  findReturnPathDomain,
+  isOwnDomain,
+} from '../store/accounts/recipient-lookup.ts';
 import { findWorkspaceById } from '../store/accounts/workspaces.ts';
 import { findMessage } from '../store/mail/messages.ts';
 import { findNoticeAddress } from '../store/owners/own-addresses.ts';
@@ -21,8 +26,11 @@ import { takesNoMail } from './report-recipients.ts';
  * with.
  */
 const ROLES = new Set(['postmaster', 'abuse', 'fbl']);
-/** The host name has role addresses alone; mailer-daemon is the author of DSNs and may be replied to. */
-const HOST_ROLES = new Set([...ROLES, 'mailer-daemon']);
+/**
+ * Of the host and the base domain: hostmaster stands in the zone's SOA (RFC 2142 section 7), mailer-daemon is the author of
+ * DSNs and may be replied to.
+ */
+const OPERATOR_ROLES = new Set([...ROLES, 'hostmaster', 'mailer-daemon']);
 /** Lifetime of a return path; other hosts' queues give up within days. */
 const RETURN_PATH_VALID_MS = 30 * DAY;
 
@@ -32,9 +40,13 @@ export interface ResolveRecipientNeeds {
   returnPathKey: Buffer;
   /** This instance's host name, A-labels in lower case. */
   hostname: string;
-  baseDomain: string;
+  baseDomain: DomainName;
   /** The instance's own agent, whose mailbox stores role mail; null where the vault's key is missing. */
   system: AgentId | null;
+  /** The same for mail to the operator. */
+  operatorMail: AgentId | null;
+  /** To whom that mail is passed on; null: to nobody. */
+  operatorAddress: Address | null;
 }
 
 export type ResolveRecipient = (address: Address) => Promise<ResolvedRecipient>;
@@ -45,13 +57,14 @@ const noSuchMailbox = () => new SmtpError({ code: 550, enhanced: '5.1.1', text: 
 export const createResolveRecipient =
   (needs: ResolveRecipientNeeds): ResolveRecipient =>
   async (address) => {
-    const { db, clock, hostname, baseDomain, system } = needs;
+    const { db, clock, hostname, baseDomain, system, operatorMail, operatorAddress } = needs;
     const localPart = localPartOf(address).toLowerCase();
     if (isReturnPath(localPart)) return findReturnPath(needs, address);
     const isHost = domainOf(address) === hostname;
-    if (isHost && HOST_ROLES.has(localPart) && system) {
-      const role = await systemMailbox(db, address, system, null);
-      if (role) return role;
+    const isOperators = isHost || domainOf(address) === baseDomain;
+    if (isOperators && OPERATOR_ROLES.has(localPart) && operatorMail) {
+      const role = await systemMailbox(db, address, operatorMail, operatorAddress);
+      if (role) return { ...role, takesReports: true };
     }
     if (ROLES.has(localPart) && system) {
       const role = await findRole(db, address, system, baseDomain);
@@ -91,22 +104,25 @@ const systemMailbox = async (
   address: Address,
   system: AgentId,
   ownerEmail: string | null,
-): Promise<ResolvedRecipient | null> => {
+): Promise<(ResolvedRecipient & { kind: 'role' }) | null> => {
   const agent = await findAgentById(db, system);
   const recipient = agent && (await findRecipientByMailbox(db, agent.mailboxId));
   return recipient && { kind: 'role', recipient, address, ownerEmail };
 };
 
 const findReturnPath = async (
-  { db, clock, returnPathKey }: ResolveRecipientNeeds,
+  { db, clock, returnPathKey, baseDomain }: ResolveRecipientNeeds,
   address: Address,
 ): Promise<ResolvedRecipient> => {
   const token = readReturnPath(returnPathKey, address);
   const delivery = token && (await findDelivery(db, token.deliveryId as DeliveryId));
   const sent = delivery && (await findMessage(db, delivery.mailboxId, delivery.messageId));
   const recipient = sent && (await findRecipientByMailbox(db, sent.mailboxId));
-  // Valid only at the domain of the message's envelope sender.
-  if (!recipient || domainOf(sent.from.address) !== domainOf(address)) throw noSuchMailbox();
+  if (!recipient) throw noSuchMailbox();
+  // Valid only at the domain of the message's envelope sender: its author's, or the base domain for one that sends alone.
+  const author = domainOf(sent.from.address);
+  const domains = [author, await findReturnPathDomain(db, author, baseDomain)];
+  if (!domains.includes(domainOf(address))) throw noSuchMailbox();
   if ((delivery.lastAttemptAt ?? delivery.createdAt) + RETURN_PATH_VALID_MS <= clock.now()) throw noSuchMailbox();
   return { kind: 'return-path', recipient, deliveryId: delivery.id };
 };

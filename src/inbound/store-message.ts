@@ -54,15 +54,19 @@ export interface RoleMail {
   messageId: MessageId;
 }
 
-/** Automatic mail is not forwarded: two instances forwarding each other's would loop. */
+/** RFC 7489 section 7.2.1.1 and RFC 8460 section 5.3; a forwarded mail's own subject begins otherwise, so that none loops. */
+const REPORT_SUBJECT = /^Report Domain:/i;
+
+/** Automatic mail is not forwarded, other than reports: two instances forwarding each other's would loop. */
 const forward = async (
   { onRoleMail }: StoreNeeds,
   tx: Tx,
   { arrival, mail, from }: InboundMessage,
-  { address, ownerEmail, recipient: { mailboxId } }: ResolvedRecipient & { kind: 'role' },
+  { address, ownerEmail, takesReports, recipient: { mailboxId } }: ResolvedRecipient & { kind: 'role' },
   messageId: MessageId,
 ): Promise<void> => {
-  if (ownerEmail === null || mail.automatic || hasNullSender(arrival)) return;
+  const isReport = takesReports === true && REPORT_SUBJECT.test(mail.subject);
+  if (ownerEmail === null || (mail.automatic && !isReport) || hasNullSender(arrival)) return;
   await onRoleMail(tx, { address, ownerEmail, from, subject: mail.subject, mailboxId, messageId });
 };
 

@@ -4,8 +4,15 @@ import type { Address } from './address.ts';
 import { ApiError } from './errors.ts';
 import type { AgentId, GrantId, KeyId, MailboxId, WorkspaceId } from './ids.ts';
 
-export const SCOPES = ['mail:read', 'mail:send', 'contacts', 'notes', 'vault'] as const;
+export const SCOPES = ['mail:read', 'mail:send', 'contacts', 'notes', 'vault', 'manage'] as const;
 export type Scope = (typeof SCOPES)[number];
+
+/**
+ * What a key or a connection reaches beyond its own agent's mailbox. `own`: of what the workspace shares it changes only
+ * what its agent made. `workspace`: what every agent made. What a person made is changed by persons alone.
+ */
+export const REACHES = ['own', 'workspace'] as const;
+export type Reach = (typeof REACHES)[number];
 
 /** Of OAuth alone: refresh tokens are issued where it is granted. */
 export const OFFLINE_ACCESS = 'offline_access' as const;
@@ -26,6 +33,7 @@ export interface AgentCaller {
   /** A person has stopped the agent: it may read. */
   isSuspended: boolean;
   scopes: ReadonlySet<Scope>;
+  reach: Reach;
 }
 
 /** A person's session: reaches one workspace and nothing outside it. */

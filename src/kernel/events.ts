@@ -93,16 +93,51 @@ export const EVENTS = {
     { ...mailSample, bounce_type: 'permanent' },
   ),
   'message.complained': kind('a recipient reported a message as spam; the address is suppressed', mail, mailSample),
-  'approval.approved': kind('a person released a held message, and it went', held.extend({ message_id: id }), {
-    ...heldSample,
-    message_id: mailSample.message_id,
-  }),
+  'approval.requested': kind(
+    'a mail was held for a person, an owner took back its approval, or an endpoint of a held agent waits for one',
+    held.extend({
+      mailbox: z.string(),
+      reason: z.string(),
+      expires_at: z.string().nullable(),
+      webhook_id: id.nullable(),
+    }),
+    {
+      ...heldSample,
+      mailbox: 'sales@acme.example.com',
+      reason: 'agent_on_hold',
+      expires_at: '2026-11-30T10:00:00.000Z',
+      webhook_id: null,
+    },
+  ),
+  'approval.approved': kind(
+    'a person released a held message, and it went, or allowed an endpoint, which has no `message_id`',
+    held.extend({ message_id: id.nullable(), edited: z.boolean(), webhook_id: id.nullable() }),
+    { ...heldSample, message_id: mailSample.message_id, edited: false, webhook_id: null },
+  ),
+  'approval.failed': kind(
+    'a person released a held message, and the checks of sending refused it: it did not go',
+    held.extend({ failure_reason: z.string() }),
+    { ...heldSample, failure_reason: 'recipient_suppressed:carol@example.com' },
+  ),
   'approval.rejected': kind(
-    'a person discarded a held message',
-    held.extend({ decision_note: z.string().nullable() }),
-    { ...heldSample, decision_note: 'Not to this customer.' },
+    'a person discarded a held message, or ended an endpoint that waited',
+    held.extend({ decision_note: z.string().nullable(), webhook_id: id.nullable() }),
+    { ...heldSample, decision_note: 'Not to this customer.', webhook_id: null },
   ),
   'approval.expired': kind('a held message was not decided on within a week', held, heldSample),
+  'scheduled.cancelled': kind(
+    'a scheduled send was cancelled, as the key or connection that booked it has ended',
+    z.object({
+      scheduled_id: id,
+      to: z.array(z.string()),
+      subject: z.string(),
+      cancelled_by: z.enum(['key_ended', 'connection_ended']),
+    }),
+    {
+      ...{ scheduled_id: '019a9f3c-5c4e-7d15-8f70-be5162738495', to: ['carol@example.com'], subject: 'Our offer' },
+      cancelled_by: 'key_ended',
+    },
+  ),
   'domain.verified': kind(
     'a domain finished verification and can send',
     z.object({ domain_id: id, domain: z.string() }),

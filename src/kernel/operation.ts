@@ -62,11 +62,14 @@ export interface Operation<
   audience: readonly A[];
   /** Required of an agent's key, all of it where several are named. Null: any key will do. */
   scope: Scope | readonly Scope[] | null;
-  /** One line. */
+  /** Of what changes things of a workspace that have no maker (access/made-by.ts): callers of the reach `own` are refused. */
+  reach?: 'workspace';
   summary: string;
   /** All it takes, in one object. */
   input: Input;
   output: Output;
+  /** What the OpenAPI document has in its place: the replies that a client meets unless it asks for another. */
+  described?: z.ZodType;
   /** The statuses it answers with when it is not refused; 200 where left out. */
   statuses?: readonly number[];
   /** Which of them an output has; the first where left out. */
@@ -180,10 +183,7 @@ export const toolOnly = <
   definition: Omit<Operation<Input, Output, 'agent', R>, 'audience' | 'activity'> & { activity?: R },
 ): Operation<Input, Output, 'agent', R> => ({ audience: AGENT, activity: null as R, ...definition });
 
-/**
- * An act of a person, which no API key can call; left out, its audience is owners and the operator. Each states what the
- * activity log has of it.
- */
+/** An act of a person, which no API key can call, with its line of the activity log. Audience: owners and the operator. */
 export const personOperation = <
   Input extends z.ZodType,
   Output extends z.ZodType,

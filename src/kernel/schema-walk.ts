@@ -44,8 +44,8 @@ export const pickLayer = <T>(schema: z.ZodType, pick: (layer: z.ZodType) => T | 
 export type SchemaPath = readonly string[];
 
 /**
- * Returns all results of `pick` over a schema and its descendants, in field order. Does not descend below a picked
- * schema.
+ * Returns all results of `pick` over a schema and its descendants, in field order; of a union, those of each member.
+ * Does not descend below a picked schema.
  */
 export const pickAll = <T>(
   schema: z.ZodType,
@@ -54,6 +54,8 @@ export const pickAll = <T>(
 ): { path: SchemaPath; picked: T }[] => {
   const picked = pickLayer(schema, pick);
   if (picked !== undefined) return [{ path, picked }];
+  const bare = bareSchema(schema);
+  if (bare instanceof z.ZodUnion) return (bare.options as z.ZodType[]).flatMap((each) => pickAll(each, pick, path));
   const item = itemOf(schema);
   if (item) return pickAll(item, pick, [...path, '*']);
   return Object.entries(fieldsOf(schema)).flatMap(([name, field]) => pickAll(field, pick, [...path, name]));

@@ -41,12 +41,25 @@ export const REASONS = {
   dns_failure: ['DNS did not answer.', 'It is tried again. If it lasts: [dns] resolvers.'],
   unreachable: [
     'No mail host of the domain could be reached.',
-    'It is tried again. If it is all of them: postroom doctor, port 25 outward.',
+    'It is tried again. If it is all of them: whether port 25 is open outward is told by `postroom doctor`.',
   ],
   tls_required: [
     'The domain wants verified TLS, and its host has none that verifies.',
     'It is tried again; the receiver has to mend it.',
   ],
+  smarthost_unreachable: [
+    'The smarthost of [outbound] takes no connection, or has no address.',
+    'postroom doctor; look at its name and port, and at the firewall.',
+  ],
+  smarthost_tls: [
+    'The smarthost offers no TLS, or a certificate that is not accepted: no password is sent.',
+    'Its name must be the one in the certificate; an authority of its own stands in [network] extra_ca_file.',
+  ],
+  smarthost_sign_in: [
+    'The smarthost does not take user and password.',
+    'Correct outbound.smarthost: special characters of the password are written as %XX.',
+  ],
+  smarthost_refused: ['The smarthost refuses the session.', 'Its reply says why; the account there may be blocked.'],
   too_old: ['Not delivered within five days.', 'queue show has what the host said.'],
   other: ['None of these.', 'The reply says more.'],
 

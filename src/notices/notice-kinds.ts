@@ -128,6 +128,13 @@ this link and press the button there, by ${isoTime(until).slice(0, 10)}:
 
 If you do not, do nothing: you own nothing without it.`;
 
+const passkeyText = ({ name, at, url }: { name: string; at: Millis; url: string }): string =>
+  `The passkey ${code(name)} signs you in from now on. It was added at ${isoTime(at).slice(0, 16).replace('T', ' ')} UTC.
+
+If you did not add it, remove it, and sign out everywhere:
+
+<${url}>`;
+
 const signInText = ({ url, until }: { url: string; until: Millis }): string =>
   `Open this link and press the button there to sign in. It works once, until ${isoTime(until).slice(11, 16)} UTC:
 
@@ -141,16 +148,27 @@ const failingDomainText = ({ name, failingSince, checkResult }: Domain, ownersOn
     `DNS records of **${code(name)}** have been wrong since ${isoTime(failingSince ?? 0).slice(0, 10)}. Its mailboxes go on receiving; what they send is refused with \`domain_not_verified\` until the records are right.`,
     '',
     ...lacking.map(({ type, name: at, status, hint }) => `- ${type} ${code(at)}: ${status}. ${code(hint ?? '')}`),
-    ...ownersOn.map(
-      (email) =>
-        `- ${code(email)} is an owner's address on this domain: nothing is mailed there, no sign-in link either. Add an owner elsewhere.`,
-    ),
+    ...ownersOn.map(ownerOnDomain),
     '',
     'The domain comes back by itself within a day of the correction, or at once by a check:',
     '',
     `    postroom domains verify ${name}`,
   ].join('\n');
 };
+
+const verifiedDomainText = ({ name }: Domain, ownersOn: readonly string[]): string =>
+  [
+    `**${code(name)}** is verified: agents of your workspace may have addresses on it from now on, and mail to them is received here.`,
+    ...(ownersOn.length === 0 ? [] : ['']),
+    ...ownersOn.map(ownerOnDomain),
+    '',
+    'If you know nothing of it, remove the domain in the console, or on the machine:',
+    '',
+    `    postroom domains remove ${name}`,
+  ].join('\n');
+
+const ownerOnDomain = (email: string): string =>
+  `- ${code(email)} is an owner's address on this domain: nothing is mailed there, no sign-in link either. Add an owner elsewhere.`;
 
 interface InvitationData {
   url: string;
@@ -202,6 +220,10 @@ const NOTICE_KINDS = {
     const subject = 'Your sign-in link';
     return { sender: 'notices', subject, body: signInText(data), attachedMime: null };
   }),
+  'passkey-added': kind<{ name: string; at: Millis; url: string }>(async (_db, data) => {
+    const subject = 'A passkey was added to your sign-in';
+    return { sender: 'notices', subject, body: passkeyText(data), attachedMime: null };
+  }),
   /** Written without `workspaceId` by older versions. */
   'webhook-off': kind<{ workspaceId?: WorkspaceId; url: string; failures: number }>(async (db, data) => {
     const { workspaceId, url, failures } = data;
@@ -216,6 +238,13 @@ const NOTICE_KINDS = {
     const subject = `The domain ${domain.name} can no longer send`;
     const ownersOn = domain.workspaceId ? await listOwnersOn(db, domain.workspaceId, domain.name) : [];
     return { sender: 'notices', subject, body: failingDomainText(domain, ownersOn), attachedMime: null };
+  }),
+  'domain-verified': kind<{ domainId: DomainId }>(async (db, { domainId }) => {
+    const domain = await findDomainById(db, domainId);
+    if (!domain || domain.status === 'pending') return null;
+    const ownersOn = domain.workspaceId ? await listOwnersOn(db, domain.workspaceId, domain.name) : [];
+    const subject = `The domain ${domain.name} is verified`;
+    return { sender: 'notices', subject, body: verifiedDomainText(domain, ownersOn), attachedMime: null };
   }),
   /** Mail to postmaster or abuse, as stored in a mailbox of the instance. */
   'role-mail': kind<{ address: string; mailboxId: MailboxId; messageId: MessageId }>(

@@ -73,6 +73,7 @@ export interface AgentOperationNeeds
     NeedsOf<typeof createDomains>,
     NeedsOf<typeof createMailboxes>,
     NeedsOf<typeof createMessages>,
+    NeedsOf<typeof createHeldMail>,
     NeedsOf<typeof createSearch>,
     NeedsOf<typeof createKnowledge>,
     NeedsOf<typeof createSecrets>,
@@ -143,7 +144,13 @@ export const bindPublicOperations = (needs: PublicOperationNeeds): Bound[] =>
       },
       addAgent: async (tx, { keyName, ...wanted }) => {
         const agent = await addAgent(needs, tx, { ...wanted, displayName: null, hold: false });
-        const key = await addKey(needs, tx, { agentId: agent.id, name: keyName, scopes: null, expiresAt: null });
+        const key = await addKey(needs, tx, {
+          agentId: agent.id,
+          name: keyName,
+          scopes: null,
+          reach: 'workspace',
+          expiresAt: null,
+        });
         return { agent, keyId: key.id, apiKey: key.key };
       },
     }),

@@ -24,8 +24,8 @@ const FIELD_BITS = 20;
 const FIELD_WORDS = (1 << FIELD_BITS) / 32;
 
 const MAC_KEY_BYTES = 32;
-/** windowBase, wholeBase, table bits, number of patterns, whether a value has white space. */
-const HEAD_WORDS = 5;
+/** windowBase, wholeBase, table bits, number of patterns. */
+const HEAD_WORDS = 4;
 /** windowHash, wholeHash, offset, length, MAC, the secret's number. */
 const PATTERN_WORDS = 5 + MAC_BYTES / 4;
 const SECRET_WORD = PATTERN_WORDS - 1;
@@ -46,8 +46,7 @@ export const toLeakIndex = (keys: LeakKeys, patterns: readonly SecretPattern[]):
   const layout = toLayout(tableBits, patterns.length);
   const memory = new SharedArrayBuffer(layout.words * 4);
   const words = new Uint32Array(memory);
-  const hasBlanks = patterns.some((pattern) => pattern.hasBlanks) ? 1 : 0;
-  words.set([keys.windowBase, keys.wholeBase, tableBits, patterns.length, hasBlanks]);
+  words.set([keys.windowBase, keys.wholeBase, tableBits, patterns.length]);
   new Uint8Array(memory).set(keys.mac, layout.macKey * 4);
   for (const [index, pattern] of patterns.entries()) {
     const at = layout.first + index * PATTERN_WORDS;
@@ -66,8 +65,6 @@ export const toLeakIndex = (keys: LeakKeys, patterns: readonly SecretPattern[]):
 
 /** Searches texts for the values of an index. */
 export class LeakSearch {
-  /** Whether some value has white space, so that a plus of a text may stand for it. */
-  readonly hasBlanks: boolean;
   readonly #words: Uint32Array;
   readonly #bytes: Uint8Array;
   readonly #windowBase: number;
@@ -80,8 +77,7 @@ export class LeakSearch {
   constructor(index: LeakIndex) {
     this.#words = new Uint32Array(index);
     this.#bytes = new Uint8Array(index);
-    const [windowBase = 0, wholeBase = 0, tableBits = 0, patterns = 0, hasBlanks = 0] = this.#words;
-    this.hasBlanks = hasBlanks === 1;
+    const [windowBase = 0, wholeBase = 0, tableBits = 0, patterns = 0] = this.#words;
     this.#windowBase = windowBase;
     this.#wholeBase = wholeBase;
     this.#tableBits = tableBits;
@@ -91,7 +87,7 @@ export class LeakSearch {
 
   /**
    * Adds the numbers of the secrets that the text holds. One that is in `found` already is not compared again.
-   * @param text without white space
+   * @param text in one of its canonical forms
    */
   find(text: Uint8Array, found: Set<number>): void {
     const words = this.#words;

@@ -2,12 +2,13 @@
  * Fingerprints of a secret value, by which a text that holds it is found without the value: for each form that it is
  * looked for in, a rolling hash of 8 of its bytes, one of all of it, and a MAC. All are keyed.
  *
- * Forms: as it is, without white space; and base64 (RFC 4648, both alphabets) at each of the three places where it may begin
- * within a longer text. URL-encoding and line breaks are undone in the text that is searched (leak-views.ts).
+ * Forms: as it is written and folded (leak-views.ts); in hexadecimal; in base64 (RFC 4648, both alphabets) and base32 at each
+ * of the places where it may begin within a longer text. What encodes single characters is undone in the text.
  */
 
 import { createHmac } from 'node:crypto';
 import { deriveKey } from './derive.ts';
+import { folded, written } from './leak-views.ts';
 
 /** A shorter value is not looked for: it would hold ordinary mail. */
 const LEAST_GUARDED_BYTES = 8;
@@ -40,23 +41,12 @@ export interface LeakPattern {
   length: number;
   /** HMAC-SHA-256 of the form, its first 16 bytes. */
   mac: Buffer;
-  /** Whether the value has white space, for which a form's encoding has a plus. */
-  hasBlanks: boolean;
 }
 
 /** A pattern, and the number of the secret that it is of. */
 export interface SecretPattern extends LeakPattern {
   secret: number;
 }
-
-const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
-
-const withoutBlanks = (bytes: Uint8Array): Buffer => {
-  const kept = Buffer.allocUnsafe(bytes.length);
-  let length = 0;
-  for (const byte of bytes) if (!isBlank(byte)) kept[length++] = byte;
-  return kept.subarray(0, length);
-};
 
 /** The characters of its base64 that depend on it alone, with so many bytes before it. */
 const innerBase64 = (value: Buffer, before: 0 | 1 | 2): string => {
@@ -69,15 +59,33 @@ const innerBase64 = (value: Buffer, before: 0 | 1 | 2): string => {
 };
 
 /** Whether it is long enough to be looked for. */
-export const isGuarded = (value: string): boolean =>
-  withoutBlanks(Buffer.from(value, 'utf8')).length >= LEAST_GUARDED_BYTES;
+export const isGuarded = (value: string): boolean => written(Buffer.from(value, 'utf8')).length >= LEAST_GUARDED_BYTES;
+
+const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/** The same of base32, folded, with so many bytes before it. */
+const innerBase32 = (value: Buffer, before: number): string => {
+  const bits = [...Buffer.concat([Buffer.alloc(before), value])]
+    .map((byte) => byte.toString(2).padStart(8, '0'))
+    .join('');
+  const begin = Math.ceil((before * 8) / 5);
+  const end = Math.floor(bits.length / 5);
+  return Array.from({ length: end - begin }, (_, at) => {
+    const from = (begin + at) * 5;
+    return BASE32[Number.parseInt(bits.slice(from, from + 5), 2)];
+  }).join('');
+};
 
 const toForms = (value: Buffer): Buffer[] => {
-  const plain = withoutBlanks(value);
+  const plain = written(value);
   if (plain.length < LEAST_GUARDED_BYTES) return [];
   const encoded = ([0, 1, 2] as const).map((before) => innerBase64(value, before));
   const forUrls = encoded.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
-  return [plain, ...[...new Set([...encoded, ...forUrls])].map((text) => Buffer.from(text))];
+  const base32 = [0, 1, 2, 3, 4].map((before) => innerBase32(value, before));
+  const texts = new Set([...encoded, ...forUrls, ...base32, value.toString('hex')]);
+  const fold = folded(value);
+  const isFolded = fold.length >= LEAST_GUARDED_BYTES && !fold.equals(plain);
+  return [plain, ...(isFolded ? [fold] : []), ...[...texts].map((text) => Buffer.from(text))];
 };
 
 const computeHash = (bytes: Uint8Array, base: number, from = 0, length = bytes.length): number => {
@@ -109,7 +117,6 @@ const windowOffset = (form: Uint8Array): number => {
 };
 
 export const leakPatterns = (keys: LeakKeys, value: string): LeakPattern[] => {
-  const hasBlanks = /\s/.test(value);
   return toForms(Buffer.from(value, 'utf8')).map((form) => {
     const offset = windowOffset(form);
     return {
@@ -118,7 +125,6 @@ export const leakPatterns = (keys: LeakKeys, value: string): LeakPattern[] => {
       offset,
       length: form.length,
       mac: computeMac(keys.mac, form),
-      hasBlanks,
     };
   });
 };

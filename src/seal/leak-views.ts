@@ -1,78 +1,89 @@
-/** The ways in which a text is read when it is searched for secrets: what stands between, or encodes, its characters is undone. */
-
-const TAB = 0x09;
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const BLANK = 0x20;
-const PERCENT = 0x25;
-const PLUS = 0x2b;
-const EQUALS = 0x3d;
-
-/** By byte: the value of a hexadecimal digit; 255 for any other. */
-const HEX = Uint8Array.from({ length: 256 }, (_, byte) => {
-  const digit = Number.parseInt(String.fromCharCode(byte), 16);
-  return Number.isNaN(digit) ? 255 : digit;
-});
-/** By byte: 1 for white space (tab to carriage return, blank). */
-const IS_BLANK = Uint8Array.from({ length: 256 }, (_, byte) =>
-  byte === BLANK || (byte >= TAB && byte <= CARRIAGE_RETURN) ? 1 : 0,
-);
-
-const isHexPair = (text: Uint8Array, at: number): boolean =>
-  at + 1 < text.length && (HEX[text[at] as number] as number) < 16 && (HEX[text[at + 1] as number] as number) < 16;
-
-/** Whether a line ends there, but for blanks (RFC 2045 section 6.7). */
-const isLineEnd = (text: Uint8Array, from: number): boolean => {
-  let at = from;
-  while (text[at] === BLANK || text[at] === TAB) at += 1;
-  return text[at] === LINE_FEED || text[at] === CARRIAGE_RETURN;
-};
-
-const withoutBlanks = (text: Uint8Array): Uint8Array => {
-  const seen = new Uint8Array(text.length);
-  let length = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const byte = text[at] as number;
-    seen[length] = byte;
-    // No branch: what is overwritten next was a blank.
-    length += 1 - (IS_BLANK[byte] as number);
-  }
-  return seen.subarray(0, length);
-};
-
-/** @param mark begins two hexadecimal digits @param dropped left out beside white space; null: none */
-const decoded = (text: Uint8Array, mark: number, dropped: number | null): Uint8Array => {
-  const seen = new Uint8Array(text.length);
-  let length = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    let byte = text[at] as number;
-    if (byte === dropped) continue;
-    if (byte === mark) {
-      if (isHexPair(text, at + 1)) {
-        byte = (HEX[text[at + 1] as number] as number) * 16 + (HEX[text[at + 2] as number] as number);
-        at += 2;
-      } else if (mark === EQUALS && isLineEnd(text, at + 1)) continue;
-    }
-    if (IS_BLANK[byte] === 0) seen[length++] = byte;
-  }
-  return seen.subarray(0, length);
-};
-
-/** Whether the text has a mark before two hexadecimal digits or, in quoted-printable, before the end of a line. */
-const isEncoded = (text: Uint8Array, mark: number): boolean => {
-  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
-    if (isHexPair(text, at + 1) || (mark === EQUALS && isLineEnd(text, at + 1))) return true;
-  }
-  return false;
-};
-
 /**
- * Yields the text without white space, and again with URL-encoding and quoted-printable undone where it has them.
- * @param hasBlanks whether a plus may stand for a blank of a value
+ * The canonical forms of a text that is searched for secrets: what encodes its characters is undone, what parts them is left
+ * out; once as it is written, and once without case and without separators.
  */
-export function* leakViews(text: Uint8Array, hasBlanks: boolean): Generator<Uint8Array> {
-  yield withoutBlanks(text);
-  if (isEncoded(text, PERCENT)) yield decoded(text, PERCENT, null);
-  if (hasBlanks && text.includes(PLUS)) yield decoded(text, PERCENT, PLUS);
-  if (isEncoded(text, EQUALS)) yield decoded(text, EQUALS, null);
+
+/** Characters that a text writes by others: URL-encoding, escapes of JSON and JavaScript, character references of HTML. */
+const ESCAPE =
+  /%([\da-f]{2})|((?:\\u[\da-f]{4})+)|\\u\{([\da-f]{1,6})\}|\\x([\da-f]{2})|\\([^\da-z])|\\[nrt]|&#x([\da-f]{1,6});?|&#(\d{1,7});?|&(amp|lt|gt|quot|apos);/gi;
+/** RFC 2045 section 6.7: a character, or a line that goes on. */
+const QUOTED = /=([\da-f]{2})|=[ \t]*\r?\n/gi;
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+/** Encodings within encodings that are undone. */
+const MAX_DEPTH = 3;
+
+/** The octets of UTF-8, as the text that is worked on has them: one character each. */
+const toOctets = (text: string): string => Buffer.from(text).toString('latin1');
+
+const fromCode = (code: number): string => (code <= 0x10ffff ? toOctets(String.fromCodePoint(code)) : '');
+
+const unescaped = (text: string): string =>
+  text.replace(ESCAPE, (_all, url, units, point, octet, itself, hex, decimal, name) => {
+    if (url ?? octet) return String.fromCharCode(Number.parseInt(url ?? octet, 16));
+    if (units)
+      return toOctets(
+        units.replace(/\\u(....)/g, (_unit: string, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
+      );
+    if (point ?? hex) return fromCode(Number.parseInt(point ?? hex, 16));
+    if (decimal) return fromCode(Number(decimal));
+    return itself ?? NAMED[String(name).toLowerCase()] ?? '';
+  });
+
+const unquoted = (text: string): string =>
+  text.replace(QUOTED, (_all, octet) => (octet ? String.fromCharCode(Number.parseInt(octet, 16)) : ''));
+
+/** By octet: what the form has in its place; 0: it is left out. */
+const tableOf = (keep: (byte: number) => number): Uint8Array =>
+  Uint8Array.from({ length: 256 }, (_, byte) => keep(byte));
+const isUpper = (byte: number): boolean => byte >= 0x41 && byte <= 0x5a;
+const isWordByte = (byte: number): boolean =>
+  byte >= 0x80 || (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x7a);
+const WRITTEN = tableOf((byte) => (byte === 0x20 || (byte >= 0x09 && byte <= 0x0d) ? 0 : byte));
+const FOLDED = tableOf((byte) => (isUpper(byte) ? byte + 0x20 : isWordByte(byte) ? byte : 0));
+
+const through = (table: Uint8Array, text: Uint8Array): Buffer => {
+  const kept = Buffer.allocUnsafe(text.length);
+  let length = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const byte = table[text[at] as number] as number;
+    kept[length] = byte;
+    // No branch: what is overwritten next was left out.
+    length += byte === 0 ? 0 : 1;
+  }
+  return kept.subarray(0, length);
+};
+
+/** Without white space. */
+export const written = (text: Uint8Array): Buffer => through(WRITTEN, text);
+/** Without case, white space, signs and separators. */
+export const folded = (text: Uint8Array): Buffer => through(FOLDED, text);
+
+/** Larger texts are files, which a person does not read letter by letter. Octets. */
+const MAX_NORMALISED = 1_048_576;
+const TAG_CHARACTERS = /[\u{e0020}-\u{e007e}]/gu;
+
+/** With characters that look like others, or stand for them unseen, as those others (NFKC, Unicode tags); null: the same. */
+const normalised = (source: string): string | null => {
+  if (source.length > MAX_NORMALISED || !/[\x80-\xff]/.test(source)) return null;
+  const text = Buffer.from(source, 'latin1').toString('utf8').normalize('NFKC');
+  return toOctets(text.replace(TAG_CHARACTERS, (tag) => String.fromCharCode((tag.codePointAt(0) ?? 0) - 0xe0000)));
+};
+
+/** The forms of a text, each once. */
+export function* leakViews(text: Uint8Array): Generator<Uint8Array> {
+  const source = Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString('latin1');
+  const readings = new Set([source, unquoted(source)]);
+  for (const each of [...readings]) readings.add(normalised(each) ?? each);
+  for (const first of [...readings]) {
+    let reading = first;
+    for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
+      reading = unescaped(reading);
+      readings.add(reading);
+    }
+  }
+  for (const reading of readings) {
+    const bytes = reading === source ? text : Buffer.from(reading, 'latin1');
+    yield written(bytes);
+    yield folded(bytes);
+  }
 }

@@ -22,6 +22,40 @@ declare module 'sodium-native' {
       nonce: Buffer,
       key: Buffer,
     ): number;
+    readonly crypto_pwhash_ALG_ARGON2ID13: number;
+    readonly crypto_pwhash_MEMLIMIT_MODERATE: number;
+    readonly crypto_pwhash_OPSLIMIT_MODERATE: number;
+    readonly crypto_pwhash_SALTBYTES: number;
+    crypto_pwhash(
+      output: Buffer,
+      password: Buffer,
+      salt: Buffer,
+      operations: number,
+      memory: number,
+      algorithm: number,
+    ): void;
+    readonly crypto_secretstream_xchacha20poly1305_ABYTES: number;
+    readonly crypto_secretstream_xchacha20poly1305_HEADERBYTES: number;
+    readonly crypto_secretstream_xchacha20poly1305_KEYBYTES: number;
+    readonly crypto_secretstream_xchacha20poly1305_STATEBYTES: number;
+    readonly crypto_secretstream_xchacha20poly1305_TAG_FINAL: number;
+    crypto_secretstream_xchacha20poly1305_init_push(state: Buffer, header: Buffer, key: Buffer): void;
+    crypto_secretstream_xchacha20poly1305_push(
+      state: Buffer,
+      ciphertext: Buffer,
+      message: Buffer,
+      additionalData: Buffer | null,
+      tag: number,
+    ): number;
+    crypto_secretstream_xchacha20poly1305_init_pull(state: Buffer, header: Buffer, key: Buffer): void;
+    /** @throws where the ciphertext or the key is another */
+    crypto_secretstream_xchacha20poly1305_pull(
+      state: Buffer,
+      message: Buffer,
+      tag: Buffer,
+      ciphertext: Buffer,
+      additionalData: Buffer | null,
+    ): number;
     crypto_generichash(output: Buffer, input: Buffer, key?: Buffer): void;
     randombytes_buf(output: Buffer): void;
     sodium_memzero(buffer: Buffer): void;

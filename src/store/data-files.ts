@@ -2,34 +2,40 @@
 
 import type { StorageLocation } from '../config/config-values.ts';
 import { writeBackupAside } from './sqlite/backup/backup-thread.ts';
+import type { CarriedFile } from './sqlite/backup/carried-files.ts';
 import { unpackBackup, writeBackup } from './sqlite/backup-file.ts';
-import { restoreDatabase } from './sqlite/restore-database.ts';
+import { compactDatabase } from './sqlite/compact-database.ts';
+import { type Restored, restoreDatabase } from './sqlite/restore-database.ts';
 import { type FileVerdict, readSchema, verifyFile } from './sqlite/verify-file.ts';
 
+export { type CarriedFile, takeCarriedFiles } from './sqlite/backup/carried-files.ts';
 export type { FileVerdict } from './sqlite/verify-file.ts';
 
 export interface DataFiles {
   /** @returns the backup's octets @throws BackupError where `target` is there */
-  backUp(target: string): Promise<number>;
+  backUp(target: string, carried?: readonly CarriedFile[]): Promise<number>;
   /** The same in a thread of its own, for a process that serves meanwhile. */
   backUpAside(target: string): Promise<number>;
   /**
    * Puts a backup in the place of the data, which nobody may have open. What was there is kept beside it.
-   * @returns the file that was kept; null where there was none @throws BackupError
+   * @throws BackupError
    */
-  restore(backup: string, options: { replace: boolean; now: number }): Promise<string | null>;
+  restore(backup: string, options: { replace: boolean; now: number }): Promise<Restored>;
   /** Unpacks a backup into a file of its own, where it is opened and verified. @throws BackupError */
   unpack(backup: string, target: string): Promise<void>;
   verify(): FileVerdict;
+  /** Gives the space of deleted rows back; no other process may have the data open. @returns octets before and after */
+  compact(): { before: number; after: number };
   /** How the data stands to the code's schema. */
   schema(): FileVerdict['schema'];
 }
 
 export const dataFilesOf = ({ file }: StorageLocation): DataFiles => ({
-  backUp: (target) => writeBackup(file, target),
+  backUp: (target, carried) => writeBackup(file, target, carried),
   backUpAside: (target) => writeBackupAside(file, target),
   restore: (backup, options) => restoreDatabase(file, backup, options),
   unpack: unpackBackup,
   verify: () => verifyFile(file),
+  compact: () => compactDatabase(file),
   schema: () => readSchema(file),
 });

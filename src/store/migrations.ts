@@ -34,6 +34,12 @@ import * as webhookGrants from './migrations/0041-0060/0050-webhook-grants.ts';
 import * as embeddings from './migrations/0041-0060/0055-embeddings.ts';
 import * as heldBounds from './migrations/0041-0060/0057-held-bounds.ts';
 import * as endedOwners from './migrations/0041-0060/0058-ended-owners.ts';
+import * as reach from './migrations/0041-0060/0060-reach.ts';
+import * as bookedBy from './migrations/0061-0080/0061-booked-by.ts';
+import * as noteMakers from './migrations/0061-0080/0062-note-makers.ts';
+import * as secondThoughts from './migrations/0061-0080/0067-second-thoughts.ts';
+import * as sendingDomains from './migrations/0061-0080/0071-sending-domains.ts';
+import * as packedTexts from './migrations/0061-0080/0072-packed-texts.ts';
 
 export interface Migration {
   readonly name: string;
@@ -81,4 +87,10 @@ export const migrations: readonly Migration[] = [
   embeddings,
   heldBounds,
   endedOwners,
+  reach,
+  bookedBy,
+  noteMakers,
+  secondThoughts,
+  sendingDomains,
+  packedTexts,
 ];

@@ -10,6 +10,11 @@ export class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }
 
+/** The data takes no writes: the disk is full, fails or is read-only. Nothing of the unit of work is kept. */
+export class UnwritableError extends Error {
+  override readonly name = 'UnwritableError';
+}
+
 /** A file is no backup, or is damaged. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';

@@ -17,6 +17,8 @@ import type { VaultKeys } from './vault-keys.ts';
 
 export interface LeakGuard {
   find(db: Db, workspaceId: WorkspaceId): Promise<LeakCheck>;
+  /** The secrets whose fingerprints an earlier version made, in other forms. */
+  listOutdated(db: Db, workspaceId: WorkspaceId): Promise<SecretId[]>;
   /** @param texts what the secret holds now; empty where it is removed */
   replace(tx: Tx, workspaceId: WorkspaceId, key: Buffer, secretId: SecretId, texts: readonly string[]): Promise<void>;
 }
@@ -25,7 +27,7 @@ export interface LeakGuard {
 const MAX_INDEXES = 100;
 
 const ID_BYTES = 16;
-/** windowHash, wholeHash, offset, length, hasBlanks. */
+/** windowHash, wholeHash, offset, length, generation of the forms. */
 const NUMBERS_BYTES = 5 * 4;
 /** Secret, numbers, MAC. */
 const ENTRY_BYTES = ID_BYTES + NUMBERS_BYTES + MAC_BYTES;
@@ -37,8 +39,12 @@ interface KnownIndex {
   secretIds: readonly SecretId[];
 }
 
+/** The forms that fingerprints are made of; those of earlier versions are made anew. */
+const FORMS = 2;
+
 interface Entry extends LeakPattern {
   secretId: SecretId;
+  forms: number;
 }
 
 const formatContext = (workspaceId: WorkspaceId, generation: number): string =>
@@ -46,9 +52,9 @@ const formatContext = (workspaceId: WorkspaceId, generation: number): string =>
 
 const encode = (entries: readonly Entry[]): Buffer =>
   Buffer.concat(
-    entries.map(({ secretId, windowHash, wholeHash, offset, length, hasBlanks, mac }) => {
+    entries.map(({ secretId, windowHash, wholeHash, offset, length, mac }) => {
       const numbers = Buffer.alloc(NUMBERS_BYTES);
-      for (const [at, number] of [windowHash, wholeHash, offset, length, Number(hasBlanks)].entries()) {
+      for (const [at, number] of [windowHash, wholeHash, offset, length, FORMS].entries()) {
         numbers.writeUInt32LE(number, at * 4);
       }
       return Buffer.concat([idToBytes(secretId), numbers, mac]);
@@ -65,7 +71,7 @@ const decode = (bytes: Buffer): Entry[] =>
       wholeHash: number(1),
       offset: number(2),
       length: number(3),
-      hasBlanks: number(4) === 1,
+      forms: number(4),
       mac: entry.subarray(ID_BYTES + NUMBERS_BYTES),
     };
   });
@@ -113,12 +119,24 @@ export const createLeakGuard = (keys: Pick<VaultKeys, 'openWorkspaceKey'>): Leak
       }
     },
 
+    listOutdated: async (db, workspaceId) => {
+      const stored = await findLeakIndex(db, workspaceId);
+      const key = stored && (await keys.openWorkspaceKey(db, workspaceId));
+      if (!stored || !key) return [];
+      try {
+        const outdated = openEntries(key, stored).filter(({ forms }) => forms !== FORMS);
+        return [...new Set(outdated.map(({ secretId }) => secretId))];
+      } finally {
+        release(key);
+      }
+    },
+
     replace: async (tx, workspaceId, key, secretId, texts) => {
       const stored = await findLeakIndex(tx.db, workspaceId);
       const others = stored ? openEntries(key, stored).filter((entry) => entry.secretId !== secretId) : [];
       const own = texts
         .flatMap((text) => leakPatterns(leakKeys(key), text))
-        .map((pattern) => ({ ...pattern, secretId }));
+        .map((pattern) => ({ ...pattern, secretId, forms: FORMS }));
       const generation = (stored?.generation ?? 0) + 1;
       const sealed = seal(key, encode([...others, ...own]), formatContext(workspaceId, generation));
       await putLeakIndex(tx, { workspaceId, generation, sealed });

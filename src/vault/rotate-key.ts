@@ -7,6 +7,7 @@
 import { existsSync } from 'node:fs';
 import type { Clock } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
+import { asCaller } from '../kernel/files/caller-rights.ts';
 import { release } from '../seal/guarded-memory.ts';
 import {
   keepOldKey,
@@ -51,8 +52,8 @@ export const rotateMasterKey = async <T>(
   const file = { path: keyFile, isCredential: false };
   const present = instance && findMasterKey(file, instance.masterId);
   if (!present) throw new ApiError('vault_unavailable');
-  const next = toMasterKey(stageKey(keyFile, clock.now()));
-  setOldKeyAside(keyFile);
+  const next = toMasterKey(asCaller(() => stageKey(keyFile, clock.now())));
+  asCaller(() => setOldKeyAside(keyFile));
   onStep('staged');
   const done = await store.write(async (tx) => {
     const keys = await rewrapAll(tx, present, next);
@@ -61,9 +62,9 @@ export const rotateMasterKey = async <T>(
   onStep('rewrapped');
   // An interrupted rotation may have renamed it already.
   if (existsSync(newKeyPath(keyFile))) {
-    if (!isInPlace(keyFile, next)) keepOldKey(keyFile);
+    if (!isInPlace(keyFile, next)) asCaller(() => keepOldKey(keyFile));
     onStep('kept');
-    placeNewKey(keyFile);
+    asCaller(() => placeNewKey(keyFile));
   }
   onStep('placed');
   release(present.key);

@@ -11,7 +11,8 @@ import type { NewId, SecretId, WorkspaceId } from '../kernel/ids.ts';
 import { deriveKey } from '../seal/derive.ts';
 import { openGuarded, seal } from '../seal/envelope.ts';
 import { guardedBytes, release, using } from '../seal/guarded-memory.ts';
-import type { Db, Tx } from '../store/store.ts';
+import type { Db, Store, Tx } from '../store/store.ts';
+import { listIndexedWorkspaces } from '../store/vault/leak-indexes.ts';
 import {
   deleteSecret,
   findVersionedSecret,
@@ -51,6 +52,8 @@ export interface Vault {
   remove(tx: Tx, secret: SecretHead): Promise<void>;
   /** @throws ApiError vault_unavailable, secret_unreadable */
   open(db: Db, secret: VersionedSecret): Promise<SecretValue>;
+  /** Makes fingerprints of an earlier version anew, in the forms of this one. */
+  renewFingerprints(store: Store): Promise<void>;
 }
 
 /** Every column but the sealed one. */
@@ -92,7 +95,7 @@ const openValue = (key: Buffer, secret: VersionedSecret): SecretValue => {
 
 export interface VaultNeeds {
   keys: Pick<VaultKeys, 'openWorkspaceKey' | 'ensureWorkspaceKey'>;
-  leakGuard: Pick<LeakGuard, 'replace'>;
+  leakGuard: Pick<LeakGuard, 'replace' | 'listOutdated'>;
   clock: Clock;
   newId: NewId;
 }
@@ -153,6 +156,19 @@ export const createVault = ({ keys, leakGuard, clock, newId }: VaultNeeds): Vaul
         await deleteSecret(tx, id);
         await leakGuard.replace(tx, workspaceId, key, id, []);
       }),
+
+    renewFingerprints: async (store) => {
+      for (const workspaceId of await listIndexedWorkspaces(store.read)) {
+        if ((await leakGuard.listOutdated(store.read, workspaceId)).length === 0) continue;
+        await store.write((tx) =>
+          withKey(tx, workspaceId, async (key) => {
+            for (const id of await leakGuard.listOutdated(tx.db, workspaceId)) {
+              await leakGuard.replace(tx, workspaceId, key, id, guardedTexts(await openPresent(tx.db, key, id)));
+            }
+          }),
+        );
+      }
+    },
 
     open: async (db, secret) => {
       const key = await keys.openWorkspaceKey(db, secret.workspaceId);

@@ -116,7 +116,7 @@ export const createWebhookDispatcher = (needs: DispatcherNeeds): WebhookDispatch
       return;
     }
     const webhook = await findWebhookById(store.read, id);
-    if (!webhook?.active) {
+    if (!webhook?.active || webhook.withheld !== null) {
       if (queue.inFlight.size === 0) drop(id);
       return;
     }

@@ -15,6 +15,9 @@ const BRACED = /\{\{([^{}]*)\}\}/g;
 const PLACEHOLDER = /\{\{ *(event|timestamp|id|data\.[A-Za-z0-9_]+) *\}\}/g;
 const IS_PLACEHOLDER = new RegExp(`^${PLACEHOLDER.source}$`);
 
+/** What stands between the placeholders: what is parted by one may be one word once that is filled with nothing. */
+export const withoutPlaceholders = (template: string): string => template.replace(PLACEHOLDER, '');
+
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 const childrenOf = (value: Json): Json[] =>

@@ -5,6 +5,7 @@
  */
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { packText } from '../store/search/packed-text.ts';
 
 const SMALLEST_CHUNK = 1_024;
 const LARGEST_CHUNK = 64 * 1_024;
@@ -30,3 +31,13 @@ export const decompressStart = (compressed: Uint8Array): Buffer =>
   zstdDecompressSync(compressed.subarray(0, FIRST_BLOCK), { finishFlush: constants.ZSTD_e_continue });
 
 export const decompress = (compressed: Uint8Array): Buffer => zstdDecompressSync(compressed);
+
+/** A mail as it is stored: its bytes, and its text packed with them. */
+export const toStoredMail = (
+  bytes: Uint8Array,
+  text: string,
+): { mime: Uint8Array; size: number; packedText: Uint8Array } => ({
+  mime: compress(bytes),
+  size: bytes.length,
+  packedText: packText(bytes, text),
+});

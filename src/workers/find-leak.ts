@@ -71,7 +71,7 @@ export const findLeaks = async (index: LeakIndex | null, pieces: Iterable<LeakPi
   const places = new Map<number, Set<string>>();
   for (const { where, content, isWhole = false } of pieces) {
     const found = new Set(isWhole ? places.keys() : []);
-    for (const view of leakViews(typeof content === 'string' ? Buffer.from(content) : content, search.hasBlanks)) {
+    for (const view of leakViews(typeof content === 'string' ? Buffer.from(content) : content)) {
       search.find(view, found);
       // A large mail takes a second or more, and the thread's loop must not stand still for as long.
       if (view.length > LARGE_VIEW) await yieldToLoop();

@@ -3,7 +3,7 @@
 import { type ReadMessage, readMessage } from '../mail/header/message-header.ts';
 import { contentDigest } from '../mail/mbox/content-digest.ts';
 import { parseMessage } from '../mail/mime/parse-message.ts';
-import { compress } from './compression.ts';
+import { toStoredMail } from './compression.ts';
 import { toHeaderOnly, toStoredFields } from './parsed-message.ts';
 import type { ImportedMail, ImportTask } from './tasks.ts';
 
@@ -25,7 +25,6 @@ export const readImported = async ({ raw, headerOnly }: ImportTask): Promise<Imp
     automatic: fields.automatic || isFromNullSender(message),
     isMail: message.fields.some(({ key }) => MAIL_FIELDS.has(key)),
     digest: new Uint8Array(contentDigest(bytes)),
-    mime: compress(bytes),
-    size: bytes.length,
+    ...toStoredMail(bytes, fields.text),
   };
 };

@@ -8,7 +8,7 @@ import { receivedHeader, returnPathHeader, stripForgedResults } from '../mail/he
 import { HEADER_ONLY, truncateDefects } from '../mail/mime/defects.ts';
 import { type ParsedAttachment, summarizeAttachments } from '../mail/mime/parse-message.ts';
 import { toSnippet } from '../mail/text/snippet.ts';
-import { compress } from './compression.ts';
+import { toStoredMail } from './compression.ts';
 import type { Envelope, LocalEnvelope, VerifiedMessage, VerifyTask } from './tasks.ts';
 
 /** Characters of a text kept for reading and search; the raw message has all of it. */
@@ -52,7 +52,9 @@ export const toHeaderOnly = ({ head }: ReadMessage): ParsedMessage => ({
 });
 
 /** The fields and the text of a mail in their stored form. */
-export const toStoredFields = (mail: ParsedMessage): Omit<VerifiedMessage, 'authentication' | 'mime' | 'size'> => {
+export const toStoredFields = (
+  mail: ParsedMessage,
+): Omit<VerifiedMessage, 'authentication' | 'mime' | 'size' | 'packedText'> => {
   const text = mail.text.slice(0, MAX_TEXT_CHARS);
   return {
     author: mail.author,
@@ -87,5 +89,6 @@ export const toVerifiedMessage = (
 ): VerifiedMessage => {
   const trace = composeTrace(envelope, hostname, authentication);
   const whole = Buffer.concat([trace, bytes]);
-  return { ...toStoredFields(mail), authentication, mime: compress(whole), size: whole.length };
+  const fields = toStoredFields(mail);
+  return { ...fields, authentication, ...toStoredMail(whole, fields.text) };
 };

@@ -86,6 +86,8 @@ export interface VerifiedMessage {
   /** zstd, with this instance's trace fields on top. */
   mime: Uint8Array;
   size: number;
+  /** The text as the store keeps it. */
+  packedText: Uint8Array;
 }
 
 /** Reads a mail from a file as it is: nothing is verified, and its octets stay. */
@@ -183,6 +185,8 @@ export interface ComposeTask {
   pixelUrl: string | null;
   /** Fingerprints of the workspace's secrets, which the mail is searched for; null: none. */
   leakIndex: LeakIndex | null;
+  /** Recipients that no header field has. */
+  bcc: readonly string[];
 }
 
 /** A secret that a mail holds. */
@@ -196,25 +200,43 @@ export interface SecretMatch {
 export interface Composed {
   mime: Uint8Array;
   size: number;
+  /** The text as the store keeps it. */
+  packedText: Uint8Array;
   subject: string;
   snippet: string;
   /** The text for the full-text index. */
   text: string;
   /** The text of the HTML part where it differs from `text`; null: it does not, or there is no HTML part. */
   htmlText: string | null;
+  /** What the rewriting of the HTML took away. */
+  htmlChanged: string[];
   /** Whether `text` and `htmlText` are complete, so that a reviewer can judge the mail by them. */
   isWhole: boolean;
   attachments: AttachmentSummary[];
   secretsFound: SecretMatch[];
 }
 
-/** Prepares a submitted mail: unchanged but for what a submission server adds and removes. */
+/** Prepares a submitted mail: unchanged but for what a submission server adds and removes, or composed anew. */
 export interface PrepareRawTask {
   kind: 'prepare-raw';
   raw: Uint8Array;
+  /** Whether its parts are composed anew, with its HTML rewritten: as every mail that a person reviews. */
+  isRebuilt: boolean;
   /** Added where the mail has none (RFC 6409 section 8). */
   messageId: string;
   date: Millis;
+  leakIndex: LeakIndex | null;
+  /** Recipients that no header field has. */
+  bcc: readonly string[];
+}
+
+/** Composes held mail anew with what an owner edited of it. */
+export interface EditHeldTask {
+  kind: 'edit-held';
+  mime: Uint8Array;
+  edit: { subject: string; text: string | null; removed: string[] };
+  /** URL of the open pixel; null where opens are not tracked. */
+  pixelUrl: string | null;
   leakIndex: LeakIndex | null;
 }
 
@@ -254,6 +276,7 @@ export type Task =
   | RawTask
   | ComposeTask
   | PrepareRawTask
+  | EditHeldTask
   | SignTask
   | ContactTask
   | DocumentTask;
@@ -270,5 +293,6 @@ export interface Results extends ContactResults, DocumentResults {
   raw: Uint8Array;
   compose: Composed;
   'prepare-raw': PreparedRaw;
+  'edit-held': Composed;
   sign: Signed;
 }

@@ -104,7 +104,10 @@ t.test('a look that fails drops nothing that is written, and a pause without its
   await page.getByLabel('Note to the agent').fill('Needs a date');
   await page.route('**/console/api/heldMail/*', (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }));
   const failed = page.waitForResponse('**/console/api/heldMail/list');
-  await page.clock.fastForward(A_LOOK);
+  // As where the tab is looked at again.
+  await page.evaluate(() =>
+    (globalThis as unknown as { document: EventTarget }).document.dispatchEvent(new Event('visibilitychange')),
+  );
   await (await failed).finished();
   await page.unroute('**/console/api/heldMail/*');
   t.equal(await page.getByLabel('Note to the agent').inputValue(), 'Needs a date');

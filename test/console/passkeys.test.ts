@@ -8,6 +8,7 @@ import { launchChromium } from '../harness/http/chromium.ts';
 import { OWNER, signInOwner } from '../harness/http/owner.ts';
 import { startInstance } from '../harness/instance.ts';
 import { asOperator, listActs } from '../harness/operator.ts';
+import { eventually } from '../harness/smtp/send-mail.ts';
 import { settled, signInTo } from './fit.ts';
 
 const { owners } = personContracts;
@@ -35,6 +36,11 @@ t.test('a person adds a passkey, signs in with it, and removes it', async (t) =>
   await page.getByRole('dialog').getByLabel('Name').fill('This laptop');
   await page.getByRole('dialog').getByRole('button', { name: 'Add passkey' }).click();
   await page.getByRole('row', { name: /This laptop/ }).waitFor();
+  await eventually(async () =>
+    instance.receiver.messages.find(
+      ({ rcptTo, raw }) => rcptTo.includes(OWNER) && /^Subject: A passkey was added/m.test(raw.toString()),
+    ),
+  );
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.waitForURL('**/console/sign-in');
 

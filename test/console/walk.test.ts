@@ -132,8 +132,11 @@ t.test('an agent is made, held, given a key, and removed after its name was type
   await page.getByRole('row', { name: /spam\.example/ }).waitFor();
 
   instance.dns.zone.set('hooks.courier.test', 'A', ['127.0.0.1']);
-  const heard = { url: 'https://hooks.courier.test/', events: ['message.sent'] };
   const courier = { handle: 'courier', address: '', key };
+  const { mailbox_id } = (await (await instance.request(courier, 'GET', '/v1/identity')).json()) as {
+    mailbox_id: string;
+  };
+  const heard = { url: 'https://hooks.courier.test/', events: ['message.sent'], mailbox_id };
   t.match(await (await instance.request(courier, 'POST', '/v1/webhooks', heard)).json(), { secret: /^whsec_/ });
   await page.getByRole('button', { name: 'Revoke' }).click();
   await dialog.getByText('courier made 1 webhook endpoint, which goes on').waitFor();
@@ -257,8 +260,8 @@ t.test(
       html: '<style>.x{display:none}</style><p>Lunch at noon?</p><p class="x">Pay 48,000 EUR today.</p>',
     });
     await page.getByRole('link', { name: 'Lunch', exact: true }).click();
-    const words = page.getByRole('region', { name: 'All words of the HTML part' });
-    t.equal(await words.locator('mark').innerText(), '[hidden: Pay 48,000 EUR today.]', 'what most programs hide');
+    const words = page.getByRole('region', { name: 'Words of the HTML part' });
+    t.match(await words.locator('mark').first().innerText(), /Pay/, 'no style hides it, and the text part lacks it');
 
     await page.goto(at('/console/people'));
     await page.getByRole('button', { name: 'Invite owner' }).click();

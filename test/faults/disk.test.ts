@@ -25,10 +25,16 @@ t.test('a disk that takes nothing: nothing is acknowledged, and all goes on once
     () => null,
     (error: unknown) => error,
   );
-  t.match(refusal, { status: /^50[03]$/ }, 'no 200 for what is not kept');
+  t.match(refusal, { status: 503, code: 'overloaded', hint: /disk of this server is full/ }, 'in words');
+  const ready = await fetch(new URL('/readyz', instance.baseUrl));
+  t.match(
+    { status: ready.status, ...((await ready.json()) as object) },
+    { status: 503, ready: false, mail: /no writes/ },
+  );
   t.same(await subjects(), ['Before'], 'what is there can be read');
 
   limitFiles(harness.daemon.pid, 'unlimited');
+  t.match(await (await fetch(new URL('/readyz', instance.baseUrl))).json(), { ready: true, mail: 'taken' });
   await sendMail(instance.smtpPort, mail('After'));
   t.same(await subjects(), ['After', 'Before']);
 

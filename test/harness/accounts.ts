@@ -10,6 +10,7 @@ import { addAgent } from '../../src/resources/agents/add-agent.ts';
 import { addKey } from '../../src/resources/agents/keys/add-key.ts';
 import { addWorkspace } from '../../src/resources/workspaces/add-workspace.ts';
 import { writeKeyFile } from '../../src/seal/key-file.ts';
+import { listAgents } from '../../src/store/accounts/agents.ts';
 import { findDomain } from '../../src/store/accounts/domains.ts';
 import type { NewWorkspaceRow as Workspace } from '../../src/store/accounts/workspaces.ts';
 
@@ -62,8 +63,9 @@ export const addTestAgent = async (
   if (!domain) throw new Error('The workspace has no subdomain.');
   return store.write(async (tx) => {
     const wanted = { workspace, domain, handle, displayName: null, description: null, hold: false };
+    const reach = (await listAgents(tx.db, workspace.id)).length === 0 ? 'workspace' : 'own';
     const { id, address } = await addAgent(needs, tx, wanted);
-    const { key } = await addKey(needs, tx, { agentId: id, name: 'test', scopes: null, expiresAt: null });
+    const { key } = await addKey(needs, tx, { agentId: id, name: 'test', scopes: null, reach, expiresAt: null });
     return { handle, address, key };
   });
 };

@@ -12,5 +12,6 @@ export const agentCaller = (given: Partial<Omit<AgentCaller, 'kind'>> = {}): Age
   mailboxId: 'm' as MailboxId,
   keyId: 'k' as KeyId,
   scopes: new Set(),
+  reach: 'own',
   ...given,
 });

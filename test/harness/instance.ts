@@ -6,6 +6,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { toMailHost } from '../../src/app/domains/mail-host.ts';
 import { openInstance, type Runtime, systemRuntime } from '../../src/app/instance.ts';
 import type { Schedule } from '../../src/app/jobs.ts';
 import { type Daemon, startDaemon } from '../../src/app.ts';
@@ -140,7 +141,7 @@ ${smtp}
 [dns]
 resolvers = ["${dnsServer}"]
 [outbound]
-${/^port =/m.test(outbound) ? '' : `port = ${remotePort}\n`}${outbound}
+${/^undo_seconds =/m.test(outbound) ? '' : 'undo_seconds = 0\n'}${/^port =/m.test(outbound) ? '' : `port = ${remotePort}\n`}${outbound}
 [network]
 allow_private = ["127.0.0.0/8"]
 ${network}
@@ -165,7 +166,7 @@ export const publishRecords = async (instance: { config: Config; dns: TestDns })
     for (const { type, name, value, priority } of toDnsRecords(
       domain,
       await listDkimKeys(opened.store.read, domain.id),
-      { hostname: HOSTNAME, offersTls: instance.config.tls.mode !== 'off' },
+      toMailHost(instance.config),
     )) {
       if (type === 'TXT') zone.set(name, 'TXT', [value]);
       if (type === 'MX') zone.set(name, 'MX', [{ exchange: value, priority: priority ?? 0 }]);

@@ -65,7 +65,7 @@ const fill = async (instance: TestInstance, handle: string, mails: number, reque
       .toString('hex')
       .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   const keys: string[] = [];
-  const wanted = { agentId: agent.id, name: 'bench', scopes: null, expiresAt: null };
+  const wanted = { agentId: agent.id, name: 'bench', scopes: null, reach: 'own' as const, expiresAt: null };
   const needs = { newId, clock: runtime.clock };
   for (let at = 0; at < requests / REQUESTS_OF_KEY + 1; at += 1) {
     keys.push((await store.write((tx) => addKey(needs, tx, wanted))).key);

@@ -9,6 +9,7 @@ import { ownerContracts } from '../../resources/owner-contracts.ts';
 import { createPasskeys } from '../../resources/owners/passkeys.ts';
 import { createSignIn } from '../../resources/owners/sign-in.ts';
 import { personContracts } from '../../resources/person-contracts.ts';
+import { createRequireNoSecret } from '../../vault/require-no-secret.ts';
 import type { Domains } from '../domains/domains-part.ts';
 import { toMailHost } from '../domains/mail-host.ts';
 import { createInstanceActs } from '../instance-acts/instance-acts.ts';
@@ -45,6 +46,7 @@ export const createConsole = (
     ...{ store, clock, newId, random, plans, events, vault, vaultKey, activityKey, baseDomain, publicUrl, workers },
     ...toMailHost(config),
     review: outbound.heldDecisions,
+    editHeld: outbound.editHeld,
     checks: domains.checks,
     ownerSessions: sessions,
     vaultKeyFile: config.vault.key_file,
@@ -54,8 +56,9 @@ export const createConsole = (
   });
   const owners = bindOwnerOperations({
     ...{ newId, random, vault, webhooks, onError, findAddresses: network.findAddresses },
+    requireNoSecret: createRequireNoSecret(storage.leakGuard, store.read),
     instanceActs: createInstanceActs(config, storage),
-    ...{ store, clock, plans, workers, searches: budget.searches, searchSeconds: config.budget.search_seconds },
+    ...{ store, clock, plans, events, workers, searches: budget.searches, searchSeconds: config.budget.search_seconds },
     ...{ publicUrl, baseDomain, isLocalOnly: config.outbound.local_only, writeNotice: notices.write },
   });
   return {
@@ -63,7 +66,10 @@ export const createConsole = (
     servedZone: servedZone(config),
     operations: [...persons, ...owners],
     contracts: { ...personContracts, ...ownerContracts },
-    passkeys: createPasskeys({ store, clock, activity, publicUrl, ownerSessions: sessions }),
+    passkeys: createPasskeys({
+      ...{ store, clock, activity, publicUrl, ownerSessions: sessions },
+      writeNotice: notices.write,
+    }),
     signIn: createSignIn({
       ...{ store, clock, newId, activity, publicUrl, baseDomain },
       ownerSessions: sessions,

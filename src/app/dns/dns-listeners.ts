@@ -2,9 +2,9 @@
 
 import type { Socket } from 'node:dgram';
 import type { Config } from '../../config/config.ts';
-import type { ListenAddress } from '../../config/config-values.ts';
 import { SECOND } from '../../kernel/clock.ts';
 import { cidrMatcher } from '../../net/ip/address-range.ts';
+import { type Binding, toBindings } from '../../net/ip/bindings.ts';
 import { createChallenges } from '../../transports/dns/challenges.ts';
 import { createDnsServer, type DnsServer } from '../../transports/dns/dns-server.ts';
 import { listenTcp, type TcpListener } from '../../transports/dns/tcp-listener.ts';
@@ -12,7 +12,7 @@ import { listenUdp } from '../../transports/dns/udp-listener.ts';
 import { createZone } from '../../transports/dns/zone.ts';
 import { formatServerAddress } from '../../transports/http/http-server.ts';
 import type { Processing } from '../processing.ts';
-import { StartError } from '../start-error.ts';
+import { cannotListen } from '../start-error.ts';
 import type { Storage } from '../storage.ts';
 import { createFindRecords } from './zone-records.ts';
 
@@ -53,7 +53,7 @@ export const createDnsListeners = (config: Config, { storage, processing }: DnsP
     },
     challenges,
     start: async () => {
-      for (const address of dns.server.listen) {
+      for (const address of toBindings(dns.server.listen)) {
         open.push(await listenOn(address, server, (at) => listenTcp(tcp, at)));
       }
     },
@@ -70,21 +70,19 @@ export const createDnsListeners = (config: Config, { storage, processing }: DnsP
  * @throws {StartError} where it cannot
  */
 const listenOn = async (
-  address: ListenAddress,
+  address: Binding,
   server: DnsServer,
-  listenOverTcp: (address: ListenAddress) => Promise<TcpListener>,
+  listenOverTcp: (address: Binding) => Promise<TcpListener>,
 ): Promise<Listening> => {
-  const { host, port } = address;
   for (let attempt = 1; ; attempt += 1) {
     let udp: Socket | null = null;
     try {
       udp = await listenUdp(server, address);
-      return { udp, tcp: await listenOverTcp({ host, port: udp.address().port }) };
+      return { udp, tcp: await listenOverTcp({ ...address, port: udp.address().port }) };
     } catch (cause) {
       udp?.close();
-      if (port === 0 && udp && attempt < MAX_PORT_ATTEMPTS) continue;
-      const text = cause instanceof Error ? cause.message : String(cause);
-      throw new StartError(`Cannot listen on ${host}:${port}: ${text}`, { cause });
+      if (address.port === 0 && udp && attempt < MAX_PORT_ATTEMPTS) continue;
+      throw cannotListen(address, cause);
     }
   }
 };

@@ -7,6 +7,7 @@ import type { Config } from '../../config/config.ts';
 import type { ExaminedDomain, ExaminedEmbeddings } from '../../doctor/check.ts';
 import { examine } from '../../doctor/doctor.ts';
 import type { Finding } from '../../doctor/finding.ts';
+import { nextState } from '../../domains/check/domain-state.ts';
 import { createEvents } from '../../events/publish-events.ts';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
 import { createResolver, type Resolver } from '../../net/dns/resolver.ts';
@@ -14,13 +15,18 @@ import { createGuardedHttp } from '../../net/http/guarded-client.ts';
 import { cidrMatcher } from '../../net/ip/address-range.ts';
 import { listInterfaceAddresses } from '../../net/ip/own-addresses.ts';
 import { listLiveDomains } from '../../store/accounts/domains.ts';
-import { dataFilesOf } from '../../store/data-files.ts';
+import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
+import { dataFilesOf, type FileVerdict } from '../../store/data-files.ts';
 import { countUnembedded, findEmbeddingModel } from '../../store/knowledge/embeddings.ts';
 import { nextDueTime } from '../../store/sending/delivery-queue.ts';
 import { createChecks } from '../domains/domain-checks.ts';
 import type { Instance } from '../instance.ts';
 import { createEmbeddingHttp, probeEmbeddings } from '../knowledge/embeddings-part.ts';
+import { findConfigDoubts } from '../start-warnings.ts';
+import { findOrders } from '../tls/certificate-orders.ts';
 import { readExtraCa } from '../tls/certificates.ts';
+import type { Examined } from './open-examined.ts';
+import { signInAtSmarthost } from './sign-in-at-smarthost.ts';
 
 const DNS_TIME_OUT_MS = 5 * SECOND;
 const CONNECT_TIME_OUT_MS = 8 * SECOND;
@@ -78,9 +84,20 @@ const createExamineDomains = (instance: Instance) => async (): Promise<ExaminedD
   );
   const examined: ExaminedDomain[] = [];
   for (const domain of domains.slice(0, MAX_DOMAINS)) {
-    const { result, isWorking } = await checks.run(domain);
+    const check = await checks.run(domain);
+    const { result, isConclusive } = check;
+    const { change } = nextState(domain, check, runtime.clock.now(), false);
+    const workspace = domain.workspaceId && (await findWorkspaceById(store.read, domain.workspaceId));
+    // The operator makes no records for those who signed up.
+    const isGuest = workspace !== null && workspace.claimHash !== null;
     const hints = [result.hint, ...result.records.map(({ hint }) => hint)].filter((hint) => hint !== null);
-    examined.push({ name: domain.name, isComplete: isWorking, hints });
+    examined.push({
+      name: domain.name,
+      isComplete: change.status === 'verified' || check.isWorking,
+      isConclusive,
+      isGuest,
+      hints,
+    });
   }
   return examined;
 };
@@ -100,27 +117,39 @@ const createExamineEmbeddings =
     }
   };
 
+/** Null where the file cannot be read. */
+const readSchema = ({ storage }: Config): FileVerdict['schema'] | null => {
+  try {
+    return dataFilesOf(storage.url).schema();
+  } catch {
+    return null;
+  }
+};
+
 /** @param isServing whether a daemon works on the data */
 export const examineInstance = async (
-  instance: Instance,
-  { configPath, isServing }: { configPath: string; isServing: boolean },
+  { config, runtime, instance, ...faults }: Examined,
+  about: { configPath: string; configFaults: readonly string[]; isServing: boolean },
 ): Promise<Finding[]> => {
-  const { config, store, vaultKeys, runtime } = instance;
   const { clock } = runtime;
   const resolver = createResolver({ servers: config.dns.resolvers, timeoutMs: DNS_TIME_OUT_MS, clock });
   const isAllowedPrivate = cidrMatcher(config.network.allow_private);
-  const http = createGuardedHttp({ resolver, isAllowedPrivate, extraCa: readExtraCa(config) });
+  const extraCa = readExtraCa(config);
+  const http = createGuardedHttp({ resolver, isAllowedPrivate, extraCa });
   try {
     return await examine({
-      ...{ config, configPath, isServing, resolver, connect, freeSpace },
+      ...{ ...about, ...faults, config, resolver, connect, freeSpace },
       now: clock.now(),
-      schema: dataFilesOf(config.storage.url).schema(),
-      vaultState: await vaultKeys.state(store.read),
-      nextDueAt: await nextDueTime(store.read),
+      configDoubts: findConfigDoubts(config),
+      orderFault: instance && ((await findOrders(instance.store.read))?.[0]?.reason ?? null),
+      schema: readSchema(config),
+      vaultState: instance && (await instance.vaultKeys.state(instance.store.read)),
+      nextDueAt: instance && (await nextDueTime(instance.store.read)),
+      signIn: (smarthost) => signInAtSmarthost(smarthost, { resolver, localName: config.hostname, extraCa }),
       ownAddresses: listInterfaceAddresses(),
       clockOffset: createClockOffset(config, http.request, clock.now),
-      examineDomains: createExamineDomains(instance),
-      examineEmbeddings: createExamineEmbeddings(instance, resolver),
+      examineDomains: instance ? createExamineDomains(instance) : async () => [],
+      examineEmbeddings: instance ? createExamineEmbeddings(instance, resolver) : async () => null,
     });
   } finally {
     http.close();

@@ -6,6 +6,9 @@ import { findSetting, putSetting } from '../../store/settings.ts';
 import type { Storage } from '../storage.ts';
 import { examineInstance } from './examine-instance.ts';
 
+/** A daemon that serves has opened all of it. */
+const NO_FAULTS = { dataFault: null, keyFault: null, plansFault: null };
+
 const LAST_VISIT = 'doctor-visit';
 
 export const findLastVisit = async ({ store }: Pick<Storage, 'store'>): Promise<DoctorVisit | null> => {
@@ -14,7 +17,10 @@ export const findLastVisit = async ({ store }: Pick<Storage, 'store'>): Promise<
 };
 
 export const visit = async (storage: Storage): Promise<DoctorVisit> => {
-  const findings: Finding[] = await examineInstance(storage, { configPath: 'as started', isServing: true });
+  const findings: Finding[] = await examineInstance(
+    { config: storage.config, runtime: storage.runtime, instance: storage, ...NO_FAULTS },
+    { configPath: 'as started', configFaults: [], isServing: true },
+  );
   const made = { at: storage.runtime.clock.now(), findings };
   await storage.store.write((tx) => putSetting(tx, LAST_VISIT, Buffer.from(JSON.stringify(made))));
   return made;

@@ -6,6 +6,7 @@ import { type Config, servedZone } from '../../config/config.ts';
 import type { CheckLookups } from '../../domains/check/check-domain.ts';
 import { createDomainChecks, type DomainChecks } from '../../domains/check/domain-checks.ts';
 import type { Events } from '../../events/publish-events.ts';
+import { domainOf } from '../../kernel/address.ts';
 import { SECOND } from '../../kernel/clock.ts';
 import { createAuthoritativeLookup } from '../../net/dns/authoritative-lookup.ts';
 import { createRecursiveLookup } from '../../net/dns/fresh-lookup.ts';
@@ -15,6 +16,7 @@ import { cidrMatcher, isPrivateAddress } from '../../net/ip/address-range.ts';
 import type { Notices } from '../../notices/notices.ts';
 import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
 import { findNoticeAddress } from '../../store/owners/own-addresses.ts';
+import { listWorkspaceOwners } from '../../store/owners/owners.ts';
 import type { Instance } from '../instance.ts';
 import { toMailHost } from './mail-host.ts';
 
@@ -58,6 +60,14 @@ export const createChecks = (
       const workspace = workspaceId && (await findWorkspaceById(tx.db, workspaceId));
       const ownerEmail = workspace && (await findNoticeAddress(tx.db, workspace, config.base_domain));
       if (ownerEmail) await writeNotice(tx, { kind: 'domain-failing', data: { domainId: id }, ownerEmail });
+    },
+    notifyVerified: async (tx, { id, name, workspaceId }) => {
+      const owners = workspaceId ? await listWorkspaceOwners(tx.db, workspaceId) : [];
+      const elsewhere = owners.filter(({ email }) => domainOf(email) !== name);
+      if (elsewhere.length === owners.length) return;
+      for (const { email: ownerEmail } of elsewhere) {
+        await writeNotice(tx, { kind: 'domain-verified', data: { domainId: id }, ownerEmail });
+      }
     },
   });
 };

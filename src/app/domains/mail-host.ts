@@ -3,7 +3,8 @@
 import type { Config } from '../../config/config.ts';
 import type { MailHost } from '../../domains/records.ts';
 
-export const toMailHost = ({ hostname, tls }: Pick<Config, 'hostname' | 'tls'>): MailHost => ({
+export const toMailHost = ({ hostname, tls, outbound }: Pick<Config, 'hostname' | 'tls' | 'outbound'>): MailHost => ({
   hostname,
   offersTls: tls.mode !== 'off',
+  spfIncludes: outbound.spf_include,
 });

@@ -2,10 +2,12 @@
 
 import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Config } from '../../config/config.ts';
+import { type Config, opensSignup } from '../../config/config.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { InstanceActs, WrittenBackup } from '../../resources/instance/service.ts';
+import { findAgentById } from '../../store/accounts/agents.ts';
 import { dataFilesOf } from '../../store/data-files.ts';
+import { listMessages } from '../../store/mail/messages.ts';
 import { findLastVisit, visit } from '../doctor/visits.ts';
 import type { Storage } from '../storage.ts';
 
@@ -16,6 +18,8 @@ const KEPT = 5;
 const KEPT_DAYS = 7;
 /** A snapshot, and its compressed form beside it. */
 const ROOM_FACTOR = 2;
+/** Of mail to the operator. */
+const LISTED_MAILS = 20;
 
 /** @param backups the newest first */
 const outlived = (backups: readonly WrittenBackup[]): WrittenBackup[] => {
@@ -47,6 +51,18 @@ export const createInstanceActs = (config: Config, storage: Storage): InstanceAc
   };
 
   return {
+    opensSignup: opensSignup(config),
+    operatorAddress: config.operator.address,
+    listOperatorMail: async () => {
+      const id = storage.systemAgents?.operatorMail;
+      const agent = id && (await findAgentById(storage.store.read, id));
+      if (!agent) return [];
+      const filter = {
+        ...({ direction: 'in', includeArchived: true, unreadOnly: false } as const),
+        ...{ threadId: null, before: null, limit: LISTED_MAILS },
+      };
+      return listMessages(storage.store.read, agent.mailboxId, filter);
+    },
     lastVisit: () => findLastVisit(storage),
     examine: () => visit(storage),
     listBackups,

@@ -5,6 +5,7 @@ import { createAuthenticateToken } from '../../access/authenticate-token.ts';
 import { createOwnerSessions } from '../../access/owner-sessions.ts';
 import type { Config } from '../../config/config.ts';
 import type { KeyEndings } from '../../events/key-endings.ts';
+import type { Events } from '../../events/publish-events.ts';
 import type { SendGuarded } from '../../net/http/guarded-client.ts';
 import { createApprovals } from '../../resources/connections/approvals.ts';
 import { createChallenge } from '../../transports/oauth/metadata.ts';
@@ -23,10 +24,10 @@ export interface OauthPart {
 export const createOauth = (
   { public_url: publicUrl, hostname }: Config,
   { store, newId, activity, runtime: { clock } }: Storage,
-  deps: { byKey: Authenticate; request: SendGuarded; endings: KeyEndings },
+  deps: { byKey: Authenticate; request: SendGuarded; endings: KeyEndings; events: Events },
 ): OauthPart => {
   const audience = `${publicUrl}/mcp`;
-  const approvals = createApprovals({ store, clock, newId, activity });
+  const approvals = createApprovals({ store, clock, newId, activity, events: deps.events });
   return {
     server: {
       ...{ publicUrl, audience, hostname, store, clock, request: deps.request },

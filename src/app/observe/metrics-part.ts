@@ -7,13 +7,15 @@ import type { Server } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Config } from '../../config/config.ts';
 import { SECOND } from '../../kernel/clock.ts';
+import type { MailOutcome } from '../../mail-log/mail-log.ts';
+import { REASONS, type Reason } from '../../mail-log/reasons.ts';
 import { countDue, nextDueTime } from '../../store/sending/delivery-queue.ts';
 import { countHeldSends } from '../../store/sending/held-sends.ts';
 import { formatServerAddress } from '../../transports/http/http-server.ts';
 import { listenPrivately } from '../../transports/http/private-http.ts';
 import type { Network } from '../network.ts';
 import type { Processing } from '../processing.ts';
-import { StartError } from '../start-error.ts';
+import { cannotListen } from '../start-error.ts';
 import type { Storage } from '../storage.ts';
 
 export interface MetricsParts {
@@ -25,6 +27,18 @@ export interface MetricsParts {
 
 /** Rows that are counted at a scrape; a longer queue is told as this. */
 const MAX_COUNTED = 10_000;
+
+const ALL_REASONS = Object.keys(REASONS) as Reason[];
+const FIRST_LABELS: readonly (readonly [outcome: MailOutcome, reasons: readonly Reason[]])[] = [
+  ['received', ['accepted', 'quarantined', 'filtered']],
+  ['queued', ['to_send']],
+  ['held', ['held']],
+  ['delivered', ['delivered']],
+  ['login_failed', ['login_failed']],
+  ['refused', ALL_REASONS],
+  ['deferred', ALL_REASONS],
+  ['bounced', ALL_REASONS],
+];
 
 const createRegistry = (
   config: Config,
@@ -40,6 +54,8 @@ const createRegistry = (
     labelNames: ['outcome', 'reason'] as const,
     registers,
   });
+  // From the start, so that an alert sees the first of a kind as an increase.
+  for (const [outcome, reasons] of FIRST_LABELS) for (const reason of reasons) mail.inc({ outcome, reason }, 0);
   processing.mailLog.subscribe(({ mail: outcome, reason }) => mail.inc({ outcome, reason }));
   const events = new Counter({
     name: 'postroom_events_total',
@@ -98,8 +114,8 @@ export const createMetricsPart = (config: Config, parts: MetricsParts) => {
         readiness: parts.readiness,
         onError: parts.processing.onError,
       };
-      server = await listenPrivately(address, needs).catch((cause: Error) => {
-        throw new StartError(`Cannot listen on ${address.host}:${address.port}: ${cause.message}`, { cause });
+      server = await listenPrivately(address, needs).catch((cause: unknown) => {
+        throw cannotListen(address, cause);
       });
     },
     stop: async () => {

@@ -5,8 +5,9 @@ import { isWithin, parseDomain } from '../../kernel/address.ts';
 import { HOUR, type Millis } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import { resolveHost } from '../../net/dns/mx.ts';
+import { toBindings } from '../../net/ip/bindings.ts';
 import { CHALLENGE_TYPES, type ChallengeResponder, type ChallengeType } from '../../net/tls/acme/challenge.ts';
-import { type CertificateNames, createRenewal } from '../../net/tls/acme/renewal.ts';
+import { type CertificateNames, createRenewal, type OrderOutcome } from '../../net/tls/acme/renewal.ts';
 import { listPolicyDomains } from '../../store/accounts/policy-domains.ts';
 import type { Challenges } from '../../transports/dns/challenges.ts';
 import { formatServerAddress } from '../../transports/http/http-server.ts';
@@ -14,8 +15,9 @@ import { createPlainHttp } from '../../transports/http/plain-http.ts';
 import { EVERY_MINUTE, type Job } from '../jobs.ts';
 import type { Network } from '../network.ts';
 import type { Processing } from '../processing.ts';
-import { StartError } from '../start-error.ts';
+import { cannotListen } from '../start-error.ts';
 import type { Storage } from '../storage.ts';
+import { findRenewalRequest, putOrders, putRenewalRequest, type RenewalRequest } from './certificate-orders.ts';
 
 export interface AcmeParts {
   storage: Storage;
@@ -67,7 +69,8 @@ const createWanted = (config: Config, { storage, network }: AcmeParts) => {
 export const createAcmePart = (config: Config, log: Log, parts: AcmeParts) => {
   const { network, processing, challenges } = parts;
   const { tls, http, base_domain: baseDomain, public_url: publicUrl, budget: limits } = config;
-  const { clock } = parts.storage.runtime;
+  const { store, runtime } = parts.storage;
+  const { clock } = runtime;
   const { acme } = network;
   if (!acme) return { addresses: [] as string[], jobs: [] as Job[] };
 
@@ -108,8 +111,24 @@ export const createAcmePart = (config: Config, log: Log, parts: AcmeParts) => {
   });
   const open: ReturnType<typeof plain.create>[] = [];
   let running: Promise<void> | null = null;
+  let recorded = '';
+  /** Writes what has changed, and answers the operator that asked. */
+  const record = async (found: OrderOutcome[], answered: RenewalRequest | null): Promise<void> => {
+    const states = JSON.stringify(found);
+    if (states === recorded && !answered) return;
+    await store.write(async (tx) => {
+      await putOrders(tx, found);
+      if (answered) await putRenewalRequest(tx, { ...answered, outcomes: found });
+    });
+    recorded = states;
+  };
+  const renew = async (): Promise<void> => {
+    const request = await findRenewalRequest(store.read);
+    const open = request?.outcomes === null ? request : null;
+    await record(await renewal.run(open?.asked), open);
+  };
   const run = (): Promise<void> => {
-    running ??= renewal.run().finally(() => {
+    running ??= renew().finally(() => {
       running = null;
     });
     return running;
@@ -121,15 +140,15 @@ export const createAcmePart = (config: Config, log: Log, parts: AcmeParts) => {
       return open.map(({ server }) => formatServerAddress(server));
     },
     start: async () => {
-      for (const { host, port } of tls.http_listen) {
+      for (const binding of toBindings(tls.http_listen)) {
         const settings = {
           ...{ budget: processing.budget, clock, headerSeconds: limits.http_header_seconds },
           ...{ giveWaySeconds: limits.give_way_seconds, trustedProxies: http.trusted_proxies, https: null },
         };
         const app = plain.create(settings, publicUrl, processing.onError);
-        await app.listen({ host, port }).catch((cause: Error) => {
+        await app.listen(binding).catch((cause: unknown) => {
           const hint = 'tls.http_listen = [] does without it: certificates are then proven on the HTTPS port.';
-          throw new StartError(`Cannot listen on ${host}:${port}: ${cause.message}. ${hint}`, { cause });
+          throw cannotListen(binding, cause, hint);
         });
         open.push(app);
       }

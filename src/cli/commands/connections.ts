@@ -6,7 +6,7 @@ import { confirm } from '../confirm.ts';
 import { flag, optional, required } from '../parameters.ts';
 import { table } from '../table.ts';
 import { withOperations } from '../with-operations.ts';
-import { formatEndedWebhooks } from './ended-connections.ts';
+import { formatEndedScheduled, formatEndedWebhooks } from './ended-connections.ts';
 
 const list = command({
   name: 'connections list',
@@ -18,9 +18,9 @@ const list = command({
       const document = await call(connectionsContract.list, { workspace });
       const rows = document.connections.map((each) => [
         ...[each.id, each.client_name, each.redirect_host, each.owner, each.agents?.join(',') ?? 'all'],
-        ...[each.scopes.join(','), each.last_used_at, each.expires_at],
+        ...[each.scopes.join(','), each.reach, each.last_used_at, each.expires_at],
       ]);
-      const head = ['ID', 'CALLS ITSELF', 'ANSWERS GO TO', 'OWNER', 'AGENTS', 'SCOPES', 'LAST USED', 'ENDS'];
+      const head = ['ID', 'CALLS ITSELF', 'ANSWERS GO TO', 'OWNER', 'AGENTS', 'SCOPES', 'REACH', 'LAST USED', 'ENDS'];
       return { document, text: () => table(head, rows, 'No application is connected.') };
     }),
 });
@@ -37,7 +37,15 @@ const revoke = command({
       // One that is not there is refused without a question.
       if (known) await confirm(`Cut off "${known.client_name}", which ${known.owner} connected?`, yes);
       const document = await call(connectionsContract.revoke, { connection_id: id });
-      return { document, text: () => ['It is cut off.', ...formatEndedWebhooks(document.webhooks)].join('\n') };
+      return {
+        document,
+        text: () =>
+          [
+            'It is cut off.',
+            ...formatEndedWebhooks(document.webhooks),
+            ...formatEndedScheduled(document.scheduled),
+          ].join('\n'),
+      };
     }),
 });
 

@@ -70,9 +70,9 @@ const verify = command({
   run: ({ domain, workspace }, context) =>
     withOperations(context, async (call) => {
       const document = await call(workspaceDomainsContract.verify, { domain, workspace });
-      const { status, can_send, records, hint } = document;
+      const { status, can_send, receives, records, hint } = document;
       const hints = records.flatMap((record) => formatHint(record, status === 'pending'));
-      const last = `${document.domain} is ${status}; it ${can_send ? 'may' : 'may not'} send.`;
+      const last = `${document.domain} is ${status}; it ${can_send ? 'may' : 'may not'} send.${can_send && !receives ? ' Its mail is received by another server, as its MX record says.' : ''}`;
       return {
         document,
         exitCode: status === 'verified' ? EXIT.done : EXIT.refused,

@@ -12,11 +12,14 @@ import { keyCommands } from './keys.ts';
 import { mailCommands } from './mail/mail.ts';
 import { mcpCommands } from './mcp.ts';
 import { noteCommands } from './notes.ts';
+import { backupCommands } from './operate/backup.ts';
+import { compactCommands } from './operate/compact.ts';
 import { dataCommands } from './operate/data.ts';
 import { doctorCommands } from './operate/doctor.ts';
 import { initCommands } from './operate/init.ts';
 import { readyCommands } from './operate/ready.ts';
 import { serveCommands } from './operate/serve.ts';
+import { tlsCommands } from './operate/tls.ts';
 import { traceCommands } from './operate/trace.ts';
 import { vaultCommands } from './operate/vault.ts';
 import { pendingCommands } from './pending.ts';
@@ -50,9 +53,12 @@ export const commands: readonly Command[] = [
   ...noteCommands,
   ...secretCommands,
   ...vaultCommands,
+  ...tlsCommands,
   ...doctorCommands,
   ...readyCommands,
+  ...backupCommands,
   ...dataCommands,
+  ...compactCommands,
   ...activityCommands,
   ...mcpCommands,
 ];

@@ -1,6 +1,6 @@
 /** `postroom keys` */
 
-import { isScope, SCOPES, type Scope } from '../../kernel/caller.ts';
+import { isScope, REACHES, type Reach, SCOPES, type Scope } from '../../kernel/caller.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { agentsContract } from '../../resources/agents/contract.ts';
 import { keysContract } from '../../resources/agents/keys/contract.ts';
@@ -11,6 +11,7 @@ import { wrongUsage } from '../failure.ts';
 import { flag, optional, required } from '../parameters.ts';
 import { details, table } from '../table.ts';
 import { withOperations } from '../with-operations.ts';
+import { formatEndedScheduled } from './ended-connections.ts';
 
 const MAX_NAME = 100;
 
@@ -27,6 +28,12 @@ const parseScopes = (text: string): Scope[] => {
   return SCOPES.filter((scope) => words.includes(scope));
 };
 
+const parseReach = (text: string): Reach => {
+  const reach = REACHES.find((each) => each === text.trim());
+  if (reach) return reach;
+  throw wrongUsage(`There is no reach "${text}": it is ${REACHES.join(' or ')}.`);
+};
+
 const add = command({
   name: 'keys add',
   summary: 'gives an agent a further API key',
@@ -34,10 +41,15 @@ const add = command({
   options: {
     name: optional('NAME', 'what it is for; without it "cli"'),
     scopes: optional('A,B', `some of ${SCOPES.join(', ')}; without it all`),
+    reach: optional('own|workspace', 'what it reaches beyond its mailbox; without it own'),
     expires: optional('T', 'when it ends: 30d, 12h, 2027-01-31 or a full timestamp; without it never'),
   },
-  run: async ({ handle, name = 'cli', scopes, expires }, context) => {
-    const key = { name: parseName(name), scopes: scopes === undefined ? null : parseScopes(scopes) };
+  run: async ({ handle, name = 'cli', scopes, reach = 'own', expires }, context) => {
+    const key = {
+      name: parseName(name),
+      scopes: scopes === undefined ? null : parseScopes(scopes),
+      reach: parseReach(reach),
+    };
     return withOperations(context, async (call, { runtime }) => {
       const expires_at = expires === undefined ? null : isoTime(parseExpiry(expires, runtime.clock.now()));
       const document = await call(keysContract.add, { agent: handle, ...key, expires_at });
@@ -58,10 +70,10 @@ const list = command({
     withOperations(context, async (call) => {
       const document = await call(keysContract.list, { agent: handle });
       const rows = document.keys.map((key) => [
-        ...[key.id, key.handle, key.name, key.scopes?.join(',') ?? 'all'],
+        ...[key.id, key.handle, key.name, key.scopes?.join(',') ?? 'all', key.reach],
         ...[key.last_used_at, key.expires_at, key.revoked_at],
       ]);
-      const head = ['ID', 'AGENT', 'NAME', 'SCOPES', 'LAST USED', 'EXPIRES', 'REVOKED'];
+      const head = ['ID', 'AGENT', 'NAME', 'SCOPES', 'REACH', 'LAST USED', 'EXPIRES', 'REVOKED'];
       return { document, text: () => table(head, rows, 'No keys yet.') };
     }),
 });
@@ -82,7 +94,8 @@ const revoke = command({
         await confirm(`Revoke the key "${key.name}" of ${agent?.address ?? 'an agent that is gone'}?`, yes);
       }
       const document = await call(keysContract.revoke, { key_id: id });
-      return { document, text: () => `The key "${document.name}" is revoked.` };
+      const lines = [`The key "${document.name}" is revoked.`, ...formatEndedScheduled(document.scheduled)];
+      return { document, text: () => lines.join('\n') };
     }),
 });
 

@@ -43,8 +43,9 @@ const show = command({
   run: ({ id, workspace }, context) =>
     withOperations(context, async (call) => {
       const document = await call(workspaceNotesContract.get, { workspace, note_id: id });
-      const { body, agents, ...shown } = document;
-      const head = details([...Object.entries(shown), ['agents', formatReaders(document)]]);
+      const { body, agents, made_by: by, ...shown } = document;
+      const author = by === null ? 'not recorded' : [by.kind, by.name].join(' ');
+      const head = details([...Object.entries(shown), ['made by', author], ['agents', formatReaders(document)]]);
       return { document, text: () => [head, body.split(/\r?\n/).map(printable).join('\n')].join('\n\n') };
     }),
 });

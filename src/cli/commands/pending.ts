@@ -44,7 +44,9 @@ const list = command({
   options: { workspace: optional('W', 'of this workspace alone: name, slug or id') },
   run: ({ workspace }, context) =>
     withOperations(context, async (call) => {
-      const document = await call(reviewContract.list, { workspace });
+      const found = await call(reviewContract.list, { workspace });
+      // `id` as in the other lists.
+      const document = { pending: found.pending.map((each) => ({ id: each.pending_id, ...each })) };
       const cells = document.pending.map((each) => [
         ...[each.pending_id, each.agent],
         [...each.to, ...each.cc, ...each.bcc].join(', '),

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useLooks } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { cancelledWords } from '../connections/connections.tsx';
 import { Button, useAct } from '../pieces/controls.tsx';
 import { ShownOnce } from '../pieces/copy.tsx';
 import { Ask, FormDialog } from '../pieces/dialog.tsx';
@@ -18,10 +19,11 @@ type Key = Answer<'keys', 'list'>['keys'][number];
 
 const SCOPES = [
   ['mail:read', 'Read its mail'],
-  ['mail:send', 'Send, archive and delete mail'],
+  ['mail:send', 'Send and archive mail, and have endpoints told of it'],
   ['contacts', 'Contacts'],
   ['notes', 'Notes and knowledge'],
   ['vault', 'Open the secrets granted to it'],
+  ['manage', 'Manage its name and rules, domains and mailboxes, and delete for good'],
 ] as const;
 type Scope = (typeof SCOPES)[number][0];
 
@@ -29,6 +31,7 @@ const NewKey = ({ agent, onClose }: { agent: string; onClose: () => void }) => {
   const act = useAct();
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(SCOPES.map(([scope]) => scope)));
+  const [isWide, setWide] = useState(false);
   const [key, setKey] = useState<string | null>(null);
   if (key !== null) {
     return <ShownOnce {...{ title: `“${name}” is made`, value: key, of: 'API key', onClose }} />;
@@ -45,7 +48,8 @@ const NewKey = ({ agent, onClose }: { agent: string; onClose: () => void }) => {
       isDisabled={name.trim() === '' || scopes.size === 0}
       run={async () => {
         const isAll = scopes.size === SCOPES.length;
-        const made = await api.keys.add({ agent, name: name.trim(), scopes: isAll ? null : [...scopes] });
+        const reach = isWide ? 'workspace' : 'own';
+        const made = await api.keys.add({ agent, name: name.trim(), scopes: isAll ? null : [...scopes], reach });
         setKey(made.key);
         return null;
       }}
@@ -64,6 +68,16 @@ const NewKey = ({ agent, onClose }: { agent: string; onClose: () => void }) => {
             onChange={(on) => toggle(scope, on)}
           />
         ))}
+      </fieldset>
+      <fieldset class="field">
+        <legend class="leg">It reaches</legend>
+        <Check
+          {...{ id: 'reach', label: 'The whole workspace, not its own mailbox alone', checked: isWide }}
+          onChange={setWide}
+        />
+        <p class="hint">
+          Its endpoints may be told of every agent’s mail, and it changes domains, mailboxes and what other agents made.
+        </p>
       </fieldset>
     </FormDialog>
   );
@@ -104,7 +118,10 @@ export const AgentKeys = ({ agent }: { agent: string }) => {
             {(key) => (
               <tr key={key.id}>
                 <td class="full strong">{key.name}</td>
-                <td class="full dim mono">{key.scopes?.join(' ') ?? 'everything'}</td>
+                <td class="full dim mono">
+                  {key.scopes?.join(' ') ?? 'everything'}
+                  {key.reach === 'workspace' && ' in the workspace'}
+                </td>
                 <td>{stateOf(key)}</td>
                 <td class="num dim">{key.last_used_at ? <Time at={key.last_used_at} as="ago" /> : 'never'}</td>
                 <td class="num full">
@@ -136,12 +153,15 @@ export const AgentKeys = ({ agent }: { agent: string }) => {
           isDanger
           onClose={() => setRevoked(null)}
           run={async () => {
-            await api.keys.revoke({ key_id: revoked.id });
+            const { scheduled } = await api.keys.revoke({ key_id: revoked.id });
             await keys.reload();
-            return `“${revoked.name}” is revoked`;
+            return `“${revoked.name}” is revoked${cancelledWords(scheduled.length)}`;
           }}
         >
-          <p>Whatever uses it is refused at once. It cannot be given back; a new key can be made.</p>
+          <p>
+            Whatever uses it is refused at once, and mail that it scheduled is cancelled. It cannot be given back; a new
+            key can be made.
+          </p>
           <MadeWebhooks agent={agent} />
         </Ask>
       )}

@@ -8,7 +8,8 @@ import type { Loaded } from './loaded.ts';
 import { workspace } from './session.ts';
 
 export interface LiveEvent {
-  event: EventName;
+  /** `resumed`: events may have been missed until now. */
+  event: EventName | 'resumed';
   data: Record<string, unknown>;
 }
 
@@ -21,7 +22,9 @@ const NAMES: readonly EventName[] = [
   'message.delivered',
   'message.bounced',
   'message.complained',
+  'approval.requested',
   'approval.approved',
+  'approval.failed',
   'approval.rejected',
   'approval.expired',
   'domain.verified',
@@ -29,7 +32,7 @@ const NAMES: readonly EventName[] = [
   'workspace.paused',
   'workspace.resumed',
 ];
-/** A mail that is held has no event, nor has what the command line changes. */
+/** Most of what the command line changes has no event; held mail has. */
 const LOOK_EVERY_MS = 15_000;
 
 const listeners = new Set<Listener>();
@@ -38,6 +41,11 @@ export const isLive = signal(false);
 
 const tell = (event: LiveEvent | null): void => {
   for (const listener of [...listeners]) listener(event);
+};
+
+const resume = (): void => {
+  tell({ event: 'resumed', data: {} });
+  tell(null);
 };
 
 export const startLive = (): void => {
@@ -49,7 +57,7 @@ export const startLive = (): void => {
     source.onopen = () => {
       isLive.value = true;
       // What has happened while it was closed.
-      tell(null);
+      resume();
     };
     source.onerror = () => {
       isLive.value = false;
@@ -66,7 +74,7 @@ export const startLive = (): void => {
     if (document.visibilityState === 'visible') tell(null);
   }, LOOK_EVERY_MS);
   document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'visible') tell(null);
+    if (document.visibilityState === 'visible') resume();
   });
 };
 

@@ -113,6 +113,10 @@ export const Approvals = () => {
     await Promise.all([list.reload(), loadOverview()]);
   };
 
+  const onUndone = async (): Promise<void> => {
+    await Promise.all([list.reload(), loadOverview()]);
+  };
+
   return (
     <>
       <TitleRow
@@ -173,7 +177,7 @@ export const Approvals = () => {
                 <article class="reader">
                   {outcome && <NotSent text={outcome} />}
                   {at >= 0 && <p class="phone dim">{`${at + 1} of ${pending.length}`}</p>}
-                  {id && <HeldReader key={id} id={id} onDecided={onDecided} />}
+                  {id && <HeldReader key={id} id={id} onDecided={onDecided} onUndone={onUndone} />}
                   <NextUp rest={pending.filter(({ pending_id }) => pending_id !== id)} />
                 </article>
               </div>

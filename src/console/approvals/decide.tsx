@@ -10,11 +10,14 @@ import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
 import { useDraft } from '../pieces/drafts.ts';
 import { useKeys } from '../pieces/keys.ts';
 import { sayDone } from '../pieces/toast.tsx';
+import { sayUndoable } from './undo-approval.ts';
 import { failureWords, type HeldDetail } from './why-held.ts';
 
 interface DecideProps {
   held: HeldDetail;
   onDecided: (id: string, said: string, failure: string | null) => Promise<void>;
+  /** An approval was taken back. */
+  onUndone: () => Promise<void>;
 }
 
 const SETTLED_MS = 600;
@@ -39,7 +42,7 @@ const useSettled = (): boolean => {
   return isSettled;
 };
 
-export const Decide = ({ held, onDecided }: DecideProps) => {
+export const Decide = ({ held, onDecided, onUndone }: DecideProps) => {
   const act = useAct();
   const form = useRef<HTMLFormElement>(null);
   const isSettled = useSettled();
@@ -92,11 +95,14 @@ export const Decide = ({ held, onDecided }: DecideProps) => {
       const failure = done.failure_reason;
       const said = failure
         ? 'Approved, and refused on its way out'
-        : what === 'approve'
-          ? 'Approved and sent'
-          : 'Rejected';
+        : what === 'reject'
+          ? 'Rejected'
+          : done.release_at === null
+            ? 'Approved and sent'
+            : 'Approved, and about to go';
       setNote('');
-      if (!failure) sayDone(said);
+      if (done.release_at !== null) sayUndoable(said, pending_id, done.release_at, onUndone);
+      else if (!failure) sayDone(said);
       await onDecided(
         pending_id,
         said,

@@ -1,4 +1,4 @@
-/** What a held mail says: its HTML part as most programs show it, all of its words where they differ, and its text part. */
+/** What a held mail says: its HTML part as programs show it, and where its text part differs, the words of both. */
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
@@ -8,15 +8,10 @@ import { size } from '../pieces/format.ts';
 import { MailFrame } from '../pieces/mail-frame.tsx';
 import { Files, MailText } from '../pieces/mail-parts.tsx';
 import { Show } from '../pieces/states.tsx';
+import { DifferingWords } from './differing-words.tsx';
 import { HeldHeader } from './held-header.tsx';
 import { HeldLinks } from './held-links.tsx';
 import type { HeldDetail } from './why-held.ts';
-
-/** As the review writes what styles hide, or may. */
-const HIDDEN = /(\[(?:possibly )?hidden: [^\]]*\])/;
-
-const markHidden = (paragraph: string) =>
-  paragraph.split(HIDDEN).map((part) => (HIDDEN.test(part) ? <mark class="bad">{part}</mark> : part));
 
 interface PartsProps {
   held: HeldDetail;
@@ -39,22 +34,23 @@ const Parts = ({ held, hasHtml, children }: PartsProps) => {
     <>
       {held.html_differs ? (
         <>
+          <section aria-label="HTML part">
+            <div class="body">{frame}</div>
+          </section>
           <div class="both">
-            <section aria-label="HTML part">
-              <h2>HTML part, which most programs show</h2>
-              <div class="body">{frame}</div>
+            <section aria-label="Words of the HTML part">
+              <h2>Words of the HTML part, as every program shows them</h2>
+              <div class="body">
+                <DifferingWords text={held.html_text ?? ''} other={held.text ?? ''} />
+              </div>
             </section>
             <section aria-label="Text part">
               <h2>Text part, which says something else</h2>
-              <div class="body">{text}</div>
+              <div class="body">
+                <DifferingWords text={held.text ?? ''} other={held.html_text ?? ''} />
+              </div>
             </section>
           </div>
-          <section class="all-words" aria-label="All words of the HTML part">
-            <h2>All words of the HTML part, with those that some programs hide</h2>
-            <div class="body">
-              <MailText text={held.html_text ?? ''} show={markHidden} />
-            </div>
-          </section>
         </>
       ) : (
         <div class="body">{shows === 'text' ? text : frame}</div>

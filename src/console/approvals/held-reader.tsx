@@ -1,6 +1,6 @@
 /** One held mail as it will go out: why it is held, the mail it answers, every recipient, its header and what it says. */
 
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
@@ -12,6 +12,7 @@ import { Empty, Show } from '../pieces/states.tsx';
 import { Time } from '../pieces/time.tsx';
 import { Decide } from './decide.tsx';
 import { HeldBody } from './held-body.tsx';
+import { Edited, HeldEdit } from './held-edit.tsx';
 import { NotReached } from './held-header.tsx';
 import { concernsHeld, doubtAbout, failureWords, type HeldDetail, whyHeld } from './why-held.ts';
 
@@ -34,7 +35,7 @@ const Why = ({ held }: { held: HeldDetail }) => {
           </p>
         ))}
         <p class="dim">
-          {rule} Not decided by {dayAndTime(held.expires_at)}, it expires and is not sent.
+          {rule} {held.expires_at && `Not decided by ${dayAndTime(held.expires_at)}, it expires and is not sent.`}
         </p>
       </div>
     </div>
@@ -67,11 +68,24 @@ const Answered = ({ answers }: { answers: NonNullable<HeldDetail['answers']> }) 
   );
 };
 
-const Shown = ({ held, onDecided }: { held: HeldDetail; onDecided: ReaderProps['onDecided'] }) => {
+interface ShownProps extends Pick<ReaderProps, 'onDecided' | 'onUndone'> {
+  held: HeldDetail;
+  onEdited: () => Promise<void>;
+}
+
+const Shown = ({ held, onDecided, onUndone, onEdited }: ShownProps) => {
+  const [isEditing, setEditing] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   const recipients = held.to.length + held.cc.length + held.bcc.length;
   // After a decision the next message has the focus.
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  if (held.release_at !== null) {
+    return (
+      <Empty icon="approve" title="Approved, and about to go">
+        {`“${held.subject || '(no subject)'}” goes at ${dayAndTime(held.release_at)}.`}
+      </Empty>
+    );
+  }
   if (held.status !== 'pending') {
     return (
       <Empty icon="approve" title={`This message is ${held.status}`}>
@@ -113,6 +127,7 @@ const Shown = ({ held, onDecided }: { held: HeldDetail; onDecided: ReaderProps['
         <Why held={held} />
       </div>
       {held.answers && <Answered answers={held.answers} />}
+      {held.diff !== null && <Edited diff={held.diff} />}
       <section class="msg" aria-label="The message as it will look">
         <header>
           <div>
@@ -134,12 +149,16 @@ const Shown = ({ held, onDecided }: { held: HeldDetail; onDecided: ReaderProps['
             <p>
               {held.send_class}, {plural(recipients, 'recipient')}
             </p>
+            <button type="button" class="link accent" onClick={() => setEditing(true)}>
+              Edit
+            </button>
           </div>
         </header>
         <NotReached held={held} />
         <HeldBody held={held} />
       </section>
-      <Decide held={held} onDecided={onDecided} />
+      {isEditing && <HeldEdit held={held} onClose={() => setEditing(false)} onDone={onEdited} />}
+      <Decide held={held} onDecided={onDecided} onUndone={onUndone} />
     </>
   );
 };
@@ -148,15 +167,16 @@ interface ReaderProps {
   id: string;
   /** @param id of the mail @param said what was done @param failure why it did not go, where it did not */
   onDecided: (id: string, said: string, failure: string | null) => Promise<void>;
+  onUndone: () => Promise<void>;
 }
 
-export const HeldReader = ({ id, onDecided }: ReaderProps) => {
+export const HeldReader = ({ id, onDecided, onUndone }: ReaderProps) => {
   const loaded = useLoaded((signal) => api.heldMail.get({ pending_id: id }, { signal }), id);
   // Another may decide it.
   useLive(concernsHeld, () => void loaded.reload());
   return (
     <Show loaded={loaded} what="The message" lines={6}>
-      {(held) => <Shown held={held} onDecided={onDecided} />}
+      {(held) => <Shown held={held} onEdited={() => loaded.reload()} {...{ onDecided, onUndone }} />}
     </Show>
   );
 };

@@ -18,8 +18,9 @@ interface Why {
   rule: string;
 }
 
-/** Whether it may have changed what is held. */
-export const concernsHeld = (event: LiveEvent | null): boolean => event === null || event.event.startsWith('approval.');
+/** Whether it may have changed what is held. All that does has an event, also where the command line did it. */
+export const concernsHeld = (event: LiveEvent | null): boolean =>
+  event !== null && (event.event === 'resumed' || event.event.startsWith('approval.'));
 
 type Reasoned = Pick<Held, 'reason' | 'agent'>;
 
@@ -43,6 +44,12 @@ const REASONS: Readonly<Record<string, (held: Reasoned) => Why>> = {
     short: 'Goes to a sender that did not authenticate',
     because: 'Held because it goes to an address whose last mail did not authenticate.',
     rule: `${nameOf(held)} is guarded: such mail waits for you.`,
+  }),
+  endpoint_waits: (held) => ({
+    mark: 'wait',
+    short: 'A webhook endpoint',
+    because: `${nameOf(held)} is on hold and has set up, or changed, a webhook endpoint.`,
+    rule: 'It is told nothing before you allow it; rejected, it ends.',
   }),
   holds_a_secret: () => ({
     mark: 'bad',

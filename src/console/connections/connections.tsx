@@ -32,6 +32,7 @@ const Row = ({ connection, cut }: { connection: Connection; cut: () => void }) =
             {scope}
           </span>
         ))}
+        {connection.reach === 'workspace' && <span class="tag">the whole workspace</span>}
         {connection.offline && <span class="faint">also while you are away</span>}
       </span>
     </td>
@@ -44,6 +45,10 @@ const Row = ({ connection, cut }: { connection: Connection; cut: () => void }) =
     </td>
   </tr>
 );
+
+/** Of the mail that ended with a key or a connection. */
+export const cancelledWords = (count: number): string =>
+  count === 0 ? '' : `, and ${plural(count, 'scheduled mail')} cancelled`;
 
 export const Connections = () => {
   const list = useLoaded((signal) => api.connections.list({}, { signal }), 'connections');
@@ -89,13 +94,14 @@ export const Connections = () => {
           isDanger
           onClose={() => setCut(null)}
           run={async () => {
-            await api.connections.revoke({ connection_id: cut.id });
+            const { scheduled } = await api.connections.revoke({ connection_id: cut.id });
             await list.reload();
-            return `“${cut.client_name}” is cut off`;
+            return `“${cut.client_name}” is cut off${cancelledWords(scheduled.length)}`;
           }}
         >
           <p>
-            It loses {agentsOf(cut)} at once, with what it has open. What it did stays; it can ask for your leave again.
+            It loses {agentsOf(cut)} at once, with what it has open. Mail that it scheduled is cancelled, and its
+            webhook endpoints end. What it did stays; it can ask for your leave again.
           </p>
         </Ask>
       )}

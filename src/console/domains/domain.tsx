@@ -183,7 +183,13 @@ export const DomainPage = () => {
                 <dl class="strip">
                   <div>
                     <dt>Sends</dt>
-                    <dd>{domain.can_send ? 'yes' : 'no'}</dd>
+                    <dd>
+                      {domain.can_send
+                        ? domain.receives
+                          ? 'yes'
+                          : 'yes; its mail is received by another server'
+                        : 'no'}
+                    </dd>
                   </div>
                   <div>
                     <dt>DKIM</dt>

@@ -20,9 +20,10 @@ interface TitleProps {
 }
 
 export const TitleRow = ({ title, context, children, of, tab }: TitleProps) => {
+  const waiting = heldCount.value;
   useEffect(() => {
-    document.title = `${tab ?? title} · Postroom`;
-  }, [tab, title]);
+    document.title = `${waiting > 0 ? `(${count(waiting)}) ` : ''}${tab ?? title} · Postroom`;
+  }, [tab, title, waiting]);
   return (
     <header class="bar">
       {of && (

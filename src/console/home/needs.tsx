@@ -117,7 +117,8 @@ const NeedRow = ({ need }: { need: Need }) => {
     case 'webhook':
       return (
         <Row
-          {...{ mark: 'warn', colour: 'warn', title: 'A webhook is off', when: `since ${shortTime(need.since)}` }}
+          {...{ mark: 'warn', colour: 'warn', when: `since ${shortTime(need.since)}` }}
+          title={need.reason === 'approval' ? 'A webhook waits for you' : 'A webhook is off'}
           act={
             <Link class="btn" href={`/webhooks/${need.webhook_id}`}>
               See why
@@ -125,8 +126,9 @@ const NeedRow = ({ need }: { need: Need }) => {
           }
         >
           <span class="mono">{shownUrl(need.url)}</span>{' '}
-          {need.reason === 'gone' ? 'answered 410 Gone.' : `failed ${plural(need.failure_count, 'time')} in a row.`} Its
-          events are held.
+          {need.reason === 'approval'
+            ? 'was set up by an agent whose mail is held. It is told nothing until you allow it in Approvals.'
+            : `${need.reason === 'gone' ? 'answered 410 Gone.' : `failed ${plural(need.failure_count, 'time')} in a row.`} Its events are held.`}
         </Row>
       );
     case 'held':

@@ -86,6 +86,53 @@ const Doctor = ({ visit }: { visit: Visit | null }) => {
   );
 };
 
+const Signup = ({ isOpen }: { isOpen: boolean }) => (
+  <section aria-labelledby="h-signup">
+    <div class="head">
+      <h2 id="h-signup">Signup</h2>
+      <p class="dim">
+        {isOpen
+          ? 'Open: agents make workspaces for themselves, which send once a person claims them.'
+          : 'Closed: only the operator makes workspaces. [signup] open = true in the config opens it.'}
+      </p>
+    </div>
+  </section>
+);
+
+const OperatorMail = ({ operator: { address, mail } }: { operator: NonNullable<Instance['operator']> }) => (
+  <section aria-labelledby="h-operator">
+    <div class="head">
+      <h2 id="h-operator">Mail to the operator</h2>
+      <p class="dim">
+        {address === null
+          ? 'to postmaster, abuse and hostmaster of this server; [operator] address in the config has it passed on'
+          : `to postmaster, abuse and hostmaster of this server, passed on to ${address}`}
+      </p>
+    </div>
+    <Table
+      heads={['From', 'Subject', '#Came']}
+      of={mail}
+      empty={
+        <Empty icon="box" title="None has come yet">
+          Complaints, and reports of other servers about this one, come here.
+        </Empty>
+      }
+    >
+      {({ id, from, subject, snippet, at }) => (
+        <tr key={id}>
+          <td class="full">{from}</td>
+          <td class="full">
+            {subject} <span class="dim">{snippet}</span>
+          </td>
+          <td class="num dim">
+            <Time at={at} as="day" />
+          </td>
+        </tr>
+      )}
+    </Table>
+  </section>
+);
+
 const Backups = ({ backups }: { backups: Instance['backups'] }) => (
   <Table
     heads={['File', '#Size', '#Written']}
@@ -149,6 +196,8 @@ export const InstancePage = () => {
                   </div>
                   <Doctor visit={seen ?? instance.doctor} />
                 </section>
+                {instance.operator && <OperatorMail operator={instance.operator} />}
+                <Signup isOpen={instance.signup_open} />
                 <section aria-labelledby="h-backups">
                   <div class="head">
                     <h2 id="h-backups">Backups</h2>

@@ -45,7 +45,7 @@ export const NoteForm = ({ note, onClose, onDone }: FormProps) => {
         const now = await api.notes.get({ note_id });
         const change = changeOf(input, read(now.title ?? '', now.body));
         if (change === null) return null;
-        await onDone(await api.notes.update({ note_id, ...change }));
+        await onDone(await api.notes.update({ note_id, ...change, if_revision: now.revision }));
         sayDone('The note is saved', {
           words: 'Undo',
           run: async () => {

@@ -105,6 +105,12 @@ export const NoteReader = ({ note, reload }: { note: Note; reload: () => Promise
             , changed <Time at={note.updated_at} as="day" />
           </>
         )}
+        {note.made_by?.name && (
+          <>
+            {' '}
+            by <bdi>{note.made_by.name.replace(/^owner:/, '')}</bdi>
+          </>
+        )}
       </p>
       {act.failure && <ActFailure text={act.failure} />}
       <div class="panel written reading">{note.body}</div>

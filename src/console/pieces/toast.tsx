@@ -16,6 +16,8 @@ interface Said {
   text: string;
   isFailure: boolean;
   undo: Undo | undefined;
+  /** Where it is shown longer than others. */
+  shownMs?: number | undefined;
 }
 
 const said = signal<Said | null>(null);
@@ -31,11 +33,12 @@ const say = (next: Said): void => {
     () => {
       said.value = null;
     },
-    next.isFailure ? FAILURE_SHOWN_MS : SHOWN_MS,
+    next.shownMs ?? (next.isFailure ? FAILURE_SHOWN_MS : SHOWN_MS),
   );
 };
 
-export const sayDone = (text: string, undo?: Undo): void => say({ text, isFailure: false, undo });
+export const sayDone = (text: string, undo?: Undo, shownMs?: number): void =>
+  say({ text, isFailure: false, undo, shownMs });
 export const sayFailed = (text: string, undo?: Undo): void => say({ text, isFailure: true, undo });
 
 /** Said aloud, and not shown: where the eye sees it anyway. */

@@ -13,9 +13,12 @@ const LISTED: Readonly<Record<EventName, string>> = {
   'message.delivered': 'a recipient’s host took it',
   'message.bounced': 'it came back',
   'message.complained': 'a recipient complained',
+  'approval.requested': 'something waits for an owner',
   'approval.approved': 'an owner approved',
+  'approval.failed': 'approved, and refused by a check',
   'approval.rejected': 'an owner rejected',
   'approval.expired': 'nobody decided in time',
+  'scheduled.cancelled': 'scheduled mail ended with its key',
   'domain.verified': 'a domain is verified',
   'workspace.throttled': 'sending is slowed',
   'workspace.paused': 'sending is stopped',
@@ -25,8 +28,14 @@ const LISTED: Readonly<Record<EventName, string>> = {
 /** Every event, with what it tells. */
 export const EVENTS = Object.entries(LISTED) as [EventName, string][];
 
-export const stateOf = ({ active, disabled_reason, failure_count }: Webhook): readonly [MarkName, string] => {
+export const stateOf = ({
+  active,
+  pending_approval,
+  disabled_reason,
+  failure_count,
+}: Webhook): readonly [MarkName, string] => {
   if (active) return failure_count > 0 ? ['warn', 'failing'] : ['ok', 'on'];
+  if (pending_approval) return ['wait', 'waits for you'];
   if (disabled_reason === 'paused') return ['off', 'paused'];
   return ['bad', disabled_reason === 'gone' ? 'gone' : 'off'];
 };

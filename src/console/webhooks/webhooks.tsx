@@ -7,7 +7,7 @@ import { useLooks } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadOverview, overview } from '../api/overview.ts';
 import { TitleRow } from '../frame/bar.tsx';
-import { Button } from '../pieces/controls.tsx';
+import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
 import { plural, shownUrl } from '../pieces/format.ts';
 import { Badge } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
@@ -29,7 +29,15 @@ export const Webhooks = () => {
   const [isNew, setNew] = useState(false);
   const list = useLoaded((signal) => api.webhooks.list({}, { signal }), 'webhooks');
   useLooks(list);
+  const act = useAct();
   const rows = list.value?.webhooks ?? [];
+  const pause = ({ id }: Webhook): void => {
+    void act.run(async () => {
+      await api.webhookEndpoints.update({ id, active: false });
+      await Promise.all([list.reload(), loadOverview()]);
+      return 'The endpoint is paused';
+    });
+  };
   const newButton = (
     <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
       New webhook
@@ -41,10 +49,11 @@ export const Webhooks = () => {
         {rows.length > 0 && newButton}
       </TitleRow>
       <div class="page">
+        {act.failure && <ActFailure text={act.failure} />}
         <Show loaded={list} what="The webhooks" lines={6}>
           {() => (
             <Table
-              heads={['Endpoint', 'State', 'Events', 'Of', 'Made by', '#Since']}
+              heads={['Endpoint', 'State', 'Events', 'Of', 'Made by', '#Since', '']}
               of={rows}
               empty={
                 <Empty icon="hook" title="No webhooks yet" act={newButton}>
@@ -65,10 +74,25 @@ export const Webhooks = () => {
                       <Badge mark={mark}>{words}</Badge>
                     </td>
                     <td class="dim">{eventWords(webhook)}</td>
-                    <td class="dim wide-only">{agentOf(webhook)}</td>
+                    <td class={webhook.hears_more ? 'wide-only' : 'dim wide-only'}>
+                      {agentOf(webhook)}
+                      {webhook.hears_more && <Badge mark="warn">more than its maker’s</Badge>}
+                    </td>
                     <td class="dim wide-only">{webhook.made_by ?? 'an owner'}</td>
                     <td class="num dim wide-only">
                       <Time at={webhook.created_at} />
+                    </td>
+                    <td class="num full">
+                      {webhook.active && (
+                        <Button
+                          isSmall
+                          disabled={act.isBusy}
+                          label={`Pause ${shownUrl(webhook.url)}`}
+                          onClick={() => pause(webhook)}
+                        >
+                          Pause
+                        </Button>
+                      )}
                     </td>
                   </tr>
                 );

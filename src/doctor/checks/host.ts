@@ -1,5 +1,7 @@
 /** The host's own DNS: A and AAAA, PTR, and SPF for the name that it greets with. */
 
+import { isIPv6 } from 'node:net';
+import { formatListenAddress } from '../../config/config-values.ts';
 import { evaluateSpf } from '../../mail/auth/check-own.ts';
 import { checkIprev } from '../../net/dns/iprev.ts';
 import { resolveHost } from '../../net/dns/mx.ts';
@@ -34,6 +36,31 @@ const checkAddresses = async ({
   ];
 };
 
+/** Connects to a published address as other hosts do: one that leads nowhere delays or loses their mail. */
+const checkPublished = async ({ config, connect, isServing }: DoctorNeeds, address: string): Promise<Finding> => {
+  const name = 'published_address';
+  if (!isServing) return skipped(name, `${address}: the daemon does not run.`);
+  const { protocol, port } = new URL(config.public_url);
+  const ports = new Set([
+    ...config.smtp.listen.map((listener) => listener.port),
+    Number(port || (protocol === 'https:' ? 443 : 80)),
+  ]);
+  const asked = await Promise.all(
+    [...ports].map(async (port) => ({
+      at: formatListenAddress({ host: address, port }),
+      reason: await connect(address, port),
+    })),
+  );
+  const silent = asked.filter(({ reason }) => reason !== null);
+  if (silent.length === 0) return ok(name, `${asked.map(({ at }) => at).join(' and ')} take connections.`);
+  const type = isIPv6(address) ? 'AAAA' : 'A';
+  return fail(
+    name,
+    silent.map(({ at, reason }) => `${at} takes no connection: ${reason}.`).join(' '),
+    `Other hosts are led there by the ${type} record of ${config.hostname}: let a listener and the firewall take it ("[::]:25" serves both families), or take the record away.`,
+  );
+};
+
 const checkPtr = async ({ config, resolver }: DoctorNeeds, address: string): Promise<Finding> => {
   const { hostname } = config;
   const { state, name } = await checkIprev(address, resolver);
@@ -60,7 +87,9 @@ export const checkHost: Check = async (needs) => {
   if (needs.config.outbound.local_only) return [skipped('host_addresses', 'outbound.local_only: this machine alone.')];
   const [found, addresses] = await checkAddresses(needs);
   const each = await Promise.all(
-    addresses.map(async (address) => [await checkPtr(needs, address), await checkHeloSpf(needs, address)]),
+    addresses.map((address) =>
+      Promise.all([checkPublished(needs, address), checkPtr(needs, address), checkHeloSpf(needs, address)]),
+    ),
   );
   return [found, ...each.flat()];
 };

@@ -15,11 +15,11 @@ const fileOf = ({ tls, data_dir, hostname }: Config): string | null =>
   tls.mode === 'files' ? tls.cert_file : join(data_dir, 'tls', `${hostname}.pem`);
 
 const RENEWAL: Readonly<Record<'acme' | 'files', string>> = {
-  acme: 'The log says why no certificate was issued: port 80 or 443 must be reachable from outside.',
+  acme: 'Port 80 or 443 must be reachable from outside, by every address of the host; then: postroom tls renew',
   files: 'Renew the files of tls.cert_file and tls.key_file; they are read again by themselves.',
 };
 
-export const checkTls: Check = async ({ config, now }): Promise<Finding[]> => {
+export const checkTls: Check = async ({ config, now, orderFault }): Promise<Finding[]> => {
   const { tls, hostname, http } = config;
   if (tls.mode === 'off') {
     return http.trusted_proxies.length > 0
@@ -32,11 +32,13 @@ export const checkTls: Check = async ({ config, now }): Promise<Finding[]> => {
   try {
     certificate = new X509Certificate(splitPem(readFileSync(file ?? '', 'latin1')).chain);
   } catch {
-    return [fail('tls', `No certificate that can be read: ${file}`, fix)];
+    const reason = orderFault === null ? '' : ` The last order failed: ${orderFault}`;
+    return [fail('tls', `No certificate that can be read: ${file}.${reason}`, fix)];
   }
   const end = new Date(certificate.validTo);
   const told = `${hostname} until ${end.toISOString().slice(0, 10)}`;
   if (certificate.checkHost(hostname) === undefined) return [fail('tls', `${file} is not for ${hostname}.`, fix)];
   if (end.getTime() <= now) return [fail('tls', `${told}: it is over.`, fix)];
+  if (orderFault !== null) return [warn('tls', `${told}; its renewal fails: ${orderFault}`, fix)];
   return [end.getTime() - now < SOON_MS ? warn('tls', told, fix) : ok('tls', told)];
 };

@@ -6,7 +6,7 @@ import type { DnsResolve } from '../../mail/auth/bounded-resolver.ts';
 import { doesSignatureVerify, evaluateSpf } from '../../mail/auth/check-own.ts';
 import type { FreshAnswer, FreshLookup } from '../../net/dns/fresh-lookup.ts';
 import type { CheckResult, DkimKey, Domain } from '../../store/accounts/domains.ts';
-import { type DnsRecord, dkimName, type MailHost, toDnsRecords } from '../records.ts';
+import { type DnsRecord, dkimName, type MailHost, spfTerms, toDnsRecords } from '../records.ts';
 import { openDkimKey } from '../signing-keys.ts';
 import {
   type Finding,
@@ -51,6 +51,11 @@ export interface DomainCheck {
   isComplete: boolean;
   /** The same without the DKIM key that a rotation will need, which no mail depends upon. */
   isWorking: boolean;
+  /** As isComplete and isWorking, without what only receiving needs: the MX record, and DMARC, which may be another server's. */
+  isSendComplete: boolean;
+  isSendWorking: boolean;
+  /** Mail leads to this host, alone or beside others, or that could not be looked up. */
+  leadsHere: boolean;
   /** False where no server responded at all: that may be the instance's own network. */
   isConclusive: boolean;
 }
@@ -84,6 +89,7 @@ export const checkDomain = async (
   const { hostname, clock, vaultKey } = needs;
   const { lookup: send, resolveSpf, faults } = needs.startLookups();
   let isConclusive = false;
+  let leadsHere = true;
   const lookup: FreshLookup = async (name, type) => {
     const answer = await send(name, type);
     if (answer.kind === 'answer' || answer.isResponse) isConclusive = true;
@@ -137,7 +143,7 @@ export const checkDomain = async (
     const checked = record !== '' && others.length === 0 ? addresses.slice(0, MAX_ADDRESSES) : [];
     const results = await Promise.all(checked.map((ip) => evaluateSpf(domain.name, ip, hostname, resolveSpf)));
     const emptyTerms = results.includes('permerror') ? await findEmptyTerms(record) : [];
-    return { hostname, addresses, results, emptyTerms };
+    return { hostname, wantedTerms: spfTerms(needs), addresses, results, emptyTerms };
   };
 
   const judgeMailHosts = async (): Promise<Finding> => {
@@ -149,7 +155,10 @@ export const checkDomain = async (
     const targets = await Promise.all(
       others.map(async (host) => (valuesOf(await lookup(host, 'CNAME')).includes(hostname) ? [host] : [])),
     );
-    return judgeMx(answer, { domain: domain.name, hostname, aliases: targets.flat() });
+    const aliases = targets.flat();
+    const isNamed = valuesOf(answer).some(({ exchange }) => sameName(exchange, hostname));
+    leadsHere = answer.kind === 'failed' || isNamed || aliases.length > 0;
+    return judgeMx(answer, { domain: domain.name, hostname, aliases });
   };
 
   /** A retired key has no private part: its record is compared. */
@@ -199,16 +208,26 @@ export const checkDomain = async (
   );
   const isLacking = (at: number) => records[at]?.required === true && findings[at]?.status !== 'found';
   const lacking = records.filter((_, at) => isLacking(at));
+  const lackingToSend = lacking.filter(({ purpose }) => purpose !== 'mx' && purpose !== 'dmarc');
   const delegation = lacking.length > 0 ? await findMissingDelegation() : null;
-  const found = delegation ?? faults().slice(0, MAX_FAULTS).join(' ');
+  // Where nothing could be looked up, the reason is that of all records, and is said once.
+  const isSilent = findings.every(({ status }) => status === 'unchecked');
+  const silence = isSilent ? (findings[0]?.hint ?? '') : '';
+  const found = delegation ?? [...faults().slice(0, MAX_FAULTS), silence].join(' ').trim();
   return {
     result: {
       hint: found === '' ? null : shownValue(found),
       records: records.map(({ type, name, value }, at) => ({
         ...{ type, name, value },
         ...toFinding(findings[at], delegation !== null),
+        ...(isSilent && { hint: null }),
       })),
     },
+    ...{
+      isSendComplete: lackingToSend.length === 0,
+      isSendWorking: lackingToSend.every(({ role }) => role === 'next'),
+    },
+    leadsHere,
     isComplete: lacking.length === 0,
     isWorking: lacking.every(({ role }) => role === 'next'),
     isConclusive,

@@ -20,6 +20,8 @@ export interface DomainCheckNeeds extends CheckNeeds {
   events: Pick<Events, 'publish'>;
   /** Tells the owner that a domain turned failing, in the transaction that turns it. */
   notifyFailing: (tx: Tx, domain: Domain) => Promise<void>;
+  /** Tells the owners that mail to those of them with an address on the domain stays here from now on. */
+  notifyVerified: (tx: Tx, domain: Domain) => Promise<void>;
 }
 
 export type RecordedCheck =
@@ -32,11 +34,12 @@ export type RecordedCheck =
 export interface DomainChecks {
   /** Calls for a domain whose check runs share it. @throws ApiError overloaded with too many checks under way */
   run(domain: Domain): Promise<DomainCheck>;
-  record(tx: Tx, id: DomainId, check: DomainCheck): Promise<RecordedCheck>;
+  /** @param isAsked whether a person or agent has asked for the check; left out: it is the daily one */
+  record(tx: Tx, id: DomainId, check: DomainCheck, isAsked?: boolean): Promise<RecordedCheck>;
 }
 
 export const createDomainChecks = (needs: DomainCheckNeeds): DomainChecks => {
-  const { store, events, clock, queue, notifyFailing } = needs;
+  const { store, events, clock, queue, notifyFailing, notifyVerified } = needs;
   const flight = createSingleFlight<DomainCheck>();
 
   const check = async (domain: Domain): Promise<DomainCheck> => {
@@ -59,18 +62,19 @@ export const createDomainChecks = (needs: DomainCheckNeeds): DomainChecks => {
     await demoteFailingClaims(tx, name, id);
     await voidLinksAtDomain(tx, name, clock.now());
     await endInvitationsAtDomain(tx, name, clock.now());
+    await notifyVerified(tx, domain);
     const data = { domain_id: id, domain: name };
     await events.publish(tx, { name: 'domain.verified', workspaceId, mailboxId: null, data });
   };
 
   return {
     run: (domain) => flight.run(domain.id, () => check(domain)),
-    record: async (tx, id, result) => {
+    record: async (tx, id, result, isAsked = false) => {
       const before = await findDomainById(tx.db, id);
       if (!before) return { kind: 'gone' };
       // Of two workspaces whose checks end at once, one reads the other's row as verified.
       await tx.lock(`domain ${before.name}`);
-      const { change, turn } = nextState(before, result, clock.now());
+      const { change, turn } = nextState(before, result, clock.now(), isAsked);
       if (turn === 'verified' && (await isVerifiedElsewhere(tx, before))) return { kind: 'taken' };
       await updateDomain(tx, id, change);
       const domain = { ...before, ...change };

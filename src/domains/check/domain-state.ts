@@ -16,23 +16,43 @@ export interface NextState {
   turn: Turn;
 }
 
+type Before = Pick<Domain, 'kind' | 'status' | 'failingSince' | 'verifiedAt' | 'receives'>;
+
+/**
+ * What the check suffices for. A custom domain whose MX is another server is enough for sending; one that receives so far
+ * comes to that only where a person asks, because its MX may be broken by mistake.
+ */
+const findUse = (
+  { kind, status, receives }: Before,
+  check: DomainCheck,
+  isAsked: boolean,
+): 'all' | 'sending' | null => {
+  const isPending = status === 'pending';
+  if (isPending ? check.isComplete : check.isWorking) return 'all';
+  if (kind !== 'custom') return null;
+  const isSendOnly = !isPending && !receives;
+  const comesToIt = !check.leadsHere && (isPending || isAsked);
+  return (isSendOnly || comesToIt) && (isPending ? check.isSendComplete : check.isSendWorking) ? 'sending' : null;
+};
+
 /**
  * A pending domain is verified once it is complete. A verified one that breaks turns failing after two days of checks, the
  * first and the last of which found it broken; a failing one comes back as soon as it works.
+ * @param isAsked whether a person or agent has asked for the check
  */
-export const nextState = (
-  { status, failingSince, verifiedAt }: Pick<Domain, 'status' | 'failingSince' | 'verifiedAt'>,
-  { result, isComplete, isWorking, isConclusive }: DomainCheck,
-  now: Millis,
-): NextState => {
-  const seen: DomainChange = { lastCheckedAt: now, checkResult: result };
-  const verified = { ...seen, status: 'verified', failingSince: null } as const;
-  if (status === 'pending') {
-    if (!isComplete) return { change: seen, turn: null };
-    return { change: { ...verified, verifiedAt: verifiedAt ?? now }, turn: 'verified' };
+export const nextState = (before: Before, check: DomainCheck, now: Millis, isAsked: boolean): NextState => {
+  const { status, failingSince, verifiedAt } = before;
+  const seen: DomainChange = { lastCheckedAt: now, checkResult: check.result };
+  const use = findUse(before, check, isAsked);
+  if (use !== null) {
+    const receives = use === 'all';
+    const verified = { ...seen, status: 'verified', failingSince: null, receives } as const;
+    if (status === 'pending') return { change: { ...verified, verifiedAt: verifiedAt ?? now }, turn: 'verified' };
+    // Mail of owners at the domain stays here from now on, as with the first verification.
+    const isNew = status === 'failing' || (receives && !before.receives);
+    return { change: verified, turn: isNew ? 'verified' : null };
   }
-  if (isWorking) return { change: verified, turn: status === 'failing' ? 'verified' : null };
-  if (status === 'failing' || !isConclusive) return { change: seen, turn: null };
+  if (status !== 'verified' || !check.isConclusive) return { change: seen, turn: null };
   const since = failingSince ?? now;
   if (now - since < FAILING_AFTER_MS) return { change: { ...seen, failingSince: since }, turn: null };
   return { change: { ...seen, status: 'failing', failingSince: since }, turn: 'failing' };

@@ -1,7 +1,7 @@
 /** Judges TXT records. Pure. */
 
 import { type Finding, finding, hasZoneSyntax, shownValue, withoutZoneSyntax } from './finding.ts';
-import { parseSpfTerms, withMechanism, withoutTerms } from './spf-text.ts';
+import { hasMechanism, parseSpfTerms, withMechanisms, withoutTerms } from './spf-text.ts';
 
 /** The values of one name, at least one. */
 type Values = readonly string[];
@@ -26,6 +26,8 @@ const MAX_TERM_CHARS = 100;
 export interface SpfFacts {
   /** The host that is to be permitted. */
   hostname: string;
+  /** What the record has to permit: the host, and what relays for it. */
+  wantedTerms: readonly string[];
   /** Its sending addresses; empty: it has none in DNS. */
   addresses: readonly string[];
   /** The result for each of these addresses, of a sole record. */
@@ -35,18 +37,20 @@ export interface SpfFacts {
 }
 
 /** Null where the values have no SPF record: other TXT records stand at the same name. */
-export const judgeSpf = (values: Values, { hostname, addresses, results, emptyTerms }: SpfFacts): Finding | null => {
+export const judgeSpf = (
+  values: Values,
+  { hostname, wantedTerms, addresses, results, emptyTerms }: SpfFacts,
+): Finding | null => {
   const records = values.filter(isSpf);
-  const term = `a:${hostname}`;
   const [record] = records;
   if (record === undefined) {
     const pasted = values.find((value) => isSpf(withoutZoneSyntax(value)) && hasZoneSyntax(value));
     return pasted === undefined ? null : finding('mismatch', [pasted], PASTED_SYNTAX);
   }
   if (records.length > 1) {
-    const merged = withMechanism(
+    const merged = withMechanisms(
       `v=spf1 ${records.flatMap((each) => parseSpfTerms(each).before).join(' ')} -all`,
-      term,
+      wantedTerms,
     );
     const hint = `There are ${records.length} SPF records, and with more than one all of them are void (RFC 7208 section 4.5). Keep a single one: ${merged}`;
     return finding('mismatch', records, hint);
@@ -55,27 +59,35 @@ export const judgeSpf = (values: Values, { hostname, addresses, results, emptyTe
     const hint = `${hostname}, from which mail is sent, has no address in DNS. The operator of this instance publishes its A or AAAA record.`;
     return finding('mismatch', records, hint);
   }
-  if (results.every((result) => result === 'pass')) {
+  const includes = wantedTerms.filter((term) => term.startsWith('include:') && !hasMechanism(record, term));
+  if (results.every((result) => result === 'pass') && includes.length === 0) {
     const isOpen = /(?:^|\s)\+?all(?:\s|$)/i.test(record);
     const hint = 'It lets every host send as the domain: change `+all` to `-all`.';
     return finding('found', records, isOpen ? hint : null);
   }
-  return finding('mismatch', records, spfFault(record, term, results, emptyTerms));
+  const lacking = results.every((result) => result === 'pass') ? includes : wantedTerms;
+  return finding('mismatch', records, spfFault(record, lacking, results, emptyTerms));
 };
 
-const spfFault = (record: string, term: string, results: readonly string[], emptyTerms: readonly string[]): string => {
+const spfFault = (
+  record: string,
+  wanted: readonly string[],
+  results: readonly string[],
+  emptyTerms: readonly string[],
+): string => {
+  const terms = wanted.join(' ');
   if (emptyTerms.length > 0) {
     const isOne = emptyTerms.length === 1;
     const faults = `${emptyTerms.map((each) => shownValue(each, MAX_TERM_CHARS)).join(', ')} ${isOne ? 'names a domain' : 'name domains'}`;
-    return `The SPF record is invalid as a whole (RFC 7208 section 5.2): its ${isOne ? 'term' : 'terms'} ${faults} without an SPF record. Correct or remove ${isOne ? 'it' : 'them'}, and have ${term} in the record, so that it reads: ${withMechanism(withoutTerms(record, emptyTerms), term)}`;
+    return `The SPF record is invalid as a whole (RFC 7208 section 5.2): its ${isOne ? 'term' : 'terms'} ${faults} without an SPF record. Correct or remove ${isOne ? 'it' : 'them'}, and have ${terms} in the record, so that it reads: ${withMechanisms(withoutTerms(record, emptyTerms), wanted)}`;
   }
   if (results.includes('temperror')) {
     return 'A name in the SPF record could not be looked up in time. See that each of its include: and a: names resolves, then check again.';
   }
   if (results.includes('permerror')) {
-    return `The SPF record is invalid, or needs more than 10 look-ups (RFC 7208 section 4.6.4): correct its terms, or remove include: terms that are not needed. Of this service it needs ${term} alone.`;
+    return `The SPF record is invalid, or needs more than 10 look-ups (RFC 7208 section 4.6.4): correct its terms, or remove include: terms that are not needed. Of this service it needs ${terms} alone.`;
   }
-  return `The SPF record does not permit this service. Insert ${term} before its last term, so that it reads: ${withMechanism(record, term)}`;
+  return `The SPF record does not permit this service. Insert ${terms} before its last term, so that it reads: ${withMechanisms(record, wanted)}`;
 };
 
 export const judgeDmarc = (values: Values): Finding => {

@@ -18,10 +18,14 @@ export const parseSpfTerms = (record: string): SpfTerms => {
   return at < 0 ? { before: terms, after: [] } : { before: terms.slice(0, at), after: terms.slice(at) };
 };
 
-/** The record with a mechanism added where it has an effect. */
-export const withMechanism = (record: string, mechanism: string): string => {
+/** Whether a mechanism stands where it has an effect; its qualifier is pass. */
+export const hasMechanism = (record: string, mechanism: string): boolean =>
+  parseSpfTerms(record).before.some((term) => term.replace(/^\+/, '').toLowerCase() === mechanism.toLowerCase());
+
+/** The record with mechanisms added where they have an effect. */
+export const withMechanisms = (record: string, mechanisms: readonly string[]): string => {
   const { before, after } = parseSpfTerms(record);
-  return ['v=spf1', ...new Set([...before, mechanism]), ...after].join(' ');
+  return ['v=spf1', ...new Set([...before, ...mechanisms]), ...after].join(' ');
 };
 
 export const withoutTerms = (record: string, terms: readonly string[]): string => {

@@ -30,8 +30,8 @@ export interface Draft {
   subject: string;
   /** Markdown or plain text: the text part unchanged, the HTML part rendered from it. */
   body: string;
-  /** Replaces the rendered HTML part. */
-  html?: string;
+  /** Replaces the rendered HTML part; null for none. */
+  html?: string | null;
   date: Millis;
   /** With its angle brackets. */
   messageId: string;
@@ -62,6 +62,10 @@ markdown.normalizeLinkText = (url) => url;
 
 /** Renders Markdown, or plain text with its line ends. Raw HTML is escaped; nothing is fetched. */
 export const renderMarkdown = (body: string): string => markdown.render(body);
+
+/** Adds the image whose loading counts as an opening. */
+export const withPixel = (html: string, url: string): string =>
+  `${html}\n<img src="${url}" width="1" height="1" alt="">`;
 
 /** Characters that end an address between angle brackets, in fields and in MAIL and RCPT. */
 const UNSENDABLE = /[<>\p{Cc}]/u;
@@ -108,7 +112,9 @@ const toPlacement = (contentId: string | null | undefined, html: string) => {
 };
 
 const attachmentPart = ({ contentType, contentId, content }: DraftAttachment, filename: string, html: string) => {
-  const mediaType = parseMediaType(contentType) ?? UNKNOWN_TYPE;
+  const declared = parseMediaType(contentType);
+  // Programs would open the octets of a multipart as further parts.
+  const mediaType = declared === null || declared.type.startsWith('multipart/') ? UNKNOWN_TYPE : declared;
   const embedded = mediaType.type === 'message/rfc822';
   const part = {
     filename,
@@ -120,8 +126,11 @@ const attachmentPart = ({ contentType, contentId, content }: DraftAttachment, fi
   return embedded ? part : { ...part, contentTransferEncoding: 'base64' };
 };
 
+/** Whether a draft may have the field beside those of its members. */
+export const canAddField = (name: string): boolean => FIELD_NAME.test(name) && !OWN_FIELD.test(name);
+
 const headerField = ({ name, value }: { name: string; value: string }): { key: string; value: string } => {
-  if (!FIELD_NAME.test(name) || OWN_FIELD.test(name)) throw new TypeError(`Not a field to add: ${name.slice(0, 40)}`);
+  if (!canAddField(name)) throw new TypeError(`Not a field to add: ${name.slice(0, 40)}`);
   return { key: name, value: oneLine(value, MAX_HEADER_VALUE) };
 };
 
@@ -145,7 +154,7 @@ const withLiteralNames = (bytes: Buffer, { from, to, cc, replyTo = [] }: Draft):
  */
 export const compose = async (draft: Draft): Promise<Buffer> => {
   const body = draft.body === '' ? '\n' : draft.body;
-  const html = draft.html ?? renderMarkdown(draft.body);
+  const html = draft.html === undefined ? renderMarkdown(draft.body) : draft.html;
   const filenames = nameAttachments(draft.attachments);
   const references = (draft.references ?? []).filter(isMessageId);
   const subject = oneLine(draft.subject, MAX_SUBJECT);
@@ -160,8 +169,8 @@ export const compose = async (draft: Draft): Promise<Buffer> => {
     inReplyTo: draft.inReplyTo && isMessageId(draft.inReplyTo) ? draft.inReplyTo : undefined,
     references: references.length > 0 ? references : undefined,
     headers: (draft.headers ?? []).map(headerField),
-    alternatives: [textPart('text/plain', body), textPart('text/html', html)],
-    attachments: draft.attachments.map((each, index) => attachmentPart(each, filenames[index] ?? '', html)),
+    alternatives: [textPart('text/plain', body), ...(html === null ? [] : [textPart('text/html', html)])],
+    attachments: draft.attachments.map((each, index) => attachmentPart(each, filenames[index] ?? '', html ?? '')),
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -30,6 +30,15 @@ const bare = (address: string): string =>
     .replace(/^www\./, '')
     .replace(/\/$/, '');
 
+/** As Markdown renderers write other characters than ASCII in an address. */
+const decoded = (address: string): string => {
+  try {
+    return decodeURI(address);
+  } catch {
+    return address;
+  }
+};
+
 /**
  * Returns the address to append to a link's label; null where the label contains it, or it is not a web or mail
  * address.
@@ -46,5 +55,6 @@ export const addressBehind = ({ href, label }: Anchor, whole: boolean): string |
         : shortAddress(href)
       : null;
   if (shown === null || /\s/.test(shown)) return null;
-  return bare(label).includes(bare(isMail ? shown : href)) ? null : shown;
+  const address = isMail ? shown : href;
+  return [address, decoded(address)].some((each) => bare(label).includes(bare(each))) ? null : shown;
 };

@@ -71,3 +71,18 @@ export const writeColor = ({ red, green, blue }: Color): string => {
   const hex = [red, green, blue].map((channel) => Math.round(channel).toString(16).padStart(2, '0')).join('');
   return `#${hex.replace(/^(.)\1(.)\2(.)\3$/, '$1$2$3')}`;
 };
+
+/** Relative luminance (WCAG 2.2). */
+const luminance = ({ red, green, blue }: Color): number => {
+  const [r = 0, g = 0, b = 0] = [red, green, blue].map((channel) => {
+    const part = channel / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+
+/** Contrast ratio (WCAG 2.2), from 1 to 21. */
+export const contrast = (one: Color, other: Color): number => {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+};

@@ -12,14 +12,6 @@ export const SKIPPED: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Elements whose content browsers do not parse as HTML: in a drawing, a formula or a selection they do. */
-export const RAW_TEXT: ReadonlySet<string> = new Set(
-  'style script title textarea xmp iframe noembed noframes noscript plaintext'.split(' '),
-);
-export const FOREIGN: ReadonlySet<string> = new Set(['svg', 'math']);
-/** Elements in which raw text is parsed otherwise, applies to nothing, or does so in some programs alone. */
-export const INERT: ReadonlySet<string> = new Set(['noscript', 'select', 'template']);
-
 /** Line breaks before and after a block: 1 starts a new line, 2 leaves a blank line. */
 export const BLOCKS: ReadonlyMap<string, 1 | 2> = new Map([
   ...'address article aside body center dd details dialog div dt fieldset figcaption figure footer form header html legend li main nav section summary caption'
@@ -41,13 +33,6 @@ export const ENDED_BY: ReadonlyMap<string, readonly string[]> = new Map<string, 
   ['dd', ['dt', 'dd', 'p']],
   ['option', ['option']],
 ]);
-
-/** Elements that a browser opens anew behind an end tag that ended them (HTML section 13.2.4.3). */
-export const FORMATTING: ReadonlySet<string> = new Set(
-  'a b big code em font i nobr s small strike strong tt u'.split(' '),
-);
-/** Elements that an end tag from outside does not end (HTML section 13.2.4.2). */
-export const BOUNDS: ReadonlySet<string> = new Set(['applet', 'button', 'marquee', 'object', 'template']);
 
 export const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
 export const ROW_GROUPS: ReadonlySet<string> = new Set(['thead', 'tbody', 'tfoot']);

@@ -1,6 +1,6 @@
 /** Keeps the elements that are open, with the nesting that a browser builds. */
 
-import { BLOCKS, BOUNDS, CELLS, ENDED_BY, FORMATTING, ROW_GROUPS, VOID } from './elements.ts';
+import { CELLS, ENDED_BY, ROW_GROUPS, VOID } from './elements.ts';
 
 export type Attributes = ReadonlyMap<string, string>;
 
@@ -8,11 +8,6 @@ export interface Visitor {
   /** A void element is opened and closed at once. */
   open(name: string, attributes: Attributes): void;
   close(name: string): void;
-  /**
-   * Called before an end tag closes so many elements, of which a browser leaves some open or opens them anew: what follows
-   * may look as in them.
-   */
-  closeAcross?(count: number): void;
   /** With character references decoded; called once per run between tags. */
   text(text: string): void;
   /** True once the visitor needs no more input. */
@@ -33,18 +28,12 @@ interface Scope {
 
 const UNENDED: ReadonlySet<string> = new Set(['html', 'head', 'body']);
 
-/** Whether an element goes on, for a browser, behind the end tag of one around it; or its presence makes the tag void. */
-const isLeftOpen = (crossed: string, ended: string): boolean =>
-  FORMATTING.has(crossed) || BOUNDS.has(crossed) || (BLOCKS.has(crossed) && !BLOCKS.has(ended));
-
 export const NO_ATTRIBUTES: Attributes = new Map();
 
 export class Nesting {
   readonly #visitor: Visitor;
   readonly #open: string[] = [];
   readonly #scopes: Scope[] = [{ kind: 'page', names: new Map() }];
-  /** Whether it is the nesting of a browser. */
-  isFollowed = true;
 
   constructor(visitor: Visitor) {
     this.#visitor = visitor;
@@ -67,10 +56,7 @@ export class Nesting {
       // A nested link ends the outer one (HTML section 13.2.6.4.7).
       if (name === 'a') this.#end('a');
     }
-    if (this.#open.length >= MAX_DEPTH) {
-      this.isFollowed = false;
-      return;
-    }
+    if (this.#open.length >= MAX_DEPTH) return;
     this.#push(name);
     this.#visitor.open(name, attributes);
   }
@@ -113,8 +99,6 @@ export class Nesting {
   /** Ends the innermost open element of that name and its open descendants; does nothing where the scope has none. */
   #end(name: string): void {
     if (!this.#scope.names.get(name)) return;
-    const crossed = this.#open.slice(this.#open.lastIndexOf(name) + 1);
-    if (crossed.some((other) => isLeftOpen(other, name))) this.#visitor.closeAcross?.(crossed.length + 1);
     while (this.#pop() !== name);
   }
 

@@ -1,12 +1,11 @@
 /** Reads an HTML part as a mail program displays it: its text, its links, and whether it hides text. */
 
 import { type Anchor, addressBehind, cleanHref, isWebAddress, MAX_ANCHORS, MAX_LABEL } from './anchors.ts';
-import type { Findings } from './doubts/doubt-tracker.ts';
 import { BLOCKS, CELLS } from './elements.ts';
-import type { Attributes } from './nesting.ts';
+import type { Attributes, Visitor } from './nesting.ts';
 import { dropPadding, isPadding } from './padding.ts';
 import { createLayout, type Layout } from './text-layout.ts';
-import { createVisibilityTracker } from './visibility-tracker.ts';
+import { createVisibilityTracker, type VisibilityTracker } from './visibility-tracker.ts';
 import { MAX_HTML, walkHtml } from './walk-html.ts';
 
 export interface ReadHtml {
@@ -16,9 +15,7 @@ export interface ReadHtml {
   anchors: Anchor[];
   /** Whether invisible text was left out. */
   hasHidden: boolean;
-  /** Whether text was marked as possibly hidden; for review alone. */
-  hasDoubtful: boolean;
-  /** Whether the part exceeded the limits. */
+  /** Whether the text exceeded its limit. */
   isCut: boolean;
 }
 
@@ -30,7 +27,7 @@ const MAX_ALT = 300;
 const FILE_NAME = /^\S{1,200}\.(?:png|jpe?g|gif|webp|svg|bmp)$/i;
 
 /** Returns an image's alternative text; '' for a tracking pixel. */
-const readAlt = (attributes: Attributes): string => {
+export const readAlt = (attributes: Attributes): string => {
   const isDot = ['width', 'height'].some((side) => /^\s*[01](?:px)?\s*$/.test(attributes.get(side) ?? ''));
   const alt = (attributes.get('alt') ?? '').slice(0, MAX_ALT).trim();
   return isDot || FILE_NAME.test(alt) ? '' : alt;
@@ -67,26 +64,25 @@ const closeBlock = (layout: Layout, name: string): void => {
 
 const STRUCTURES: ReadonlySet<string> = new Set('blockquote ul ol li table tr td th hr br'.split(' '));
 
-/**
- * Linear in the input, with a bounded result; never throws.
- * @param forReview for approval of held mail: long addresses stay in full, and text that the recipient would not see is
- *   included as `[hidden: …]`, what some of them would not see as `[possibly hidden: …]`
- */
-export const readHtml = (html: string, { forReview = false } = {}): ReadHtml => {
-  const { findings, ...read } = readOnce(html, forReview);
-  // What comes later may cover words, or be displayed before them.
-  return findings === null ? read : readOnce(html, forReview, findings);
+/** Linear in the input, with a bounded result; never throws. */
+export const readHtml = (html: string): ReadHtml => {
+  const reader = createHtmlReader(createVisibilityTracker(html));
+  walkHtml(html, reader.visitor);
+  const read = reader.end();
+  return { ...read, isCut: read.isCut || html.length > MAX_HTML };
 };
 
-const readOnce = (html: string, forReview: boolean, known?: Findings): ReadHtml & { findings: Findings | null } => {
+/** @param wholeAddresses whether long addresses of links stay in full */
+export const createHtmlReader = (
+  visibility: VisibilityTracker,
+  { wholeAddresses = false } = {},
+): { visitor: Visitor; end(): ReadHtml } => {
   const layout = createLayout(MAX_TEXT);
-  const visibility = createVisibilityTracker(html, forReview, known);
   const anchors: Anchor[] = [];
   let anchor: Anchor | null = null;
   let isAddressShown = false;
   let lastShown = '';
   let hasHidden = false;
-  let hasDoubtful = false;
 
   const write = (text: string): void => {
     layout.text(text, visibility.look.preformatted);
@@ -97,7 +93,7 @@ const readOnce = (html: string, forReview: boolean, known?: Findings): ReadHtml 
   /** Writes the address of the open link after its visible text: at the link's end, or before a line break within it. */
   const showAddress = (): void => {
     if (!anchor || isAddressShown) return;
-    const shown = addressBehind({ ...anchor, label: dropPadding(anchor.label).trim() }, forReview);
+    const shown = addressBehind({ ...anchor, label: dropPadding(anchor.label).trim() }, wholeAddresses);
     if (shown === null) return;
     isAddressShown = true;
     if (shown !== lastShown) layout.text(` [${shown}]`, false);
@@ -122,7 +118,7 @@ const readOnce = (html: string, forReview: boolean, known?: Findings): ReadHtml 
     }
   };
 
-  walkHtml(html, {
+  const visitor: Visitor = {
     open: (name, attributes) => {
       if (!visibility.open(name, attributes)) return;
       if (STRUCTURES.has(name)) {
@@ -146,28 +142,19 @@ const readOnce = (html: string, forReview: boolean, known?: Findings): ReadHtml 
       } else separate(name);
       visibility.close();
     },
-    closeAcross: (count) => visibility.closeAcross(count),
     text: (text) => {
-      if (visibility.isTextSeen) {
-        const shown = text.replaceAll('\0', '');
-        const isDoubtful = forReview && !isPadding(shown) && visibility.isDoubtful(shown);
-        hasDoubtful ||= isDoubtful;
-        write(isDoubtful ? ` [possibly hidden: ${shown.trim()}] ` : shown);
-      } else if (!visibility.isSkipped && !isPadding(text)) {
-        hasHidden = true;
-        if (forReview) layout.text(` [hidden: ${text.trim()}] `, false);
-      }
+      if (visibility.isTextSeen) write(text.replaceAll('\0', ''));
+      else if (!visibility.isSkipped && !isPadding(text)) hasHidden = true;
     },
     get isDone() {
       return layout.isFull;
     },
-  });
+  };
   return {
-    text: dropPadding(layout.end()),
-    anchors,
-    hasHidden,
-    hasDoubtful,
-    isCut: html.length > MAX_HTML || layout.isFull,
-    findings: visibility.findings,
+    visitor,
+    end: () => {
+      const text = dropPadding(layout.end());
+      return { text, anchors, hasHidden, isCut: layout.isFull };
+    },
   };
 };

@@ -34,7 +34,7 @@ const isWhole = (value: string): boolean => {
 
 const keptStyles = (style: string): Map<string, string> => {
   const kept = new Map<string, string>();
-  for (const [name, { value }] of readDeclarations(style, false)) {
+  for (const [name, { value }] of readDeclarations(style)) {
     if (STYLES.has(name) && PLAIN_VALUE.test(value) && isWhole(value)) kept.set(name, value);
   }
   return kept;

@@ -1,12 +1,11 @@
 /**
  * Computes whether the text of an element is visible, from its own attributes and styles and its parent's look, as a
- * browser does (CSS Display, Color and Cascade), without a layout. Undecidable cases count as visible, and as doubtful.
+ * browser does (CSS Display, Color and Cascade), without a layout. Undecidable cases count as visible.
  */
 
 import { type Backdrop, type Background, backdropOf, readBackground } from './backgrounds.ts';
-import { BLACK, type Color, looksAlike, readColor, readLegacyColor, standsOut, WHITE } from './colors.ts';
+import { BLACK, type Color, looksAlike, readColor, readLegacyColor, WHITE } from './colors.ts';
 import { type Declarations, readDeclarations, toPixels } from './css/declarations.ts';
-import { isDoubtful } from './css/doubtful-styles.ts';
 import type { StyledElement } from './css/selectors.ts';
 import { PREFORMATTED } from './elements.ts';
 import type { Attributes } from './nesting.ts';
@@ -25,8 +24,6 @@ export interface Look extends Backdrop {
   display: 'block' | 'inline' | 'inline-block' | null;
   /** Whether it has no margin above and below. */
   isTight: boolean;
-  /** Whether it may be hidden by what is not read of its styles. */
-  isDoubtful: boolean;
 }
 
 export const INITIAL_LOOK: Look = {
@@ -35,12 +32,10 @@ export const INITIAL_LOOK: Look = {
   fontSize: 16,
   color: BLACK,
   background: WHITE,
-  shades: [],
   canvas: WHITE,
   preformatted: false,
   display: null,
   isTight: false,
-  isDoubtful: false,
 };
 
 /** Minimum font size in pixels of readable text. */
@@ -51,12 +46,7 @@ const MAX_CACHED = 500;
 /** More than an attribute holds. */
 const MAX_CLASSES = 5000;
 
-const ANIMATIONS = ['animation', 'animation-name', '-webkit-animation', '-webkit-animation-name'];
-
 type Get = (property: string) => string | undefined;
-
-/** Properties that hide text together with others. */
-const PARTS = [...['position', 'left', 'top', 'right', 'bottom', 'clip', 'overflow', 'overflow-x', 'overflow-y']];
 
 const LINK: Color = { red: 0, green: 0, blue: 238, alpha: 1 };
 const INHERITED = /^(?:inherit|unset|revert|revert-layer|currentcolor)$/;
@@ -150,10 +140,6 @@ const readDisplay = (value: string | undefined): Look['display'] => {
   return /^(?:block|table|flex|grid|list-item|flow-root|table-row)$/.test(value) ? 'block' : null;
 };
 
-/** Whether the text may be in the colour of what is behind it. */
-export const mayBlendIn = ({ color, background, shades }: Look): boolean =>
-  color === null || (background === null && (shades.length === 0 || shades.some((shade) => !standsOut(color, shade))));
-
 export const isTextSeen = ({ hidden, invisible, fontSize, color, background }: Look): boolean => {
   if (hidden || invisible || fontSize < READABLE_PX) return false;
   if (color === null) return true;
@@ -174,8 +160,6 @@ interface Effect {
   whiteSpace: string | undefined;
   display: Look['display'];
   isTight: boolean;
-  isDoubtful: boolean;
-  isAnimated: boolean;
 }
 
 const readEffect = (blocks: readonly Declarations[]): Effect => {
@@ -192,8 +176,6 @@ const readEffect = (blocks: readonly Declarations[]): Effect => {
     whiteSpace: get('white-space'),
     display: readDisplay(get('display')),
     isTight: isTight(get),
-    isDoubtful: isDoubtful(get, isCut(get)),
-    isAnimated: ANIMATIONS.some((name) => (get(name) ?? 'none') !== 'none'),
   };
 };
 
@@ -202,51 +184,14 @@ const NO_EFFECT = readEffect([]);
 /** Attributes that affect the look; without them and without rules an element has its parent's look. */
 const LOOKING = ['style', 'hidden', 'bgcolor', 'background', 'color', 'text'] as const;
 
-/** Elements that show their content on demand. */
-const FOLDED: ReadonlySet<string> = new Set(['details', 'dialog']);
-/** Elements whose content some programs show in place of what they cannot. */
-const FALLBACK: ReadonlySet<string> = new Set(['audio', 'video', 'meter', 'progress', 'rp']);
-
-const isFolded = (name: string, attributes: Attributes): boolean =>
-  (FOLDED.has(name) && !attributes.has('open')) ||
-  attributes.has('popover') ||
-  FALLBACK.has(name) ||
-  // Shows its words from the right to the left.
-  (name === 'bdo' && attributes.get('dir')?.toLowerCase() !== 'ltr');
-
-/**
- * Tests whether declarations may hide an element's text, by themselves or together with others: all that set a colour,
- * a background or a place may.
- */
-export const mayHide = (declarations: Declarations): boolean => {
-  const effect = readEffect([declarations]);
-  const { visibility, fontSize, color, background } = effect;
-  const size = fontSize === undefined ? 16 : readFontSize(fontSize, 16);
-  return (
-    effect.isGone ||
-    effect.isDoubtful ||
-    effect.isAnimated ||
-    (visibility !== undefined && visibility !== 'visible' && visibility !== 'inherit') ||
-    size < 2 * READABLE_PX ||
-    color !== undefined ||
-    background.color !== undefined ||
-    background.hasImage ||
-    PARTS.some((name) => declarations.has(name) && declarations.get(name)?.value !== 'static')
-  );
-};
-
-/**
- * @param animationMayHide whether an animation of the mail ends with hidden text
- * @param withDoubts whether styles are looked at whose effect is not known
- * @returns a function that computes an element's look from its parent's and the rules for it, in ascending precedence
- */
-export const createLooks = ({ animationMayHide = false, withDoubts = false } = {}) => {
+/** @returns a function that computes an element's look from its parent's and the rules for it, in ascending precedence */
+export const createLooks = () => {
   /** By style attribute: a mail repeats a few of them on every cell. */
   const cache = new Map<string, { declarations: Declarations; effect: Effect }>();
   const readInline = (style: string) => {
     const known = cache.get(style);
     if (known) return known;
-    const declarations = readDeclarations(style, withDoubts);
+    const declarations = readDeclarations(style);
     const read = { declarations, effect: readEffect([declarations]) };
     if (cache.size < MAX_CACHED) cache.set(style, read);
     return read;
@@ -264,9 +209,8 @@ export const createLooks = ({ animationMayHide = false, withDoubts = false } = {
     const ownSize = OWN_SIZES.get(name);
     const isPlain =
       rules.length === 0 && ownSize === undefined && !LOOKING.some((attribute) => attributes.has(attribute));
-    const doubt = parent.isDoubtful || isFolded(name, attributes);
     if (isPlain && !isLink && preformatted === parent.preformatted && parent.display === null && !parent.isTight)
-      return doubt === parent.isDoubtful ? parent : { ...parent, isDoubtful: doubt };
+      return parent;
 
     const effect = effectOn(rules, attributes.get('style'));
     const { visibility, whiteSpace } = effect;
@@ -282,7 +226,6 @@ export const createLooks = ({ animationMayHide = false, withDoubts = false } = {
       preformatted: isWrapped ? preformatted : /^(?:pre|break-spaces)/.test(whiteSpace),
       display: effect.display,
       isTight: effect.isTight,
-      isDoubtful: doubt || effect.isDoubtful || (animationMayHide && effect.isAnimated),
     };
   };
 };

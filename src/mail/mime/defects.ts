@@ -1,8 +1,5 @@
 /** Defects with an effect in other modules; all others are free text for display. */
 
-import { isAmbiguity } from './ambiguous-parts.ts';
-import { TEXT_CUT } from './text-limit.ts';
-
 /** Parsing failed or timed out: the body was not parsed, and is not parsed again. */
 export const HEADER_ONLY = 'only the header could be read';
 
@@ -20,12 +17,6 @@ export const NO_PARTS = 'multipart without parts';
 export const OTHER_ALTERNATIVE = 'an alternative of a type that is not read';
 /** The splitter stopped, and later parts are missing; followed by the reason. */
 export const STRUCTURE = 'MIME structure';
-
-const DOUBTFUL: ReadonlySet<string> = new Set([TEXT_CUT, MALFORMED_TYPE, NO_BOUNDARY, NO_PARTS, OTHER_ALTERNATIVE]);
-
-/** Whether other programs may display content that the parsed message lacks. */
-export const mayShowMore = (defects: readonly string[]): boolean =>
-  defects.some((defect) => DOUBTFUL.has(defect) || isAmbiguity(defect) || defect.startsWith(STRUCTURE));
 
 /** Stored defects are bounded: the sender determines their number, and some contain field names. */
 const MAX_DEFECTS = 20;

@@ -56,7 +56,7 @@ export interface ParseLimits extends HeadLimits, PartLimits {
   readonly textChars: number;
 }
 
-const PARSE_LIMITS: ParseLimits = {
+export const PARSE_LIMITS: ParseLimits = {
   ...HEAD_LIMITS,
   // A message with more is parsed as text: the splitter stops at the limit without a partial result.
   parts: 1000,

@@ -6,7 +6,8 @@
 import { isIP } from 'node:net';
 import { resolveHost } from '../dns/mx.ts';
 import type { Resolver } from '../dns/resolver.ts';
-import { isPrivateAddress } from '../ip/address-range.ts';
+import { cidrMatcher, isPrivateAddress } from '../ip/address-range.ts';
+import { listInterfaceAddresses } from '../ip/own-addresses.ts';
 
 export interface CheckedAddressNeeds {
   resolver: Resolver;
@@ -17,9 +18,21 @@ export interface CheckedAddressNeeds {
 export type CheckedAddresses =
   /** At least one, all of them checked. */
   | { readonly kind: 'found'; readonly addresses: readonly string[] }
-  /** At least one address is not public: none is used. */
+  /** At least one address is not public, or the machine's own: none is used. */
   | { readonly kind: 'private' }
   | { readonly kind: 'unknown'; readonly reason: string };
+
+/**
+ * Metadata services, which give credentials of the machine to whatever asks from it: AWS, Azure, Google and most others; the
+ * wire server of Azure; AWS by IPv6; Alibaba; Oracle. Refused also where `allow_private` has them.
+ */
+const isMetadataService = cidrMatcher([
+  ...['169.254.169.254', '169.254.170.2', '168.63.129.16', '100.100.100.200', '192.0.0.192'],
+  ...['fd00:ec2::254', 'fd20:ce::254', 'fe80::a9fe:a9fe'],
+]);
+
+/** An address of the machine itself passes its firewall, public as it may be. */
+const isOwnPublic = (ip: string): boolean => listInterfaceAddresses().some((own) => cidrMatcher([own])(ip));
 
 /** RFC 6761 section 6.3: loopback, whatever DNS answers. */
 const isLocalhost = (host: string): boolean => /^(.*\.)?localhost\.?$/i.test(host);
@@ -40,7 +53,9 @@ export const findCheckedAddresses = async (
 ): Promise<CheckedAddresses> => {
   const host = toSocketHost(url);
   const { addresses, failure } = await lookUp(host, resolver);
-  if (addresses.some((each) => isPrivateAddress(each) && !isAllowedPrivate(each))) return { kind: 'private' };
+  const isRefused = (ip: string): boolean =>
+    isMetadataService(ip) || ((isPrivateAddress(ip) || isOwnPublic(ip)) && !isAllowedPrivate(ip));
+  if (addresses.some(isRefused)) return { kind: 'private' };
   if (addresses.length === 0) return { kind: 'unknown', reason: failure ?? `${host} has no address` };
   return { kind: 'found', addresses };
 };

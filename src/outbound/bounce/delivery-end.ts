@@ -99,7 +99,7 @@ export const applyBounce = async (
   needs: ReputationNeeds,
   tx: Tx,
   sent: SentMail,
-  { type, suppresses }: Failure,
+  { type, suppresses, mayPass = false }: Failure,
   now: Millis,
 ): Promise<void> => {
   const { workspaceId, mailboxId, data } = toEventSubject(sent);
@@ -115,7 +115,7 @@ export const applyBounce = async (
       reason: 'bounce',
       bounceType: type,
       messageId: sent.message.id,
-      until: type === 'permanent' ? null : now + SUPPRESSED_FOR_MS,
+      until: type === 'permanent' && !mayPass ? null : now + SUPPRESSED_FOR_MS,
       createdAt: now,
     });
     if (type === 'permanent') await countBadOutcome(tx, sent, 'bounced', now);

@@ -41,6 +41,7 @@ const MEANING: Record<BounceType, string> = {
   blocked: 'The mail was refused, not the address. No more mail goes to it for 24 hours.',
   expired: 'It could not be delivered in time, or the mailbox is full. No more mail goes to it for 24 hours.',
 };
+const MAY_PASS = 'The domain takes no mail now. No more mail goes to this address for 24 hours.';
 const THIS_MAIL_ALONE = 'This mail alone was not taken. Other mail to the address is sent as before.';
 
 /** Enhanced codes (RFC 3463) where no host gave one. */
@@ -57,7 +58,7 @@ const composeText = ({ delivery, message }: SentMail, { response, remoteHost, fa
     '',
     ...response.split('\n').map((line) => `  ${line}`),
     '',
-    failure.suppresses ? MEANING[failure.type] : THIS_MAIL_ALONE,
+    failure.mayPass ? MAY_PASS : failure.suppresses ? MEANING[failure.type] : THIS_MAIL_ALONE,
     '',
   ].join('\n');
 

@@ -82,7 +82,7 @@ const storeMessage = async (
   { events, clock, newId }: AcceptNeeds,
   tx: Tx,
   { sender: { agent }, sendClass }: KnownSend,
-  { fields, mime, size, approvedDigest }: PreparedMessage,
+  { fields, mime, size, packedText, approvedDigest }: PreparedMessage,
 ): Promise<Millis> => {
   const { mailboxId, workspaceId } = agent;
   const { messageId, from, to, cc, replyTo = [], subject, snippet } = fields;
@@ -99,6 +99,7 @@ const storeMessage = async (
     baseSubject: baseSubject(subject),
     snippet,
     body: fields.text,
+    ...(packedText && { packedText }),
     spamVerdict: null,
     authentication: null,
     doubtful: false,

@@ -1,11 +1,9 @@
 /** Decides held mail: approved or rejected by a reviewer, expired after a week. */
 
 import type { ActivityLog } from '../../activity/activity-log.ts';
-import type { Plans } from '../../config/plans.ts';
-import type { Events } from '../../events/publish-events.ts';
-import { formatNamed } from '../../kernel/address.ts';
-import type { Millis } from '../../kernel/clock.ts';
+import { type Millis, SECOND } from '../../kernel/clock.ts';
 import type { PendingId } from '../../kernel/ids.ts';
+import { createWakeLoop, type WakeLoop } from '../../kernel/wake-loop.ts';
 import { findAgentById } from '../../store/accounts/agents.ts';
 import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
 import {
@@ -13,29 +11,25 @@ import {
   decideHeldSend,
   findHeldMail,
   findHeldSend,
-  type HeldMail,
   type HeldSend,
   listExpiredHeldSends,
-  MAY_HOLD_SECRET,
+  listReleases,
   recordHeldResult,
+  setRelease,
 } from '../../store/sending/held-sends.ts';
 import type { Store, Tx } from '../../store/store.ts';
-import type { AcceptNeeds } from './accept-send.ts';
-import { computeApprovedDigest } from './approved-digest.ts';
-import { findSender } from './find-sender.ts';
-import type { Send } from './gate-check.ts';
-import { type PreparedFields, type PreparedMessage, recipientsOf } from './prepare-message.ts';
-import { hasSender, sendNow, withPreparedMessage } from './send.ts';
+import { publishRequested, toOwner, toWithheldData } from './held-events.ts';
+import { digestHeldMail, mayRelease, type ReleaseNeeds, release } from './release-held.ts';
 
 /** Runs in the transaction that decides a held mail. @param pending as it is decided */
 export type AlongsideDecision<T> = (tx: Tx, pending: HeldSend) => Promise<T>;
 
-export interface DecisionNeeds extends AcceptNeeds {
+export interface DecisionNeeds extends ReleaseNeeds {
   store: Store;
   activity: Pick<ActivityLog, 'recordOwn'>;
-  events: Events;
-  plans: Plans;
-  isLocalOnly: boolean;
+  /** Time in which an owner may undo an approval; 0: none. */
+  undoMs: Millis;
+  onError: (error: unknown) => void;
 }
 
 export type DecisionResult<T> =
@@ -52,27 +46,69 @@ type Decide = <T>(
   alongside: AlongsideDecision<T>,
 ) => Promise<DecisionResult<T>>;
 
-/** @param seen the digest of what the reviewer was shown; left out, whatever is held is approved */
+/**
+ * @param seen the digest of what the reviewer was shown; left out, whatever is held is approved
+ * @param mayUndo whether it waits for a moment in which the approval can be undone
+ */
 type Approve = <T>(
   id: PendingId,
   by: string,
   note: string | null,
   alongside: AlongsideDecision<T>,
   seen?: Uint8Array | null,
+  mayUndo?: boolean,
 ) => Promise<DecisionResult<T> | { kind: 'changed' }>;
 
 export interface HeldDecisions {
   readonly approve: Approve;
   readonly reject: Decide;
+  /** Takes an approval back, as long as the mail waits to go. */
+  readonly undo: <T>(id: PendingId, alongside: AlongsideDecision<T>) => Promise<DecisionResult<T>>;
+  /** Sends what was approved, once its time to undo is over. */
+  readonly releases: WakeLoop;
   /** Expires what nobody decided for a week. */
   readonly expire: () => Promise<void>;
 }
 
 /** Rows of one run of the job. */
 const MAX_EXPIRED_PER_RUN = 500;
+const MAX_RELEASED_PER_RUN = 50;
+/** The longest sleep while anything waits to go: a clock step delays it by a second at most. */
+const POLL_MS = SECOND;
+const STORE_PAUSE_MS = 30 * SECOND;
 
 export const createHeldDecisions = (needs: DecisionNeeds): HeldDecisions => {
-  const { store, clock } = needs;
+  const { store, clock, undoMs } = needs;
+
+  const releaseOne = async ({ id, decidedBy: by, decisionNote: note, releaseAt }: HeldSend): Promise<void> => {
+    const digest = await digestHeldMail(await findHeldMail(store.read, id));
+    await store.write(async (tx) => {
+      const pending = await findHeldSend(tx.db, null, id);
+      // An owner took it back meanwhile, and may have approved it again.
+      if (pending?.releaseAt !== releaseAt) return;
+      const at = clock.now();
+      if (await decideHeldSend(tx, id, { status: 'approved', by, note, at })) {
+        await release(needs, tx, pending, digest, at);
+      }
+    });
+  };
+
+  const releases = createWakeLoop(
+    async () => {
+      for (;;) {
+        const waiting = await listReleases(store.read, MAX_RELEASED_PER_RUN);
+        const due = waiting.filter(({ releaseAt }) => (releaseAt ?? 0) <= clock.now());
+        for (const each of due) await releaseOne(each);
+        const next = waiting[due.length]?.releaseAt ?? null;
+        if (next !== null) return Math.max(0, Math.min(next - clock.now(), POLL_MS));
+        if (due.length === 0) return null;
+      }
+    },
+    (error) => {
+      needs.onError(error);
+      return STORE_PAUSE_MS;
+    },
+  );
 
   const decide = <T>(
     id: PendingId,
@@ -90,19 +126,43 @@ export const createHeldDecisions = (needs: DecisionNeeds): HeldDecisions => {
     });
 
   return {
-    approve: async (id, by, note, alongside, seen = null) => {
-      // Before the transaction, in which nothing is hashed: held mail is never changed, and the way out compares again.
-      const digest = await digestHeldMail(await findHeldMail(store.read, id));
+    approve: async (id, by, note, alongside, seen = null, mayUndo = false) => {
+      // Before the transaction, in which nothing is hashed: what is edited meanwhile has other bytes.
+      const held = await findHeldMail(store.read, id);
+      const digest = await digestHeldMail(held);
       if (digest && seen && Buffer.compare(digest, seen) !== 0) return { kind: 'changed' };
-      return decide(id, alongside, async (tx, pending, at) => {
-        if (!(await decideHeldSend(tx, id, { status: 'approved', by, note, at }))) return false;
-        await approve(needs, tx, pending, digest, at);
+      let isChanged = false;
+      const result = await decide(id, alongside, async (tx, pending, at) => {
+        if (pending.status !== 'pending' || pending.releaseAt !== null) return false;
+        isChanged = (await findHeldMail(tx.db, id))?.outgoing !== held?.outgoing;
+        if (isChanged) return false;
+        if (mayUndo && undoMs > 0 && (await mayRelease(needs, tx, pending, digest, at))) {
+          await setRelease(tx, id, { by, note, releaseAt: at + undoMs });
+          tx.afterCommit(() => releases.runWithin(undoMs));
+          return true;
+        }
+        await decideHeldSend(tx, id, { status: 'approved', by, note, at });
+        await release(needs, tx, pending, digest, at);
         return true;
       });
+      return isChanged ? { kind: 'changed' } : result;
     },
 
     reject: (id, by, note, alongside) =>
-      decide(id, alongside, (tx, pending, at) => rejectHeld(needs, tx, pending, { by, note, at })),
+      decide(id, alongside, async (tx, pending, at) =>
+        pending.releaseAt === null ? rejectHeld(needs, tx, pending, { by, note, at }) : false,
+      ),
+
+    undo: (id, alongside) =>
+      decide(id, alongside, async (tx, pending) => {
+        if (pending.status !== 'pending' || pending.releaseAt === null) return false;
+        await setRelease(tx, id, null);
+        const mailbox = (await findAgentById(tx.db, pending.agentId))?.address ?? '';
+        await publishRequested(needs.events, tx, pending, mailbox);
+        return true;
+      }),
+
+    releases,
 
     /** Ends held mail without a decision in time. */
     expire: (): Promise<void> =>
@@ -110,6 +170,7 @@ export const createHeldDecisions = (needs: DecisionNeeds): HeldDecisions => {
         const at = clock.now();
         for (const pending of await listExpiredHeldSends(tx.db, at, MAX_EXPIRED_PER_RUN)) {
           const { id } = pending;
+          if (pending.releaseAt !== null) continue;
           if (!(await decideHeldSend(tx, id, { status: 'expired', by: null, note: null, at }))) continue;
           await recordHeldResult(tx, id, null);
           await needs.events.publish(tx, {
@@ -125,15 +186,6 @@ export const createHeldDecisions = (needs: DecisionNeeds): HeldDecisions => {
   };
 };
 
-const toOwner = ({ workspaceId, mailboxId }: HeldSend) => ({ workspaceId, mailboxId });
-const toEventData = ({ to, subject }: HeldSend) => ({ to: to.map(formatNamed), subject });
-
-/** Of mail that no one released: its subject may be what it was held for, and events leave the instance. */
-const toWithheldData = (pending: HeldSend) => ({
-  ...toEventData(pending),
-  ...(MAY_HOLD_SECRET.has(pending.reason) && { subject: '' }),
-});
-
 /** @returns false where it was decided before */
 export const rejectHeld = async (
   { events }: Pick<DecisionNeeds, 'events'>,
@@ -147,66 +199,7 @@ export const rejectHeld = async (
   await events.publish(tx, {
     name: 'approval.rejected',
     ...toOwner(pending),
-    data: { pending_id: id, decision_note: decision.note, ...toWithheldData(pending) },
+    data: { pending_id: id, decision_note: decision.note, ...toWithheldData(pending), webhook_id: null },
   });
   return true;
-};
-
-/** The digest of a held mail as it would go out; null once it is decided. */
-export const digestHeldMail = async (held: HeldMail | null): Promise<Uint8Array | null> => {
-  if (!held) return null;
-  const fields = JSON.parse(held.outgoing) as PreparedFields;
-  const recipients = recipientsOf(fields).map(({ address }) => address);
-  return computeApprovedDigest({ from: fields.from.address, recipients }, held.mime);
-};
-
-/** Approved mail passes every check of the gate again: quota, suppressions and states may have changed since. */
-const approve = async (
-  needs: DecisionNeeds,
-  tx: Tx,
-  pending: HeldSend,
-  approvedDigest: Uint8Array | null,
-  now: Millis,
-): Promise<void> => {
-  const held = await findHeldMail(tx.db, pending.id);
-  if (!held || !approvedDigest) throw new Error('Held mail without a decision has no bytes.');
-  const fields = JSON.parse(held.outgoing) as PreparedFields;
-  const mail: PreparedMessage = {
-    fields,
-    htmlText: null,
-    isWhole: true,
-    secrets: [],
-    mime: held.mime,
-    size: held.size,
-    approvedDigest,
-  };
-  const send: Send = withPreparedMessage(
-    {
-      sender: await findSender(tx.db, pending.agentId, needs.plans),
-      recipients: recipientsOf(fields),
-      attachmentBytes: 0,
-      // The message that it answers may have been deleted since: not a reason to refuse.
-      parent: null,
-      sendClass: pending.sendClass,
-      bodyHash: null,
-      secrets: [],
-      plans: needs.plans,
-      isLocalOnly: needs.isLocalOnly,
-      now,
-    },
-    mail,
-  );
-  const outcome = hasSender(send)
-    ? await sendNow(needs, tx, send, mail)
-    : { kind: 'rejected' as const, reason: 'mailbox_not_found' };
-  if (outcome.kind === 'rejected') {
-    await recordHeldResult(tx, pending.id, { failureReason: outcome.reason });
-    return;
-  }
-  await recordHeldResult(tx, pending.id, { messageId: outcome.messageId });
-  await needs.events.publish(tx, {
-    name: 'approval.approved',
-    ...toOwner(pending),
-    data: { pending_id: pending.id, message_id: outcome.messageId, ...toEventData(pending) },
-  });
 };

@@ -6,7 +6,7 @@ import { isOwnDomain } from '../../store/accounts/recipient-lookup.ts';
 import { oldestOfRecentReplies } from '../../store/mail/thread-messages.ts';
 import { findSuppressed } from '../../store/sending/suppressions.ts';
 import type { Db } from '../../store/store.ts';
-import type { Check, Rejection, Send } from './gate-check.ts';
+import type { Check, KnownSend, Rejection, Send } from './gate-check.ts';
 import { heldMailIsFew } from './held-bounds.ts';
 import { dailyQuotaIsLeft, monthlyQuotaIsLeft, probationIsKept, spendCapIsKept } from './quota-checks.ts';
 import { bodyIsNoBurst, isNoSpike, isNotCoolingDown } from './tripwire-checks.ts';
@@ -67,45 +67,59 @@ const noRecipientIsSuppressed: Check = async ({ sender, recipients, now }, db) =
   return untils.length === suppressed.length ? { reason, retryAt: Math.max(...untils) } : { reason };
 };
 
-/** Checked first, and again when a held mail is approved. */
-const checksOfAll: readonly Check[] = [
-  isNotExpired,
-  maySend,
-  isActive,
-  ownerIsVerified,
-  workspaceIsNotPaused,
-  domainMaySend,
-  recipientsAreFew,
-  staysLocal,
-  attachmentsAreSmall,
-  replyTargetExists,
-  breaksNoLoop,
-  noRecipientIsSuppressed,
+/** By name: the reason of its refusal without its limit, save where two checks have one reason. */
+type NamedChecks = readonly (readonly [name: string, check: Check])[];
+
+/** Of the sender and the recipients. */
+const checksOfAll: NamedChecks = [
+  ['mailbox_expired', isNotExpired],
+  ['mailbox_receive_only', maySend],
+  ['mailbox_inactive', isActive],
+  ['sending_locked_verify_email', ownerIsVerified],
+  ['workspace_paused', workspaceIsNotPaused],
+  ['domain_not_verified', domainMaySend],
+  ['too_many_recipients', recipientsAreFew],
+  ['local_mode', staysLocal],
+  ['attachments_too_large', attachmentsAreSmall],
+  ['reply_target_not_found', replyTargetExists],
+  ['reply_loop_detected', breaksNoLoop],
+  ['recipient_suppressed', noRecipientIsSuppressed],
 ];
 
-/** Checked before a mail is held or accepted; not when a person releases one. */
-const checksBeforeHold: readonly Check[] = [...checksOfAll, heldMailIsFew];
-
-/** Checked when a mail is accepted for delivery. */
-const checksAtSending: readonly Check[] = [
-  ...checksOfAll,
-  probationIsKept,
-  dailyQuotaIsLeft,
-  monthlyQuotaIsLeft,
-  spendCapIsKept,
-  isNotCoolingDown,
-  isNoSpike,
-  bodyIsNoBurst,
+/** Of what leaves: counted as a mail is accepted for delivery. */
+const checksOfQuotas: NamedChecks = [
+  ['probation', probationIsKept],
+  ['daily_send_quota_exhausted', dailyQuotaIsLeft],
+  ['monthly_send_quota_exhausted', monthlyQuotaIsLeft],
+  ['monthly_spend_cap_reached', spendCapIsKept],
+  ['velocity_spike_cooldown', isNotCoolingDown],
+  ['velocity_spike_detected', isNoSpike],
+  ['duplicate_content_burst_detected', bodyIsNoBurst],
 ];
+
+/** `hold`: before a mail is held or accepted; `sending`: further ones of what is accepted; `release`: of held mail. */
+const CHECKS = {
+  hold: [...checksOfAll, ['too_much_held_mail', heldMailIsFew]],
+  sending: checksOfQuotas,
+  release: [...checksOfAll, ...checksOfQuotas],
+} as const satisfies Record<string, NamedChecks>;
+
+export type Stage = keyof typeof CHECKS;
+
+/** Runs the checks of a stage one by one, as far as the caller reads. */
+export async function* runChecks(
+  send: KnownSend,
+  db: Db,
+  stage: Stage,
+): AsyncGenerator<{ name: string; rejection: Rejection | null }> {
+  for (const [name, check] of CHECKS[stage]) yield { name, rejection: await check(send, db) };
+}
 
 /** The first refusal; null where the send may be held or accepted. */
-export const checkSend = async (send: Send, db: Db, stage: 'hold' | 'sending'): Promise<Rejection | null> => {
+export const checkSend = async (send: Send, db: Db, stage: Stage): Promise<Rejection | null> => {
   const { sender } = send;
   if (!sender) return { reason: 'mailbox_not_found' };
-  for (const check of stage === 'hold' ? checksBeforeHold : checksAtSending) {
-    const rejection = await check({ ...send, sender }, db);
-    if (rejection) return rejection;
-  }
+  for await (const { rejection } of runChecks({ ...send, sender }, db, stage)) if (rejection) return rejection;
   return null;
 };
 

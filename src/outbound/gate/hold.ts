@@ -52,25 +52,30 @@ const recipientIsNotAuthentic: HoldCheck = async ({ sender: { agent }, recipient
   return (await hasDoubtedSender(db, agent.mailboxId, addresses)) ? 'recipient_failed_authentication' : null;
 };
 
-const holdChecks: readonly HoldCheck[] = [
-  guessesSecrets,
-  holdsNoSecret,
-  agentIsOnHold,
-  threadIsNotAuthentic,
-  recipientIsNotAuthentic,
+const holdChecks: readonly (readonly [name: HoldReason, check: HoldCheck])[] = [
+  ['guesses_secrets', guessesSecrets],
+  ['holds_a_secret', holdsNoSecret],
+  ['agent_on_hold', agentIsOnHold],
+  ['thread_failed_authentication', threadIsNotAuthentic],
+  ['recipient_failed_authentication', recipientIsNotAuthentic],
 ];
+
+/** Runs the checks one by one, as far as the caller reads. */
+export async function* runHoldChecks(
+  send: KnownSend,
+  db: Db,
+): AsyncGenerator<{ name: HoldReason; reason: HoldReason | null }> {
+  for (const [name, check] of holdChecks) yield { name, reason: await check(send, db) };
+}
 
 /** The first reason to hold; null where none applies. */
 export const holdReason = async (send: KnownSend, db: Db): Promise<HoldReason | null> => {
-  for (const check of holdChecks) {
-    const reason = await check(send, db);
-    if (reason) return reason;
-  }
+  for await (const { reason } of runHoldChecks(send, db)) if (reason) return reason;
   return null;
 };
 
 /** By name, for those who decide about it: a secret that has been removed since is left out. */
-const nameSecrets = async (db: Db, found: SecretsFound): Promise<HeldSecret[]> => {
+export const nameSecrets = async (db: Db, found: SecretsFound): Promise<HeldSecret[]> => {
   if (found === 'unchecked' || found.length === 0) return [];
   const ids = found.map(({ secretId }) => secretId);
   const names = await listSecretNames(db, ids);
@@ -86,6 +91,7 @@ const holdsNotGranted = async (db: Db, agentId: AgentId, found: SecretsFound): P
   return (await countGranted(db, agentId, ids)) < ids.length;
 };
 
+/** @returns when it expires without a decision */
 export const hold = async (
   tx: Tx,
   { sender: { agent }, sendClass }: KnownSend,
@@ -93,8 +99,9 @@ export const hold = async (
   mail: PreparedMessage,
   id: PendingId,
   now: Millis,
-): Promise<void> => {
+): Promise<Millis> => {
   const { fields, mime, size } = mail;
+  const expiresAt = now + HOLD_EXPIRES_AFTER_MS;
   const secrets = await nameSecrets(tx.db, mail.secrets);
   await insertHeldSend(
     tx,
@@ -116,8 +123,9 @@ export const hold = async (
       secrets,
       notGranted: await holdsNotGranted(tx.db, agent.id, mail.secrets),
       createdAt: now,
-      expiresAt: now + HOLD_EXPIRES_AFTER_MS,
+      expiresAt,
     },
     { outgoing: JSON.stringify(fields), mime, size },
   );
+  return expiresAt;
 };

@@ -45,6 +45,10 @@ export interface PreparedMessage {
   fields: PreparedFields;
   /** The text of the HTML part where it differs from `fields.text`: a reviewer is shown both. */
   htmlText: string | null;
+  /** What the rewriting of the HTML took away. */
+  htmlChanged: string[];
+  /** Whether its bytes are composed here: those of a submitted mail are not, until it would be held. */
+  isOurs: boolean;
   /** Whether `fields.text` and `htmlText` are complete, so that a reviewer sees all of it. */
   isWhole: boolean;
   /** Secrets of the workspace's vault that it holds. */
@@ -52,6 +56,8 @@ export interface PreparedMessage {
   /** zstd. */
   mime: Uint8Array;
   size: number;
+  /** The text as the store keeps it; left out of mail that was held. */
+  packedText?: Uint8Array;
   /** Of what a person approved; left out where none had to. */
   approvedDigest?: Uint8Array;
 }
@@ -72,7 +78,7 @@ export const parentOf = ({ parent }: Pick<SendRequest, 'parent'>): StoredMessage
  * Ignores what may differ between the copies of a mass mailing: case, numbers, white space, punctuation, invisible and
  * combining characters.
  */
-const hashBody = (text: string): string =>
+export const hashBody = (text: string): string =>
   createHash('sha256')
     .update(
       text
@@ -101,7 +107,9 @@ export interface PrepareNeeds {
 
 /** The result of composing or completing the bytes. */
 type Composition = Omit<PreparedFields, 'via' | 'messageId' | 'to' | 'cc' | 'bcc' | 'threadId' | 'bodyHash'> &
-  Pick<PreparedMessage, 'mime' | 'size' | 'htmlText' | 'isWhole'> & { secretsFound: SecretMatch[] };
+  Pick<Required<PreparedMessage>, 'mime' | 'size' | 'packedText' | 'htmlText' | 'htmlChanged' | 'isWhole'> & {
+    secretsFound: SecretMatch[];
+  };
 
 interface CompositionInput {
   from: NamedAddress;
@@ -109,16 +117,20 @@ interface CompositionInput {
   rfcMessageId: string;
   now: Millis;
   leakIndex: LeakIndex | null;
+  /** Recipients of the envelope, which a header field need not have. */
+  bcc: string[];
   /** Whose share of the worker threads is used. */
   occupant: Occupant;
 }
 
+/** @param isHeld whether a person will review it: then a submitted mail is composed anew */
 export const prepareMessage = async (
   needs: PrepareNeeds,
   request: SendRequest,
   { agent }: Sender,
   messageId: MessageId,
   now: Millis,
+  isHeld: boolean,
 ): Promise<PreparedMessage> => {
   const { content, to, cc, bcc = [] } = request;
   const parent = parentOf(request);
@@ -128,11 +140,12 @@ export const prepareMessage = async (
     rfcMessageId: `<${messageId}@${domainOf(agent.address)}>`,
     now,
     leakIndex: leaks.kind === 'index' ? leaks.index : null,
+    bcc: [...to, ...cc, ...bcc].flatMap(({ name, address }) => [name ?? '', address]),
     occupant: { workspace: agent.workspaceId },
   };
-  const { mime, size, htmlText, isWhole, secretsFound, ...composed } =
+  const { mime, size, packedText, htmlText, htmlChanged, isWhole, secretsFound, ...composed } =
     content.kind === 'raw'
-      ? await prepareRaw(needs, content.raw, composition)
+      ? await prepareRaw(needs, content.raw, isHeld, composition)
       : await compose(needs, request, content, composition);
   const fields = {
     ...composed,
@@ -146,10 +159,11 @@ export const prepareMessage = async (
     bodyHash: hashBody(htmlText ?? composed.text),
   };
   const secrets = leaks.kind === 'unavailable' ? 'unchecked' : toFoundSecrets(leaks, secretsFound);
-  return { fields, htmlText, isWhole, secrets, mime, size };
+  const isOurs = content.kind === 'compose' || isHeld;
+  return { fields, htmlText, htmlChanged, isOurs, isWhole, secrets, mime, size, packedText };
 };
 
-const toFoundSecrets = (leaks: LeakCheck, matches: readonly SecretMatch[]): FoundSecret[] =>
+export const toFoundSecrets = (leaks: LeakCheck, matches: readonly SecretMatch[]): FoundSecret[] =>
   matches.flatMap(({ secret, where }) => {
     const secretId = leaks.kind === 'index' ? leaks.secretIds[secret] : undefined;
     return secretId ? [{ secretId, where }] : [];
@@ -159,34 +173,26 @@ const toFoundSecrets = (leaks: LeakCheck, matches: readonly SecretMatch[]): Foun
 const prepareRaw = async (
   { workers }: PrepareNeeds,
   raw: Uint8Array,
-  { from, rfcMessageId, now, leakIndex, occupant }: CompositionInput,
+  isRebuilt: boolean,
+  { from, rfcMessageId, now, leakIndex, bcc, occupant }: CompositionInput,
 ): Promise<Composition> => {
-  const mail = await workers.run({ kind: 'prepare-raw', raw, messageId: rfcMessageId, date: now, leakIndex }, occupant);
-  const { messageId, inReplyTo, references, replyTo, subject, snippet, text, htmlText, isWhole, attachments } = mail;
-  return {
-    rfcMessageId: messageId,
-    openToken: null,
-    inReplyTo,
-    references,
-    from: mail.from[0] ?? from,
-    replyTo,
-    subject,
-    snippet,
-    text,
-    htmlText,
-    isWhole,
-    attachments,
-    secretsFound: mail.secretsFound,
-    mime: mail.mime,
-    size: mail.size,
-  };
+  const task = { kind: 'prepare-raw', raw, isRebuilt, messageId: rfcMessageId, date: now, leakIndex, bcc } as const;
+  const {
+    messageId,
+    from: authors,
+    to: _to,
+    cc: _cc,
+    automatic: _automatic,
+    ...mail
+  } = await workers.run(task, occupant);
+  return { ...mail, rfcMessageId: messageId, openToken: null, from: authors[0] ?? from };
 };
 
 const compose = async (
   { workers, random, publicUrl }: PrepareNeeds,
   request: SendRequest,
   content: SendContent & { kind: 'compose' },
-  { from: sender, rfcMessageId, now, leakIndex, occupant }: CompositionInput,
+  { from: sender, rfcMessageId, now, leakIndex, bcc, occupant }: CompositionInput,
 ): Promise<Composition> => {
   const { from = sender } = content;
   const threading = toReferences(parentOf(request));
@@ -207,6 +213,6 @@ const compose = async (
   };
   const openToken = content.trackOpens ? Buffer.from(random(OPEN_TOKEN_BYTES)).toString('base64url') : null;
   const pixelUrl = openToken && `${publicUrl}/o/${openToken}.gif`;
-  const composed = await workers.run({ kind: 'compose', draft, pixelUrl, leakIndex }, occupant);
+  const composed = await workers.run({ kind: 'compose', draft, pixelUrl, leakIndex, bcc }, occupant);
   return { ...composed, ...threading, from, replyTo, rfcMessageId, openToken };
 };

@@ -1,7 +1,11 @@
 /** Quotas of the workspace's plan, by UTC day and month; a reply counts a tenth of a send. */
 
+import type { WorkspaceId } from '../../kernel/ids.ts';
 import { formatDay, formatMonth, nextDay, nextMonth } from '../../kernel/utc-period.ts';
+import type { Workspace } from '../../store/accounts/workspaces.ts';
+import { listWorkspaceOwners, listWorkspacesOf } from '../../store/owners/owners.ts';
 import { findUsage } from '../../store/sending/usage.ts';
+import type { Db } from '../../store/store.ts';
 import type { Check } from './gate-check.ts';
 
 /** In tenths of a send. */
@@ -10,10 +14,25 @@ const UNITS_PER_SEND = 10;
 
 const isOver = (used: number, more: number, quota: number): boolean => used + more > quota * UNITS_PER_SEND;
 
-/** A workspace on probation (signed up by an agent, owner not confirmed) has a small daily quota of cold mail. */
+/** The cold mail of a day of a workspace and of all others on probation that one of its owners has. */
+const coldOfOwners = async (db: Db, { id }: Workspace, day: string): Promise<number> => {
+  const coldOf = async (of: readonly WorkspaceId[]): Promise<number> => {
+    let sum = 0;
+    for (const each of of) sum += (await findUsage(db, each, day)).cold;
+    return sum;
+  };
+  let most = await coldOf([id]);
+  for (const owner of await listWorkspaceOwners(db, id)) {
+    const claimed = (await listWorkspacesOf(db, owner.id)).filter(({ tier }) => tier === 'probation');
+    most = Math.max(most, await coldOf(claimed.map((each) => each.id)));
+  }
+  return most;
+};
+
+/** A small daily quota of cold mail for whoever claims workspaces that agents signed up for, over all of them. */
 export const probationIsKept: Check = async ({ sender: { workspace }, sendClass, plans, now }, db) => {
   if (workspace.tier !== 'probation' || sendClass !== 'cold') return null;
-  const { cold } = await findUsage(db, workspace.id, formatDay(now));
+  const cold = await coldOfOwners(db, workspace, formatDay(now));
   return cold >= plans.probation.cold_sends_per_day
     ? { reason: 'daily_send_quota_exhausted', retryAt: nextDay(now) }
     : null;

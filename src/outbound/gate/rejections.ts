@@ -25,10 +25,12 @@ export const REJECTIONS = {
   duplicate_content_burst_detected: 'The same text went to many recipients. Write to each, or wait until `retryAfter`.',
   too_much_held_mail:
     'Of this mailbox 200 mails, or 200 MiB, wait for a person: it sends nothing until some of it is decided, or expires at `retryAfter`.',
-  too_long_to_review:
-    'A person reviews your mail, and this one cannot be shown whole: it is too long, or programs read its parts differently. Shorten it, or compose its MIME parts anew.',
+  too_long_to_review: 'A person reviews your mail, and this one is too long to be shown whole. Shorten it.',
 } as const;
 
 export type RejectionReason =
   | Exclude<keyof typeof REJECTIONS, 'recipient_suppressed'>
   | `recipient_suppressed:${string}`;
+
+export const hintOfRejection = (reason: RejectionReason): string =>
+  REJECTIONS[reason.replace(/:.*/s, '') as keyof typeof REJECTIONS];

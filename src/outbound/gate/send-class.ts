@@ -1,24 +1,44 @@
 /** Classifies a send as reply or cold, for quotas, tripwires and rates. */
 
-import { addressKey, type NamedAddress } from '../../kernel/address.ts';
+import { type Address, addressKey, type NamedAddress } from '../../kernel/address.ts';
+import type { WorkspaceId } from '../../kernel/ids.ts';
+import { findRecipient } from '../../store/accounts/recipient-lookup.ts';
+import { hasHeardFrom } from '../../store/mail/correspondents.ts';
+import { isAligned } from '../../store/mail/mail-mappings.ts';
 import type { StoredMessage } from '../../store/mail/messages.ts';
 import { listAlignedAuthors } from '../../store/mail/thread-messages.ts';
 import type { Db } from '../../store/store.ts';
 
 export type SendClass = 'reply' | 'cold';
 
+const keysOf = (addresses: readonly NamedAddress[]): Address[] => addresses.map(({ address }) => addressKey(address));
+
+/** From and Reply-To, where a check of the mail was aligned, or one of an earlier mail of that author. */
+const listAuthors = async (db: Db, { mailboxId, from, replyTo, ...message }: StoredMessage): Promise<Address[]> => {
+  const isKnown = isAligned(message) || (await hasHeardFrom(db, mailboxId, addressKey(from.address)));
+  return isKnown ? keysOf([from, ...replyTo]) : [];
+};
+
 /**
- * A send that answers or forwards a received message is a reply. One that answers the mailbox's own message is a reply
- * only where every recipient has an authenticated message in the thread: otherwise any first mail could be declared an
- * exchange.
+ * A send that names a message is a reply where all its recipients were there: they wrote it, stand in its To or Cc, or are
+ * of the workspace. Any message could be named to send strangers mail as replies. One of the mailbox's own makes a reply
+ * only where the thread has aligned mail of every recipient: otherwise any first mail could be declared an exchange.
  */
 export const findSendClass = async (
   db: Db,
+  workspaceId: WorkspaceId,
   parent: StoredMessage | null,
   recipients: readonly NamedAddress[],
 ): Promise<SendClass> => {
   if (parent === null) return 'cold';
-  if (parent.direction === 'in') return 'reply';
-  const authors = new Set((await listAlignedAuthors(db, parent.threadId)).map(addressKey));
-  return recipients.every(({ address }) => authors.has(addressKey(address))) ? 'reply' : 'cold';
+  const isReceived = parent.direction === 'in';
+  const there = isReceived
+    ? [...(await listAuthors(db, parent)), ...keysOf([...parent.to, ...parent.cc])]
+    : (await listAlignedAuthors(db, parent.threadId)).map(addressKey);
+  for (const address of keysOf(recipients)) {
+    const wasThere = there.includes(address);
+    const isColleague = !wasThere && isReceived && (await findRecipient(db, address))?.workspaceId === workspaceId;
+    if (!wasThere && !isColleague) return 'cold';
+  }
+  return 'reply';
 };

@@ -2,9 +2,11 @@
 
 import type { NamedAddress } from '../../kernel/address.ts';
 import type { Via } from '../../kernel/caller.ts';
+import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, MessageId, PendingId } from '../../kernel/ids.ts';
 import type { DraftAttachment } from '../../mail/compose/compose-message.ts';
 import type { StoredMessage } from '../../store/mail/messages.ts';
+import type { HoldReason } from '../../store/sending/held-sends.ts';
 import type { Tx } from '../../store/store.ts';
 import type { Rejection } from './gate-check.ts';
 
@@ -47,8 +49,8 @@ export interface SendRequest {
 }
 
 export type SendOutcome =
-  | { kind: 'sent'; messageId: MessageId }
-  | { kind: 'held'; pendingId: PendingId }
+  | { kind: 'sent'; messageId: MessageId; htmlChanged: string[] }
+  | { kind: 'held'; pendingId: PendingId; reason: HoldReason; expiresAt: Millis; htmlChanged: string[] }
   | ({ kind: 'rejected' } & Rejection);
 
 export type SendMail = (request: SendRequest) => Promise<SendOutcome>;

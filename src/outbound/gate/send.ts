@@ -1,7 +1,7 @@
 /** The one way out for every send: check, prepare, check again, then hold or accept in one transaction. */
 
 import type { Plans } from '../../config/plans.ts';
-import type { MessageId, NewId, PendingId } from '../../kernel/ids.ts';
+import type { NewId, PendingId } from '../../kernel/ids.ts';
 import type { MailLine } from '../../mail-log/mail-log.ts';
 import type { Workspace } from '../../store/accounts/workspaces.ts';
 import { startCooldown } from '../../store/sending/tripwires.ts';
@@ -10,6 +10,7 @@ import { type AcceptNeeds, accept } from './accept-send.ts';
 import { findSender } from './find-sender.ts';
 import type { KnownSend, Rejection, Send } from './gate-check.ts';
 import { checkSend } from './gate-checks.ts';
+import { publishRequested } from './held-events.ts';
 import { hold, holdReason } from './hold.ts';
 import { type PreparedMessage, type PrepareNeeds, parentOf, prepareMessage, recipientsOf } from './prepare-message.ts';
 import { findSendClass } from './send-class.ts';
@@ -26,7 +27,7 @@ export interface SendNeeds extends AcceptNeeds, PrepareNeeds {
 }
 
 /** The refusal of a mail to hold that a reviewer cannot be shown completely. */
-const TOO_LONG_TO_REVIEW = 'too_long_to_review';
+export const TOO_LONG_TO_REVIEW = 'too_long_to_review';
 
 export const createSend = (needs: SendNeeds): SendMail => {
   const { store, newId } = needs;
@@ -34,13 +35,19 @@ export const createSend = (needs: SendNeeds): SendMail => {
     // Refuses before the message is prepared; the decisive checks run in the transaction below.
     const early = await toSend(needs, request, store.read);
     const rejection = await checkSend(early, store.read, 'hold');
-    if (rejection || !early.sender) return reject(store, request, rejection ?? { reason: 'mailbox_not_found' });
-    const mail = await prepareMessage(needs, request, early.sender, newId<'message'>(), early.now);
-    return store.write(async (tx) => {
-      const outcome = await holdOrAccept(needs, tx, request, mail);
-      await request.alongside?.(tx, outcome);
-      return outcome;
-    });
+    const { sender } = early;
+    if (rejection || !sender) return reject(store, request, rejection ?? { reason: 'mailbox_not_found' });
+    const messageId = newId<'message'>();
+    const attempt = async (isHeld: boolean): Promise<SendOutcome | null> => {
+      const mail = await prepareMessage(needs, request, sender, messageId, early.now, isHeld);
+      return store.write(async (tx) => {
+        const outcome = await holdOrAccept(needs, tx, request, mail);
+        if (outcome) await request.alongside?.(tx, outcome);
+        return outcome;
+      });
+    };
+    // A submitted mail goes as it is, unless a person has to review it: secrets in it are known once it is read.
+    return (await attempt(false)) ?? ((await attempt(true)) as SendOutcome);
   };
 };
 
@@ -53,25 +60,31 @@ const reject = (store: Store, { alongside }: SendRequest, rejection: Rejection):
   });
 };
 
+/** @returns null where the mail would be held, and is not composed here */
 const holdOrAccept = async (
   needs: SendNeeds,
   tx: Tx,
   request: SendRequest,
   mail: PreparedMessage,
-): Promise<SendOutcome> => {
+): Promise<SendOutcome | null> => {
   const send = withPreparedMessage(await toSend(needs, request, tx.db), mail);
   const early = await checkSend(send, tx.db, 'hold');
   if (early || !hasSender(send)) return { kind: 'rejected', ...(early ?? { reason: 'mailbox_not_found' }) };
   const reason = await holdReason(send, tx.db);
   if (reason) {
+    if (!mail.isOurs) return null;
     if (!mail.isWhole) return { kind: 'rejected', reason: TOO_LONG_TO_REVIEW };
     const pendingId = needs.newId<'pending'>();
-    await hold(tx, send, reason, mail, pendingId, send.now);
+    const expiresAt = await hold(tx, send, reason, mail, pendingId, send.now);
+    const { workspaceId, mailboxId, address } = send.sender.agent;
+    const { to, subject } = mail.fields;
+    const requested = { id: pendingId, workspaceId, mailboxId, to, subject, reason, expiresAt };
+    await publishRequested(needs.events, tx, requested, address);
     tx.afterCommit(() => needs.mailLog.record(toHeldLine(pendingId, reason, mail)));
     await needs.notifyOwner(tx, send.sender.workspace, pendingId);
-    return { kind: 'held', pendingId };
+    return { kind: 'held', pendingId, reason, expiresAt, htmlChanged: mail.htmlChanged };
   }
-  return sendNow(needs, tx, send, mail);
+  return sendNow(needs, tx, send, mail, 'sending');
 };
 
 const toHeldLine = (id: PendingId, hold: string, { fields }: PreparedMessage): MailLine<'held'> => ({
@@ -79,14 +92,18 @@ const toHeldLine = (id: PendingId, hold: string, { fields }: PreparedMessage): M
   to: recipientsOf(fields).map(({ address }) => address),
 });
 
-/** The last step of every send, approved ones included. A velocity spike refuses and starts the mailbox's cooldown. */
+/**
+ * The last step of every send, approved ones included. A velocity spike refuses and starts the mailbox's cooldown.
+ * @param stage the checks that did not run in this transaction
+ */
 export const sendNow = async (
   needs: AcceptNeeds,
   tx: Tx,
   send: KnownSend,
   mail: PreparedMessage,
-): Promise<{ kind: 'sent'; messageId: MessageId } | ({ kind: 'rejected' } & Rejection)> => {
-  const rejection = await checkSend(send, tx.db, 'sending');
+  stage: 'sending' | 'release',
+): Promise<Exclude<SendOutcome, { kind: 'held' }>> => {
+  const rejection = await checkSend(send, tx.db, stage);
   if (rejection) {
     if (rejection.reason === VELOCITY_SPIKE) {
       await startCooldown(tx, send.sender.agent.mailboxId, send.now + COOLDOWN_MS);
@@ -94,7 +111,7 @@ export const sendNow = async (
     return { kind: 'rejected', ...rejection };
   }
   await accept(needs, tx, send, mail);
-  return { kind: 'sent', messageId: mail.fields.messageId };
+  return { kind: 'sent', messageId: mail.fields.messageId, htmlChanged: mail.htmlChanged };
 };
 
 export const hasSender = (send: Send): send is KnownSend => send.sender !== null;
@@ -107,16 +124,21 @@ export const withPreparedMessage = (send: Send, { fields, secrets }: PreparedMes
   secrets,
 });
 
-const toSend = async ({ plans, isLocalOnly, clock }: SendNeeds, request: SendRequest, db: Tx['db']): Promise<Send> => {
+export const toSend = async (
+  { plans, isLocalOnly, clock }: Pick<SendNeeds, 'plans' | 'isLocalOnly' | 'clock'>,
+  request: SendRequest,
+  db: Tx['db'],
+): Promise<Send> => {
   const { content, parent } = request;
   const attachments = content.kind === 'compose' ? content.attachments : [];
   const recipients = recipientsOf(request);
+  const sender = await findSender(db, request.agentId, plans);
   return {
-    sender: await findSender(db, request.agentId, plans),
+    sender,
     recipients,
     attachmentBytes: attachments.reduce((sum, { content: bytes }) => sum + bytes.length, 0),
     parent,
-    sendClass: await findSendClass(db, parentOf(request), recipients),
+    sendClass: sender ? await findSendClass(db, sender.workspace.id, parentOf(request), recipients) : 'cold',
     bodyHash: null,
     secrets: [],
     plans,

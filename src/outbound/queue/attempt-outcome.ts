@@ -7,6 +7,7 @@ import {
   type ReplyClass,
   toFailure,
 } from '../../config/bounce-rules.ts';
+import type { Reason } from '../../mail-log/reasons.ts';
 import type { DeliveryReply } from '../../net/smtp/smtp-client.ts';
 
 /** Whatever ended the attempt: a host's reply, DNS, a network fault, a fault of this instance. */
@@ -14,12 +15,16 @@ export interface AttemptOutcome {
   verdict: 'delivered' | 'retry' | BounceType;
   /** Whether a failure concerns the address, not this mail or this instance alone: only then it is suppressed. */
   suppresses: boolean;
+  /** As in {@link Failure}. */
+  mayPass?: boolean;
   code: number | null;
   enhancedCode: string | null;
   response: string;
   remoteHost: string | null;
   tls: string | null;
   transcript: string | null;
+  /** The mail log's reason, where it is not that of the reply. */
+  reason?: Reason;
 }
 
 const NO_SESSION = { suppresses: true, code: null, enhancedCode: null, remoteHost: null, tls: null, transcript: null };

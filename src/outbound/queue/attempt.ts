@@ -1,7 +1,7 @@
 /** One attempt at one destination, over a cached session or a new one. */
 
 import type { BounceRules } from '../../config/bounce-rules.ts';
-import { domainOf } from '../../kernel/address.ts';
+import type { DomainName } from '../../kernel/address.ts';
 import { makeReturnPath } from '../../mail/dsn/return-path.ts';
 import {
   type DeliveryReply,
@@ -10,13 +10,13 @@ import {
   openSession,
   type TlsFailure,
 } from '../../net/smtp/smtp-client.ts';
-import type { StoredMessage } from '../../store/mail/messages.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
 import type { Signed } from '../../workers/tasks.ts';
 import { type AttemptOutcome, outcomeOfSession } from './attempt-outcome.ts';
 import { type DestinationLimits, readSignal } from './destination-limits.ts';
 import type { Destination } from './find-route.ts';
 import type { SessionCache } from './session-cache.ts';
+import { toSmarthostFault } from './smarthost.ts';
 
 /** Reported of a session without STARTTLS to a host whose TLS failed less than an hour before. */
 const TLS_FAILED_BEFORE: TlsFailure = {
@@ -45,10 +45,10 @@ export interface AttemptResult {
 export const toTransaction = (
   { returnPathKey }: Pick<AttemptNeeds, 'returnPathKey'>,
   delivery: Delivery,
-  message: StoredMessage,
+  returnPathDomain: DomainName,
   { raw, asciiRaw }: Signed,
 ): MailToDeliver => ({
-  mailFrom: makeReturnPath({ key: returnPathKey, domain: domainOf(message.from.address), deliveryId: delivery.id }),
+  mailFrom: makeReturnPath({ key: returnPathKey, domain: returnPathDomain, deliveryId: delivery.id }),
   recipient: delivery.address,
   raw,
   asciiRaw,
@@ -68,15 +68,22 @@ export const attempt = async (
     if (signal === 'closing' || signal === 'throttled') void sessions.dropAllOf(destination.name);
   }
   const outcome = outcomeOfSession(reply, destination.name, bounceRules);
-  if (!hasSession) return { outcome: withoutSession(destination, outcome), mayFailOver: true };
+  if (!hasSession) return { outcome: withoutSession(destination, reply, outcome), mayFailOver: true };
   // After the final dot the host may have taken the mail: the next destination could deliver a second copy.
   return { outcome, mayFailOver: reply.kind === 'unreachable' && reply.phase !== 'final' };
 };
 
 /** A refusal before MAIL FROM says nothing of the recipient. */
-const withoutSession = ({ isSmarthost }: Destination, outcome: AttemptOutcome): AttemptOutcome => {
+const withoutSession = (
+  { isSmarthost, name }: Destination,
+  reply: DeliveryReply,
+  outcome: AttemptOutcome,
+): AttemptOutcome => {
   // A smarthost's refusal is a fault of configuration or login: mail stays queued until it is repaired.
-  if (isSmarthost) return { ...outcome, verdict: 'retry' };
+  if (isSmarthost) {
+    const { reason, text } = toSmarthostFault(name, reply);
+    return { ...outcome, verdict: 'retry', reason, response: text };
+  }
   return outcome.verdict === 'permanent' ? { ...outcome, verdict: 'blocked' } : outcome;
 };
 

@@ -1,7 +1,8 @@
 /** Runs one claimed delivery: resolves its route, makes the attempt, records the outcome. */
 
+import { type DomainName, domainOf } from '../../kernel/address.ts';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
-import { isOwnDomain } from '../../store/accounts/recipient-lookup.ts';
+import { findReturnPathDomain, isDeliveredHere } from '../../store/accounts/recipient-lookup.ts';
 import { findMessage } from '../../store/mail/messages.ts';
 import { findRawSize } from '../../store/mail/raw-messages.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
@@ -29,6 +30,8 @@ export interface DeliveryTaskNeeds
     RouteNeeds,
     Omit<SigningNeeds, 'read'>,
     Omit<LocalDeliveryNeeds, 'read' | 'workers' | 'clock'> {
+  /** Where bounces of a domain that sends alone come to. */
+  baseDomain: DomainName;
   store: Store;
   active: ActiveQueue;
   /** From 0 to 1. */
@@ -122,7 +125,7 @@ export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
       isRecorded: false,
       lastOutcome: null,
     });
-    if (await isOwnDomain(store.read, domain)) {
+    if (await isDeliveredHere(store.read, delivery.address)) {
       active.add(LOCAL, await queue([]));
       return 'queued';
     }
@@ -146,7 +149,8 @@ export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
     if (!isWanted) return 'released';
     if (signing.kind === 'altered') return end(delivery, NOT_AS_APPROVED);
     if (signing.kind === 'unavailable') return end(delivery, outcomeWithoutSession('retry', signing.reason));
-    const mail = toTransaction(needs, delivery, message, signing.bytes);
+    const returnPathDomain = await findReturnPathDomain(store.read, domainOf(message.from.address), needs.baseDomain);
+    const mail = toTransaction(needs, delivery, returnPathDomain, signing.bytes);
     const result = await limits.withSession(destination.name, async () =>
       limits.isBackedOff(destination.name) ? null : attempt(needs, destination, mail),
     );

@@ -7,9 +7,9 @@ import { type MailHost, resolveHost, resolveRoute } from '../../net/dns/mx.ts';
 import type { Resolver } from '../../net/dns/resolver.ts';
 import { isPrivateAddress } from '../../net/ip/address-range.ts';
 import type { Login } from '../../net/smtp/client-auth.ts';
-import { certificateFor } from '../../net/tls/certificate-check.ts';
 import type { HostTls, TlsPolicies } from '../tls/tls-policies.ts';
 import { type AttemptOutcome, outcomeWithoutSession } from './attempt-outcome.ts';
+import { smarthostTls } from './smarthost.ts';
 
 /** One address of one host. */
 export interface Destination {
@@ -67,20 +67,16 @@ const noRoute = (...outcome: Parameters<typeof outcomeWithoutSession>): RouteRes
 });
 
 /** A configured smarthost may have a private address. */
-const overSmarthost = async (
-  { resolver, tlsPolicies }: RouteNeeds,
-  { host: name, port, secure, credentials }: Smarthost,
-): Promise<RouteResult> => {
+const overSmarthost = async ({ resolver, tlsPolicies }: RouteNeeds, smarthost: Smarthost): Promise<RouteResult> => {
+  const { host: name, port, credentials } = smarthost;
   const { addresses, failure } = isIP(name) ? { addresses: [name], failure: null } : await resolveHost(name, resolver);
-  if (addresses.length === 0) return noRoute('retry', failure ?? `The smarthost ${name} has no address`);
-  const isVerified = secure || credentials !== null;
-  const tls: HostTls = isVerified
-    ? {
-        key: 'smarthost',
-        level: { kind: 'required', implicit: secure, check: certificateFor(name), extraCa: tlsPolicies.extraCa },
-        note: () => {},
-      }
-    : tlsPolicies.opportunistic;
+  if (addresses.length === 0) {
+    const why = failure ?? 'it has no address';
+    const outcome = outcomeWithoutSession('retry', `The smarthost ${name} could not be looked up: ${why}`);
+    return { kind: 'none', outcome: { ...outcome, reason: 'smarthost_unreachable' } };
+  }
+  const level = smarthostTls(smarthost, tlsPolicies.extraCa);
+  const tls: HostTls = level ? { key: 'smarthost', level, note: () => {} } : tlsPolicies.opportunistic;
   return toRoute(toDestinations({ name, addresses }, { port, tls, login: credentials, isSmarthost: true }));
 };
 
@@ -91,7 +87,14 @@ const overMailHosts = async (needs: RouteNeeds, domain: string, sender: Address)
     case 'temporary':
       return noRoute('retry', found.reason);
     case 'no-such-domain':
-      return noRoute('permanent', 'This domain does not exist, or has no mail server', '5.1.2');
+      // A domain is gone for good less often than its DNS is broken for an hour.
+      return {
+        kind: 'none',
+        outcome: {
+          ...outcomeWithoutSession('permanent', 'This domain does not exist, or has no mail server', '5.1.2'),
+          mayPass: true,
+        },
+      };
     case 'null-mx':
       return noRoute('permanent', 'This domain takes no mail (RFC 7505)', '5.1.10');
     case 'hosts': {

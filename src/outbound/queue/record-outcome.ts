@@ -31,12 +31,13 @@ interface NextState {
 
 const nextState = (
   delivery: Delivery,
-  { verdict, suppresses }: AttemptOutcome,
+  { verdict, suppresses, mayPass = false }: AttemptOutcome,
   now: Millis,
   spread: number,
 ): NextState => {
   if (verdict === 'delivered') return { status: 'delivered', nextAttemptAt: null, failure: null };
-  if (verdict !== 'retry') return { status: 'bounced', nextAttemptAt: null, failure: { type: verdict, suppresses } };
+  if (verdict !== 'retry')
+    return { status: 'bounced', nextAttemptAt: null, failure: { type: verdict, suppresses, mayPass } };
   const nextAttemptAt = nextAttemptTime(delivery.attempts + 1, delivery.createdAt, now, spread);
   return nextAttemptAt === null
     ? { status: 'bounced', nextAttemptAt: null, failure: { type: 'expired', suppresses } }
@@ -45,12 +46,12 @@ const nextState = (
 
 const toLine = (
   { id, messageId, address, attempts }: Delivery,
-  { code, enhancedCode, response, remoteHost, tls }: AttemptOutcome,
+  { code, enhancedCode, response, remoteHost, tls, ...outcome }: AttemptOutcome,
   { nextAttemptAt, failure }: NextState,
 ): MailLine<'delivered' | 'deferred' | 'bounced'> => {
   const about = { message_id: messageId, delivery_id: id, to: address, host: remoteHost, tls, attempt: attempts + 1 };
   const said = { ...about, code, reply: response };
-  const reason = toReason({ code, enhanced: enhancedCode, text: response });
+  const reason = outcome.reason ?? toReason({ code, enhanced: enhancedCode, text: response });
   if (nextAttemptAt !== null) {
     return { mail: 'deferred', reason, ...said, next_attempt_at: isoTime(nextAttemptAt) };
   }

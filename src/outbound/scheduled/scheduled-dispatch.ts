@@ -5,11 +5,12 @@
 
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
+import type { Events } from '../../events/publish-events.ts';
 import type { NamedAddress } from '../../kernel/address.ts';
 import type { Via } from '../../kernel/caller.ts';
 import { type Clock, DAY, type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { AgentId, MailboxId, MessageId, NewId, PendingId, ScheduledId } from '../../kernel/ids.ts';
+import type { AgentId, KeyId, MailboxId, MessageId, NewId, PendingId, ScheduledId } from '../../kernel/ids.ts';
 import { createWakeLoop } from '../../kernel/wake-loop.ts';
 import { findMessage, type StoredMessage } from '../../store/mail/messages.ts';
 import {
@@ -23,6 +24,7 @@ import {
   type ScheduledSend,
 } from '../../store/sending/scheduled-sends.ts';
 import type { Store, Tx } from '../../store/store.ts';
+import { cancelOrphan, isBookerLive } from './cancel-orphaned.ts';
 import { pauseAfter } from './scheduled-retries.ts';
 
 const compress = promisify(zstdCompress);
@@ -49,7 +51,7 @@ export interface ScheduledRequest {
   subject: string;
   body: string;
   html?: string;
-  attachments: { filename: string; contentType: string; base64: string }[];
+  attachments: { filename: string; contentType: string; contentId?: string | null; base64: string }[];
   trackOpens: boolean;
   parentId: MessageId | null;
 }
@@ -57,6 +59,9 @@ export interface ScheduledRequest {
 export interface ScheduleInput {
   agentId: AgentId;
   mailboxId: MailboxId;
+  /** The key's, or with `byGrant` the grant's. */
+  bookedBy: KeyId | null;
+  byGrant: boolean;
   request: ScheduledRequest;
   sendAt: Millis;
   /** Runs in the transaction that inserts the row. */
@@ -80,6 +85,7 @@ export interface ScheduledNeeds {
     parent: StoredMessage | 'missing' | null,
     alongside: (tx: Tx, outcome: ScheduledOutcome) => Promise<void>,
   ) => Promise<unknown>;
+  events: Pick<Events, 'publish'>;
   onError: (error: unknown) => void;
 }
 
@@ -105,10 +111,21 @@ const toResult = (outcome: ScheduledOutcome): ScheduledResult => {
   }
 };
 
-export const createScheduledDispatch = ({ store, clock, newId, send, onError }: ScheduledNeeds): ScheduledDispatch => {
+export const createScheduledDispatch = ({
+  store,
+  clock,
+  newId,
+  send,
+  events,
+  onError,
+}: ScheduledNeeds): ScheduledDispatch => {
   let stopped = true;
 
   const sendDue = async ({ scheduled, request: compressed }: DueScheduledSend): Promise<void> => {
+    if (!(await isBookerLive(store.read, scheduled, clock.now()))) {
+      await store.write((tx) => cancelOrphan(events, tx, scheduled));
+      return;
+    }
     const request = JSON.parse((await decompress(compressed)).toString()) as ScheduledRequest;
     const { parentId } = request;
     const parent = parentId && ((await findMessage(store.read, scheduled.mailboxId, parentId)) ?? 'missing');
@@ -164,12 +181,12 @@ export const createScheduledDispatch = ({ store, clock, newId, send, onError }: 
   );
 
   return {
-    schedule: async ({ agentId, mailboxId, request, sendAt, alongside }) => {
+    schedule: async ({ request, sendAt, alongside, ...by }) => {
       const id = newId<'scheduled'>();
       const compressed = await compress(JSON.stringify(request));
       const { to, subject } = request;
       await store.write(async (tx) => {
-        const scheduled = { id, agentId, mailboxId, to, subject, sendAt, bookedAt: clock.now() };
+        const scheduled = { id, ...by, to, subject, sendAt, bookedAt: clock.now() };
         await insertScheduledSend(tx, scheduled, compressed);
         await alongside?.(tx, id);
         tx.afterCommit(() => void loop.run());

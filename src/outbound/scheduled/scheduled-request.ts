@@ -19,9 +19,8 @@ export const toSendRequest = (
     body: scheduled.body,
     ...(scheduled.html !== undefined && { html: scheduled.html }),
     replyTo: scheduled.replyTo ?? [],
-    attachments: scheduled.attachments.map(({ filename, contentType, base64 }) => ({
-      filename,
-      contentType,
+    attachments: scheduled.attachments.map(({ base64, ...attachment }) => ({
+      ...attachment,
       content: Buffer.from(base64, 'base64'),
     })),
     trackOpens: scheduled.trackOpens,

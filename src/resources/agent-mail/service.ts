@@ -44,7 +44,7 @@ export const createAgentMail = (needs: AgentMailNeeds): Handlers<typeof agentMai
     const keyId = parseId<'key'>(id);
     if (!keyId) throw new ApiError('agent_not_found');
     const scopes = new Set(SCOPES);
-    return { kind: 'agent', workspaceId, agentId: id, mailboxId, keyId, isSuspended: false, scopes };
+    return { kind: 'agent', workspaceId, agentId: id, mailboxId, keyId, isSuspended: false, scopes, reach: 'own' };
   };
 
   const frame = async ({ mailboxId, ...caller }: AgentCaller, id: MessageDetail['id'], keepsRemote: boolean) => {

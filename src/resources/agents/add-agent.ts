@@ -25,12 +25,14 @@ export interface NewAgent {
   hold: boolean;
 }
 
-/** @throws ApiError invalid_handle, handle_taken */
+/** @throws ApiError invalid_handle, handle_taken, domain_not_verified */
 export const addAgent = async ({ clock, newId }: AgentNeeds, tx: Tx, wanted: NewAgent): Promise<Agent> => {
   const { workspace, domain, handle, displayName, description, hold } = wanted;
   const reserved = reservedHandleHint(handle);
   if (reserved !== null) throw new ApiError('invalid_handle', { hint: reserved });
   if (!isHandle(handle)) throw new ApiError('invalid_handle');
+  // A claim that is pending proves nothing: addresses on the domain are another's.
+  if (domain.kind === 'custom' && domain.status === 'pending') throw new ApiError('domain_not_verified');
   const address = `${handle}@${domain.name}` as Address;
   await requireNoOwner(tx.db, address);
   const agent: Agent = {

@@ -38,7 +38,14 @@ export const agentsContract = {
       hold: z.boolean().default(false),
     }),
     output: z.object({ id: idOutput, handle: z.string(), address: z.string(), api_key: z.string() }),
-    errors: [...REACH_ERRORS, 'domain_not_found', 'invalid_handle', 'handle_taken', 'mailbox_limit_reached'],
+    errors: [
+      ...REACH_ERRORS,
+      'domain_not_found',
+      'domain_not_verified',
+      'invalid_handle',
+      'handle_taken',
+      'mailbox_limit_reached',
+    ],
   }),
   list: personOperation({
     name: 'list_agents',
@@ -102,7 +109,7 @@ export const agentsContract = {
       removed: z.literal(true),
       webhooks: z
         .array(z.object({ id: idOutput, url: z.string() }))
-        .describe('Endpoints that it made for the whole workspace, which go on'),
+        .describe('Endpoints that it made, which ended with it'),
       ended: endedShape,
     }),
     errors: ['agent_not_found'],

@@ -7,6 +7,7 @@ import type { PersonCaller } from '../../kernel/caller.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { ActivityDetail, Handlers, Recorded, RecordingCall } from '../../kernel/operation.ts';
+import { cancelOrphaned } from '../../outbound/scheduled/cancel-orphaned.ts';
 import {
   type Agent,
   findAgentById,
@@ -18,11 +19,12 @@ import {
 } from '../../store/accounts/agents.ts';
 import { type Domain, listDomains } from '../../store/accounts/domains.ts';
 import { findWorkspaceById, listWorkspaces, type Workspace } from '../../store/accounts/workspaces.ts';
-import { listWebhooks } from '../../store/events/webhooks.ts';
+import { deleteWebhook, listWebhooksOfAgent } from '../../store/events/webhooks.ts';
 import { narrowGrantsIn } from '../../store/oauth/grant-endings.ts';
 import type { Db, Tx } from '../../store/store.ts';
 import { writeInWorkspace } from '../../store/write-in-workspace.ts';
-import { toEndedDetail, viewEnded } from '../connections/view.ts';
+import { followAgentState } from '../../webhooks/withhold.ts';
+import { toEndedDetail, viewEnded, viewEndedWebhooks } from '../connections/view.ts';
 import { type AgentNeeds, addAgent } from './add-agent.ts';
 import type { AgentStateView, agentsContract } from './contract.ts';
 import { addKey } from './keys/add-key.ts';
@@ -38,7 +40,7 @@ export interface AgentsNeeds extends AgentNeeds, CleanupNeeds {
 }
 
 export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract> => {
-  const { store, clock, plans } = needs;
+  const { store, clock, plans, events } = needs;
 
   const change = async (
     caller: PersonCaller,
@@ -56,6 +58,7 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
       if (isSo) return unchanged(viewAgentState(agent));
       await work(tx, agent);
       const changed = (await findAgentById(tx.db, agent.id)) ?? agent;
+      await followAgentState(tx, changed);
       const { workspaceId, handle } = changed;
       return record(tx, { workspaceId, subject: handle, detail }, viewAgentState(changed));
     });
@@ -71,9 +74,11 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
       const domain = await chooseDomain(store.read, workspace, domainName);
       return writeInWorkspace(store, workspace.id, async (tx) => {
         if (caller.kind === 'owner') await requireMailboxRoom(tx.db, plans, workspace.id);
+        // The first agent has its workspace to itself.
+        const reach = (await listAgents(tx.db, workspace.id)).length === 0 ? 'workspace' : 'own';
         const wanted = { workspace, domain, handle, displayName, description: null, hold };
         const { id, address } = await addAgent(needs, tx, wanted);
-        const first = await addKey(needs, tx, { agentId: id, name: FIRST_KEY, scopes: null, expiresAt: null });
+        const first = await addKey(needs, tx, { agentId: id, name: FIRST_KEY, scopes: null, reach, expiresAt: null });
         const act = { workspaceId: workspace.id, subject: handle, detail: { address, hold, key_id: first.id } };
         return record(tx, act, { id, handle, address, api_key: first.key });
       });
@@ -116,12 +121,13 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
       const { id, handle, workspaceId, address, mailboxId } = await reachAgent(store.read, caller, name);
       const recorded = await store.write(async (tx) => {
         await removeAgent(tx, id, clock.now());
-        const ended = await narrowGrantsIn(tx, workspaceId, clock.now());
+        const narrowed = await narrowGrantsIn(tx, workspaceId, clock.now());
+        const ended = { ...narrowed, scheduled: await cancelOrphaned(events, tx, null, clock.now()) };
         const act = { workspaceId, subject: handle, detail: { address, agent_id: id, ...toEndedDetail(ended) } };
-        const made = (await listWebhooks(tx.db, workspaceId)).filter(
-          ({ madeBy, mailboxId: heard }) => madeBy === id && heard === null,
-        );
-        const webhooks = made.map((each) => ({ id: each.id, url: each.url }));
+        const made = await listWebhooksOfAgent(tx.db, id);
+        // What waits for them is purged with its events.
+        for (const each of made) await deleteWebhook(tx, each.id);
+        const webhooks = viewEndedWebhooks(made);
         return record(tx, act, { id, handle, removed: true as const, webhooks, ended: viewEnded(ended) });
       });
       await endSending(needs, mailboxId, clock.now());

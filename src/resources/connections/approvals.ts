@@ -1,10 +1,11 @@
 /** An owner's consent to a client: an act of a person at a page of the authorization server, which calls it, not dispatch. */
 
 import type { ActivityLog } from '../../activity/activity-log.ts';
-import type { Scope } from '../../kernel/caller.ts';
+import type { Events } from '../../events/publish-events.ts';
+import type { Reach, Scope } from '../../kernel/caller.ts';
 import { type Clock, MINUTE } from '../../kernel/clock.ts';
 import type { AgentId, GrantId, NewId, OwnerId } from '../../kernel/ids.ts';
-import type { Webhook } from '../../store/events/webhooks.ts';
+import { cancelOrphaned } from '../../outbound/scheduled/cancel-orphaned.ts';
 import { endGrant } from '../../store/oauth/grant-endings.ts';
 import {
   findGrant,
@@ -18,7 +19,7 @@ import { consumeOauthRecord, hashOauthValue } from '../../store/oauth/oauth-reco
 import { listWorkspacesOf, type Owner } from '../../store/owners/owners.ts';
 import type { Store, Tx } from '../../store/store.ts';
 import { findReachedWorkspaces } from './reached-agents.ts';
-import { toRevokedDetail } from './view.ts';
+import { type Ended, toRevokedDetail } from './view.ts';
 
 export interface Approval {
   owner: Pick<Owner, 'id' | 'email'>;
@@ -26,6 +27,7 @@ export interface Approval {
   clientName: string;
   redirectHost: string;
   scopes: readonly Scope[];
+  reach: Reach;
   isOffline: boolean;
   /** Null: every agent that the owner has or will have. */
   agents: readonly AgentId[] | null;
@@ -43,7 +45,7 @@ export interface Approvals {
   refuse(requestId: string): Promise<boolean>;
   /** Ends a grant that its client gave up or misused, with the act in the same logs. */
   end(id: GrantId): Promise<void>;
-  /** Ends grants whose tokens are all over: with the act in the logs where endpoints ended with them. */
+  /** Ends grants whose tokens are all over: with the act in the logs where anything ended with them. */
   endExpired(): Promise<void>;
 }
 
@@ -52,6 +54,7 @@ export interface ApprovalsNeeds {
   clock: Clock;
   newId: NewId;
   activity: Pick<ActivityLog, 'record' | 'recordOwn'>;
+  events: Pick<Events, 'publish'>;
 }
 
 /** For the redirect, the code's minute and its exchange; tokens extend it. */
@@ -62,8 +65,8 @@ const REQUEST = 'Interaction';
 /** Grants of one query. */
 const EXPIRED_AT_ONCE = 100;
 
-export const createApprovals = ({ store, clock, newId, activity }: ApprovalsNeeds): Approvals => {
-  const recordEnd = async (tx: Tx, grant: OauthGrant, ended: readonly Webhook[]): Promise<void> => {
+export const createApprovals = ({ store, clock, newId, activity, events }: ApprovalsNeeds): Approvals => {
+  const recordEnd = async (tx: Tx, grant: OauthGrant, ended: Omit<Ended, 'grants'>): Promise<void> => {
     const act = { subject: grant.clientName, detail: toRevokedDetail(grant, ended) };
     for (const workspaceId of await findReachedWorkspaces(tx.db, grant)) {
       await activity.recordOwn(tx, 'connection.end', { ...act, workspaceId });
@@ -94,6 +97,7 @@ export const createApprovals = ({ store, clock, newId, activity }: ApprovalsNeed
             client_id: granted.clientId,
             redirect: granted.redirectHost,
             scopes: granted.scopes,
+            reach: granted.reach,
             agents: agents === null ? null : reached.map(({ handle }) => handle),
             offline: granted.isOffline,
           };
@@ -108,8 +112,9 @@ export const createApprovals = ({ store, clock, newId, activity }: ApprovalsNeed
     end: (id) =>
       store.write(async (tx) => {
         const grant = await findGrant(tx.db, id, clock.now());
-        const ended = grant && (await endGrant(tx, id));
-        if (ended) await recordEnd(tx, grant, ended);
+        const webhooks = grant && (await endGrant(tx, id));
+        const scheduled = await cancelOrphaned(events, tx, id, clock.now());
+        if (webhooks) await recordEnd(tx, grant, { webhooks, scheduled });
       }),
 
     endExpired: async () => {
@@ -117,8 +122,9 @@ export const createApprovals = ({ store, clock, newId, activity }: ApprovalsNeed
         const expired = await listExpiredGrants(store.read, clock.now(), EXPIRED_AT_ONCE);
         for (const grant of expired) {
           await store.write(async (tx) => {
-            const ended = await endGrant(tx, grant.id);
-            if (ended && ended.length > 0) await recordEnd(tx, grant, ended);
+            const webhooks = (await endGrant(tx, grant.id)) ?? [];
+            const scheduled = await cancelOrphaned(events, tx, grant.id, clock.now());
+            if (webhooks.length + scheduled.length > 0) await recordEnd(tx, grant, { webhooks, scheduled });
           });
         }
         if (expired.length < EXPIRED_AT_ONCE) return;

@@ -1,20 +1,26 @@
 /** Connections: the OAuth clients that owners let use their agents, as owners and the operator see and end them. */
 
 import { z } from 'zod';
-import { OFFLINE_ACCESS, SCOPES } from '../../kernel/caller.ts';
+import { OFFLINE_ACCESS, REACHES, SCOPES } from '../../kernel/caller.ts';
 import { idOutput, pathId, REACH_ERRORS, timeOutput, workspaceInput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 
 /** Endpoints that connections made, which ended with them. */
 const endedWebhooks = z.array(z.object({ id: idOutput, url: z.string() }));
 
+/** Mail that a key or connection had scheduled, which is cancelled with it. */
+export const endedScheduled = z.array(
+  z.object({ scheduled_id: idOutput, subject: z.string(), to: z.array(z.string()), send_at: timeOutput }),
+);
+
 /** What ended because an owner does not reach any more what it was for. */
 export const endedShape = z
   .object({
     connections: z.array(z.object({ id: idOutput, client_name: z.string() })),
     webhooks: endedWebhooks,
+    scheduled: endedScheduled,
   })
-  .describe('Connections that were for nothing else, and webhook endpoints that connections had made');
+  .describe('Connections that were for nothing else, and what connections had made: webhook endpoints, scheduled mail');
 
 const connectionShape = z.object({
   id: idOutput,
@@ -25,6 +31,7 @@ const connectionShape = z.object({
   /** The owner who approved it. */
   owner: z.string(),
   scopes: z.array(z.enum([...SCOPES, OFFLINE_ACCESS])).describe('As the token answer has them'),
+  reach: z.enum(REACHES),
   offline: z.boolean().describe('Whether it stays connected while the owner is away'),
   agents: z.array(z.string()).nullable().describe('Handles; null: every agent of the owner'),
   created_at: timeOutput,
@@ -45,9 +52,9 @@ export const connectionsContract = {
     name: 'revoke_connection',
     activity: 'connection.revoke',
     summary:
-      'Cuts off an application at once: its tokens end, what it has open, and the webhook endpoints that it made.',
+      'Cuts off an application at once: its tokens end, what it has open, and what it made: webhook endpoints, scheduled mail.',
     input: z.strictObject({ connection_id: pathId<'grant'>('connection_not_found') }),
-    output: z.object({ id: idOutput, revoked: z.literal(true), webhooks: endedWebhooks }),
+    output: z.object({ id: idOutput, revoked: z.literal(true), webhooks: endedWebhooks, scheduled: endedScheduled }),
     errors: ['connection_not_found'],
   }),
 };

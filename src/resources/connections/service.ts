@@ -1,10 +1,13 @@
 /** The connections resource. */
 
 import { isWithinReach, reachOfList } from '../../access/reach.ts';
+import type { Events } from '../../events/publish-events.ts';
 import { OFFLINE_ACCESS } from '../../kernel/caller.ts';
 import { type Clock, isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
+import { cancelOrphaned } from '../../outbound/scheduled/cancel-orphaned.ts';
+import { findAgentById } from '../../store/accounts/agents.ts';
 import { endGrant } from '../../store/oauth/grant-endings.ts';
 import {
   findGrant,
@@ -14,14 +17,16 @@ import {
   type OwnedAgent,
 } from '../../store/oauth/oauth-grants.ts';
 import { listWorkspaceOwners } from '../../store/owners/owners.ts';
+import type { ScheduledSend } from '../../store/sending/scheduled-sends.ts';
 import type { Store } from '../../store/store.ts';
 import type { connectionsContract } from './contract.ts';
 import { findReachedWorkspaces, reachedAgents } from './reached-agents.ts';
-import { toRevokedDetail, viewEndedWebhooks } from './view.ts';
+import { toRevokedDetail, viewEndedScheduled, viewEndedWebhooks } from './view.ts';
 
 export interface ConnectionsNeeds {
   store: Store;
   clock: Clock;
+  events: Events;
 }
 
 const viewConnection = (grant: OauthGrant, owner: string, reached: readonly OwnedAgent[]) => ({
@@ -31,6 +36,7 @@ const viewConnection = (grant: OauthGrant, owner: string, reached: readonly Owne
   redirect_host: grant.redirectHost,
   owner,
   scopes: [...grant.scopes, ...(grant.isOffline ? [OFFLINE_ACCESS] : [])],
+  reach: grant.reach,
   offline: grant.isOffline,
   agents: grant.agents === null ? null : reached.map(({ handle }) => handle),
   created_at: isoTime(grant.createdAt),
@@ -38,7 +44,11 @@ const viewConnection = (grant: OauthGrant, owner: string, reached: readonly Owne
   expires_at: isoTime(grant.expiresAt),
 });
 
-export const createConnections = ({ store, clock }: ConnectionsNeeds): Handlers<typeof connectionsContract> => ({
+export const createConnections = ({
+  store,
+  clock,
+  events,
+}: ConnectionsNeeds): Handlers<typeof connectionsContract> => ({
   list: async (caller, { workspace: text }) => {
     const reach = await reachOfList(store.read, caller, text);
     const now = clock.now();
@@ -65,10 +75,18 @@ export const createConnections = ({ store, clock }: ConnectionsNeeds): Handlers<
       const workspaces = grant ? await findReachedWorkspaces(tx.db, grant) : [];
       const isReached = caller.kind === 'operator' || workspaces.some((each) => isWithinReach(caller, each));
       if (!grant || !isReached) throw new ApiError('connection_not_found', { fields: { connection_id: id } });
-      const ended = (await endGrant(tx, id)) ?? [];
-      const act = { subject: grant.clientName, detail: toRevokedDetail(grant, ended) };
-      const shown = ended.filter((each) => isWithinReach(caller, each.workspaceId));
-      const answer = { id, revoked: true as const, webhooks: viewEndedWebhooks(shown) };
+      const webhooks = (await endGrant(tx, id)) ?? [];
+      const scheduled = await cancelOrphaned(events, tx, id, clock.now());
+      const act = { subject: grant.clientName, detail: toRevokedDetail(grant, { webhooks, scheduled }) };
+      const isShown = async ({ agentId }: ScheduledSend) =>
+        isWithinReach(caller, (await findAgentById(tx.db, agentId))?.workspaceId ?? null);
+      const shown = [];
+      for (const send of scheduled) if (await isShown(send)) shown.push(send);
+      const answer = {
+        ...{ id, revoked: true as const },
+        webhooks: viewEndedWebhooks(webhooks.filter((each) => isWithinReach(caller, each.workspaceId))),
+        scheduled: viewEndedScheduled(shown),
+      };
       const [first = null, ...others] = workspaces;
       for (const workspaceId of others) await record(tx, { ...act, workspaceId }, answer);
       return record(tx, { ...act, workspaceId: first }, answer);

@@ -1,25 +1,41 @@
 /** What ended with connections, in the interface's shape. */
 
+import { formatNamed } from '../../kernel/address.ts';
+import { isoTime } from '../../kernel/clock.ts';
 import type { Webhook } from '../../store/events/webhooks.ts';
 import type { Narrowed } from '../../store/oauth/grant-endings.ts';
 import type { OauthGrant } from '../../store/oauth/oauth-grants.ts';
+import type { ScheduledSend } from '../../store/sending/scheduled-sends.ts';
 
 export const viewEndedWebhooks = (webhooks: readonly Webhook[]) => webhooks.map(({ id, url }) => ({ id, url }));
 
-export const viewEnded = ({ grants, webhooks }: Narrowed) => ({
+export const viewEndedScheduled = (sends: readonly ScheduledSend[]) =>
+  sends.map(({ id, subject, to, sendAt }) => ({
+    scheduled_id: id,
+    subject,
+    to: to.map(formatNamed),
+    send_at: isoTime(sendAt),
+  }));
+
+/** What ended, with the mail that was cancelled. */
+export type Ended = Narrowed & { scheduled: readonly ScheduledSend[] };
+
+export const viewEnded = ({ grants, webhooks, scheduled }: Ended) => ({
   connections: grants.map(({ id, clientName }) => ({ id, client_name: clientName })),
   webhooks: viewEndedWebhooks(webhooks),
+  scheduled: viewEndedScheduled(scheduled),
 });
 
 /** In an act's detail; where nothing ended, it says nothing of it. */
-export const toEndedDetail = ({ grants, webhooks }: Narrowed) => ({
+export const toEndedDetail = ({ grants, webhooks, scheduled }: Ended) => ({
   ...(grants.length > 0 && { connections_ended: grants.map(({ id }) => id) }),
   ...(webhooks.length > 0 && { webhooks_ended: webhooks.map(({ id }) => id) }),
+  ...(scheduled.length > 0 && { scheduled_cancelled: scheduled.map(({ id }) => id) }),
 });
 
 /** An act on a grant that ended, as the activity log has it. */
-export const toRevokedDetail = ({ id, clientId }: OauthGrant, webhooks: readonly Webhook[]) => ({
+export const toRevokedDetail = ({ id, clientId }: OauthGrant, ended: Omit<Ended, 'grants'>) => ({
   connection: id,
   client_id: clientId,
-  ...toEndedDetail({ grants: [], webhooks: [...webhooks] }),
+  ...toEndedDetail({ ...ended, grants: [] }),
 });

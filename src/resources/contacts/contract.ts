@@ -13,46 +13,51 @@ import {
 } from '../../kernel/fields.ts';
 import { field, operation, streamingOperation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
+import { untrustedShort } from '../../kernel/untrusted-fields.ts';
 import { contactInput, factInput, lookupInput, queryInput } from './input-contract.ts';
 import { MAX_IMPORT_OCTETS } from './limits-contract.ts';
+
+/** What agents and outsiders wrote down: a vCard, a mail, a colleague's words. */
+const words = () => untrustedShort(z.string(), 'others');
+const wordsOrNull = () => untrustedShort(z.string().nullable(), 'others');
 
 const channelShape = z.object({
   kind: z.enum(['email', 'phone']),
   value: z.string(),
-  label: z.string().nullable(),
+  label: wordsOrNull(),
 });
 
 /** RFC 6350 section 6.3.1. */
 const postalAddressShape = named(
   'PostalAddress',
   z.object({
-    po_box: z.string().nullable(),
-    extended: z.string().nullable(),
-    street: z.string().nullable(),
-    locality: z.string().nullable(),
-    region: z.string().nullable(),
-    postal_code: z.string().nullable(),
-    country: z.string().nullable(),
-    label: z.string().nullable(),
+    po_box: wordsOrNull(),
+    extended: wordsOrNull(),
+    street: wordsOrNull(),
+    locality: wordsOrNull(),
+    region: wordsOrNull(),
+    postal_code: wordsOrNull(),
+    country: wordsOrNull(),
+    label: wordsOrNull(),
   }),
 );
 
 const memoryShape = named(
   'Memory',
-  z.object({ id: idOutput, fact: z.string(), message_id: idOutput.nullable(), created_at: timeOutput }),
+  z.object({ id: idOutput, fact: words(), message_id: idOutput.nullable(), created_at: timeOutput }),
 );
 
 export const contactShape = named(
   'Contact',
   z.object({
     id: idOutput,
-    name: z.string(),
-    given_name: z.string().nullable(),
-    family_name: z.string().nullable(),
-    preferred_name: z.string().nullable(),
-    company_name: z.string().nullable(),
-    job_title: z.string().nullable(),
-    notes: z.string().nullable(),
+    name: words(),
+    given_name: wordsOrNull(),
+    family_name: wordsOrNull(),
+    preferred_name: wordsOrNull(),
+    company_name: wordsOrNull(),
+    job_title: wordsOrNull(),
+    notes: wordsOrNull(),
     domains: z.array(z.string()),
     channels: z.array(channelShape),
     addresses: z.array(postalAddressShape),
@@ -96,7 +101,7 @@ const duplicatesShape = z.object({
   pairs: z.array(
     z.object({
       reason: z.enum(['email', 'phone', 'name']),
-      value: z.string(),
+      value: words(),
       contacts: z.array(contactShape).length(2),
     }),
   ),
@@ -143,8 +148,7 @@ export const contactsContract = {
     errors: [],
     tool: {
       when: 'before you write to or about a person',
-      returns:
-        'contacts with what is remembered of them, and exact: how many of the first match; the others may be other people',
+      returns: 'contacts with what is remembered of them, and exact',
       hints: { readOnly: true, idempotent: true },
     },
   }),
@@ -158,8 +162,7 @@ export const contactsContract = {
       vcard: prose(z.string())
         .optional()
         .describe(
-          'vCards of any version, in the place of all other fields. One whose UID is `urn:uuid:` and the id of a contact ' +
-            '(an export of this book) is left out as `exists`; all others are added as new contacts',
+          'vCards instead of all other fields; one with the UID of a contact (`urn:uuid:ID`) is left out as `exists`',
         ),
     }),
     example: {
@@ -230,7 +233,7 @@ export const contactsContract = {
       fact: factInput,
       message_id: field({ invalid: 'message_not_found' }, idInput<'message'>())
         .optional()
-        .describe('The message of yours that it stands in'),
+        .describe('Your message that it stands in'),
     }),
     output: memoryShape,
     statuses: [201],

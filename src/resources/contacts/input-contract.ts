@@ -74,7 +74,7 @@ export const factInput = field(
 );
 
 export const queryInput = prose(z.string().trim().min(1).max(MAX_QUERY)).describe(
-  'Words, or their beginnings; all are wanted, anywhere in the contact',
+  'Words, or their beginnings; all are wanted',
 );
 
 export const lookupInput = z

@@ -31,6 +31,9 @@ export const domainShape = z.object({
   kind: z.enum(['subdomain', 'custom']),
   status: z.enum(['pending', 'verified', 'failing']),
   can_send: z.boolean(),
+  receives: z
+    .boolean()
+    .describe('false: its mail is received by another server, as its MX record says, or it is pending'),
   records: z.array(recordShape),
   dkim_records_pending: z.boolean(),
   dkim_status: z
@@ -74,7 +77,8 @@ export const domainsContract = {
     activity: 'domain.add',
     method: 'POST',
     path: '/v1/domains',
-    scope: 'mail:send',
+    scope: 'manage',
+    reach: 'workspace',
     summary:
       'Adds a custom domain: the reply has the DNS records to publish. One that is there already is answered with 200.',
     input: z.strictObject({ domain: nameInput }),
@@ -90,7 +94,8 @@ export const domainsContract = {
     activity: 'domain.check',
     method: 'POST',
     path: '/v1/domains/{id}/verify',
-    scope: 'mail:send',
+    scope: 'manage',
+    reach: 'workspace',
     summary:
       "Looks a domain's records up and says what to change; verifies the domain once all required ones are found.",
     input: z.strictObject({ id: pathId<'domain'>('not_found') }),
@@ -107,7 +112,8 @@ export const domainsContract = {
     activity: 'domain.remove',
     method: 'DELETE',
     path: '/v1/domains',
-    scope: 'mail:send',
+    scope: 'manage',
+    reach: 'workspace',
     summary: 'Removes a custom domain without mailboxes.',
     input: z.strictObject({ id: field({ missing: 'id_required', invalid: 'not_found' }, idInput<'domain'>()) }),
     output: z.object({ deleted: z.literal(true) }),

@@ -131,6 +131,7 @@ export const createDomainBook = (needs: DomainBookNeeds) => {
       ownershipToken: Buffer.from(random(TOKEN_BYTES)).toString('hex'),
       failingSince: null,
       checkResult: null,
+      receives: true,
     };
     return writeInWorkspace(store, workspaceId, async (tx) => {
       const raced = await requireAddable(tx.db, workspaceId, name);
@@ -152,7 +153,7 @@ export const createDomainBook = (needs: DomainBookNeeds) => {
     if (domain.workspaceId) requireAllowance(checksOf, domain.workspaceId, clock, 'Too many checks within the minute.');
     const result = await check(domain);
     return store.write(async (tx) => {
-      const recorded = await checks.record(tx, domain.id, result);
+      const recorded = await checks.record(tx, domain.id, result, true);
       if (recorded.kind === 'taken') throw new ApiError('domain_taken');
       if (recorded.kind === 'gone') throw new ApiError('not_found');
       const { status } = recorded.domain;

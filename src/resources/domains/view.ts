@@ -36,6 +36,8 @@ export const viewDomain = (domain: Domain, records: readonly DnsRecord[], keys: 
     status: domain.status,
     // A subdomain of the base domain may send at once; a custom domain only while it is verified.
     can_send: domain.kind !== 'custom' || domain.status === 'verified',
+    // Before it is verified, whether mail for it comes here is not known.
+    receives: domain.kind !== 'custom' || (domain.status !== 'pending' && domain.receives),
     records: views,
     dkim_records_pending: keys.length === 0,
     dkim_status: toDkimStatus(domain, views),

@@ -2,15 +2,24 @@
 
 import { z } from 'zod';
 import { cursorInput, idOutput, limitInput, nextCursor, pathId, timeOutput } from '../../kernel/fields.ts';
-import { operation } from '../../kernel/operation.ts';
+import { operation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { attachmentShape } from '../messages/read/contract.ts';
+import { MAX_WAIT_SECONDS } from '../messages/wait/contract.ts';
 
 /** In the description alone: a later version may have more. */
 export const REASONS =
   'Why it is held: agent_on_hold, thread_failed_authentication, recipient_failed_authentication, holds_a_secret ' +
   "(a value of the workspace's vault stands in it), secrets_not_checked (the vault's key is missing, so it could not be searched), " +
-  'guesses_secrets (a mail of the last 24 hours held a secret that is not granted to the agent)';
+  'guesses_secrets (a mail of the last 24 hours held a secret that is not granted to the agent), ' +
+  'endpoint_waits (a webhook endpoint of a held agent: it hears nothing before a person allows it)';
+
+const STATUS = z.enum(['pending', 'approved', 'rejected', 'expired']);
+
+const waitingFields = {
+  expires_at: timeOutput.nullable().describe('Null: it waits until it is decided'),
+  approval_url: z.string(),
+};
 
 const pendingShape = named(
   'PendingSend',
@@ -25,6 +34,7 @@ const pendingShape = named(
     attachments: z.array(attachmentShape),
     send_class: z.enum(['reply', 'cold']),
     reason: z.string().describe(REASONS),
+    ...waitingFields,
     created_at: timeOutput,
   }),
 );
@@ -33,15 +43,21 @@ const pendingOutcomeShape = named(
   'PendingOutcome',
   z.object({
     pending_id: idOutput,
-    status: z.enum(['pending', 'approved', 'rejected', 'expired']),
+    reason: z.string(),
+    ...waitingFields,
+    status: STATUS,
     subject: z.string(),
     to: z.array(z.string()),
     message_id: idOutput.nullable(),
     decision_note: z.string().nullable(),
     failure_reason: z.string().nullable(),
     decided_at: timeOutput.nullable(),
+    edited: z.boolean(),
+    diff: z.string().nullable().describe('What a person edited, unified'),
   }),
 );
+
+const id = pathId<'pending'>('pending_not_found');
 
 export const heldMailContract = {
   listPending: operation({
@@ -53,20 +69,52 @@ export const heldMailContract = {
     input: z.strictObject({ limit: limitInput(100, 20), cursor: cursorInput }),
     output: z.object({ pending: z.array(pendingShape), next_cursor: nextCursor }),
     errors: [],
-    tool: { when: 'to see what still waits', returns: 'pending, and next_cursor or null' },
+    tool: { returns: 'pending, and next_cursor or null' },
   }),
   getPending: operation({
     name: 'get_pending',
     method: 'GET',
     path: '/v1/messages/pending/{id}',
     scope: 'mail:read',
-    summary: 'What became of a held mail.',
-    input: z.strictObject({ id: pathId<'pending'>('pending_not_found') }),
+    summary: 'What became of a held mail; with wait, once it is decided.',
+    input: z.strictObject({
+      id,
+      wait: z.int().min(0).default(0).describe(`Seconds, to ${MAX_WAIT_SECONDS}`),
+    }),
     output: pendingOutcomeShape,
     errors: ['pending_not_found'],
     tool: {
       when: 'after a send that was held',
-      returns: 'status, message_id once it went, decision_note or failure_reason where it did not',
+      returns: 'status, message_id once it went, else decision_note or failure_reason; diff where edited',
     },
+  }),
+  waitForDecision: toolOnly({
+    name: 'wait_for_decision',
+    scope: 'mail:read',
+    summary: 'Waits until a person decides on a held mail.',
+    input: z.strictObject({
+      pending_id: id,
+      timeout_seconds: z.int().min(0).default(MAX_WAIT_SECONDS).describe(`At most ${MAX_WAIT_SECONDS}`),
+    }),
+    output: pendingOutcomeShape,
+    errors: ['pending_not_found'],
+    tool: {
+      when: 'after a send that was held; call again while status is pending',
+      returns: 'the same as get_pending',
+      hints: { readOnly: true, idempotent: true },
+    },
+  }),
+  cancelPending: operation({
+    name: 'cancel_pending',
+    method: 'DELETE',
+    path: '/v1/messages/pending/{id}',
+    scope: 'mail:send',
+    summary: 'Withdraws a held mail that no person has decided on yet.',
+    input: z.strictObject({ id }),
+    output: z.object({ pending_id: idOutput, cancelled: z.boolean(), status: STATUS }),
+    statuses: [200, 409],
+    statusOf: ({ cancelled }) => (cancelled ? 200 : 409),
+    errors: ['pending_not_found'],
+    tool: { when: 'where it should not go any more', returns: 'cancelled: false where it is too late' },
   }),
 };

@@ -1,27 +1,85 @@
 /** Held mail, as its agent sees it. */
 
-import { mailboxOf } from '../../kernel/caller.ts';
+import type { Events } from '../../events/publish-events.ts';
+import type { DecisionWaits } from '../../events/wait-for-decision.ts';
+import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
+import { type Clock, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import type { PendingId } from '../../kernel/ids.ts';
 import type { Handlers } from '../../kernel/operation.ts';
 import { byTimeAndId, readPage } from '../../kernel/page.ts';
+import { rejectHeld } from '../../outbound/gate/decide-held.ts';
+import { findAgentById } from '../../store/accounts/agents.ts';
+import { listWebhooksOfAgent, type Webhook } from '../../store/events/webhooks.ts';
 import { findHeldSend, type HeldSend, listHeldSends } from '../../store/sending/held-sends.ts';
 import type { Store } from '../../store/store.ts';
+import { MAX_WAIT_SECONDS } from '../messages/wait/contract.ts';
 import type { heldMailContract } from './contract.ts';
-import { viewPending, viewPendingOutcome } from './view.ts';
+import { viewEndpointOutcome, viewPending, viewPendingOutcome, viewWaitingEndpoint } from './view.ts';
+
+export interface HeldMailNeeds {
+  store: Store;
+  clock: Clock;
+  events: Events;
+  publicUrl: string;
+  decisionWaits: DecisionWaits;
+}
 
 const newestFirst = byTimeAndId<'pending', HeldSend>(({ createdAt }) => createdAt);
 
-export const createHeldMail = ({ store }: { store: Store }): Handlers<typeof heldMailContract> => ({
-  listPending: async (caller, input) => {
-    const mailboxId = mailboxOf(caller);
-    const { rows, next_cursor } = await readPage(input, newestFirst, (after, limit) =>
-      listHeldSends(store.read, { mailboxId, after, limit }),
-    );
-    return { pending: rows.map(viewPending), next_cursor };
-  },
-  getPending: async (caller, { id }) => {
+const WITHDRAWN = 'Withdrawn by its agent.';
+
+export const createHeldMail = (needs: HeldMailNeeds): Handlers<typeof heldMailContract> => {
+  const { store, clock, events, publicUrl, decisionWaits } = needs;
+
+  const listWaiting = async ({ agentId }: AgentCaller): Promise<Webhook[]> =>
+    (await listWebhooksOfAgent(store.read, agentId)).filter(({ withheld }) => withheld === 'approval');
+
+  const find = async (caller: AgentCaller, id: PendingId): Promise<HeldSend> => {
     const pending = await findHeldSend(store.read, mailboxOf(caller), id);
     if (!pending) throw new ApiError('pending_not_found');
-    return viewPendingOutcome(pending);
-  },
-});
+    return pending;
+  };
+
+  const wait = async (caller: AgentCaller, id: PendingId, seconds: number, signal: AbortSignal | undefined) => {
+    const endpoint = (await listWaiting(caller)).find((each) => String(each.id) === String(id));
+    if (endpoint) return viewEndpointOutcome(endpoint, publicUrl);
+    const isDecided = async (): Promise<boolean> => (await find(caller, id)).status !== 'pending';
+    const timeoutMs = Math.min(seconds, MAX_WAIT_SECONDS) * SECOND;
+    if (!(await isDecided()) && timeoutMs > 0) {
+      await decisionWaits.wait(id, isDecided, { who: caller, timeoutMs, ...(signal && { signal }) });
+    }
+    return viewPendingOutcome(await find(caller, id), publicUrl);
+  };
+
+  return {
+    listPending: async (caller, input) => {
+      const mailboxId = mailboxOf(caller);
+      const { rows, next_cursor } = await readPage(input, newestFirst, (after, limit) =>
+        listHeldSends(store.read, { mailboxId, after, limit }),
+      );
+      // Few: they stand on the first page.
+      const endpoints = input.cursor === undefined ? await listWaiting(caller) : [];
+      const waiting = endpoints.map((each) => viewWaitingEndpoint(each, publicUrl));
+      return { pending: [...waiting, ...rows.map((each) => viewPending(each, publicUrl))], next_cursor };
+    },
+    getPending: (caller, { id, wait: seconds }, { signal }) => wait(caller, id, seconds, signal),
+    waitForDecision: (caller, { pending_id, timeout_seconds }, { signal }) =>
+      wait(caller, pending_id, timeout_seconds, signal),
+
+    /** Of a withdrawal and a decision the first wins. What is approved, and may still be undone, counts as decided. */
+    cancelPending: (caller, { id }) =>
+      store.write(async (tx) => {
+        const pending = await findHeldSend(tx.db, mailboxOf(caller), id);
+        if (!pending) throw new ApiError('pending_not_found');
+        const by = (await findAgentById(tx.db, caller.agentId))?.handle ?? caller.agentId;
+        if (pending.releaseAt === null) {
+          const isWithdrawn = await rejectHeld({ events }, tx, pending, { by, note: WITHDRAWN, at: clock.now() });
+          if (isWithdrawn) return { pending_id: id, cancelled: true, status: 'rejected' };
+        }
+        // Withdrawing what is withdrawn answers the same again.
+        const { status, decidedBy } = pending;
+        return { pending_id: id, cancelled: status === 'rejected' && decidedBy === by, status };
+      }),
+  };
+};

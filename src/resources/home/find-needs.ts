@@ -35,17 +35,17 @@ const toDomainNeed = ({ id, name, failingSince, checkResult }: Domain): NeedView
     .map((record) => ({ purpose: purposeOf(record), status: record.status, name: record.name })),
 });
 
-const toWebhookNeed = ({ id, url, disabledReason, failureCount, updatedAt }: Webhook): NeedView => ({
+const toWebhookNeed = ({ id, url, disabledReason, withheld, failureCount, updatedAt }: Webhook): NeedView => ({
   kind: 'webhook',
   webhook_id: id,
   url,
-  reason: disabledReason,
+  reason: withheld === 'approval' ? withheld : disabledReason,
   failure_count: failureCount,
   since: isoTime(updatedAt),
 });
 
 const findHeldNeed = async (db: Db, { id: workspaceId }: Workspace): Promise<NeedView[]> => {
-  const held = await listHeldSends(db, { workspaceId, limit: MOST_HELD });
+  const held = await listHeldSends(db, { workspaceId, isUndecided: true, limit: MOST_HELD });
   const oldest = held.at(-1);
   if (!oldest) return [];
   const byAgent = Map.groupBy(held, ({ agentId }) => agentId);
@@ -91,7 +91,9 @@ export const findNeeds = async (
         : []),
       ...domains.filter(({ status }) => status === 'failing').map(toDomainNeed),
       // One that its owner paused stands as it was wanted.
-      ...webhooks.filter(({ active, disabledReason }) => !active && disabledReason !== 'paused').map(toWebhookNeed),
+      ...webhooks
+        .filter((each) => each.withheld === 'approval' || (!each.active && each.disabledReason !== 'paused'))
+        .map(toWebhookNeed),
       ...state.filter(({ kind }) => kind === 'throttled'),
       ...(await findHeldNeed(db, workspace)),
     ],

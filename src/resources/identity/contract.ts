@@ -53,8 +53,7 @@ export const identityContract = {
   whoami: toolOnly({
     name: 'whoami',
     scope: null,
-    summary:
-      'Says who you are: your handle, your mail address, your workspace, what this connection may do and what is sent.',
+    summary: 'Says who you are, and what this connection may do.',
     input: z.strictObject({}),
     output: z.object({
       id: idOutput,
@@ -93,7 +92,7 @@ export const identityContract = {
     activity: 'identity.update',
     method: 'PATCH',
     path: '/v1/identity',
-    scope: 'mail:send',
+    scope: 'manage',
     summary: 'Changes your handle, display name, description or filter mode.',
     input: z.strictObject({
       handle: handleInput.optional(),
@@ -103,7 +102,7 @@ export const identityContract = {
     }),
     output: identityShape,
     errors: ['invalid_handle', 'invalid_filter_mode', 'nothing_to_update', 'no_identity', 'handle_taken'],
-    tool: { when: 'with at least one of these', returns: 'your identity as it is now' },
+    tool: { returns: 'your identity as it is now' },
   }),
   listRules: operation({
     name: 'list_rules',
@@ -114,14 +113,14 @@ export const identityContract = {
     input: z.strictObject({}),
     output: z.object({ rules: z.array(ruleShape) }),
     errors: ['no_identity'],
-    tool: { when: 'to see them before you change them', returns: 'rules' },
+    tool: { returns: 'rules' },
   }),
   createRule: operation({
     name: 'create_rule',
     activity: 'rule.add',
     method: 'POST',
     path: '/v1/identity/rules',
-    scope: 'mail:send',
+    scope: 'manage',
     summary: 'Allows or blocks a sender, by address or by domain.',
     input: z.strictObject({
       match: z.enum(['exact_email', 'domain']),
@@ -138,7 +137,7 @@ export const identityContract = {
     activity: 'rule.remove',
     method: 'DELETE',
     path: '/v1/identity/rules/{id}',
-    scope: 'mail:send',
+    scope: 'manage',
     summary: 'Takes a rule away.',
     input: z.strictObject({ id: pathId<'rule'>('rule_not_found') }),
     output: z.object({ deleted: z.literal(true) }),

@@ -19,6 +19,14 @@ const visitShape = z.object({
 
 const backupShape = z.object({ file: z.string(), octets: z.int(), at: timeOutput });
 
+const operatorMailShape = z.object({
+  id: z.string(),
+  from: z.string(),
+  subject: z.string(),
+  snippet: z.string(),
+  at: timeOutput,
+});
+
 export const instanceContract = {
   get: personOperation({
     name: 'get_instance',
@@ -27,7 +35,20 @@ export const instanceContract = {
     summary: 'What the doctor found at its last visit, and the newest backups; null for a workspace that signed up.',
     input: z.strictObject({}),
     output: z.object({
-      instance: z.object({ doctor: visitShape.nullable(), backups: z.array(backupShape) }).nullable(),
+      instance: z
+        .object({
+          doctor: visitShape.nullable(),
+          backups: z.array(backupShape),
+          operator: z
+            .object({
+              address: z.string().nullable().describe('To which this mail is passed on'),
+              mail: z.array(operatorMailShape),
+            })
+            .nullable()
+            .describe('Mail to postmaster, abuse and hostmaster of the server; null for whom it is not'),
+          signup_open: z.boolean().describe('Whether agents make workspaces for themselves'),
+        })
+        .nullable(),
     }),
     errors: [],
   }),

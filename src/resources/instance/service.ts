@@ -1,12 +1,14 @@
 /** The instance resource. Its files and its network are the daemon's to look at. */
 
 import type { Finding } from '../../doctor/finding.ts';
-import type { OwnerCaller } from '../../kernel/caller.ts';
+import { type Address, formatNamed, isAddressOf } from '../../kernel/address.ts';
+import { emailOfOwner, type OwnerCaller } from '../../kernel/caller.ts';
 import { type Clock, isoTime, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
 import { listDomains } from '../../store/accounts/domains.ts';
 import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
+import type { StoredMessage } from '../../store/mail/messages.ts';
 import type { Store } from '../../store/store.ts';
 import type { instanceContract } from './contract.ts';
 
@@ -23,6 +25,12 @@ export interface WrittenBackup {
 
 /** What the daemon does for it. */
 export interface InstanceActs {
+  /** Whether agents make workspaces for themselves. */
+  readonly opensSignup: boolean;
+  /** Null where the config names none. */
+  readonly operatorAddress: Address | null;
+  /** The newest mail to the operator. */
+  listOperatorMail(): Promise<StoredMessage[]>;
   /** Null before the first visit. */
   lastVisit(): Promise<DoctorVisit | null>;
   examine(): Promise<DoctorVisit>;
@@ -89,6 +97,16 @@ export const createInstance = ({
   const examination = createTurn('An examination');
   const backup = createTurn('A backup');
 
+  /** Where the config names no address, owners of workspaces that the operator made stand in for the operator. */
+  const isOperator = (caller: OwnerCaller): boolean =>
+    acts.operatorAddress === null || isAddressOf(acts.operatorAddress, emailOfOwner(caller));
+
+  const listMail = async () =>
+    (await acts.listOperatorMail()).map(({ id, from, subject, snippet, createdAt }) => ({
+      ...{ id, from: formatNamed(from), subject, snippet },
+      at: isoTime(createdAt),
+    }));
+
   const viewBackup = ({ file, octets, at }: WrittenBackup) => ({ file, octets, at: isoTime(at) });
 
   return {
@@ -99,6 +117,8 @@ export const createInstance = ({
         instance: {
           doctor: visit && (await toView(caller, visit)),
           backups: (await acts.listBackups()).map(viewBackup),
+          operator: isOperator(caller) ? { address: acts.operatorAddress, mail: await listMail() } : null,
+          signup_open: acts.opensSignup,
         },
       };
     },

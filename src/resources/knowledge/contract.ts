@@ -167,7 +167,15 @@ export const knowledgeContract = {
     }),
     output: sourceShape,
     statuses: [201],
-    errors: ['body_required', 'credentials_in_url', 'private_url_not_allowed', 'knowledge_limit_reached', 'overloaded'],
+    errors: [
+      'holds_a_secret',
+      'vault_unavailable',
+      'body_required',
+      'credentials_in_url',
+      'private_url_not_allowed',
+      'knowledge_limit_reached',
+      'overloaded',
+    ],
   }),
   get: operation({
     name: 'get_knowledge_source',

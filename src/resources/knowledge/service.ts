@@ -8,6 +8,7 @@ import type { Handlers } from '../../kernel/operation.ts';
 import { findPage } from '../../store/knowledge/pages.ts';
 import { findBook } from '../../store/knowledge/sources.ts';
 import type { QueryVector } from '../../store/search/passages/passage-search.ts';
+import type { RequireNoSecret } from '../../vault/require-no-secret.ts';
 import type { knowledgeContract } from './contract.ts';
 import { readHome } from './knowledge-home.ts';
 import { createSourceBook, type SourceBookNeeds } from './source-book.ts';
@@ -70,10 +71,17 @@ export const createKnowledgeHandlers = (
   };
 };
 
-export const createKnowledge = (needs: KnowledgeNeeds): Handlers<typeof knowledgeContract> => {
+export const createKnowledge = (
+  needs: KnowledgeNeeds & { requireNoSecret: RequireNoSecret },
+): Handlers<typeof knowledgeContract> => {
   const handlers = createKnowledgeHandlers(needs);
   return {
     ...handlers,
+    // The host of a URL reads all of it.
+    add: async (caller, input, call) => {
+      await needs.requireNoSecret(caller.workspaceId, [input.url ?? '']);
+      return handlers.add(caller, input, call);
+    },
     find: async (caller: AgentCaller & Place, { q, limit }, call) =>
       q === undefined || q === '' ? handlers.home(caller, {}, call) : handlers.search(caller, { q, limit }, call),
   };

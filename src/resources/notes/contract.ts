@@ -5,13 +5,23 @@ import { cursorInput, idOutput, limitInput, nextCursor, pathId, prose, timeOutpu
 import { field, operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { storableText } from '../../kernel/text/clean-text.ts';
+import { untrustedShort, untrustedText } from '../../kernel/untrusted-fields.ts';
 
 export const noteShape = named(
   'Note',
   z.object({
     id: idOutput,
-    title: z.string().nullable(),
-    body: z.string(),
+    title: untrustedShort(z.string().nullable(), 'others'),
+    body: untrustedText(z.string(), null, 'others'),
+    made_by: z
+      .object({
+        kind: z.enum(['agent', 'connection', 'person']),
+        name: z.string().nullable().describe('A handle, or the name that an application gives itself; null: a person'),
+        own: z.boolean().describe('Whether you wrote it'),
+      })
+      .nullable()
+      .describe('Of the words that it has; null: not recorded'),
+    revision: z.int().describe('Give it as if_revision with a change'),
     created_at: timeOutput,
     updated_at: timeOutput,
   }),
@@ -70,7 +80,8 @@ export const notesContract = {
     method: 'POST',
     path: '/v1/notes',
     scope: 'notes',
-    summary: 'Writes a note, which every agent of the workspace reads.',
+    summary:
+      'Writes a note, which every agent of the workspace reads; one of an application, the agents that it is for.',
     bodyLimit: BODY_LIMIT,
     example: { title: 'Fair', body: 'We have stand 12, from Tuesday on.' },
     input: z.strictObject({ title: titleInput.default(null), body: bodyInput }),
@@ -96,9 +107,14 @@ export const notesContract = {
     summary: 'Changes a note; fields left out keep their value, title null clears it.',
     bodyLimit: BODY_LIMIT,
     example: { body: 'We have stand 13, from Tuesday on.' },
-    input: z.strictObject({ id: noteId, title: titleInput.optional(), body: bodyInput.optional() }),
+    input: z.strictObject({
+      id: noteId,
+      title: titleInput.optional(),
+      body: bodyInput.optional(),
+      if_revision: z.int().min(1).optional().describe('Refused where the note has another revision by now'),
+    }),
     output: noteShape,
-    errors: [...NOT_FOUND, 'nothing_to_update', 'body_required'],
+    errors: [...NOT_FOUND, 'nothing_to_update', 'body_required', 'revision_conflict'],
   }),
   remove: operation({
     name: 'delete_note',

@@ -19,7 +19,7 @@ import {
   setReaders,
   updateNote,
 } from '../../store/notes/notes.ts';
-import type { Note } from '../../store/notes/notes-mappings.ts';
+import type { Note, NoteMaker } from '../../store/notes/notes-mappings.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
 import { writeInWorkspace } from '../../store/write-in-workspace.ts';
 
@@ -38,6 +38,10 @@ export interface NotebookNeeds {
 export interface Notebook {
   workspaceId: WorkspaceId;
   readers: readonly Reader[] | null;
+  /** Who works with it. */
+  maker: NoteMaker;
+  /** The readers of what is written there. */
+  shares: readonly Reader[];
 }
 
 interface ListQuery {
@@ -100,26 +104,44 @@ export const createNotebooks = ({ store, clock, newId }: NotebookNeeds) => {
 
     get: (notebook: Notebook, id: NoteId): Promise<Note> => requireNote(read, notebook, id),
 
-    /** For all agents of the workspace. */
     create: (notebook: Notebook, { title, body }: Pick<Note, 'title' | 'body'>): Promise<Note> => {
-      const { workspaceId } = notebook;
+      const { workspaceId, maker, shares } = notebook;
       const now = clock.now();
-      const note = { id: newId<'note'>(), workspaceId, title, body, createdAt: now, updatedAt: now };
+      const note = {
+        id: newId<'note'>(),
+        workspaceId,
+        title,
+        body,
+        createdAt: now,
+        updatedAt: now,
+        ...maker,
+        revision: 1,
+      };
       return change(notebook, async (tx) => {
         if ((await countNotes(tx.db, workspaceId)) >= MAX_NOTES) {
           throw new ApiError('invalid_request', {
             hint: `A workspace has at most ${MAX_NOTES} notes. Delete some.`,
           });
         }
-        return insertNote(tx, note, [workspaceId]);
+        return insertNote(tx, note, shares);
       });
     },
 
-    update: (notebook: Notebook, id: NoteId, content: Partial<Pick<Note, 'title' | 'body'>>): Promise<Note> => {
+    /** @param ifRevision the one that the change is of; undefined: any */
+    update: (
+      notebook: Notebook,
+      id: NoteId,
+      content: Partial<Pick<Note, 'title' | 'body'>>,
+      ifRevision?: number,
+    ): Promise<Note> => {
       if (Object.keys(content).length === 0) throw new ApiError('nothing_to_update');
       return change(notebook, async (tx) => {
         const before = await requireNote(tx.db, notebook, id);
-        const after = { ...before, ...content, updatedAt: clock.now() };
+        if (ifRevision !== undefined && ifRevision !== before.revision) {
+          throw new ApiError('revision_conflict', { fields: { revision: before.revision } });
+        }
+        const words = { ...content, ...notebook.maker, revision: before.revision + 1 };
+        const after = { ...before, ...words, updatedAt: clock.now() };
         await updateNote(tx, before, after);
         return after;
       });

@@ -1,39 +1,66 @@
 /** The notes resource: an agent works with the notes that are for all agents of its workspace, or granted to it. */
 
 import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
+import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
+import { findAgentById } from '../../store/accounts/agents.ts';
+import type { Reader } from '../../store/notes/notes.ts';
+import type { NoteMaker } from '../../store/notes/notes-mappings.ts';
+import { findGrant } from '../../store/oauth/oauth-grants.ts';
 import type { notesContract } from './contract.ts';
 import { createNotebooks, type Notebook, type NotebookNeeds } from './notebook.ts';
 import { viewNote } from './view.ts';
 
-/** @throws ApiError no_identity where no mailbox backs the caller */
-const toNotebook = (caller: AgentCaller): Notebook => {
-  mailboxOf(caller);
-  return { workspaceId: caller.workspaceId, readers: [caller.workspaceId, caller.agentId] };
+/** What a connection for some agents writes is those agents' to read. */
+const findMaker = async (
+  { store, clock }: NotebookNeeds,
+  { workspaceId, agentId, byGrant }: AgentCaller,
+): Promise<{ maker: NoteMaker; shares: readonly Reader[] }> => {
+  if (byGrant === undefined) {
+    const handle = (await findAgentById(store.read, agentId))?.handle ?? null;
+    return { maker: { makerKind: 'agent', makerId: agentId, makerName: handle }, shares: [workspaceId] };
+  }
+  const grant = await findGrant(store.read, byGrant, clock.now());
+  if (!grant) throw new ApiError('invalid_token');
+  const maker = { makerKind: 'connection' as const, makerId: byGrant, makerName: grant.clientName };
+  return { maker, shares: grant.agents ?? [workspaceId] };
 };
 
 export const createNotes = (needs: NotebookNeeds): Handlers<typeof notesContract> => {
   const notebooks = createNotebooks(needs);
+
+  /** @throws ApiError no_identity where no mailbox backs the caller */
+  const open = async (caller: AgentCaller): Promise<Notebook> => {
+    mailboxOf(caller);
+    const { workspaceId, agentId } = caller;
+    return { workspaceId, readers: [workspaceId, agentId], ...(await findMaker(needs, caller)) };
+  };
+
   return {
     list: async (caller, query) => {
-      const { rows, next_cursor } = await notebooks.list(toNotebook(caller), query);
-      return { notes: rows.map(viewNote), next_cursor };
+      const notebook = await open(caller);
+      const { rows, next_cursor } = await notebooks.list(notebook, query);
+      return { notes: rows.map((note) => viewNote(note, notebook.maker)), next_cursor };
     },
 
-    create: async (caller, note) => viewNote(await notebooks.create(toNotebook(caller), note)),
+    create: async (caller, note) => {
+      const notebook = await open(caller);
+      return viewNote(await notebooks.create(notebook, note), notebook.maker);
+    },
 
-    get: async (caller, { id }) => viewNote(await notebooks.get(toNotebook(caller), id)),
+    get: async (caller, { id }) => {
+      const notebook = await open(caller);
+      return viewNote(await notebooks.get(notebook, id), notebook.maker);
+    },
 
-    update: async (caller, { id, title, body }) =>
-      viewNote(
-        await notebooks.update(toNotebook(caller), id, {
-          ...(title !== undefined && { title }),
-          ...(body !== undefined && { body }),
-        }),
-      ),
+    update: async (caller, { id, title, body, if_revision: ifRevision }) => {
+      const notebook = await open(caller);
+      const content = { ...(title !== undefined && { title }), ...(body !== undefined && { body }) };
+      return viewNote(await notebooks.update(notebook, id, content, ifRevision), notebook.maker);
+    },
 
     remove: async (caller, { id }) => {
-      await notebooks.remove(toNotebook(caller), id);
+      await notebooks.remove(await open(caller), id);
       return { deleted: true };
     },
   };

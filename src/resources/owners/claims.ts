@@ -127,7 +127,7 @@ export const createClaims = (needs: ClaimNeeds): Claims => {
       if (!workspace) return 'unknown';
       if (workspace.claimedAt !== null) return 'claimed';
       const email = parseAddress(workspace.ownerEmail);
-      if (!email || (await isOwnAddress(tx.db, email, baseDomain, workspace.id))) return 'no-address';
+      if (!email || (await isOwnAddress(tx.db, email, baseDomain))) return 'no-address';
       await tx.lock(`owner ${email}`);
       const now = clock.now();
       if (await isLimited(tx, email, now)) return 'limited';

@@ -73,7 +73,7 @@ export const createInvitations = (needs: InvitationsNeeds): Handlers<typeof invi
     add: async (caller, { email: named }, { record }) => {
       const email = addressKey(named.address);
       const { id, slug, name } = await reachWorkspace(store.read, caller, undefined);
-      await requireForeignAddress(store.read, email, baseDomain, id);
+      await requireForeignAddress(store.read, email, baseDomain);
       if (isLocalOnly) throw new ApiError('mail_stays_here', { fields: { email, workspace: slug } });
       return store.write(async (tx) => {
         await tx.lock(`owner ${email}`);

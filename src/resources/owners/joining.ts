@@ -50,7 +50,7 @@ export const createJoining = (needs: JoiningNeeds): Joining => {
     if (invitation.expiresAt <= clock.now()) return toFault('expired');
     const owners = await listWorkspaceOwners(db, workspace.id);
     if (!owners.some(({ email }) => isAddressOf(email, invitation.invitedBy))) return toFault('ended');
-    if (await isOwnAddress(db, invitation.email, baseDomain, workspace.id)) return toFault('own');
+    if (await isOwnAddress(db, invitation.email, baseDomain)) return toFault('own');
     return { kind: 'found', invitation, workspace };
   };
 

@@ -22,7 +22,7 @@ import {
   type Passkey,
   touchPasskey,
 } from '../../store/owners/passkeys.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store, Tx } from '../../store/store.ts';
 import { recordForOwner } from './sign-in.ts';
 
 export interface PasskeysNeeds {
@@ -31,6 +31,10 @@ export interface PasskeysNeeds {
   activity: Pick<ActivityLog, 'record'>;
   publicUrl: string;
   ownerSessions: Pick<OwnerSessions, 'begin'>;
+  writeNotice: (
+    tx: Tx,
+    notice: { kind: 'passkey-added'; data: { name: string; at: Millis; url: string }; ownerEmail: string },
+  ) => Promise<void>;
 }
 
 export interface PasskeyView {
@@ -138,6 +142,8 @@ export const createPasskeys = (needs: PasskeysNeeds): Passkeys => {
         }
         if (!(await insertPasskey(tx, passkey))) throw new ApiError('invalid_passkey');
         await recordForOwner(needs, tx, owner, 'passkey.add', { name });
+        const data = { name, at: passkey.createdAt, url: `${publicUrl}/console/you` };
+        await needs.writeNotice(tx, { kind: 'passkey-added', data, ownerEmail: owner.email });
         return view(passkey);
       });
     },

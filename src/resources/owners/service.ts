@@ -3,11 +3,13 @@
 import { requireForeignAddress } from '../../access/own-address.ts';
 import type { OwnerSessions } from '../../access/owner-sessions.ts';
 import { reachOfList, reachWorkspace } from '../../access/reach.ts';
+import type { Events } from '../../events/publish-events.ts';
 import { type Address, addressKey, isAddressOf, type NamedAddress } from '../../kernel/address.ts';
 import { type Clock, isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { NewId, OwnerId } from '../../kernel/ids.ts';
 import type { Act, Handlers, Recorded, RecordingCall } from '../../kernel/operation.ts';
+import { cancelOrphaned } from '../../outbound/scheduled/cancel-orphaned.ts';
 import { setClaimed } from '../../store/accounts/claims.ts';
 import {
   findWorkspaceById,
@@ -42,6 +44,7 @@ export interface OwnersNeeds {
   publicUrl: string;
   baseDomain: string;
   ownerSessions: Pick<OwnerSessions, 'endAll'>;
+  events: Events;
 }
 
 const requireOwner = async (db: Db, email: Address): Promise<Owner> => {
@@ -88,12 +91,12 @@ const recordForWorkspaces = async <T>(
 };
 
 export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract> => {
-  const { store, clock, newId, publicUrl, baseDomain, ownerSessions } = needs;
+  const { store, clock, newId, publicUrl, baseDomain, ownerSessions, events } = needs;
   return {
     add: async (caller, { email: named, workspace: text }, { record }) => {
       const email = keyOf(named);
       const workspace = await reachWorkspace(store.read, caller, text);
-      await requireForeignAddress(store.read, email, baseDomain, workspace.id);
+      await requireForeignAddress(store.read, email, baseDomain);
       const { id, name, slug, ownerEmail, claimHash } = workspace;
       return store.write(async (tx) => {
         await tx.lock(`workspace ${id}`);
@@ -139,7 +142,8 @@ export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract
         const now = clock.now();
         // A link that was mailed before would let it in again.
         await endInvitationsTo(tx, id, email, now);
-        const ended = await narrowGrantsOf(tx, owner.id, now);
+        const narrowed = await narrowGrantsOf(tx, owner.id, now);
+        const ended = { ...narrowed, scheduled: await cancelOrphaned(events, tx, null, now) };
         await endOwnerWithoutWorkspace(tx, owner.id);
         if (isAddressOf(ownerEmail, email)) await setOwnerEmail(tx, id, next.email);
         const act = { workspaceId: id, subject: email, detail: { workspace: slug, ...toEndedDetail(ended) } };

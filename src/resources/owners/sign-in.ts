@@ -82,7 +82,7 @@ export const findLink = async (
   const hash = hashSecretToken(token);
   const link = hash && (await findSignInLink(db, hash));
   if (!link || !kinds.includes(link.kind)) return toFault('unknown');
-  if (link.kind !== 'printed' && (await isOwnAddress(db, link.email, baseDomain, link.workspaceId))) {
+  if (link.kind !== 'printed' && (await isOwnAddress(db, link.email, baseDomain))) {
     return toFault('own');
   }
   if (link.usedAt !== null) return toFault('used');

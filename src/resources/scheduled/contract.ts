@@ -27,6 +27,10 @@ const scheduledOutcomeShape = named(
     message_id: idOutput.nullable(),
     pending_id: idOutput.nullable(),
     failure_reason: z.string().nullable(),
+    cancelled_by: z
+      .enum(['key_ended', 'connection_ended'])
+      .nullable()
+      .describe('What booked it has ended; null: cancelled by its agent, or not at all'),
   }),
 );
 

@@ -21,4 +21,5 @@ export const viewScheduledOutcome = (scheduled: ScheduledSend) => ({
   message_id: scheduled.messageId,
   pending_id: scheduled.pendingId,
   failure_reason: scheduled.failureReason,
+  cancelled_by: scheduled.cancelledBy,
 });

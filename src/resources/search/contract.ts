@@ -42,7 +42,6 @@ export const searchContract = {
     }),
     errors: ['overloaded'],
     tool: {
-      when: 'to find mail by its words',
       returns: 'hits with excerpts, next_cursor or null, and partial: true where older mail comes with the cursor',
     },
   }),

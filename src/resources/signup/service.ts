@@ -19,6 +19,10 @@ import type { signupContract } from './contract.ts';
 /** Signups an hour from one IPv4 address or IPv6 /48; refused ones are not counted. */
 export const SIGNUPS_PER_HOUR = 10;
 
+/** Of the workspaces that may wait for a claim, for 30 days each, one network makes half at most. */
+export const signupsPerDay = (maxUnclaimed: number): number =>
+  Math.max(SIGNUPS_PER_HOUR, Math.floor(maxUnclaimed / 60));
+
 const PLAN = 'free';
 /** The name of the key that an agent begins with. */
 const FIRST_KEY = 'default';
@@ -38,11 +42,14 @@ export interface SignupNeeds {
   vaultKey: Buffer | null;
   publicUrl: string;
   baseDomain: string;
-  /** By site. */
+  /** By site, of an hour and of a day. */
   limit: RateLimit;
+  dayLimit: RateLimit;
   /** Making DKIM keys occupies threads: signups wait for each other. */
   queue: FairQueue;
-  /** Unclaimed workspaces of the instance; 0: signup is off. */
+  /** Whether agents may sign up at all. */
+  isOpen: boolean;
+  /** Unclaimed workspaces of the instance. */
   maxUnclaimed: number;
   addWorkspace<T>(
     wanted: NewSignup,
@@ -56,7 +63,7 @@ export interface SignupNeeds {
 }
 
 export const createSignup = (needs: SignupNeeds): Handlers<typeof signupContract> => {
-  const { store, clock, publicUrl, baseDomain, limit, queue, maxUnclaimed } = needs;
+  const { store, clock, publicUrl, baseDomain, limit, dayLimit, queue, maxUnclaimed } = needs;
 
   const refuseAbove = async (db: Db, most: number): Promise<void> => {
     if ((await countUnclaimed(db)) <= most) return;
@@ -68,11 +75,16 @@ export const createSignup = (needs: SignupNeeds): Handlers<typeof signupContract
 
   return {
     signUp: async ({ network }, { handle, email, workspace_name, description }, { record }) => {
+      if (!needs.isOpen) throw new ApiError('signup_closed');
       if (!needs.vaultKey) throw new ApiError('vault_unavailable');
       // An agent that reads its owner's mail would claim itself.
       if (email) await requireForeignAddress(store.read, addressKey(email.address), baseDomain);
       const site = siteOf(network);
+      if (!dayLimit.peek(site).allowed) {
+        requireAllowance(dayLimit, site, clock, 'One network has made enough workspaces today.');
+      }
       requireAllowance(limit, site, clock, `At most ${SIGNUPS_PER_HOUR} signups an hour come from one network.`);
+      dayLimit.take(site);
       const { token, hash: claimHash } = newSecret();
       const ownerEmail = email ? addressKey(email.address) : '';
       const wanted = { name: workspace_name ?? handle, ownerEmail, plan: PLAN, verified: false, claimHash } as const;
@@ -102,6 +114,7 @@ export const createSignup = (needs: SignupNeeds): Handlers<typeof signupContract
         return await queue.run({ network }, signUp);
       } catch (error) {
         limit.giveBack(site);
+        dayLimit.giveBack(site);
         if (!(error instanceof QueueRefused)) throw error;
         throw new ApiError('overloaded', { headers: { 'retry-after': '10' }, cause: error });
       }

@@ -49,7 +49,7 @@ export const tempAddressesContract = {
     errors: ['temp_address_not_found_or_expired'],
     tool: {
       when: 'for the code or link that a site sends there',
-      returns: 'messages with the codes and links found, and the text of each in a block of its own',
+      returns: 'messages with codes and links, and each text in a block of its own',
       hints: { readOnly: true, idempotent: true },
     },
   }),

@@ -44,7 +44,7 @@ export const threadsContract = {
     input: z.strictObject({
       id: pathId<'thread'>('thread_not_found'),
       limit: limitInput(MAX_MESSAGES, MAX_MESSAGES).describe('Only the latest so many'),
-      cursor: cursorInput.describe('For the messages before those: `next_cursor` of the page before'),
+      cursor: cursorInput.describe('`next_cursor`, for the messages before'),
     }),
     output: named(
       'Thread',

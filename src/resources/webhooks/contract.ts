@@ -5,6 +5,7 @@ import { EVENT_NAMES } from '../../kernel/events.ts';
 import { idInput, idOutput, limitInput, timeInput, timeOutput } from '../../kernel/fields.ts';
 import { field, operation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
+import { untrustedShort, untrustedText } from '../../kernel/untrusted-fields.ts';
 
 export const webhookShape = named(
   'Webhook',
@@ -16,6 +17,7 @@ export const webhookShape = named(
     header_names: z.array(z.string()),
     template: z.record(z.string(), z.unknown()).nullable(),
     active: z.boolean(),
+    pending_approval: z.boolean().describe('A person has yet to allow it: its agent is held'),
     disabled_reason: z.enum(['paused', 'failures', 'gone']).nullable(),
     failure_count: z.int(),
     created_at: timeOutput,
@@ -29,16 +31,23 @@ const updatedShape = webhookShape.extend({
   previous_secret_valid_until: timeOutput.optional(),
 });
 
+/** Of the endpoint: a handle, also of an agent that was removed. */
+const madeBy = z
+  .string()
+  .nullable()
+  .describe('Handle of the agent that made the endpoint; null: a person, or not recorded');
+
 const attemptShape = named(
   'WebhookAttempt',
   z.object({
     webhook_id: idOutput,
+    made_by: madeBy,
     delivery_id: z.string(),
     event: z.string(),
     attempt: z.int(),
     at: timeOutput,
     status_code: z.int().nullable(),
-    response_body: z.string().nullable(),
+    response_body: untrustedShort(z.string().nullable()),
     duration_ms: z.int(),
     error: z.string().nullable(),
   }),
@@ -48,9 +57,10 @@ const resultShape = named(
   'WebhookResult',
   z.object({
     delivery_id: z.string(),
+    made_by: madeBy,
     delivered: z.boolean(),
     status_code: z.int().nullable(),
-    response_body: z.string().nullable(),
+    response_body: untrustedText(z.string().nullable()),
     duration_ms: z.int(),
     error: z.string().nullable(),
   }),
@@ -61,26 +71,24 @@ const urlInput = field(
   z.string().describe('Public, and https'),
 );
 const eventName = z.enum(EVENT_NAMES);
-const eventsInput = field(
-  { missing: 'events_required' },
-  z.array(eventName).max(100).describe('The events to deliver; one at least'),
-);
+const eventsInput = field({ missing: 'events_required' }, z.array(eventName).max(100).describe('One at least'));
 const mailboxInput = idInput<'mailbox'>().nullable().describe("Only that agent's events; null: the whole workspace's");
 const headersInput = z
   .record(z.string(), field({ invalid: 'invalid_header_value' }, z.string()))
-  .describe('Sent with each delivery; their values are never shown again');
+  .describe('Sent with each delivery, never shown again');
 const templateInput = field(
   { invalid: 'invalid_template' },
   z
     .record(z.string(), z.unknown())
     .nullable()
-    .describe('Takes the place of the body; {{event}}, {{timestamp}}, {{id}} and {{data.<field>}} are filled in'),
+    .describe('The body, with {{event}}, {{timestamp}}, {{id}} and {{data.<field>}} filled in'),
 );
 const queryId = field({ missing: 'id_required', invalid: 'not_found' }, idInput<'webhook'>());
 
 const deliveryId = field({ invalid: 'not_found' }, z.string().min(1).max(200));
 
 const SETTINGS_ERRORS = [
+  'holds_a_secret',
   'https_url_required',
   'private_url_not_allowed',
   'credentials_in_url',
@@ -94,8 +102,8 @@ const SETTINGS_ERRORS = [
   'vault_unavailable',
 ] as const;
 
-/** An endpoint is sent what `mail:read` reads, and its creation sends it out of the instance. */
-const SETUP_SCOPES = ['mail:read', 'mail:send'] as const;
+/** An endpoint is sent what `mail:read` reads, and each of these sends it out of the instance, or ends that. */
+const WRITE_SCOPES = ['mail:read', 'mail:send'] as const;
 
 export const webhooksContract = {
   list: operation({
@@ -113,7 +121,7 @@ export const webhooksContract = {
     activity: 'webhook.add',
     method: 'POST',
     path: '/v1/webhooks',
-    scope: SETUP_SCOPES,
+    scope: WRITE_SCOPES,
     summary: 'Has events delivered to a URL, signed with the secret that is shown this once.',
     input: z.strictObject({
       url: urlInput,
@@ -132,7 +140,7 @@ export const webhooksContract = {
     activity: 'webhook.update',
     method: 'PATCH',
     path: '/v1/webhooks',
-    scope: SETUP_SCOPES,
+    scope: WRITE_SCOPES,
     summary: 'Changes an endpoint, pauses it or turns it on again, or gives it a new secret.',
     input: z.strictObject({
       id: queryId,
@@ -142,7 +150,7 @@ export const webhooksContract = {
       mailbox_id: mailboxInput.optional(),
       headers: headersInput.optional(),
       template: templateInput.optional(),
-      rotate_secret: z.boolean().optional().describe('Makes a new secret; the old one signs beside it for 24 hours'),
+      rotate_secret: z.boolean().optional().describe('The old one signs too for 24 hours'),
     }),
     query: ['id'],
     output: updatedShape,
@@ -155,7 +163,7 @@ export const webhooksContract = {
     activity: 'webhook.remove',
     method: 'DELETE',
     path: '/v1/webhooks',
-    scope: 'mail:send',
+    scope: WRITE_SCOPES,
     summary: 'Deletes an endpoint, and what waits for it.',
     input: z.strictObject({ id: queryId }),
     output: z.object({ deleted: z.literal(true) }),
@@ -170,7 +178,7 @@ export const webhooksContract = {
     input: z.strictObject({
       webhook_id: field({ invalid: 'not_found' }, idInput<'webhook'>()).optional(),
       limit: limitInput(100, 25),
-      before: timeInput.optional().describe('Only attempts before this time: `at` of the last row of the page before'),
+      before: timeInput.optional().describe('`at` of the last row of the page before'),
     }),
     output: z.object({ deliveries: z.array(attemptShape) }),
     errors: ['not_found'],
@@ -179,7 +187,7 @@ export const webhooksContract = {
     name: 'test_webhook',
     method: 'POST',
     path: '/v1/webhooks/deliveries',
-    scope: 'mail:send',
+    scope: WRITE_SCOPES,
     summary: 'Sends a sample event to an endpoint, or a stored delivery again; the reply is all that comes of it.',
     input: z.strictObject({
       webhook_id: field({ invalid: 'not_found' }, idInput<'webhook'>()).optional(),
@@ -188,8 +196,8 @@ export const webhooksContract = {
     output: resultShape,
     errors: ['not_found'],
     tool: {
-      when: 'to see whether an endpoint takes events; replay_delivery sends a stored one again',
-      returns: 'what the endpoint answered: delivered, status_code, response_body, error',
+      when: 'to see whether an endpoint takes events',
+      returns: 'what the endpoint answered',
       hints: { openWorld: true },
       without: ['delivery_id'],
     },
@@ -197,14 +205,14 @@ export const webhooksContract = {
   /** REST has one operation for it and for the test of an endpoint; as tools they are two. */
   replay: toolOnly({
     name: 'replay_delivery',
-    scope: 'mail:send',
+    scope: WRITE_SCOPES,
     summary: 'Sends a stored webhook delivery to its endpoint once more, byte for byte; nothing is queued or retried.',
     input: z.strictObject({ delivery_id: deliveryId }),
     output: resultShape,
     errors: ['not_found'],
     tool: {
       when: 'with a delivery_id that list_deliveries gives',
-      returns: 'what the endpoint answered: delivered, status_code, response_body, error',
+      returns: 'what the endpoint answered',
       hints: { openWorld: true },
     },
   }),

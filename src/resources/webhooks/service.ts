@@ -1,11 +1,14 @@
-/** The webhooks resource: endpoints are the workspace's, whichever of its agents asks; a connection's are its own. */
+/** The webhooks resource: an agent works with the endpoints that its reach has (reached-webhooks.ts), a person with all. */
 
+import { toMadeBy } from '../../access/made-by.ts';
 import { findPlan, type Plans } from '../../config/plans.ts';
+import type { Events } from '../../events/publish-events.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { WebhookId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Handlers } from '../../kernel/operation.ts';
 import { newWebhookSecret } from '../../seal/webhook-signature.ts';
+import { findAgentById, listHandles } from '../../store/accounts/agents.ts';
 import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
 import { listWebhookAttempts } from '../../store/events/webhook-attempts.ts';
 import { deleteDeliveriesOf } from '../../store/events/webhook-deliveries.ts';
@@ -13,38 +16,57 @@ import {
   countWebhooks,
   deleteWebhook,
   insertWebhook,
+  listWebhooks,
   updateWebhook,
   type Webhook,
 } from '../../store/events/webhooks.ts';
-import type { Db } from '../../store/store.ts';
+import type { Db, Tx } from '../../store/store.ts';
+import type { RequireNoSecret } from '../../vault/require-no-secret.ts';
 import { dropUnretained, enableWebhook, inBatches, pauseWebhook } from '../../webhooks/enable-disable.ts';
+import { templateText, withoutPlaceholders } from '../../webhooks/payload-template.ts';
 import type { FindAddresses } from '../../webhooks/url.ts';
 import { toAct } from '../../webhooks/webhook-act.ts';
+import { announceWaiting } from '../../webhooks/withhold.ts';
 import type { webhooksContract } from './contract.ts';
-import { listReachedWebhooks, requireHeard, requireWebhook, type WebhookMaker } from './reached-webhooks.ts';
+import { listReachedWebhooks, requireHeard, requireWebhook, type WebhookCaller } from './reached-webhooks.ts';
 import { replayDelivery, type TrialNeeds, testWebhook } from './test-deliveries.ts';
 import { viewAttempt, viewWebhook } from './view.ts';
-import { checkSettings, requireSameHost } from './webhook-settings.ts';
+import { checkSettings, type GivenSettings, requireSameHost } from './webhook-settings.ts';
 
 export interface WebhooksNeeds extends TrialNeeds {
   plans: Plans;
+  events: Events;
+  requireNoSecret: RequireNoSecret;
   findAddresses: FindAddresses;
   /** Has what waits for an endpoint taken up. */
   wake: (id: WebhookId) => void;
   onError: (error: unknown) => void;
 }
 
-/** The same for whoever may call an operation: the workspace's endpoints have no other owner. */
-type MakerHandlers = {
+/** What an agent has made or changed waits for a person where the agent's mail does. */
+const withholdChanged = async (
+  { events }: Pick<WebhooksNeeds, 'events'>,
+  tx: Tx,
+  caller: WebhookCaller,
+  webhook: Webhook,
+): Promise<Webhook> => {
+  const agent = caller.kind === 'agent' ? await findAgentById(tx.db, caller.agentId) : null;
+  if (!agent?.hold) return webhook;
+  await announceWaiting(events, tx, webhook, agent);
+  return { ...webhook, withheld: 'approval' };
+};
+
+/** The same for agents and owners. */
+type WebhookHandlers = {
   [K in keyof typeof webhooksContract]: (
-    maker: WebhookMaker,
+    caller: WebhookCaller,
     ...rest: ParametersAfterCaller<Handlers<typeof webhooksContract>[K]>
   ) => ReturnType<Handlers<typeof webhooksContract>[K]>;
 };
 type ParametersAfterCaller<F> = F extends (caller: never, ...rest: infer R) => unknown ? R : never;
 
 /** What agents and owners do alike. */
-export const createWebhooks = (needs: WebhooksNeeds): MakerHandlers => {
+export const createWebhooks = (needs: WebhooksNeeds): WebhookHandlers => {
   const { store, clock, newId, random, seal, plans, findAddresses, wake, onError } = needs;
   const settingsNeeds = { read: store.read, seal, findAddresses };
 
@@ -57,11 +79,21 @@ export const createWebhooks = (needs: WebhooksNeeds): MakerHandlers => {
     if (used >= included) throw new ApiError('webhook_limit_reached', { fields: { included, used } });
   };
 
+  /** Whatever is sent to an endpoint leaves unseen: an agent puts no secret there. */
+  const requireNoSecretOf = async (caller: WebhookCaller, given: GivenSettings): Promise<void> => {
+    if (caller.kind === 'owner') return;
+    const { url = '', headers = {}, template = null } = given;
+    const body = template === null ? '' : templateText(template);
+    const texts = [url, ...Object.entries(headers).flat(), body, withoutPlaceholders(body)];
+    await needs.requireNoSecret(caller.workspaceId, texts);
+  };
+
   return {
     list: async (caller) => ({ webhooks: (await listReachedWebhooks(store.read, caller)).map(viewWebhook) }),
 
     create: async (caller, input, { record }) => {
-      const { workspaceId, agentId, byGrant = null } = caller;
+      const { workspaceId } = caller;
+      await requireNoSecretOf(caller, input);
       const id = newId<'webhook'>();
       const secret = newWebhookSecret(random);
       const {
@@ -77,8 +109,7 @@ export const createWebhooks = (needs: WebhooksNeeds): MakerHandlers => {
         url,
         events,
         mailboxId,
-        madeBy: agentId,
-        madeByGrant: byGrant,
+        ...(caller.kind === 'agent' ? toMadeBy(caller) : { madeBy: null, madeByGrant: null }),
         headerNames: [],
         sealedHeaders: null,
         template: null,
@@ -86,13 +117,15 @@ export const createWebhooks = (needs: WebhooksNeeds): MakerHandlers => {
         sealedSecrets: seal.sealSecret(id, secret),
         active: true,
         disabledReason: null,
+        withheld: null,
         failureCount: 0,
         createdAt,
         updatedAt: createdAt,
       };
       return store.write(async (tx) => {
         await requireRoom(tx.db, workspaceId);
-        const webhook = { ...given, mailboxId: await requireHeard(tx.db, caller, mailboxId, createdAt) };
+        await requireHeard(tx.db, caller, mailboxId, createdAt);
+        const webhook = await withholdChanged(needs, tx, caller, given);
         await insertWebhook(tx, webhook);
         return record(tx, toAct(webhook, { events }), { ...viewWebhook(webhook), secret });
       });
@@ -102,6 +135,7 @@ export const createWebhooks = (needs: WebhooksNeeds): MakerHandlers => {
       const before = await requireWebhook(store.read, caller, id);
       const isGiven = Object.values(given).some((value) => value !== undefined);
       if (active === undefined && !rotates && !isGiven) throw new ApiError('nothing_to_update');
+      await requireNoSecretOf(caller, given);
       const settings = await checkSettings(settingsNeeds, caller.workspaceId, id, given);
       const secret = rotates ? newWebhookSecret(random) : null;
       const now = clock.now();
@@ -110,7 +144,8 @@ export const createWebhooks = (needs: WebhooksNeeds): MakerHandlers => {
         const current = await requireWebhook(tx.db, caller, id);
         if (given.headers === undefined) requireSameHost(current, settings.url);
         let webhook: Webhook = { ...current, ...settings, updatedAt: now };
-        webhook.mailboxId = await requireHeard(tx.db, caller, webhook.mailboxId, now);
+        await requireHeard(tx.db, caller, webhook.mailboxId, now);
+        if (isGiven) webhook = await withholdChanged(needs, tx, caller, webhook);
         if (active === false) webhook = pauseWebhook(webhook);
         if (active && !current.active) webhook = await enableWebhook(tx, webhook, now);
         const rotated = secret === null ? null : seal.rotate(id, current.sealedSecrets, secret, now);
@@ -140,9 +175,14 @@ export const createWebhooks = (needs: WebhooksNeeds): MakerHandlers => {
 
     deliveries: async (caller, { webhook_id: id, limit, before }) => {
       if (id) await requireWebhook(store.read, caller, id);
-      const wanted = { webhookId: id ?? null, madeByGrant: caller.byGrant ?? null };
-      const attempts = await listWebhookAttempts(store.read, caller.workspaceId, wanted, before ?? null, limit);
-      return { deliveries: attempts.map(viewAttempt) };
+      const reached = async () => (await listReachedWebhooks(store.read, caller)).map((webhook) => webhook.id);
+      // A person reads those of removed endpoints, too.
+      const among = id ? [id] : caller.kind === 'owner' ? null : await reached();
+      const attempts = await listWebhookAttempts(store.read, caller.workspaceId, among, before ?? null, limit);
+      const handles = await listHandles(store.read, caller.workspaceId);
+      const webhooks = await listWebhooks(store.read, caller.workspaceId);
+      const makers = new Map(webhooks.map((each) => [each.id, (each.madeBy && handles.get(each.madeBy)) ?? null]));
+      return { deliveries: attempts.map((each) => viewAttempt(each, makers.get(each.webhookId) ?? null)) };
     },
 
     test: async (caller, { webhook_id: id, delivery_id: deliveryId }) => {

@@ -3,16 +3,16 @@
 import type { Clock, RandomBytes } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { NewId, WebhookId } from '../../kernel/ids.ts';
-import { findAgentById } from '../../store/accounts/agents.ts';
+import { findAgentById, listHandles } from '../../store/accounts/agents.ts';
 import type { StoredEvent } from '../../store/events/event-log.ts';
 import { findSentDelivery } from '../../store/events/webhook-deliveries.ts';
 import { clearFailures, findWebhook, type Webhook } from '../../store/events/webhooks.ts';
-import type { Store } from '../../store/store.ts';
+import type { Db, Store } from '../../store/store.ts';
 import { BodyTooLarge } from '../../webhooks/payload-template.ts';
 import { bodyFor, type PostNeeds, type PostResult, postToWebhook } from '../../webhooks/post.ts';
 import { sampleEvent } from '../../webhooks/sample.ts';
 import type { DeliveryResult } from './contract.ts';
-import { requireWebhook, type WebhookMaker } from './reached-webhooks.ts';
+import { listReachedWebhooks, mayHear, requireWebhook, type WebhookCaller } from './reached-webhooks.ts';
 import { viewResult } from './view.ts';
 
 export interface TrialNeeds extends PostNeeds {
@@ -36,15 +36,25 @@ const post = async (
   }
 };
 
+const findMaker = async (db: Db, { workspaceId, madeBy }: Webhook): Promise<string | null> =>
+  (madeBy && (await listHandles(db, workspaceId)).get(madeBy)) ?? null;
+
+/** @throws ApiError invalid_request for an agent's call on an endpoint that a person has yet to allow */
+const requireNotWithheld = (caller: WebhookCaller, { withheld }: Webhook): void => {
+  if (caller.kind === 'owner' || withheld === null) return;
+  throw new ApiError('invalid_request', { hint: 'This endpoint waits for a person, and hears nothing until then.' });
+};
+
 /** A sample goes to an endpoint, on or off; where it lands, the endpoint's failures are forgiven. */
-export const testWebhook = async (needs: TrialNeeds, caller: WebhookMaker, id: WebhookId): Promise<DeliveryResult> => {
+export const testWebhook = async (needs: TrialNeeds, caller: WebhookCaller, id: WebhookId): Promise<DeliveryResult> => {
   const { store, clock, newId, random } = needs;
   const webhook = await requireWebhook(store.read, caller, id);
-  const agent = caller.agentId && (await findAgentById(store.read, caller.agentId));
+  requireNotWithheld(caller, webhook);
+  const agent = caller.kind === 'agent' ? await findAgentById(store.read, caller.agentId) : null;
   const event = sampleEvent(webhook, agent ? agent.address : '', { newId, random, now: clock.now() });
   const result = await post(needs, webhook, event, () => bodyFor(webhook, event));
   if (result.delivered) await store.write((tx) => clearFailures(tx, id));
-  return viewResult(event.id, result);
+  return viewResult(event.id, await findMaker(store.read, webhook), result);
 };
 
 /**
@@ -53,16 +63,18 @@ export const testWebhook = async (needs: TrialNeeds, caller: WebhookMaker, id: W
  */
 export const replayDelivery = async (
   needs: TrialNeeds,
-  { workspaceId, byGrant }: Pick<WebhookMaker, 'workspaceId' | 'byGrant'>,
+  caller: WebhookCaller,
   deliveryId: string,
   preferred: WebhookId | null,
 ): Promise<DeliveryResult> => {
   const { store } = needs;
-  const sent = await findSentDelivery(store.read, workspaceId, deliveryId, preferred, byGrant ?? null);
-  const webhook = sent && (await findWebhook(store.read, workspaceId, sent.webhookId));
-  if (!webhook) throw new ApiError('not_found');
+  const reached = (await listReachedWebhooks(store.read, caller)).map(({ id }) => id);
+  const sent = await findSentDelivery(store.read, caller.workspaceId, deliveryId, preferred, reached);
+  const webhook = sent && (await findWebhook(store.read, caller.workspaceId, sent.webhookId));
+  if (!webhook || !mayHear(caller, sent.event.mailboxId)) throw new ApiError('not_found');
+  requireNotWithheld(caller, webhook);
   const { event, body } = sent;
   // Bytes that no template made are the envelope's, whatever template the endpoint has now.
   const result = await post(needs, webhook, event, () => body ?? bodyFor({ ...webhook, template: null }, event));
-  return viewResult(event.id, result);
+  return viewResult(event.id, await findMaker(store.read, webhook), result);
 };

@@ -13,15 +13,18 @@ export const viewWebhook = (webhook: Webhook): WebhookView => ({
   mailbox_id: webhook.mailboxId,
   header_names: webhook.headerNames,
   template: webhook.template === null ? null : (JSON.parse(webhook.template) as Record<string, unknown>),
-  active: webhook.active,
-  disabled_reason: webhook.disabledReason,
+  active: webhook.active && webhook.withheld === null,
+  pending_approval: webhook.withheld === 'approval',
+  disabled_reason: webhook.withheld === 'suspended' ? 'paused' : webhook.disabledReason,
   failure_count: webhook.failureCount,
   created_at: isoTime(webhook.createdAt),
   updated_at: isoTime(webhook.updatedAt),
 });
 
-export const viewAttempt = (attempt: WebhookAttempt): AttemptView => ({
+/** @param madeBy the handle of its endpoint's maker */
+export const viewAttempt = (attempt: WebhookAttempt, madeBy: string | null): AttemptView => ({
   webhook_id: attempt.webhookId,
+  made_by: madeBy,
   delivery_id: attempt.deliveryId,
   event: attempt.event,
   attempt: attempt.attempt,
@@ -32,8 +35,9 @@ export const viewAttempt = (attempt: WebhookAttempt): AttemptView => ({
   error: attempt.error,
 });
 
-export const viewResult = (deliveryId: string, result: PostResult): DeliveryResult => ({
+export const viewResult = (deliveryId: string, madeBy: string | null, result: PostResult): DeliveryResult => ({
   delivery_id: deliveryId,
+  made_by: madeBy,
   delivered: result.delivered,
   status_code: result.statusCode,
   response_body: result.responseBody,

@@ -112,6 +112,7 @@ const tryToAdd = async <T>(
     ownershipToken: null,
     failingSince: null,
     checkResult: null,
+    receives: true,
   };
   return store.write(async (tx) => {
     if (!(await insertWorkspace(tx, workspace))) return null;

@@ -19,6 +19,13 @@ interface SystemSender {
 export const NOTICES: SystemSender = { handle: 'noreply', workspaceName: 'Postroom', slug: '-postroom' };
 /** Passes on mail to postmaster and abuse. A workspace of its own: its bounces do not suppress notices. */
 export const ROLE_MAIL: SystemSender = { handle: 'role-mail', workspaceName: 'Postroom role mail', slug: '-role-mail' };
+/** Keeps mail to postmaster, abuse and hostmaster of the host and of the base domain, for the operator alone. */
+export const OPERATOR_MAIL: SystemSender = {
+  // Reserved since the first version, so that no agent has it.
+  handle: 'postmaster',
+  workspaceName: 'Postroom operator',
+  slug: '-operator',
+};
 /** Mails claim links to the address that a signup names. A workspace of its own: complaints about them suppress no notices. */
 export const CLAIMS: SystemSender = { handle: 'no-reply', workspaceName: 'Postroom', slug: '-claims' };
 /** Sends TLS reports (RFC 8460). A workspace of its own: their bounces do not pause notices. */

@@ -1,6 +1,7 @@
 /** The tables of workspaces, domains, agents and their keys. What each column promises stands beside it in migrations/. */
 
 import type { Address, DomainName } from '../../kernel/address.ts';
+import type { Reach } from '../../kernel/caller.ts';
 import { buffer, bytes, flag, id, json, mapping, number, type TablesOf, text } from '../mapping.ts';
 
 export type SendingState = 'normal' | 'throttled' | 'paused';
@@ -63,6 +64,8 @@ export const domains = mapping('domains', {
   failingSince: number().nullable(),
   /** What the last check found. */
   checkResult: json<CheckResult>().nullable(),
+  /** False for a custom domain that sends alone: its MX is another server. */
+  receives: flag(),
 });
 
 export const dkimKeys = mapping('dkim_keys', {
@@ -131,6 +134,7 @@ export const apiKeys = mapping('api_keys', {
   hash: bytes(),
   /** Null: every scope. */
   scopes: json<string[]>().nullable(),
+  reach: text<Reach>(),
   createdAt: number(),
   lastUsedAt: number().nullable(),
   expiresAt: number().nullable(),

@@ -11,7 +11,7 @@ import { apiKeys } from './accounts-mappings.ts';
 const key = apiKeys.omit('hash');
 export type ApiKey = Entity<typeof key>;
 
-const holderKey = apiKeys.pick('scopes', 'lastUsedAt');
+const holderKey = apiKeys.pick('scopes', 'reach', 'lastUsedAt');
 
 export type KeyHolder = Entity<typeof holderKey> & {
   keyId: KeyId;

@@ -33,7 +33,7 @@ export const hasMailboxes = async (db: Db, id: DomainId): Promise<boolean> => {
 };
 
 export type DomainChange = Partial<
-  Pick<Domain, 'status' | 'verifiedAt' | 'lastCheckedAt' | 'failingSince' | 'checkResult'>
+  Pick<Domain, 'status' | 'verifiedAt' | 'lastCheckedAt' | 'failingSince' | 'checkResult' | 'receives'>
 >;
 
 export const updateDomain = async (tx: Tx, id: DomainId, change: DomainChange): Promise<void> => {

@@ -17,7 +17,7 @@ export type DkimKey = Entity<typeof dkimKey>;
 export type { CheckedRecord, CheckResult } from './accounts-mappings.ts';
 
 /** Of a custom domain alone, or of one that was checked. */
-type Later = 'ownershipToken' | 'failingSince' | 'checkResult';
+type Later = 'ownershipToken' | 'failingSince' | 'checkResult' | 'receives';
 export type NewDomain = Omit<Domain, Later> & Partial<Pick<Domain, Later>>;
 export type NewDkimKey = Omit<DkimKey, 'retiredAt'>;
 
@@ -25,7 +25,7 @@ const insertRow = preparedInsert(domains);
 const insertKey = preparedInsert(dkimKeys);
 
 export const insertDomain = async (tx: Tx, domain: NewDomain, keys: readonly NewDkimKey[]): Promise<void> => {
-  await insertRow(tx, domain);
+  await insertRow(tx, { receives: true, ...domain });
   for (const key of keys) await insertDkimKey(tx, domain.id, key);
 };
 

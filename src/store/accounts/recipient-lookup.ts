@@ -1,7 +1,7 @@
 /** The mailbox that receives at an address: for RCPT and the identity filter. */
 
 import { sql } from 'kysely';
-import { type Address, addressKey, type DomainName, withoutTag } from '../../kernel/address.ts';
+import { type Address, addressKey, type DomainName, domainOf, withoutTag } from '../../kernel/address.ts';
 import type { AgentId, MailboxId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedSelect } from '../prepared-statement.ts';
@@ -69,19 +69,33 @@ export const listAddresses = async (db: Db, mailboxId: MailboxId): Promise<Addre
 const ownByName = preparedSelect((db, { name }: { name: string }) =>
   db
     .selectFrom('domains')
-    .select('id')
+    .select('receives')
     .where('name', '=', name as DomainName)
     .where((eb) => eb.or([eb('kind', '!=', sql.lit('custom')), eb('status', '=', sql.lit('verified'))])),
 );
 
 /**
- * Whether the instance owns a domain: its own, or one that is verified. A domain that a workspace has pending or failing
- * proves no ownership, and diverts no other agent's mail to it.
+ * Whether the instance receives for a domain: its own, or one that is verified. A domain that a workspace has pending or
+ * failing proves no ownership, and diverts no other agent's mail to it; one that sends alone has its mail elsewhere.
  */
-export const isOwnDomain = async (db: Db, name: string): Promise<boolean> => (await ownByName(db, { name })).length > 0;
+export const isOwnDomain = async (db: Db, name: string): Promise<boolean> =>
+  (await ownByName(db, { name })).some(({ receives }) => receives === 1);
+
+/** Whether mail to an address is delivered without the wire: of a domain that sends alone, where a mailbox here has it. */
+export const isDeliveredHere = async (db: Db, name: Address): Promise<boolean> => {
+  const own = await ownByName(db, { name: domainOf(name) });
+  if (own.length === 0) return false;
+  return own.some(({ receives }) => receives === 1) || (await findRecipient(db, name)) !== null;
+};
+
+/** The domain of the return path of mail from a domain: its own, unless bounces to it would come to another server. */
+export const findReturnPathDomain = async (db: Db, sender: DomainName, baseDomain: DomainName): Promise<DomainName> => {
+  const own = await ownByName(db, { name: sender });
+  return own.length > 0 && own.every(({ receives }) => receives === 0) ? baseDomain : sender;
+};
 
 /** As {@link isOwnDomain}, false for the subdomain of a removed workspace. */
 export const isLiveOwnDomain = async (db: Db, name: string): Promise<boolean> => {
   const found = await findLiveDomain(db, name);
-  return found !== null && (found.kind !== 'custom' || found.status === 'verified');
+  return found !== null && (found.kind !== 'custom' || (found.status === 'verified' && found.receives));
 };

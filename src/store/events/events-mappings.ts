@@ -5,6 +5,9 @@ import { buffer, flag, id, json, mapping, number, type TablesOf, text } from '..
 /** Why an endpoint is disabled. Paused by its owner, no events wait for it; otherwise they do. */
 export type DisabledReason = 'paused' | 'failures' | 'gone';
 
+/** By the state of the agent that made it: suspended, or held and without a person's approval. */
+export type Withheld = 'suspended' | 'approval';
+
 export const events = mapping('events', {
   /** Given by the store alone. Ascends with the commits, not without gaps: readers go on after the last one they read. */
   seq: number().defaulted(),
@@ -22,7 +25,7 @@ export const webhooks = mapping('webhooks', {
   workspaceId: id<'workspace'>(),
   /** Null: the whole workspace's events. */
   mailboxId: id<'mailbox'>().nullable(),
-  /** Null: made before this was recorded. */
+  /** Null: a person, or made before this was recorded. */
   madeBy: id<'agent'>().nullable(),
   /** The OAuth grant with which it ends. Null: made by an API key. */
   madeByGrant: id<'grant'>().nullable(),
@@ -36,6 +39,8 @@ export const webhooks = mapping('webhooks', {
   template: text().nullable(),
   active: flag(),
   disabledReason: text<DisabledReason>().nullable(),
+  /** It hears nothing meanwhile, and no events wait for it. Null: not withheld. */
+  withheld: text<Withheld>().nullable(),
   /** Failed attempts since the last success. */
   failureCount: number(),
   createdAt: number(),

@@ -1,7 +1,7 @@
 /** The log of attempts at webhook endpoints. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import type { GrantId, WebhookId, WorkspaceId } from '../../kernel/ids.ts';
+import type { WebhookId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
@@ -39,11 +39,11 @@ export const insertWebhookAttempt = async (
   return at;
 };
 
-/** Newest first: of one endpoint, of those that a grant made, or of all; those before a time. */
+/** Of these endpoints, newest first; null: of all that the workspace had. Those before a time. */
 export const listWebhookAttempts = async (
   db: Db,
   workspaceId: WorkspaceId,
-  { webhookId, madeByGrant }: { webhookId: WebhookId | null; madeByGrant: GrantId | null },
+  among: readonly WebhookId[] | null,
   before: Millis | null,
   limit: number,
 ): Promise<WebhookAttempt[]> => {
@@ -54,13 +54,9 @@ export const listWebhookAttempts = async (
     .select(['e.id', 'e.name'])
     .orderBy('a.at', 'desc')
     .limit(limit);
-  query = webhookId
-    ? query.where('a.webhook_id', '=', toBlob(webhookId))
+  query = among
+    ? query.where('a.webhook_id', 'in', among.map(toBlob))
     : query.where('a.workspace_id', '=', toBlob(workspaceId));
-  if (madeByGrant !== null) {
-    const made = db.selectFrom('webhooks').select('id').where('made_by_grant', '=', toBlob(madeByGrant));
-    query = query.where('a.webhook_id', 'in', made);
-  }
   if (before !== null) query = query.where('a.at', '<', before);
   return (await query.execute()).map((row) => ({ ...logged.read(row), deliveryId: row.id, event: row.name }));
 };

@@ -1,7 +1,7 @@
 /** Events that wait for each webhook endpoint: a row for each event and endpoint, written with the event. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import type { GrantId, WebhookId, WorkspaceId } from '../../kernel/ids.ts';
+import type { WebhookId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
@@ -15,7 +15,7 @@ const pending = webhookDeliveries.pick('attempts', 'body');
 /** An event on its way to one endpoint. */
 export type WaitingDelivery = Entity<typeof pending> & { event: StoredEvent };
 
-const subscriber = webhooks.pick('id', 'mailboxId', 'events', 'active', 'disabledReason');
+const subscriber = webhooks.pick('id', 'mailboxId', 'events', 'active', 'disabledReason', 'withheld');
 
 const ofWorkspace = preparedSelect((db, { workspaceId }: { workspaceId: Uint8Array }) =>
   db.selectFrom('webhooks').select(subscriber.names).where('workspace_id', '=', workspaceId),
@@ -30,6 +30,7 @@ const insert = preparedInsert(webhookDeliveries);
 export const fanOut = async (tx: Tx, { seq, createdAt, workspaceId, mailboxId, name }: StoredEvent) => {
   const subscribed = (await ofWorkspace(tx.db, { workspaceId: toBlob(workspaceId) }))
     .map(subscriber.read)
+    .filter(({ withheld }) => withheld === null)
     .filter((each) => each.mailboxId === null || each.mailboxId === mailboxId)
     .filter((each) => (each.active || each.disabledReason !== 'paused') && each.events.includes(name));
   for (const { id } of subscribed) {
@@ -82,6 +83,7 @@ export const listWebhooksWithWaiting = async (db: Db): Promise<WebhookId[]> => {
     .selectFrom('webhooks')
     .select('id')
     .where('active', '=', 1)
+    .where('withheld', 'is', null)
     .where((eb) =>
       eb.exists(
         eb
@@ -184,27 +186,25 @@ export interface SentDelivery {
 
 /**
  * An event that was sent, by its id: to the preferred endpoint where it was sent there, else to the latest one.
- * @param madeByGrant only to endpoints that this grant made; null: to any
- * @returns null where nothing of that id was sent in this workspace, or its endpoint was removed
+ * @param among the endpoints that may have it
+ * @returns null where nothing of that id was sent in this workspace, or its endpoint is none of them
  */
 export const findSentDelivery = async (
   db: Db,
   workspaceId: WorkspaceId,
   eventId: string,
   preferred: WebhookId | null,
-  madeByGrant: GrantId | null,
+  among: readonly WebhookId[],
 ): Promise<SentDelivery | null> => {
-  let query = db
+  const row = await db
     .selectFrom('events')
     .innerJoin('webhook_deliveries as d', 'd.event_seq', 'events.seq')
-    .innerJoin('webhooks as w', 'w.id', 'd.webhook_id')
     .select(['d.webhook_id', 'd.attempts', 'd.body'])
     .select(events.qualifiedNames)
     .where('events.id', '=', eventId)
     .where('events.workspace_id', '=', toBlob(workspaceId))
-    .where('d.last_attempt_at', 'is not', null);
-  if (madeByGrant !== null) query = query.where('w.made_by_grant', '=', toBlob(madeByGrant));
-  const row = await query
+    .where('d.webhook_id', 'in', among.map(toBlob))
+    .where('d.last_attempt_at', 'is not', null)
     .orderBy((eb) => eb('d.webhook_id', '=', preferred === null ? Buffer.alloc(0) : toBlob(preferred)), 'desc')
     .orderBy('d.last_attempt_at', 'desc')
     .limit(1)

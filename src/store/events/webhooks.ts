@@ -2,13 +2,13 @@
 
 import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
-import type { GrantId, WebhookId, WorkspaceId } from '../../kernel/ids.ts';
+import type { AgentId, GrantId, WebhookId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
-import { type DisabledReason, webhooks } from './events-mappings.ts';
+import { type DisabledReason, type Withheld, webhooks } from './events-mappings.ts';
 
 export type { DisabledReason } from './events-mappings.ts';
 
@@ -62,6 +62,32 @@ export const listWebhooksMadeBy = async (db: Db, grantId: GrantId): Promise<Webh
     .orderBy('created_at')
     .execute();
   return rows.map(webhooks.read);
+};
+
+/** Those that an agent made, by its keys or by connections, oldest first. */
+export const listWebhooksOfAgent = async (db: Db, agentId: AgentId): Promise<Webhook[]> => {
+  const rows = await db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('made_by', '=', toBlob(agentId))
+    .orderBy('created_at')
+    .execute();
+  return rows.map(webhooks.read);
+};
+
+/** With null, of every workspace; oldest first. */
+export const listWithheldWebhooks = async (
+  db: Db,
+  withheld: Withheld,
+  workspaceId: WorkspaceId | null,
+): Promise<Webhook[]> => {
+  let query = db.selectFrom('webhooks').selectAll().where('withheld', '=', withheld).orderBy('created_at');
+  if (workspaceId) query = query.where('workspace_id', '=', toBlob(workspaceId));
+  return (await query.execute()).map(webhooks.read);
+};
+
+export const setWithheld = async (tx: Tx, id: WebhookId, withheld: Withheld | null): Promise<void> => {
+  await tx.db.updateTable('webhooks').set({ withheld }).where('id', '=', toBlob(id)).execute();
 };
 
 /** The sealed parts of every endpoint. */

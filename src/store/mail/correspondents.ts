@@ -38,6 +38,17 @@ export const insertHeardFrom = async (tx: Tx, mailboxId: MailboxId, address: Add
   await insertHeard(tx, { mailboxId, address });
 };
 
+/** Whether the mailbox has an aligned mail of `address`, or had one. */
+export const hasHeardFrom = async (db: Db, mailboxId: MailboxId, address: Address): Promise<boolean> => {
+  const heard = await db
+    .selectFrom('heard_from')
+    .select('address')
+    .where('mailbox_id', '=', toBlob(mailboxId))
+    .where('address', '=', address)
+    .executeTakeFirst();
+  return heard !== undefined;
+};
+
 /** Whether any of these has neither written to the mailbox nor been written to. */
 export const hasUnknownAddress = async (
   db: Db,
@@ -46,13 +57,7 @@ export const hasUnknownAddress = async (
 ): Promise<boolean> => {
   for (const address of addresses) {
     if (await isCorrespondent(db, mailboxId, address)) continue;
-    const heard = await db
-      .selectFrom('heard_from')
-      .select('address')
-      .where('mailbox_id', '=', toBlob(mailboxId))
-      .where('address', '=', address)
-      .executeTakeFirst();
-    if (!heard) return true;
+    if (!(await hasHeardFrom(db, mailboxId, address))) return true;
   }
   return false;
 };

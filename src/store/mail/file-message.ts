@@ -30,6 +30,8 @@ export interface NewMessage
   baseSubject: string;
   /** The text that the full-text index holds. */
   body: string;
+  /** The same, packed with the mail's bytes (packed-text.ts). Left out: it is stored as it is. */
+  packedText?: Uint8Array;
   /** Left out: opens are not counted. */
   openToken?: string | null;
   /** When mail that is imported came to the mailbox that it was in; at most now. Left out: it comes now. */
@@ -50,7 +52,7 @@ export interface FiledMessage {
  */
 export const fileMessage = async (
   tx: Tx,
-  { thread, baseSubject, body, at, unread: isUnread, ...message }: NewMessage,
+  { thread, baseSubject, body, packedText, at, unread: isUnread, ...message }: NewMessage,
   now: Millis,
 ): Promise<FiledMessage> => {
   const { mailboxId, direction, subject, snippet } = message;
@@ -67,7 +69,7 @@ export const fileMessage = async (
   await insertMessage(
     tx,
     { ...message, threadId, unread, archived: false, status, createdAt },
-    { subject, sender, recipients: recipients.join(', '), body },
+    { subject, sender, recipients: recipients.join(', '), body, packed: packedText ?? null },
   );
   return { threadId, createdAt };
 };

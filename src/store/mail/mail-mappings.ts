@@ -24,6 +24,16 @@ export interface StoredAuthentication {
   aligned?: boolean;
 }
 
+/** Whether an aligned check says that its author wrote a mail, and no scanner that it is spam. */
+export const isAligned = ({
+  authentication,
+  spamVerdict,
+}: {
+  authentication: StoredAuthentication | null;
+  spamVerdict: string | null;
+}): boolean =>
+  authentication !== null && (authentication.aligned ?? authentication.dmarc === 'pass') && spamVerdict !== 'FAIL';
+
 export const messages = mapping('messages', {
   seq: number().defaulted(),
   id: id<'message'>(),
@@ -82,7 +92,10 @@ export const messageTexts = mapping('message_texts', {
   sender: text(),
   recipients: text(),
   attachments: text(),
+  /** '' where it is packed. */
   body: text(),
+  /** Of packed-text.ts; null: the body is the text. */
+  packed: bytes().nullable(),
 });
 
 export const threads = mapping('threads', {

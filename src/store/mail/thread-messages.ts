@@ -5,7 +5,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { ThreadId } from '../../kernel/ids.ts';
 import type { Db } from '../store.ts';
 import { toBlob } from '../values.ts';
-import { messages } from './mail-mappings.ts';
+import { isAligned, messages } from './mail-mappings.ts';
 import { messageFromRow, type StoredMessage } from './messages.ts';
 
 const author = messages.pick('fromAddress', 'authentication', 'spamVerdict');
@@ -45,10 +45,7 @@ export const listAlignedAuthors = async (db: Db, threadId: ThreadId): Promise<Ad
     .execute();
   return rows
     .map(author.read)
-    .filter(({ authentication, spamVerdict }) => {
-      const isAligned = authentication && (authentication.aligned ?? authentication.dmarc === 'pass');
-      return isAligned && spamVerdict !== 'FAIL';
-    })
+    .filter(isAligned)
     .map(({ fromAddress }) => fromAddress as Address);
 };
 

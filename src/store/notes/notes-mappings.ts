@@ -11,9 +11,17 @@ export const notes = mapping('notes', {
   body: text(),
   createdAt: number(),
   updatedAt: number(),
+  /** Of the words that it has; null, like the next two: not recorded. */
+  makerKind: text<'agent' | 'connection' | 'person'>().nullable(),
+  /** The agent's, or the grant's; null for a person as well. */
+  makerId: id<'agent' | 'grant'>().nullable(),
+  makerName: text().nullable(),
+  /** 1 as it was written first. */
+  revision: number().defaulted(),
 });
 
 export type Note = Entity<typeof notes>;
+export type NoteMaker = Pick<Note, 'makerKind' | 'makerId' | 'makerName'>;
 
 export const noteReaders = mapping('note_readers', { readerId: id<'agent' | 'workspace'>(), noteSeq: number() });
 

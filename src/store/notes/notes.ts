@@ -70,8 +70,9 @@ export const findNote = async (
 };
 
 export const updateNote = async (tx: Tx, before: Note, after: Note): Promise<void> => {
-  const { title, body, updatedAt } = after;
-  await tx.db.updateTable('notes').set(notes.write({ title, body, updatedAt })).where('seq', '=', before.seq).execute();
+  const { title, body, updatedAt, makerKind, makerId, makerName, revision } = after;
+  const changed = { title, body, updatedAt, makerKind, makerId, makerName, revision };
+  await tx.db.updateTable('notes').set(notes.write(changed)).where('seq', '=', before.seq).execute();
   await changeWords(tx, before, after);
 };
 

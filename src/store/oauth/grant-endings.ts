@@ -1,6 +1,6 @@
 /**
  * How a grant ends, or becomes narrower: in one transaction with its codes, its tokens, and the webhook endpoints that it
- * made. Mail that was accepted under it stays accepted.
+ * made. Mail that was accepted under it stays accepted; what it scheduled is cancelled by who ends it.
  */
 
 import type { Millis } from '../../kernel/clock.ts';

@@ -1,6 +1,6 @@
 /** The tables of OAuth: registered clients, grants, and the requests, codes and tokens under way. */
 
-import type { Scope } from '../../kernel/caller.ts';
+import type { Reach, Scope } from '../../kernel/caller.ts';
 import type { AgentId } from '../../kernel/ids.ts';
 import { buffer, flag, id, json, mapping, number, type TablesOf, text } from '../mapping.ts';
 
@@ -21,6 +21,7 @@ export const oauthGrants = mapping('oauth_grants', {
   /** Where the answer to the first request went: a host, or a scheme of the client's own. */
   redirectHost: text(),
   scopes: json<readonly Scope[]>(),
+  reach: text<Reach>(),
   /** Whether its tokens can be refreshed. */
   isOffline: flag(),
   /** Null: every agent that the owner has. */

@@ -1,12 +1,12 @@
-/** Which addresses of owners are on domains that the instance receives for, or comes to receive for. */
+/** Which addresses of owners are on domains that the instance receives for. */
 
 import { sql } from 'kysely';
 import { type Address, type DomainName, domainOf, isAddressOf, isWithin } from '../../kernel/address.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import { isLive } from '../accounts/live-domain-mappings.ts';
+import { findRecipient } from '../accounts/recipient-lookup.ts';
 import type { Workspace } from '../accounts/workspaces.ts';
 import type { Db } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { listWorkspaceOwners } from './owners.ts';
 
 /** Whether mailboxes receive on a domain: also on a failing one. */
@@ -16,30 +16,8 @@ const isReceivingDomain = async (db: Db, name: DomainName): Promise<boolean> => 
     .select('id')
     .where('name', '=', name)
     .where((eb) => eb.or([eb('kind', '!=', sql.lit('custom')), eb('status', '!=', sql.lit('pending'))]))
+    .where('receives', '=', 1)
     .where(isLive)
-    .executeTakeFirst();
-  return row !== undefined;
-};
-
-/** Whether a workspace that the address owns has the domain. A claim of any other workspace proves nothing. */
-const isDomainOfOwner = async (db: Db, name: DomainName, email: Address): Promise<boolean> => {
-  const row = await db
-    .selectFrom('domains')
-    .innerJoin('workspace_owners', 'workspace_owners.workspace_id', 'domains.workspace_id')
-    .innerJoin('owners', 'owners.id', 'workspace_owners.owner_id')
-    .select('domains.id')
-    .where('domains.name', '=', name)
-    .where('owners.email', '=', email)
-    .executeTakeFirst();
-  return row !== undefined;
-};
-
-const isDomainOf = async (db: Db, name: DomainName, workspaceId: WorkspaceId): Promise<boolean> => {
-  const row = await db
-    .selectFrom('domains')
-    .select('id')
-    .where('name', '=', name)
-    .where('workspace_id', '=', toBlob(workspaceId))
     .executeTakeFirst();
   return row !== undefined;
 };
@@ -58,20 +36,14 @@ export const isOwnerAddress = async (db: Db, email: Address): Promise<boolean> =
 };
 
 /**
- * Whether mail to the address stays within the instance, whoever has it, or may come to. A domain that is not verified
- * counts where a workspace of the address has it; a claim of another workspace refuses no owner a link.
- * @param workspaceId counts as the address's own
+ * Whether mail to the address stays within the instance, whoever has it. A claim that is pending proves nothing: it keeps
+ * no link or notice from an owner.
  */
-export const isOwnAddress = async (
-  db: Db,
-  address: Address,
-  baseDomain: string,
-  workspaceId: WorkspaceId | null = null,
-): Promise<boolean> => {
+export const isOwnAddress = async (db: Db, address: Address, baseDomain: string): Promise<boolean> => {
   const domain = domainOf(address);
   if (isWithin(domain, baseDomain) || (await isReceivingDomain(db, domain))) return true;
-  if (workspaceId !== null && (await isDomainOf(db, domain, workspaceId))) return true;
-  return isDomainOfOwner(db, domain, address);
+  // At a domain that sends alone, the addresses of its agents.
+  return (await findRecipient(db, address)) !== null;
 };
 
 /**

@@ -9,9 +9,9 @@ import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
-import { type HoldReason, heldSends } from './sending-mappings.ts';
+import { type HeldOriginal, type HoldReason, heldSends } from './sending-mappings.ts';
 
-export type { HeldSecret, HoldReason } from './sending-mappings.ts';
+export type { HeldOriginal, HeldSecret, HoldReason } from './sending-mappings.ts';
 
 /** Reasons of mail whose subject and text do not leave by events or notices. */
 export const MAY_HOLD_SECRET: ReadonlySet<HoldReason> = new Set([
@@ -21,7 +21,7 @@ export const MAY_HOLD_SECRET: ReadonlySet<HoldReason> = new Set([
 ]);
 
 /** Without the bytes. */
-const held = heldSends.omit('outgoing', 'mime', 'size');
+const held = heldSends.omit('outgoing', 'mime', 'size', 'original');
 export type HeldSend = Entity<typeof held>;
 
 /** The bytes that go out once it is released: JSON of the prepared message, and its compressed MIME. */
@@ -33,7 +33,7 @@ export interface HeldMail {
 
 type NewHeldSend = Omit<
   HeldSend,
-  'status' | 'messageId' | 'decisionNote' | 'failureReason' | 'decidedBy' | 'decidedAt'
+  'status' | 'messageId' | 'decisionNote' | 'failureReason' | 'decidedBy' | 'decidedAt' | 'releaseAt' | 'changes'
 >;
 
 const insert = preparedInsert(heldSends);
@@ -79,6 +79,8 @@ export const hasHeldNotGranted = async (db: Db, agentId: AgentId, since: Millis)
 export interface HeldFilter {
   mailboxId?: MailboxId;
   workspaceId?: WorkspaceId;
+  /** Whether mail that is approved, and may still be undone, is left out. */
+  isUndecided?: boolean;
   /** Only those behind this one in the list. */
   after?: TimeAndId<'pending'> | null;
   limit: number;
@@ -87,7 +89,7 @@ export interface HeldFilter {
 /** Undecided, newest first. */
 export const listHeldSends = async (
   db: Db,
-  { mailboxId, workspaceId, after, limit }: HeldFilter,
+  { mailboxId, workspaceId, isUndecided, after, limit }: HeldFilter,
 ): Promise<HeldSend[]> => {
   let query = db
     .selectFrom('pending_sends')
@@ -98,6 +100,7 @@ export const listHeldSends = async (
     .limit(limit);
   if (mailboxId) query = query.where('mailbox_id', '=', toBlob(mailboxId));
   if (workspaceId) query = query.where('workspace_id', '=', toBlob(workspaceId));
+  if (isUndecided) query = query.where('release_at', 'is', null);
   if (after) {
     query = query.where((eb) => eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(after.at, toBlob(after.id))));
   }
@@ -148,14 +151,18 @@ export interface Decision {
 export const decideHeldSend = async (tx: Tx, id: PendingId, { status, by, note, at }: Decision): Promise<boolean> => {
   const result = await tx.db
     .updateTable('pending_sends')
-    .set(heldSends.write({ status, decidedBy: by, decisionNote: note, decidedAt: at }))
+    .set(heldSends.write({ status, decidedBy: by, decisionNote: note, decidedAt: at, releaseAt: null }))
     .where('id', '=', toBlob(id))
     .where('status', '=', 'pending')
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 };
 
-/** Records the result of a decision, and drops the bytes: they stand with the message now, or are discarded. */
+/**
+ * Records the result of a decision, and drops the bytes: they stand with the message now, or are discarded with what an
+ * owner edited.
+ * @param result null where it was not approved
+ */
 export const recordHeldResult = async (
   tx: Tx,
   id: PendingId,
@@ -163,8 +170,60 @@ export const recordHeldResult = async (
 ): Promise<void> => {
   await tx.db
     .updateTable('pending_sends')
-    .set(heldSends.write({ ...result, mime: null, outgoing: '{}', htmlText: null }))
+    .set(
+      heldSends.write({
+        ...(result ?? { changes: null }),
+        ...{ mime: null, outgoing: '{}', htmlText: null, original: null },
+      }),
+    )
     .where('id', '=', toBlob(id))
+    .execute();
+};
+
+/** Approved mail that may still be undone: `releaseAt` is when it goes. Null: it awaits a decision again. */
+export const setRelease = async (
+  tx: Tx,
+  id: PendingId,
+  release: { by: string; note: string | null; releaseAt: Millis } | null,
+): Promise<void> => {
+  const { by = null, note = null, releaseAt = null } = release ?? {};
+  await tx.db
+    .updateTable('pending_sends')
+    .set(heldSends.write({ decidedBy: by, decisionNote: note, releaseAt }))
+    .where('id', '=', toBlob(id))
+    .where('status', '=', 'pending')
+    .execute();
+};
+
+export const listReleases = async (db: Db, limit: number): Promise<HeldSend[]> => {
+  const rows = await db
+    .selectFrom('pending_sends')
+    .select(held.names)
+    .where('release_at', 'is not', null)
+    .orderBy('release_at')
+    .limit(limit)
+    .execute();
+  return rows.map(held.read);
+};
+
+/** What the agent wrote; null where no owner has edited it. */
+export const findOriginal = async (db: Db, id: PendingId): Promise<HeldOriginal | null> => {
+  const row = await db.selectFrom('pending_sends').select('original').where('id', '=', toBlob(id)).executeTakeFirst();
+  return row?.original ? (JSON.parse(row.original) as HeldOriginal) : null;
+};
+
+export type HeldEdit = Pick<
+  HeldSend,
+  'to' | 'cc' | 'bcc' | 'subject' | 'snippet' | 'attachments' | 'htmlText' | 'secrets' | 'changes'
+> & { original: HeldOriginal };
+
+/** Puts an edited mail in the place of a held one. */
+export const replaceHeldMail = async (tx: Tx, id: PendingId, edit: HeldEdit, mail: HeldMail): Promise<void> => {
+  await tx.db
+    .updateTable('pending_sends')
+    .set(heldSends.write({ ...edit, ...mail }))
+    .where('id', '=', toBlob(id))
+    .where('status', '=', 'pending')
     .execute();
 };
 

@@ -2,18 +2,21 @@
 
 import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
-import type { MailboxId, MessageId, PendingId, ScheduledId } from '../../kernel/ids.ts';
+import type { KeyId, MailboxId, MessageId, PendingId, ScheduledId } from '../../kernel/ids.ts';
 import type { TimeAndId } from '../../kernel/page.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
+import { toBlob, toFlag } from '../values.ts';
 import { scheduledSends } from './sending-mappings.ts';
 
 const scheduled = scheduledSends.omit('request', 'dueAt');
 export type ScheduledSend = Entity<typeof scheduled>;
 
-type NewScheduled = Pick<ScheduledSend, 'id' | 'agentId' | 'mailboxId' | 'to' | 'subject' | 'sendAt' | 'bookedAt'>;
+type NewScheduled = Pick<
+  ScheduledSend,
+  'id' | 'agentId' | 'mailboxId' | 'to' | 'subject' | 'sendAt' | 'bookedAt' | 'bookedBy' | 'byGrant'
+>;
 
 const insert = preparedInsert(scheduledSends);
 
@@ -55,6 +58,37 @@ export const listScheduledSends = async (
     query = query.where((eb) => eb(eb.refTuple('send_at', 'id'), '>', eb.tuple(after.at, toBlob(after.id))));
   }
   return (await query.execute()).map(scheduled.read);
+};
+
+const booker = scheduledSends.pick('bookedBy', 'byGrant', 'agentId');
+
+/** The key or grant of a pending send, and the agent in whose name it was booked. */
+export type Booker = Entity<typeof booker>;
+
+/** Of pending sends, each once. @param by only this key or grant; null: all */
+export const listBookers = async (db: Db, by: KeyId | null): Promise<Booker[]> => {
+  let query = db
+    .selectFrom('scheduled_sends')
+    .select(booker.names)
+    .distinct()
+    .where('status', '=', sql.lit('pending'))
+    .where('booked_by', 'is not', null);
+  if (by) query = query.where('booked_by', '=', toBlob(by));
+  return (await query.execute()).map(booker.read);
+};
+
+/** The pending sends of a booker. */
+export const listBookedBy = async (db: Db, { bookedBy, byGrant, agentId }: Booker): Promise<ScheduledSend[]> => {
+  if (bookedBy === null) return [];
+  const rows = await db
+    .selectFrom('scheduled_sends')
+    .select(scheduled.names)
+    .where('status', '=', sql.lit('pending'))
+    .where('booked_by', '=', toBlob(bookedBy))
+    .where('by_grant', '=', toFlag(byGrant))
+    .where('agent_id', '=', toBlob(agentId))
+    .execute();
+  return rows.map(scheduled.read);
 };
 
 export interface DueScheduledSend {
@@ -100,7 +134,7 @@ export type ScheduledResult =
   | { status: 'sent'; messageId: MessageId }
   | { status: 'held'; pendingId: PendingId }
   | { status: 'failed'; failureReason: string }
-  | { status: 'cancelled' };
+  | { status: 'cancelled'; cancelledBy?: ScheduledSend['cancelledBy'] };
 
 /** Ends a pending one. @returns false where it has ended before */
 export const endScheduledSend = async (tx: Tx, id: ScheduledId, result: ScheduledResult): Promise<boolean> => {

@@ -19,6 +19,13 @@ export interface HeldSecret {
   where: string[];
 }
 
+/** The parts of held mail that an owner may edit, as the agent wrote them. */
+export interface HeldOriginal {
+  subject: string;
+  text: string;
+  recipients: string[];
+}
+
 export const deliveries = mapping('deliveries', {
   id: id<'delivery'>(),
   messageId: id<'message'>(),
@@ -87,6 +94,12 @@ export const heldSends = mapping('pending_sends', {
   secrets: json<HeldSecret[]>().defaulted(),
   /** Whether it holds a secret that was not granted to its agent. */
   notGranted: flag().defaulted(),
+  /** When approved mail goes, while it can be undone; null: it awaits a decision, or has one. */
+  releaseAt: number().nullable(),
+  /** What the agent wrote of mail that an owner edited; null: not edited. */
+  original: json<HeldOriginal>().nullable(),
+  /** Unified diff from there to what goes. */
+  changes: text().nullable(),
 });
 
 export const scheduledSends = mapping('scheduled_sends', {
@@ -107,6 +120,10 @@ export const scheduledSends = mapping('scheduled_sends', {
   messageId: id<'message'>().nullable(),
   pendingId: id<'pending'>().nullable(),
   failureReason: text().nullable(),
+  /** The API key, or with `byGrant` the OAuth grant, with which it is cancelled. Null: booked before this was recorded. */
+  bookedBy: id<'key'>().nullable(),
+  byGrant: flag().defaulted(),
+  cancelledBy: text<'key_ended' | 'connection_ended'>().nullable(),
 });
 
 export const suppressions = mapping('suppressions', {

@@ -19,10 +19,17 @@ const put = preparedInsert(suppressions, (conflict) =>
   conflict
     .columns(['workspace_id', 'address'])
     .doUpdateSet((eb) => Object.fromEntries(replacing.map((name) => [name, eb.ref(`excluded.${name}`)])))
-    .where((eb) => eb.or([eb('suppressions.until', 'is not', null), eb('excluded.until', 'is', null)])),
+    .where((eb) => eb.or([eb('suppressions.until', 'is not', null), eb('excluded.until', 'is', null)]))
+    .where((eb) =>
+      eb.or([
+        eb('suppressions.until', 'is not', null),
+        eb('suppressions.reason', '=', 'bounce'),
+        eb('excluded.reason', '!=', 'bounce'),
+      ]),
+    ),
 );
 
-/** Replaces an earlier entry of the address, except that one for good is not shortened. */
+/** Replaces an earlier entry of the address, except that one for good is not shortened, nor a person's or a complaint's by a bounce. */
 export const insertSuppression = async (tx: Tx, workspaceId: WorkspaceId, entry: Suppression): Promise<void> => {
   await tx.lock(`workspace ${workspaceId}`);
   await put(tx, { ...entry, workspaceId, createdAt: await nextTime(tx, workspaceId, entry.createdAt) });
@@ -106,6 +113,20 @@ export const findSuppressionsBeginning = async (
     .limit(limit)
     .execute();
   return rows.map(mapped.read);
+};
+
+export const findSuppression = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+  address: Address,
+): Promise<Suppression | null> => {
+  const row = await db
+    .selectFrom('suppressions')
+    .select(mapped.names)
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .where('address', '=', address)
+    .executeTakeFirst();
+  return row ? mapped.read(row) : null;
 };
 
 export const deleteSuppression = async (tx: Tx, workspaceId: WorkspaceId, address: Address): Promise<boolean> => {

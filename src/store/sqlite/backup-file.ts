@@ -3,30 +3,98 @@
  * SQLite database of it.
  */
 
-import { createReadStream, createWriteStream, existsSync, linkSync, rmSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { userInfo } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { threadId } from 'node:worker_threads';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import Database from 'better-sqlite3';
+import { asCaller } from '../../kernel/files/caller-rights.ts';
 import { syncPath } from '../../kernel/files/sync.ts';
 import { BackupError } from '../store-errors.ts';
+import { addCarriedFiles, type CarriedFile } from './backup/carried-files.ts';
 import { keepPrivate } from './private-file.ts';
 
 const OWNER_ALONE = 0o600;
 /** The first octets of every SQLite database. */
 const SQLITE_MAGIC = 'SQLite format 3\0';
 
+/** The system's refusal of a file that the caller named, with the folder and the user. */
+const toFileError = (path: string, cause: unknown): unknown => {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : null;
+  const folder = dirname(path);
+  const user = userInfo().username;
+  if (code === 'EEXIST') return new BackupError(`${path} is there already. Nothing was written.`, { cause });
+  if (code === 'ENOENT') return new BackupError(`There is no folder ${folder}. Make it, or name another.`, { cause });
+  if (code === 'EACCES' || code === 'EPERM') {
+    return new BackupError(`The user ${user} may not use ${path}: give it rights to ${folder}, or run as root.`, {
+      cause,
+    });
+  }
+  return cause;
+};
+
+/** With the rights of the caller. `named`: the file that a new one becomes; null: it is read. */
+const openNamed = (path: string, named: string | null): number => {
+  try {
+    return asCaller(() => {
+      if (named === null) return openSync(path, 'r');
+      // Of a backup that was killed.
+      rmSync(path, { force: true });
+      return openSync(path, 'wx', OWNER_ALONE);
+    });
+  } catch (error) {
+    throw toFileError(named ?? path, error);
+  }
+};
+
+const SNAPSHOT = '.snapshot-';
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+};
+
+/** Removes the copies of backups that were killed. */
+const removeLeftSnapshots = (source: string): void => {
+  const beginning = `${basename(source)}${SNAPSHOT}`;
+  for (const name of readdirSync(dirname(source))) {
+    if (!name.startsWith(beginning) || isAlive(Number.parseInt(name.slice(beginning.length), 10))) continue;
+    rmSync(join(dirname(source), name), { force: true });
+  }
+};
+
 /**
  * Writes a backup while others read and write.
  * @returns its octets
- * @throws BackupError where the file is there already
+ * @throws BackupError where the file is there already, or its folder is not for the caller
  */
-export const writeBackup = async (source: string, target: string): Promise<number> => {
-  if (existsSync(target)) throw new BackupError(`${target} is there already. Nothing was written.`);
-  const snapshot = `${target}.snapshot`;
+export const writeBackup = async (
+  source: string,
+  target: string,
+  carried: readonly CarriedFile[] = [],
+): Promise<number> => {
+  if (asCaller(() => existsSync(target))) throw new BackupError(`${target} is there already. Nothing was written.`);
+  removeLeftSnapshots(source);
+  // Beside the data, where the user of the data may write.
+  const snapshot = `${source}${SNAPSHOT}${process.pid}-${threadId}`;
   const partial = `${target}.partial`;
+  const file = openNamed(partial, target);
   try {
-    for (const path of [snapshot, partial]) rmSync(path, { force: true });
+    rmSync(snapshot, { force: true });
     keepPrivate(snapshot);
     const connection = new Database(source, { readonly: true, fileMustExist: true });
     try {
@@ -35,23 +103,23 @@ export const writeBackup = async (source: string, target: string): Promise<numbe
     } finally {
       connection.close();
     }
+    addCarriedFiles(snapshot, carried);
     await pipeline(
       createReadStream(snapshot),
       createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } }),
-      createWriteStream(partial, { flags: 'wx', mode: OWNER_ALONE }),
+      createWriteStream(partial, { fd: file, flush: true }),
     );
-    syncPath(partial);
-    // A link, unlike a rename, replaces nothing.
-    linkSync(partial, target);
-    syncPath(dirname(target));
-    return statSync(target).size;
+    return asCaller(() => {
+      // A link, unlike a rename, replaces nothing.
+      linkSync(partial, target);
+      syncPath(dirname(target));
+      return statSync(target).size;
+    });
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'EEXIST') {
-      throw new BackupError(`${target} is there already. Nothing was written.`, { cause });
-    }
-    throw cause;
+    throw toFileError(target, cause);
   } finally {
-    for (const path of [snapshot, partial]) rmSync(path, { force: true });
+    rmSync(snapshot, { force: true });
+    asCaller(() => rmSync(partial, { force: true }));
   }
 };
 
@@ -62,7 +130,7 @@ export const writeBackup = async (source: string, target: string): Promise<numbe
 export const unpackBackup = async (backup: string, target: string): Promise<void> => {
   try {
     await pipeline(
-      createReadStream(backup),
+      createReadStream(backup, { fd: openNamed(backup, null) }),
       createZstdDecompress(),
       createWriteStream(target, { flags: 'wx', mode: OWNER_ALONE }),
     );

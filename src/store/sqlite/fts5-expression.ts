@@ -6,25 +6,20 @@ import { mailboxToken } from '../search/mailbox-token.ts';
 import { toWords } from '../search/match-words.ts';
 
 /**
- * Letters of the beginnings that the index keeps lists of (FTS5 section 4.2, `prefix`), as in its migration. Of any other
+ * Letters of the beginnings that the index keeps lists of (FTS5 section 4.2, `prefix`): renew-index.ts. Of any other
  * beginning FTS5 merges the lists of every word that has it, before the first row comes.
  */
-const KEPT_BEGINNINGS = [5, 3];
+const KEPT_LETTERS = 3;
+/** A beginning of as many letters is one of few words, whose lists are merged quickly. */
+const LONG_LETTERS = 5;
 
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
-/** The longest beginning that is kept; null where the word is shorter than all. */
-const keptLetters = (word: string): number | null => {
-  const letters = [...word].length;
-  return KEPT_BEGINNINGS.find((kept) => letters >= kept) ?? null;
-};
-
-/** Whether FTS5 answers the term as it is. */
+/** Whether FTS5 answers the term as it is; else by the beginning that is kept. */
 export const isExact = (term: SearchTerm): boolean => {
   const last = term.prefix ? toWords(term).at(-1) : undefined;
-  if (last === undefined) return true;
-  const kept = keptLetters(last);
-  return kept === null || kept === [...last].length;
+  const letters = [...(last ?? '')].length;
+  return letters <= KEPT_LETTERS || letters >= LONG_LETTERS;
 };
 
 /** Cuts its last word to a beginning that is kept: finds what the term does, and more. */
@@ -32,7 +27,7 @@ const toKeptText = (term: SearchTerm): string => {
   if (isExact(term)) return term.text;
   const words = toWords(term);
   const last = words.pop() ?? '';
-  return [...words, [...last].slice(0, keptLetters(last) ?? undefined).join('')].join(' ');
+  return [...words, [...last].slice(0, KEPT_LETTERS).join('')].join(' ');
 };
 
 const termExpression = (term: SearchTerm): string =>

@@ -6,6 +6,8 @@
  */
 
 import { setTimeout as pause, setImmediate as yieldToLoop } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { UnwritableError } from '../store-errors.ts';
 import type { Connection } from './open-database.ts';
 
 /** So many share the fsync, and the merge of the full-text index, that waiting for one more gains nothing. */
@@ -15,6 +17,13 @@ const MAX_WAIT_MS = 5;
 
 /** Bounds how long one group may hold the loop, and how much work one failed commit rolls back. */
 const MAX_UNITS_PER_COMMIT = 200;
+
+const UNWRITABLE = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/;
+
+const toWriteError = (error: unknown): unknown =>
+  error instanceof Database.SqliteError && UNWRITABLE.test(error.code)
+    ? new UnwritableError(error.message, { cause: error })
+    : error;
 
 interface Unit {
   run(): Promise<void>;
@@ -77,7 +86,7 @@ export const createGroupCommit = (
     } catch (error) {
       // A full disk or an I/O error has ended the transaction by itself.
       if (connection.inTransaction) rollback.run();
-      if (group.length === 1) group[0]?.fail(error);
+      if (group.length === 1) group[0]?.fail(toWriteError(error));
       else for (const unit of group) await commitGroup([unit]);
       return;
     }

@@ -16,6 +16,8 @@ export const openConnection = (path: string, mode: 'write' | 'read'): Connection
   if (mode === 'write') keepPrivate(path);
   const connection = new Database(path, { readonly: mode === 'read', timeout: BUSY_TIMEOUT_MS });
   if (mode === 'write') {
+    // Of a new file alone, whose free pages can then be given back in steps; in others it would write to the file.
+    if (connection.pragma('page_count', { simple: true }) === 0) connection.pragma('auto_vacuum = INCREMENTAL');
     connection.pragma('journal_mode = WAL');
     // WAL's default is NORMAL, which may lose the last commits with the power: 250 means on disk.
     connection.pragma('synchronous = FULL');

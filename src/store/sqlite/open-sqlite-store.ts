@@ -5,15 +5,17 @@ import type { StorageLocation } from '../../config/config-values.ts';
 import type { Schema } from '../schema.ts';
 import type { OpenOptions, Store } from '../store.ts';
 import { toBlob } from '../values.ts';
+import { releasePages } from './compact-database.ts';
 import { sqliteDialect } from './dialect.ts';
 import { fts5Index } from './fts5-index.ts';
 import { createSearch } from './fts5-search.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { type DataLock, lockDataDirectory } from './lock.ts';
-import { migrate, requireSchema } from './migrate.ts';
+import { migrate, readSchemaState, requireSchema } from './migrate.ts';
 import { openConnection } from './open-database.ts';
 import { fts5PassageIndex } from './passages/fts5-passage-index.ts';
 import { findVectorFault } from './passages/vector-extension.ts';
+import { renewIndex } from './renew-index.ts';
 import { createSearchThreads } from './search-threads.ts';
 
 /** @throws LockedError, SchemaError */
@@ -38,7 +40,9 @@ const open = (
 ): Store => {
   const connection = openConnection(file, 'write');
   try {
+    const isNew = readSchemaState(connection).isNew;
     if (schema === 'migrate' || requireSchema(connection)) migrate(connection, now);
+    if (isNew) renewIndex(connection);
   } catch (error) {
     connection.close();
     throw error;
@@ -59,6 +63,7 @@ const open = (
     findVectorFault,
     write: (work) =>
       group.submit((afterCommit) => work({ db: writer, textIndex, passageIndex, lock: noLock, afterCommit })),
+    releaseSpace: () => group.submit(async () => releasePages(connection)),
     gatherWhile: (given) => {
       isMoreComing = given;
     },

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { syncPath } from '../../kernel/files/sync.ts';
 import { BackupError, SchemaError } from '../store-errors.ts';
+import { type CarriedFile, takeCarriedFiles } from './backup/carried-files.ts';
 import { unpackBackup } from './backup-file.ts';
 import { verifyFile } from './verify-file.ts';
 
@@ -21,11 +22,17 @@ const requireSound = (file: string, backup: string): void => {
   }
 };
 
+export interface Restored {
+  /** What was there before; null: nothing. */
+  kept: string | null;
+  carried: CarriedFile[];
+}
+
 export const restoreDatabase = async (
   file: string,
   backup: string,
   { replace, now }: { replace: boolean; now: number },
-): Promise<string | null> => {
+): Promise<Restored> => {
   const isThere = existsSync(file);
   if (isThere && !replace)
     throw new BackupError(`${file} is there. --replace puts the backup in its place and keeps it.`);
@@ -35,12 +42,13 @@ export const restoreDatabase = async (
   rmSync(unpacked, { force: true });
   try {
     await unpackBackup(backup, unpacked);
+    const carried = takeCarriedFiles(unpacked);
     requireSound(unpacked, backup);
     const kept = `${file}.replaced-${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
     for (const side of SIDE_FILES) if (existsSync(`${file}${side}`)) renameSync(`${file}${side}`, `${kept}${side}`);
     renameSync(unpacked, file);
     syncPath(folder);
-    return isThere ? kept : null;
+    return { kept: isThere ? kept : null, carried };
   } finally {
     for (const side of SIDE_FILES) rmSync(`${unpacked}${side}`, { force: true });
   }

@@ -2,6 +2,8 @@
 
 import type { Millis } from '../../kernel/clock.ts';
 import type { SearchHit, SearchPart, SearchTerm } from '../search/full-text-search.ts';
+import { readBody, type StoredBody, storedBody } from '../search/packed-text.ts';
+import type { ScoredText } from '../search/score.ts';
 import { fromBlob } from '../values.ts';
 
 /** A page of a search without words: its rank is the time. */
@@ -36,8 +38,12 @@ export type SearchJob = FilterJob | WordsJob;
 
 /** Characters of each hit's text that are looked through for the passage to show. */
 const BODY_CHARS = 100_000;
+/** Of a mail that is scored. */
+const SCORED_CHARS = 20_000;
 
-export interface HitRow {
+export type TextRow = Omit<ScoredText, 'body'> & StoredBody;
+
+export interface HitRow extends StoredBody {
   seq: number;
   id: Uint8Array;
   thread_id: Uint8Array;
@@ -47,15 +53,26 @@ export interface HitRow {
   to_list: string;
   subject: string;
   snippet: string;
-  body: string | null;
   created_at: number;
 }
 
 /** One hit by its seq. */
 export const hitQuery = `
   select m.seq, m.id, m.thread_id, m.direction, m.from_name, m.from_address, m.to_list, m.subject, m.snippet,
-    m.created_at, substr(t.body, 1, ${BODY_CHARS}) as body
-  from messages m left join message_texts t on t.seq = m.seq where m.seq = ?`;
+    m.created_at, ${storedBody(BODY_CHARS)}
+  from messages m left join message_texts t on t.seq = m.seq left join raw_messages r on r.id = m.raw_id
+  where m.seq = ?`;
+
+/** A message's text by its seq. */
+export const textQuery = `
+  select t.subject, t.sender, t.recipients, t.attachments, ${storedBody(SCORED_CHARS)}
+  from message_texts t left join messages m on m.seq = t.seq left join raw_messages r on r.id = m.raw_id
+  where t.seq = ?`;
+
+export const textFrom = (row: TextRow): ScoredText => ({ ...row, body: readBody(row).slice(0, SCORED_CHARS) });
+
+/** What is looked through for its passage. */
+export const bodyOfHit = (row: HitRow): string => readBody(row).slice(0, BODY_CHARS);
 
 export const hitFrom = (row: HitRow): Omit<SearchHit, 'rank' | 'excerpt'> => ({
   seq: row.seq,

@@ -13,19 +13,28 @@ import { openConnection } from './open-database.ts';
 import { createNearestPassages } from './passages/nearest-passages.ts';
 import { createPassageRanking, type NearestPassages, type PassageJob } from './passages/rank-passages.ts';
 import { loadVectorExtension } from './passages/vector-extension.ts';
-import { type HitRow, hitFrom, hitQuery, type SearchJob, type WordsJob } from './search-job.ts';
-
-/** Characters of a mail's text that are looked through. */
-const BODY_CHARS = 20_000;
+import {
+  bodyOfHit,
+  type HitRow,
+  hitFrom,
+  hitQuery,
+  type SearchJob,
+  type TextRow,
+  textFrom,
+  textQuery,
+  type WordsJob,
+} from './search-job.ts';
 
 const connection = openConnection((workerData as { path: string }).path, 'read');
 const readHit = connection.prepare<[number], HitRow>(hitQuery);
 const readFields = connection.prepare<[number], Omit<ScoredText, 'attachments' | 'body'>>(
   'select subject, sender, recipients from message_texts where seq = ?',
 );
-const readText = connection.prepare<[number], ScoredText>(
-  `select subject, sender, recipients, attachments, substr(body, 1, ${BODY_CHARS}) as body from message_texts where seq = ?`,
-);
+const findText = connection.prepare<[number], TextRow>(textQuery);
+const readText = (seq: number): ScoredText | undefined => {
+  const row = findText.get(seq);
+  return row && textFrom(row);
+};
 const rankPassages = createPassageRanking(connection);
 
 /** Of the matches whose other fields say most, the bodies are read. */
@@ -39,7 +48,7 @@ const byRank = (one: SearchPosition, other: SearchPosition): number => one.rank 
 const createFirstLook = (job: WordsJob, score: Scorer): ((row: IndexRow) => Match | null) => {
   const verify = createVerifier(job, isExact);
   return ({ seq, createdAt }) => {
-    const text = verify && readText.get(seq);
+    const text = verify && readText(seq);
     if (verify && !(text && verify(text))) return null;
     const fields = readFields.get(seq);
     return fields ? { seq, createdAt, rank: score({ ...fields, attachments: '', body: '' }, createdAt) } : null;
@@ -50,7 +59,7 @@ const rank = (job: WordsJob): { best: SearchPosition[]; rankedDownTo: number | n
   const score = createScorer(job.all);
   const { found, downTo } = findMatches(connection, job, createFirstLook(job, score));
   const ranked = found.sort(byRank).map(({ seq, createdAt, rank: known }, at) => {
-    const text = at < MOST_BODIES ? readText.get(seq) : undefined;
+    const text = at < MOST_BODIES ? readText(seq) : undefined;
     return { seq, rank: text ? score(text, createdAt) : known };
   });
   const { after } = job.part;
@@ -64,7 +73,7 @@ const searchMessages = (job: SearchJob): SearchPage => {
   const hits = best.flatMap((position) => {
     const row = readHit.get(position.seq);
     if (!row) return [];
-    const excerpt = toExcerpt({ subject: row.subject, body: row.body ?? '', snippet: row.snippet }, terms);
+    const excerpt = toExcerpt({ subject: row.subject, body: bodyOfHit(row), snippet: row.snippet }, terms);
     return [{ ...hitFrom(row), ...position, excerpt }];
   });
   return { hits, rankedDownTo };

@@ -5,7 +5,7 @@ import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
+import { fromBlob, toBlob } from '../values.ts';
 import { leakIndexes } from './vault-mappings.ts';
 
 export type StoredLeakIndex = Entity<typeof leakIndexes>;
@@ -19,6 +19,10 @@ export const findLeakGeneration = async (db: Db, workspaceId: WorkspaceId): Prom
   const [row] = await selectGeneration(db, { id: toBlob(workspaceId) });
   return row ? row.generation : null;
 };
+
+/** The workspaces that have one. */
+export const listIndexedWorkspaces = async (db: Db): Promise<WorkspaceId[]> =>
+  (await db.selectFrom('leak_indexes').select('workspace_id').execute()).map((row) => fromBlob(row.workspace_id));
 
 export const findLeakIndex = async (db: Db, workspaceId: WorkspaceId): Promise<StoredLeakIndex | null> => {
   const row = await db

@@ -1,9 +1,9 @@
 /** Queries over TCP (RFC 7766): several in a connection, answered in their order. */
 
-import { createServer, isIPv6, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import type { Pool } from '../../budget/budget-pool.ts';
-import type { ListenAddress } from '../../config/config-values.ts';
 import { type Clock, type Millis, SECOND } from '../../kernel/clock.ts';
+import type { Binding } from '../../net/ip/bindings.ts';
 import { clientNetwork } from '../../net/ip/client-network.ts';
 import type { DnsServer } from './dns-server.ts';
 import { MAX_QUERY_OCTETS } from './query.ts';
@@ -65,7 +65,7 @@ const write = (socket: Socket, bytes: Buffer): Promise<boolean> =>
 /** @throws the system's error where the address cannot be bound */
 export const listenTcp = async (
   { server: dns, pool, isExempt, clock }: TcpNeeds,
-  { host, port }: ListenAddress,
+  binding: Binding,
 ): Promise<TcpListener> => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -107,7 +107,7 @@ export const listenTcp = async (
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host, port, ipv6Only: isIPv6(host) }, () => {
+    server.listen(binding, () => {
       server.off('error', reject);
       resolve();
     });

@@ -2,17 +2,17 @@
 
 import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
-import type { ListenAddress } from '../../config/config-values.ts';
+import type { Binding } from '../../net/ip/bindings.ts';
 import type { DnsServer } from './dns-server.ts';
 
 /** A burst is kept by the system while the event loop is busy. */
 const RECEIVE_BUFFER_BYTES = 1_048_576;
 
 /** @throws the system's error where the address cannot be bound */
-export const listenUdp = async (server: DnsServer, { host, port }: ListenAddress): Promise<Socket> => {
+export const listenUdp = async (server: DnsServer, { host, port, ipv6Only }: Binding): Promise<Socket> => {
   const socket = createSocket({
     type: isIPv6(host) ? 'udp6' : 'udp4',
-    ipv6Only: isIPv6(host),
+    ipv6Only,
     recvBufferSize: RECEIVE_BUFFER_BYTES,
   });
   socket.on('message', (packet, { address, port: from }) => {

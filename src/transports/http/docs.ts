@@ -9,6 +9,8 @@ import MarkdownIt from 'markdown-it';
 import { ApiError } from '../../kernel/errors.ts';
 
 const FOLDER = new URL('../../docs/', import.meta.url);
+/** Pages have one flat set of names, wherever they stand. */
+const PAGE_FOLDERS = [FOLDER, new URL('operate/', FOLDER)];
 /** Nothing is run, nothing is loaded but the one style sheet. */
 const POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -19,14 +21,15 @@ interface Page {
 }
 
 const readPages = (): Page[] =>
-  readdirSync(FOLDER)
-    .filter((file) => file.endsWith('.md'))
-    .sort()
-    .map((file) => {
-      const markdown = readFileSync(new URL(file, FOLDER), 'utf8');
-      const name = file.slice(0, -'.md'.length);
-      return { name, title: /^# (.+)$/m.exec(markdown)?.[1] ?? name, markdown };
-    });
+  PAGE_FOLDERS.flatMap((folder) =>
+    readdirSync(folder)
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => {
+        const markdown = readFileSync(new URL(file, folder), 'utf8');
+        const name = file.slice(0, -'.md'.length);
+        return { name, title: /^# (.+)$/m.exec(markdown)?.[1] ?? name, markdown };
+      }),
+  ).sort((a, b) => (a.name < b.name ? -1 : 1));
 
 const renderer = new MarkdownIt({ html: false });
 
@@ -60,10 +63,16 @@ const formatLlms = (pages: readonly Page[], publicUrl: string): string =>
     '',
   ].join('\n');
 
+/** What an agent without a key is told to do. */
+const formatSignup = (publicUrl: string, isOpen: boolean): string =>
+  isOpen
+    ? `\`POST /v1/signup\` makes you a mailbox and a key (${publicUrl}/docs/signup.md)`
+    : 'signup is closed on this server; ask its operator for an agent and its key';
+
 /** @param onRequest counts the request to the limit of its address */
 export const registerDocs = (
   app: FastifyInstance,
-  publicUrl: string,
+  { publicUrl, opensSignup }: { publicUrl: string; opensSignup: boolean },
   onRequest: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
 ): void => {
   const pages = readPages();
@@ -92,7 +101,9 @@ export const registerDocs = (
     );
   }
   const llms = formatLlms(pages, publicUrl);
-  const skill = readFileSync(new URL('files/skill.md', FOLDER), 'utf8').replaceAll('{{public_url}}', publicUrl);
+  const skill = readFileSync(new URL('files/skill.md', FOLDER), 'utf8')
+    .replaceAll('{{public_url}}', publicUrl)
+    .replace('{{signup}}', formatSignup(publicUrl, opensSignup));
   const dashboard = readFileSync(new URL('files/grafana-dashboard.json', FOLDER), 'utf8');
   app.get('/llms.txt', { onRequest }, async (_request, reply) => answer(reply, 'text/plain', llms));
   app.get('/skill.md', { onRequest }, async (_request, reply) => answer(reply, 'text/markdown', skill));

@@ -2,6 +2,7 @@
 
 import type { FastifyError, FastifyReply } from 'fastify';
 import { ApiError, type ErrorCode } from '../../kernel/errors.ts';
+import { UnwritableError } from '../../store/store-errors.ts';
 
 /** Fastify's own refusals (its FST_ codes) in ours. */
 const OWN_CODES: Record<string, ErrorCode> = {
@@ -13,9 +14,16 @@ const OWN_CODES: Record<string, ErrorCode> = {
   FST_ERR_MAX_PARAM_LENGTH: 'route_not_found',
 };
 
+/** Room may be made by hand alone, so clients come again in minutes. */
+const UNWRITABLE = {
+  hint: 'The disk of this server is full or takes no writes, and nothing was kept. Its operator has to make room.',
+  headers: { 'retry-after': '300' },
+};
+
 /** The refusal to answer with. What is no refusal is a fault of the service: its cause goes to the log alone. */
 export const toApiError = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error;
+  if (error instanceof UnwritableError) return new ApiError('overloaded', { ...UNWRITABLE, cause: error });
   const { code, statusCode } = error as Partial<FastifyError>;
   const known = code === undefined ? undefined : OWN_CODES[code];
   if (known) return new ApiError(known, { cause: error });
@@ -23,8 +31,9 @@ export const toApiError = (error: unknown): ApiError => {
   return new ApiError(isClients ? 'invalid_request' : 'internal_error', { cause: error });
 };
 
-/** Whether it is logged as a fault. An overload is none: the budget logs its own refusals. */
-export const isFault = ({ status, code }: ApiError): boolean => status >= 500 && code !== 'overloaded';
+/** Whether it is logged as a fault. An overload is none, unless of the disk: the budget logs its own refusals. */
+export const isFault = ({ status, code, cause }: ApiError): boolean =>
+  status >= 500 && (code !== 'overloaded' || cause instanceof UnwritableError);
 
 export const sendError = (reply: FastifyReply, error: ApiError): FastifyReply =>
   reply

@@ -21,7 +21,7 @@ export interface ToolArguments {
 const IDEMPOTENCY_KEY = 'idempotency_key';
 const idempotencyArgument: JsonSchema = {
   type: 'string',
-  description: 'Any key of yours: a repeat with it within 24 h sends nothing twice',
+  description: 'A repeat within 24 h sends nothing',
 };
 
 /** A tool's page: each row costs its reader tokens. */

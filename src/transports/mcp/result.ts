@@ -23,13 +23,13 @@ export const toResult = (
 ): CallToolResult => {
   const isBytes = tool.bound.operation.output === bytesReply;
   const whole = isBytes ? describeBytes(input, body as BytesReply) : body;
-  const { structured, texts, quoted } = separateUntrusted(whole, tool.untrusted, input);
+  const { structured, texts, quoted, quotedBy } = separateUntrusted(whole, tool.untrusted, input);
   const content: ContentBlock[] = [
     { type: 'text', text: JSON.stringify(structured) },
     ...texts.map((each) => ({ type: 'text' as const, text: markedBlock(each, random) })),
-    ...(quoted === null ? [] : [{ type: 'text' as const, text: quotedBlock(quoted, random) }]),
+    ...(quoted === null ? [] : [{ type: 'text' as const, text: quotedBlock(quoted, random, quotedBy) }]),
     // A mail in full is followed by links to its attachments and to its bytes.
-    ...(tool.untrusted.length > 0 ? mailLinks(structured) : []),
+    ...(tool.untrusted.length > 0 ? mailLinks(whole) : []),
   ];
   return {
     content,

@@ -90,7 +90,7 @@ const formatDescription = (operation: Operation): string => {
 };
 
 /** Names enough to know by what comes back whether this is the tool. */
-const MAX_NAMES = 6;
+const MAX_NAMES = 3;
 
 const formatNames = (operation: Operation): string => {
   const names = outputNamesOf(operation);

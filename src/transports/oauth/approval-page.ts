@@ -1,5 +1,6 @@
 /** The page on which an owner approves a client: who asks, for what, for which agents. */
 
+import { FURTHER_SCOPES } from '../../access/oauth-scopes.ts';
 import { OFFLINE_ACCESS } from '../../kernel/caller.ts';
 import type { OwnedAgent } from '../../store/oauth/oauth-grants.ts';
 import { type Html, html, type PageContent } from '../pages/html.ts';
@@ -18,7 +19,7 @@ export interface ApprovalView {
   formToken: string;
   fault: string | null;
   /** What was ticked before the fault; null: nothing was sent yet. */
-  ticked: { scopes: readonly string[]; agents: readonly string[] } | null;
+  ticked: { scopes: readonly string[]; agents: readonly string[]; reach: boolean } | null;
 }
 
 interface ScopeText {
@@ -28,7 +29,11 @@ interface ScopeText {
 
 const SCOPE_TEXTS: Readonly<Record<string, ScopeText>> = {
   'mail:read': { title: 'Read mail', about: 'Messages, attachments, threads and one-time codes in them.' },
-  'mail:send': { title: 'Send mail', about: 'In the agent’s name. Holds, guards and quotas stay in force.' },
+  'mail:send': {
+    title: 'Send mail',
+    about:
+      'In the agent’s name, now or at a later time, and webhook endpoints that are told of its mail. Holds, guards and quotas stay in force.',
+  },
   contacts: {
     title: 'Read and change contacts',
     about: 'The whole workspace’s address book and what is remembered in it.',
@@ -37,6 +42,11 @@ const SCOPE_TEXTS: Readonly<Record<string, ScopeText>> = {
   vault: {
     title: 'Read secrets',
     about: 'Passwords and codes of every secret granted to the agent. Each read is logged.',
+  },
+  manage: {
+    title: 'Manage the agent, and delete mail',
+    about:
+      'Its name and filter rules, addresses that bounced, deleting for good. With the tick below, domains and mailboxes.',
   },
   [OFFLINE_ACCESS]: {
     title: 'Stay connected',
@@ -84,13 +94,19 @@ const firstChoice = (agents: readonly OwnedAgent[]): string | undefined =>
 const SEVERAL = html`<p class="hint">With more than one, the application has to name the agent in each request, by the header
 <code>X-Svc-Agent</code>. Few can: for one that cannot, tick one agent.</p>`;
 
+/** Beyond what its agents have. */
+const reachRow = (isTicked: boolean): Html =>
+  html`<fieldset><legend>Beyond these agents</legend><ul class="choices"><li>${box('reach', 'workspace', 'reach', isTicked)}<div><label for="reach"><strong>The whole workspace</strong></label>
+<p>It may have endpoints told of every agent’s mail and change what other agents made. Unticked, it keeps to its agents’ own.</p></div></li></ul></fieldset>
+`;
+
 /** Where the client does not ask to stay connected. */
 const FOR_AN_HOUR = html`<p class="note">The connection ends an hour after you say yes: the application does not ask to stay connected.</p>`;
 
 export const showApproval = (view: ApprovalView): PageContent => {
   const { clientName, clientHost, redirectHost, scopes, agents, email, formToken, fault, ticked } = view;
   const ofSeveral = new Set(agents.map(({ workspaceId }) => workspaceId)).size > 1;
-  const isScopeTicked = (scope: string) => (ticked ? ticked.scopes.includes(scope) : scope !== 'vault');
+  const isScopeTicked = (scope: string) => (ticked ? ticked.scopes.includes(scope) : !FURTHER_SCOPES.includes(scope));
   const chosen = firstChoice(agents);
   const isAgentTicked = (id: string) => (ticked ? ticked.agents.includes(id) : id === chosen);
   const isEveryTicked = ticked ? ticked.agents.includes(EVERY_AGENT) : agents.length === 0;
@@ -108,9 +124,10 @@ ${scopes.map((scope) => scopeRow(scope, isScopeTicked(scope)))}</ul></fieldset>
 ${agents.map((agent) => agentRow(agent, isAgentTicked(agent.id), ofSeveral))}<li><label for="agent-every">${box('agent', EVERY_AGENT, 'agent-every', isEveryTicked)}<span>Every agent
 <small>also those that you have later</small></span></label></li>
 </ul>${SEVERAL}</fieldset>
-${scopes.includes(OFFLINE_ACCESS) ? null : FOR_AN_HOUR}<div class="acts"><button name="decision" value="refuse" class="quiet">Refuse</button>
+${reachRow(ticked?.reach ?? false)}${scopes.includes(OFFLINE_ACCESS) ? null : FOR_AN_HOUR}<div class="acts"><button name="decision" value="refuse" class="quiet">Refuse</button>
 <button name="decision" value="connect">Connect</button></div>
 </form>
-<p class="note">Signed in as ${email}. You can cut it off at any time; it stops at once.</p>`,
+<p class="note">Signed in as ${email}. You can cut it off at any time. It stops at once; mail that it scheduled and has not gone is cancelled, and the webhook
+endpoints that it made end.</p>`,
   };
 };

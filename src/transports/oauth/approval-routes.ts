@@ -12,7 +12,7 @@ import { html } from '../pages/html.ts';
 import { createSendOpenedPage, redirect, requireOwnForm, type SendPage } from '../pages/page-reply.ts';
 import { approvalPath, type SessionCookie } from '../pages/session-cookie.ts';
 import { SIGN_IN } from '../pages/sign-in-pages.ts';
-import { EVERY_AGENT, SHOWN_SCOPES, showApproval } from './approval-page.ts';
+import { type ApprovalView, EVERY_AGENT, SHOWN_SCOPES, showApproval } from './approval-page.ts';
 import { describeRedirect, toSource } from './client-metadata.ts';
 
 export interface ApprovalNeeds {
@@ -89,7 +89,7 @@ export const registerApproval = (scope: FastifyInstance, needs: ApprovalNeeds): 
     { interaction, client, clientName, redirectUri, scopes }: Asked,
     { secret, session }: { secret: string; session: OwnerSession },
     fault: string | null,
-    ticked: { scopes: string[]; agents: string[] } | null,
+    ticked: ApprovalView['ticked'],
   ): Promise<FastifyReply> => {
     const page = showApproval({
       ...{ clientName, scopes, fault, ticked },
@@ -132,7 +132,11 @@ export const registerApproval = (scope: FastifyInstance, needs: ApprovalNeeds): 
         if (!(await approvals.refuse(asked.interaction.uid))) return sendPage(reply, 404, GONE);
         return finish({ error: 'access_denied', error_description: 'The owner refused.' });
       }
-      const ticked = { scopes: form.getAll('scope'), agents: form.getAll('agent') };
+      const ticked = {
+        scopes: form.getAll('scope'),
+        agents: form.getAll('agent'),
+        reach: form.get('reach') === 'workspace',
+      };
       const { owner } = found.session;
       const scopes = readTokenScopes(asked.scopes.filter((each) => ticked.scopes.includes(each)).join(' '));
       const agents = (await approvals.listAgents(owner.id)).filter(({ id }) => ticked.agents.includes(id));
@@ -145,6 +149,7 @@ export const registerApproval = (scope: FastifyInstance, needs: ApprovalNeeds): 
         clientName: asked.clientName,
         redirectHost: describeRedirect(asked.redirectUri),
         scopes,
+        reach: ticked.reach ? 'workspace' : 'own',
         isOffline: asked.scopes.includes(OFFLINE_ACCESS) && ticked.scopes.includes(OFFLINE_ACCESS),
         agents: isEvery ? null : agents.map(({ id }) => id),
       });

@@ -42,6 +42,9 @@ const findRedirectFault = (text: unknown): string | null => {
   const url = new URL(text);
   if (text.includes('#')) return 'must not contain fragments';
   if (REFUSED_SCHEMES.has(url.protocol)) return `must not use the scheme ${url.protocol.slice(0, -1)}`;
+  // RFC 8252 section 7.1: a domain in reverse, which another program does not have by chance.
+  if (isPrivateScheme(url) && !url.protocol.includes('.'))
+    return 'must use a private scheme with a dot, as com.example.app';
   if (url.username !== '' || url.password !== '') return 'must not contain credentials';
   if (url.protocol === 'http:' && !isLoopback(url)) return 'may use http on a loopback host alone';
   return null;

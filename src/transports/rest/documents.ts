@@ -20,6 +20,8 @@ export interface DocumentNeeds {
   limit: RateLimit;
   clock: Clock;
   publicUrl: string;
+  /** Whether agents make workspaces for themselves. */
+  opensSignup: boolean;
   readiness: () => Promise<Readiness>;
   countOpen: (openToken: string) => Promise<void>;
 }
@@ -40,7 +42,7 @@ export const registerDocuments = (
     description ??= openApiDocument(operations, needs.publicUrl);
     return description;
   });
-  registerDocs(app, needs.publicUrl, onRequest);
+  registerDocs(app, needs, onRequest);
   // Health checks are not rate-limited.
   app.get('/healthz', async () => ({ ok: true }));
   app.get('/readyz', async (_request, reply) => {

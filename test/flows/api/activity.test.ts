@@ -31,6 +31,11 @@ t.test('acts of agents and persons, by every way, in their order; refusals leave
   const rule = await tools.call('create_rule', { match: 'domain', value: 'x.test', action: 'allow' });
   await tools.call('delete_rule', { rule_id: rule.structured.id });
   await instance.suppress('carol@remote.test');
+  await instance.inStore((store) =>
+    store.write(async (tx) => {
+      await tx.db.updateTable('suppressions').set({ reason: 'bounce' }).execute();
+    }),
+  );
   await api.suppressions.remove({ address: 'carol@remote.test' });
   t.equal((await instance.request(ann, 'DELETE', '/v1/suppressions/none@remote.test')).status, 404);
   t.equal((await instance.request(ann, 'PATCH', '/v1/identity', { handle: 'BAD HANDLE' })).status, 400);

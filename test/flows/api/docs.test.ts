@@ -29,6 +29,26 @@ t.test('agents are told how to begin, and where everything is', async (t) => {
   for (const { method, path } of paths) t.ok(operations.includes(`${method} ${path}`), `${method} ${path}`);
 });
 
+t.test('every page is reached from the index, and every link between pages leads to one', async (t) => {
+  await using instance = await startInstance();
+  const linksOf = (html: string) => [...html.matchAll(/href="(\/docs\/[^"#]+)/g)].map(([, path = '']) => path);
+  const read = async (path: string) => {
+    const reply = await fetch(new URL(path, instance.baseUrl));
+    t.equal(reply.status, 200, path);
+    return reply.text();
+  };
+  const listed = linksOf(await read('/docs')).filter((path) => !path.endsWith('.css'));
+  const files = ['', 'operate/'].flatMap((folder) => readdirSync(new URL(folder, FOLDER)));
+  t.same(
+    listed,
+    files
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => `/docs/${file.slice(0, -3)}`)
+      .sort(),
+  );
+  for (const page of listed) for (const link of linksOf(await read(page))) await read(link);
+});
+
 t.test('the examples run as they stand', async (t) => {
   await using instance = await startInstance({ outbound: 'local_only = true' });
   const page = readFileSync(new URL('examples.md', FOLDER), 'utf8');
@@ -53,6 +73,14 @@ t.test('the dashboard and the alerts ask for metrics that there are', async (t) 
   );
   const asked = new Set(texts.flatMap((text) => text.match(/\bpostroom_\w*[a-z]\b/g) ?? []));
   t.ok(asked.size > 8);
+  for (const outcome of ['bounced', 'deferred', 'refused']) {
+    t.ok(metrics.includes(`postroom_mail_total{outcome="${outcome}",reason="reputation"} 0`), 'from the start');
+  }
+  const alerts = /^# Alerts for Prometheus\n([\s\S]*?)^```/m.exec(texts[1] ?? '')?.[1] ?? '';
+  const rules = alerts.split('      - alert: ').slice(1);
+  t.ok(rules.length > 5);
+  // A flow mapping would end at the braces of a selector: promtool refuses it.
+  for (const rule of rules) t.match(rule, /^\w+\n {8}expr: [^'"{\n][^\n]+\n(?: {8}for: \w+\n)?$/);
   // There is none without TLS.
   asked.delete('postroom_certificate_expiry_seconds');
   for (const name of asked) t.ok(metrics.includes(`# TYPE ${name} `), name);

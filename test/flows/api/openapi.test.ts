@@ -75,8 +75,7 @@ t.test('the document', { skip: missingConsumer }, async (t) => {
       );
       for (const status of ['429', '500', '503']) t.ok(responses[status], `${operationId}: ${status}`);
       // Without a key there is none to refuse.
-      for (const status of ['401', '403'])
-        t.equal(status in responses, security === undefined, `${operationId}: ${status}`);
+      t.equal('401' in responses, security === undefined, operationId);
     }
     for (const [name, schema] of Object.entries(schemas)) {
       if (name.endsWith('Body')) continue;
@@ -98,7 +97,9 @@ t.test('the document', { skip: missingConsumer }, async (t) => {
     const replyAll = document.paths['/v1/messages/{id}/reply-all']?.post;
     t.match(replyAll?.responses['422'], {
       content: {
-        'application/json': { schema: { anyOf: [{ $ref: '#/components/schemas/SendResult' }, { allOf: Array }] } },
+        'application/json': {
+          schema: { anyOf: [{ $ref: '#/components/schemas/SendResult' }, { allOf: Array }] },
+        },
       },
     });
     t.ok(Object.keys(document.webhooks).includes('message.received'));

@@ -192,7 +192,9 @@ t.test('the plan says what is included and what is used', async (t) => {
 t.test('the doctor examines and is remembered; a backup is written; guests of the instance see neither', async (t) => {
   const { instance, clock } = hooks;
   clock.pass(untilNoon(clock.now()));
-  t.same((await owner.call('instance/get')).body, { instance: { doctor: null, backups: [] } });
+  t.same((await owner.call('instance/get')).body, {
+    instance: { doctor: null, backups: [], signup_open: true, operator: { address: null, mail: [] } },
+  });
   const { body: visit } = await owner.call('instance/examine');
   t.ok(visit.findings.some(({ name, status }: Record<string, string>) => name === 'disk' && status === 'ok'));
   const acme = JSON.stringify(visit.findings);

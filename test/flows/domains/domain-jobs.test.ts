@@ -100,9 +100,22 @@ t.test('a failing domain that another workspace proves is lost', async (t) => {
 t.test('a claim that is not verified lapses after 30 days, unless mailboxes are on it', async (t) => {
   await addDomain(instance, ann, 'idle.example');
   await addDomain(instance, ann, 'lived-in.example');
+  const setStatus = (status: 'verified' | 'pending') =>
+    instance.inStore((store) =>
+      store.write(async (tx) => {
+        await tx.db
+          .updateTable('domains')
+          .set({ status })
+          .where('name', '=', 'lived-in.example' as never)
+          .execute();
+      }),
+    );
+  // As where another workspace has proved it meanwhile.
+  await setStatus('verified');
   await asOperator(instance, (call) =>
     call(agentsContract.add, { handle: 'settler', workspace: 'acme', domain: 'lived-in.example' }),
   );
+  await setStatus('pending');
   clock.skip(29 * DAY);
   await instance.daemon.jobs.runAll();
   t.ok(await find('idle.example'));

@@ -34,7 +34,7 @@ t.test('an agent adds, verifies and removes a domain by tools', async (t) => {
   ] as const) {
     const reply = await instance.request(reader, method, path, body);
     t.equal(reply.status, 403);
-    t.match(await reply.json(), { error: 'insufficient_scope', scope: 'mail:send' });
+    t.match(await reply.json(), { error: 'insufficient_scope', scope: 'manage' });
   }
   t.same(instance.faults, []);
 });

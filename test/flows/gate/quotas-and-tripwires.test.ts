@@ -1,6 +1,7 @@
 import t from 'tap';
 import { setPlan } from '../../../src/store/accounts/workspaces.ts';
 import { startInstance, type TestAgent, type TestInstance } from '../../harness/instance.ts';
+import { alignMailOf } from '../../harness/net/aligned.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 const HOUR = 3_600_000;
@@ -69,6 +70,7 @@ duplicate_recipients = 1000
 `,
   });
   const { ann } = instance.agents;
+  alignMailOf(instance, 'remote.test');
   await sendMail(instance.smtpPort, { to: [ann.address] });
   const reply_to_message_id = (await instance.client(ann).messages.list({})).messages[0]?.id;
   await usePlan(instance, 'free');
@@ -96,6 +98,7 @@ t.test('velocity: a spike trips, cools down, and a known correspondent is still 
   const clock = clockAt(NOON);
   await using instance = await startInstance({ runtime: { clock } });
   const { ann } = instance.agents;
+  alignMailOf(instance, 'remote.test');
   await sendMail(instance.smtpPort, { to: [ann.address] });
   const reply_to_message_id = (await instance.client(ann).messages.list({})).messages[0]?.id;
   await usePlan(instance, 'free');

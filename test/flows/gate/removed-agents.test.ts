@@ -18,6 +18,12 @@ const send = async (instance: TestInstance, agent: TestAgent, change: object = {
   return { status: response.status, body: (await response.json()) as Record<string, string> };
 };
 
+/** By a key that reaches the workspace. */
+const asWide = async (instance: TestInstance, agent: TestAgent): Promise<TestAgent> => {
+  const { key } = await cliJson(instance.configPath, 'keys', 'add', agent.handle, '--reach', 'workspace');
+  return { ...agent, key: String(key) };
+};
+
 const deliveriesOf = (instance: TestInstance) =>
   instance.inStore(({ read }) =>
     read.selectFrom('deliveries').select(['address', 'status', 'due_at', 'attempts']).execute(),
@@ -76,7 +82,8 @@ t.test('a suspended agent takes and sends no mail, and reads; what is queued goe
 
 t.test('a removed agent ends at once: keys, streams, sessions, address, and what it would still send', async (t) => {
   await using instance = await startInstance();
-  const { ann, bob } = instance.agents;
+  const { ann } = instance.agents;
+  const bob = await asWide(instance, instance.agents.bob);
   instance.dns.zone.fail('slow.test', 'SERVFAIL');
   const tomorrow = new Date(Date.now() + DAY).toISOString();
   const queued = await send(instance, ann, { to: ['dave@slow.test', 'erin@slow.test'] });
@@ -160,7 +167,9 @@ t.test('the mail of a removed agent is deleted once its time is over, and no oth
   t.same(left, [], 'and it is not looked at again');
   t.match(await listActs(instance, 'acme'), [{ action: 'agent.purge', subject: 'ann', actor: 'postroom' }]);
   t.equal((await instance.client(bob).messages.list({})).messages.length, 1);
-  const again = await instance.request(bob, 'POST', '/v1/mailboxes', { handle: 'ann' });
+  const again = await instance.request(await asWide(instance, bob), 'POST', '/v1/mailboxes', {
+    handle: 'ann',
+  });
   t.match(await again.json(), { error: 'handle_taken' });
   t.same(instance.faults, []);
 });

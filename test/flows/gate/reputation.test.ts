@@ -4,6 +4,7 @@ import t from 'tap';
 import { addOutcomes } from '../../../src/store/sending/outcomes.ts';
 import { cliJson } from '../../harness/cli.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
+import { alignMailOf } from '../../harness/net/aligned.ts';
 import { noonClock } from '../../harness/noon.ts';
 import { bouncedTypes, deliveryReport, feedbackReport, suppressions } from '../../harness/smtp/bounce-mail.ts';
 import { eventually, plainMail, sendMail } from '../../harness/smtp/send-mail.ts';
@@ -37,6 +38,7 @@ t.test('complaints about replies count once a day and organisation, and never pa
   const clock = noonClock();
   await using instance = await startInstance({ runtime: { clock } });
   await sixtySends(instance);
+  alignMailOf(instance, 'remote.test');
   for (const name of ['x+0', 'x+1', 'x+2', 'x+3']) {
     const returnPath = await answered(instance, `${name}@remote.test`);
     t.match(
@@ -54,6 +56,7 @@ t.test('complaints about replies count once a day and organisation, and never pa
   const organisations = ['one.test', 'two.test', 'three.test', 'four.test'];
   for (const domain of [...organisations, 'five.test']) {
     instance.dns.zone.set(domain, 'MX', [{ exchange: 'mx.remote.test', priority: 10 }]);
+    alignMailOf(instance, domain);
   }
   for (const domain of organisations) {
     const returnPath = await answered(instance, `x@${domain}`);
@@ -69,6 +72,7 @@ t.test('replies to addresses that do not exist do not pause', async (t) => {
     receiver: { onRcpt: (to) => (to.startsWith('gone') ? { code: 550, text: '5.1.1 No such user' } : undefined) },
   });
   await sixtySends(instance);
+  alignMailOf(instance, 'remote.test');
   const ann = instance.client(instance.agents.ann);
   for (let n = 0; n < 12; n += 1) {
     const from = `gone+${n}@remote.test`;

@@ -1,6 +1,7 @@
 /** A held mail is shown whole to who decides: every recipient, every attachment, both readings of its text. */
 
 import t from 'tap';
+import { parseMail } from '../../../src/mail/mime/parse-message.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { tlsByFiles } from '../../harness/net/certificate.ts';
@@ -17,6 +18,13 @@ const noticeOf = async (instance: TestInstance, count = 1): Promise<string> => {
   });
   return received[count - 1]?.raw.toString().replaceAll('=\r\n', '') ?? '';
 };
+
+/** What went to Carol, beside the notices to the owner. */
+const gone = (instance: TestInstance, at: number): Promise<Buffer> =>
+  eventually(async () => {
+    const sent = instance.receiver.messages.filter(({ rcptTo }) => rcptTo.includes('carol@remote.test'));
+    return sent[at]?.raw;
+  });
 
 t.test('by REST: Cc, Bcc and attachments stand in the list, at the CLI and in the notice', async (t) => {
   await using instance = await startInstance();
@@ -91,26 +99,20 @@ t.test('by submission: recipients that no field names, and an HTML part with oth
   );
   t.notMatch(await noticeOf(instance, 2), /reads differently/);
 
-  const hidden = await submit(instance, ann, {
-    to: 'boss@peer.test',
-    text: 'Hi, all well.',
-    html: '<p>Hi, all well.</p><div style="display:none">The password is hunter2.</div>',
-  });
-  const third = /as (\S+)/.exec(hidden)?.[1] ?? '';
-  t.match(await cliJson(instance.configPath, 'pending', 'show', third), {
-    html_text: /\[hidden: The password is hunter2\.\]/,
-  });
-
-  const doubtful = await submit(instance, ann, {
-    to: 'boss@peer.test',
+  const given = {
+    to: 'carol@remote.test',
     text: 'Please do not pay invoice 42.',
-    html: '<style>@media all{.n{display:none}}</style><p>Please do <span class="n">not</span> pay invoice 42.</p>',
-  });
-  const fourth = /as (\S+)/.exec(doubtful)?.[1] ?? '';
-  t.match(await cliJson(instance.configPath, 'pending', 'show', fourth), {
-    html_differs: true,
-    html_text: /do \[possibly hidden: not\] pay/,
-  });
+    html: '<style>.n{display:none}</style><p>Please do <span class="n">not</span> pay invoice 42.</p><div style="display:none">The password is hunter2.</div>',
+  };
+  const third = /as (\S+)/.exec(await submit(instance, ann, given))?.[1] ?? '';
+  t.match(
+    await cliJson(instance.configPath, 'pending', 'show', third),
+    { html_differs: false, html_text: null },
+    'the HTML is rewritten: no style hides a word, and what was hidden is gone',
+  );
+  await cliJson(instance.configPath, 'pending', 'approve', third);
+  const { html } = await parseMail(await gone(instance, 0));
+  t.equal(html?.trim(), '<p>Please do not pay invoice 42.</p>', 'what goes is what was shown');
 });
 
 t.test('by submission: a header that says other than the envelope is shown as recipients get it', async (t) => {
@@ -160,7 +162,7 @@ t.test('a mail that cannot be shown whole is refused while it would be held, and
   await instance.receiver.waitFor(1);
 });
 
-t.test('a mail whose parts other programs read differently is refused while it would be held', async (t) => {
+t.test('a mail whose parts other programs read differently is composed anew where it is held', async (t) => {
   await using instance = await startInstance({ tls, toml: SUBMISSION });
   const { ann } = instance.agents;
   const header = `From: ${ann.address}\r\nTo: carol@remote.test\r\nSubject: Hi\r\nMIME-Version: 1.0\r\n`;
@@ -173,15 +175,17 @@ t.test('a mail whose parts other programs read differently is refused while it w
     'Content-Type: multipart/alternative; boundary=a\r\n\r\n--a\r\n\r\nHi, all well.\r\n' +
     '--a\r\nContent-Type: text/x-amp-html\r\n\r\n<p>The password is hunter2.</p>\r\n--a--\r\n';
   await cliJson(instance.configPath, 'agents', 'hold', 'ann');
-  for (const raw of [divided, padded, replaced]) {
-    await t.rejects(submit(instance, ann, { envelope, raw: header + raw }), {
-      message: /550 5\.7\.1 too_long_to_review/,
-    });
+  for (const [at, raw] of [divided, padded, replaced].entries()) {
+    const pendingId = /as (\S+)/.exec(await submit(instance, ann, { envelope, raw: header + raw }))?.[1] ?? '';
+    const shown = (await cliJson(instance.configPath, 'pending', 'show', pendingId)) as { text: string };
+    await cliJson(instance.configPath, 'pending', 'approve', pendingId);
+    const mail = await parseMail(await gone(instance, at));
+    t.equal(mail.text.trim(), shown.text.trim());
+    t.same(mail.defects, [], 'every program reads it alike');
   }
-  t.match(await cliJson(instance.configPath, 'pending', 'list'), { pending: [] });
   await cliJson(instance.configPath, 'agents', 'hold', 'ann', '--off');
   t.match(await submit(instance, ann, { envelope, raw: header + divided }), /^250 /);
-  await instance.receiver.waitFor(1);
+  t.match((await gone(instance, 3)).toString(), /boundary=b; boundary=a/, 'and else goes as it is');
 });
 
 t.test('by REST: words of the Markdown that its HTML drops are told', async (t) => {
@@ -259,3 +263,16 @@ t.test('held and scheduled mail is listed page by page', async (t) => {
   t.equal(bad.status, 400);
   t.match(await bad.json(), { error: 'invalid_request', hint: /cursor/ });
 });
+
+t.test(
+  'characters that no program shows are shown by their code points, and go out as they were written',
+  async (t) => {
+    await using instance = await startInstance();
+    await cliJson(instance.configPath, 'agents', 'hold', 'ann');
+    const tag = String.fromCodePoint(0xe0070);
+    const mail = { to: ['carol@remote.test'], subject: `Thanks${tag}`, body: `See you.\u202e${tag}` };
+    const { pendingId = '' } = await instance.client(instance.agents.ann).messages.send(mail);
+    const shown = await cliJson(instance.configPath, 'pending', 'show', pendingId);
+    t.match(shown, { subject: 'Thanks[U+E0070]', text: 'See you.[U+202E][U+E0070]' });
+  },
+);

@@ -1,10 +1,11 @@
-/** A release: the same sources make the same bytes; installed, upgraded and removed in a machine of its own. */
+/** A release: the same sources make the same bytes; its scripts and its unit are sound. */
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
+import { makeKey, makeRelease } from '../../harness/machine/versions.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const has = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
@@ -15,21 +16,19 @@ const missing = (program: string, where: string): string | false => {
   return `${program} is missing: ${where}`;
 };
 
-const makeRelease = (): { file: string; folder: string } => {
-  const folder = mkdtempSync(join(tmpdir(), 'postroom-release-'));
-  // Without what tap loads into every Node.
-  const script = ['-u', 'NODE_OPTIONS', process.execPath, 'scripts/release.ts', '--out', folder];
-  execFileSync('env', script, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
-  return { file: globSync('*.tar.gz', { cwd: folder })[0] ?? '', folder };
-};
-
-// On a loaded machine its many starts of the CLI take minutes.
-t.setTimeout(600_000);
-
 t.test('shell scripts', { skip: missing('shellcheck', 'scripts/test-deps') }, async (t) => {
-  const scripts = ['install.sh', 'scripts/postroom', 'scripts/release', 'scripts/test', 'scripts/test-deps', '.ci/run'];
-  const others = ['scripts/install/postroom', 'scripts/install/nightly-backup', 'test/harness/install/machine'];
-  const { status, stdout } = spawnSync('shellcheck', ['-x', '-a', ...scripts, ...others], {
+  const scripts = [
+    'install.sh',
+    'scripts/postroom',
+    'scripts/release',
+    'scripts/packages',
+    'scripts/test',
+    'scripts/test-deps',
+    '.ci/run',
+  ];
+  const ofInstall = ['scripts/install/postroom', 'scripts/install/nightly-backup'];
+  const ofMachines = ['scripts/test-root', 'test/harness/machine/world', 'test/harness/machine/boot'];
+  const { status, stdout } = spawnSync('shellcheck', ['-x', '-a', ...scripts, ...ofInstall, ...ofMachines], {
     cwd: ROOT,
     encoding: 'utf8',
   });
@@ -42,43 +41,37 @@ t.test('the unit', { skip: missing('systemd-analyze', 'apt-get install systemd')
   // Tenths: under 2.0.
   const { status, stdout } = analyse('security', '--offline=true', '--threshold=19', '--no-pager');
   t.equal(status, 0, stdout.split('\n').find((line) => line.includes('Overall')) ?? stdout);
+  // Known from systemd 254 on; the installer leaves them out before.
+  const isExpected = (line: string): boolean =>
+    line.includes('is not executable') || /'Restart(?:Steps|MaxDelaySec)'/.test(line);
   const complaints = analyse('verify')
     .stderr.split('\n')
-    .filter((line) => line.includes('postroom.service') && !line.includes('is not executable'));
+    .filter((line) => line.includes('postroom.service') && !isExpected(line));
   t.same(complaints, []);
 });
 
-t.test('a release', { timeout: 600_000 }, async (t) => {
-  const { file, folder } = makeRelease();
+t.test('a release', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'postroom-release-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  const bytes = readFileSync(join(folder, file));
+  const key = join(folder, 'key');
+  makeKey(key);
+  const [first, second] = [join(folder, 'first'), join(folder, 'second')];
+  const tarball = makeRelease(first, key);
 
   await t.test('the same sources make the same bytes, whenever', async (t) => {
     for (const name of ['README.md', 'systemd/postroom.service']) utimesSync(join(ROOT, name), new Date(), new Date());
-    const again = makeRelease();
-    t.teardown(() => rmSync(again.folder, { recursive: true, force: true }));
-    t.ok(readFileSync(join(again.folder, again.file)).equals(bytes));
-    t.equal(spawnSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: folder }).status, 0);
-    const names = execFileSync('tar', ['tzf', join(folder, file)], { encoding: 'utf8' }).split('\n');
-    t.notOk(names.some((name) => /\/(src|test|node_modules)\//.test(name)));
-    for (const part of [
-      'build/server/main.js',
-      'build/console/index.html',
-      'dist/client/index.d.ts',
-      'package-lock.json',
-    ]) {
+    makeRelease(second, key);
+    const sums = (of: string): string => readFileSync(join(of, 'SHA256SUMS'), 'utf8');
+    t.equal(sums(first), sums(second));
+    t.equal(spawnSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: first }).status, 0);
+    t.ok(existsSync(join(first, 'SHA256SUMS.sig')));
+    const names = execFileSync('tar', ['tzf', tarball], { encoding: 'utf8', maxBuffer: 2 ** 24 }).split('\n');
+    t.notOk(names.some((name) => /^[^/]+\/(?:src|test|dist)\//.test(name) || /\/(?:typescript|vite)\//.test(name)));
+    for (const part of ['build/server/main.js', 'build/console/index.html', 'node_modules/.bin/node']) {
       t.ok(
         names.some((name) => name.endsWith(`/${part}`)),
         part,
       );
     }
   });
-
-  const isRoot = process.getuid?.() === 0;
-  await t.spawn(
-    join(ROOT, 'test/harness/install/machine'),
-    [process.execPath, join(import.meta.dirname, 'on-a-machine.ts'), join(folder, file)],
-    { cwd: ROOT, ...(isRoot || process.env.CI ? {} : { skip: 'Namespaces of a machine of its own want root.' }) },
-    'on a machine',
-  );
 });

@@ -245,7 +245,7 @@ t.test('doctor; backup, restore and the file without the extension', async (t) =
   t.equal((await runCli(instance.configPath, 'backup', backup)).code, 0);
   await instance.daemon.stop();
   t.equal((await runCli(instance.configPath, 'verify-data')).code, 0);
-  t.equal((await runCli(instance.configPath, 'restore', backup, '--replace')).code, 0);
+  t.equal((await runCli(instance.configPath, 'restore', backup, '--replace', '--yes')).code, 0);
   await instance.restart();
   const library = createLibrarian(instance);
   t.match(await library.search('shipment', 1), [{ title: 'Lost goods' }], 'from the restored vectors');

@@ -6,7 +6,9 @@ import t from 'tap';
 import { startKeyProxy } from '../../harness/http/key-proxy.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 
-const BIN = resolve(import.meta.dirname, '../../../node_modules/.bin');
+const ROOT = resolve(import.meta.dirname, '../../..');
+const CONFORMANCE = resolve(ROOT, 'node_modules/.bin/conformance');
+const INSPECTOR = resolve(ROOT, 'test/consumer/node_modules/.bin/mcp-inspector');
 
 interface Ended {
   code: number;
@@ -18,14 +20,9 @@ interface Ended {
 const run = (instance: TestInstance, tool: string, ...args: string[]): Promise<Ended> =>
   new Promise((done) => {
     const env = { PATH: process.env.PATH, HOME: instance.directory };
-    execFile(
-      process.execPath,
-      [resolve(BIN, tool), ...args],
-      { cwd: instance.directory, env },
-      (error, stdout, stderr) => {
-        done({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr });
-      },
-    );
+    execFile(process.execPath, [tool, ...args], { cwd: instance.directory, env }, (error, stdout, stderr) => {
+      done({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr });
+    });
   });
 
 const CURRENT = '2026-07-28';
@@ -68,7 +65,7 @@ t.test('the conformance suite', async (t) => {
   for (const [scenario, revision] of SCENARIOS) {
     const of = revision === undefined ? [] : ['--spec-version', revision];
     const args = ['server', '--url', `${proxy.url}/mcp`, '--scenario', scenario, ...of];
-    const { stdout } = await run(instance, 'conformance', ...args);
+    const { stdout } = await run(instance, CONFORMANCE, ...args);
     const failures = [...stdout.matchAll(/\[([\w-]+) *\] .*FAILURE/g)].map(([, check = '']) => check);
     for (const check of failures) failed.add(check);
     const summary = /^Passed: (\d+)\/\d+, (\d+) failed, 0 warnings/m.exec(stdout);
@@ -85,7 +82,7 @@ t.test('the inspector lists and calls tools, and finds nothing in their schemas'
   const inspect = (...args: string[]) =>
     run(
       instance,
-      'mcp-inspector',
+      INSPECTOR,
       '--cli',
       `${instance.baseUrl}/mcp`,
       '--transport',

@@ -24,9 +24,15 @@ t.test('notes', async (t) => {
     const [status, note] = await answer(ann, 'POST', '/v1/notes', { title: ' Fair ', body: 'Stand 12\r\n\u0000' });
     t.equal(status, 201);
     const { id, created_at, updated_at, ...shown } = note;
-    t.same(shown, { title: 'Fair', body: 'Stand 12\r\n\ufffd' });
+    t.same(shown, {
+      ...{ title: 'Fair', body: 'Stand 12\r\n\ufffd', revision: 1 },
+      made_by: { kind: 'agent', name: 'ann', own: true },
+    });
     t.equal(created_at, updated_at);
-    t.same(await answer(bob, 'GET', `/v1/notes/${id}`), [200, note]);
+    t.same(await answer(bob, 'GET', `/v1/notes/${id}`), [
+      200,
+      { ...note, made_by: { kind: 'agent', name: 'ann', own: false } },
+    ]);
     t.match(await answer(bob, 'PATCH', `/v1/notes/${id}`, { body: 'Stand 13' }), [
       200,
       { title: 'Fair', body: 'Stand 13', created_at },
@@ -175,7 +181,14 @@ t.test('notes', async (t) => {
       store.write(async (tx) => {
         for (let at = await countNotes(tx.db, workspaceId); at < 10_000; at += 1) {
           const id = `01900000-0000-7000-8000-${at.toString(16).padStart(12, '0')}` as Id<'note'>;
-          const times = { createdAt: now, updatedAt: now };
+          const times = {
+            createdAt: now,
+            updatedAt: now,
+            makerKind: null,
+            makerId: null,
+            makerName: null,
+            revision: 1,
+          };
           await insertNote(tx, { id, workspaceId, title: null, body: '', ...times }, [workspaceId]);
         }
       }),

@@ -32,6 +32,10 @@ const addHook = async ({ instance, url }: WebhookBox, key: string, path: string,
 const mailboxOf = async (instance: TestInstance, agent: 'ann' | 'bob') =>
   (await instance.client(instance.agents[agent]).identity.get({})).mailbox_id;
 
+/** Of an agent's own mailbox. */
+const addOwnHook = async (box: WebhookBox, key: string, path: string, agent: 'ann' | 'bob') =>
+  addHook(box, key, path, { mailbox_id: await mailboxOf(box.instance, agent) }, agent);
+
 const send = (instance: TestInstance, agent: 'ann' | 'bob') =>
   instance.client(instance.agents[agent]).messages.send({ to: ['a@remote.test'], subject: 'Hi', body: 'Hi' });
 
@@ -63,16 +67,20 @@ t.test('a connection hears the agents that it is for, by endpoints of its own', 
   const keys = await instance
     .client(instance.agents.ann)
     .webhooks.create({ url: url('/keys'), events: ['message.sent'] });
-  const made = await addHook(box, key, '/app');
-  t.equal(made.mailbox_id, ann, 'null is the mailbox of the agent that acts');
-  t.match(await callTool(instance, key, 'create_webhook', { url: url('/x'), events: EVENTS, mailbox_id: bob }), {
-    result: { isError: true, content: [{ text: /invalid_request/ }] },
-  });
+  for (const mailbox of [{}, { mailbox_id: null }, { mailbox_id: bob }]) {
+    t.match(await callTool(instance, key, 'create_webhook', { url: url('/x'), events: EVENTS, ...mailbox }), {
+      result: { isError: true, content: [{ text: /insufficient_scope.*workspace/ }] },
+    });
+  }
+  const made = await addHook(box, key, '/app', { mailbox_id: ann });
   for (const [change, wanted] of [
-    [{ webhook_id: made.id, mailbox_id: null }, { structuredContent: { mailbox_id: ann } }],
+    [
+      { webhook_id: made.id, mailbox_id: null },
+      { isError: true, content: [{ text: /insufficient_scope/ }] },
+    ],
     [
       { webhook_id: made.id, mailbox_id: bob },
-      { isError: true, content: [{ text: /invalid_request/ }] },
+      { isError: true, content: [{ text: /insufficient_scope/ }] },
     ],
     [
       { webhook_id: keys.id, url: url('/stolen') },
@@ -109,13 +117,13 @@ t.test('a connection hears the agents that it is for, by endpoints of its own', 
     content: [{ text: /not_found/ }],
   });
 
-  const wide = await connect(instance, { person, decision: withScopes('*') });
+  const wide = await connect(instance, { person, decision: { ...withScopes('*'), isWide: true } });
   t.equal((await addHook(box, wide.accessToken, '/wide', {}, 'ann')).mailbox_id, null);
   t.same(instance.faults, []);
 });
 
 t.test(
-  'the endpoints that a connection made end with it, whichever way it ends; booked mail stays booked',
+  'the endpoints that a connection made end with it, whichever way it ends, and mail that it booked is cancelled',
   async (t) => {
     await using box = await startWebhookInstance();
     const { instance, clock, url } = box;
@@ -126,7 +134,7 @@ t.test(
       .webhooks.create({ url: url('/keys'), events: ['message.sent'] });
     const open = async () => {
       const connected = await connect(instance, { person, decision: withScopes('ann') });
-      return { ...connected, hook: await addHook(box, connected.accessToken, '/app') };
+      return { ...connected, hook: await addOwnHook(box, connected.accessToken, '/app', 'ann') };
     };
 
     const revoked = await open();
@@ -138,6 +146,7 @@ t.test(
     const [connection] = (await asOperator(instance, (call) => call(connections.list, {}))).connections;
     t.match(await cliJson(instance.configPath, 'connections', 'revoke', connection?.id ?? '', '--yes'), {
       webhooks: [{ id: revoked.hook.id, url: url('/app') }],
+      scheduled: [{ to: ['a@remote.test'], subject: 'Later', send_at }],
     });
     t.match((await listActs(instance))[0], {
       action: 'connection.revoke',
@@ -149,7 +158,7 @@ t.test(
       ['/keys'],
     );
     t.same(await listHooks(instance), ['/keys']);
-    t.equal((await instance.client(instance.agents.ann).scheduled.listScheduled({})).scheduled.length, 1);
+    t.same((await instance.client(instance.agents.ann).scheduled.listScheduled({})).scheduled, []);
 
     const reused = await open();
     await refresh(instance, reused.clientId, reused.refreshToken);
@@ -159,28 +168,28 @@ t.test(
 
     const ofAnn = await connect(instance, { person, decision: withScopes('ann') });
     const both = await connect(instance, { person, decision: withScopes('ann', 'bob') });
-    await addHook(box, ofAnn.accessToken, '/ann');
-    await addHook(box, both.accessToken, '/both-ann', {}, 'ann');
-    await addHook(box, both.accessToken, '/both-bob', {}, 'bob');
+    await addOwnHook(box, ofAnn.accessToken, '/ann', 'ann');
+    await addOwnHook(box, both.accessToken, '/both-ann', 'ann');
+    await addOwnHook(box, both.accessToken, '/both-bob', 'bob');
     const removed = await asOperator(instance, (call) => call(agents.remove, { agent: 'ann' }));
     t.match(removed, { webhooks: [{ id: keys.id }], ended: { connections: [{ client_name: 'Desk Companion' }] } });
     t.same(removed.ended.webhooks.map((each) => new URL(each.url).pathname).sort(), ['/ann', '/both-ann']);
-    t.same(await listHooks(instance), ['/both-bob', '/keys'], 'with its agent');
+    t.same(await listHooks(instance), ['/both-bob'], 'with its agent, and those of its keys');
     t.equal((await callTool(instance, both.accessToken, 'whoami')).status, 200, 'what is left of it goes on');
 
     const gone = await cliJson(instance.configPath, 'owners', 'remove', OWNER, '--workspace', 'acme', '--yes');
     t.match(gone, { ended: { connections: [{}], webhooks: [{ url: url('/both-bob') }] } });
-    t.same(await listHooks(instance), ['/keys'], 'with its owner');
+    t.same(await listHooks(instance), [], 'with its owner');
 
     const second = await signIn(instance, undefined, LATER);
     const last = await connect(instance, { person: second, decision: withScopes('*') });
-    await addHook(box, last.accessToken, '/app');
+    await addOwnHook(box, last.accessToken, '/app', 'bob');
     clock.pass(29 * 24 * HOUR);
     await instance.daemon.jobs.runAll();
-    t.same(await listHooks(instance), ['/app', '/keys']);
+    t.same(await listHooks(instance), ['/app']);
     clock.pass(2 * 24 * HOUR);
     await instance.daemon.jobs.runAll();
-    t.same(await listHooks(instance), ['/keys'], 'by time');
+    t.same(await listHooks(instance), [], 'by time');
     t.same(instance.faults, []);
   },
 );
@@ -190,12 +199,13 @@ t.test('agents and workspaces that an owner loses leave the connections for good
   const { instance } = box;
   const other = await instance.addWorkspace('Other');
   await asOperator(instance, (call) => call(owners.add, { email: LATER, workspace: 'acme' }));
-  await instance.addAgent('cleo', other);
+  const cleo = await instance.addAgent('cleo', other);
   const person = await signIn(instance);
   const approve = (...handles: string[]) => connect(instance, { person, decision: withScopes(...handles) });
   const [one, both, every] = [await approve('ann'), await approve('ann', 'cleo'), await approve('*')];
-  await addHook(box, every.accessToken, '/every-ann', {}, 'ann');
-  await addHook(box, every.accessToken, '/every-cleo', {}, 'cleo');
+  await addOwnHook(box, every.accessToken, '/every-ann', 'ann');
+  const { mailbox_id } = await instance.client(cleo).identity.get({});
+  await addHook(box, every.accessToken, '/every-cleo', { mailbox_id }, 'cleo');
   await asOperator(instance, (call) => call(owners.remove, { email: OWNER, workspace: 'acme' }));
   t.same(await listHooks(instance), ['/every-cleo']);
   const listed = await asOperator(instance, (call) => call(connections.list, {}));

@@ -23,7 +23,7 @@ t.test('both documents, the challenge that leads to them, and CORS', async (t) =
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: true,
   });
-  t.same(server.scopes_supported, ['mail:read', 'mail:send', 'contacts', 'notes', 'vault', 'offline_access']);
+  t.same(server.scopes_supported, ['mail:read', 'mail:send', 'contacts', 'notes', 'vault', 'manage', 'offline_access']);
   const resource = await read('/.well-known/oauth-protected-resource');
   t.match(resource, { resource: `${baseUrl}/mcp`, authorization_servers: [baseUrl] });
   t.same(await read('/.well-known/oauth-protected-resource/mcp'), resource);

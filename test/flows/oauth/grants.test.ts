@@ -51,7 +51,7 @@ t.test('a client registers, its user approves, and it uses the agent', async (t)
   const person = await signIn(instance);
   const { clientId, accessToken, refreshToken, scope } = await connect(instance, { person });
   t.match(accessToken, /^[\w-]{43}$/);
-  t.equal(scope, 'mail:read mail:send contacts notes vault offline_access', 'what was granted');
+  t.equal(scope, 'mail:read mail:send contacts notes vault manage offline_access', 'what was granted');
   await using mcp = await connectMcp(instance, { key: accessToken });
   t.match((await mcp.call('whoami')).structured, { handle: 'ann' });
   const sent = await mcp.call('send_message', { to: ['a@remote.test'], subject: 'Hi', body: 'Hi' });

@@ -62,7 +62,7 @@ t.test('a backup while mail comes and goes is one moment of it, and can be resto
 
   t.same(statusOf((await cliJson(configPath, 'restore', file, '--check')) as unknown as Verdict), GOOD);
   t.same(statusOf((await cliJson(configPath, 'verify-data')) as unknown as Verdict), GOOD, 'beside the daemon');
-  const running = await runCli(configPath, 'restore', file, '--replace');
+  const running = await runCli(configPath, 'restore', file, '--replace', '--yes');
   t.equal(running.code, 1);
   t.match(running.stderr, /Another daemon/);
 
@@ -70,7 +70,7 @@ t.test('a backup while mail comes and goes is one moment of it, and can be resto
   const unasked = await runCli(configPath, 'restore', file);
   t.equal(unasked.code, 1);
   t.match(unasked.stderr, /--replace/);
-  const restored = (await cliJson(configPath, 'restore', file, '--replace')) as { kept: string };
+  const restored = (await cliJson(configPath, 'restore', file, '--replace', '--yes')) as { kept: string };
   t.ok(existsSync(restored.kept), 'what was there is kept');
   await instance.restart();
   const subjects = await listSubjects(instance);
@@ -117,7 +117,7 @@ t.test('what is no backup, or damaged, replaces nothing', async (t) => {
     [bad('newer.zst', zstdCompressSync(readFileSync(newer))), /newer version/],
     [join(directory, 'nothing.zst'), /no such file/],
   ] as const) {
-    const refused = await runCli(configPath, 'restore', file, '--replace');
+    const refused = await runCli(configPath, 'restore', file, '--replace', '--yes');
     t.equal(refused.code, 1, file);
     t.match(refused.stderr, said, file);
     if (!existsSync(file)) continue;

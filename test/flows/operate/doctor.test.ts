@@ -1,12 +1,13 @@
 /** `postroom doctor`: each check says what it finds, and what to do. */
 
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { HOSTNAME, startInstance, type TestInstance } from '../../harness/instance.ts';
 import { selfSigned } from '../../harness/net/certificate.ts';
 import { iprevName } from '../../harness/net/dns.ts';
+import { signUp } from '../../harness/signups.ts';
 
 interface Found {
   name: string;
@@ -52,7 +53,8 @@ t.test('an installation that is well', async (t) => {
   ]) {
     t.same(statusOf(checks, name), ['ok'], name);
   }
-  for (const name of ['host_addresses', 'ptr', 'helo_spf']) t.same(statusOf(checks, name), ['ok'], name);
+  for (const name of ['host_addresses', 'published_address', 'ptr', 'helo_spf'])
+    t.same(statusOf(checks, name), ['ok'], name);
   t.same(statusOf(checks, 'dns'), ['ok', 'ok'], 'the base domain and the workspace’s');
   for (const { status, fix } of checks) t.equal(fix === null, status === 'ok' || status === 'skipped');
   const text = await runCli(instance.configPath, 'doctor');
@@ -100,6 +102,73 @@ t.test('what is wrong is named, with what to do', async (t) => {
   const down = await examine(instance);
   t.same(statusOf(down.checks, 'port_smtp'), ['skipped'], 'the daemon is down');
   await instance.restart();
+});
+
+t.test('one fault hides no other: what is wrong with config, key or data ends no examination', async (t) => {
+  await using instance = await startInstance();
+  publishHost(instance);
+  const { configPath, config } = instance;
+  const whole = readFileSync(configPath, 'utf8');
+  const found = async (name: string) => (await examine(instance)).checks.filter((check) => check.name === name);
+
+  writeFileSync(configPath, `${whole}\n[outbund]\nx = 1\n[signup]\nmax_unclaimed = "many"\n`);
+  const wrong = await examine(instance);
+  t.equal(wrong.code, 1);
+  t.match(
+    wrong.checks.filter(({ name }) => name === 'config'),
+    [
+      { status: 'fail', detail: /postroom\.toml:\d+: outbund: no such key/ },
+      { status: 'fail', detail: /signup\.max_unclaimed: should be a whole number/ },
+    ],
+  );
+  for (const name of ['vault_key', 'port_smtp', 'ptr', 'queue']) t.same(statusOf(wrong.checks, name), ['ok'], name);
+  writeFileSync(configPath, 'hostname = ');
+  t.match((await examine(instance)).checks, [{ name: 'config', status: 'fail' }], 'no TOML');
+  writeFileSync(configPath, `${whole}\n[plans]\nfile = "none.toml"\n`);
+  t.match(await found('config'), [{ status: 'fail', detail: /none\.toml/ }]);
+  writeFileSync(configPath, whole);
+
+  chmodSync(config.vault.key_file, 0o644);
+  const open = await examine(instance);
+  t.match(
+    open.checks.filter(({ name }) => name === 'vault_key'),
+    [{ status: 'fail', detail: /mode/ }],
+  );
+  for (const name of ['schema', 'port_smtp', 'queue']) t.same(statusOf(open.checks, name), ['ok'], name);
+  chmodSync(config.vault.key_file, 0o600);
+
+  await instance.daemon.stop();
+  renameSync(config.storage.url.file, `${config.storage.url.file}.away`);
+  writeFileSync(
+    config.storage.url.file,
+    'no database, which this file says in more than a hundred bytes of text. '.repeat(9),
+  );
+  const damaged = await examine(instance);
+  t.same(statusOf(damaged.checks, 'data'), ['fail']);
+  for (const name of ['schema', 'vault_key', 'dns', 'queue']) t.same(statusOf(damaged.checks, name), ['skipped'], name);
+  for (const name of ['disk', 'ptr']) t.same(statusOf(damaged.checks, name), ['ok'], name);
+  rmSync(config.storage.url.file);
+  renameSync(`${config.storage.url.file}.away`, config.storage.url.file);
+  await instance.restart();
+});
+
+t.test('the subdomain of a signup is no failure; DNS that answers nothing is told once', async (t) => {
+  await using instance = await startInstance();
+  publishHost(instance);
+  await signUp(instance, { handle: 'pilot', email: 'o@remote.test', workspace_name: 'Guests' });
+  const { ok, checks } = await examine(instance);
+  t.equal(ok, true);
+  t.match(
+    checks.find(({ detail }) => detail.startsWith('guests.')),
+    { status: 'warn', name: 'dns' },
+  );
+  const config = readFileSync(instance.configPath, 'utf8');
+  writeFileSync(instance.configPath, config.replace(/^resolvers = .*$/m, 'resolvers = ["127.0.0.1:1"]'));
+  const silent = (await examine(instance)).checks.filter(({ name }) => name.startsWith('dns') && name !== 'dnsbl');
+  t.match(silent, [{ name: 'dns_servers', status: 'fail', detail: /about 3 domains, as / }]);
+  t.equal(silent[0]?.detail.match(/could not be looked up/g)?.length, 1);
+  const { stdout } = await runCli(instance.configPath, 'dns', 'check', 'acme.agents.box.test');
+  t.equal(stdout.match(/could not be looked up/g)?.length, 1, stdout);
 });
 
 t.test('an instance of this machine alone asks nobody', async (t) => {

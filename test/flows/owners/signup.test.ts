@@ -4,6 +4,7 @@ import t from 'tap';
 import { signUp as signUpByClient } from '../../../src/client/index.ts';
 import { personContracts } from '../../../src/resources/person-contracts.ts';
 import { cliJson } from '../../harness/cli.ts';
+import { signInOwner } from '../../harness/http/owner.ts';
 import { startInstance } from '../../harness/instance.ts';
 import { mcpRequest } from '../../harness/mcp/mcp-request.ts';
 import { asOperator, listActs } from '../../harness/operator.ts';
@@ -150,6 +151,20 @@ t.test('the instance takes so many that nobody claims, or none', async (t) => {
   const refused = tries.find(({ status }) => status === 429);
   t.match(await refused?.json(), { error: 'rate_limited', hint: /takes no signups now/ });
   t.equal(refused?.headers.get('retry-after'), '3600');
+});
+
+t.test('a closed server takes no signups, and says so where agents and owners look', async (t) => {
+  await using instance = await startInstance({ toml: '[signup]\nopen = false\n' });
+  const refused = await postSignup(instance, { handle: 'pilot', email: 'o@remote.test' });
+  t.same(await errorOf(refused), [403, 'signup_closed']);
+  const skill = async (of: { baseUrl: string }) => (await fetch(`${of.baseUrl}/skill.md`)).text();
+  t.match(await skill(instance), /Without a key: signup is closed on this server/);
+  const owner = await signInOwner(instance);
+  t.match((await owner.call('instance/get')).body, { instance: { signup_open: false } });
+  await using open = await startInstance();
+  t.match(await skill(open), /Without a key: `POST \/v1\/signup`/);
+  await using none = await startInstance({ toml: '[signup]\nmax_unclaimed = 0\n' });
+  t.same(await errorOf(await postSignup(none, { handle: 'pilot' })), [403, 'signup_closed']);
 });
 
 t.test('one without an address has no one who may claim it by mail', async (t) => {

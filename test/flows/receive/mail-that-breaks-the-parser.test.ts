@@ -4,7 +4,7 @@ import { createEvents } from '../../../src/events/publish-events.ts';
 import type { Arrival } from '../../../src/inbound/arrival.ts';
 import { createReceive } from '../../../src/inbound/receive.ts';
 import { createResolveRecipient } from '../../../src/inbound/resolve-recipient.ts';
-import type { Address } from '../../../src/kernel/address.ts';
+import type { Address, DomainName } from '../../../src/kernel/address.ts';
 import type { AgentCaller } from '../../../src/kernel/caller.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import { createIdSource } from '../../../src/kernel/ids.ts';
@@ -65,8 +65,10 @@ const receiveWith = async (instance: TestInstance, pool: WorkerPool, raw: string
       clock,
       returnPathKey: Buffer.alloc(32),
       hostname: HOSTNAME,
-      baseDomain: BASE_DOMAIN,
+      baseDomain: BASE_DOMAIN as DomainName,
       system: null,
+      operatorMail: null,
+      operatorAddress: null,
     });
     const envelope: Arrival['envelope'] = {
       kind: 'smtp',

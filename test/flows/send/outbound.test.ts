@@ -123,6 +123,10 @@ t.test('a domain that takes no mail, and one that is not there', async (t) => {
     { status: 'bounced', enhanced_code: '5.1.10' },
     { status: 'bounced', enhanced_code: '5.1.2' },
   ]);
+  const { suppressions } = await ann.suppressions.list({});
+  const untilOf = (wanted: string) => suppressions.find(({ address }) => address === wanted)?.until;
+  t.equal(untilOf('a@nomail.test'), null, 'the domain says so');
+  t.ok(untilOf('b@missing.test'), 'its DNS may be broken for an hour');
 });
 
 t.test('mail between local agents does not pass SMTP', async (t) => {

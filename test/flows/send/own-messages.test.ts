@@ -68,7 +68,8 @@ t.test('it is one only where all recipients are shown to have written into the t
   t.same(await tell(() => api.messages.replyAll({ id: own, body: 'Good.' })), reply);
   t.same(await tell(() => more(to, ['eve@remote.test'])), cold, 'one recipient without a message suffices');
   const received = (await api.messages.list({ direction: 'in', from: 'carol@remote.test' })).messages[0];
-  t.same(await tell(() => api.messages.forward({ id: received?.id ?? '', to: ['eve@remote.test'] })), reply);
+  t.same(await tell(() => api.messages.forward({ id: received?.id ?? '', to: ['eve@remote.test'] })), cold);
+  t.same(await tell(() => api.messages.forward({ id: received?.id ?? '', to })), reply, 'to whom it came from');
 
   await cliJson(instance.configPath, 'agents', 'hold', 'ann');
   const held = await more(['eve@remote.test']);

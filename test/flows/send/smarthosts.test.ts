@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { cliJson, runCli } from '../../harness/cli.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { selfSigned } from '../../harness/net/certificate.ts';
+import { digShort } from '../../harness/net/dig.ts';
 import { type ReceiverOptions, startReceiver } from '../../harness/smtp/mail-receiver.ts';
 import { startScriptedHost } from '../../harness/smtp/scripted-host.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
@@ -122,4 +124,74 @@ t.test('an untrusted CA, a host without TLS, a wrong password', async (t) => {
     'our password is no fault of the recipient’s: the mail waits until it is mended',
   );
   t.equal(smarthost.messages.length, 0);
+});
+
+const reasonOf = async (instance: TestInstance): Promise<unknown> => {
+  const lines = await eventually(async () => {
+    const { stdout } = await runCli(instance.configPath, 'trace', 'carol@remote.test', '--json');
+    const { trace } = JSON.parse(stdout || '{"trace":[]}') as { trace: { mail: string; reason: string }[] };
+    return trace.find(({ mail }) => mail === 'deferred');
+  });
+  return lines?.reason;
+};
+
+const findingOf = async (instance: TestInstance, name: string) => {
+  const { stdout } = await runCli(instance.configPath, 'doctor', '--json');
+  const { checks } = JSON.parse(stdout) as { checks: { name: string; status: string; detail: string }[] };
+  return checks.find((each) => each.name === name);
+};
+
+t.test('trace, queue and doctor name what failed at the smarthost', async (t) => {
+  const cases = [
+    ['smarthost_tls', { tls: true }, login, '', /TLS with the smarthost smart\.test failed: .*not trusted/],
+    ['smarthost_tls', {}, login, '', /TLS with the smarthost smart\.test failed: .*does not offer STARTTLS/],
+    ['smarthost_sign_in', { tls: true }, { ...login, password: 'no' }, trusted(t), /smart\.test refused the sign-in: /],
+  ] as const;
+  for (const [reason, options, known, toml, words] of cases) {
+    await using smarthost = await startSmarthost({ ...options, login: known });
+    await using instance = await startInstance({
+      outbound: `port = 1\nsmarthost = "smtp://${credentials}@${SMARTHOST}:${smarthost.port}"\n`,
+      toml,
+    });
+    instance.dns.zone.set(SMARTHOST, 'A', ['127.0.0.1']);
+    t.match(await sendFrom(instance), { status: 'deferred', response: words });
+    t.equal(await reasonOf(instance), reason);
+    const queued = await cliJson(instance.configPath, 'queue', 'list');
+    t.match(queued, { queue: [{ last_response: words }] });
+    t.match(await findingOf(instance, 'smarthost'), { status: 'fail', detail: words });
+    t.match(await findingOf(instance, 'port_25_outward'), { status: 'skipped' });
+  }
+  await using instance = await startInstance({ outbound: `port = 1\nsmarthost = "smtp://${SMARTHOST}:1"\n` });
+  t.match(await sendFrom(instance), { response: /smarthost smart\.test could not be looked up/ });
+  t.equal(await reasonOf(instance), 'smarthost_unreachable');
+});
+
+t.test('the doctor signs in, and SPF has what relays: shown, checked and served', async (t) => {
+  await using smarthost = await startSmarthost({ tls: true });
+  const outbound = `port = 1\nsmarthost = "smtp://${credentials}@${SMARTHOST}:${smarthost.port}"\n`;
+  const settings = { outbound: `${outbound}spf_include = ["_spf.relay.test"]\n`, toml: trusted(t) };
+  await using instance = await startInstance({
+    ...settings,
+    toml: `${settings.toml}[dns.server]\nlisten = ["127.0.0.1:0"]\n`,
+  });
+  const { zone } = instance.dns;
+  zone.set(SMARTHOST, 'A', ['127.0.0.1']);
+  zone.set('_spf.relay.test', 'TXT', ['v=spf1 ip4:192.0.2.9 -all']);
+  t.match(await findingOf(instance, 'smarthost'), { status: 'ok', detail: /takes mail of box/ });
+  t.same(smarthost.logins, [login]);
+  t.equal(await findingOf(instance, 'smarthost_spf'), undefined);
+  const value = 'v=spf1 a:mx.box.test include:_spf.relay.test -all';
+  const acme = 'acme.agents.box.test';
+  const shown = (await cliJson(instance.configPath, 'dns', 'show', acme)) as unknown as { purpose: string }[];
+  t.match(
+    shown.find(({ purpose }) => purpose === 'spf'),
+    { value },
+  );
+  t.same(await digShort(instance.daemon.dns[0] ?? '', acme, 'TXT'), [`"${value}"`]);
+  zone.set(acme, 'TXT', ['v=spf1 a:mx.box.test -all']);
+  const { stdout } = await runCli(instance.configPath, 'dns', 'check', acme);
+  t.match(stdout, /Insert include:_spf\.relay\.test before its last term/);
+  await using without = await startInstance({ outbound, toml: settings.toml });
+  without.dns.zone.set(SMARTHOST, 'A', ['127.0.0.1']);
+  t.match(await findingOf(without, 'smarthost_spf'), { status: 'warn' });
 });

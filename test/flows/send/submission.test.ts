@@ -4,6 +4,7 @@ import { createIdSource } from '../../../src/kernel/ids.ts';
 import { addKey } from '../../../src/resources/agents/keys/add-key.ts';
 import { findAgent } from '../../../src/store/accounts/agents.ts';
 import { startInstance, type TestAgent, type TestInstance } from '../../harness/instance.ts';
+import { alignMailOf } from '../../harness/net/aligned.ts';
 import { tlsByFiles } from '../../harness/net/certificate.ts';
 import { RawSmtp } from '../../harness/smtp/raw-smtp.ts';
 import { sendMail } from '../../harness/smtp/send-mail.ts';
@@ -128,6 +129,7 @@ t.test('the header says who sends it, in one way, and shows nobody else’s', as
 
 t.test('an answer to a message of the mailbox is a reply', async (t) => {
   await using instance = await startInstance({ tls, toml: submission() });
+  alignMailOf(instance, 'remote.test');
   const { ann } = instance.agents;
   await sendMail(instance.smtpPort, { to: [ann.address], headers: { 'Message-ID': '<question@remote.test>' } });
   await submit(instance, ann, {
@@ -159,7 +161,13 @@ t.test('who may send as whom', async (t) => {
     const newId = createIdSource(clock, (size) => crypto.getRandomValues(new Uint8Array(size)));
     const agent = await findAgent(store.read, ann.address);
     if (!agent) throw new Error('No ann.');
-    const wanted = { agentId: agent.id, name: 'r', scopes: ['mail:read' as const], expiresAt: null };
+    const wanted = {
+      agentId: agent.id,
+      name: 'r',
+      scopes: ['mail:read' as const],
+      reach: 'own' as const,
+      expiresAt: null,
+    };
     return store.write((tx) => addKey({ newId, clock }, tx, wanted));
   });
   t.match(await refusal(instance, { ...ann, key: reader.key }, { to }), /^535 5\.7\.1/, 'a key without mail:send');

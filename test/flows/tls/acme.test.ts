@@ -5,10 +5,11 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
-import { DAY, HOUR } from '../../../src/kernel/clock.ts';
+import { DAY, HOUR, MINUTE } from '../../../src/kernel/clock.ts';
 import { openAcmeAccount } from '../../../src/net/tls/acme/account.ts';
 import { createAcmeClient } from '../../../src/net/tls/acme/acme-client.ts';
 import type { ChallengeResponder, ChallengeType } from '../../../src/net/tls/acme/challenge.ts';
+import { runCli } from '../../harness/cli.ts';
 import { createTestClock } from '../../harness/domains.ts';
 import { BASE_DOMAIN, HOSTNAME, startInstance, type TestInstance } from '../../harness/instance.ts';
 import { digShort } from '../../harness/net/dig.ts';
@@ -78,7 +79,7 @@ http_listen = [${way === 'http-01' ? `"127.0.0.1:${plainPort}"` : ''}]`,
     network: `extra_ca_file = "${pebble.caFile}"`,
   });
   t.teardown(() => instance[Symbol.asyncDispose]());
-  return { instance, pebble, clock, plainPort };
+  return { instance, pebble, clock, plainPort, names };
 };
 
 t.test('http-01: ordered at the start, renewed under open connections, a policy host of its own', async (t) => {
@@ -200,11 +201,70 @@ t.test('an authority that cannot be reached, or refuses: mail is received, and t
   await instance.daemon.jobs.runAll();
   await eventually(async () => failures().length === 2);
   t.match(failures()[1]?.fields, { way: 'tls-alpn-01' }, 'the next way');
+  t.notMatch(failures()[1]?.fields, { reason: /POST-as-GET/ }, 'the account of the first order is found again');
   t.notOk(existsSync(join(instance.config.data_dir, 'tls', `${HOSTNAME}.pem`)));
+  const { stdout } = await runCli(instance.configPath, 'doctor', '--json');
+  const { checks } = JSON.parse(stdout) as { checks: { name: string; detail: string }[] };
+  t.match(
+    checks.find(({ name }) => name === 'tls'),
+    { status: 'fail', detail: /The last order failed: Failed to connect/, fix: /postroom tls renew/ },
+  );
   t.match(
     await shownBySmtp(instance),
     /^[0-9A-F:]{95}$/,
     'STARTTLS works without a certificate that anybody vouches for',
   );
   t.same(instance.faults, []);
+});
+
+t.test('tls renew: an order that failed is made again at once, by each way; --force one that is not due', async (t) => {
+  const { instance, pebble, names } = await startWith(t, 'tls-alpn-01');
+  names.zone.set(HOSTNAME, 'A', ['127.0.0.9']);
+  const failures = () => instance.warned.filter(({ message }) => message === 'no certificate was issued').length;
+  await eventually(async () => failures() === 1);
+  const renew = async (...flags: string[]) => {
+    const done = { isDone: false };
+    const ran = runCli(instance.configPath, 'tls', 'renew', '--json', ...flags).finally(() => {
+      done.isDone = true;
+    });
+    await eventually(async () => {
+      await instance.daemon.jobs.runAll();
+      return done.isDone;
+    }, 60_000);
+    return ran;
+  };
+  const refused = await renew();
+  t.match(
+    { ...refused, stdout: JSON.parse(refused.stdout) },
+    {
+      code: 1,
+      stdout: { certificates: [{ names: [HOSTNAME], state: 'failed', reason: /Failed to connect/, valid_to: null }] },
+    },
+  );
+  names.zone.set(HOSTNAME, 'A', ['127.0.0.1']);
+  t.match(JSON.parse((await renew()).stdout), { certificates: [{ state: 'issued', reason: null, valid_to: String }] });
+  const first = await shownFor(instance, HOSTNAME, await pebble.root());
+  t.match(JSON.parse((await renew()).stdout), { certificates: [{ state: 'current' }] });
+  t.equal((await shownFor(instance, HOSTNAME, await pebble.root()))?.serialNumber, first?.serialNumber);
+  t.match(JSON.parse((await renew('--force')).stdout), { certificates: [{ state: 'issued' }] });
+  t.not((await shownFor(instance, HOSTNAME, await pebble.root()))?.serialNumber, first?.serialNumber);
+  await instance.daemon.stop();
+  t.match(await runCli(instance.configPath, 'tls', 'renew'), { code: 69, stderr: /daemon does not run/ });
+  await instance.restart();
+  await using off = await startInstance();
+  t.match(await runCli(off.configPath, 'tls', 'renew'), { code: 1, stderr: /tls\.mode is "off"/ });
+});
+
+t.test('an authority that cannot be reached says so, and is tried again soon', async (t) => {
+  const clock = createTestClock();
+  await using instance = await startInstance({
+    runtime: { clock },
+    tls: `mode = "acme"\nacme_directory = "https://localhost:1/dir"\nhttp_listen = []`,
+  });
+  const failures = () => instance.warned.filter(({ message }) => message === 'no certificate was issued');
+  await eventually(async () => failures().length === 1);
+  t.match(failures()[0]?.fields, { reason: /^https:\/\/localhost:1\/dir cannot be reached: .*ECONNREFUSED/ });
+  clock.skip(5 * MINUTE);
+  await instance.daemon.jobs.runAll();
+  await eventually(async () => failures().length === 2);
 });

@@ -106,7 +106,7 @@ t.test('log, answers to mistakes, data file, WAL and crash report', async (t) =>
   t.equal(await ask('/mcp', { method: 'POST', ...auth(ann.key) }), 400);
 
   const master = Buffer.from(readKeyFile(config.vault.key_file));
-  await cliJson(configPath, 'vault', 'rotate-key');
+  await cliJson(configPath, 'vault', 'rotate-key', '--yes');
   await api.secrets.get({ id: secrets[0]?.id ?? '' });
   const rotated = Buffer.from(readKeyFile(config.vault.key_file));
 

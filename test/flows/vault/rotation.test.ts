@@ -25,7 +25,7 @@ t.test('secrets, DKIM keys and webhook secrets stay in use; the old key alone op
     while (isRotating) statuses.add((await instance.request(ann, 'GET', `/v1/secrets/${id}`)).status);
     return statuses;
   })();
-  const rotation = await cliJson(instance.configPath, 'vault', 'rotate-key');
+  const rotation = await cliJson(instance.configPath, 'vault', 'rotate-key', '--yes');
   isRotating = false;
   t.same([...(await reads)], [200], 'every read meanwhile');
   t.match(rotation, { key_file: keyFile, old_key_file: `${keyFile}.old`, old_key_files: [`${keyFile}.old`], keys: 2 });
@@ -67,14 +67,17 @@ t.test('secrets, DKIM keys and webhook secrets stay in use; the old key alone op
   renameSync(keyFile, `${keyFile}.away`);
   renameSync(`${keyFile}.old`, keyFile);
   await instance.restart();
-  t.match(await (await fetch(new URL('/readyz', instance.baseUrl))).json(), { ready: true, vault: 'key does not fit' });
+  t.match(await (await fetch(new URL('/readyz', instance.baseUrl))).json(), {
+    ready: false,
+    vault: 'key does not fit',
+  });
   t.match(await (await instance.request(ann, 'GET', `/v1/secrets/${id}`)).json(), { error: 'vault_unavailable' });
-  t.match(await runCli(instance.configPath, 'vault', 'rotate-key'), { code: 1 });
+  t.match(await runCli(instance.configPath, 'vault', 'rotate-key', '--yes'), { code: 1 });
   renameSync(keyFile, `${keyFile}.old`);
   renameSync(`${keyFile}.away`, keyFile);
   await instance.restart();
   t.same((await api.secrets.get({ id })).secret, { key: 'sk_live_something' });
-  const { stdout } = await runCli(instance.configPath, 'vault', 'rotate-key');
+  const { stdout } = await runCli(instance.configPath, 'vault', 'rotate-key', '--yes');
   t.match(stdout, /^earlier keys .*vault\.key\.old, .*vault\.key\.old\.1$/m);
   t.match(stdout, /^wrapped anew +the instance's own key, and those of 1 workspace with secrets$/m);
   t.same(readFileSync(`${keyFile}.old.1`), old);

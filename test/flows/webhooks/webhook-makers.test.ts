@@ -1,10 +1,10 @@
-/** Endpoints that outlive the agent that made them, and how a person ends them. */
+/** Endpoints follow the agent that made them, and how a person ends them. */
 
 import t from 'tap';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { startInstance } from '../../harness/instance.ts';
 
-t.test('the removal of an agent names the endpoints it made for the workspace, and a person ends them', async (t) => {
+t.test('endpoints pause and end with the agent that made them, and a person ends them', async (t) => {
   await using instance = await startInstance();
   const { ann, bob } = instance.agents;
   instance.dns.zone.set('hooks.remote.test', 'A', ['127.0.0.1']);
@@ -12,28 +12,34 @@ t.test('the removal of an agent names the endpoints it made for the workspace, a
     instance
       .client(agent)
       .webhooks.create({ url: `https://hooks.remote.test/${path}`, events: ['message.sent'], mailbox_id });
-  const { mailbox_id } = await instance.client(ann).identity.get({});
-  const [wide] = [await add(ann, 'wide'), await add(ann, 'own', mailbox_id), await add(bob, 'bobs')];
+  const mailboxOf = async (agent: typeof ann) => (await instance.client(agent).identity.get({})).mailbox_id;
+  const mailbox_id = await mailboxOf(ann);
+  await add(ann, 'wide');
+  await add(ann, 'own', mailbox_id);
+  const bobs = await add(bob, 'bobs', await mailboxOf(bob));
   const cli = (...words: string[]) => cliJson(instance.configPath, ...words);
   const list = async () => ((await cli('webhooks', 'list', '--workspace', 'acme')) as { webhooks: object[] }).webhooks;
   t.match(await list(), [
-    { url: /wide$/, mailbox_id: null, made_by: 'ann', active: true },
-    { url: /own$/, mailbox_id, made_by: 'ann' },
-    { url: /bobs$/, made_by: 'bob' },
+    { url: /wide$/, mailbox_id: null, made_by: 'ann', active: true, hears_more: true },
+    { url: /own$/, mailbox_id, made_by: 'ann', hears_more: false },
+    { url: /bobs$/, made_by: 'bob', hears_more: false },
   ]);
   await cli('agents', 'suspend', 'ann');
-  t.match((await list())[0], { active: true }, 'a suspension leaves them');
+  const states = async () => (await list()).map((each) => (each as { active: boolean }).active);
+  t.same(await states(), [false, false, true], 'a suspension pauses them');
+  t.match((await list())[0], { disabled_reason: 'paused' });
+  await cli('agents', 'resume', 'ann');
+  t.same(await states(), [true, true, true]);
   const removed = await cli('agents', 'remove', 'ann', '--yes');
-  t.match(removed, { handle: 'ann', webhooks: [{ id: wide.id, url: wide.url }] });
-  t.equal((removed as { webhooks: object[] }).webhooks.length, 1);
-  t.match(await list(), [{ url: /wide$/, made_by: 'ann', active: true }, { url: /bobs$/ }]);
+  t.match(removed, { handle: 'ann', webhooks: [{ url: /wide$/ }, { url: /own$/ }] });
+  t.match(await list(), [{ url: /bobs$/ }]);
+  t.equal((await list()).length, 1);
 
   const unknown = await runCli(instance.configPath, 'webhooks', 'remove', 'x', '--yes', '--json');
   t.match(JSON.parse(unknown.stderr), { error: 'webhook_not_found' });
-  t.match(await cli('webhooks', 'remove', wide.id, '--yes'), { id: wide.id, url: wide.url, removed: true });
-  t.match(await list(), [{ url: /bobs$/ }]);
-  t.equal((await list()).length, 1);
+  t.match(await cli('webhooks', 'remove', bobs.id, '--yes'), { id: bobs.id, url: bobs.url, removed: true });
+  t.same(await list(), []);
   const { activity } = (await cli('activity', 'list', '--workspace', 'acme')) as { activity: object[] };
-  t.match(activity[0], { action: 'webhook.remove', detail: { webhook_id: wide.id } });
+  t.match(activity[0], { action: 'webhook.remove', detail: { webhook_id: bobs.id } });
   t.same(instance.faults, []);
 });

@@ -46,9 +46,9 @@ A return is free within 30 days. The label is in the box.
 export const fillShared = async (
   instance: TestInstance,
   slug: string,
-  { billing, sales, support }: Record<'billing' | 'sales' | 'support', TestAgent>,
+  { billing, support }: Record<'billing' | 'support', TestAgent>,
 ): Promise<void> => {
-  const { contacts, contactLists, webhooks } = instance.client(billing);
+  const { contacts, contactLists, identity, webhooks } = instance.client(billing);
   const ids: string[] = [];
   for (const [given_name, family_name, company, title] of PEOPLE) {
     const made = await contacts.create({
@@ -79,10 +79,16 @@ export const fillShared = async (
   await librarian.addAndSettle({ kind: 'text', title: 'Shipping and returns', body: SHIPPING });
   instance.dns.zone.set('hooks.halden.test', 'A', ['127.0.0.1']);
   await webhooks.create({
+    mailbox_id: (await identity.get()).mailbox_id,
     url: 'https://hooks.halden.test/postroom?k=4',
     events: ['message.received', 'message.bounced'],
   });
-  await instance.client(sales).webhooks.create({ url: 'https://hooks.halden.test/crm', events: ['message.delivered'] });
+  const ofSupport = instance.client(support);
+  await ofSupport.webhooks.create({
+    mailbox_id: (await ofSupport.identity.get()).mailbox_id,
+    url: 'https://hooks.halden.test/crm',
+    events: ['message.delivered'],
+  });
   await asOperator(instance, async (call) => {
     for (const address of ['j.moe@fjellbygg.test', 'no-thanks@remote.test'])
       await call(suppressions.add, { workspace: slug, address });

@@ -22,6 +22,29 @@ export interface McpAgent extends AsyncDisposable {
   call(name: string, args?: Record<string, unknown>, options?: RequestOptions): Promise<ToolAnswer>;
 }
 
+const QUOTED = /^Fields that are null above.*\nbegin \S{16}\n(.*)\nend \S{16}$/;
+
+/** A structure with the fields that stand in a block of their own, as a model puts both together. */
+const merge = (structured: unknown, quoted: unknown): unknown => {
+  if (quoted === undefined || quoted === null) return structured;
+  if (Array.isArray(structured) && Array.isArray(quoted)) {
+    const own = (item: unknown, at: number) => {
+      const { id } = item as { id?: string };
+      return id === undefined ? quoted[at] : quoted.find((each) => (each as { id?: string }).id === id);
+    };
+    return structured.map((item, at) => merge(item, own(item, at)));
+  }
+  if (typeof structured !== 'object' || structured === null) return quoted;
+  const told = quoted as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(structured).map(([name, value]) => [name, merge(value, told[name])]));
+};
+
+/** What an answer tells in both. */
+export const toldBy = ({ structured, texts }: ToolAnswer): Record<string, unknown> => {
+  const block = texts.flatMap((text) => QUOTED.exec(text)?.[1] ?? []).at(0);
+  return merge(structured, block && JSON.parse(block)) as Record<string, unknown>;
+};
+
 export const answerOf = (result: CallToolResult): ToolAnswer => {
   const texts = result.content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
   return {

@@ -2,6 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
@@ -64,7 +65,10 @@ export const createAuthority = (name = 'Test authority'): Authority => {
       writeFileSync(key, own.key);
       const names = ['-subj', `/CN=${hostname}`];
       const extensions = join(directory, 'extensions');
-      writeFileSync(extensions, `subjectAltName=DNS:${hostname}\nbasicConstraints=CA:FALSE\n`);
+      writeFileSync(
+        extensions,
+        `subjectAltName=${isIP(hostname) ? 'IP' : 'DNS'}:${hostname}\nbasicConstraints=CA:FALSE\n`,
+      );
       const asked = openssl(['req', '-new', ...EC_KEY, ...names, '-keyout', '-', '-out', '-']);
       const days = validity === 'current' ? '2' : '-1';
       const how = ['-CA', cert, '-CAkey', key, '-CAcreateserial', '-days', days, '-extfile', extensions];

@@ -1,4 +1,4 @@
-/** A DNS server for tests: a zone in memory over UDP and TCP on one free port of 127.0.0.1. */
+/** A DNS server for tests: a zone in memory over UDP and TCP, by default on one free port of 127.0.0.1. */
 
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -217,15 +217,21 @@ export interface TestDns extends AsyncDisposable {
 
 type Server = InstanceType<typeof dns2.TCPServer>;
 
+interface Place {
+  host: string;
+  /** 0: a free one. */
+  port: number;
+}
+
 /** UDP takes a free port, TCP has to get the same one. */
-const bindBoth = async (handle: (transport: 'udp' | 'tcp') => dns2.DnsHandler) => {
+const bindBoth = async (handle: (transport: 'udp' | 'tcp') => dns2.DnsHandler, { host, port: wanted }: Place) => {
   for (let attempt = 1; ; attempt++) {
     const udp = dns2.createUDPServer(handle('udp'));
-    await udp.listen(0, '127.0.0.1');
+    await udp.listen(wanted, host);
     const { port } = udp.address();
     const tcp: Server = dns2.createTCPServer(handle('tcp'));
     try {
-      tcp.listen(port, '127.0.0.1');
+      tcp.listen(port, host);
       await once(tcp, 'listening');
       return { udp, tcp, port };
     } catch (error) {
@@ -236,15 +242,21 @@ const bindBoth = async (handle: (transport: 'udp' | 'tcp') => dns2.DnsHandler) =
 };
 
 /** Starts a server for a zone, which may change while it runs. */
-export const startDns = async (initial: Record<string, Records> | Zone = {}): Promise<TestDns> => {
+export const startDns = async (
+  initial: Record<string, Records> | Zone = {},
+  place: Place = { host: '127.0.0.1', port: 0 },
+): Promise<TestDns> => {
   const zone = initial instanceof Zone ? initial : new Zone(initial);
   const queries: Query[] = [];
-  const { udp, tcp, port } = await bindBoth((transport) => (request, send) => {
-    const question = request.questions[0];
-    if (question) queries.push({ name: question.name, type: Packet.typeName(question.type), transport });
-    const response = respond(zone, request, transport);
-    if (response) void send(response);
-  });
+  const { udp, tcp, port } = await bindBoth(
+    (transport) => (request, send) => {
+      const question = request.questions[0];
+      if (question) queries.push({ name: question.name, type: Packet.typeName(question.type), transport });
+      const response = respond(zone, request, transport);
+      if (response) void send(response);
+    },
+    place,
+  );
   const sockets = new Set<Socket>();
   tcp.on('connection', (socket: Socket) => {
     sockets.add(socket);
@@ -257,5 +269,5 @@ export const startDns = async (initial: Record<string, Records> | Zone = {}): Pr
     for (const socket of sockets) socket.destroy();
     await closed;
   };
-  return { server: `127.0.0.1:${port}`, zone, queries, close, [Symbol.asyncDispose]: close };
+  return { server: `${place.host}:${port}`, zone, queries, close, [Symbol.asyncDispose]: close };
 };

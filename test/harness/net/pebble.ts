@@ -17,6 +17,8 @@ export interface Pebble extends AsyncDisposable {
 }
 
 export interface PebbleOptions {
+  /** The address that it listens on; left out, 127.0.0.1. */
+  address?: string;
   /** `host:port` of the DNS server that it asks. */
   dnsServer: string;
   /** Where it looks for challenges. */
@@ -26,19 +28,26 @@ export interface PebbleOptions {
   bindingKeys?: Record<string, string>;
 }
 
-export const startPebble = async ({ dnsServer, httpPort, tlsPort, bindingKeys }: PebbleOptions): Promise<Pebble> => {
+export const startPebble = async ({
+  address = '127.0.0.1',
+  dnsServer,
+  httpPort,
+  tlsPort,
+  bindingKeys,
+}: PebbleOptions): Promise<Pebble> => {
   const folder = mkdtempSync(join(tmpdir(), 'postroom-pebble-'));
   const [port, managementPort] = [await freePort(), await freePort()];
   const authority = createAuthority('Of pebble itself');
-  const { cert, key } = authority.issue('localhost');
+  const host = address === '127.0.0.1' ? 'localhost' : address;
+  const { cert, key } = authority.issue(host);
   const path = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
   };
   const caFile = path('ca.pem', authority.cert);
   const config = {
-    listenAddress: `127.0.0.1:${port}`,
-    managementListenAddress: `127.0.0.1:${managementPort}`,
+    listenAddress: `${address}:${port}`,
+    managementListenAddress: `${address}:${managementPort}`,
     certificate: path('cert.pem', cert),
     privateKey: path('key.pem', key),
     httpPort,
@@ -52,7 +61,7 @@ export const startPebble = async ({ dnsServer, httpPort, tlsPort, bindingKeys }:
     env: { ...process.env, PEBBLE_VA_NOSLEEP: '1', PEBBLE_AUTHZREUSE: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const directoryUrl = `https://localhost:${port}/dir`;
+  const directoryUrl = `https://${host}:${port}/dir`;
   await new Promise<void>((resolve, reject) => {
     child.once('error', reject).once('exit', (code) => reject(new Error(`pebble ended with ${code}`)));
     child.stdout.on('data', (text) => {
@@ -63,7 +72,7 @@ export const startPebble = async ({ dnsServer, httpPort, tlsPort, bindingKeys }:
   return {
     directoryUrl,
     caFile,
-    root: async () => (await fetch(`https://localhost:${managementPort}/roots/0`, { dispatcher })).text(),
+    root: async () => (await fetch(`https://${host}:${managementPort}/roots/0`, { dispatcher })).text(),
     [Symbol.asyncDispose]: async () => {
       await dispatcher.close();
       child.removeAllListeners('exit');

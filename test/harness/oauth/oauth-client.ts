@@ -97,7 +97,7 @@ export const authorizeUrl = (
   const query = new URLSearchParams({
     ...{ client_id: clientId, redirect_uri: REDIRECT, response_type: 'code', state: 'state-1' },
     ...{ code_challenge: challenge, code_challenge_method: 'S256' },
-    scope: 'mail:read mail:send contacts notes vault offline_access',
+    scope: 'mail:read mail:send contacts notes vault manage offline_access',
   });
   for (const [name, value] of Object.entries(more)) {
     if (value === null) query.delete(name);
@@ -131,19 +131,22 @@ export interface Decision {
   scopes?: readonly string[];
   /** Handles, or `*`. */
   agents?: readonly string[];
+  /** Ticks the whole workspace. */
+  isWide?: boolean;
   decision?: 'connect' | 'refuse';
 }
 
-const ALL = ['mail:read', 'mail:send', 'contacts', 'notes', 'vault', 'offline_access'];
+const ALL = ['mail:read', 'mail:send', 'contacts', 'notes', 'vault', 'manage', 'offline_access'];
 
 /** @returns where the answer goes */
 export const decide = async (
   person: Person,
   { path, html }: { path: string; html: string },
-  { scopes = ALL, agents = ['ann'], decision = 'connect' }: Decision = {},
+  { scopes = ALL, agents = ['ann'], isWide = false, decision = 'connect' }: Decision = {},
 ): Promise<URL> => {
   const form = new URLSearchParams({ form: formTokenIn(html), decision });
   for (const scope of scopes) form.append('scope', scope);
+  if (isWide) form.append('reach', 'workspace');
   for (const handle of agents) form.append('agent', handle === '*' ? '*' : agentIdIn(html, handle));
   const decided = locationOf(await person.post(path, form));
   return locationOf(await person.get(decided.href));

@@ -30,6 +30,8 @@ export interface ScriptedReply {
 type Answer<T> = (value: T) => ScriptedReply | undefined | Promise<ScriptedReply | undefined>;
 
 export interface ReceiverOptions {
+  /** Left out: a free port of 127.0.0.1. */
+  readonly listen?: { readonly host: string; readonly port: number };
   /** Offers STARTTLS, with a self-signed certificate or the one given. */
   readonly tls?: boolean | Certificate;
   /** TLS from the first byte. */
@@ -68,7 +70,6 @@ const replyWith = async (
   return reply === undefined;
 };
 
-/** Starts a receiver on a free port of 127.0.0.1. */
 export const startReceiver = async (options: ReceiverOptions = {}): Promise<Receiver> => {
   const messages: ReceivedMessage[] = [];
   const waiting = new Set<() => void>();
@@ -127,7 +128,7 @@ export const startReceiver = async (options: ReceiverOptions = {}): Promise<Rece
   });
   // A client that breaks off is what many tests are about.
   server.on('error', () => undefined);
-  server.listen(0, '127.0.0.1');
+  server.listen(options.listen?.port ?? 0, options.listen?.host ?? '127.0.0.1');
   await once(server.server, 'listening');
 
   const waitFor = (count: number, timeoutMs = WAIT_LIMIT_MS): Promise<ReceivedMessage[]> => {

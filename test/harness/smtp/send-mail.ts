@@ -4,6 +4,8 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { WAIT_LIMIT_MS } from '../wait-limit.ts';
 
 export interface OutsideMail {
+  /** Left out, 127.0.0.1. */
+  host?: string;
   from?: string;
   to: string[];
   /** The whole message, CRLF; or its parts, of which a plain one is made. */
@@ -29,10 +31,10 @@ export const plainMail = ({ headers = {}, text = 'Hello.' }: Pick<OutsideMail, '
 /** @returns the server's final reply; rejects with its refusal */
 export const sendMail = async (
   port: number,
-  { from = 'carol@remote.test', to, raw, headers, text }: OutsideMail,
+  { host = '127.0.0.1', from = 'carol@remote.test', to, raw, headers, text }: OutsideMail,
 ): Promise<string> => {
   const connection = new SMTPConnection({
-    host: '127.0.0.1',
+    host,
     port,
     name: 'mail.remote.test',
     ignoreTLS: true,

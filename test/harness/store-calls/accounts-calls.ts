@@ -34,6 +34,7 @@ const apiKey = ({ small, now }: CallContext): apiKeys.ApiKey => ({
   agentId: small.agentId,
   name: 'k',
   scopes: ['mail:read'],
+  reach: 'own',
   createdAt: now,
   lastUsedAt: null,
   expiresAt: null,
@@ -149,6 +150,9 @@ export const recipientCalls: CallsOf<typeof recipients> = {
   findRecipientByMailbox: ({ db, small }) => recipients.findRecipientByMailbox(db, small.mailboxId),
   listAddresses: ({ db, small }) => recipients.listAddresses(db, small.mailboxId),
   isOwnDomain: ({ db }) => recipients.isOwnDomain(db, 'w.box.test'),
+  isDeliveredHere: ({ db }) => recipients.isDeliveredHere(db, OWN),
+  findReturnPathDomain: ({ db }) =>
+    recipients.findReturnPathDomain(db, 'w.box.test' as DomainName, 'box.test' as DomainName),
   isLiveOwnDomain: ({ db }) => recipients.isLiveOwnDomain(db, 'w.box.test'),
 };
 

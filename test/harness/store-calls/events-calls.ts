@@ -28,6 +28,7 @@ const webhook = ({ small, now }: CallContext): webhooks.Webhook => ({
   template: null,
   active: true,
   disabledReason: null,
+  withheld: null,
   failureCount: 0,
   createdAt: now,
   updatedAt: now,
@@ -80,8 +81,8 @@ export const webhookAttemptCalls: CallsOf<typeof attempts> = {
       now,
     ),
   listWebhookAttempts: async ({ db, small, now }) => [
-    await attempts.listWebhookAttempts(db, small.workspaceId, { webhookId: null, madeByGrant: unknownId() }, now, 25),
-    await attempts.listWebhookAttempts(db, small.workspaceId, { webhookId: unknownId(), madeByGrant: null }, null, 25),
+    await attempts.listWebhookAttempts(db, small.workspaceId, null, now, 25),
+    await attempts.listWebhookAttempts(db, small.workspaceId, [unknownId()], null, 25),
   ],
   purgeWebhookAttempts: ({ tx, now }) => attempts.purgeWebhookAttempts(tx, now, 20),
 };
@@ -101,8 +102,8 @@ export const webhookDeliveryCalls: CallsOf<typeof webhookDeliveries> = {
   deleteDeliveriesOf: ({ tx }) => webhookDeliveries.deleteDeliveriesOf(tx, unknownId(), 20),
   purgeDeliveriesUntil: ({ tx }) => webhookDeliveries.purgeDeliveriesUntil(tx, 0, 20),
   findSentDelivery: async ({ db, small }) => [
-    await webhookDeliveries.findSentDelivery(db, small.workspaceId, 'evt_x', null, unknownId()),
-    await webhookDeliveries.findSentDelivery(db, small.workspaceId, 'evt_x', unknownId(), null),
+    await webhookDeliveries.findSentDelivery(db, small.workspaceId, 'evt_x', null, [unknownId(), unknownId()]),
+    await webhookDeliveries.findSentDelivery(db, small.workspaceId, 'evt_x', unknownId(), [unknownId(), unknownId()]),
   ],
 };
 
@@ -113,6 +114,12 @@ export const webhookCalls: CallsOf<typeof webhooks> = {
   findWebhook: ({ db, small }) => webhooks.findWebhook(db, small.workspaceId, unknownId()),
   listWebhooks: ({ db, small }) => webhooks.listWebhooks(db, small.workspaceId),
   listWebhooksMadeBy: ({ db }) => webhooks.listWebhooksMadeBy(db, unknownId()),
+  listWebhooksOfAgent: ({ db, small }) => webhooks.listWebhooksOfAgent(db, small.agentId),
+  listWithheldWebhooks: async ({ db, small }) => [
+    await webhooks.listWithheldWebhooks(db, 'approval', small.workspaceId),
+    await webhooks.listWithheldWebhooks(db, 'approval', null),
+  ],
+  setWithheld: ({ tx }) => webhooks.setWithheld(tx, unknownId(), 'suspended'),
   listSealedWebhooks: ({ db }) => webhooks.listSealedWebhooks(db),
   resealWebhook: ({ tx }) =>
     webhooks.resealWebhook(tx, { id: unknownId(), sealedSecrets: Buffer.alloc(1), sealedHeaders: null }),

@@ -24,6 +24,7 @@ export const correspondentCalls: CallsOf<typeof correspondents> = {
   insertCorrespondent: ({ tx, small, now }) => correspondents.insertCorrespondent(tx, small.mailboxId, REMOTE, now),
   isCorrespondent: ({ db, small }) => correspondents.isCorrespondent(db, small.mailboxId, REMOTE),
   insertHeardFrom: ({ tx, small }) => correspondents.insertHeardFrom(tx, small.mailboxId, REMOTE),
+  hasHeardFrom: ({ db, small }) => correspondents.hasHeardFrom(db, small.mailboxId, REMOTE),
   hasUnknownAddress: ({ db, small }) => correspondents.hasUnknownAddress(db, small.mailboxId, [REMOTE]),
   insertDoubtedSender: ({ tx, small }) => correspondents.insertDoubtedSender(tx, small.mailboxId, REMOTE),
   hasDoubtedSender: ({ db, small }) => correspondents.hasDoubtedSender(db, small.mailboxId, [REMOTE, REMOTE]),
@@ -46,7 +47,7 @@ export const textCalls: CallsOf<typeof texts> = {
   insertMessageText: async (context) => {
     const { seq, mailboxId } = await messageOf(context);
     await texts.deleteMessageText(context.tx, seq);
-    await texts.insertMessageText(context.tx, seq, { ...text, mailboxId, attachments: '' });
+    await texts.insertMessageText(context.tx, seq, { ...text, mailboxId, attachments: '', packed: null });
   },
   deleteMessageText: async (context) => texts.deleteMessageText(context.tx, (await messageOf(context)).seq),
   findMessageBody: ({ db }) => texts.findMessageBody(db, 1),
@@ -62,7 +63,7 @@ export const messageCalls: CallsOf<typeof messages> = {
   insertMessage: async (context) => {
     const { seq: _, opens: __, openToken: ___, ...known } = await messageOf(context);
     const added = { ...known, id: unknownId<'message'>(), createdAt: context.now + 1_000 };
-    await messages.insertMessage(context.tx, added, text);
+    await messages.insertMessage(context.tx, added, { ...text, packed: null });
   },
   findMessage: ({ db, small, message }) => messages.findMessage(db, small.mailboxId, message.id),
   findMessageByRfcId: ({ db, small }) => messages.findMessageByRfcId(db, small.mailboxId, '<a@b>'),

@@ -17,6 +17,7 @@ const inserted = ({ tx, small, now }: CallContext): Promise<Note> => {
     body: manyWords,
     createdAt: now,
     updatedAt: now,
+    ...{ makerKind: null, makerId: null, makerName: null, revision: 1 },
   };
   return notes.insertNote(tx, note, [workspaceId]);
 };

@@ -10,7 +10,7 @@ const HASH = Buffer.alloc(32);
 
 const newGrant = (ownerId: OwnerId, now: number): grants.OauthGrant => ({
   ...{ id: unknownId<'grant'>(), ownerId, clientId: 'client', clientName: 'Client', redirectHost: 'client.test' },
-  ...{ scopes: ['mail:read'], isOffline: true, agents: null },
+  ...{ scopes: ['mail:read'], reach: 'own', isOffline: true, agents: null },
   ...{ createdAt: now, lastUsedAt: null, expiresAt: now + 1 },
 });
 

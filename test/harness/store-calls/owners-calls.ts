@@ -77,7 +77,7 @@ export const invitationCalls: CallsOf<typeof invitations> = {
 };
 
 export const ownAddressCalls: CallsOf<typeof ownAddresses> = {
-  isOwnAddress: ({ db, small }) => ownAddresses.isOwnAddress(db, REMOTE, 'box.test', small.workspaceId),
+  isOwnAddress: ({ db }) => ownAddresses.isOwnAddress(db, REMOTE, 'box.test'),
   listOwnersOn: ({ db, small }) => ownAddresses.listOwnersOn(db, small.workspaceId, domainOf(REMOTE)),
   isOwnerAddress: ({ db }) => ownAddresses.isOwnerAddress(db, REMOTE),
   findNoticeAddress: async ({ db, small }) => {

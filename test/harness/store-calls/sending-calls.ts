@@ -106,6 +106,18 @@ export const heldSendCalls: CallsOf<typeof heldSends> = {
     await heldSends.findHeldSend(db, null, unknownId()),
     await heldSends.findHeldSend(db, small.mailboxId, unknownId()),
   ],
+  setRelease: async ({ tx, now }) => {
+    await heldSends.setRelease(tx, unknownId(), { by: 'owner', note: null, releaseAt: now });
+    await heldSends.setRelease(tx, unknownId(), null);
+  },
+  listReleases: ({ db }) => heldSends.listReleases(db, 10),
+  findOriginal: ({ db }) => heldSends.findOriginal(db, unknownId()),
+  replaceHeldMail: ({ tx }) => {
+    const original = { subject: 'S', text: 'T', recipients: [] };
+    const parts = { to: [], cc: [], bcc: [], subject: 'S', snippet: '', attachments: [], htmlText: null, secrets: [] };
+    const mail = { outgoing: '{}', mime: Buffer.from('m'), size: 1 };
+    return heldSends.replaceHeldMail(tx, unknownId(), { ...parts, changes: '', original }, mail);
+  },
   findHeldMail: ({ db }) => heldSends.findHeldMail(db, unknownId()),
   listHeldSends: async ({ db, small: { mailboxId, workspaceId }, now }) => [
     await heldSends.listHeldSends(db, { mailboxId, limit: 20 }),
@@ -147,6 +159,8 @@ export const scheduledCalls: CallsOf<typeof scheduledSends> = {
         subject: 'S',
         sendAt: now,
         bookedAt: now,
+        bookedBy: unknownId(),
+        byGrant: false,
       },
       Buffer.from('{}'),
     ),
@@ -155,6 +169,12 @@ export const scheduledCalls: CallsOf<typeof scheduledSends> = {
     await scheduledSends.listScheduledSends(db, small.mailboxId, null, 20),
     await scheduledSends.listScheduledSends(db, small.mailboxId, { at: now, id: unknownId() }, 20),
   ],
+  listBookers: async ({ db }) => [
+    await scheduledSends.listBookers(db, null),
+    await scheduledSends.listBookers(db, unknownId()),
+  ],
+  listBookedBy: ({ db, small }) =>
+    scheduledSends.listBookedBy(db, { bookedBy: unknownId(), byGrant: true, agentId: small.agentId }),
   listDueScheduledSends: ({ db, now }) => scheduledSends.listDueScheduledSends(db, now, 20),
   nextScheduledTime: ({ db }) => scheduledSends.nextScheduledTime(db),
   deferScheduledSend: ({ tx, small, now }) =>
@@ -173,6 +193,9 @@ export const scheduledCalls: CallsOf<typeof scheduledSends> = {
         messageId: null,
         pendingId: null,
         failureReason: null,
+        bookedBy: null,
+        byGrant: false,
+        cancelledBy: null,
       },
       now,
     ),
@@ -201,6 +224,7 @@ export const suppressionCalls: CallsOf<typeof suppressions> = {
   ],
   findSuppressionsBeginning: ({ db, small, now }) =>
     suppressions.findSuppressionsBeginning(db, small.workspaceId, now, 'carol', 20),
+  findSuppression: ({ db, small }) => suppressions.findSuppression(db, small.workspaceId, REMOTE),
   deleteSuppression: ({ tx, small }) => suppressions.deleteSuppression(tx, small.workspaceId, REMOTE),
   purgeEndedSuppressions: ({ tx, now }) => suppressions.purgeEndedSuppressions(tx, now),
 };

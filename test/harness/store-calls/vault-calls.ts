@@ -51,6 +51,7 @@ export const secretGrantCalls: CallsOf<typeof grants> = {
 };
 
 export const leakIndexCalls: CallsOf<typeof leakIndexes> = {
+  listIndexedWorkspaces: ({ db }) => leakIndexes.listIndexedWorkspaces(db),
   findLeakGeneration: ({ db, small }) => leakIndexes.findLeakGeneration(db, small.workspaceId),
   findLeakIndex: ({ db, small }) => leakIndexes.findLeakIndex(db, small.workspaceId),
   putLeakIndex: ({ tx, small }) =>

@@ -11,7 +11,7 @@ import { openSmallStore } from '../../harness/small-store.ts';
 const open = async (t: Parameters<typeof openSmallStore>[0]) => {
   const clock = { at: 1_800_000_000_000, now: () => clock.at };
   const { store, newId, workspaceId, agentId, mailboxId } = await openSmallStore(t, clock);
-  const wanted = { agentId, name: 'k', scopes: null, expiresAt: null };
+  const wanted = { agentId, name: 'k', scopes: null, reach: 'own' as const, expiresAt: null };
   const key = await store.write((tx) => addKey({ clock, newId }, tx, wanted));
   const caller = agentCaller({ workspaceId, agentId, mailboxId, keyId: key.id });
   const operation: Operation = agentContracts.messages.send;

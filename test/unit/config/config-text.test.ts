@@ -23,9 +23,9 @@ t.test('two keys are enough', async (t) => {
     data_dir: '/var/lib/postroom',
     storage: { url: { engine: 'sqlite', file: '/var/lib/postroom/postroom.db' } },
     vault: { key_file: '/etc/postroom/vault.key' },
-    http: { listen: [{ host: '0.0.0.0', port: 443 }], private_listen: { host: '127.0.0.1', port: 8026 } },
+    http: { listen: [{ host: '::', port: 443 }], private_listen: { host: '127.0.0.1', port: 8026 } },
     tls: { mode: 'acme', cert_file: null, key_file: null },
-    smtp: { listen: [{ host: '0.0.0.0', port: 25 }], max_message_bytes: 26_214_400, filter_response: 'accept' },
+    smtp: { listen: [{ host: '::', port: 25 }], max_message_bytes: 26_214_400, filter_response: 'accept' },
     submission: { listen: [] },
     dns: { resolvers: [], server: { listen: [] } },
     outbound: { port: 25, source_addresses: [], smarthost: null },
@@ -88,8 +88,16 @@ filter_response = "drop"
 trusted = ["10.0.0.0/33"]
 `;
   t.match(problemsOf(toml), [
-    { key: 'hostname', line: 1, expected: 'should be a domain name, as "mx.example.com"' },
-    { key: 'base_domain', line: 1, expected: 'is missing; it should be a domain name, as "agents.example.com"' },
+    {
+      key: 'hostname',
+      line: 1,
+      expected: 'should be a domain name of letters, digits and hyphens, as "mx.example.com"',
+    },
+    {
+      key: 'base_domain',
+      line: 1,
+      expected: 'is missing; it should be a domain name of letters, digits and hyphens, as "agents.example.com"',
+    },
     { key: 'base_domian', line: 2, expected: /^no such key; the top of the file takes hostname, base_domain, / },
     { key: 'http.listen', line: 5, expected: /^should be an address and a port/ },
     { key: 'http.private_listen', line: 6, expected: /^should be an address and a port/ },

@@ -18,7 +18,7 @@ const setUp = async (t: Test, most?: number) => {
   const endings = createKeyEndings(store.read, clock);
   const places = createListeningPlaces(endings, most);
   const waits = createMailWaits({ read: store.read, events, clock, places });
-  const wanted = { agentId, name: 'test', scopes: null, expiresAt: null };
+  const wanted = { agentId, name: 'test', scopes: null, reach: 'own' as const, expiresAt: null };
   const { id: who } = await store.write((tx) => addKey({ clock, newId }, tx, wanted));
   const wait = (wanted: Partial<MailWanted> = {}, timeoutMs = LONG, signal?: AbortSignal) =>
     waits.wait(

@@ -17,7 +17,7 @@ const finder = (...values: string[]) => {
   const search = new LeakSearch(indexOf(...values));
   return (text: string | Uint8Array): number[] => {
     const found = new Set<number>();
-    for (const view of leakViews(typeof text === 'string' ? Buffer.from(text) : text, search.hasBlanks)) {
+    for (const view of leakViews(typeof text === 'string' ? Buffer.from(text) : text)) {
       search.find(view, found);
     }
     return [...found].sort((a, b) => a - b);
@@ -64,6 +64,16 @@ t.test('each form of a value is found, wherever it begins', (t) => {
       'URL-encoded throughout': quotedPrintable(value).replaceAll('=', '%'),
       'as a form': new URLSearchParams({ value }).toString(),
       'quoted-printable': every(quotedPrintable(value), 75, '=\r\n'),
+      'in hexadecimal': Buffer.from(value).toString('hex'),
+      'in hexadecimal with colons': every(Buffer.from(value).toString('hex').toUpperCase(), 2, ':'),
+      'as JSON escapes': [...value]
+        .map((c) =>
+          [...Array(c.length).keys()].map((at) => `\\u${c.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+        )
+        .join(''),
+      'as character references': [...value].map((c) => `&#x${c.codePointAt(0)?.toString(16)};`).join(''),
+      'URL-encoded twice': encodeURIComponent(encodeURIComponent(value)),
+      ...(/[\w]{8}/.test(value) && { 'in capitals': value.toUpperCase(), 'with hyphens': every(value, 1, '-') }),
       'with soft line breaks': /=/.test(value) ? value : every(value, 6, '=\r\n'),
     };
     for (const [name, form] of Object.entries(forms)) {
@@ -96,7 +106,6 @@ t.test('what only resembles a value is not', (t) => {
     '',
     'hunter2',
     'hunter2hunter',
-    'hunter2Hunter2',
     'unter2hunter2',
     'correct horse battery stapl',
     'aaaaaaaaaa',
@@ -113,7 +122,6 @@ t.test('what only resembles a value is not', (t) => {
 t.test('a value that is short, or none at all, is not looked for', (t) => {
   t.same(leakPatterns(KEYS, 'secret7'), []);
   t.same(leakPatterns(KEYS, ' 1 2 3 4 5 6 7 '), [], 'blanks do not count');
-  t.equal(leakPatterns(KEYS, '12345678').length, 4);
   t.notOk(searcher()('anything at all'));
   t.end();
 });

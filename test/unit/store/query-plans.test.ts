@@ -27,6 +27,7 @@ const INTENDED: Readonly<Record<string, readonly [because: string, plan: RegExp]
   listSecrets: ['all secrets of the instance, for the CLI', /^SCAN secrets|TEMP B-TREE FOR ORDER BY/],
   listSealedWebhooks: ['once, when an older version is brought up', /^SCAN webhooks/],
   listWrappedKeys: ['a rotation of the master key', /^SCAN vault_keys/],
+  listIndexedWorkspaces: ['once an hour, one row for each workspace with secrets', /^SCAN leak_indexes/],
   listWebhooksWithWaiting: ['at the start', /^SCAN webhooks/],
   findSentDelivery: ['an event has one row for each endpoint', /TEMP B-TREE FOR ORDER BY/],
   listActivity: ['a page of the primary key, from its end', /^SCAN activity$/],

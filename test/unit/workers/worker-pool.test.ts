@@ -152,9 +152,12 @@ t.test('a thread with a stalled loop is terminated long before the task’s time
     attachments: [],
   };
   const began = Date.now();
-  await t.rejects(bench.pool.run({ kind: 'compose', draft, pixelUrl: null, leakIndex: null }, { workspace: 'one' }), {
-    name: 'ThreadDied',
-  });
+  await t.rejects(
+    bench.pool.run({ kind: 'compose', draft, pixelUrl: null, leakIndex: null, bcc: [] }, { workspace: 'one' }),
+    {
+      name: 'ThreadDied',
+    },
+  );
   t.ok(Date.now() - began < WORKER_LIMITS.taskMs / 2);
   t.match(await bench.pool.run(local('Again.')), { text: /Again/ });
 });

@@ -1,23 +1,26 @@
 /** `postroom doctor` */
 
-import { isSound } from '../../../doctor/finding.ts';
+import type { Config } from '../../../config/config.ts';
+import { formatProblem } from '../../../config/config-text.ts';
+import { judgeConfig } from '../../../doctor/doctor.ts';
+import { type Finding, isSound } from '../../../doctor/finding.ts';
 import { command } from '../../command.ts';
-import { loadConfig } from '../../config-file.ts';
+import { loadValidPart } from '../../config-file.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { isServing } from '../../serving.ts';
 import { formatFindings } from '../../text/findings.ts';
 
-/** Whether a daemon holds the lock of the data directory. */
-const isServing = async (dataDir: string): Promise<boolean> => {
-  const [{ lockDataDirectory }, { LockedError }] = await Promise.all([
-    import('../../../store/lock-data.ts'),
-    import('../../../store/store-errors.ts'),
+const examine = async (config: Config, configPath: string, configFaults: readonly string[]): Promise<Finding[]> => {
+  const [{ openExamined }, { examineInstance }] = await Promise.all([
+    import('../../../app/doctor/open-examined.ts'),
+    import('../../../app/doctor/examine-instance.ts'),
   ]);
+  const examined = await openExamined(config);
   try {
-    lockDataDirectory(dataDir).release();
-    return false;
-  } catch (error) {
-    if (error instanceof LockedError) return true;
-    throw error;
+    const about = { configPath, configFaults, isServing: await isServing(config.data_dir).catch(() => false) };
+    return await examineInstance(examined, about);
+  } finally {
+    await examined.instance?.close();
   }
 };
 
@@ -27,23 +30,15 @@ const doctor = command({
   operands: {},
   options: {},
   run: async (_given, { configFlag }) => {
-    const { config, path: configPath } = loadConfig({ flag: configFlag });
-    const [{ openInstance }, { examineInstance }] = await Promise.all([
-      import('../../../app/instance.ts'),
-      import('../../../app/doctor/examine-instance.ts'),
-    ]);
-    const instance = await openInstance(config);
-    try {
-      const checks = await examineInstance(instance, { configPath, isServing: await isServing(config.data_dir) });
-      const isGood = isSound(checks);
-      return {
-        document: { ok: isGood, checks },
-        text: () => formatFindings(checks),
-        exitCode: isGood ? EXIT.done : EXIT.refused,
-      };
-    } finally {
-      await instance.close();
-    }
+    const { config, path: configPath, problems } = loadValidPart({ flag: configFlag });
+    const configFaults = problems.map((problem) => formatProblem(configPath, problem));
+    const checks = config ? await examine(config, configPath, configFaults) : judgeConfig(configPath, configFaults);
+    const isGood = isSound(checks);
+    return {
+      document: { ok: isGood, checks },
+      text: () => formatFindings(checks),
+      exitCode: isGood ? EXIT.done : EXIT.refused,
+    };
   },
 });
 

@@ -5,8 +5,9 @@ import { ConfigError, parseConfig } from '../../../config/config-text.ts';
 import { command } from '../../command.ts';
 import { CHECKOUT_CONFIG, placeForNewConfig } from '../../config-file.ts';
 import { wrongUsage } from '../../failure.ts';
+import { listPublicAddresses } from '../../host-addresses.ts';
 import { configText, writeNewInstance } from '../../new-instance.ts';
-import { optional, required } from '../../parameters.ts';
+import { flag, optional, required } from '../../parameters.ts';
 import { details } from '../../table.ts';
 
 const DATA_DIR = '/var/lib/postroom';
@@ -15,16 +16,25 @@ const DATA_DIR = '/var/lib/postroom';
 const defaultDataDir = (configFile: string): string =>
   configFile === resolve(CHECKOUT_CONFIG) ? resolve('data') : DATA_DIR;
 
+/** The option that a key comes from, where it has another name. */
+const OPTIONS: Readonly<Record<string, string>> = { 'operator.address': 'owner' };
+
 /** Checks the options by the config's own schema, before anything is written. */
 const requireValid = (text: string, configFile: string): void => {
   try {
     parseConfig(text, configFile);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const wrong = error.problems.map(({ key, expected }) => `--${key.replaceAll('_', '-')} ${expected}`);
+    const wrong = error.problems.map(
+      ({ key, expected }) => `--${OPTIONS[key] ?? key.replaceAll('_', '-')} ${expected}`,
+    );
     throw wrongUsage(wrong.join('\n'));
   }
 };
+
+/** Empty when the host's name is outside the zone: another DNS server answers for it. */
+const listHostAddresses = (hostname: string, baseDomain: string): string[] =>
+  `.${hostname}`.toLowerCase().endsWith(`.${baseDomain.toLowerCase()}`) ? listPublicAddresses() : [];
 
 const init = command({
   name: 'init',
@@ -35,6 +45,11 @@ const init = command({
     'base-domain': required('D', "what the workspaces' subdomains live under, as agents.example.com"),
     'public-url': optional('URL', 'where clients reach it; without it https:// and the hostname'),
     'data-dir': optional('PATH', `the database and all else the daemon writes; without it ${DATA_DIR}`),
+    owner: optional('EMAIL', "the operator's address: postmaster's mail and reports go to it"),
+    'open-signup': flag('lets agents sign up by themselves; without it only the operator makes workspaces'),
+    'serve-dns': flag('answers DNS for the base domain on port 53, so that one NS record is all to publish'),
+    container: flag('high ports, which the engine of a container publishes as 25, 80 and 443'),
+    'behind-proxy': flag('leaves 80 and 443 to a web server: HTTP on 127.0.0.1:8080, no TLS of its own'),
   },
   run: async (given, { configFlag }) => {
     const configFile = placeForNewConfig({ flag: configFlag });
@@ -46,6 +61,11 @@ const init = command({
       publicUrl: given['public-url'] ?? null,
       dataDir,
       keyFile,
+      operatorAddress: given.owner ?? null,
+      opensSignup: given['open-signup'],
+      isBehindProxy: given['behind-proxy'],
+      isInContainer: given.container,
+      dnsHostAddresses: given['serve-dns'] ? listHostAddresses(given.hostname, given['base-domain']) : null,
     });
     requireValid(text, configFile);
     writeNewInstance(configFile, text, keyFile);

@@ -1,7 +1,7 @@
 /** `postroom serve` */
 
 import { command } from '../../command.ts';
-import { loadConfig, serviceManagerInEnvironment } from '../../config-file.ts';
+import { isJournalOnStdout, loadConfig, serviceManagerInEnvironment } from '../../config-file.ts';
 
 const serve = command({
   name: 'serve',
@@ -16,7 +16,7 @@ const serve = command({
       import('../../run-daemon.ts'),
       import('../../service/service-manager.ts'),
     ]);
-    const log = createLog(json);
+    const log = createLog(json, isJournalOnStdout());
     await runDaemon(config, log, createServiceManager(serviceManagerInEnvironment(), log));
     return null;
   },

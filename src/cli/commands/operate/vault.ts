@@ -2,6 +2,8 @@
 
 import { vaultContract } from '../../../resources/vault/contract.ts';
 import { command } from '../../command.ts';
+import { confirm } from '../../confirm.ts';
+import { flag } from '../../parameters.ts';
 import { details } from '../../table.ts';
 import { withOperations } from '../../with-operations.ts';
 
@@ -13,10 +15,12 @@ const rotateKey = command({
   name: 'vault rotate-key',
   summary:
     'replaces the master key while the daemon serves; the old one stays beside it as .old, an earlier .old as .old.1, .old.2 and so on',
+  namesFiles: true,
   operands: {},
-  options: {},
-  run: (_given, context) =>
-    withOperations(context, async (call) => {
+  options: { yes: flag('do not ask') },
+  run: async ({ yes }, context) => {
+    await confirm('Replace the master key of the vault?', yes);
+    return withOperations(context, async (call) => {
       const document = await call(vaultContract.rotateKey, {});
       return {
         document,
@@ -31,7 +35,8 @@ const rotateKey = command({
               'backup, put its key in the place of the key file. Remove those whose backups are gone.',
           ].join('\n\n'),
       };
-    }),
+    });
+  },
 });
 
 export const vaultCommands = [rotateKey];

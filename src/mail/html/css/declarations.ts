@@ -1,6 +1,5 @@
 /** Parses CSS declarations of `style` attributes and rules in one pass; malformed ones are skipped. */
 
-import { type Reach, reachOf } from './known-styles.ts';
 import { splitOutside, withoutComments } from './tokens.ts';
 
 export interface Declaration {
@@ -57,50 +56,27 @@ const VALID: ReadonlyMap<string, RegExp> = new Map([
 ]);
 
 /** Functions whose result the value does not tell. */
-export const COMPUTED =
-  /(?:^|[^a-z-])(?:var|env|attr|if|calc|min|max|clamp|light-dark|[a-z]+-calc|round|mod|rem|abs)\(/;
+const COMPUTED = /(?:^|[^a-z-])(?:var|env|attr|if|calc|min|max|clamp|light-dark|[a-z]+-calc|round|mod|rem|abs)\(/;
 
 const isValid = (name: string, value: string): boolean =>
   (VALID.get(name)?.test(value) ?? true) || COMPUTED.test(value);
 
-/** Marks a block with a declaration that may hide words and is not read, be it overridden. */
-export const DOUBT = '--doubt';
-/** Marks a block with a declaration that may hide or move the words of other elements. */
-export const COVER = '--cover';
-/** Marks a block that moves its element by some pixels over what is beside it. */
-export const NUDGE = '--nudge';
-/** Marks a block that was not read to its end. */
-export const CUT = '--cut';
-
-/**
- * @param withDoubts whether {@link DOUBT} and {@link COVER} are looked for, which costs as much as the rest
- * @returns by property in lower case; of a repeated property the last counts, an important one before others
- */
-export const readDeclarations = (block: string, withDoubts: boolean): Declarations => {
+/** @returns by property in lower case; of a repeated property the last counts, an important one before others */
+export const readDeclarations = (block: string): Declarations => {
   const declarations = new Map<string, Declaration>();
-  const reaches = new Set<Reach>();
   const parts = splitOutside(withoutComments(block.slice(0, MAX_BLOCK)), ';', MAX_DECLARATIONS);
   for (const part of parts) {
     const colon = part.indexOf(':');
     if (colon < 1) continue;
     const name = trimCss(withoutEscapes(part.slice(0, colon))).toLowerCase();
-    const escaped = trimCss(part.slice(colon + 1));
-    const written = trimCss(withoutEscapes(escaped)).toLowerCase();
+    const written = trimCss(withoutEscapes(trimCss(part.slice(colon + 1)))).toLowerCase();
     const important = IMPORTANT.test(written.slice(-32));
     if (written === '' || (!important && declarations.get(name)?.important)) continue;
     const value = important ? written.slice(0, written.lastIndexOf('!')).trimEnd() : written;
-    if (withDoubts) reaches.add(reachOf(name, value, escaped));
     if (!isValid(name, value)) continue;
     // Keeps the order of precedence: `background` and `background-color` each override the other.
     declarations.delete(name);
     declarations.set(name, { value: value.slice(0, MAX_VALUE), important });
-  }
-  reaches.delete('none');
-  if (reaches.size > 0) declarations.set(DOUBT, { value: '', important: true });
-  if (reaches.has('near')) declarations.set(NUDGE, { value: '', important: true });
-  if (reaches.has('others')) declarations.set(COVER, { value: '', important: true });
-  if (block.length >= MAX_BLOCK || parts.length > MAX_DECLARATIONS) {
-    declarations.set(CUT, { value: '', important: true });
   }
   return declarations;
 };

@@ -1,7 +1,4 @@
-/**
- * Parses and matches selectors: exactly those of elements, classes, ids and attributes with descendant and child
- * combinators; of all others, what they match possibly.
- */
+/** Parses and matches the selectors of elements, classes, ids and attributes with descendant and child combinators. */
 
 import type { Attributes } from '../nesting.ts';
 import { splitOutside } from './tokens.ts';
@@ -26,12 +23,6 @@ export interface Selector {
   /** The element itself, then its ancestors from the inside out. */
   compounds: [Compound, ...Compound[]];
   specificity: number;
-  /** Whether it matches all that the compounds match; else some of it. */
-  isExact: boolean;
-  /** Whether it matches what a program adds before or after the content of the elements. */
-  isGenerated?: boolean;
-  /** Whether it matches visited links alone. */
-  isVisited?: boolean;
 }
 
 const MAX_SELECTORS = 100;
@@ -44,25 +35,16 @@ const IDENT = '-?(?:[a-z_]|-)[\\w-]*';
 const ATTRIBUTE = `\\[\\s*[\\w-]+\\s*(?:~?=\\s*(?:"[^"\\\\\\]]*"|'[^'\\\\\\]]*'|${IDENT})\\s*)?\\]`;
 const COMPOUND = new RegExp(`^(?:(\\*|[a-z][\\w-]*))?((?:[.#]${IDENT}|${ATTRIBUTE})*)$`, 'i');
 const SIMPLE = /\.([\w-]+)|#([\w-]+)|\[\s*([\w-]+)\s*(?:(~?)=\s*(?:"([^"\]]*)"|'([^'\]]*)'|([\w-]+))\s*)?\]/g;
-/** The readable start of a compound, and the name of an attribute in a bracket after it. */
-const READABLE = /^(?:\*|[a-z][\w-]*)?(?:[.#][\w-]+)*/i;
-const BRACKET = /^\[\s*([\w-]+)\s*[~^$*|]?=?/;
 /** Text beside the element's own, and states of a moment. */
 const APART =
   /::?(?:before|after|marker|placeholder|selection|backdrop)\b|::-|:(?:hover|active|focus(?:-within|-visible)?|visited|target)\b/i;
-const VISITED = /:visited\b/i;
-const GENERATED = /::?(?:before|after)\b/i;
-const MOMENT = /:(?:hover|active|focus(?:-within|-visible)?|target)\b/i;
-
 /** Signs of names that are not read, and blanks that are none in CSS. */
 const UNREAD = /[^\t\n\f\r\x20-\x7e]/;
-
-const anyCompound = (isParent = false): Compound => ({ name: null, id: null, classes: [], attributes: [], isParent });
 
 const parseCompound = (text: string, isParent: boolean): Compound | null => {
   const match = COMPOUND.exec(text);
   if (!match || text === '') return null;
-  const compound = anyCompound(isParent);
+  const compound: Compound = { name: null, id: null, classes: [], attributes: [], isParent };
   if (match[1] !== undefined && match[1] !== '*') compound.name = match[1].toLowerCase();
   for (const [, className, id, attribute, word, ...values] of (match[2] ?? '').matchAll(SIMPLE)) {
     if (className !== undefined) compound.classes.push(className);
@@ -96,69 +78,26 @@ const computeSpecificity = (compounds: readonly Compound[]): number =>
     0,
   );
 
-/** Returns the last compound of a selector, as far as it is read: it matches no less than the selector. */
-const readSubject = (text: string): Compound => {
-  if (text.length > MAX_SELECTOR || /[\\&|]/.test(text) || UNREAD.test(text)) return anyCompound();
-  // What stands in brackets has no combinators of the selector.
-  const bare = text
-    .replace(/"[^"]*"|'[^']*'/g, '""')
-    .replace(/\([^()]*\)|\[[^[\]()]*\]/g, (within) =>
-      within.startsWith('[') ? within.replace(/\s+/g, '').replace(/[+>~](?!=)/g, '') : '()',
-    );
-  const subject = bare.split(/[\s>+~](?!=)/).at(-1) ?? '';
-  if (/[()].*\(|\)[^:.#[]|^[^(]*\)/.test(subject.replaceAll('()', ''))) return anyCompound();
-  const start = READABLE.exec(subject)?.[0] ?? '';
-  const compound = parseCompound(start, false) ?? anyCompound();
-  const attribute = BRACKET.exec(subject.slice(start.length))?.[1];
-  if (attribute !== undefined) compound.attributes.push({ name: attribute.toLowerCase(), value: null, word: false });
-  return compound;
-};
-
-/** Its specificity is not known: it may come before any other. */
-export const toPossible = (compounds: Selector['compounds']): Selector => ({
-  compounds,
-  specificity: Number.POSITIVE_INFINITY,
-  isExact: false,
-});
-
-const parseSelector = (written: string): Selector | null => {
+/** @returns null for one of text beside the element's own; `unread` for one that is not read exactly */
+const parseSelector = (written: string): Selector | null | 'unread' => {
   const text = written.trim();
   const exact = text.length > MAX_SELECTOR || UNREAD.test(written) ? null : parseExact(text);
-  if (exact?.[0]) {
-    return { compounds: [exact[0], ...exact.slice(1)], specificity: computeSpecificity(exact), isExact: true };
-  }
-  if (GENERATED.test(text) && !MOMENT.test(text)) return { ...toPossible([readSubject(text)]), isGenerated: true };
-  const visited = VISITED.test(text) && !MOMENT.test(text) ? parseExact(text.replace(VISITED, '')) : null;
-  if (visited?.[0]) {
-    const compounds: Selector['compounds'] = [visited[0], ...visited.slice(1)];
-    return { compounds, specificity: computeSpecificity(compounds), isExact: false, isVisited: true };
-  }
-  if (!text.includes('(') && APART.test(text)) return null;
-  return toPossible([readSubject(text)]);
+  if (exact?.[0]) return { compounds: [exact[0], ...exact.slice(1)], specificity: computeSpecificity(exact) };
+  return !text.includes('(') && APART.test(text) ? null : 'unread';
 };
 
-/**
- * Parses a list; the rest of one that is too long matches anything possibly. One selector that a program does not know
- * has it drop the whole list (Selectors section 4.1), so that beside one no other is exact.
- */
+/** One selector that a program does not know has it drop the whole list (Selectors section 4.1): such lists are empty. */
 export const parseSelectors = (list: string): Selector[] => {
   const parts = splitOutside(list.replace(/<!--|-->/g, ' '), ',', MAX_SELECTORS);
-  const within = parts.length > MAX_SELECTORS ? [...parts.slice(0, MAX_SELECTORS), '&'] : parts;
-  const selectors = within.map(parseSelector).filter((selector) => selector !== null);
-  const isExact = selectors.every((selector) => selector.isExact) && !list.includes('::-');
-  return isExact
-    ? selectors
-    : selectors.map((read) => (read.isVisited ? read : { ...read, ...toPossible(read.compounds) }));
+  if (parts.length > MAX_SELECTORS || list.includes('::-')) return [];
+  const selectors = parts.map(parseSelector);
+  return selectors.includes('unread') ? [] : selectors.filter((read) => read !== null && read !== 'unread');
 };
 
-const isSame = (one: string, other: string | undefined, ignoresCase: boolean): boolean =>
-  one === other || (ignoresCase && one.toLowerCase() === other?.toLowerCase());
-
-/** @param ignoresCase of classes and ids, as browsers do in quirks mode */
-export const fits = (compound: Compound, element: StyledElement, ignoresCase: boolean): boolean => {
+export const fits = (compound: Compound, element: StyledElement): boolean => {
   if (compound.name !== null && compound.name !== element.name) return false;
-  if (compound.id !== null && !isSame(compound.id, element.attributes.get('id'), ignoresCase)) return false;
-  if (!compound.classes.every((name) => element.classes.some((each) => isSame(name, each, ignoresCase)))) return false;
+  if (compound.id !== null && compound.id !== element.attributes.get('id')) return false;
+  if (!compound.classes.every((name) => element.classes.includes(name))) return false;
   return compound.attributes.every(({ name, value, word }) => {
     const actual = element.attributes.get(name);
     if (actual === undefined || value === null) return actual !== undefined;

@@ -11,9 +11,9 @@ const accountFile = z.object({ directory: z.string(), key: z.string(), url: z.st
 export interface AcmeAccount {
   /** PEM. */
   key: string;
-  /** Null: not registered yet. */
+  /** Null: not registered yet, or to be found again by its key. */
   url: string | null;
-  keepUrl(url: string): void;
+  keepUrl(url: string | null): void;
 }
 
 /**

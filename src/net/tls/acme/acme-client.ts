@@ -7,6 +7,7 @@ import acme from 'acme-client';
 import { SECOND } from '../../../kernel/clock.ts';
 import type { CertificatePair } from '../listener-certificates.ts';
 import type { AcmeAccount } from './account.ts';
+import { AuthorityUnreachable } from './authority-unreachable.ts';
 import type { Challenge, ChallengeResponder, ChallengeType } from './challenge.ts';
 
 export interface AcmeSettings {
@@ -28,20 +29,28 @@ export interface AcmeClient {
 const REQUEST_TIME_OUT_MS = 30 * SECOND;
 /** An order waits for its authority so often, from a second up to ten between two looks: some three minutes. */
 const WAITING = { backoffAttempts: 20, backoffMin: SECOND, backoffMax: 10 * SECOND };
-/** Of a request, which the order's own next attempt stands for. */
-const NO_RETRY = { retryMaxAttempts: 0, retryDefaultDelay: 0 };
 /** RSA: mail hosts of twenty years' age send by it, too. */
 const KEY_BITS = 2048;
 
+/**
+ * The library has one HTTP client for all of its own. Its interceptors repeat requests, which the order's own next attempt
+ * stands for, and lose the reason of a connection that fails.
+ */
+const configureHttp = (ca: string | null): void => {
+  const { interceptors, defaults } = acme.axios;
+  interceptors.request.clear();
+  interceptors.response.clear();
+  const httpsAgent = new Agent(ca === null ? {} : { ca: [...rootCertificates, ca] });
+  Object.assign(defaults, { httpsAgent, timeout: REQUEST_TIME_OUT_MS });
+};
+
+/** Errors of the HTTP client without a response are those of the connection. */
+const isConnectionFault = (error: unknown): error is Error =>
+  error instanceof Error && 'isAxiosError' in error && !('response' in error && error.response);
+
 export const createAcmeClient = (settings: AcmeSettings): AcmeClient => {
   const { directoryUrl, account, email, binding, extraCa, responders } = settings;
-  const ca = extraCa === null ? {} : { ca: [...rootCertificates, extraCa] };
-  // The library has one HTTP client for all of its own.
-  Object.assign(acme.axios.defaults, {
-    httpsAgent: new Agent(ca),
-    timeout: REQUEST_TIME_OUT_MS,
-    acmeSettings: NO_RETRY,
-  });
+  configureHttp(extraCa);
   const client = new acme.Client({
     directoryUrl,
     accountKey: account.key,
@@ -49,6 +58,27 @@ export const createAcmeClient = (settings: AcmeSettings): AcmeClient => {
     ...WAITING,
     ...(binding && { externalAccountBinding: binding }),
   });
+  /** Registers the account, or finds it by its key. Its URL is kept before the order, which may fail. */
+  const register = async (): Promise<void> => {
+    if (account.url !== null) return;
+    const registered = client.createAccount({
+      termsOfServiceAgreed: true,
+      ...(email !== null && { contact: [`mailto:${email}`] }),
+    });
+    await registered.catch((error: unknown) => {
+      // For a known key the library updates the account, which authorities refuse where nothing has changed.
+      if (!hasAccountUrl(client)) throw error;
+    });
+    account.keepUrl(client.getAccountUrl());
+  };
+  /** An authority that no longer knows the account refuses its URL: the next attempt finds or registers it by the key. */
+  const explain = (error: unknown): unknown => {
+    if (isConnectionFault(error)) {
+      return new AuthorityUnreachable(`${directoryUrl} cannot be reached: ${error.message}`, { cause: error });
+    }
+    account.keepUrl(null);
+    return error;
+  };
   return {
     obtain: async (names, type) => {
       const responder = responders.get(type);
@@ -65,21 +95,33 @@ export const createAcmeClient = (settings: AcmeSettings): AcmeClient => {
         if (challenge.type !== type) throw new Error(`The authority offers no ${type} challenge.`);
         return { name: identifier.value.toLowerCase(), token: challenge.token, keyAuthorization };
       };
-      const chain = await client.auto({
-        csr,
-        ...(email !== null && { email }),
-        termsOfServiceAgreed: true,
-        // The authority asks from elsewhere; a look from here proves nothing.
-        skipChallengeVerification: true,
-        challengePriority: [type],
-        challengeCreateFn: async (...given) => responder.answer(toChallenge(...given)),
-        challengeRemoveFn: async (...given) => responder.withdraw(toChallenge(...given)),
+      const order = async () => {
+        await register();
+        return client.auto({
+          csr,
+          termsOfServiceAgreed: true,
+          // The authority asks from elsewhere; a look from here proves nothing.
+          skipChallengeVerification: true,
+          challengePriority: [type],
+          challengeCreateFn: async (...given) => responder.answer(toChallenge(...given)),
+          challengeRemoveFn: async (...given) => responder.withdraw(toChallenge(...given)),
+        });
+      };
+      const chain = await order().catch((error: unknown) => {
+        throw explain(error);
       });
-      account.keepUrl(client.getAccountUrl());
       const certificate = new X509Certificate(chain);
       const missing = names.find((name) => certificate.checkHost(name) === undefined);
       if (missing !== undefined) throw new Error(`The certificate that was issued is not for ${missing}.`);
       return { cert: Buffer.from(chain), key };
     },
   };
+};
+
+const hasAccountUrl = (client: acme.Client): boolean => {
+  try {
+    return client.getAccountUrl() !== '';
+  } catch {
+    return false;
+  }
 };

@@ -3,6 +3,7 @@
 import { type Clock, DAY, HOUR, isoTime, MINUTE, type Millis } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { AcmeClient } from './acme-client.ts';
+import { AuthorityUnreachable } from './authority-unreachable.ts';
 import type { ChallengeType } from './challenge.ts';
 import type { IssuedCertificate, IssuedCertificates } from './issued-certificates.ts';
 
@@ -13,6 +14,8 @@ const RENEWED_AT = 2 / 3;
 /** After each way to prove the names has failed once. Authorities count failures by the hour. */
 const FIRST_BACK_OFF_MS = HOUR;
 const MAX_BACK_OFF_MS = DAY;
+/** After an authority that gave no answer: nothing was counted there. */
+const UNREACHABLE_MS = 5 * MINUTE;
 /** Until the next way is tried. */
 const NEXT_WAY_MS = MINUTE;
 /** Where what was issued is due already: the clock here, or the authority's, is far off, and authorities count by the week. */
@@ -31,9 +34,24 @@ export interface RenewalNeeds {
   log: Log;
 }
 
+/** What became of one certificate in a run. */
+export interface OrderOutcome {
+  names: CertificateNames;
+  /** `current`: not due; `waiting`: to be ordered later. */
+  state: 'issued' | 'failed' | 'current' | 'waiting';
+  /** Null where there is no certificate. */
+  validTo: Millis | null;
+  /** Why it was not issued, the latest; null where it was. */
+  reason: string | null;
+  nextAttemptAt: Millis | null;
+}
+
+/** Asked by the operator. `due`: at once, whatever failed before, by each way in turn. `all`: also what is not due. */
+export type Asked = 'due' | 'all';
+
 export interface Renewal {
   /** Orders what is due, one after the other; failures are logged and tried again later. */
-  run(): Promise<void>;
+  run(asked?: Asked): Promise<OrderOutcome[]>;
 }
 
 export const isDue = (certificate: IssuedCertificate | null, names: CertificateNames, now: Millis): boolean => {
@@ -46,7 +64,7 @@ const backOff = (failures: number, ways: number): Millis =>
   failures < ways ? NEXT_WAY_MS : Math.min(FIRST_BACK_OFF_MS * 2 ** Math.min(failures - ways, 10), MAX_BACK_OFF_MS);
 
 export const createRenewal = ({ certificates, client, wanted, waysFor, clock, log }: RenewalNeeds): Renewal => {
-  const waiting = new Map<string, { failures: number; nextAt: Millis }>();
+  const waiting = new Map<string, { failures: number; nextAt: Millis; reason: string }>();
   let newOnes: Millis[] = [];
 
   const isAllowed = (isFirst: boolean, isNew: boolean): boolean => {
@@ -55,7 +73,8 @@ export const createRenewal = ({ certificates, client, wanted, waysFor, clock, lo
     return newOnes.length < MAX_NEW_A_DAY;
   };
 
-  const order = async (names: CertificateNames, failures: number): Promise<void> => {
+  /** @returns whether a certificate was issued */
+  const order = async (names: CertificateNames, failures: number): Promise<boolean> => {
     const ways = waysFor(names);
     const way = ways[failures % ways.length] ?? 'http-01';
     try {
@@ -65,28 +84,48 @@ export const createRenewal = ({ certificates, client, wanted, waysFor, clock, lo
       log.info({ names, way, valid_to: isoTime(issued?.validTo ?? 0) }, 'certificate issued');
       if (isDue(issued, names, clock.now())) {
         const nextAt = clock.now() + DUE_AGAIN_MS;
-        waiting.set(names[0], { failures, nextAt });
+        waiting.set(names[0], { failures, nextAt, reason: 'it is due again as it is issued: is the clock right?' });
         const fields = { names, now: isoTime(clock.now()), next_attempt_at: isoTime(nextAt) };
         log.warn(fields, 'the certificate is due again as it is issued: is the clock right?');
       }
+      return true;
     } catch (error) {
-      const nextAt = clock.now() + backOff(failures + 1, ways.length);
-      waiting.set(names[0], { failures: failures + 1, nextAt });
+      const counted = failures + (error instanceof AuthorityUnreachable ? 0 : 1);
+      const nextAt = clock.now() + (counted === failures ? UNREACHABLE_MS : backOff(counted, ways.length));
       const reason = error instanceof Error ? error.message : String(error);
+      waiting.set(names[0], { failures: counted, nextAt, reason });
       log.warn({ names, way, reason, next_attempt_at: isoTime(nextAt) }, 'no certificate was issued');
+      return false;
     }
   };
 
+  /** By each way until one succeeds. */
+  const orderByEachWay = async (names: CertificateNames): Promise<boolean> => {
+    for (const [at] of waysFor(names).entries()) if (await order(names, at)) return true;
+    return false;
+  };
+
+  const renew = async (names: CertificateNames, isFirst: boolean, asked?: Asked): Promise<OrderOutcome['state']> => {
+    const now = clock.now();
+    const known = certificates.find(names[0]);
+    const { failures = 0, nextAt = 0 } = waiting.get(names[0]) ?? {};
+    if (asked !== 'all' && !isDue(known, names, now)) return 'current';
+    if ((asked === undefined && now < nextAt) || !isAllowed(isFirst, known === null)) return 'waiting';
+    if (known === null && !isFirst) newOnes.push(now);
+    const isIssued = asked === undefined ? await order(names, failures) : await orderByEachWay(names);
+    return isIssued ? 'issued' : 'failed';
+  };
+
   return {
-    run: async () => {
+    run: async (asked) => {
+      const outcomes: OrderOutcome[] = [];
       for (const [at, names] of (await wanted()).entries()) {
-        const now = clock.now();
-        const known = certificates.find(names[0]);
-        const { failures = 0, nextAt = 0 } = waiting.get(names[0]) ?? {};
-        if (!isDue(known, names, now) || now < nextAt || !isAllowed(at === 0, known === null)) continue;
-        if (known === null && at > 0) newOnes.push(now);
-        await order(names, failures);
+        const state = await renew(names, at === 0, asked);
+        const { reason = null, nextAt = null } = waiting.get(names[0]) ?? {};
+        const validTo = certificates.find(names[0])?.validTo ?? null;
+        outcomes.push({ names, state, validTo, reason, nextAttemptAt: nextAt });
       }
+      return outcomes;
     },
   };
 };

@@ -1,6 +1,6 @@
 /** Making an API key. */
 
-import type { Scope } from '../../../kernel/caller.ts';
+import type { Reach, Scope } from '../../../kernel/caller.ts';
 import type { Clock, Millis } from '../../../kernel/clock.ts';
 import type { AgentId, KeyId, NewId } from '../../../kernel/ids.ts';
 import { hashApiKey, newApiKey } from '../../../seal/api-key.ts';
@@ -17,6 +17,7 @@ export interface NewKey {
   name: string;
   /** Null: every scope. */
   scopes: Scope[] | null;
+  reach: Reach;
   expiresAt: Millis | null;
 }
 
@@ -24,14 +25,14 @@ export interface NewKey {
 export const addKey = async (
   { clock, newId }: KeyNeeds,
   tx: Tx,
-  { agentId, name, scopes, expiresAt }: NewKey,
+  { agentId, name, scopes, reach, expiresAt }: NewKey,
 ): Promise<{ id: KeyId; key: string }> => {
   const key = newApiKey();
   const id = newId<'key'>();
   const now = clock.now();
   await insertApiKey(
     tx,
-    { id, agentId, name, scopes, createdAt: now, lastUsedAt: null, expiresAt, revokedAt: null },
+    { id, agentId, name, scopes, reach, createdAt: now, lastUsedAt: null, expiresAt, revokedAt: null },
     hashApiKey(key),
   );
   return { id, key };

@@ -1,9 +1,10 @@
 /** API keys of agents. A key is shown once, where it is made. */
 
 import { z } from 'zod';
-import { SCOPES } from '../../../kernel/caller.ts';
+import { REACHES, SCOPES } from '../../../kernel/caller.ts';
 import { agentInput, idOutput, lineInput, timeInput, timeOutput } from '../../../kernel/fields.ts';
 import { personOperation } from '../../../kernel/operation.ts';
+import { endedScheduled } from '../../connections/contract.ts';
 
 const keyShape = z.object({
   id: idOutput,
@@ -12,6 +13,7 @@ const keyShape = z.object({
   name: z.string(),
   /** Null: every scope, those of later versions too. */
   scopes: z.array(z.string()).nullable(),
+  reach: z.enum(REACHES),
   created_at: timeOutput,
   last_used_at: timeOutput.nullable(),
   expires_at: timeOutput.nullable(),
@@ -27,6 +29,10 @@ export const keysContract = {
       agent: agentInput,
       name: lineInput(100),
       scopes: z.array(z.enum(SCOPES)).min(1).nullable().default(null).describe('Null: all'),
+      reach: z
+        .enum(REACHES)
+        .default('own')
+        .describe("workspace: it also hears, and changes, what the workspace's other agents hear and have made"),
       expires_at: timeInput.nullable().default(null).describe('Null: never'),
     }),
     output: z.object({ id: idOutput, key: z.string() }),
@@ -45,7 +51,7 @@ export const keysContract = {
     activity: 'key.revoke',
     summary: 'Ends an API key at once.',
     input: z.strictObject({ key_id: z.string() }),
-    output: keyShape,
+    output: keyShape.extend({ scheduled: endedScheduled }),
     errors: ['key_not_found', 'key_already_revoked'],
   }),
 };

@@ -1,14 +1,17 @@
 /** API keys, as owners and the operator manage them. */
 
 import { reachAgent } from '../../../access/reach.ts';
+import type { Events } from '../../../events/publish-events.ts';
 import type { PersonCaller } from '../../../kernel/caller.ts';
 import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { AgentId, KeyId, WorkspaceId } from '../../../kernel/ids.ts';
 import type { Handlers } from '../../../kernel/operation.ts';
+import { cancelOrphaned } from '../../../outbound/scheduled/cancel-orphaned.ts';
 import { listAgents } from '../../../store/accounts/agents.ts';
 import { listApiKeys, revokeApiKey } from '../../../store/accounts/api-keys.ts';
 import type { Store } from '../../../store/store.ts';
+import { viewEndedScheduled } from '../../connections/view.ts';
 import { addKey, type KeyNeeds } from './add-key.ts';
 import type { KeyView, keysContract } from './contract.ts';
 import { viewKey } from './view.ts';
@@ -21,10 +24,11 @@ interface KeyOfAgent {
 
 export interface KeysNeeds extends KeyNeeds {
   store: Store;
+  events: Events;
 }
 
 export const createKeys = (needs: KeysNeeds): Handlers<typeof keysContract> => {
-  const { store, clock } = needs;
+  const { store, clock, events } = needs;
 
   /** The keys within the caller's reach. Those of a removed agent are the operator's alone to see. */
   const listKeys = async (caller: PersonCaller, agentId: AgentId | null): Promise<KeyOfAgent[]> => {
@@ -39,11 +43,11 @@ export const createKeys = (needs: KeysNeeds): Handlers<typeof keysContract> => {
   };
 
   return {
-    add: async (caller, { agent: agentName, name, scopes, expires_at: expiresAt }, { record }) => {
+    add: async (caller, { agent: agentName, name, scopes, reach, expires_at: expiresAt }, { record }) => {
       const { id: agentId, handle, workspaceId } = await reachAgent(store.read, caller, agentName);
       return store.write(async (tx) => {
-        const added = await addKey(needs, tx, { agentId, name, scopes, expiresAt });
-        const detail = { key_id: added.id, name, scopes, expires_at: isoTimeOrNull(expiresAt) };
+        const added = await addKey(needs, tx, { agentId, name, scopes, reach, expiresAt });
+        const detail = { key_id: added.id, name, scopes, reach, expires_at: isoTimeOrNull(expiresAt) };
         return record(tx, { workspaceId, subject: handle, detail }, added);
       });
     },
@@ -61,8 +65,11 @@ export const createKeys = (needs: KeysNeeds): Handlers<typeof keysContract> => {
       return store.write(async (tx) => {
         const isRevoked = await revokeApiKey(tx, key.id as KeyId, now);
         if (!isRevoked) throw new ApiError('key_already_revoked', { fields: { name: key.name } });
-        const act = { workspaceId, subject: key.handle ?? key.agent_id, detail: { key_id: key.id, name: key.name } };
-        return record(tx, act, { ...key, revoked_at: isoTime(now) });
+        const cancelled = await cancelOrphaned(events, tx, key.id as KeyId, now);
+        const ids = cancelled.map((send) => send.id);
+        const detail = { key_id: key.id, name: key.name, ...(ids.length > 0 && { scheduled_cancelled: ids }) };
+        const act = { workspaceId, subject: key.handle ?? key.agent_id, detail };
+        return record(tx, act, { ...key, revoked_at: isoTime(now), scheduled: viewEndedScheduled(cancelled) });
       });
     },
   };

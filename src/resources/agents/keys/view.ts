@@ -11,6 +11,7 @@ export const viewKey = (key: ApiKey, handle: string | null): KeyView => ({
   handle,
   name: key.name,
   scopes: key.scopes,
+  reach: key.reach,
   created_at: isoTime(key.createdAt),
   last_used_at: isoTimeOrNull(key.lastUsedAt),
   expires_at: isoTimeOrNull(key.expiresAt),

@@ -41,7 +41,8 @@ export const mailboxesContract = {
     activity: 'agent.add',
     method: 'POST',
     path: '/v1/mailboxes',
-    scope: 'mail:send',
+    scope: 'manage',
+    reach: 'workspace',
     summary:
       'Makes a further agent with a mailbox and an address that receives at once. It has no API key: a person makes one.',
     input: z.strictObject({
@@ -54,9 +55,16 @@ export const mailboxesContract = {
     }),
     output: mailboxShape,
     statuses: [201],
-    errors: ['handle_required', 'invalid_handle', 'unknown_domain', 'mailbox_limit_reached', 'handle_taken'],
+    errors: [
+      'handle_required',
+      'invalid_handle',
+      'unknown_domain',
+      'mailbox_limit_reached',
+      'handle_taken',
+      'domain_not_verified',
+    ],
     tool: {
-      when: 'for work that needs an address of its own; a person makes its API key',
+      when: 'for work that needs an address of its own',
       returns: 'the mailbox with its address',
     },
   }),

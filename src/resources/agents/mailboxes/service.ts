@@ -43,7 +43,6 @@ export const createMailboxes = (needs: MailboxesNeeds): Handlers<typeof mailboxe
   };
 };
 
-/** A custom domain may be pending: its addresses send and receive once it is verified. */
 const requireDomain = async (db: Db, workspaceId: WorkspaceId, id: DomainId | undefined): Promise<Domain> => {
   const domains = await listDomains(db, workspaceId);
   const domain = domains.find((each) => (id === undefined ? each.kind === 'subdomain' : each.id === id));

@@ -15,7 +15,7 @@ const ownersOnDomain = {
   owners_on_domain: z
     .array(z.string())
     .describe(
-      'Owners with an address on the domain, to whom neither links nor notices are mailed: agents may read them',
+      'Owners with an address on the domain: once it is verified, neither links nor notices are mailed there, as agents may read them',
     ),
 };
 

@@ -6,6 +6,7 @@ import {
   idOutput,
   limitInput,
   nextCursor,
+  prose,
   REACH_ERRORS,
   timeOutput,
   workspaceInput,
@@ -39,10 +40,13 @@ const heldMailShape = z.object({
   decided_by: z.string().nullable(),
   decided_at: timeOutput.nullable(),
   created_at: timeOutput,
-  expires_at: timeOutput,
+  expires_at: timeOutput.nullable().describe('Null: it waits until it is decided'),
+  release_at: timeOutput.nullable().describe('When it goes, while its approval can be undone'),
+  edited: z.boolean().describe('Whether an owner changed what the agent wrote'),
 });
 
 const pendingId = z.string();
+const digestInput = z.string().regex(/^[0-9a-f]{64}$/);
 const decisionInput = z.strictObject({
   pending_id: pendingId,
   note: z.string().nullable().default(null).describe('The agent reads it as the reason'),
@@ -88,6 +92,7 @@ export const reviewContract = {
       size: z.int().nullable(),
       text: z.string().nullable(),
       html_text: z.string().nullable(),
+      diff: z.string().nullable().describe('Unified, from what the agent wrote to what an owner made of it'),
       answers: answeredShape.nullable().describe('The mail that it answers, where the mailbox has it'),
     }),
     errors: ['held_mail_not_found'],
@@ -105,14 +110,32 @@ export const reviewContract = {
     activity: 'pending.approve',
     summary: 'Releases a held mail. It passes the send gate again, whose refusal is its failure_reason.',
     input: decisionInput.extend({
-      digest: z
-        .string()
-        .regex(/^[0-9a-f]{64}$/)
-        .optional()
-        .describe('Of what was shown; an owner gives it, so that nothing else is approved'),
+      digest: digestInput.optional().describe('Of what was shown; an owner gives it, so that nothing else is approved'),
     }),
     output: heldMailShape,
     errors: [...DECISION_ERRORS, 'held_mail_changed'],
+  }),
+  undo: personOperation({
+    name: 'undo_held_approval',
+    activity: 'pending.undo',
+    summary: 'Takes an approval back, until release_at: the mail awaits a decision again.',
+    input: z.strictObject({ pending_id: pendingId }),
+    output: heldMailShape,
+    errors: DECISION_ERRORS,
+  }),
+  edit: personOperation({
+    name: 'edit_held_mail',
+    activity: 'pending.edit',
+    summary: 'Edits the subject and text of a held mail, and leaves recipients out. Its agent sees the difference.',
+    input: z.strictObject({
+      pending_id: pendingId,
+      digest: digestInput,
+      subject: prose(z.string().max(998)).optional(),
+      text: prose(z.string().min(1).max(1_000_000)).optional().describe('Markdown; the HTML part is rendered from it'),
+      remove: z.array(z.string().max(320)).max(1_000).default([]).describe('Addresses of recipients to leave out'),
+    }),
+    output: heldMailShape,
+    errors: [...DECISION_ERRORS, 'held_mail_changed', 'no_recipients'],
   }),
   reject: personOperation({
     name: 'reject_held_mail',

@@ -1,21 +1,20 @@
 /** Reviewing held mail. */
 
 import { isWithinReach, reachOfList } from '../../../access/reach.ts';
+import type { Events } from '../../../events/publish-events.ts';
 import { formatNamed } from '../../../kernel/address.ts';
 import type { PersonCaller } from '../../../kernel/caller.ts';
-import { isoTimeOrNull } from '../../../kernel/clock.ts';
+import { type Clock, isoTime, isoTimeOrNull } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import { type PendingId, parseId } from '../../../kernel/ids.ts';
 import type { Handlers, Recorded, RecordingCall } from '../../../kernel/operation.ts';
 import { byTimeAndId, readPage } from '../../../kernel/page.ts';
 import { readMessage } from '../../../mail/header/message-header.ts';
-import {
-  type AlongsideDecision,
-  type DecisionResult,
-  digestHeldMail,
-  type HeldDecisions,
-} from '../../../outbound/gate/decide-held.ts';
+import { showConcealed } from '../../../mail/html/outgoing/visible-characters.ts';
+import type { AlongsideDecision, DecisionResult, HeldDecisions } from '../../../outbound/gate/decide-held.ts';
+import type { EditHeld } from '../../../outbound/gate/edit-held.ts';
 import type { PreparedFields } from '../../../outbound/gate/prepare-message.ts';
+import { digestHeldMail } from '../../../outbound/gate/release-held.ts';
 import { findAgentById } from '../../../store/accounts/agents.ts';
 import { findMessageBody } from '../../../store/mail/message-texts.ts';
 import { findMessageByRfcId } from '../../../store/mail/messages.ts';
@@ -27,14 +26,19 @@ import {
   listHeldSends,
 } from '../../../store/sending/held-sends.ts';
 import type { Db, Store } from '../../../store/store.ts';
+import { toAct } from '../../../webhooks/webhook-act.ts';
 import { decompress } from '../../../workers/compression.ts';
 import { viewMessage } from '../../messages/view.ts';
 import type { HeldMailView, reviewContract } from './contract.ts';
 import { viewHeldMail } from './view.ts';
+import { decideEndpoint, findWaitingEndpoint, listWaitingEndpoints, showWaitingEndpoint } from './waiting-endpoints.ts';
 
 export interface ReviewingNeeds {
   store: Store;
-  review: Pick<HeldDecisions, 'approve' | 'reject'>;
+  clock: Clock;
+  events: Events;
+  review: Pick<HeldDecisions, 'approve' | 'reject' | 'undo'>;
+  editHeld: EditHeld;
 }
 
 /** Fields that say nothing to a reviewer. */
@@ -57,7 +61,8 @@ const findAnswered = async (db: Db, { mailboxId }: HeldSend, { inReplyTo }: Prep
   return { message_id: id, direction, from, subject, text, authentication, created_at };
 };
 
-export const createReviewing = ({ store, review }: ReviewingNeeds): Handlers<typeof reviewContract> => {
+export const createReviewing = (needs: ReviewingNeeds): Handlers<typeof reviewContract> => {
+  const { store, clock, events, review, editHeld } = needs;
   const view = async (db: Db, pending: HeldSend): Promise<HeldMailView> =>
     viewHeldMail(pending, (await findAgentById(db, pending.agentId))?.handle ?? null);
 
@@ -75,7 +80,7 @@ export const createReviewing = ({ store, review }: ReviewingNeeds): Handlers<typ
     work: (
       id: PendingId,
       alongside: AlongsideDecision<Recorded<HeldMailView>>,
-    ) => Promise<DecisionResult<Recorded<HeldMailView>> | { kind: 'changed' }>,
+    ) => Promise<DecisionResult<Recorded<HeldMailView>> | { kind: 'changed' } | { kind: 'no-recipients' }>,
   ): Promise<Recorded<HeldMailView>> => {
     const { id } = await reach(caller, text);
     const reviewed = await work(id, async (tx, pending) => {
@@ -85,6 +90,7 @@ export const createReviewing = ({ store, review }: ReviewingNeeds): Handlers<typ
       const detail = { pending_id: id, message_id: messageId, failure_reason: failureReason };
       return record(tx, { workspaceId, subject: shown.agent ?? agentId, detail }, shown);
     });
+    if (reviewed.kind === 'no-recipients') throw new ApiError('no_recipients');
     if (reviewed.kind === 'not-found') throw new ApiError('held_mail_not_found', { fields: { pending_id: text } });
     if (reviewed.kind === 'changed') throw new ApiError('held_mail_changed', { fields: { pending_id: text } });
     if (reviewed.kind === 'decided') return reviewed.value;
@@ -92,14 +98,37 @@ export const createReviewing = ({ store, review }: ReviewingNeeds): Handlers<typ
     throw new ApiError('held_mail_already_decided', { fields: { status, decided_at: isoTimeOrNull(decidedAt) } });
   };
 
+  /** Null where the id is of a held mail. */
+  const decideAboutEndpoint = async (
+    caller: PersonCaller,
+    {
+      pending_id,
+      ...decision
+    }: { pending_id: string; note: string | null; isAllowed: boolean; seen?: string | undefined },
+    { record }: RecordingCall,
+  ): Promise<Recorded<HeldMailView> | null> => {
+    if (!(await findWaitingEndpoint(store.read, caller, pending_id))) return null;
+    return store.write(async (tx) => {
+      const endpoint = await findWaitingEndpoint(tx.db, caller, pending_id);
+      if (!endpoint) throw new ApiError('held_mail_changed');
+      const at = isoTime(clock.now());
+      const decided = await decideEndpoint(events, tx, endpoint, { ...decision, by: caller.name }, at);
+      const detail = { webhook_id: endpoint.id, agent: decided.agent };
+      return record(tx, { ...toAct(endpoint), detail }, decided);
+    });
+  };
+
   return {
     list: async (caller, { workspace, limit }) => {
       const workspaceId = await reachOfList(store.read, caller, workspace);
-      const rows = await listHeldSends(store.read, { ...(workspaceId && { workspaceId }), limit });
-      return { pending: await Promise.all(rows.map((each) => view(store.read, each))) };
+      const rows = await listHeldSends(store.read, { ...(workspaceId && { workspaceId }), isUndecided: true, limit });
+      const endpoints = await listWaitingEndpoints(store.read, workspaceId);
+      return { pending: [...endpoints, ...(await Promise.all(rows.map((each) => view(store.read, each))))] };
     },
 
     get: async (caller, { pending_id: text }) => {
+      const endpoint = await findWaitingEndpoint(store.read, caller, text);
+      if (endpoint) return showWaitingEndpoint(store.read, endpoint);
       const pending = await reach(caller, text);
       const held = await findHeldMail(store.read, pending.id);
       const fields = held ? (JSON.parse(held.outgoing) as PreparedFields) : null;
@@ -110,8 +139,9 @@ export const createReviewing = ({ store, review }: ReviewingNeeds): Handlers<typ
         from: fields && formatNamed(fields.from),
         digest: digest && Buffer.from(digest).toString('hex'),
         size: held?.size ?? null,
-        text: fields?.text ?? null,
+        text: fields && showConcealed(fields.text),
         html_text: pending.htmlText,
+        diff: pending.changes,
         answers: fields && (await findAnswered(store.read, pending, fields)),
       };
     },
@@ -125,16 +155,25 @@ export const createReviewing = ({ store, review }: ReviewingNeeds): Handlers<typ
     },
 
     approve: async (caller, { pending_id, note, digest }, call) => {
-      await reach(caller, pending_id);
       if (caller.kind === 'owner' && digest === undefined) {
         throw new ApiError('invalid_request', { hint: 'Give `digest`, as the mail was shown with it.' });
       }
+      const allowed = await decideAboutEndpoint(caller, { pending_id, note, seen: digest, isAllowed: true }, call);
+      if (allowed) return allowed;
+      await reach(caller, pending_id);
       const seen = digest === undefined ? null : Buffer.from(digest, 'hex');
       return decide(caller, pending_id, call, (id, alongside) =>
-        review.approve(id, caller.name, note, alongside, seen),
+        review.approve(id, caller.name, note, alongside, seen, caller.kind === 'owner'),
       );
     },
-    reject: (caller, { pending_id, note }, call) =>
+    undo: (caller, { pending_id }, call) =>
+      decide(caller, pending_id, call, (id, alongside) => review.undo(id, alongside)),
+    edit: (caller, { pending_id, digest, ...edit }, call) =>
+      decide(caller, pending_id, call, (id, alongside) =>
+        editHeld(id, { ...edit, digest: Buffer.from(digest, 'hex') }, alongside),
+      ),
+    reject: async (caller, { pending_id, note }, call) =>
+      (await decideAboutEndpoint(caller, { pending_id, note, isAllowed: false }, call)) ??
       decide(caller, pending_id, call, (id, alongside) => review.reject(id, caller.name, note, alongside)),
   };
 };

@@ -2,6 +2,7 @@
 
 import { formatNamed } from '../../../kernel/address.ts';
 import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts';
+import { showConcealed } from '../../../mail/html/outgoing/visible-characters.ts';
 import type { HeldSend } from '../../../store/sending/held-sends.ts';
 import type { HeldMailView } from './contract.ts';
 
@@ -16,9 +17,13 @@ export const viewHeldMail = (pending: HeldSend, agent: string | null): HeldMailV
   cc: pending.cc.map(formatNamed),
   bcc: pending.bcc.map(formatNamed),
   reply_to: pending.replyTo.map(formatNamed),
-  subject: pending.subject,
+  subject: showConcealed(pending.subject),
   snippet: pending.snippet,
-  attachments: pending.attachments.map(({ filename, contentType, size }) => ({ filename, contentType, size })),
+  attachments: pending.attachments.map(({ filename, contentType, size }) => ({
+    filename: showConcealed(filename),
+    contentType,
+    size,
+  })),
   html_differs: pending.htmlText !== null,
   secrets: pending.secrets,
   message_id: pending.messageId,
@@ -28,4 +33,6 @@ export const viewHeldMail = (pending: HeldSend, agent: string | null): HeldMailV
   decided_at: isoTimeOrNull(pending.decidedAt),
   created_at: isoTime(pending.createdAt),
   expires_at: isoTime(pending.expiresAt),
+  release_at: isoTimeOrNull(pending.releaseAt),
+  edited: pending.changes !== null,
 });

@@ -18,7 +18,12 @@ import { untrustedShort, untrustedText } from '../../../kernel/untrusted-fields.
 
 export const attachmentShape = named(
   'Attachment',
-  z.object({ filename: z.string(), contentType: z.string(), size: z.int(), content_id: z.string().nullable() }),
+  z.object({
+    filename: untrustedShort(z.string()),
+    contentType: z.string(),
+    size: z.int(),
+    content_id: z.string().nullable(),
+  }),
 );
 
 export const messageShape = named(
@@ -136,9 +141,9 @@ export const readOperations = {
       part: z
         .enum(['text', 'reply_text', 'html'])
         .default('text')
-        .describe('What max_chars and offset are of; reply_text is without quoted history, html is sanitised'),
+        .describe('reply_text is without quoted history, html is sanitised'),
       max_chars: z.int().min(1).max(MAX_PAGE_CHARS).optional().describe('At most so many characters of it'),
-      offset: z.int().min(0).default(0).describe('Characters of it to pass over: `next_offset` of the page before'),
+      offset: z.int().min(0).default(0).describe('`next_offset` of the page before'),
     }),
     output: messageDetailShape,
     errors: ['message_not_found'],
@@ -164,7 +169,7 @@ export const readOperations = {
     name: 'delete_message',
     method: 'DELETE',
     path: '/v1/messages/{id}',
-    scope: 'mail:send',
+    scope: 'manage',
     summary: 'Deletes a message from your mailbox for good.',
     input: z.strictObject({ id: messageId }),
     output: z.object({ deleted: z.literal(true) }),

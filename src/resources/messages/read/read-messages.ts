@@ -52,8 +52,9 @@ export interface Reading {
 export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading => {
   const asReader = (caller: AgentCaller, id: MessageId) => requireReader(store.read, caller, id, clock.now());
 
-  const indexedText = async ({ seq }: StoredMessage): Promise<ReadMail> => {
-    const text = await findMessageBody(store.read, seq);
+  /** The text is unpacked with the mail's bytes: where they are gone, the snippet is left of it. */
+  const indexedText = async ({ seq, snippet }: StoredMessage): Promise<ReadMail> => {
+    const text = (await findMessageBody(store.read, seq)) || snippet;
     return { text, html: null, replyText: text, headers: [], codes: [], links: [], date: null };
   };
 

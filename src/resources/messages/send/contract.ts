@@ -5,6 +5,7 @@ import { addressInput, idInput, idOutput, pathId, prose, timeInput, timeOutput }
 import { parseMediaType } from '../../../kernel/media-type.ts';
 import { field, operation } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
+import { untrustedText } from '../../../kernel/untrusted-fields.ts';
 
 const sendResultShape = named(
   'SendResult',
@@ -12,14 +13,42 @@ const sendResultShape = named(
     status: z.enum(['sent', 'held', 'scheduled', 'rejected']),
     messageId: idOutput.optional(),
     pendingId: idOutput.optional(),
-    reason: z.string().optional(),
+    reason: z.string().optional().describe('Of rejected and held mail'),
+    expires_at: timeOutput.optional(),
+    approval_url: z.string().optional(),
     retryAfter: timeOutput.optional(),
     scheduled_id: idOutput.optional(),
     send_at: timeOutput.optional(),
+    html_changed: z.array(z.string()).optional().describe('What its HTML lost, as /docs/sending lists it'),
   }),
 );
 
 export type SendResult = z.infer<typeof sendResultShape>;
+
+const dryRunShape = named(
+  'DryRun',
+  z.object({
+    dry_run: z.literal(true),
+    outcome: z.enum(['sent', 'held', 'rejected']),
+    reason: z.string().nullable().describe('Null of what would be sent'),
+    hint: z.string().nullable(),
+    retryAfter: timeOutput.optional(),
+    checks: z
+      .array(z.object({ name: z.string(), verdict: z.enum(['pass', 'hold', 'reject']) }))
+      .describe('Those that a send would run, in their order'),
+    send_class: z.enum(['reply', 'cold']),
+    units: z.number().describe('What the quotas would count: a reply is a tenth of a send'),
+    recipients: z.array(z.string()),
+    text: untrustedText(z.string().nullable().describe('Null where it is refused before it is composed')),
+    html: untrustedText(z.string().nullable()),
+    html_changed: z.array(z.string()),
+    quota_left: z
+      .object({ day: z.number().nullable(), month: z.number().nullable() })
+      .describe('In sends, before this one; null: no quota'),
+  }),
+);
+
+export type DryRunResult = z.infer<typeof dryRunShape>;
 
 /** A refused send is a result, not an error; a held or scheduled one is accepted. */
 export const statusOfSend = ({ status }: SendResult): number =>
@@ -55,16 +84,21 @@ const attachmentInput = z.strictObject({
       'A media type other than multipart, as `text/csv; charset=utf-8`',
     )
     .default('application/octet-stream'),
-  content_base64: z.base64().describe('The bytes in base64, without a data: prefix'),
+  content_base64: z.base64().describe('Without a data: prefix'),
 });
 
 export type AttachmentInput = z.output<typeof attachmentInput>;
+
+const dryRunInput = z.boolean().default(false).describe('Only tells the outcome');
+const undoInput = z.int().min(0).max(120).default(0).describe('cancel_scheduled takes it back');
 
 /** What an answer takes beside the message that it answers. */
 const answerFields = {
   body: bodyInput,
   attachments: z.array(attachmentInput).max(10).default([]),
   track_opens: z.boolean().default(false),
+  undo_seconds: undoInput,
+  dry_run: dryRunInput,
 };
 
 const answerInput = z.strictObject(answerFields);
@@ -72,16 +106,16 @@ export type AnswerInput = z.output<typeof answerInput>;
 
 /** The terms that every send has. */
 const sendReply = {
-  output: sendResultShape,
+  output: z.union([sendResultShape, dryRunShape]),
+  // A client that asks for no dry run meets none.
+  described: sendResultShape,
   statuses: [200, 202, 422],
-  statusOf: statusOfSend,
+  statusOf: (result: SendResult | DryRunResult) => ('dry_run' in result ? 200 : statusOfSend(result)),
   idempotent: true,
   bodyLimit: SEND_BODY_LIMIT,
 } as const;
 
-const SEND_RETURNS = 'status: sent (messageId), held (pendingId), scheduled (scheduled_id) or rejected (reason)';
-/** New mail alone can be scheduled. */
-const ANSWER_RETURNS = 'status: sent (messageId), held (pendingId) or rejected (reason)';
+const SEND_RETURNS = 'status: sent, held, scheduled or rejected; its id, the reason';
 
 const reachesOut = { openWorld: true };
 const messageId = pathId<'message'>('message_not_found');
@@ -97,12 +131,13 @@ export const sendOperations = {
       to: addressesInput.min(1),
       cc: addressesInput.default([]),
       bcc: addressesInput.default([]).describe('At most 5 recipients in all'),
-      reply_to: addressInput.optional().describe('Where answers go, if not to you'),
+      reply_to: addressInput.optional().describe('Where answers go'),
       subject: prose(z.string().max(998)),
       ...answerFields,
-      html: prose(z.string().max(MAX_BODY_CHARS)).optional().describe('The HTML part; left out, body is rendered'),
+      body: bodyInput.optional().describe('Markdown or plain text; may be left out beside html'),
+      html: prose(z.string().max(MAX_BODY_CHARS)).optional().describe('See /docs/sending; left out, body is rendered'),
       reply_to_message_id: idInput<'message'>().optional(),
-      send_at: timeInput.optional().describe('Schedules the mail for that time, up to 30 days ahead'),
+      send_at: timeInput.optional().describe('Up to 30 days ahead'),
     }),
     ...sendReply,
     errors: ['body_required', 'invalid_email'],
@@ -117,7 +152,7 @@ export const sendOperations = {
     input: z.strictObject({ id: messageId, ...answerFields }),
     ...sendReply,
     errors: ['body_required', 'message_not_found', 'no_recipients'],
-    tool: { when: 'to answer mail', returns: ANSWER_RETURNS, hints: reachesOut },
+    tool: { when: 'to answer mail', returns: SEND_RETURNS, hints: reachesOut },
   }),
   replyAll: operation({
     name: 'reply_all_to_message',
@@ -128,7 +163,7 @@ export const sendOperations = {
     input: z.strictObject({ id: messageId, ...answerFields }),
     ...sendReply,
     errors: ['body_required', 'message_not_found', 'no_recipients'],
-    tool: { when: 'where all who got it are to have the answer', returns: ANSWER_RETURNS, hints: reachesOut },
+    tool: { when: 'where all who got it are to have the answer', returns: SEND_RETURNS, hints: reachesOut },
   }),
   forward: operation({
     name: 'forward_message',
@@ -141,9 +176,11 @@ export const sendOperations = {
       to: addressesInput.min(1),
       body: bodyInput.default(''),
       mode: z.enum(['inline', 'wrapped']).default('inline'),
+      undo_seconds: undoInput,
+      dry_run: dryRunInput,
     }),
     ...sendReply,
     errors: ['invalid_email', 'message_not_found', 'raw_message_unavailable'],
-    tool: { when: 'to pass mail on', returns: ANSWER_RETURNS, hints: reachesOut },
+    tool: { when: 'to pass mail on', returns: SEND_RETURNS, hints: reachesOut },
   }),
 };

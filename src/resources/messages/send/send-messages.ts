@@ -1,23 +1,28 @@
 /** Sending, replying and forwarding: builds the request that the send gate (outbound/gate) checks. */
 
 import { callerOccupant } from '../../../budget/occupant.ts';
+import type { NamedAddress } from '../../../kernel/address.ts';
 import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
+import { isoTime, type Millis, SECOND } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { MessageId } from '../../../kernel/ids.ts';
 import type { Call, Handlers } from '../../../kernel/operation.ts';
 import type { DraftAttachment } from '../../../mail/compose/compose-message.ts';
 import { forwardSubject, replySubject } from '../../../mail/compose/reply-fields.ts';
 import { HEADER_ONLY } from '../../../mail/mime/defects.ts';
+import type { DryRun, DryRunOutcome } from '../../../outbound/dry-run/dry-run.ts';
 import { rejected } from '../../../outbound/gate/gate-checks.ts';
-import type { SendMail, SendOutcome, SendRequest } from '../../../outbound/gate/send-request.ts';
+import type { SendContent, SendMail, SendOutcome, SendRequest } from '../../../outbound/gate/send-request.ts';
 import { listAddresses } from '../../../store/accounts/recipient-lookup.ts';
 import { findMessage, type StoredMessage } from '../../../store/mail/messages.ts';
 import type { Store } from '../../../store/store.ts';
 import type { WorkerPool } from '../../../workers/worker-pool.ts';
+import { approvalUrl } from '../../held-mail/view.ts';
 import { findMime, requireMessage } from '../lookup.ts';
 import {
   type AnswerInput,
   type AttachmentInput,
+  type DryRunResult,
   type SendResult,
   type sendOperations,
   statusOfSend,
@@ -30,6 +35,8 @@ export interface SendingNeeds extends ScheduleNeeds {
   store: Store;
   workers: WorkerPool;
   send: SendMail;
+  dryRun: DryRun;
+  publicUrl: string;
 }
 
 const decodeAttachments = (attachments: readonly AttachmentInput[]): DraftAttachment[] =>
@@ -39,82 +46,144 @@ const decodeAttachments = (attachments: readonly AttachmentInput[]): DraftAttach
     content: Buffer.from(content_base64, 'base64'),
   }));
 
-const toResult = (outcome: SendOutcome): SendResult => {
+const changed = ({ htmlChanged }: { htmlChanged: string[] }): Pick<SendResult, 'html_changed'> =>
+  htmlChanged.length === 0 ? {} : { html_changed: htmlChanged };
+
+const toResult = (outcome: SendOutcome, publicUrl: string): SendResult => {
   switch (outcome.kind) {
     case 'sent':
-      return { status: 'sent', messageId: outcome.messageId };
+      return { status: 'sent', messageId: outcome.messageId, ...changed(outcome) };
     case 'held':
-      return { status: 'held', pendingId: outcome.pendingId };
+      return {
+        status: 'held',
+        pendingId: outcome.pendingId,
+        reason: outcome.reason,
+        expires_at: isoTime(outcome.expiresAt),
+        approval_url: approvalUrl(publicUrl, outcome.pendingId),
+        ...changed(outcome),
+      };
     case 'rejected':
       return rejected(outcome);
   }
 };
 
+const viewDryRun = ({ retryAt, sendClass, htmlChanged, quotaLeft, ...rest }: DryRunOutcome): DryRunResult => ({
+  dry_run: true,
+  ...rest,
+  ...(retryAt !== undefined && { retryAfter: isoTime(retryAt) }),
+  ...{ send_class: sendClass, html_changed: htmlChanged, quota_left: quotaLeft },
+});
+
 /** Records an accepted send under the request's Idempotency-Key; a refused one is not recorded, and may be repeated. */
-const keepReply = ({ recordAnswer }: Call): Pick<SendRequest, 'alongside'> =>
+const keepReply = ({ recordAnswer }: Call, publicUrl: string): Pick<SendRequest, 'alongside'> =>
   recordAnswer
     ? {
         alongside: async (tx, outcome) => {
-          const result = toResult(outcome);
+          const result = toResult(outcome, publicUrl);
           if (outcome.kind !== 'rejected') await recordAnswer(tx, statusOfSend(result), result);
         },
       }
     : {};
 
+/** A send that passes the gate now, or is scheduled. */
+interface Sending {
+  to: NamedAddress[];
+  cc: NamedAddress[];
+  bcc: NamedAddress[];
+  content: SendContent & { kind: 'compose' };
+  parent: StoredMessage | 'missing' | null;
+  parentId: MessageId | null;
+  /** Null: at once. */
+  sendAt: Millis | null;
+  isDry: boolean;
+}
+
+const DRY_RUN_IS_NOW = '`dry_run` tells what a send would do now: leave out `send_at` and `undo_seconds`.';
+
 export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperations> => {
-  const { store, workers, send } = needs;
+  const { store, workers, send, dryRun, publicUrl, clock } = needs;
+
+  const undoUntil = (seconds: number): Millis | null => (seconds === 0 ? null : clock.now() + seconds * SECOND);
+
+  const dispatch = async (
+    caller: AgentCaller,
+    { sendAt, isDry, parentId, ...request }: Sending,
+    call: Call,
+  ): Promise<SendResult | DryRunResult> => {
+    if (isDry) {
+      if (sendAt !== null) throw new ApiError('invalid_request', { hint: DRY_RUN_IS_NOW });
+      return viewDryRun(await dryRun({ agentId: caller.agentId, via: call.via, ...request }));
+    }
+    if (sendAt !== null) {
+      const { to, cc, bcc, content } = request;
+      const { subject, body, html, replyTo = [], trackOpens } = content;
+      const attachments = content.attachments.map(({ content: bytes, ...each }) => ({
+        ...each,
+        base64: bytes.toString('base64'),
+      }));
+      const parts = { subject, body, ...(html !== undefined && { html }), replyTo, attachments, trackOpens };
+      return scheduleSend(needs, caller, { to, cc, bcc, ...parts, parentId }, sendAt, call);
+    }
+    const outcome = await send({
+      agentId: caller.agentId,
+      via: call.via,
+      ...request,
+      ...keepReply(call, publicUrl),
+    });
+    return toResult(outcome, publicUrl);
+  };
 
   const answer = async (
     caller: AgentCaller,
-    { id, body, attachments, track_opens: trackOpens }: AnswerInput & { id: MessageId },
+    {
+      id,
+      body,
+      attachments,
+      track_opens: trackOpens,
+      undo_seconds: undo,
+      dry_run: isDry,
+    }: AnswerInput & { id: MessageId },
     recipientsOf: typeof replyRecipients,
     call: Call,
-  ): Promise<SendResult> => {
+  ): Promise<SendResult | DryRunResult> => {
     const parent = await requireMessage(store.read, caller, id);
     const { to, cc } = recipientsOf(parent, await listAddresses(store.read, parent.mailboxId));
     if (to.length === 0) throw new ApiError('no_recipients');
     const subject = replySubject(parent.subject);
-    const outcome = await send({
-      agentId: caller.agentId,
-      via: call.via,
-      to,
-      cc,
-      content: { kind: 'compose', subject, body, attachments: decodeAttachments(attachments), trackOpens },
-      parent,
-      ...keepReply(call),
-    });
-    return toResult(outcome);
+    const content = {
+      kind: 'compose',
+      subject,
+      body,
+      attachments: decodeAttachments(attachments),
+      trackOpens,
+    } as const;
+    const sending = { to, cc, bcc: [], content, parent, parentId: id, sendAt: undoUntil(undo), isDry };
+    return dispatch(caller, sending, call);
   };
 
   return {
     send: async (caller, input, call) => {
-      if (input.send_at !== undefined) return scheduleSend(needs, caller, { ...input, send_at: input.send_at }, call);
-      const { to, cc, bcc, subject, body, html, reply_to: replyTo, reply_to_message_id: target } = input;
-      const outcome = await send({
-        agentId: caller.agentId,
-        via: call.via,
-        to,
-        cc,
-        bcc,
-        content: {
-          kind: 'compose',
-          subject,
-          body,
-          ...(html !== undefined && { html }),
-          replyTo: replyTo ? [replyTo] : [],
-          attachments: decodeAttachments(input.attachments),
-          trackOpens: input.track_opens,
-        },
-        parent: target ? await findParent(store, caller, target) : null,
-        ...keepReply(call),
-      });
-      return toResult(outcome);
+      const { to, cc, bcc, subject, body, html, reply_to: replyTo, reply_to_message_id: target = null } = input;
+      if (body === undefined && html === undefined) throw new ApiError('body_required');
+      const sendAt = input.send_at ?? undoUntil(input.undo_seconds);
+      const content = {
+        kind: 'compose' as const,
+        subject,
+        body: body ?? '',
+        ...(html !== undefined && { html }),
+        replyTo: replyTo ? [replyTo] : [],
+        attachments: decodeAttachments(input.attachments),
+        trackOpens: input.track_opens,
+      };
+      const parent = target && sendAt === null ? await findParent(store, caller, target) : null;
+      const sending = { to, cc, bcc, content, parent, parentId: target, sendAt, isDry: input.dry_run };
+      return dispatch(caller, sending, call);
     },
 
     reply: (caller, input, call) => answer(caller, input, replyRecipients, call),
     replyAll: (caller, input, call) => answer(caller, input, replyAllRecipients, call),
 
-    forward: async (caller, { id, to, body, mode }, call) => {
+    forward: async (caller, { id, to, body, mode, undo_seconds: undo, dry_run: isDry }, call) => {
       const parent = await requireMessage(store.read, caller, id);
       const mime = await findMime(store.read, parent);
       if (!mime || (mode === 'wrapped' && parent.direction !== 'in')) throw new ApiError('raw_message_unavailable');
@@ -122,17 +191,9 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
       const isWhole = mode === 'wrapped' || parent.defects.includes(HEADER_ONLY);
       const by = callerOccupant(caller);
       const made = await (isWhole ? forwardedWhole : forwardedInline)(workers, by, parent, mime, body);
-      const subject = forwardSubject(parent.subject);
-      const outcome = await send({
-        agentId: caller.agentId,
-        via: call.via,
-        to,
-        cc: [],
-        content: { kind: 'compose', subject, ...made, trackOpens: false },
-        parent,
-        ...keepReply(call),
-      });
-      return toResult(outcome);
+      const content = { kind: 'compose' as const, subject: forwardSubject(parent.subject), ...made, trackOpens: false };
+      const sending = { to, cc: [], bcc: [], content, parent, parentId: id, sendAt: undoUntil(undo), isDry };
+      return dispatch(caller, sending, call);
     },
   };
 };

@@ -12,15 +12,10 @@ const SUMMARY =
   'Waits for the first mail that comes in and matches; answers at once where one was stored after `since`.';
 
 const waitInput = z.strictObject({
-  from: z
-    .string()
-    .min(1)
-    .max(998)
-    .optional()
-    .describe('The sender: an address, `@domain`, or text of the name, in any letter case'),
-  subject: z.string().min(1).max(998).optional().describe('Text in the subject, in any letter case'),
+  from: z.string().min(1).max(998).optional().describe('An address, `@domain`, or text of the name'),
+  subject: z.string().min(1).max(998).optional().describe('Text in the subject'),
   thread_id: idInput<'thread'>().optional(),
-  since: timeInput.optional().describe('Mail stored after it counts, also from before the call; default: now'),
+  since: timeInput.optional().describe('May lie before the call; default: now'),
   timeout: z.int().min(0).default(MAX_WAIT_SECONDS).describe(`Seconds, to ${MAX_WAIT_SECONDS}`),
 });
 const waitOutput = z.object({ message: messageShape.nullable(), timed_out: z.boolean(), next_since: timeOutput });
@@ -44,7 +39,7 @@ export const waitOperations = {
     input: waitInput.extend({
       address: addressKeyInput('temp_address_not_found_or_expired', z.string().max(320).trim())
         .optional()
-        .describe('A disposable address of yours instead of your own; for what came before the call, give since'),
+        .describe('A disposable address of yours; since brings earlier mail'),
     }),
     output: waitOutput,
     errors: ['temp_address_not_found_or_expired'],

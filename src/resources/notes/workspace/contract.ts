@@ -26,7 +26,11 @@ export const workspaceNotesContract = {
   create: ofWorkspace('add_workspace_note', { ...create, output: sharedNoteShape, errors: ['body_required'] }),
   update: ofWorkspace(
     'change_workspace_note',
-    { ...update, output: sharedNoteShape, errors: [...NOT_FOUND, 'nothing_to_update', 'body_required'] },
+    {
+      ...update,
+      output: sharedNoteShape,
+      errors: [...NOT_FOUND, 'nothing_to_update', 'body_required', 'revision_conflict'],
+    },
     'note_id',
   ),
   remove: ofWorkspace('remove_workspace_note', { ...remove, errors: NOT_FOUND }, 'note_id'),

@@ -7,13 +7,24 @@ import type { AgentId, NoteId } from '../../../kernel/ids.ts';
 import type { Handlers } from '../../../kernel/operation.ts';
 import { findAgent, findAgentById } from '../../../store/accounts/agents.ts';
 import { findWorkspaceOfNote, listReaders, type Reader } from '../../../store/notes/notes.ts';
-import type { Note } from '../../../store/notes/notes-mappings.ts';
+import type { Note, NoteMaker } from '../../../store/notes/notes-mappings.ts';
 import type { Db } from '../../../store/store.ts';
 import { createNotebooks, type Notebook, type NotebookNeeds } from '../notebook.ts';
 import { viewNote } from '../view.ts';
 import type { SharedNoteView, workspaceNotesContract } from './contract.ts';
 
-const toWholeNotebook = ({ workspaceId }: Place): Notebook => ({ workspaceId, readers: null });
+const toMaker = ({ person = null }: { person?: string | null }): NoteMaker => ({
+  makerKind: 'person',
+  makerId: null,
+  makerName: person,
+});
+
+const toWholeNotebook = (place: Place): Notebook => ({
+  workspaceId: place.workspaceId,
+  readers: null,
+  maker: toMaker(place),
+  shares: [place.workspaceId],
+});
 
 export const createWorkspaceNotes = (needs: NotebookNeeds): Handlers<typeof workspaceNotesContract> => {
   const { read } = needs.store;
@@ -21,10 +32,11 @@ export const createWorkspaceNotes = (needs: NotebookNeeds): Handlers<typeof work
 
   const view = async (note: Note, db: Db = read): Promise<SharedNoteView> => {
     const readers = await listReaders(db, note);
-    if (readers.includes(note.workspaceId)) return { ...viewNote(note), agents: null };
+    const shown = viewNote(note, toMaker({}));
+    if (readers.includes(note.workspaceId)) return { ...shown, agents: null };
     const agents = await Promise.all(readers.map((id) => findAgentById(db, id as AgentId)));
     // Agents that were removed read no more.
-    return { ...viewNote(note), agents: agents.flatMap((agent) => (agent ? [agent.handle] : [])).sort() };
+    return { ...shown, agents: agents.flatMap((agent) => (agent ? [agent.handle] : [])).sort() };
   };
 
   /** @throws ApiError agent_not_found, also for an agent of another workspace */
@@ -49,13 +61,10 @@ export const createWorkspaceNotes = (needs: NotebookNeeds): Handlers<typeof work
 
     create: async (place, { title, body }) => view(await notebooks.create(toWholeNotebook(place), { title, body })),
 
-    update: async (place, { id, title, body }) =>
-      view(
-        await notebooks.update(toWholeNotebook(place), id, {
-          ...(title !== undefined && { title }),
-          ...(body !== undefined && { body }),
-        }),
-      ),
+    update: async (place, { id, title, body, if_revision: ifRevision }) => {
+      const content = { ...(title !== undefined && { title }), ...(body !== undefined && { body }) };
+      return view(await notebooks.update(toWholeNotebook(place), id, content, ifRevision));
+    },
 
     remove: async (place, { id }) => {
       await notebooks.remove(toWholeNotebook(place), id);

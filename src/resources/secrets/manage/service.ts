@@ -84,8 +84,12 @@ export const createManageSecrets = ({
 
   const reachOwnAgent = async (caller: PersonCaller, workspaceId: WorkspaceId, name: string): Promise<Agent> => {
     const agent = await reachAgent(store.read, caller, name);
-    if (agent.workspaceId !== workspaceId) throw new ApiError('agent_not_found', { fields: { agent: name } });
-    return agent;
+    if (agent.workspaceId === workspaceId) return agent;
+    const [own, other] = await Promise.all(
+      [workspaceId, agent.workspaceId].map((id) => findWorkspaceById(store.read, id)),
+    );
+    // Only the operator reaches agents of several workspaces.
+    throw new ApiError('agent_not_found', { fields: { agent: name, of_workspace: other?.slug, wanted: own?.slug } });
   };
 
   return {

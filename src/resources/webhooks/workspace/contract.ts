@@ -18,6 +18,7 @@ export const workspaceWebhooksContract = {
             .string()
             .nullable()
             .describe('Handle of the agent, also of one that was removed; null: an owner, or not recorded'),
+          hears_more: z.boolean().describe('Whether it hears more than the mailbox of the agent that made it'),
         }),
       ),
     }),

@@ -4,7 +4,7 @@ import { isWithinReach, reachWorkspace } from '../../../access/reach.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import { parseId } from '../../../kernel/ids.ts';
 import type { Handlers } from '../../../kernel/operation.ts';
-import { listHandles } from '../../../store/accounts/agents.ts';
+import { listAgents, listHandles } from '../../../store/accounts/agents.ts';
 import { deleteWebhook, findWebhookById, listWebhooks } from '../../../store/events/webhooks.ts';
 import type { Store } from '../../../store/store.ts';
 import { toAct } from '../../../webhooks/webhook-act.ts';
@@ -16,10 +16,12 @@ export const createWorkspaceWebhooks = ({ store }: { store: Store }): Handlers<t
     const { id } = await reachWorkspace(store.read, caller, workspace);
     const handles = await listHandles(store.read, id);
     const webhooks = await listWebhooks(store.read, id);
+    const own = new Map((await listAgents(store.read, id)).map((agent) => [agent.id, agent.mailboxId]));
     return {
       webhooks: webhooks.map((each) => ({
         ...viewWebhook(each),
         made_by: (each.madeBy && handles.get(each.madeBy)) ?? null,
+        hears_more: each.madeBy !== null && each.mailboxId !== own.get(each.madeBy),
       })),
     };
   },

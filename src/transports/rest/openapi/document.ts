@@ -38,7 +38,8 @@ const TAGS: Readonly<Record<string, string>> = {
 };
 
 /** @param publicUrl what the paths are relative to */
-export const openApiDocument = (operations: readonly RoutedOperation[], publicUrl: string): Json => {
+export const openApiDocument = (routed: readonly RoutedOperation[], publicUrl: string): Json => {
+  const operations = routed.map((each) => (each.described ? { ...each, output: each.described } : each));
   const bodies = new Map(operations.flatMap((operation) => toBodySchema(operation)));
   const outputs = outputNames(operations);
   const schemas = componentSchemas(bodies, new Map([...outputs, [errorShape, 'Error'], ...eventSchemas]));

@@ -93,9 +93,9 @@ export const toExample = (schema: Json, schemas: Readonly<Record<string, Json>>,
   if (members) return toExample(members.find(({ type }) => type !== 'null') ?? {}, schemas, name);
   if (properties !== undefined) {
     const required = new Set((schema.required as string[] | undefined) ?? []);
-    // Of what may be left out, an id says what a reply of that kind is about.
+    // Of what may be left out, an id says what a reply of that kind is about, and a body what is sent.
     const shown = Object.entries(properties as Record<string, Json>).filter(
-      ([field, each]) => required.has(field) || (field === 'messageId' && each.format === 'uuid'),
+      ([field, each]) => required.has(field) || field === 'body' || (field === 'messageId' && each.format === 'uuid'),
     );
     return Object.fromEntries(shown.map(([field, each]) => [field, toExample(each, schemas, field)]));
   }

@@ -37,6 +37,30 @@ t.test('--public-url goes into the config; $POSTROOM_CONFIG names it too', async
   t.match(config, { public_url: 'https://mail.example.com', data_dir: '/var/lib/postroom' });
 });
 
+t.test('an owner, open signup and a web server in front are written as the config has them', async (t) => {
+  const cwd = t.testdir();
+  const plain = join(cwd, 'plain/box.toml');
+  t.match(await outcomeOf(['init', ...NAMES, '--config', plain]), { code: 0 });
+  t.match(parseConfig(readFileSync(plain, 'utf8'), plain), {
+    operator: { address: null },
+    signup: { open: false },
+    tls: { mode: 'acme' },
+  });
+  const whole = join(cwd, 'whole/box.toml');
+  const options = ['--owner', 'You@Example.com', '--open-signup', '--behind-proxy'];
+  t.match(await outcomeOf(['init', ...NAMES, ...options, '--config', whole]), { code: 0 });
+  t.match(parseConfig(readFileSync(whole, 'utf8'), whole), {
+    operator: { address: 'You@example.com' },
+    signup: { open: true },
+    public_url: 'https://mx.example.com',
+    tls: { mode: 'off' },
+    http: { listen: [{ host: '127.0.0.1', port: 8080 }], trusted_proxies: ['127.0.0.0/8', '::1/128'] },
+  });
+  const wrong = await outcomeOf(['init', ...NAMES, '--owner', 'x', '--config', join(cwd, 'wrong/box.toml')]);
+  t.match(wrong, { code: 2, stderr: /--owner should be an e-mail address/ });
+  t.notOk(existsSync(join(cwd, 'wrong')));
+});
+
 t.test('refuses where config or key are, and writes nothing', async (t) => {
   for (const there of ['box.toml', 'vault.key']) {
     const cwd = t.testdir();

@@ -16,8 +16,14 @@ t.test('a workspace has a share of the checks, and a bound for those that wait',
   let started = 0;
   const checks = createDomainChecks({
     ...{ store, events, queue, clock: systemClock, random: randomBytes },
-    ...{ hostname: 'mx.box.test', sourceAddresses: [], vaultKey: null, notifyFailing: async () => {} },
-    ...{ offersTls: false, delegatedZone: null },
+    ...{
+      hostname: 'mx.box.test',
+      sourceAddresses: [],
+      vaultKey: null,
+      notifyFailing: async () => {},
+      notifyVerified: async () => {},
+    },
+    ...{ offersTls: false, spfIncludes: [], delegatedZone: null },
     startLookups: () => {
       started += 1;
       const silent = new Promise<never>(() => undefined);
@@ -30,7 +36,7 @@ t.test('a workspace has a share of the checks, and a bound for those that wait',
     const times = { verifiedAt: null, lastCheckedAt: null, createdAt: 0, failingSince: null };
     return checks.run({
       ...{ id: newId<'domain'>(), workspaceId, name, kind: 'custom', status: 'pending', ...times },
-      ...{ ownershipToken: 'x', checkResult: null },
+      ...{ ownershipToken: 'x', checkResult: null, receives: true },
     });
   };
   const bad = newId<'workspace'>();

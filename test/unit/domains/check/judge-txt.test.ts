@@ -6,10 +6,16 @@ import {
   judgePolicyText,
   judgeSpf,
 } from '../../../../src/domains/check/judge-txt.ts';
-import { parseReferences, withMechanism } from '../../../../src/domains/check/spf-text.ts';
+import { parseReferences, withMechanisms } from '../../../../src/domains/check/spf-text.ts';
 
 const HOST = 'mx.box.test';
-const facts = { hostname: HOST, addresses: ['192.0.2.1'], results: ['pass'], emptyTerms: [] as string[] };
+const facts = {
+  hostname: HOST,
+  addresses: ['192.0.2.1'],
+  results: ['pass'],
+  emptyTerms: [] as string[],
+  wantedTerms: [`a:${HOST}`],
+};
 const spf = (values: string[], more: Partial<typeof facts> = {}) => judgeSpf(values, { ...facts, ...more });
 
 t.test('SPF', async (t) => {
@@ -37,11 +43,25 @@ t.test('SPF', async (t) => {
   t.match(spf([`v=spf1 a:${HOST} -all`], { addresses: [], results: [] }), { status: 'mismatch', hint: /operator/ });
 });
 
+t.test('SPF has what relays for the host', async (t) => {
+  const relayed = { wantedTerms: [`a:${HOST}`, 'include:spf.relay.test'] };
+  t.match(spf([`v=spf1 a:${HOST} +INCLUDE:spf.relay.test -all`], relayed), { status: 'found' });
+  t.match(spf([`v=spf1 a:${HOST} -all`], relayed), {
+    status: 'mismatch',
+    hint: /Insert include:spf\.relay\.test before .* reads: v=spf1 a:mx\.box\.test include:spf\.relay\.test -all$/,
+  });
+  t.match(
+    spf([`v=spf1 a:${HOST} -all include:spf.relay.test`], relayed),
+    { status: 'mismatch' },
+    'behind the last term',
+  );
+});
+
 t.test('a mechanism is inserted where it has an effect', async (t) => {
-  t.equal(withMechanism('v=spf1 mx', 'a:h'), 'v=spf1 mx a:h');
-  t.equal(withMechanism('v=spf1  mx   ?ALL exp=x', 'a:h'), 'v=spf1 mx a:h ?ALL exp=x');
-  t.equal(withMechanism('v=spf1 mx redirect=x.test', 'a:h'), 'v=spf1 mx a:h redirect=x.test');
-  t.equal(withMechanism('v=spf1 a:h -all', 'a:h'), 'v=spf1 a:h -all');
+  t.equal(withMechanisms('v=spf1 mx', ['a:h']), 'v=spf1 mx a:h');
+  t.equal(withMechanisms('v=spf1  mx   ?ALL exp=x', ['a:h']), 'v=spf1 mx a:h ?ALL exp=x');
+  t.equal(withMechanisms('v=spf1 mx redirect=x.test', ['a:h']), 'v=spf1 mx a:h redirect=x.test');
+  t.equal(withMechanisms('v=spf1 a:h -all', ['a:h']), 'v=spf1 a:h -all');
 });
 
 t.test('DMARC', async (t) => {

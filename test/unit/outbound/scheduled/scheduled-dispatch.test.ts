@@ -19,6 +19,7 @@ t.test('a scheduled send that comes due between the read of due rows and that of
       await store.write((tx) => alongside(tx, { kind: 'rejected', reason: 'test' }));
       sent.resolve(subject);
     },
+    events: { publish: async () => {} },
     onError: (error) => t.error(error),
   });
   t.teardown(() => scheduledDispatch.stop());
@@ -26,7 +27,7 @@ t.test('a scheduled send that comes due between the read of due rows and that of
   await scheduledDispatch.runDue();
   const booked = ticks + 1;
   const request = { to: [], cc: [], subject: 'Now', body: '', attachments: [], trackOpens: false, parentId: null };
-  await scheduledDispatch.schedule({ agentId, mailboxId, request, sendAt: booked + 2 });
+  await scheduledDispatch.schedule({ agentId, mailboxId, bookedBy: null, byGrant: false, request, sendAt: booked + 2 });
   const timer = setTimeout(() => sent.reject(new Error('it was not sent')), SOON_MS);
   t.equal(await sent.promise, 'Now');
   clearTimeout(timer);

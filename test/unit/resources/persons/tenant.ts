@@ -22,9 +22,11 @@ import {
   type WorkspaceId,
 } from '../../../../src/kernel/ids.ts';
 import type { Operation } from '../../../../src/kernel/operation.ts';
+import { mailDate } from '../../../../src/mail/header/trace-fields.ts';
 import { createRecursiveLookup } from '../../../../src/net/dns/fresh-lookup.ts';
 import { createBudgetedQueries } from '../../../../src/net/dns/query-budget.ts';
 import { createHeldDecisions } from '../../../../src/outbound/gate/decide-held.ts';
+import { createEditHeld } from '../../../../src/outbound/gate/edit-held.ts';
 import type { PreparedFields } from '../../../../src/outbound/gate/prepare-message.ts';
 import { addAgent } from '../../../../src/resources/agents/add-agent.ts';
 import { addKey } from '../../../../src/resources/agents/keys/add-key.ts';
@@ -52,6 +54,7 @@ import { openVaultKeys } from '../../../../src/vault/vault-keys.ts';
 import { compress } from '../../../../src/workers/compression.ts';
 import { readInThisThread } from '../../../../src/workers/contact-tasks.ts';
 import { readImported } from '../../../../src/workers/import-message.ts';
+import { editHeld } from '../../../../src/workers/outgoing/edit-held.ts';
 
 export interface Tenant {
   workspaceId: WorkspaceId;
@@ -88,6 +91,8 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     clock,
     newId,
     wakeQueue: () => {},
+    undoMs: 0,
+    onError: (error) => t.fail(String(error)),
   });
   const vaultKeyFile = join(t.testdirName, 'vault.key');
   writeKeyFile(vaultKeyFile);
@@ -106,22 +111,21 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     queue: { run: (_occupant, work) => work() },
     ...{ store, events, clock, random, hostname, startLookups, vaultKey: sealingKey },
     offersTls: false,
+    spfIncludes: [],
     delegatedZone: null,
     sourceAddresses: [],
-    notifyFailing: async () => {},
+    ...{ notifyFailing: async () => {}, notifyVerified: async () => {} },
   });
   const domains = {
-    vault,
-    random,
-    checks,
-    vaultKeyFile,
+    ...{ vault, random, checks, vaultKeyFile },
     vaultKey: sealingKey,
     baseDomain: 'agents.box.test',
-    hostname,
-    offersTls: false,
+    ...{ hostname, offersTls: false, spfIncludes: [], publicUrl: 'https://mx.box.test', readImported },
     workers: readInThisThread,
-    readImported,
-    publicUrl: 'https://mx.box.test',
+    editHeld: createEditHeld({
+      ...{ store, publicUrl: 'https://mx.box.test', workers: { run: editHeld } },
+      findLeakIndex: async () => ({ kind: 'none' as const }),
+    }),
     ownerSessions: createOwnerSessions(store, clock),
     findAddresses: async () => ({ kind: 'unknown' as const, reason: 'no resolver' }),
     toQueryVector: async () => null,
@@ -148,7 +152,9 @@ export const openPersons = async (t: Test): Promise<Persons> => {
       ...{ messageId: newId<'message'>(), rfcMessageId: `<${id}@box.test>`, inReplyTo: null, references: [] },
       ...{ ...mail, from: { name: null, address }, text: 'An offer.', threadId: null, openToken: null, bodyHash: '' },
     };
-    const mime = Buffer.from(`From: ${address}\r\nTo: carol@remote.test\r\n\r\nAn offer.\r\n`);
+    const mime = Buffer.from(
+      `From: ${address}\r\nTo: carol@remote.test\r\nDate: ${mailDate(now)}\r\nMessage-ID: <${id}@box.test>\r\n\r\nAn offer.\r\n`,
+    );
     const held = { id, agentId, mailboxId, workspaceId, reason: 'agent_on_hold', sendClass: 'cold' } as const;
     await store.write((tx) =>
       insertHeldSend(
@@ -181,7 +187,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
       ...{ id: newId<'domain'>(), workspaceId: workspace.id, name: `${slug}.agents.box.test` as DomainName },
       ...{ kind: 'subdomain' as const, status: 'verified' as const },
       ...{ verifiedAt: now, lastCheckedAt: null, createdAt: now },
-      ...{ ownershipToken: null, failingSince: null, checkResult: null },
+      ...{ ownershipToken: null, failingSince: null, checkResult: null, receives: true },
     };
     const custom = `${slug}.example` as DomainName;
     await store.write(async (tx) => {
@@ -202,7 +208,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     const agent = await store.write((tx) => addAgent(needs, tx, wanted));
     const key = await store.write(async (tx) => {
       await activity.recordOwn(tx, 'agent.add', { workspaceId: workspace.id, subject: agent.handle });
-      return addKey(needs, tx, { agentId: agent.id, name: 'k', scopes: null, expiresAt: null });
+      return addKey(needs, tx, { agentId: agent.id, name: 'k', scopes: null, reach: 'own', expiresAt: null });
     });
     const value = { key: 'a value of a tenant' };
     const secret = await store.write((tx) =>
@@ -213,7 +219,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     await store.write((tx) =>
       insertConnection(tx, {
         ...{ id: connectionId, ownerId, clientId: 'client', clientName: 'Client', redirectHost: 'client.example' },
-        ...{ scopes: ['mail:read'], isOffline: true, agents: [agent.id] },
+        ...{ scopes: ['mail:read'], reach: 'own', isOffline: true, agents: [agent.id] },
         ...{ createdAt: now, lastUsedAt: null, expiresAt: now + DAY },
       }),
     );
@@ -224,8 +230,8 @@ export const openPersons = async (t: Test): Promise<Persons> => {
       await insertWebhook(tx, {
         ...{ id: webhookId, workspaceId: workspace.id, mailboxId: null, madeBy: agent.id, madeByGrant: null },
         ...{ url: `https://hooks-${count}.test/`, events: ['message.sent'], sealedSecrets: Buffer.alloc(1) },
-        ...{ headerNames: [], sealedHeaders: null },
-        ...{ template: null, active: true, disabledReason: null, failureCount: 0, createdAt: now, updatedAt: now },
+        ...{ headerNames: [], sealedHeaders: null, template: null, withheld: null },
+        ...{ active: true, disabledReason: null, failureCount: 0, createdAt: now, updatedAt: now },
       });
       await insertRule(tx, agent.id, { id: ruleId, match: 'domain', value: 'x.test', action: 'block' }, now);
       const entry = { address: suppressed, reason: 'manual', bounceType: null, messageId: null, until: null } as const;
@@ -264,14 +270,8 @@ export const openPersons = async (t: Test): Promise<Persons> => {
         rule_id: ruleId,
         address: suppressed,
         secret: secret.name,
-        contact_id: contact.id,
-        survivor_id: contact.id,
-        loser_id: other.id,
-        contact_ids: [contact.id],
-        list_id: list.id,
-        note_id: note.id,
-        source_id: source.id,
-        page_id: pageId,
+        ...{ contact_id: contact.id, survivor_id: contact.id, loser_id: other.id, contact_ids: [contact.id] },
+        ...{ list_id: list.id, note_id: note.id, source_id: source.id, page_id: pageId },
       },
     };
   };

@@ -7,10 +7,12 @@ import { openSmallStore, type SmallStore } from '../../../harness/small-store.ts
 const fill = ({ store, workspaceId, newId }: SmallStore, bodies: readonly string[], readers: readonly Reader[]) =>
   store.write(async (tx) => {
     for (const body of bodies) {
-      const note = { id: newId<'note'>(), workspaceId, title: null, body, createdAt: 1, updatedAt: 1 };
+      const note = { id: newId<'note'>(), workspaceId, title: null, body, createdAt: 1, updatedAt: 1, ...BARE };
       await insertNote(tx, note, readers);
     }
   });
+
+const BARE = { makerKind: null, makerId: null, makerName: null, revision: 1 } as const;
 
 const READING = { chars: 1_000, pause: async () => {} };
 
@@ -20,7 +22,7 @@ t.test('what others alone may read costs a reader a bounded number of steps', as
   const { store, workspaceId, newId, agentId } = small;
   await fill(small, ['common last'], [workspaceId]);
   await fill(small, Array<string>(4_600).fill('common note'), [newId<'agent'>()]);
-  const notebook = { workspaceId, readers: [workspaceId, agentId] };
+  const notebook = { workspaceId, readers: [workspaceId, agentId], maker: BARE, shares: [] };
   const notebooks = createNotebooks({ store, clock: systemClock, newId });
   const bodies: string[] = [];
   let emptyPages = 0;

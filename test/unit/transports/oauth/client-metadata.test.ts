@@ -30,7 +30,7 @@ t.test('a redirect URI is HTTPS, of a loopback host, or of a scheme of a program
     'http://127.0.0.1/cb',
     'http://[::1]:1/cb',
     'http://localhost/cb',
-    'cursor://cb',
+    'com.example.app:/cb',
   ]) {
     t.type(check({ redirect_uris: [uri] }), 'object', uri);
   }
@@ -43,6 +43,8 @@ t.test('a redirect URI is HTTPS, of a loopback host, or of a scheme of a program
       'file:///etc/passwd',
     ],
     ...['http://a.example/cb', 'http://127.0.0.1.evil.example/cb', 'http://10.0.0.1/cb', 'https://a.example/cb#', 'cb'],
+    // RFC 8252 section 7.1: a scheme of its own is a domain name in reverse.
+    'cursor://cb',
     ...['https://user@a.example/cb', 'about:blank', 'view-source:https://a.example', 7, null, {}],
   ]) {
     t.match(check({ redirect_uris: [uri] }), /^redirect_uris /, String(uri));
@@ -69,7 +71,7 @@ t.test('what is not known is left out, and the kind of application follows from 
   );
   t.match(check({ redirect_uris: ['http://localhost/cb'] }), { application_type: 'native' });
   t.match(
-    check({ redirect_uris: ['app:cb'], application_type: 'web' }),
+    check({ redirect_uris: ['com.example.app:/cb'], application_type: 'web' }),
     { application_type: 'web' },
     'as it says itself',
   );

@@ -68,7 +68,7 @@ const contract = {
 
 const setUp = async (t: Test) => {
   const { store, newId, agentId } = await openSmallStore(t);
-  const wanted = { agentId, name: 'k', scopes: null, expiresAt: null };
+  const wanted = { agentId, name: 'k', scopes: null, reach: 'own' as const, expiresAt: null };
   const { key } = await store.write((tx) => addKey({ newId, clock }, tx, wanted));
   let made = 0;
   const chunks = async function* (count: number, fails: boolean) {

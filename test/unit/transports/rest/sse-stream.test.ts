@@ -52,7 +52,7 @@ const setUp = async (t: Test) => {
   });
   const instance = { baseUrl: `http://${formatServerAddress(app.server)}` };
   const add = (scopes: ('mail:read' | 'contacts')[] | null) =>
-    store.write((tx) => addKey({ clock, newId }, tx, { agentId, name: 'test', scopes, expiresAt: null }));
+    store.write((tx) => addKey({ clock, newId }, tx, { agentId, name: 'test', scopes, reach: 'own', expiresAt: null }));
   return { ...small, instance, add, endings };
 };
 

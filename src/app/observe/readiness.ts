@@ -1,0 +1,58 @@
+/** Whether the instance takes mail and opens its vault, as `/readyz` says it. */
+
+import { statfs } from 'node:fs/promises';
+import type { Config } from '../../config/config.ts';
+import { SECOND } from '../../kernel/clock.ts';
+import { putSetting } from '../../store/settings.ts';
+import { UnwritableError } from '../../store/store-errors.ts';
+import type { Readiness } from '../../transports/rest/documents.ts';
+import type { VaultState } from '../../vault/vault-keys.ts';
+import type { Storage } from '../storage.ts';
+
+/** The setting that is written to see whether the data takes writes. */
+const WRITTEN_AT = 'readiness-written-at';
+/** A probe each few seconds is to cost no commit of its own. */
+const WRITE_EVERY_MS = 10 * SECOND;
+
+const VAULT_STATES: Readonly<Record<VaultState, string>> = {
+  open: 'open',
+  missing: 'key missing',
+  refused: 'key file has a wrong mode or content',
+  other: 'key does not fit',
+  late: 'signs after a restart',
+};
+
+export const createReadiness = (
+  { data_dir: folder, smtp }: Config,
+  { store, vaultKeys, check, runtime: { clock } }: Storage,
+): (() => Promise<Readiness>) => {
+  let writtenAt = Number.NEGATIVE_INFINITY;
+
+  /** @returns null where mail can be taken */
+  const findMailFault = async (): Promise<string | null> => {
+    const { bavail, bsize } = await statfs(folder);
+    const free = bavail * bsize;
+    if (free < smtp.min_free_bytes) return `the disk has ${free} bytes free, fewer than smtp.min_free_bytes`;
+    const now = clock.now();
+    if (Math.abs(now - writtenAt) < WRITE_EVERY_MS) return null;
+    try {
+      await store.write((tx) => putSetting(tx, WRITTEN_AT, Buffer.from(String(now))));
+    } catch (error) {
+      if (error instanceof UnwritableError) return `the data takes no writes: ${error.message}`;
+      throw error;
+    }
+    writtenAt = now;
+    return null;
+  };
+
+  return async () => {
+    await check();
+    const fault = await findMailFault();
+    const vault = await vaultKeys.state(store.read);
+    // Without a key file mail is taken and read; with another key the data is not that of this installation.
+    return {
+      ready: fault === null && vault !== 'other',
+      detail: { mail: fault ?? 'taken', vault: VAULT_STATES[vault] },
+    };
+  };
+};

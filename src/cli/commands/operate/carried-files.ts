@@ -1,0 +1,146 @@
+/** What a backup takes along beside the data, and where it goes on another machine. */
+
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Config } from '../../../config/config.ts';
+import { parseConfig } from '../../../config/config-text.ts';
+import { asCaller } from '../../../kernel/files/caller-rights.ts';
+import { openByPassphrase, sealByPassphrase } from '../../../seal/passphrase.ts';
+import type { CarriedFile } from '../../../store/data-files.ts';
+import { placeForNewConfig } from '../../config-file.ts';
+import { refused } from '../../failure.ts';
+
+export type { CarriedFile } from '../../../store/data-files.ts';
+
+/** Folders of data_dir: certificates with the account at the authority, and the mail log. */
+const DATA_FOLDERS = ['tls', 'log'];
+const OWNER_ALONE = 0o600;
+
+const read = (kind: CarriedFile['kind'], path: string, name: string): CarriedFile => {
+  const { mode } = statSync(path);
+  return { kind, name, mode: mode & 0o777, bytes: readFileSync(path) };
+};
+
+const readPassphrase = (file: string): string => {
+  const [line = ''] = asCaller(() => readFileSync(file, 'utf8')).split('\n');
+  if (line.trim() === '') throw refused(`${file} holds no passphrase in its first line.`);
+  return line;
+};
+
+export const sealKey = ({ vault }: Config, passphraseFile: string): CarriedFile => {
+  const bytes = sealByPassphrase(
+    asCaller(() => readFileSync(vault.key_file)),
+    readPassphrase(passphraseFile),
+  );
+  return { kind: 'key', name: "the vault's key, sealed", mode: 0o400, bytes };
+};
+
+/** Files outside of data_dir that the config names, the vault's key apart. */
+const namedFiles = ({ tls, network, plans, knowledge }: Config): string[] =>
+  [tls.cert_file, tls.key_file, network.extra_ca_file, plans.file, knowledge.embeddings.api_key_file].filter(
+    (path) => path !== null,
+  );
+
+/** The config, the files that it names, and what stands beside the database. */
+export const collectFiles = (config: Config, configPath: string): CarriedFile[] =>
+  asCaller(() => [
+    read('config', configPath, configPath),
+    ...namedFiles(config).map((path) => read('path', path, path)),
+    ...DATA_FOLDERS.flatMap((folder) => {
+      const path = join(config.data_dir, folder);
+      const entries = existsSync(path) ? readdirSync(path, { recursive: true, withFileTypes: true }) : [];
+      return entries
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+        .map((file) => read('data', file, file.slice(config.data_dir.length + 1)));
+    }),
+  ]);
+
+/** Of the owner of `like`, the folder that it goes to: root writes, the service reads. */
+const write = (path: string, { bytes, mode }: CarriedFile, like: string): void => {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(path, bytes, { flag: 'wx', mode });
+  const { uid, gid } = statSync(like);
+  chownSync(path, uid, gid);
+};
+
+/** The files of a backup, read from a copy that is removed again. */
+const peek = async (backup: string): Promise<CarriedFile[]> => {
+  const { takeCarriedFiles, dataFilesOf } = await import('../../../store/data-files.ts');
+  const folder = mkdtempSync(join(tmpdir(), 'postroom-restore-'));
+  try {
+    const file = join(folder, 'copy.db');
+    await dataFilesOf({ engine: 'sqlite', file }).unpack(backup, file);
+    return takeCarriedFiles(file);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+export interface CarriedConfig {
+  readonly config: Config;
+  /** Writes config and key, with the rights of the caller. */
+  place(): void;
+}
+
+/**
+ * The config of a backup, for a machine that has none yet. Nothing is written before `place`.
+ * @throws {CommandError} where there is a config, the backup carries none, or the passphrase is another
+ */
+export const readCarriedConfig = async (
+  backup: string,
+  configFlag: string | undefined,
+  passphraseFile: string | undefined,
+): Promise<CarriedConfig> => {
+  const target = placeForNewConfig({ flag: configFlag });
+  const carried = await peek(backup);
+  const written = carried.find(({ kind }) => kind === 'config');
+  if (!written) throw refused(`${backup} carries no config: it was made without --with-config.`);
+  const config = parseConfig(written.bytes.toString(), target);
+  const sealed = carried.find(({ kind }) => kind === 'key');
+  const key = sealed && !existsSync(config.vault.key_file) ? openKey(sealed, passphraseFile) : null;
+  return {
+    config,
+    place: () =>
+      asCaller(() => {
+        const { vault, data_dir: dataDir } = config;
+        if (key) write(vault.key_file, key, existsSync(dataDir) ? dataDir : dirname(target));
+        write(target, { ...written, mode: 0o640 }, dirname(target));
+      }),
+  };
+};
+
+const openKey = (sealed: CarriedFile, passphraseFile: string | undefined): CarriedFile => {
+  if (passphraseFile === undefined) throw refused('The key in it wants --passphrase-file.');
+  const bytes = openByPassphrase(sealed.bytes, readPassphrase(passphraseFile));
+  if (bytes === null) throw refused('The passphrase is another than that of the backup. Nothing was changed.');
+  return { ...sealed, bytes };
+};
+
+/** Writes what stands beside the data, and what the config names, where it is not there yet. @returns what was written */
+export const placeFiles = (config: Config, carried: readonly CarriedFile[]): string[] =>
+  carried.flatMap((file) => {
+    if (file.kind !== 'data' && file.kind !== 'path') return [];
+    const path = file.kind === 'data' ? join(config.data_dir, file.name) : file.name;
+    // A name of the backup leads nowhere else than one of our own would.
+    const isOurs = DATA_FOLDERS.some((folder) => path.startsWith(join(config.data_dir, folder, '/')));
+    if (existsSync(path) || !(file.kind === 'data' ? isOurs : namedFiles(config).includes(path))) return [];
+    // Within data_dir the service's user writes; what the config names elsewhere is the caller's.
+    if (file.kind === 'path') asCaller(() => write(path, file, dirname(path)));
+    else {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      writeFileSync(path, file.bytes, { flag: 'wx', mode: file.mode & OWNER_ALONE });
+    }
+    return [path];
+  });

@@ -1,0 +1,74 @@
+/** Edits a held mail before it is released: its subject, its text, and whom it goes to. */
+
+import { useState } from 'preact/hooks';
+import { api } from '../api/client.ts';
+import { useAct } from '../pieces/controls.tsx';
+import { FormDialog } from '../pieces/dialog.tsx';
+import { Check, TextField } from '../pieces/inputs.tsx';
+import { splitAddress } from '../pieces/mail-parts.tsx';
+import type { HeldDetail } from './why-held.ts';
+
+interface FormProps {
+  held: HeldDetail;
+  onClose: () => void;
+  onDone: () => Promise<void>;
+}
+
+export const HeldEdit = ({ held, onClose, onDone }: FormProps) => {
+  const act = useAct();
+  const [subject, setSubject] = useState(held.subject);
+  const [text, setText] = useState(held.text ?? '');
+  const [removed, setRemoved] = useState<readonly string[]>([]);
+  const recipients = [...held.to, ...held.cc, ...held.bcc];
+  const isSame = subject === held.subject && text === held.text && removed.length === 0;
+  return (
+    <FormDialog
+      {...{ title: 'Edit before it goes', class: 'large', act, onClose, verb: 'Save', busy: 'Saving…' }}
+      isDisabled={isSame || text.trim() === '' || removed.length === recipients.length}
+      run={async () => {
+        await api.heldMail.edit({
+          pending_id: held.pending_id,
+          digest: held.digest ?? '',
+          ...(subject !== held.subject && { subject }),
+          ...(text !== held.text && { text }),
+          remove: removed.map((recipient) => splitAddress(recipient).address),
+        });
+        await onDone();
+        return 'Edited, and not sent yet';
+      }}
+    >
+      <TextField {...{ label: 'Subject', maxLength: 998, value: subject, onInput: setSubject, name: 'subject' }} />
+      <TextField
+        {...{ label: 'Text', rows: 14, maxLength: 1_000_000, isRequired: true, value: text, onInput: setText }}
+        hint={held.html_text === null ? 'Markdown' : 'Markdown; edited, it takes the place of the HTML part'}
+        name="text"
+      />
+      <fieldset>
+        <legend>Goes to</legend>
+        {recipients.map((recipient) => (
+          <Check
+            key={recipient}
+            id={`to-${recipient}`}
+            label={recipient}
+            checked={!removed.includes(recipient)}
+            onChange={(isKept) =>
+              setRemoved(isKept ? removed.filter((each) => each !== recipient) : [...removed, recipient])
+            }
+          />
+        ))}
+      </fieldset>
+    </FormDialog>
+  );
+};
+
+/** What an owner made of it, as its agent sees it. */
+export const Edited = ({ diff }: { diff: string }) => (
+  <details class="quote">
+    <summary>
+      <span class="strong">Edited by an owner</span>
+    </summary>
+    <div class="body">
+      <p class="written mono">{diff}</p>
+    </div>
+  </details>
+);

@@ -1,0 +1,41 @@
+/**
+ * Root's commands work as the user of the data: what they write, the daemon can read, and what the daemon has written, a
+ * link say, leads them no further than that user may go. Files that the caller named are opened with the caller's rights.
+ */
+
+import { type Stats, statSync } from 'node:fs';
+
+const ROOT = 0;
+let lowered: Pick<Stats, 'uid' | 'gid'> | null = null;
+
+const take = (uid: number, gid: number): void => {
+  // Only root may change the groups: the user goes last, and comes back first.
+  if (process.geteuid?.() !== ROOT) process.seteuid?.(ROOT);
+  process.setegid?.(gid);
+  process.seteuid?.(uid);
+};
+
+/** Becomes the owner of a folder where this is root and the folder another user's, for good where no file is named. */
+export const becomeOwnerOf = (folder: string, { namesFiles }: { namesFiles: boolean }): void => {
+  const owner = statSync(folder, { throwIfNoEntry: false });
+  if (process.geteuid?.() !== ROOT || !owner || owner.uid === ROOT) return;
+  process.setgroups?.([owner.gid]);
+  if (namesFiles) {
+    lowered = owner;
+    take(owner.uid, owner.gid);
+    return;
+  }
+  process.setgid?.(owner.gid);
+  process.setuid?.(owner.uid);
+};
+
+/** Runs synchronous work with the rights of who gave the command. */
+export const asCaller = <T>(work: () => T): T => {
+  if (lowered === null) return work();
+  take(ROOT, ROOT);
+  try {
+    return work();
+  } finally {
+    take(lowered.uid, lowered.gid);
+  }
+};

@@ -1,0 +1,85 @@
+/**
+ * Rewrites HTML to the small language of outgoing mail: what is shown is then what is sent, because nothing is left that
+ * could hide, cover or move a word. The order of the source is the order of reading in every program.
+ */
+
+import { escapeHtml } from '../escape-html.ts';
+import type { Attributes, Visitor } from '../nesting.ts';
+import { createHtmlReader, readHtml } from '../read-html.ts';
+import { createPlainVisibility } from '../visibility-tracker.ts';
+import { MAX_HTML } from '../walk-html.ts';
+import { PageRewriter } from './page-rewriter.ts';
+import { MAX_DEPTH, parsePage } from './page-tree.ts';
+
+export interface RewrittenHtml {
+  html: string;
+  /** Its text, with the addresses of its links in brackets. */
+  text: string;
+  /** What the rewriting took away, as docs/sending names it. */
+  changed: string[];
+  /** Whether the text is complete. */
+  isWhole: boolean;
+}
+
+/** Losses that are named. */
+const MAX_NAMED = 30;
+
+class Serializer implements Visitor {
+  html = '';
+  #isVoid = false;
+
+  open(name: string, attributes: Attributes): void {
+    this.html += `<${name}`;
+    for (const [key, value] of attributes) this.html += ` ${key}="${escapeHtml(value)}"`;
+    this.html += '>';
+    this.#isVoid = name === 'br' || name === 'hr' || name === 'img';
+  }
+  close(name: string): void {
+    if (this.#isVoid) this.#isVoid = false;
+    else this.html += `</${name}>`;
+  }
+  text(text: string): void {
+    this.html += escapeHtml(text);
+  }
+}
+
+const both = (one: Visitor, other: Visitor): Visitor => ({
+  open: (name, attributes) => {
+    one.open(name, attributes);
+    other.open(name, attributes);
+  },
+  close: (name) => {
+    one.close(name);
+    other.close(name);
+  },
+  text: (text) => {
+    one.text(text);
+    other.text(text);
+  },
+});
+
+/** Of a page that exceeds the bounds: its text, line by line. */
+const rewriteAsText = (html: string): RewrittenHtml => {
+  const { text, isCut } = readHtml(html);
+  const lines = text.split('\n').map((line) => escapeHtml(line));
+  return { html: `<div>${lines.join('<br>\n')}</div>`, text, changed: ['structure'], isWhole: !isCut };
+};
+
+/** Bounded in time and result; never throws. What is rewritten once stays as it is when rewritten again. */
+export const rewriteHtml = (html: string): RewrittenHtml => {
+  const page = parsePage(html.slice(0, MAX_HTML));
+  if (page === null) return rewriteAsText(html);
+  const losses = new Set<string>();
+  const serializer = new Serializer();
+  const reader = createHtmlReader(createPlainVisibility(), { wholeAddresses: true });
+  const isFollowed = new PageRewriter(both(serializer, reader.visitor), losses, MAX_DEPTH).rewrite(page);
+  if (!isFollowed) return rewriteAsText(html);
+  const { text, isCut } = reader.end();
+  return {
+    // A parser drops blanks before the first element.
+    html: serializer.html.trimStart(),
+    text,
+    changed: [...losses].slice(0, MAX_NAMED),
+    isWhole: !isCut && html.length <= MAX_HTML,
+  };
+};

@@ -1,0 +1,4 @@
+/** The authority gave no answer at all: nothing that it counts has failed. */
+export class AuthorityUnreachable extends Error {
+  override readonly name = 'AuthorityUnreachable';
+}

@@ -1,0 +1,39 @@
+/** The events of held mail: what they tell of it. */
+
+import type { Events } from '../../events/publish-events.ts';
+import { formatNamed } from '../../kernel/address.ts';
+import { isoTime } from '../../kernel/clock.ts';
+import { type HeldSend, MAY_HOLD_SECRET } from '../../store/sending/held-sends.ts';
+import type { Tx } from '../../store/store.ts';
+
+export const toOwner = ({ workspaceId, mailboxId }: Pick<HeldSend, 'workspaceId' | 'mailboxId'>) => ({
+  workspaceId,
+  mailboxId,
+});
+
+type Told = Pick<HeldSend, 'to' | 'subject' | 'reason'>;
+
+export const toEventData = ({ to, subject }: Told) => ({ to: to.map(formatNamed), subject });
+
+/** Of mail that is not released: subject and recipients may be what it was held for, and events leave the instance. */
+export const toWithheldData = (pending: Told) => ({
+  ...toEventData(pending),
+  ...(MAY_HOLD_SECRET.has(pending.reason) && { to: [], subject: '' }),
+});
+
+type Requested = Told & Pick<HeldSend, 'id' | 'workspaceId' | 'mailboxId' | 'expiresAt'>;
+
+/** @param mailbox the agent's address */
+export const publishRequested = (events: Events, tx: Tx, pending: Requested, mailbox: string): Promise<void> =>
+  events.publish(tx, {
+    name: 'approval.requested',
+    ...toOwner(pending),
+    data: {
+      pending_id: pending.id,
+      mailbox,
+      ...toWithheldData(pending),
+      reason: pending.reason,
+      expires_at: isoTime(pending.expiresAt),
+      webhook_id: null,
+    },
+  });

@@ -1,0 +1,39 @@
+/** Sessions with a smarthost: how it is verified, and what a session that does not open failed at. */
+
+import type { Smarthost } from '../../config/config-values.ts';
+import type { Reason } from '../../mail-log/reasons.ts';
+import type { TlsSecurityLevel } from '../../net/smtp/delivery-request.ts';
+import type { DeliveryReply } from '../../net/smtp/smtp-client.ts';
+import { certificateFor } from '../../net/tls/certificate-check.ts';
+
+/** TLS with a certificate of the smarthost's name, wherever a password is sent or `smtps:` asks for it; null: opportunistic. */
+export const smarthostTls = (
+  { host, secure, credentials }: Smarthost,
+  extraCa: string | null,
+): (TlsSecurityLevel & { kind: 'required' }) | null =>
+  secure || credentials !== null ? { kind: 'required', implicit: secure, check: certificateFor(host), extraCa } : null;
+
+export interface SmarthostFault {
+  reason: Reason;
+  /** What failed, with what the host or the system said. */
+  text: string;
+}
+
+/** Replies to AUTH, and to a command that needs it (RFC 4954 section 6). */
+const SIGN_IN_CODES = new Set([432, 454, 500, 530, 534, 535, 538]);
+
+/** Says what a session that did not open has failed at. */
+export const toSmarthostFault = (name: string, reply: DeliveryReply): SmarthostFault => {
+  if (reply.kind !== 'unreachable') {
+    return SIGN_IN_CODES.has(reply.code)
+      ? { reason: 'smarthost_sign_in', text: `The smarthost ${name} refused the sign-in: ${reply.response}` }
+      : { reason: 'smarthost_refused', text: `The smarthost ${name} refused the session: ${reply.response}` };
+  }
+  const { phase, tlsFailure, reason } = reply;
+  if (tlsFailure !== null || phase === 'starttls') {
+    return { reason: 'smarthost_tls', text: `TLS with the smarthost ${name} failed: ${reason}` };
+  }
+  return phase === 'auth'
+    ? { reason: 'smarthost_sign_in', text: `The sign-in at the smarthost ${name} failed: ${reason}` }
+    : { reason: 'smarthost_unreachable', text: `The smarthost ${name} could not be reached: ${reason}` };
+};

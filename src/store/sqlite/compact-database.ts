@@ -1,0 +1,42 @@
+/** Gives the space of deleted rows back to the file system: whole, or in steps beside other work. */
+
+import { statSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import type { Connection } from './open-database.ts';
+import { renewIndex } from './renew-index.ts';
+
+/** Pages of one step, 800 KiB: other writers wait for as long as it takes. */
+const PAGES_AT_ONCE = 200;
+const INCREMENTAL = 2;
+
+const numberOf = (connection: Connection, pragma: string): number =>
+  Number(connection.pragma(pragma, { simple: true }));
+
+/**
+ * Gives some free pages back, within the caller's transaction.
+ * @returns bytes that are still free; null where the file was made without the means, until it is compacted whole
+ */
+export const releasePages = (connection: Connection): number | null => {
+  if (numberOf(connection, 'auto_vacuum') !== INCREMENTAL) return null;
+  connection.pragma(`incremental_vacuum(${PAGES_AT_ONCE})`);
+  return numberOf(connection, 'freelist_count') * numberOf(connection, 'page_size');
+};
+
+/**
+ * Writes the file anew without its free pages, so that later steps can release them, and an older full-text index in the
+ * form of new files. No other process has it open; needs about as much free space as the file has.
+ * @returns octets before and after
+ */
+export const compactDatabase = (file: string): { before: number; after: number } => {
+  const before = statSync(file).size;
+  const connection = new Database(file, { fileMustExist: true });
+  try {
+    renewIndex(connection);
+    connection.pragma('auto_vacuum = INCREMENTAL');
+    connection.exec('vacuum');
+    connection.pragma('wal_checkpoint(TRUNCATE)');
+  } finally {
+    connection.close();
+  }
+  return { before, after: statSync(file).size };
+};

@@ -1,0 +1,23 @@
+/** Refuses a value of the vault where an agent writes something down that is sent out without a person's look. */
+
+import { ApiError } from '../kernel/errors.ts';
+import type { WorkspaceId } from '../kernel/ids.ts';
+import { LeakSearch } from '../seal/leak-index.ts';
+import { leakViews } from '../seal/leak-views.ts';
+import type { Db } from '../store/store.ts';
+import type { LeakGuard } from './leak-guard.ts';
+
+/** @throws ApiError holds_a_secret; vault_unavailable where nothing can be searched for */
+export type RequireNoSecret = (workspaceId: WorkspaceId, texts: readonly string[]) => Promise<void>;
+
+export const createRequireNoSecret =
+  (leakGuard: Pick<LeakGuard, 'find'>, read: Db): RequireNoSecret =>
+  async (workspaceId, texts) => {
+    const check = await leakGuard.find(read, workspaceId);
+    if (check.kind === 'none') return;
+    if (check.kind === 'unavailable') throw new ApiError('vault_unavailable');
+    const search = new LeakSearch(check.index);
+    const found = new Set<number>();
+    for (const text of texts) for (const view of leakViews(Buffer.from(text))) search.find(view, found);
+    if (found.size > 0) throw new ApiError('holds_a_secret');
+  };

@@ -1,0 +1,58 @@
+/** Endpoints that are withheld: all of a suspended agent, and those that a held one has set up, until a person allows them. */
+
+import type { Events } from '../events/publish-events.ts';
+import type { Agent } from '../store/accounts/agents.ts';
+import { listWebhooksOfAgent, setWithheld, type Webhook } from '../store/events/webhooks.ts';
+import type { Tx } from '../store/store.ts';
+
+/** The `reason` of an endpoint among what waits for a person. */
+export const ENDPOINT_WAITS = 'endpoint_waits';
+
+/** The line that stands for an endpoint among held mail. */
+export const describeWaiting = ({ url }: Pick<Webhook, 'url'>): string => `Webhook endpoint ${url}`;
+
+/** Of an endpoint that a held agent has made or changed. */
+export const announceWaiting = (
+  events: Events,
+  tx: Tx,
+  { id, workspaceId, url }: Pick<Webhook, 'id' | 'workspaceId' | 'url'>,
+  { address, mailboxId }: Pick<Agent, 'address' | 'mailboxId'>,
+): Promise<void> =>
+  events.publish(tx, {
+    name: 'approval.requested',
+    workspaceId,
+    mailboxId,
+    data: {
+      pending_id: id,
+      mailbox: address,
+      to: [],
+      subject: describeWaiting({ url }),
+      reason: ENDPOINT_WAITS,
+      expires_at: null,
+      webhook_id: id,
+    },
+  });
+
+/** Of one that a person has allowed, or ended. @param note of the person */
+export const announceDecided = (
+  events: Events,
+  tx: Tx,
+  { id, workspaceId, url }: Pick<Webhook, 'id' | 'workspaceId' | 'url'>,
+  mailboxId: Agent['mailboxId'] | null,
+  { isAllowed, note }: { isAllowed: boolean; note: string | null },
+): Promise<void> => {
+  const of = { workspaceId, mailboxId };
+  const data = { pending_id: id, to: [], subject: describeWaiting({ url }), webhook_id: id };
+  return isAllowed
+    ? events.publish(tx, { name: 'approval.approved', ...of, data: { ...data, message_id: null, edited: false } })
+    : events.publish(tx, { name: 'approval.rejected', ...of, data: { ...data, decision_note: note } });
+};
+
+/** Has the endpoints of an agent follow its suspension. What waits for a person waits until one decides, held or not. */
+export const followAgentState = async (tx: Tx, { id, status }: Agent): Promise<void> => {
+  for (const webhook of await listWebhooksOfAgent(tx.db, id)) {
+    if (webhook.withheld === 'approval') continue;
+    const withheld = status === 'suspended' ? 'suspended' : null;
+    if (withheld !== webhook.withheld) await setWithheld(tx, webhook.id, withheld);
+  }
+};

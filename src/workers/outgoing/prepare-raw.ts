@@ -1,0 +1,58 @@
+/** Makes the bytes of a submitted mail: as given, or composed anew. */
+
+import { rebuildMail } from '../../mail/compose/rebuild-mail.ts';
+import { readMessage } from '../../mail/header/message-header.ts';
+import { mailDate, withoutFields } from '../../mail/header/trace-fields.ts';
+import { convert8bitTo7bit } from '../../mail/mime/convert-8bit.ts';
+import { parseMail, summarizeAttachments } from '../../mail/mime/parse-message.ts';
+import { toSnippet } from '../../mail/text/snippet.ts';
+import { toStoredMail } from '../compression.ts';
+import { findLeaks } from '../find-leak.ts';
+import { MAX_TEXT_CHARS } from '../parsed-message.ts';
+import type { PreparedRaw, PrepareRawTask } from '../tasks.ts';
+import { mailPieces } from './searched-pieces.ts';
+
+/**
+ * Header fields removed from submitted mail: Bcc and Resent-Bcc (RFC 5322 sections 3.6.3 and 3.6.6), the envelope's
+ * Return-Path, and authentication results, which only the verifying host may add (RFC 8601 section 5).
+ */
+const NOT_SUBMITTED = ['bcc', 'resent-bcc', 'return-path', 'authentication-results'];
+
+/** Submission adds Date and Message-ID where they are missing (RFC 6409 section 8). */
+const withMissingFields = async ({ raw, messageId, date }: PrepareRawTask): Promise<Buffer> => {
+  const kept = withoutFields(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), NOT_SUBMITTED);
+  const bytes = convert8bitTo7bit(kept);
+  const { head } = readMessage(bytes);
+  const missing = [
+    ...(head.date === null ? [`Date: ${mailDate(date)}\r\n`] : []),
+    ...(head.messageId === null ? [`Message-ID: ${messageId}\r\n`] : []),
+  ];
+  return Buffer.concat([Buffer.from(missing.join('')), bytes]);
+};
+
+export const prepareRaw = async (task: PrepareRawTask): Promise<PreparedRaw> => {
+  const given = await withMissingFields(task);
+  const rebuilt = task.isRebuilt ? await rebuildMail(given) : null;
+  const bytes = rebuilt?.raw ?? given;
+  const sent = await parseMail(bytes);
+  const text = (rebuilt?.text ?? sent.text).slice(0, MAX_TEXT_CHARS);
+  return {
+    ...toStoredMail(bytes, text),
+    subject: sent.subject,
+    snippet: toSnippet(text),
+    text,
+    htmlText: rebuilt ? rebuilt.htmlText : sent.otherText.trim() === '' ? null : sent.otherText,
+    htmlChanged: rebuilt?.htmlChanged ?? [],
+    isWhole: rebuilt?.isWhole === true && rebuilt.text.length <= MAX_TEXT_CHARS,
+    attachments: summarizeAttachments(sent.attachments),
+    messageId: sent.messageId ?? task.messageId,
+    inReplyTo: sent.inReplyTo,
+    references: sent.references,
+    from: sent.from,
+    to: sent.to,
+    cc: sent.cc,
+    replyTo: sent.replyTo,
+    automatic: sent.automatic,
+    secretsFound: await findLeaks(task.leakIndex, mailPieces({ sent, bytes, recipients: task.bcc })),
+  };
+};

@@ -1,0 +1,62 @@
+/** Mail to the operator: role addresses of the host and of the base domain, and reports about them. */
+
+import t from 'tap';
+import { ownersContract } from '../../../src/resources/owners/contract.ts';
+import { cliJson } from '../../harness/cli.ts';
+import { signInOwner } from '../../harness/http/owner.ts';
+import { BASE_DOMAIN, HOSTNAME, startInstance } from '../../harness/instance.ts';
+import { asOperator } from '../../harness/operator.ts';
+import { refusalOf, sendMail } from '../../harness/smtp/send-mail.ts';
+
+const OPERATOR = 'op@remote.test';
+
+t.test(
+  'role mail of the server and its reports reach the operator, and stand in Instance for that person alone',
+  async (t) => {
+    await using instance = await startInstance({ toml: `[operator]\naddress = "${OPERATOR}"\n` });
+    const to = ['postmaster', 'abuse', 'hostmaster'].flatMap((role) => [
+      `${role}@${HOSTNAME}`,
+      `${role}@${BASE_DOMAIN}`,
+    ]);
+    for (const address of to) {
+      t.match(await sendMail(instance.smtpPort, { to: [address], headers: { Subject: `For ${address}` } }), /^250/);
+    }
+    const report = {
+      Subject: `Report Domain: ${BASE_DOMAIN} Submitter: remote.test Report-ID: <1@remote.test>`,
+      'TLS-Report-Domain': BASE_DOMAIN,
+      'Auto-Submitted': 'auto-generated',
+    };
+    await sendMail(instance.smtpPort, { to: [`postmaster@${BASE_DOMAIN}`], headers: report });
+    const vacation = { Subject: 'Away', 'Auto-Submitted': 'auto-replied' };
+    await sendMail(instance.smtpPort, { to: [`postmaster@${BASE_DOMAIN}`], headers: vacation });
+    t.match(await refusalOf(instance.smtpPort, { to: [`hostmaster@acme.${BASE_DOMAIN}`] }), /^550 5\.1\.1/);
+
+    const passedOn = await instance.receiver.waitFor(to.length + 1);
+    t.same([...new Set(passedOn.flatMap(({ rcptTo }) => rcptTo))], [OPERATOR]);
+    const subjects = passedOn.map(({ raw }) => /^Subject: (.*(?:\r\n .*)*)/m.exec(raw.toString('latin1'))?.[1]);
+    t.ok(subjects.some((subject) => subject?.includes('Report Domain:')));
+    t.notOk(
+      subjects.some((subject) => subject?.includes('Away')),
+      'other automatic mail could loop',
+    );
+
+    await asOperator(instance, (call) => call(ownersContract.add, { workspace: 'acme', email: OPERATOR }));
+    const { body } = await (await signInOwner(instance, OPERATOR)).call('instance/get');
+    t.equal(body.instance.operator.address, OPERATOR);
+    t.equal(body.instance.operator.mail.length, to.length + 2);
+    t.match(body.instance.operator.mail[0], {
+      from: /carol@remote\.test/,
+      subject: 'Away',
+      snippet: 'Hello.',
+      at: String,
+    });
+    t.match((await (await signInOwner(instance)).call('instance/get')).body, { instance: { operator: null } });
+
+    const records = (await cliJson(instance.configPath, 'dns', 'show', BASE_DOMAIN)) as unknown as { name: string }[];
+    t.match(
+      records.find(({ name }) => name === `_dmarc.${BASE_DOMAIN}`),
+      { value: `v=DMARC1; p=reject; adkim=s; aspf=r; rua=mailto:postmaster@${BASE_DOMAIN}` },
+    );
+    t.same(instance.faults, []);
+  },
+);

@@ -1,0 +1,56 @@
+/** A release of these sources, and other versions, made of an unpacked one by edits. */
+
+import { execFileSync } from 'node:child_process';
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { arch } from 'node:os';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+export const makeKey = (file: string): void => {
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', file]);
+};
+
+/** Makes a release for this machine, signed. @returns its tarball */
+export const makeRelease = (folder: string, key: string): string => {
+  const options = ['--platform', arch(), '--sign', key, '--out', folder];
+  // Without what tap loads into every Node.
+  const script = ['-u', 'NODE_OPTIONS', process.execPath, 'scripts/release.ts', ...options];
+  execFileSync('env', script, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
+  return join(folder, globSync('*.tar.gz', { cwd: folder })[0] ?? '');
+};
+
+type Edits = Readonly<Record<string, (text: string) => string>>;
+
+/** @param key what signs it; null: the signature stays that of the version it is made of */
+export const makeVersion = (
+  folder: string,
+  from: string,
+  version: string,
+  { edits, key }: { edits: Edits; key: string | null },
+): void => {
+  const target = join(folder, version);
+  cpSync(join(folder, from), target, { recursive: true });
+  const all: Edits = { ...edits, 'package.json': (text) => text.replace(/"version": ".+"/, `"version": "${version}"`) };
+  let sums = readFileSync(join(target, 'SHA256SUMS'), 'utf8').split('\n');
+  for (const [file, edit] of Object.entries(all)) {
+    const text = readFileSync(join(target, file), 'utf8');
+    const edited = edit(text);
+    if (edited === text) throw new Error(`${file} is as it was.`);
+    writeFileSync(join(target, file), edited);
+    const sum = execFileSync('sha256sum', [file], { cwd: target, encoding: 'utf8' });
+    sums = sums.map((line) => (line.slice(66) === file ? sum.trimEnd() : line));
+  }
+  writeFileSync(join(target, 'SHA256SUMS'), sums.join('\n'));
+  if (key === null) return;
+  rmSync(join(target, 'SHA256SUMS.sig'));
+  execFileSync('ssh-keygen', ['-q', '-Y', 'sign', '-f', key, '-n', 'postroom-release', join(target, 'SHA256SUMS')], {
+    stdio: 'ignore',
+  });
+};
+
+/** The edit that adds a migration at the end of the list. */
+export const withMigration = (name: string, kind: string, up: string): Edits => ({
+  'build/server/store/migrations.js': (text) =>
+    text.replace(/\];\s*$/, `{ name: '${name}', kind: '${kind}', up: '${up}' },\n];`),
+});
