@@ -23,6 +23,11 @@ export interface Tx extends Transaction {
    * an engine with several writers detects other deadlocks, and runs the unit of work again.
    */
   lock(name: LockName): Promise<void>;
+  /**
+   * Notes beside the data that a key, a connection or a passkey has ended, or all keys of an agent or a workspace: a backup
+   * from before lets it in no more once it is restored.
+   */
+  noteEnding(id: Uint8Array): void;
 }
 
 export type LockName =

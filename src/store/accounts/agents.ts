@@ -221,6 +221,7 @@ export const setMailboxStatus = async (tx: Tx, id: MailboxId, status: Agent['sta
 /** Removes an agent: its keys are invalid, its address takes no mail, its handle is never reused. What it leaves is due now. */
 export const removeAgent = async (tx: Tx, id: AgentId, now: Millis): Promise<void> => {
   await tx.db.updateTable('agents').set({ removed_at: now, cleanup_at: now }).where('id', '=', toBlob(id)).execute();
+  tx.noteEnding(toBlob(id));
 };
 
 /** Reserves the time of a throttled mailbox's next cold mail; the one after it comes `gap` later. */

@@ -88,5 +88,6 @@ export const revokeApiKey = async (tx: Tx, id: KeyId, now: Millis): Promise<bool
     .where('id', '=', toBlob(id))
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
+  if (result.numUpdatedRows > 0n) tx.noteEnding(toBlob(id));
   return result.numUpdatedRows > 0n;
 };

@@ -28,6 +28,7 @@ export const setWorkspaceRemoved = async (tx: Tx, id: WorkspaceId, now: Millis):
     .where('workspace_id', '=', workspaceId)
     .where('removed_at', 'is', null)
     .execute();
+  if (numUpdatedRows > 0n) tx.noteEnding(workspaceId);
   return numUpdatedRows > 0n;
 };
 

@@ -88,6 +88,7 @@ export const setGrantAgents = async (tx: Tx, id: GrantId, agents: readonly Agent
 /** The row alone; see grant-endings.ts. @returns false where there was none */
 export const deleteGrantRow = async (tx: Tx, id: GrantId): Promise<boolean> => {
   const result = await tx.db.deleteFrom('oauth_grants').where('id', '=', toBlob(id)).executeTakeFirst();
+  if (result.numDeletedRows > 0n) tx.noteEnding(toBlob(id));
   return result.numDeletedRows > 0n;
 };
 

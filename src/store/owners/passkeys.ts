@@ -43,9 +43,10 @@ export const deletePasskey = async (tx: Tx, ownerId: OwnerId, id: Uint8Array): P
     .where('id', '=', id)
     .where('owner_id', '=', toBlob(ownerId))
     .executeTakeFirst();
+  if (result.numDeletedRows > 0n) tx.noteEnding(id);
   return result.numDeletedRows > 0n;
 };
 
 export const deletePasskeysOf = async (tx: Tx, ownerId: OwnerId): Promise<void> => {
-  await tx.db.deleteFrom('passkeys').where('owner_id', '=', toBlob(ownerId)).execute();
+  for (const { id } of await listPasskeysOf(tx.db, ownerId)) await deletePasskey(tx, ownerId, id);
 };

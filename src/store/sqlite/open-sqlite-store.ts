@@ -5,6 +5,7 @@ import type { StorageLocation } from '../../config/config-values.ts';
 import type { Schema } from '../schema.ts';
 import type { OpenOptions, Store } from '../store.ts';
 import { toBlob } from '../values.ts';
+import { noteEnding } from './backup/endings.ts';
 import { releasePages } from './compact-database.ts';
 import { sqliteDialect } from './dialect.ts';
 import { fts5Index } from './fts5-index.ts';
@@ -62,7 +63,16 @@ const open = (
       searchThreads.runPassages({ kind: 'passages', ...query, workspace: toBlob(query.workspaceId) }),
     findVectorFault,
     write: (work) =>
-      group.submit((afterCommit) => work({ db: writer, textIndex, passageIndex, lock: noLock, afterCommit })),
+      group.submit((afterCommit) =>
+        work({
+          db: writer,
+          textIndex,
+          passageIndex,
+          lock: noLock,
+          noteEnding: (id) => noteEnding(file, id),
+          afterCommit,
+        }),
+      ),
     releaseSpace: () => group.submit(async () => releasePages(connection)),
     gatherWhile: (given) => {
       isMoreComing = given;

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { syncPath } from '../../kernel/files/sync.ts';
 import { BackupError, SchemaError } from '../store-errors.ts';
 import { type CarriedFile, takeCarriedFiles } from './backup/carried-files.ts';
+import { endWhatHasEnded } from './backup/endings.ts';
 import { unpackBackup } from './backup-file.ts';
 import { verifyFile } from './verify-file.ts';
 
@@ -44,6 +45,7 @@ export const restoreDatabase = async (
     await unpackBackup(backup, unpacked);
     const carried = takeCarriedFiles(unpacked);
     requireSound(unpacked, backup);
+    endWhatHasEnded(file, unpacked, now);
     const kept = `${file}.replaced-${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
     for (const side of SIDE_FILES) if (existsSync(`${file}${side}`)) renameSync(`${file}${side}`, `${kept}${side}`);
     renameSync(unpacked, file);
