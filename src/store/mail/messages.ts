@@ -81,13 +81,20 @@ export const freeMessageTime = async (tx: Tx, mailboxId: MailboxId, at: Millis):
   }
 };
 
-const insertRow = preparedNumberedInsert(messages.omit('seq', 'openCount', 'firstOpenedAt', 'lastOpenedAt'), 'seq');
+/** No number is given twice: the full-text index may still have the text that a removed message had. */
+const nextSeq = sql<number>`(select coalesce(max(seq), 0) + 1 from
+  (select max(seq) as seq from messages union all select max(seq) from removed_texts) as given)`;
+const insertRow = preparedNumberedInsert(
+  messages.omit('seq', 'openCount', 'firstOpenedAt', 'lastOpenedAt'),
+  'seq',
+  nextSeq,
+);
 
 type Optional = 'openToken' | 'via' | 'approvedDigest';
 
 export type NewMessage = Omit<StoredMessage, 'seq' | 'opens' | Optional> & Partial<Pick<StoredMessage, Optional>>;
 
-/** Stores the row and indexes its text. `createdAt` comes from {@link nextMessageTime} in the same transaction. */
+/** Stores the row and its text. `createdAt` comes from {@link nextMessageTime} in the same transaction. */
 export const insertMessage = async (
   tx: Tx,
   { from, ...message }: NewMessage,
