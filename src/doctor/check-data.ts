@@ -38,7 +38,7 @@ export const checkTextIndex = ({ file, state, behind }: TextIndexVerdict): Findi
   if (state === 'damaged') {
     return warn(name, `${file} is damaged; no mail is lost.`, `Stop the daemon and run postroom compact.`);
   }
-  if (state === 'foreign') return ok(name, 'Made from other data; the daemon makes it again from the texts.');
+  if (state === 'foreign') return ok(name, 'Of other data or another version; the daemon makes it again.');
   if (state === 'missing') return ok(name, `Not there; the daemon makes it from ${behind} texts.`);
   return ok(name, behind === 0 ? 'It has all texts.' : `It is whole; the daemon adds ${behind} texts.`);
 };

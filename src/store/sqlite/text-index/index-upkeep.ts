@@ -13,7 +13,7 @@ import {
 
 export interface TextIndexVerdict {
   readonly file: string;
-  /** `missing`: there is none yet, or of another form. `foreign`: it was made from other data. */
+  /** `foreign`: it was made from other data, or by another version. */
   readonly state: 'whole' | 'missing' | 'foreign' | 'damaged';
   /** Texts that are not in it yet. */
   readonly behind: number;
@@ -31,8 +31,9 @@ export const verifyTextIndex = (dataFile: string): TextIndexVerdict => {
   try {
     const count = data.prepare<[number], number>('select count(*) from message_texts where seq > ?').pluck();
     const behind = (position: number): number => count.get(position) ?? 0;
-    const index = existsSync(file) ? openIndexForReading(dataFile) : null;
-    if (index === null) return { file, state: 'missing', behind: behind(0) };
+    if (!existsSync(file)) return { file, state: 'missing', behind: behind(0) };
+    const index = openIndexForReading(dataFile);
+    if (index === null) return { file, state: 'foreign', behind: behind(0) };
     try {
       if (isDamaged(index)) return { file, state: 'damaged', behind: behind(0) };
       const state = createStateReader(data, index)();
