@@ -144,12 +144,12 @@ t.test('a file that is missing, damaged or of other data is made again', async (
   await until('made again after damage', isIndexed(instance, 'caterpillars'));
   await expectAll(t, instance, 'made again after damage');
 
-  await receive(instance, 'A mail of which the earlier data knows nothing: moths.');
+  await receive(instance, 'A mail of which the earlier data has not heard: moths.');
   await instance.daemon.stop();
   // The index is ahead of data that was put back by hand.
   inFile(instance.config.storage.url.file, (database) => {
     database.pragma('foreign_keys = off');
-    database.exec('update messages set id = cast(substr(id, 1, 15) || x'ee' as blob); delete from removed_texts');
+    database.exec("update messages set id = cast(substr(id, 1, 15) || x'ee' as blob); delete from removed_texts");
   });
   await instance.restart();
   await expectAll(t, instance, 'of other data');
