@@ -36,6 +36,8 @@ export interface Runtime {
   knowledge?: Partial<KnowledgeLimits>;
   /** The same of an endpoint for embeddings. */
   embeddings?: Partial<EmbeddingLimits>;
+  /** Parses each answer by its contract; for tests. */
+  checksOutput?: boolean;
   /** Store options that only tests set. */
   store?: Pick<OpenOptions, 'repeatEvery'>;
 }
