@@ -39,7 +39,7 @@ export interface Runtime {
   /** Parses each answer by its contract; for tests. */
   checksOutput?: boolean;
   /** Store options that only tests set. */
-  store?: Pick<OpenOptions, 'repeatEvery'>;
+  store?: Pick<OpenOptions, 'repeatEvery' | 'onQuery'>;
 }
 
 /** Random bytes drawn at once. An id needs a few, and a call into the system's source costs more than a block. */
