@@ -158,6 +158,14 @@ const reportOf = (rounds: readonly Round[], kinds: readonly Kind[], settings: Be
       rounds,
       compared,
     },
+    ratios: Object.fromEntries(
+      compared
+        .filter(({ ratio }) => Number.isFinite(ratio))
+        .map(({ mail, connections, ratio }) => [
+          `in, ${mail}, ${connections} connections, ${sessions} sessions, to Postfix`,
+          rounded(ratio, 2),
+        ]),
+    ),
   };
 };
 

@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import { z } from 'zod';
-import { shapeOutput } from '../../../src/kernel/output-shape.ts';
+import { shapeOutput } from '../../../src/access/output-shape.ts';
 
 const hash = 'never shown';
 
