@@ -24,6 +24,8 @@ export interface BenchReport {
   readonly tables: readonly Table[];
   /** The same as data. */
   readonly document: Readonly<Record<string, unknown>>;
+  /** What is compared from run to run: ratios to a peer on the same machine, higher is better. Left out: none. */
+  readonly ratios?: Readonly<Record<string, number>>;
 }
 
 export interface Bench {

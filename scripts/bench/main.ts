@@ -1,11 +1,13 @@
-/** `npm run bench [NAME…]`: measures and prints. Without a name, every bench in turn. */
+/** `npm run bench [NAME…]`: measures and prints. Without a name, every bench in turn; `all` compares with what was kept, too. */
 
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Bench, BenchSettings } from './bench.ts';
-import { contactImport } from './contact-import.ts';
-import { contacts } from './contacts.ts';
+import { contactImport } from './contacts/contact-import.ts';
+import { contacts } from './contacts/contacts.ts';
 import { htmlSends } from './html-sends.ts';
 import { inbound } from './inbound.ts';
+import { compareFigures, keepFigures, machineKind } from './kept.ts';
 import { leakGuard } from './leak-guard.ts';
 import { memory } from './memory.ts';
 import { outbound } from './outbound.ts';
@@ -29,7 +31,14 @@ const BENCHES: readonly Bench[] = [
   search,
 ];
 
+/** Those with ratios to a peer. */
+const COMPARED: readonly Bench[] = [inbound, outbound];
+const ALL = 'all';
+const DOCUMENT = 'bench.json';
+
 const USAGE = `Usage: npm run bench -- [NAME…] [options]
+
+  ${ALL.padEnd(16)}those with ratios to a peer: one table, ${DOCUMENT}, exit code 1 where one fell by a tenth
 
 ${BENCHES.map(({ name, summary }) => `  ${name.padEnd(16)}${summary}`).join('\n')}
 
@@ -40,6 +49,7 @@ ${BENCHES.map(({ name, summary }) => `  ${name.padEnd(16)}${summary}`).join('\n'
   --only WORDS    of what a bench compares, only this: unsigned, signed, kept, fresh, postroom,
                   few, waiting, due, quality (comma-separated)
   --profile DIR   writes the daemon's CPU profiles there
+  --keep          with ${ALL}: keeps these ratios for this kind of machine (scripts/bench/kept.json)
   --json          prints one JSON document
 
 All data goes below $TMPDIR (default /tmp): name a directory on the disk that is to be measured.`;
@@ -54,6 +64,7 @@ const { values, positionals } = parseArgs({
     only: { type: 'string', default: '' },
     profile: { type: 'string' },
     json: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -74,6 +85,7 @@ const settings = (): BenchSettings => ({
 });
 
 const chosen = (): readonly Bench[] => {
+  if (positionals.includes(ALL)) return COMPARED;
   const unknown = positionals.find((name) => !BENCHES.some((bench) => bench.name === name));
   if (unknown !== undefined) throw new Error(`There is no bench "${unknown}".\n\n${USAGE}`);
   return positionals.length === 0 ? BENCHES : BENCHES.filter(({ name }) => positionals.includes(name));
@@ -84,10 +96,19 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => inte
 
 const run = async (): Promise<void> => {
   const documents: Record<string, unknown> = {};
+  const figures: Record<string, number> = {};
   for (const bench of chosen()) {
-    const { tables, document } = await bench.run(settings(), interrupted.signal, (text) => console.error(text));
+    const { tables, document, ratios } = await bench.run(settings(), interrupted.signal, (text) => console.error(text));
     documents[bench.name] = document;
+    Object.assign(figures, ratios);
     if (!values.json) for (const table of tables) console.log(`\n${printTable(table)}`);
+  }
+  if (positionals.includes(ALL)) {
+    const { table, fallen } = compareFigures(figures);
+    console.log(`\n${printTable(table)}`);
+    writeFileSync(DOCUMENT, `${JSON.stringify({ machine: machineKind(), figures, ...documents }, null, 2)}\n`);
+    if (values.keep) keepFigures(figures);
+    else if (fallen.length > 0) throw new Error(`Fallen by more than a tenth: ${fallen.join('; ')}`);
   }
   if (values.json) console.log(JSON.stringify(documents, null, 2));
 };

@@ -16,12 +16,15 @@ const run: Bench['run'] = async ({ rounds, messages, sessions, profile }, signal
   await using postroom = await startPostroom(profile);
   const { instance, daemon } = postroom.harness;
   const to = instance.agents.ann.address;
-  await createSender(instance.dns.zone);
+  const sender = await createSender(instance.dns.zone);
   const steps: { mails: number; perSecond: number; residentMib: number; databaseMib: number }[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     const subject = `round${round}memory`;
-    const load = { port: postroom.port, from: SENDER, to, messages, sessions, keptConnections: true };
-    const seconds = await sendLoad({ ...load, mail: { bytes: BODY_BYTES, subject } }, signal);
+    const mails = await sender.write(messages, to, subject, false);
+    const seconds = await sendLoad(
+      { port: postroom.port, from: SENDER, to, mails, sessions, keptConnections: true },
+      signal,
+    );
     await postroom.delivered(messages, subject, signal);
     await sleep(SETTLE_MS, undefined, { signal });
     const step = {

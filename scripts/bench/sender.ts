@@ -1,6 +1,5 @@
-/** The sender of the mail benches: a domain that publishes SPF, DKIM and DMARC, and mails of 4 KB from it. */
+/** The sender of the mail benches: a domain that publishes SPF, DKIM and DMARC, and mails of 4 KB of prose from it. */
 
-import { writeFileSync } from 'node:fs';
 import { dkimRecord, generateDkimKey } from '../../src/mail/auth/dkim-key.ts';
 import { sign } from '../../src/mail/auth/dkim-sign.ts';
 import { iprevName, type Zone } from '../../test/harness/net/dns.ts';
@@ -11,15 +10,17 @@ const CLIENT_NAME = 'client.sender.test';
 export const SENDER = `load@${DOMAIN}`;
 const SELECTOR = 's1';
 const WORDS = 5000;
+/** One word in so many is of its mail alone, as names, numbers and addresses are. */
+const OWN_WORDS = 15;
 
 export interface Sender {
-  /** Writes a DKIM-signed mail of prose as smtp-source takes it, with bare LF. */
-  writeSigned(path: string, to: string, subject: string): Promise<void>;
+  /** Mails of prose with words of their own, CRLF, dots not yet doubled. */
+  write(count: number, to: string, subject: string, isSigned: boolean): Promise<Buffer[]>;
 }
 
-/** Text as an index meets it: some words often, most seldom, and the same in every run. */
-const prose = (bytes: number): string => {
-  let state = 42;
+/** Text as an index meets it: some words often, most seldom, a few in no other mail; the same in every run. */
+export const prose = (bytes: number, seed: number): string => {
+  let state = Math.imul(seed, 2654435761) ^ 42;
   const random = (): number => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return state / 2 ** 32;
@@ -27,7 +28,8 @@ const prose = (bytes: number): string => {
   let text = '';
   let line = '';
   while (text.length + line.length < bytes) {
-    const word = Math.floor(random() ** 3 * WORDS).toString(36);
+    const isOwn = Math.floor(random() * OWN_WORDS) === 0;
+    const word = Math.floor(isOwn ? random() * 36 ** 6 : random() ** 3 * WORDS).toString(36);
     line += `${[...word].map((digit) => 'aeioubcdfghklmnprstvwz'[Number.parseInt(digit, 36) % 22]).join('')}${word} `;
     if (line.length < 70) continue;
     text += `${line.trimEnd()}\r\n`;
@@ -45,22 +47,26 @@ export const createSender = async (zone: Zone): Promise<Sender> => {
   zone.set(`${SELECTOR}._domainkey.${DOMAIN}`, 'TXT', [dkimRecord({ algorithm, publicKey })]);
   zone.set(CLIENT_NAME, 'A', ['127.0.0.1']);
   zone.set(iprevName('127.0.0.1'), 'PTR', [CLIENT_NAME]);
-  const body = prose(BODY_BYTES);
+  let seed = 1;
+  const writeOne = async (to: string, subject: string, number: number, isSigned: boolean): Promise<Buffer> => {
+    const fields = {
+      From: `A sender <${SENDER}>`,
+      To: to,
+      Subject: subject,
+      Date: new Date().toUTCString().replace('GMT', '+0000'),
+      'Message-ID': `<${subject}.${number}@${DOMAIN}>`,
+      'MIME-Version': '1.0',
+      'Content-Type': 'text/plain; charset=utf-8',
+    };
+    const header = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+    const mail = Buffer.from(`${header.join('')}\r\n${prose(BODY_BYTES, number)}`);
+    return isSigned ? sign(mail, [{ algorithm, domain: DOMAIN, selector: SELECTOR, privateKey }], Date.now()) : mail;
+  };
   return {
-    writeSigned: async (path, to, subject) => {
-      const fields = {
-        From: `A sender <${SENDER}>`,
-        To: to,
-        Subject: subject,
-        Date: new Date().toUTCString().replace('GMT', '+0000'),
-        'Message-ID': `<${subject}@${DOMAIN}>`,
-        'MIME-Version': '1.0',
-        'Content-Type': 'text/plain; charset=utf-8',
-      };
-      const header = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-      const key = { algorithm, domain: DOMAIN, selector: SELECTOR, privateKey } as const;
-      const signed = await sign(Buffer.from(`${header.join('')}\r\n${body}`), [key], Date.now());
-      writeFileSync(path, signed.toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
+    write: async (count, to, subject, isSigned) => {
+      const mails: Buffer[] = [];
+      for (let n = 0; n < count; n += 1) mails.push(await writeOne(to, subject, seed++, isSigned));
+      return mails;
     },
   };
 };

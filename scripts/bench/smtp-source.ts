@@ -1,44 +1,99 @@
-/** The client of the mail benches: Postfix's load generator, the same for all contestants. */
+/** The client of the mail benches: plain SMTP without pipelining, the same for all contestants. */
 
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createConnection, type Socket } from 'node:net';
 
 export interface Load {
   readonly port: number;
   readonly from: string;
   readonly to: string;
-  readonly messages: number;
+  readonly mails: readonly Buffer[];
   readonly sessions: number;
   /** Each session sends all its mails over one connection; else each mail has its own. */
   readonly keptConnections: boolean;
-  readonly mail: { readonly bytes: number; readonly subject: string } | { readonly file: string };
 }
 
 /** No round takes this long; a server that stopped answering would. */
 const TIME_OUT_MS = 120_000;
 
+const dataOf = (mail: Buffer): string =>
+  `${mail
+    .toString('latin1')
+    .replace(/^\./gm, '..')
+    .replace(/\r?\n$/, '')}\r\n.\r\n`;
+
+/** Resolves with the code of each reply in turn, its continuation lines left out. */
+const createReplies = (socket: Socket): (() => Promise<string>) => {
+  const replies: string[] = [];
+  const waiting: PromiseWithResolvers<string>[] = [];
+  let left = '';
+  let ended: Error | null = null;
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    const lines = (left + chunk).split('\r\n');
+    left = lines.pop() ?? '';
+    for (const line of lines.filter((each) => each[3] !== '-')) {
+      const next = waiting.shift();
+      if (next) next.resolve(line);
+      else replies.push(line);
+    }
+  });
+  const end = (error: Error): void => {
+    ended = error;
+    for (const each of waiting.splice(0)) each.reject(error);
+  };
+  socket.once('error', end).once('close', () => end(new Error('The server closed the connection.')));
+  return () => {
+    const reply = replies.shift();
+    if (reply !== undefined) return Promise.resolve(reply);
+    if (ended) return Promise.reject(ended);
+    const next = Promise.withResolvers<string>();
+    waiting.push(next);
+    return next.promise;
+  };
+};
+
+const session = async (
+  { port, from, to, keptConnections }: Load,
+  next: () => Buffer | undefined,
+  signal: AbortSignal,
+) => {
+  let mail = next();
+  while (mail !== undefined) {
+    const socket = createConnection({ port, host: '127.0.0.1', noDelay: true, signal });
+    try {
+      await once(socket, 'connect');
+      const reply = createReplies(socket);
+      const expect = async (code: string, line?: string): Promise<void> => {
+        if (line !== undefined) socket.write(line, 'latin1');
+        const got = await reply();
+        if (!got.startsWith(code)) throw new Error(`${line?.slice(0, 40).trim() ?? 'The greeting'}: ${got}`);
+      };
+      await expect('220');
+      await expect('250', 'EHLO client.sender.test\r\n');
+      while (mail !== undefined) {
+        await expect('250', `MAIL FROM:<${from}>\r\n`);
+        await expect('250', `RCPT TO:<${to}>\r\n`);
+        await expect('354', 'DATA\r\n');
+        await expect('250', dataOf(mail));
+        mail = next();
+        if (!keptConnections) break;
+      }
+      await expect('221', 'QUIT\r\n');
+    } finally {
+      socket.destroy();
+    }
+  }
+};
+
 /**
- * Sends the load; resolves once the last mail was accepted. smtp-source ends at the first refusal.
+ * Sends the load; resolves once the last mail was accepted, rejects at the first refusal.
  * @returns seconds
  */
 export const sendLoad = async (load: Load, signal: AbortSignal): Promise<number> => {
-  const { port, from, to, messages, sessions, keptConnections, mail } = load;
-  const content = 'file' in mail ? ['-F', mail.file] : ['-l', `${mail.bytes}`, '-S', mail.subject];
-  const counts = ['-s', `${sessions}`, '-m', `${messages}`, ...(keptConnections ? ['-d'] : [])];
+  const mails = load.mails.values();
+  const next = () => mails.next().value;
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(TIME_OUT_MS)]);
   const began = performance.now();
-  const client = spawn('smtp-source', [...counts, ...content, '-f', from, '-t', to, `127.0.0.1:${port}`], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` },
-    timeout: TIME_OUT_MS,
-    signal,
-  });
-  let complaint = '';
-  client.stderr.on('data', (chunk) => {
-    complaint += chunk;
-  });
-  const [code] = await once(client, 'close');
-  const seconds = (performance.now() - began) / 1000;
-  if (code === null) throw new Error(`smtp-source was ended: ${messages} mails took longer than ${TIME_OUT_MS} ms`);
-  if (code !== 0) throw new Error(`smtp-source ended with ${code}: ${complaint}`);
-  return seconds;
+  await Promise.all(Array.from({ length: load.sessions }, () => session(load, next, limited)));
+  return (performance.now() - began) / 1000;
 };

@@ -1,5 +1,6 @@
 /** The one way to run an operation, over any transport: authorise, validate, run, record the act, check the answer. */
 
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { ActivityLog } from '../activity/activity-log.ts';
 import type { AgentCaller, Caller, Via } from '../kernel/caller.ts';
@@ -9,6 +10,7 @@ import type { Answer, Idempotency } from './idempotency.ts';
 import { toRefusal } from './invalid-input.ts';
 import { requireWorkspaceReach } from './made-by.ts';
 import { withoutOptionalNulls } from './optional-nulls.ts';
+import { shapeOutput } from './output-shape.ts';
 import { createRecorder } from './record-act.ts';
 import { requireActive } from './suspended.ts';
 import { withWellFormedText } from './well-formed-text.ts';
@@ -31,9 +33,12 @@ export type Dispatch = (bound: Bound<Operation>, incoming: IncomingCall) => Prom
 
 const NEVER = new AbortController().signal;
 
-/** Authentication and rate limits are applied before it, by the transport. */
+/**
+ * Authentication and rate limits are applied before it, by the transport.
+ * @param checksOutput for tests: parses each answer by its contract, which takes as long as the query behind a list
+ */
 export const createDispatch =
-  (idempotency: Idempotency, activity: Pick<ActivityLog, 'record'>): Dispatch =>
+  (idempotency: Idempotency, activity: Pick<ActivityLog, 'record'>, checksOutput = false): Dispatch =>
   async ({ operation, handle }, { caller, input, idempotencyKey, via, signal = NEVER, mediaType = null }) => {
     authorise(operation, caller);
     const parsed = parseInput(operation, input);
@@ -42,7 +47,9 @@ export const createDispatch =
       const { record, unchanged } = recorder;
       const answer = await handle(caller, parsed, { recordAnswer, via, signal, mediaType, record, unchanged });
       if (answer instanceof StreamReply && mediaType !== null) return { status: 200, body: answer };
-      const body = parseOutput(operation, recorder.answerOf(answer));
+      const given = recorder.answerOf(answer);
+      const body = shapeOutput(operation.output, given);
+      if (checksOutput) requireOutput(operation, given, body);
       return { status: operation.statusOf?.(body) ?? operation.statuses?.[0] ?? 200, body };
     };
     if (idempotencyKey === null || !operation.idempotent || caller.kind !== 'agent') {
@@ -80,8 +87,14 @@ const parseInput = ({ input }: Operation, value: unknown): unknown => {
 };
 
 /** A handler that answers in another shape than its contract is a fault of ours, not the caller's. */
-const parseOutput = ({ name, output }: Operation, value: unknown): unknown => {
-  const parsed = output.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new Error(`${name} answered in another shape than its contract: ${z.prettifyError(parsed.error)}`);
+const requireOutput = ({ name, output }: Operation, given: unknown, shaped: unknown): void => {
+  const parsed = output.safeParse(given);
+  if (!parsed.success) {
+    throw new Error(`${name} answered in another shape than its contract: ${z.prettifyError(parsed.error)}`);
+  }
+  if (isDeepStrictEqual(plain(parsed.data), plain(shaped))) return;
+  throw new Error(`${name}: the shaped answer is another than the parsed one.`);
 };
+
+/** As JSON has it, where it can be JSON. */
+const plain = (value: unknown): unknown => (value === undefined ? null : JSON.parse(JSON.stringify(value)));

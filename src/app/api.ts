@@ -83,7 +83,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     maxUnclaimed: config.signup.max_unclaimed,
   });
 
-  const dispatch = createDispatch(createIdempotency(store, clock), activity);
+  const dispatch = createDispatch(createIdempotency(store, clock), activity, storage.runtime.checksOutput);
   const authenticate = createAuthenticate(store, clock);
   const calls = {
     dispatch,

@@ -36,8 +36,10 @@ export interface Runtime {
   knowledge?: Partial<KnowledgeLimits>;
   /** The same of an endpoint for embeddings. */
   embeddings?: Partial<EmbeddingLimits>;
+  /** Parses each answer by its contract; for tests. */
+  checksOutput?: boolean;
   /** Store options that only tests set. */
-  store?: Pick<OpenOptions, 'repeatEvery'>;
+  store?: Pick<OpenOptions, 'repeatEvery' | 'onQuery'>;
 }
 
 /** Random bytes drawn at once. An id needs a few, and a call into the system's source costs more than a block. */
@@ -91,6 +93,8 @@ export interface InstanceOptions {
   lock?: boolean;
   /** Whether a data file of an older version is brought up, as the daemon does; left out: it is refused. */
   migrates?: boolean;
+  /** Told where work of the store fails that nothing waits for. */
+  onStoreFault?: (error: unknown) => void;
 }
 
 /**
@@ -99,7 +103,7 @@ export interface InstanceOptions {
  */
 export const openInstance = async (
   config: Config,
-  { runtime = systemRuntime, lock = false, migrates = false }: InstanceOptions = {},
+  { runtime = systemRuntime, lock = false, migrates = false, onStoreFault }: InstanceOptions = {},
 ): Promise<Instance> => {
   const plans = readPlans(config);
   const bounceRules = readBounceRules();
@@ -109,6 +113,7 @@ export const openInstance = async (
     now: runtime.clock.now(),
     schema: migrates ? 'migrate' : 'require',
     ...(lock && { lockIn: config.data_dir }),
+    ...(onStoreFault && { onFault: onStoreFault }),
   });
   const vaultKeys = await openKeys(config, store, runtime);
   const { instanceKey: vaultKey } = vaultKeys;

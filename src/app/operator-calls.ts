@@ -119,7 +119,7 @@ export const createOperatorCalls = (instance: Instance, name: string): OperatorC
     readImported: importThreads.readImported,
   });
   const byOperation = new Map(bound.map((each) => [each.operation, each]));
-  const dispatch = createDispatch(createIdempotency(store, clock), activity);
+  const dispatch = createDispatch(createIdempotency(store, clock), activity, runtime.checksOutput);
   const call: CallOperation = async (operation, input) => {
     const found = byOperation.get(operation);
     if (!found) throw new Error(`${operation.name} is no operation of persons.`);

@@ -23,7 +23,8 @@ export type Storage = Awaited<ReturnType<typeof openStorage>>;
 
 /** @throws {LockedError} where another daemon holds the lock of the data directory */
 export const openStorage = async (config: Config, log: Log, runtime: Runtime) => {
-  const instance = await openInstance(config, { runtime, lock: true, migrates: true });
+  const onStoreFault = (err: unknown) => log.warn({ err }, 'the search index could not be written; it is tried again');
+  const instance = await openInstance(config, { runtime, lock: true, migrates: true, onStoreFault });
   warnOfConfig(config, log);
   const { store, vaultKey, newId } = instance;
   const provision = vaultKey && { store, clock: runtime.clock, newId, vaultKey, baseDomain: config.base_domain };

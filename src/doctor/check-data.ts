@@ -4,7 +4,7 @@ import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import type { ChainKey } from '../activity/chain.ts';
 import { verifyActivity } from '../activity/verify-activity.ts';
-import type { FileVerdict } from '../store/data-files.ts';
+import type { FileVerdict, TextIndexVerdict } from '../store/data-files.ts';
 import { listRawMessages } from '../store/mail/raw-messages.ts';
 import type { Db } from '../store/store.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -31,6 +31,17 @@ export const checkFile = ({ damage, danglingReferences, schema }: FileVerdict): 
     : fail('references', `Rows refer to rows that are not there: ${danglingReferences.join(', ')}`, RESTORE),
   checkSchema(schema, warn),
 ];
+
+/** Searches are whole in each state; without an index they take longer. */
+export const checkTextIndex = ({ file, state, behind }: TextIndexVerdict): Finding => {
+  const name = 'search_index';
+  if (state === 'damaged') {
+    return warn(name, `${file} is damaged; no mail is lost.`, `Stop the daemon and run postroom compact.`);
+  }
+  if (state === 'foreign') return ok(name, 'Of other data or another version; the daemon makes it again.');
+  if (state === 'missing') return ok(name, `Not there; the daemon makes it from ${behind} texts.`);
+  return ok(name, behind === 0 ? 'It has all texts.' : `It is whole; the daemon adds ${behind} texts.`);
+};
 
 /** Decompresses the bytes of every mail. */
 const checkMail = async (db: Db): Promise<Finding> => {

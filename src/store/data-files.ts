@@ -6,9 +6,11 @@ import type { CarriedFile } from './sqlite/backup/carried-files.ts';
 import { unpackBackup, writeBackup } from './sqlite/backup-file.ts';
 import { compactDatabase } from './sqlite/compact-database.ts';
 import { type Restored, restoreDatabase } from './sqlite/restore-database.ts';
+import { type TextIndexVerdict, verifyTextIndex } from './sqlite/text-index/index-upkeep.ts';
 import { type FileVerdict, readSchema, verifyFile } from './sqlite/verify-file.ts';
 
 export { type CarriedFile, takeCarriedFiles } from './sqlite/backup/carried-files.ts';
+export type { TextIndexVerdict } from './sqlite/text-index/index-upkeep.ts';
 export type { FileVerdict } from './sqlite/verify-file.ts';
 
 export interface DataFiles {
@@ -24,6 +26,8 @@ export interface DataFiles {
   /** Unpacks a backup into a file of its own, where it is opened and verified. @throws BackupError */
   unpack(backup: string, target: string): Promise<void>;
   verify(): FileVerdict;
+  /** Of data in the code's schema. */
+  verifyTextIndex(): TextIndexVerdict;
   /** Gives the space of deleted rows back; no other process may have the data open. @returns octets before and after */
   compact(): { before: number; after: number };
   /** How the data stands to the code's schema. */
@@ -36,6 +40,7 @@ export const dataFilesOf = ({ file }: StorageLocation): DataFiles => ({
   restore: (backup, options) => restoreDatabase(file, backup, options),
   unpack: unpackBackup,
   verify: () => verifyFile(file),
+  verifyTextIndex: () => verifyTextIndex(file),
   compact: () => compactDatabase(file),
   schema: () => readSchema(file),
 });

@@ -1,6 +1,12 @@
 /** Inserts of a mapping's entities, compiled once for each connection. */
 
-import type { Kysely, OnConflictBuilder, OnConflictDoNothingBuilder, OnConflictUpdateBuilder } from 'kysely';
+import type {
+  Kysely,
+  OnConflictBuilder,
+  OnConflictDoNothingBuilder,
+  OnConflictUpdateBuilder,
+  RawBuilder,
+} from 'kysely';
 import type { Columns, Mapping, NewEntityOf, StoredValue } from './mapping.ts';
 import { prepare } from './prepared-statement.ts';
 import { PreparedValue } from './prepared-value.ts';
@@ -19,10 +25,11 @@ const prepareInsert = (
   { table, fields }: Pick<Mapping<string, Columns>, 'table' | 'fields'>,
   onConflict: AnyConflict | undefined,
   returning: string | undefined,
+  numbered: Record<string, unknown> = {},
 ) => {
   const marks = Object.fromEntries(fields.map(({ key, name }) => [name, new PreparedValue(key)]));
   const run = prepare((db) => {
-    const insert = (db as unknown as AnyTables).insertInto(table).values(marks);
+    const insert = (db as unknown as AnyTables).insertInto(table).values({ ...numbered, ...marks });
     const resolved = onConflict ? insert.onConflict(onConflict) : insert;
     return returning === undefined ? resolved : resolved.returning(returning);
   });
@@ -43,12 +50,18 @@ export const preparedInsert = <Name extends keyof Schema & string, C extends Col
     Number((await run(tx, entity)).numAffectedRows ?? 0);
 };
 
-/** The same of a table whose rows the store numbers. @param column the number's. @returns the new row's number */
+/**
+ * The same of a table whose rows the store numbers.
+ * @param column the number's
+ * @param next what it is; left out: the engine chooses one
+ * @returns the new row's number
+ */
 export const preparedNumberedInsert = <Name extends keyof Schema & string, C extends Columns>(
   mapping: Mapping<Name, C>,
   column: keyof Schema[Name] & string,
+  next?: RawBuilder<number>,
 ) => {
-  const run = prepareInsert(mapping, undefined, column);
+  const run = prepareInsert(mapping, undefined, column, next && { [column]: next });
   return async (tx: Tx, entity: NewEntityOf<C>): Promise<number> => {
     const [row] = (await run(tx, entity)).rows as Record<string, number>[];
     return Number(row?.[column]);

@@ -68,6 +68,8 @@ export interface OpenOptions {
   lockIn?: string;
   /** `require`: a file of another version is left alone. Left out: it is brought to the code's schema. */
   schema?: 'migrate' | 'require';
+  /** Told where work fails that nothing waits for, and that is tried again: the full-text index on a full disk. */
+  onFault?: (error: unknown) => void;
   /** For tests: runs every nth unit of work twice, as the contract of {@link Store.write} allows. */
   repeatEvery?: number;
   /** For tests: receives each query before it runs. */

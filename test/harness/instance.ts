@@ -188,7 +188,13 @@ export const startInstance = async (options: InstanceOptions = {}): Promise<Test
   const more = options.plans === undefined ? '' : writePlans(directory, options.plans);
   const configPath = await writeConfig(directory, dns.server, receiver.port, options, `${more}${options.toml ?? ''}`);
   const config = parseConfig(readFileSync(configPath, 'utf8'), configPath);
-  const runtime = { ...systemRuntime, schedule: byHand, store: { repeatEvery: REPEAT_EVERY }, ...options.runtime };
+  const runtime = {
+    ...systemRuntime,
+    schedule: byHand,
+    checksOutput: true,
+    store: { repeatEvery: REPEAT_EVERY },
+    ...options.runtime,
+  };
   const faults: unknown[] = [];
   const logged: TestInstance['logged'] = [];
   const warned: TestInstance['warned'] = [];

@@ -35,15 +35,31 @@ const byValue = preparedSelect((db, by: { agentId: Uint8Array; match: Rule['matc
     .where('value', '=', by.value),
 );
 
+/** The same of several values: one statement for each number of them. An address is no domain, whatever the rule matches. */
+const prepareByValues = (count: number) =>
+  preparedSelect((db, by: Readonly<Record<string, string | Uint8Array>>) =>
+    db
+      .selectFrom('rules')
+      .select(rule.names)
+      .where('agent_id', '=', by.agentId as Uint8Array)
+      .where('match', 'in', ['exact_email', 'domain'])
+      .where(
+        'value',
+        'in',
+        Array.from({ length: count }, (_, at) => by[`value${at}`] as string),
+      ),
+  );
+const bySomeValues = new Map<number, ReturnType<typeof prepareByValues>>();
+
 /** The rules that may match a sender: on the address itself, on its domain and on each domain above that. */
 export const findRulesFor = async (db: Db, agentId: AgentId, address: Address): Promise<Rule[]> => {
-  const by = { agentId: toBlob(agentId) };
   const labels = address.slice(address.lastIndexOf('@') + 1).split('.');
-  const rows = await byValue(db, { ...by, match: 'exact_email', value: address });
-  for (const index of labels.keys()) {
-    rows.push(...(await byValue(db, { ...by, match: 'domain', value: labels.slice(index).join('.') })));
-  }
-  return rows.map(rule.read);
+  const values: string[] = [address, ...labels.map((_, index) => labels.slice(index).join('.'))];
+  const byValues = bySomeValues.get(values.length) ?? prepareByValues(values.length);
+  bySomeValues.set(values.length, byValues);
+  const marks = Object.fromEntries(values.map((value, at) => [`value${at}`, value]));
+  const rows = await byValues(db, { ...marks, agentId: toBlob(agentId) });
+  return rows.map(rule.read).sort((one, other) => values.indexOf(one.value) - values.indexOf(other.value));
 };
 
 const insert = preparedInsert(rules);

@@ -47,7 +47,7 @@ export interface FiledMessage {
 }
 
 /**
- * Gives the message its time, puts it into its thread, inserts its row and indexes its words. Received mail begins
+ * Gives the message its time, puts it into its thread, inserts its row and its text. Received mail begins
  * unread, unless it says otherwise. The raw bytes are inserted before, once for all mailboxes that share them.
  */
 export const fileMessage = async (

@@ -81,13 +81,20 @@ export const freeMessageTime = async (tx: Tx, mailboxId: MailboxId, at: Millis):
   }
 };
 
-const insertRow = preparedNumberedInsert(messages.omit('seq', 'openCount', 'firstOpenedAt', 'lastOpenedAt'), 'seq');
+/** No number is given twice: the full-text index may still have the text that a removed message had. */
+const nextSeq = sql<number>`(select coalesce(max(seq), 0) + 1 from
+  (select max(seq) as seq from messages union all select max(seq) from removed_texts) as given)`;
+const insertRow = preparedNumberedInsert(
+  messages.omit('seq', 'openCount', 'firstOpenedAt', 'lastOpenedAt'),
+  'seq',
+  nextSeq,
+);
 
 type Optional = 'openToken' | 'via' | 'approvedDigest';
 
 export type NewMessage = Omit<StoredMessage, 'seq' | 'opens' | Optional> & Partial<Pick<StoredMessage, Optional>>;
 
-/** Stores the row and indexes its text. `createdAt` comes from {@link nextMessageTime} in the same transaction. */
+/** Stores the row and its text. `createdAt` comes from {@link nextMessageTime} in the same transaction. */
 export const insertMessage = async (
   tx: Tx,
   { from, ...message }: NewMessage,
@@ -140,24 +147,46 @@ export interface MessageFilter {
   limit: number;
 }
 
-/** Newest first: one walk of one index, whatever the filter. */
-export const listMessages = async (db: Db, mailboxId: MailboxId, filter: MessageFilter): Promise<StoredMessage[]> => {
+type ListValues = Readonly<Record<string, string | number | Uint8Array>>;
+
+const buildList = (db: Db, filter: MessageFilter, values: ListValues) => {
   let query = db
     .selectFrom('messages')
     .selectAll()
-    .where('mailbox_id', '=', toBlob(mailboxId))
-    .orderBy('created_at', 'desc')
-    .limit(filter.limit);
+    .where('mailbox_id', '=', values.mailboxId as Uint8Array);
   // Literals, not parameters: a partial index is used only where the query's text implies its condition.
   if (filter.unreadOnly) query = query.where((eb) => eb('unread', '=', eb.lit(1)));
   if (!filter.includeArchived) query = query.where((eb) => eb('archived', '=', eb.lit(0)));
-  if (filter.threadId) query = query.where('thread_id', '=', toBlob(filter.threadId));
-  if (filter.direction) query = query.where('direction', '=', filter.direction);
-  if (filter.from) query = query.where(sql`lower(from_address)`, '=', sql`lower(${filter.from})`);
-  if (filter.since != null) query = query.where('created_at', '>=', filter.since);
-  if (filter.until != null) query = query.where('created_at', '<', filter.until);
-  if (filter.before !== null) query = query.where('created_at', '<', filter.before);
-  return (await query.execute()).map(messageFromRow);
+  if (values.threadId !== undefined) query = query.where('thread_id', '=', values.threadId as Uint8Array);
+  if (values.direction !== undefined) query = query.where('direction', '=', values.direction as 'in' | 'out');
+  if (values.from !== undefined) query = query.where(sql`lower(from_address)`, '=', sql`lower(${values.from})`);
+  for (const bound of ['until', 'before'] as const) {
+    if (values[bound] !== undefined) query = query.where('created_at', '<', values[bound] as number);
+  }
+  if (values.since !== undefined) query = query.where('created_at', '>=', values.since as number);
+  return query.orderBy('created_at', 'desc').limit(values.limit as number);
+};
+
+type Lister = (db: Db, values: ListValues) => Promise<Parameters<typeof messageFromRow>[0][]>;
+/** One for each set of conditions, of which there are at most 256. */
+const listers = new Map<string, Lister>();
+
+/** Newest first: one walk of one index, whatever the filter. */
+export const listMessages = async (db: Db, mailboxId: MailboxId, filter: MessageFilter): Promise<StoredMessage[]> => {
+  const values: Record<string, string | number | Uint8Array> = { mailboxId: toBlob(mailboxId), limit: filter.limit };
+  if (filter.threadId) values.threadId = toBlob(filter.threadId);
+  if (filter.direction) values.direction = filter.direction;
+  if (filter.from) values.from = filter.from;
+  if (filter.since != null) values.since = filter.since;
+  if (filter.until != null) values.until = filter.until;
+  if (filter.before !== null) values.before = filter.before;
+  const conditions = `${filter.unreadOnly} ${filter.includeArchived} ${Object.keys(values).join(' ')}`;
+  let lister = listers.get(conditions);
+  if (!lister) {
+    lister = preparedSelect((on: Db, marks: ListValues) => buildList(on, filter, marks));
+    listers.set(conditions, lister);
+  }
+  return (await lister(db, values)).map(messageFromRow);
 };
 
 /** The mailbox's messages that were stored after a time, oldest first. */

@@ -3,12 +3,20 @@
 import type { Address } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { ThreadId } from '../../kernel/ids.ts';
+import { preparedSelect } from '../prepared-statement.ts';
 import type { Db } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { isAligned, messages } from './mail-mappings.ts';
 import { messageFromRow, type StoredMessage } from './messages.ts';
 
 const author = messages.pick('fromAddress', 'authentication', 'spamVerdict');
+
+const ofThread = (db: Db, { threadId, limit }: { threadId: Uint8Array; limit: number }) =>
+  db.selectFrom('messages').selectAll().where('thread_id', '=', threadId).orderBy('created_at', 'desc').limit(limit);
+const latestOf = preparedSelect(ofThread);
+const latestBefore = preparedSelect((db, given: { threadId: Uint8Array; limit: number; before: number }) =>
+  ofThread(db, given).where('created_at', '<', given.before),
+);
 
 /**
  * The latest so many, newest first.
@@ -20,14 +28,9 @@ export const listThreadMessages = async (
   before: Millis | null,
   limit: number,
 ): Promise<StoredMessage[]> => {
-  let query = db
-    .selectFrom('messages')
-    .selectAll()
-    .where('thread_id', '=', toBlob(threadId))
-    .orderBy('created_at', 'desc')
-    .limit(limit);
-  if (before !== null) query = query.where('created_at', '<', before);
-  return (await query.execute()).map(messageFromRow);
+  const given = { threadId: toBlob(threadId), limit };
+  const rows = before === null ? await latestOf(db, given) : await latestBefore(db, { ...given, before });
+  return rows.map(messageFromRow);
 };
 
 /** Messages of a thread that are looked through for their authors. */

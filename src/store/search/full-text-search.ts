@@ -87,9 +87,8 @@ export interface IndexedText {
   body: string;
 }
 
-/** The engine's full-text index, changed in the transaction that changes the text. */
+/** The engine's full-text index: told in the transaction that changes a text, and brought up after its commit. */
 export interface TextIndex {
-  add(seq: number, text: IndexedText): Promise<void>;
-  /** @param text exactly what was added */
-  remove(seq: number, text: IndexedText): Promise<void>;
+  add(): void;
+  remove(seq: number): Promise<void>;
 }

@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Connection } from './open-database.ts';
-import { renewIndex } from './renew-index.ts';
+import { compactTextIndex } from './text-index/index-upkeep.ts';
 
 /** Pages of one step, 800 KiB: other writers wait for as long as it takes. */
 const PAGES_AT_ONCE = 200;
@@ -23,20 +23,20 @@ export const releasePages = (connection: Connection): number | null => {
 };
 
 /**
- * Writes the file anew without its free pages, so that later steps can release them, and an older full-text index in the
- * form of new files. No other process has it open; needs about as much free space as the file has.
+ * Writes the file anew without its free pages, so that later steps can release them, and the full-text index without what was
+ * removed. No other process has it open; needs about as much free space as the file has.
  * @returns octets before and after
  */
 export const compactDatabase = (file: string): { before: number; after: number } => {
   const before = statSync(file).size;
   const connection = new Database(file, { fileMustExist: true });
   try {
-    renewIndex(connection);
     connection.pragma('auto_vacuum = INCREMENTAL');
     connection.exec('vacuum');
     connection.pragma('wal_checkpoint(TRUNCATE)');
   } finally {
     connection.close();
   }
+  compactTextIndex(file);
   return { before, after: statSync(file).size };
 };

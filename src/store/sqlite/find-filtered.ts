@@ -3,7 +3,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Millis } from '../../kernel/clock.ts';
 import type { SearchPosition } from '../search/full-text-search.ts';
-import type { FilterJob } from './search-job.ts';
+import type { FilterJob } from './text-index/search-job.ts';
 
 /** Rows of a window; one takes a few milliseconds. */
 const WIDTH = 2_000;

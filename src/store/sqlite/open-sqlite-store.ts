@@ -3,21 +3,22 @@
 import { Kysely } from 'kysely';
 import type { StorageLocation } from '../../config/config-values.ts';
 import type { Schema } from '../schema.ts';
+import type { TextIndex } from '../search/full-text-search.ts';
 import type { OpenOptions, Store } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { noteEnding } from './backup/endings.ts';
 import { releasePages } from './compact-database.ts';
 import { sqliteDialect } from './dialect.ts';
-import { fts5Index } from './fts5-index.ts';
-import { createSearch } from './fts5-search.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { type DataLock, lockDataDirectory } from './lock.ts';
-import { migrate, readSchemaState, requireSchema } from './migrate.ts';
+import { migrate, requireSchema } from './migrate.ts';
 import { openConnection } from './open-database.ts';
 import { fts5PassageIndex } from './passages/fts5-passage-index.ts';
 import { findVectorFault } from './passages/vector-extension.ts';
-import { renewIndex } from './renew-index.ts';
 import { createSearchThreads } from './search-threads.ts';
+import { createSearch } from './text-index/fts5-search.ts';
+import { createIndexer } from './text-index/indexer.ts';
+import { createRemovedTexts } from './text-index/removed-texts.ts';
 
 /** @throws LockedError, SchemaError */
 export const openSqliteStore = async (location: StorageLocation, options: OpenOptions): Promise<Store> => {
@@ -36,14 +37,12 @@ const noLock = async (): Promise<void> => {};
 
 const open = (
   file: string,
-  { now, schema = 'migrate', repeatEvery, onQuery }: OpenOptions,
+  { now, schema = 'migrate', repeatEvery, onQuery, onFault = () => {} }: OpenOptions,
   lock: DataLock | null,
 ): Store => {
   const connection = openConnection(file, 'write');
   try {
-    const isNew = readSchemaState(connection).isNew;
     if (schema === 'migrate' || requireSchema(connection)) migrate(connection, now);
-    if (isNew) renewIndex(connection);
   } catch (error) {
     connection.close();
     throw error;
@@ -54,30 +53,39 @@ const open = (
   const writer = new Kysely<Schema>({ dialect: sqliteDialect(connection, { mayQuery, onQuery }) });
   const read = new Kysely<Schema>({ dialect: sqliteDialect(openConnection(file, 'read'), { onQuery }) });
   const searchThreads = createSearchThreads(file);
-  const textIndex = fts5Index(writer);
+  const removedTexts = createRemovedTexts(writer);
+  const indexer = createIndexer({
+    file,
+    forgetRemoved: (seqs) => group.submit(() => removedTexts.forget(seqs)),
+    onFault,
+  });
+  if (lock) indexer.catchUp();
   const passageIndex = fts5PassageIndex(writer);
   return {
     read,
-    search: createSearch(read, searchThreads),
+    search: createSearch(read, searchThreads, indexer.foundDamaged),
     searchPassages: (query) =>
       searchThreads.runPassages({ kind: 'passages', ...query, workspace: toBlob(query.workspaceId) }),
     findVectorFault,
     write: (work) =>
-      group.submit((afterCommit) =>
-        work({
-          db: writer,
-          textIndex,
-          passageIndex,
-          lock: noLock,
-          noteEnding: (id) => noteEnding(file, id),
-          afterCommit,
-        }),
-      ),
+      group.submit((afterCommit) => {
+        const textChanged = () => afterCommit(indexer.textChanged);
+        const textIndex: TextIndex = {
+          add: textChanged,
+          remove: async (seq) => {
+            await removedTexts.add(seq);
+            textChanged();
+          },
+        };
+        const tx = { db: writer, textIndex, passageIndex, lock: noLock, afterCommit };
+        return work({ ...tx, noteEnding: (id) => noteEnding(file, id) });
+      }),
     releaseSpace: () => group.submit(async () => releasePages(connection)),
     gatherWhile: (given) => {
       isMoreComing = given;
     },
     close: async () => {
+      await indexer.close();
       await group.drain();
       await searchThreads.close();
       await read.destroy();

@@ -7,6 +7,7 @@ import { BackupError, SchemaError } from '../store-errors.ts';
 import { type CarriedFile, takeCarriedFiles } from './backup/carried-files.ts';
 import { endWhatHasEnded } from './backup/endings.ts';
 import { unpackBackup } from './backup-file.ts';
+import { removeIndexFile } from './text-index/index-file.ts';
 import { verifyFile } from './verify-file.ts';
 
 /** The write-ahead log and its index belong to the file beside which they stand. */
@@ -48,6 +49,8 @@ export const restoreDatabase = async (
     endWhatHasEnded(file, unpacked, now);
     const kept = `${file}.replaced-${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
     for (const side of SIDE_FILES) if (existsSync(`${file}${side}`)) renameSync(`${file}${side}`, `${kept}${side}`);
+    // Of the data that was there; it is made again from the texts.
+    removeIndexFile(file);
     renameSync(unpacked, file);
     syncPath(folder);
     return { kept: isThere ? kept : null, carried };

@@ -1,13 +1,12 @@
 /** Threads with reading connections of their own, started with the first search: a long search delays no other query. */
 
 import { Piscina } from 'piscina';
-import type { SearchPage } from '../search/full-text-search.ts';
 import type { PassageHit } from '../search/passages/passage-search.ts';
 import type { PassageJob } from './passages/rank-passages.ts';
-import type { SearchJob } from './search-job.ts';
+import type { FoundPage, SearchJob } from './text-index/search-job.ts';
 
 export interface SearchThreads {
-  run(job: SearchJob): Promise<SearchPage>;
+  run(job: SearchJob): Promise<FoundPage>;
   runPassages(job: PassageJob): Promise<PassageHit[]>;
   close(): Promise<void>;
 }
@@ -18,21 +17,21 @@ const MOST_THREADS = 8;
 const IDLE_MS = 60_000;
 
 export const createSearchThreads = (path: string): SearchThreads => {
-  let pool: Piscina<SearchJob | PassageJob, SearchPage | PassageHit[]> | null = null;
+  let pool: Piscina<SearchJob | PassageJob, FoundPage | PassageHit[]> | null = null;
   const start = () =>
-    new Piscina<SearchJob | PassageJob, SearchPage | PassageHit[]>({
+    new Piscina<SearchJob | PassageJob, FoundPage | PassageHit[]>({
       filename: new URL('./search-threads.worker.ts', import.meta.url).href,
       workerData: { path },
       minThreads: 0,
       maxThreads: MOST_THREADS,
       idleTimeout: IDLE_MS,
     });
-  const run = (job: SearchJob | PassageJob): Promise<SearchPage | PassageHit[]> => {
+  const run = (job: SearchJob | PassageJob): Promise<FoundPage | PassageHit[]> => {
     pool ??= start();
     return pool.run(job);
   };
   return {
-    run: (job) => run(job) as Promise<SearchPage>,
+    run: (job) => run(job) as Promise<FoundPage>,
     runPassages: (job) => run(job) as Promise<PassageHit[]>,
     close: async () => {
       await pool?.destroy();

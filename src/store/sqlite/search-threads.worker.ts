@@ -2,19 +2,21 @@
 
 import { workerData } from 'piscina';
 import { toExcerpt } from '../search/excerpt.ts';
-import type { SearchPage, SearchPosition } from '../search/full-text-search.ts';
+import type { SearchPosition } from '../search/full-text-search.ts';
 import type { PassageHit } from '../search/passages/passage-search.ts';
 import { createScorer, type ScoredText, type Scorer } from '../search/score.ts';
 import { createVerifier } from '../search/verify.ts';
 import { findFiltered } from './find-filtered.ts';
-import { findMatches, type IndexRow, type Match } from './find-matches.ts';
-import { isExact } from './fts5-expression.ts';
 import { openConnection } from './open-database.ts';
 import { createNearestPassages } from './passages/nearest-passages.ts';
 import { createPassageRanking, type NearestPassages, type PassageJob } from './passages/rank-passages.ts';
 import { loadVectorExtension } from './passages/vector-extension.ts';
+import { type CandidateRow, findMatches, type Match } from './text-index/find-matches.ts';
+import { isExact } from './text-index/fts5-expression.ts';
+import { createIndexReader } from './text-index/index-reader.ts';
 import {
   bodyOfHit,
+  type FoundPage,
   type HitRow,
   hitFrom,
   hitQuery,
@@ -23,9 +25,11 @@ import {
   textFrom,
   textQuery,
   type WordsJob,
-} from './search-job.ts';
+} from './text-index/search-job.ts';
 
-const connection = openConnection((workerData as { path: string }).path, 'read');
+const { path } = workerData as { path: string };
+const connection = openConnection(path, 'read');
+const index = createIndexReader(path, connection);
 const readHit = connection.prepare<[number], HitRow>(hitQuery);
 const readFields = connection.prepare<[number], Omit<ScoredText, 'attachments' | 'body'>>(
   'select subject, sender, recipients from message_texts where seq = ?',
@@ -44,10 +48,12 @@ const isBehind = (one: SearchPosition, other: SearchPosition): boolean =>
   one.rank > other.rank || (one.rank === other.rank && one.seq < other.seq);
 const byRank = (one: SearchPosition, other: SearchPosition): number => one.rank - other.rank || other.seq - one.seq;
 
-/** By all but its text; null where the text has not what the index could not tell. */
-const createFirstLook = (job: WordsJob, score: Scorer): ((row: IndexRow) => Match | null) => {
-  const verify = createVerifier(job, isExact);
-  return ({ seq, createdAt }) => {
+/** By all but its text; null where the text has not what the index could not tell, or is not in it yet. */
+const createFirstLook = (job: WordsJob, score: Scorer) => {
+  const verifyIndexed = createVerifier(job, isExact);
+  const verifyWhole = createVerifier(job, () => false);
+  return ({ seq, createdAt }: CandidateRow, isIndexed: boolean): Match | null => {
+    const verify = isIndexed ? verifyIndexed : verifyWhole;
     const text = verify && readText(seq);
     if (verify && !(text && verify(text))) return null;
     const fields = readFields.get(seq);
@@ -55,20 +61,21 @@ const createFirstLook = (job: WordsJob, score: Scorer): ((row: IndexRow) => Matc
   };
 };
 
-const rank = (job: WordsJob): { best: SearchPosition[]; rankedDownTo: number | null } => {
+const rank = (job: WordsJob): { best: SearchPosition[]; rankedDownTo: number | null; isIndexDamaged: boolean } => {
   const score = createScorer(job.all);
-  const { found, downTo } = findMatches(connection, job, createFirstLook(job, score));
+  const { found, downTo, isIndexDamaged } = findMatches({ data: connection, index }, job, createFirstLook(job, score));
   const ranked = found.sort(byRank).map(({ seq, createdAt, rank: known }, at) => {
     const text = at < MOST_BODIES ? readText(seq) : undefined;
     return { seq, rank: text ? score(text, createdAt) : known };
   });
   const { after } = job.part;
   const best = ranked.sort(byRank).filter((position) => after === null || isBehind(position, after));
-  return { best: best.slice(0, job.limit), rankedDownTo: downTo };
+  return { best: best.slice(0, job.limit), rankedDownTo: downTo, isIndexDamaged };
 };
 
-const searchMessages = (job: SearchJob): SearchPage => {
-  const { best, rankedDownTo } = job.kind === 'words' ? rank(job) : findFiltered(connection, job);
+const searchMessages = (job: SearchJob): FoundPage => {
+  const { best, rankedDownTo, isIndexDamaged } =
+    job.kind === 'words' ? rank(job) : { ...findFiltered(connection, job), isIndexDamaged: false };
   const terms = job.kind === 'words' ? job.all.flat() : [];
   const hits = best.flatMap((position) => {
     const row = readHit.get(position.seq);
@@ -76,7 +83,7 @@ const searchMessages = (job: SearchJob): SearchPage => {
     const excerpt = toExcerpt({ subject: row.subject, body: bodyOfHit(row), snippet: row.snippet }, terms);
     return [{ ...hitFrom(row), ...position, excerpt }];
   });
-  return { hits, rankedDownTo };
+  return { hits, rankedDownTo, isIndexDamaged };
 };
 
 /** Null where the extension does not load: {@link Store.findVectorFault} tells why. */
@@ -95,5 +102,5 @@ const searchPassages = async (job: PassageJob): Promise<PassageHit[]> => {
   return rankPassages(job, job.nearest ? await nearest : null);
 };
 
-export default (job: SearchJob | PassageJob): SearchPage | Promise<PassageHit[]> =>
+export default (job: SearchJob | PassageJob): FoundPage | Promise<PassageHit[]> =>
   job.kind === 'passages' ? searchPassages(job) : searchMessages(job);

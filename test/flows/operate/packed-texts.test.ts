@@ -1,8 +1,7 @@
-/** Texts are kept packed and the index with one list of beginnings; what older versions kept is found and deleted as well. */
+/** Texts are kept packed; what older versions kept unpacked is found as well. */
 
 import Database from 'better-sqlite3';
 import t from 'tap';
-import { up as olderIndex } from '../../../src/store/migrations/0021-0040/0025-word-beginnings.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { sendMail } from '../../harness/smtp/send-mail.ts';
@@ -26,18 +25,6 @@ const bodies = (instance: TestInstance) =>
     database.prepare('select body, packed is not null as isPacked from message_texts order by seq').all(),
   );
 
-const indexOf = (instance: TestInstance): string =>
-  inFile(instance, (database) =>
-    String(database.prepare("select sql from sqlite_schema where name = 'message_index'").pluck().get()),
-  );
-
-/** Words that the index has. */
-const indexedWords = (instance: TestInstance): unknown[] =>
-  inFile(instance, (database) => {
-    database.exec("create virtual table temp.words using fts5vocab('main', 'message_index', 'row')");
-    return database.prepare('select term from words').pluck().all();
-  });
-
 const search = async (instance: TestInstance): Promise<boolean[]> => {
   const api = instance.client(instance.agents.ann);
   return Promise.all(SEARCHES.map(async (q) => (await api.search.search({ q })).hits.length > 0));
@@ -45,11 +32,6 @@ const search = async (instance: TestInstance): Promise<boolean[]> => {
 
 const receive = (instance: TestInstance, text = TEXT) =>
   sendMail(instance.smtpPort, { to: [instance.agents.ann.address], text });
-
-const removeAll = async (instance: TestInstance): Promise<void> => {
-  const api = instance.client(instance.agents.ann);
-  for (const { id } of (await api.messages.list({})).messages) await api.messages.remove({ id });
-};
 
 t.test('mail that came in and went out', async (t) => {
   await using instance = await startInstance();
@@ -60,23 +42,16 @@ t.test('mail that came in and went out', async (t) => {
   await instance.daemon.jobs.runAll();
   t.ok(bodies(instance).length >= 2);
   for (const row of bodies(instance)) t.same(row, { body: '', isPacked: 1 });
-  t.match(indexOf(instance), /prefix = '3'/);
   t.same(await search(instance), FOUND);
   const { hits } = await api.search.search({ q: 'wedn*' });
   t.match(hits[0]?.excerpt, 'The caterpillars of Lisbon walk on **Wednesdays**. Nobody knows why');
-  await removeAll(instance);
-  await removeAll({ ...instance, agents: { ...instance.agents, ann: bob } });
-  t.same(indexedWords(instance), [], 'a deleted mail leaves no word');
 });
 
 t.test('a file of an older version, before and after it is compacted', async (t) => {
   await using instance = await startInstance();
   await receive(instance);
   await instance.daemon.stop();
-  inFile(instance, (database) => {
-    database.prepare('update message_texts set body = ?, packed = null').run(TEXT);
-    database.exec(olderIndex);
-  });
+  inFile(instance, (database) => database.prepare('update message_texts set body = ?, packed = null').run(TEXT));
   await instance.restart();
   t.same(await search(instance), FOUND, 'mail of before');
   await receive(instance, 'A beetle.');
@@ -84,15 +59,11 @@ t.test('a file of an older version, before and after it is compacted', async (t)
     { body: TEXT, isPacked: 0 },
     { body: '', isPacked: 1 },
   ]);
-  t.match(indexOf(instance), /prefix = '3 5'/, 'no start makes an index again');
 
   await instance.daemon.stop();
   await cliJson(instance.configPath, 'compact');
-  t.match(indexOf(instance), /prefix = '3'/);
   t.equal((await runCli(instance.configPath, 'verify-data')).code, 0);
   await instance.restart();
   t.same(await search(instance), FOUND);
   t.equal((await instance.client(instance.agents.ann).search.search({ q: 'beetl*' })).hits.length, 1);
-  await removeAll(instance);
-  t.same(indexedWords(instance), []);
 });

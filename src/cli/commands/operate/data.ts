@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import type { Config } from '../../../config/config.ts';
-import { checkData, checkFile } from '../../../doctor/check-data.ts';
+import { checkData, checkFile, checkTextIndex } from '../../../doctor/check-data.ts';
 import { type Finding, isSound } from '../../../doctor/finding.ts';
 import { type Answer, command } from '../../command.ts';
 import { loadConfig } from '../../config-file.ts';
@@ -29,8 +29,10 @@ export const answerWith = (checks: readonly Finding[]): Answer => {
 
 /** Verifies the file, and where its schema is this version's what is in it. */
 export const verify = async (config: Config): Promise<Finding[]> => {
-  const found = checkFile((await filesOf(config)).verify());
+  const files = await filesOf(config);
+  const found = checkFile(files.verify());
   if (!found.every(({ status }) => status === 'ok')) return found;
+  found.push(checkTextIndex(files.verifyTextIndex()));
   const { openInstance } = await import('../../../app/instance.ts');
   const instance = await openInstance(config);
   try {

@@ -4,9 +4,9 @@ import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ProcessBox, startProcessBox } from '../../test/harness/process.ts';
-import { sendMail } from '../../test/harness/smtp/send-mail.ts';
-import type { Bench } from './bench.ts';
+import { type ProcessBox, startProcessBox } from '../../../test/harness/process.ts';
+import { sendMail } from '../../../test/harness/smtp/send-mail.ts';
+import type { Bench } from '../bench.ts';
 
 const ROWS = 50_000;
 /** Between two mails. */
@@ -65,7 +65,7 @@ const percentile = (sorted: readonly number[], percent: number): number =>
 const run: Bench['run'] = async (_settings, signal, say) => {
   const file = join(tmpdir(), `postroom-loop-delay-${process.pid}.json`);
   process.env.BENCH_LOOP_DELAY = file;
-  await using box = await startProcessBox({}, ['--import', new URL('./loop-delay.ts', import.meta.url).href]);
+  await using box = await startProcessBox({}, ['--import', new URL('../loop-delay.ts', import.meta.url).href]);
   const { instance } = box;
   const csv = csvOf(ROWS);
   let isIdle = false;

@@ -1,12 +1,12 @@
 /** A search as FTS5 takes it, as far as its index answers it without walking all that matches. */
 
-import type { MailboxId } from '../../kernel/ids.ts';
-import type { SearchQuery, SearchTerm } from '../search/full-text-search.ts';
-import { mailboxToken } from '../search/mailbox-token.ts';
-import { toWords } from '../search/match-words.ts';
+import type { MailboxId } from '../../../kernel/ids.ts';
+import type { SearchQuery, SearchTerm } from '../../search/full-text-search.ts';
+import { mailboxToken } from '../../search/mailbox-token.ts';
+import { toWords } from '../../search/match-words.ts';
 
 /**
- * Letters of the beginnings that the index keeps lists of (FTS5 section 4.2, `prefix`): renew-index.ts. Of any other
+ * Letters of the beginnings that the index keeps lists of (FTS5 section 4.2, `prefix`): index-file.ts. Of any other
  * beginning FTS5 merges the lists of every word that has it, before the first row comes.
  */
 const KEPT_LETTERS = 3;

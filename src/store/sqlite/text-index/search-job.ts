@@ -1,10 +1,10 @@
 /** The job of a search thread, and how it reads a hit. */
 
-import type { Millis } from '../../kernel/clock.ts';
-import type { SearchHit, SearchPart, SearchTerm } from '../search/full-text-search.ts';
-import { readBody, type StoredBody, storedBody } from '../search/packed-text.ts';
-import type { ScoredText } from '../search/score.ts';
-import { fromBlob } from '../values.ts';
+import type { Millis } from '../../../kernel/clock.ts';
+import type { SearchHit, SearchPage, SearchPart, SearchTerm } from '../../search/full-text-search.ts';
+import { readBody, type StoredBody, storedBody } from '../../search/packed-text.ts';
+import type { ScoredText } from '../../search/score.ts';
+import { fromBlob } from '../../values.ts';
 
 /** A page of a search without words: its rank is the time. */
 export interface FilterJob {
@@ -21,7 +21,9 @@ export interface FilterJob {
 /** A page of a search for words. */
 export interface WordsJob {
   readonly kind: 'words';
-  /** Rows `seq`, `createdAt` and `fits` of a window, newest first; two more parameters are its bounds. */
+  /** What the index is asked for (fts5-expression.ts). */
+  readonly match: string;
+  /** The mailbox's rows `seq`, `createdAt` and `fits` of a window, newest first; two more parameters are its bounds. */
   readonly sql: string;
   readonly parameters: readonly unknown[];
   readonly all: SearchTerm[][];
@@ -35,6 +37,11 @@ export interface WordsJob {
 
 /** One page of a search, as a thread runs it. */
 export type SearchJob = FilterJob | WordsJob;
+
+/** What a thread found. */
+export interface FoundPage extends SearchPage {
+  readonly isIndexDamaged: boolean;
+}
 
 /** Characters of each hit's text that are looked through for the passage to show. */
 const BODY_CHARS = 100_000;

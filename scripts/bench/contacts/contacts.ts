@@ -4,17 +4,17 @@
  */
 
 import { availableParallelism, cpus } from 'node:os';
-import { openInstance } from '../../src/app/instance.ts';
-import type { WorkspaceId } from '../../src/kernel/ids.ts';
-import { addKey } from '../../src/resources/agents/keys/add-key.ts';
-import { EMPTY_CONTENT, newContact } from '../../src/resources/contacts/contact-changes.ts';
-import { storedChannels } from '../../src/resources/contacts/stored-channels.ts';
-import { findAgent } from '../../src/store/accounts/agents.ts';
-import { insertContacts } from '../../src/store/contacts/contacts.ts';
-import type { TestInstance } from '../../test/harness/instance.ts';
-import { startProcessBox } from '../../test/harness/process.ts';
-import type { Bench } from './bench.ts';
-import { median } from './table.ts';
+import { openInstance } from '../../../src/app/instance.ts';
+import type { WorkspaceId } from '../../../src/kernel/ids.ts';
+import { addKey } from '../../../src/resources/agents/keys/add-key.ts';
+import { EMPTY_CONTENT, newContact } from '../../../src/resources/contacts/contact-changes.ts';
+import { storedChannels } from '../../../src/resources/contacts/stored-channels.ts';
+import { findAgent } from '../../../src/store/accounts/agents.ts';
+import { insertContacts } from '../../../src/store/contacts/contacts.ts';
+import type { TestInstance } from '../../../test/harness/instance.ts';
+import { startProcessBox } from '../../../test/harness/process.ts';
+import type { Bench } from '../bench.ts';
+import { median } from '../table.ts';
 
 const SIZES = { few: 1_000, many: 100_000 } as const;
 type Size = keyof typeof SIZES;

@@ -1,12 +1,12 @@
 /** Full-text search by FTS5: finds the newest matches, which a search thread ranks. */
 
 import { type SqlBool, sql } from 'kysely';
-import type { MailboxId } from '../../kernel/ids.ts';
-import type { Search, SearchQuery } from '../search/full-text-search.ts';
-import type { Db } from '../store.ts';
-import { toBlob } from '../values.ts';
+import type { MailboxId } from '../../../kernel/ids.ts';
+import type { Search, SearchQuery } from '../../search/full-text-search.ts';
+import type { Db } from '../../store.ts';
+import { toBlob } from '../../values.ts';
+import type { SearchThreads } from '../search-threads.ts';
 import { toMatchExpression } from './fts5-expression.ts';
-import type { SearchThreads } from './search-threads.ts';
 
 const conditions = (query: SearchQuery) => [
   ...(query.hasAttachment ? [sql<SqlBool>`m.attachments <> '[]'`] : []),
@@ -21,14 +21,13 @@ const fitting = (query: SearchQuery) => {
   return wanted.length > 0 ? sql.join(wanted, sql` and `) : sql`1`;
 };
 
-/** Newest first, as the index walks them, within a window of rows: its bounds are the last parameters. */
+/** A mailbox's rows of a window, newest first: its bounds are the last parameters. */
 const byWords = (mailboxId: MailboxId, query: SearchQuery) =>
-  // `cross join` keeps the index in front: its rows come in order, and one is looked up in messages for each.
+  // `+` keeps the walk on the rows' numbers, which the index has as well.
   sql`
-    select f.rowid as seq, m.created_at as createdAt, ${fitting(query)} as fits
-    from message_index f cross join messages m on m.seq = f.rowid
-    where message_index match ${toMatchExpression(mailboxId, query)} and f.rowid < ${0} and f.rowid >= ${0}
-    order by f.rowid desc`;
+    select m.seq, m.created_at as createdAt, ${fitting(query)} as fits
+    from messages m where +m.mailbox_id = ${toBlob(mailboxId)} and m.seq < ${0} and m.seq >= ${0}
+    order by m.seq desc`;
 
 /**
  * Rows of a mailbox in the order of their time, newest first, with whether each fits: their bounds and the most rows are the
@@ -43,10 +42,10 @@ const byFilter = (mailboxId: MailboxId, query: SearchQuery) => {
     order by m.created_at desc limit ${0}`;
 };
 
-/** Builds the SQL here and runs it in a search thread. */
+/** Builds the SQL here and runs it in a search thread. @param onDamage called where a thread found the index damaged */
 export const createSearch =
-  (db: Db, threads: Pick<SearchThreads, 'run'>): Search =>
-  (mailboxId, query, part, { limit, timeMs }) => {
+  (db: Db, threads: Pick<SearchThreads, 'run'>, onDamage: () => void): Search =>
+  async (mailboxId, query, part, { limit, timeMs }) => {
     const isFilter = query.all.length === 0 && query.none.length === 0;
     const chosen = isFilter ? byFilter(mailboxId, query) : byWords(mailboxId, query);
     const { sql: text, parameters } = chosen.compile(db);
@@ -54,8 +53,9 @@ export const createSearch =
     if (isFilter) {
       return threads.run({ kind: 'filter', sql: text, parameters: parameters.slice(0, -2), part, limit, timeMs });
     }
-    return threads.run({
+    const page = await threads.run({
       kind: 'words',
+      match: toMatchExpression(mailboxId, query),
       sql: text,
       parameters: parameters.slice(0, -2),
       all,
@@ -64,4 +64,6 @@ export const createSearch =
       limit,
       timeMs,
     });
+    if (page.isIndexDamaged) onDamage();
+    return page;
   };

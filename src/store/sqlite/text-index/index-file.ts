@@ -1,0 +1,123 @@
+/**
+ * The full-text index in a file of its own beside the data file. It is derived from message_texts: wherever it is missing,
+ * damaged or of other data it is made again, and no backup has it.
+ */
+
+import { existsSync, rmSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { type Connection, openConnection } from '../open-database.ts';
+
+/** Begins with the data file's name, so that its mode is kept private with the others (private-file.ts). */
+export const indexFileOf = (dataFile: string): string => `${dataFile}-words`;
+
+/** Raised with every change of {@link DEFINITION}: a file of another form is made again. */
+const FORMAT = 1;
+
+/**
+ * Without the texts (FTS5 section 4.4.3.2): a row is removed by its number. The list of beginnings of three letters
+ * (section 4.2, `prefix`) costs 0.09 ms a mail; without it a common beginning merges every word that has it.
+ */
+const DEFINITION = `
+create virtual table message_index using fts5 (
+  mailbox, subject, sender, recipients, attachments, body,
+  content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2', prefix = '3'
+);
+-- All texts up to position are in the index. The anchor is the last of their messages, by which other data is noticed.
+create table state (
+  id integer primary key check (id = 1), position integer not null, anchor integer, anchor_id blob
+) strict;
+insert into state values (1, 0, null, null);
+pragma user_version = ${FORMAT};`;
+
+/** Pages in memory, in KiB: a batch is written out once. */
+const CACHE_KIB = -16_384;
+
+export interface IndexState {
+  readonly position: number;
+  readonly anchor: number | null;
+  readonly anchorId: Uint8Array | null;
+}
+
+const STATE = 'select position, anchor, anchor_id as anchorId from state';
+
+/** Codes of a file that has to be made again; SQLITE_ERROR is a table that is not there. */
+const BROKEN = /^SQLITE_(CORRUPT|NOTADB|ERROR|IOERR_SHORT_READ|CANTOPEN|FORMAT)/;
+export const isBroken = (error: unknown): boolean => error instanceof Database.SqliteError && BROKEN.test(error.code);
+
+export const removeIndexFile = (dataFile: string): void => {
+  for (const side of ['', '-wal', '-shm']) rmSync(`${indexFileOf(dataFile)}${side}`, { force: true });
+};
+
+const isOfThisForm = (connection: Connection): boolean =>
+  connection.pragma('user_version', { simple: true }) === FORMAT;
+
+const create = (file: string): Connection => {
+  const connection = openConnection(file, 'write');
+  try {
+    connection.transaction(() => connection.exec(DEFINITION))();
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+};
+
+const openThere = (file: string): Connection | null => {
+  if (!existsSync(file)) return null;
+  let connection: Connection | null = null;
+  try {
+    connection = openConnection(file, 'write');
+    if (isOfThisForm(connection) && connection.prepare(STATE).get()) return connection;
+  } catch (error) {
+    if (!isBroken(error)) throw error;
+  }
+  connection?.close();
+  return null;
+};
+
+/** Opens the index to write to it; makes an empty one where there is none that can be used. */
+export const openIndexForWriting = (dataFile: string): Connection => {
+  const file = indexFileOf(dataFile);
+  let connection = openThere(file);
+  if (connection === null) {
+    removeIndexFile(dataFile);
+    connection = create(file);
+  }
+  // A commit syncs nothing; a checkpoint does, as a page that is half on the disk would be noticed by no check.
+  connection.pragma('synchronous = NORMAL');
+  connection.pragma(`cache_size = ${CACHE_KIB}`);
+  return connection;
+};
+
+/** Null where there is none that can be used. */
+export const openIndexForReading = (dataFile: string): Connection | null => {
+  let connection: Connection | null = null;
+  try {
+    connection = openConnection(indexFileOf(dataFile), 'read');
+    if (isOfThisForm(connection)) return connection;
+  } catch {
+    // The indexer makes it again, and tells why it cannot.
+  }
+  connection?.close();
+  return null;
+};
+
+/** @returns reads how far the index is; null: it is of other data */
+export const createStateReader = (data: Connection, index: Connection): (() => IndexState | null) => {
+  const read = index.prepare<[], IndexState>(STATE);
+  const findId = data.prepare<[number | null], Uint8Array>('select id from messages where seq = ?').pluck();
+  const isRemoved = data.prepare<[number | null], 1>('select 1 from removed_texts where seq = ?').pluck();
+  const findLast = data
+    .prepare<[], number>(
+      'select coalesce(max(seq), 0) from (select max(seq) as seq from messages union all select max(seq) from removed_texts)',
+    )
+    .pluck();
+  return () => {
+    const state = read.get();
+    if (!state || state.position > (findLast.get() ?? 0)) return null;
+    if (state.anchor === null) return state;
+    const id = findId.get(state.anchor);
+    const fits = id ? Buffer.compare(id, state.anchorId ?? id) === 0 : isRemoved.get(state.anchor) === 1;
+    return fits ? state : null;
+  };
+};

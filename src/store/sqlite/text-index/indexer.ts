@@ -1,0 +1,103 @@
+/** Has new texts indexed in batches by a thread of its own, soon after their commit: no mail waits for the index. */
+
+import { Piscina } from 'piscina';
+import type { Millis } from '../../../kernel/clock.ts';
+import type { IndexedBatch } from './index-texts.ts';
+import type { IndexJob } from './indexer.worker.ts';
+
+/** A batch begins after it, or once as many texts wait as make it cheap. */
+const DELAY_MS: Millis = 1_000;
+const TEXTS_WORTH_A_BATCH = 256;
+/** After a failure, as on a full disk. */
+const RETRY_MS: Millis = 30_000;
+/** The thread ends after it without a batch. */
+const IDLE_MS: Millis = 60_000;
+
+export interface Indexer {
+  /** Called after the commit of a text that was added or removed. */
+  textChanged(): void;
+  /** Looks for texts that an earlier process left unindexed. */
+  catchUp(): void;
+  /** Has the index made again. */
+  foundDamaged(): void;
+  close(): Promise<void>;
+}
+
+export interface IndexerNeeds {
+  readonly file: string;
+  /** Told of numbers of removed texts that the index no longer has. */
+  readonly forgetRemoved: (seqs: readonly number[]) => Promise<void>;
+  readonly onFault: (error: unknown) => void;
+}
+
+export const createIndexer = ({ file, forgetRemoved, onFault }: IndexerNeeds): Indexer => {
+  let pool: Piscina<IndexJob, IndexedBatch> | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let waiting = 0;
+  let isDamaged = false;
+  let running: Promise<void> | null = null;
+  let isClosed = false;
+
+  const start = () =>
+    new Piscina<IndexJob, IndexedBatch>({
+      filename: new URL('./indexer.worker.ts', import.meta.url).href,
+      workerData: { file },
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: IDLE_MS,
+    });
+
+  const runBatches = async (): Promise<void> => {
+    pool ??= start();
+    let isMore = true;
+    while (isMore && !isClosed) {
+      waiting = 0;
+      const job = { isDamaged };
+      isDamaged = false;
+      const batch = await pool.run(job);
+      isMore = batch.isMore;
+      if (batch.removed.length > 1 && !isClosed) await forgetRemoved(batch.removed);
+    }
+  };
+
+  const run = (): void => {
+    if (timer) clearTimeout(timer);
+    timer = null;
+    if (running || isClosed) return;
+    running = runBatches().then(
+      () => {
+        running = null;
+        if (waiting > 0 || isDamaged) schedule(waiting < TEXTS_WORTH_A_BATCH ? DELAY_MS : 0);
+      },
+      (error: unknown) => {
+        running = null;
+        if (isClosed) return;
+        onFault(error);
+        schedule(RETRY_MS);
+      },
+    );
+  };
+
+  const schedule = (ms: Millis): void => {
+    if (!isClosed) timer ??= setTimeout(run, ms).unref();
+  };
+
+  return {
+    textChanged: () => {
+      waiting += 1;
+      if (waiting < TEXTS_WORTH_A_BATCH) schedule(DELAY_MS);
+      else if (waiting === TEXTS_WORTH_A_BATCH) run();
+    },
+    catchUp: () => schedule(DELAY_MS),
+    foundDamaged: () => {
+      isDamaged = true;
+      schedule(0);
+    },
+    close: async () => {
+      isClosed = true;
+      if (timer) clearTimeout(timer);
+      await pool?.destroy();
+      await running;
+    },
+  };
+};

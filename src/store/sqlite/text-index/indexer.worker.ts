@@ -1,0 +1,55 @@
+/** The thread that writes the full-text index: one batch for each call. */
+
+import { workerData } from 'piscina';
+import { type Connection, openConnection } from '../open-database.ts';
+import { isBroken, openIndexForWriting, removeIndexFile } from './index-file.ts';
+import { createTextIndexing, type IndexedBatch } from './index-texts.ts';
+
+/** Pages of the texts in memory, in KiB: each is read once. */
+const CACHE_KIB = -4_096;
+
+const { file } = workerData as { file: string };
+const data = openConnection(file, 'read');
+data.pragma(`cache_size = ${CACHE_KIB}`);
+
+let index: Connection | null = null;
+let indexBatch: ReturnType<typeof createTextIndexing> = () => null;
+/** Whether no batch has gone well since it was made again: a fault that stays is told, and not made again without end. */
+let isAnew = false;
+
+const open = (): void => {
+  index = openIndexForWriting(file);
+  indexBatch = createTextIndexing(data, index);
+};
+
+const close = (): void => {
+  index?.close();
+  index = null;
+};
+
+/** The next batch begins an empty one. */
+const startAnew = (): IndexedBatch => {
+  close();
+  removeIndexFile(file);
+  isAnew = true;
+  return { removed: [], isMore: true };
+};
+
+export interface IndexJob {
+  /** Whether a search has found the index damaged. */
+  readonly isDamaged: boolean;
+}
+
+export default ({ isDamaged }: IndexJob): IndexedBatch => {
+  if (isDamaged) return startAnew();
+  try {
+    if (index === null) open();
+    const batch = indexBatch() ?? startAnew();
+    isAnew = index === null;
+    return batch;
+  } catch (error) {
+    if (isBroken(error) && !isAnew) return startAnew();
+    close();
+    throw error;
+  }
+};

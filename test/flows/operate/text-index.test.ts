@@ -1,0 +1,208 @@
+/** The full-text index beside the data: whatever becomes of its file, a search finds all mail once, and none that is deleted. */
+
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import t, { type Test } from 'tap';
+import { up as olderIndex } from '../../../src/store/migrations/0021-0040/0025-word-beginnings.ts';
+import { cliJson, runCli } from '../../harness/cli.ts';
+import { startInstance, type TestInstance } from '../../harness/instance.ts';
+import { startProcessBox } from '../../harness/process.ts';
+import { sendMail } from '../../harness/smtp/send-mail.ts';
+
+const WITHIN_MS = 20_000;
+
+const indexFile = (instance: TestInstance): string => `${instance.config.storage.url.file}-words`;
+
+const inFile = <T>(file: string, ask: (database: Database.Database) => T): T => {
+  const database = new Database(file, { timeout: 10_000 });
+  try {
+    return ask(database);
+  } finally {
+    database.close();
+  }
+};
+
+/** Words of the index; null where there is none. */
+const indexedWords = (instance: TestInstance): unknown[] | null => {
+  if (!existsSync(indexFile(instance))) return null;
+  try {
+    return inFile(indexFile(instance), (database) => {
+      database.exec("create virtual table temp.words using fts5vocab('main', 'message_index', 'row')");
+      return database.prepare('select term from words').pluck().all();
+    });
+  } catch {
+    return null;
+  }
+};
+
+const until = async (what: string, isTrue: () => boolean): Promise<void> => {
+  const end = Date.now() + WITHIN_MS;
+  while (!isTrue()) {
+    if (Date.now() > end) throw new Error(`Not within ${WITHIN_MS} ms: ${what}`);
+    await sleep(50);
+  }
+};
+
+const isIndexed = (instance: TestInstance, word: string) => () => indexedWords(instance)?.includes(word) ?? false;
+
+const receive = (instance: TestInstance, text: string) =>
+  sendMail(instance.smtpPort, { to: [instance.agents.ann.address], text });
+
+const search = async (instance: TestInstance, q: string) => {
+  const { hits, partial } = await instance.client(instance.agents.ann).search.search({ q });
+  return { found: hits.length, partial };
+};
+const verified = async (instance: TestInstance) => {
+  const { checks } = (await cliJson(instance.configPath, 'verify-data')) as { checks: { name: string }[] };
+  return checks.find(({ name }) => name === 'search_index');
+};
+const ONCE = { found: 1, partial: false };
+const NONE = { found: 0, partial: false };
+
+/** Each finds the mail of {@link TEXT}, by the index as without it. */
+const TEXT = 'The caterpillars of Ångström walk on Wednesdays to ΟΔΟΣ and Straße, 4711 times.\nIt is 北京.';
+const FINDS = [
+  'caterpillars',
+  'cat*',
+  'cate*',
+  'cater*',
+  'angstrom',
+  'ÅNGSTRÖM',
+  '"walk on wednesdays"',
+  'οδος',
+  'straße',
+  '北京',
+  'caterpillars -beetle',
+  'nothing OR wednesdays',
+  'from:carol caterpillars',
+];
+const FINDS_NOT = ['caterpillar', '"walk wednesdays"', 'caterpillars -wedn*', 'caterpillars -straße', 'subject:walk'];
+
+const expectAll = async (t: Test, instance: TestInstance, when: string): Promise<void> => {
+  for (const q of FINDS) t.same(await search(instance, q), ONCE, `${when}: ${q}`);
+  for (const q of FINDS_NOT) t.same(await search(instance, q), NONE, `${when}: ${q}`);
+};
+
+t.test('mail is found at once, and the same by the index; a deleted one is not, and leaves no word', async (t) => {
+  await using instance = await startInstance();
+  const api = instance.client(instance.agents.ann);
+  await receive(instance, TEXT);
+  t.not(isIndexed(instance, 'caterpillars')(), true, 'not indexed yet');
+  await expectAll(t, instance, 'at once');
+  await until('indexed', isIndexed(instance, 'caterpillars'));
+  await expectAll(t, instance, 'indexed');
+  t.equal(statSync(indexFile(instance)).mode & 0o077, 0, 'private');
+
+  const [mail] = (await api.messages.list({})).messages;
+  await api.messages.remove({ id: mail?.id ?? '' });
+  t.same(await search(instance, 'caterpillars'), NONE, 'deleted, while the index has it');
+  await receive(instance, 'A beetle in its place.');
+  t.same(await search(instance, 'caterpillars'), NONE, 'no later mail has its words');
+  t.same(await search(instance, 'beetle'), ONCE);
+  await until('removed', () => !isIndexed(instance, 'caterpillars')() && isIndexed(instance, 'beetle')());
+  t.same(await search(instance, 'beetle'), ONCE);
+  t.match(await verified(instance), { status: 'ok', detail: 'It has all texts.' });
+});
+
+t.test('a process that is killed leaves an index that catches up', async (t) => {
+  await using box = await startProcessBox();
+  const { instance } = box;
+  await receive(instance, 'A caterpillar.');
+  await until('indexed', isIndexed(instance, 'caterpillar'));
+  for (let n = 0; n < 300; n += 1) await receive(instance, `beetle number${n}`);
+  await box.daemon.end('SIGKILL');
+  t.not(isIndexed(instance, 'number299')(), true, 'behind');
+  await box.start();
+  t.same(await search(instance, 'number299'), ONCE, 'at once');
+  t.same(await search(instance, 'caterpillar'), ONCE);
+  await until('indexed', isIndexed(instance, 'number299'));
+  for (const word of ['number0', 'number150', 'number299', 'caterpillar']) t.same(await search(instance, word), ONCE);
+});
+
+t.test('a file that is missing, damaged or of other data is made again', async (t) => {
+  await using instance = await startInstance();
+  await receive(instance, TEXT);
+  await until('indexed', isIndexed(instance, 'caterpillars'));
+  const file = indexFile(instance);
+
+  await instance.daemon.stop();
+  const ofNow = readFileSync(file);
+  for (const side of ['', '-wal', '-shm']) rmSync(`${file}${side}`, { force: true });
+  await instance.restart();
+  await expectAll(t, instance, 'missing');
+  await until('made again', isIndexed(instance, 'caterpillars'));
+  await expectAll(t, instance, 'made again');
+
+  await instance.daemon.stop();
+  for (const side of ['-wal', '-shm']) rmSync(`${file}${side}`, { force: true });
+  // Its first page is whole: it opens, and its pages are not what they were.
+  writeFileSync(file, Buffer.concat([ofNow.subarray(0, 4096), Buffer.alloc(ofNow.length - 4096, 0x5a)]));
+  t.match(await verified(instance), { status: 'warn' }, 'told');
+  await instance.restart();
+  await expectAll(t, instance, 'damaged');
+  await until('made again after damage', isIndexed(instance, 'caterpillars'));
+  await expectAll(t, instance, 'made again after damage');
+
+  await receive(instance, 'A mail of which the earlier data has not heard: moths.');
+  await instance.daemon.stop();
+  // The index is ahead of data that was put back by hand.
+  inFile(instance.config.storage.url.file, (database) => {
+    database.pragma('foreign_keys = off');
+    database.exec("update messages set id = cast(substr(id, 1, 15) || x'ee' as blob); delete from removed_texts");
+  });
+  await instance.restart();
+  await expectAll(t, instance, 'of other data');
+});
+
+t.test('a damaged page that a search comes upon', async (t) => {
+  await using instance = await startInstance();
+  await receive(instance, TEXT);
+  await until('indexed', isIndexed(instance, 'caterpillars'));
+  inFile(indexFile(instance), (database) => {
+    database.unsafeMode(true);
+    database.exec("update message_index_data set block = x'00000000ffff' where id > 10");
+  });
+  await expectAll(t, instance, 'damaged under way');
+  await until('made again', isIndexed(instance, 'caterpillars'));
+  await expectAll(t, instance, 'made again');
+});
+
+t.test('data of an older version, and a backup, need no index', async (t) => {
+  await using instance = await startInstance();
+  await receive(instance, TEXT);
+  await until('indexed', isIndexed(instance, 'caterpillars'));
+  const { file } = instance.config.storage.url;
+  const backup = `${file}.backup`;
+  await cliJson(instance.configPath, 'backup', backup);
+  await receive(instance, 'Moths that the backup has not.');
+  await until('indexed', isIndexed(instance, 'moths'));
+  await instance.daemon.stop();
+  t.equal((await runCli(instance.configPath, 'restore', backup, '--replace', '--yes')).code, 0);
+  t.notOk(existsSync(indexFile(instance)), 'what was made of the replaced data is gone');
+  await instance.restart();
+  await expectAll(t, instance, 'restored');
+  t.same(await search(instance, 'moths'), NONE);
+  await until('indexed', isIndexed(instance, 'caterpillars'));
+  await instance.daemon.stop();
+  t.equal((await runCli(instance.configPath, 'compact')).code, 0);
+  await instance.restart();
+  await expectAll(t, instance, 'compacted');
+
+  await instance.daemon.stop();
+  inFile(file, (database) => {
+    database.exec('create table message_index (x)');
+    // An index of before keeps no texts of its own: made empty, as the migration drops it whatever it has.
+    database.exec(olderIndex);
+    database.exec("drop table removed_texts; delete from migrations where name >= '0073'");
+  });
+  rmSync(indexFile(instance), { force: true });
+  await instance.restart();
+  t.notOk(
+    inFile(file, (database) => database.prepare("select 1 from sqlite_schema where name = 'message_index'").get()),
+    'the table of before is gone',
+  );
+  await expectAll(t, instance, 'of an older version');
+  await until('indexed', isIndexed(instance, 'caterpillars'));
+  await expectAll(t, instance, 'of an older version, indexed');
+});
