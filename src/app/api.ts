@@ -38,7 +38,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
   const places = createListeningPlaces(endings);
   const feed = createEventFeed(store.read, events);
   const decisionWaits = createDecisionWaits({ events, places });
-  const waits = createMailWaits({ read: store.read, events, clock, places });
+  const waits = createMailWaits({ read: store.read, events, places });
   const operations = bindAgentOperations({
     store,
     workers,

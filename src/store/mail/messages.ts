@@ -1,7 +1,6 @@
 /** Mail, one row for each mailbox that has it. */
 
-import { sql } from 'kysely';
-import type { Address, NamedAddress } from '../../kernel/address.ts';
+import type { NamedAddress } from '../../kernel/address.ts';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
 import type { MailboxId, MessageId, ThreadId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
@@ -130,8 +129,6 @@ export interface MessageFilter {
   includeArchived: boolean;
   threadId: ThreadId | null;
   direction?: 'in' | 'out' | null;
-  /** Only mail of this author. */
-  from?: Address | null;
   /** Only messages stored at this time or after it. */
   since?: Millis | null;
   /** Only messages older than each of these. */
@@ -153,7 +150,6 @@ export const listMessages = async (db: Db, mailboxId: MailboxId, filter: Message
   if (!filter.includeArchived) query = query.where((eb) => eb('archived', '=', eb.lit(0)));
   if (filter.threadId) query = query.where('thread_id', '=', toBlob(filter.threadId));
   if (filter.direction) query = query.where('direction', '=', filter.direction);
-  if (filter.from) query = query.where(sql`lower(from_address)`, '=', sql`lower(${filter.from})`);
   if (filter.since != null) query = query.where('created_at', '>=', filter.since);
   if (filter.until != null) query = query.where('created_at', '<', filter.until);
   if (filter.before !== null) query = query.where('created_at', '<', filter.before);
@@ -178,10 +174,6 @@ export const listMessagesAfter = async (
   if (threadId) query = query.where('thread_id', '=', toBlob(threadId));
   return (await query.execute()).map(messageFromRow);
 };
-
-/** When the mailbox's latest message was stored; 0 where it has none. */
-export const findLatestMessageTime = async (db: Db, mailboxId: MailboxId): Promise<Millis> =>
-  (await latestTime(db, { mailboxId: toBlob(mailboxId) }))[0]?.created_at ?? 0;
 
 /** Sets the flags given; the thread's unread count follows. */
 export const setMessageFlags = async (
