@@ -213,9 +213,9 @@ export const addMessageDefect = async (tx: Tx, message: StoredMessage, defect: s
   await tx.db.updateTable('messages').set({ defects }).where('seq', '=', message.seq).execute();
 };
 
-/** Counts an open of the message that has that token, if any. */
-export const countOpen = async (tx: Tx, openToken: string, now: Millis): Promise<void> => {
-  await tx.db
+/** Counts an open of the message that has that token, if any. @returns the message at its first open, else null */
+export const countOpen = async (tx: Tx, openToken: string, now: Millis): Promise<StoredMessage | null> => {
+  const row = await tx.db
     .updateTable('messages')
     .set((eb) => ({
       open_count: eb('open_count', '+', 1),
@@ -223,7 +223,9 @@ export const countOpen = async (tx: Tx, openToken: string, now: Millis): Promise
       last_opened_at: now,
     }))
     .where('open_token', '=', openToken)
-    .execute();
+    .returningAll()
+    .executeTakeFirst();
+  return row && row.open_count === 1 ? messageFromRow(row) : null;
 };
 
 /** Deletes the row, its text and, where no other row shares them, its bytes. The caller recounts the thread. */

@@ -14,6 +14,7 @@ const sendResultShape = named(
     messageId: idOutput.optional(),
     pendingId: idOutput.optional(),
     reason: z.string().optional().describe('Of rejected and held mail'),
+    hint: z.string().optional().describe('Of the same: what to do now'),
     expires_at: timeOutput.optional(),
     approval_url: z.string().optional(),
     retryAfter: timeOutput.optional(),
