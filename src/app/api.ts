@@ -58,6 +58,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     scheduledDispatch: outbound.scheduledDispatch,
     waits,
     decisionWaits,
+    isLocalOnly: config.outbound.local_only,
     feed,
     places,
     publicUrl: config.public_url,
