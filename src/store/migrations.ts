@@ -40,6 +40,7 @@ import * as noteMakers from './migrations/0061-0080/0062-note-makers.ts';
 import * as secondThoughts from './migrations/0061-0080/0067-second-thoughts.ts';
 import * as sendingDomains from './migrations/0061-0080/0071-sending-domains.ts';
 import * as packedTexts from './migrations/0061-0080/0072-packed-texts.ts';
+import * as seedGrants from './migrations/0061-0080/0076-seed-grants.ts';
 
 export interface Migration {
   readonly name: string;
@@ -93,4 +94,5 @@ export const migrations: readonly Migration[] = [
   secondThoughts,
   sendingDomains,
   packedTexts,
+  seedGrants,
 ];

@@ -35,6 +35,8 @@ export const messageShape = named(
     from: z.string(),
     to: z.array(z.string()),
     cc: z.array(z.string()),
+    reply_to: z.array(z.string()).describe('Where answers go; empty: to `from`'),
+    reply_to_differs: z.boolean().describe('An answer goes to another domain than that of `from`'),
     subject: z.string(),
     snippet: untrustedShort(z.string()),
     unread: z.boolean(),
