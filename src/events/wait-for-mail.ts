@@ -9,7 +9,7 @@ import type { Millis } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
 import type { EventData } from '../kernel/events.ts';
 import type { MailboxId, MessageId, ThreadId } from '../kernel/ids.ts';
-import { includesText, isSender } from '../kernel/sender-match.ts';
+import { includesText, isSender } from '../kernel/text/sender-match.ts';
 import type { StoredEvent } from '../store/events/event-log.ts';
 import { listHeadsAfter } from '../store/mail/message-summaries.ts';
 import { findMessage, type StoredMessage } from '../store/mail/messages.ts';
@@ -22,7 +22,7 @@ export interface MailWanted {
   mailboxId: MailboxId;
   /** Only in this thread; null: any. */
   threadId: ThreadId | null;
-  /** By kernel/sender-match.ts; null: any sender. */
+  /** By kernel/text/sender-match.ts; null: any sender. */
   from: string | null;
   /** Text within the subject, ignoring case; null: any subject. */
   subject: string | null;

@@ -3,7 +3,7 @@
 import { formatNamed } from '../../kernel/address.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
 import type { PendingId, WebhookId } from '../../kernel/ids.ts';
-import { hintOfHold } from '../../outbound/gate/hold-hints.ts';
+import { hintOfHold } from '../../outbound/gate/hold.ts';
 import { hintOfReason } from '../../outbound/gate/rejections.ts';
 import type { Webhook } from '../../store/events/webhooks.ts';
 import type { HeldSend } from '../../store/sending/held-sends.ts';

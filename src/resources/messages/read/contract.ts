@@ -13,7 +13,7 @@ import {
 } from '../../../kernel/fields.ts';
 import { bytesReply, operation } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
-import { SENDER_WANTED } from '../../../kernel/sender-match.ts';
+import { SENDER_WANTED } from '../../../kernel/text/sender-match.ts';
 import { untrustedShort, untrustedText } from '../../../kernel/untrusted-fields.ts';
 
 export const attachmentShape = named(

@@ -10,7 +10,7 @@ import { ApiError } from '../../../kernel/errors.ts';
 import type { MessageId } from '../../../kernel/ids.ts';
 import type { Handlers } from '../../../kernel/operation.ts';
 import { byCreationTime, readPage } from '../../../kernel/page.ts';
-import { isSender } from '../../../kernel/sender-match.ts';
+import { isSender } from '../../../kernel/text/sender-match.ts';
 import { organizationalDomain } from '../../../mail/auth/organizational-domain.ts';
 import { HEADER_ONLY } from '../../../mail/mime/defects.ts';
 import { findContactOfAddress } from '../../../store/contacts/correspondent-contact.ts';

@@ -12,7 +12,7 @@ import { forwardSubject, replySubject } from '../../../mail/compose/reply-fields
 import { HEADER_ONLY } from '../../../mail/mime/defects.ts';
 import type { DryRun, DryRunOutcome } from '../../../outbound/dry-run/dry-run.ts';
 import { rejected } from '../../../outbound/gate/gate-checks.ts';
-import { hintOfHold } from '../../../outbound/gate/hold-hints.ts';
+import { hintOfHold } from '../../../outbound/gate/hold.ts';
 import type { SendContent, SendMail, SendOutcome, SendRequest } from '../../../outbound/gate/send-request.ts';
 import { listAddresses } from '../../../store/accounts/recipient-lookup.ts';
 import { findMessage, type StoredMessage } from '../../../store/mail/messages.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { addressKeyInput, idInput, pathId, timeInput, timeOutput } from '../../../kernel/fields.ts';
 import { operation, toolOnly } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
-import { SENDER_WANTED } from '../../../kernel/sender-match.ts';
+import { SENDER_WANTED } from '../../../kernel/text/sender-match.ts';
 import { untrustedText } from '../../../kernel/untrusted-fields.ts';
 import { messageShape } from '../read/contract.ts';
 

@@ -1,6 +1,6 @@
 /** Matches a sender by what a caller knows of it: lists and waits for mail use the same rule. */
 
-import { addressKey, domainOf, localPartOf, parseDomain, parseNamedAddress } from './address.ts';
+import { addressKey, domainOf, localPartOf, parseDomain, parseNamedAddress } from '../address.ts';
 
 /** `from` of lists and waits. */
 export const SENDER_WANTED = 'An address, `local@`, `@domain`, or text of the name or address';
