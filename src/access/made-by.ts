@@ -28,11 +28,14 @@ export const isMadeWithinReach = ({ agentId, reach, byGrant }: Reaching, { madeB
   return reach === 'workspace' || madeBy === agentId;
 };
 
+const HOW_TO_REACH =
+  'A person gives it: a key made by `postroom keys add AGENT --reach workspace`, or the tick "workspace" in the console or on the consent page.';
+
 /** @throws ApiError insufficient_scope */
 export const requireWorkspaceReach = ({ reach }: Pick<AgentCaller, 'reach'>, hint?: string): void => {
   if (reach === 'workspace') return;
   throw new ApiError('insufficient_scope', {
-    hint: hint ?? 'This changes what the workspace shares: it needs the reach workspace, which a person gives.',
+    hint: `${hint ?? 'This changes what the workspace shares: it needs the reach workspace.'} ${HOW_TO_REACH}`,
     fields: { scope: 'workspace' },
   });
 };

@@ -7,6 +7,7 @@ import { createRateLimit, PAGES_PER_ADDRESS, REQUESTS_PER_ADDRESS, REQUESTS_PER_
 import { type Config, opensSignup } from '../config/config.ts';
 import { createEventFeed } from '../events/feed.ts';
 import { createListeningPlaces } from '../events/listening-places.ts';
+import { createOpenCounter } from '../events/message-opened.ts';
 import { createDecisionWaits } from '../events/wait-for-decision.ts';
 import { createMailWaits } from '../events/wait-for-mail.ts';
 import { DAY, HOUR } from '../kernel/clock.ts';
@@ -14,7 +15,6 @@ import type { Log } from '../kernel/log.ts';
 import { bindAgentOperations, bindPublicOperations } from '../resources/index.ts';
 import { SIGNUPS_PER_HOUR, signupsPerDay } from '../resources/signup/service.ts';
 import { isLiveOwnDomain } from '../store/accounts/recipient-lookup.ts';
-import { countOpen } from '../store/mail/messages.ts';
 import { createMcp } from '../transports/mcp/create-mcp.ts';
 import { createRequireNoSecret } from '../vault/require-no-secret.ts';
 import { type ConsoleParts, createConsole } from './console/console-part.ts';
@@ -38,7 +38,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
   const places = createListeningPlaces(endings);
   const feed = createEventFeed(store.read, events);
   const decisionWaits = createDecisionWaits({ events, places });
-  const waits = createMailWaits({ read: store.read, events, clock, places });
+  const waits = createMailWaits({ read: store.read, events, places });
   const operations = bindAgentOperations({
     store,
     workers,
@@ -58,6 +58,9 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     scheduledDispatch: outbound.scheduledDispatch,
     waits,
     decisionWaits,
+    isLocalOnly: config.outbound.local_only,
+    feed,
+    places,
     publicUrl: config.public_url,
     webhooks,
     searches: budget.searches,
@@ -105,7 +108,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     publicUrl: config.public_url,
     opensSignup: opensSignup(config),
     readiness: createReadiness(config, storage),
-    countOpen: (openToken: string) => store.write((tx) => countOpen(tx, openToken, clock.now())),
+    countOpen: createOpenCounter({ store, clock, events }),
   };
   const hostNames = [config.hostname, new URL(config.public_url).hostname];
   let listeners: HttpListeners | null = null;
@@ -131,7 +134,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
         oauth: oauth.server,
         eventStream: { ...calls, feed, places },
         documents,
-        pages: createOwnerPages(config, storage, parts.notices),
+        pages: createOwnerPages(config, storage, parts.notices, events),
         console: createConsole(config, parts, { dispatch, feed }),
         stsPolicy: host.offersTls
           ? {

@@ -15,12 +15,22 @@ export interface FeedOf {
   mailboxId: MailboxId | null | 'all';
 }
 
+export interface FeedPage {
+  events: StoredEvent[];
+  /** The position of the next page. */
+  until: number;
+  /** Whether events may follow that are stored already. */
+  more: boolean;
+}
+
 export interface EventFeed {
   /**
    * The start of a feed: after the event of that id; null: after all stored events.
    * @returns null where the workspace has no such event, or it is purged
    */
   positionOf(workspaceId: WorkspaceId, lastId: string | null): Promise<number | null>;
+  /** The stored events after a position, oldest first. */
+  page(of: FeedOf, after: number, limit: number): Promise<FeedPage>;
   /** Ends once `signal` aborts or the feed closes. */
   read(of: FeedOf, after: number, signal: AbortSignal): AsyncGenerator<StoredEvent>;
   close(): void;
@@ -28,6 +38,11 @@ export interface EventFeed {
 
 /** Events of one query. */
 const BATCH = 100;
+/** Queries of one page, also where few of the workspace's events are for this feed. */
+const MAX_BATCHES = 20;
+
+const isFor = ({ mailboxId }: FeedOf, event: StoredEvent): boolean =>
+  mailboxId === 'all' || event.mailboxId === null || event.mailboxId === mailboxId;
 
 export const createEventFeed = (db: Db, events: Events): EventFeed => {
   const readers = new Map<WorkspaceId, Set<() => void>>();
@@ -45,7 +60,24 @@ export const createEventFeed = (db: Db, events: Events): EventFeed => {
     };
   };
 
-  async function* read({ workspaceId, mailboxId }: FeedOf, after: number, given: AbortSignal) {
+  const page = async (of: FeedOf, after: number, limit: number): Promise<FeedPage> => {
+    const found: StoredEvent[] = [];
+    let until = after;
+    for (let batches = 0; batches < MAX_BATCHES; batches++) {
+      const batch = await listWorkspaceEvents(db, of.workspaceId, until, BATCH);
+      for (const event of batch) {
+        if (found.length === limit) return { events: found, until, more: true };
+        until = event.seq;
+        if (isFor(of, event)) found.push(event);
+      }
+      if (batch.length < BATCH) return { events: found, until, more: false };
+      await yieldToLoop();
+    }
+    return { events: found, until, more: true };
+  };
+
+  async function* read(of: FeedOf, after: number, given: AbortSignal) {
+    const { workspaceId } = of;
     const signal = AbortSignal.any([given, closing.signal]);
     let isMore = true;
     let wake = () => {};
@@ -61,7 +93,7 @@ export const createEventFeed = (db: Db, events: Events): EventFeed => {
         const batch = await listWorkspaceEvents(db, workspaceId, after, BATCH);
         for (const event of batch) {
           after = event.seq;
-          if (mailboxId !== 'all' && event.mailboxId !== null && event.mailboxId !== mailboxId) continue;
+          if (!isFor(of, event)) continue;
           if (signal.aborted) return;
           yield event;
         }
@@ -83,6 +115,7 @@ export const createEventFeed = (db: Db, events: Events): EventFeed => {
 
   return {
     positionOf: (workspaceId, lastId) => (lastId === null ? latestEventSeq(db) : findEventSeq(db, workspaceId, lastId)),
+    page,
     read,
     close: () => {
       unsubscribe();

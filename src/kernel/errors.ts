@@ -78,7 +78,10 @@ const table = {
   note_not_found_or_not_granted: [404, 'No such note, or it is not granted to you.'],
   source_not_found: [404, 'No such source in this workspace.'],
   page_not_found: [404, 'No such page in this workspace.'],
-  session_not_found: [404, 'This session has ended. Begin a new one by `initialize`, without a session id.'],
+  session_not_found: [
+    404,
+    'This session has ended: idle for too long, its key changed, or the service restarted. Nothing is lost: send `initialize` without `mcp-session-id`, then repeat the call.',
+  ],
   temp_address_not_found: [404, 'You have no such disposable address.'],
   temp_address_not_found_or_expired: [404, 'You have no such disposable address, or it has expired.'],
   unknown_domain: [404, 'The workspace has no such domain. Leave `domain_id` out for its subdomain.'],

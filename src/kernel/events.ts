@@ -93,6 +93,7 @@ export const EVENTS = {
     { ...mailSample, bounce_type: 'permanent' },
   ),
   'message.complained': kind('a recipient reported a message as spam; the address is suppressed', mail, mailSample),
+  'message.opened': kind('a message that was sent with `track_opens` was opened for the first time', mail, mailSample),
   'approval.requested': kind(
     'a mail was held for a person, an owner took back its approval, or an endpoint of a held agent waits for one',
     held.extend({
@@ -137,6 +138,11 @@ export const EVENTS = {
       ...{ scheduled_id: '019a9f3c-5c4e-7d15-8f70-be5162738495', to: ['carol@example.com'], subject: 'Our offer' },
       cancelled_by: 'key_ended',
     },
+  ),
+  'agent.claimed': kind(
+    'a person claimed the workspace that the agent signed up for; once for each of its agents',
+    z.object({ workspace_id: id, handle: z.string(), address: z.string() }),
+    { workspace_id: ratesSample.workspace_id, handle: 'sales', address: 'sales@acme.example.com' },
   ),
   'domain.verified': kind(
     'a domain finished verification and can send',

@@ -4,6 +4,7 @@
  */
 
 import { mailboxesContract } from './agents/mailboxes/contract.ts';
+import { changesContract } from './changes/contract.ts';
 import { contactsContract } from './contacts/contract.ts';
 import { contactImportContract } from './contacts/exchange/contract.ts';
 import { contactListsContract } from './contacts/lists/contract.ts';
@@ -24,6 +25,7 @@ import { webhooksContract } from './webhooks/contract.ts';
 export const agentContracts = {
   identity: identityContract,
   messages: messagesContract,
+  changes: changesContract,
   search: searchContract,
   threads: threadsContract,
   pending: heldMailContract,

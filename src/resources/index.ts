@@ -19,6 +19,7 @@ import { addKey } from './agents/keys/add-key.ts';
 import { createKeys } from './agents/keys/service.ts';
 import { createMailboxes } from './agents/mailboxes/service.ts';
 import { createAgents } from './agents/service.ts';
+import { createChanges } from './changes/service.ts';
 import { createConnections } from './connections/service.ts';
 import { createCorrespondence } from './contacts/correspondence/service.ts';
 import { createImport, createWorkspaceExchange } from './contacts/exchange/service.ts';
@@ -73,6 +74,7 @@ export interface AgentOperationNeeds
     NeedsOf<typeof createDomains>,
     NeedsOf<typeof createMailboxes>,
     NeedsOf<typeof createMessages>,
+    NeedsOf<typeof createChanges>,
     NeedsOf<typeof createHeldMail>,
     NeedsOf<typeof createSearch>,
     NeedsOf<typeof createKnowledge>,
@@ -90,6 +92,7 @@ const createAgentServices = (needs: AgentOperationNeeds): Services<typeof agentC
   return {
     identity: createIdentity(needs),
     messages,
+    changes: createChanges(needs),
     search: createSearch(needs),
     threads: createThreads(needs),
     pending: createHeldMail(needs),

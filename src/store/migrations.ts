@@ -41,6 +41,7 @@ import * as secondThoughts from './migrations/0061-0080/0067-second-thoughts.ts'
 import * as sendingDomains from './migrations/0061-0080/0071-sending-domains.ts';
 import * as packedTexts from './migrations/0061-0080/0072-packed-texts.ts';
 import * as textsIndex from './migrations/0061-0080/0073-texts-index.ts';
+import * as seedGrants from './migrations/0061-0080/0076-seed-grants.ts';
 
 export interface Migration {
   readonly name: string;
@@ -95,4 +96,5 @@ export const migrations: readonly Migration[] = [
   sendingDomains,
   packedTexts,
   textsIndex,
+  seedGrants,
 ];

@@ -15,7 +15,7 @@ const LOG_RETENTION_MS: Millis = 30 * DAY;
  * A logged attempt can be redelivered, so an event outlives its last possible attempt (7 days, and a day of retries) by
  * 30 days.
  */
-const EVENT_RETENTION_MS: Millis = LOG_RETENTION_MS + RETAINED_FOR_MS + DAY;
+export const EVENT_RETENTION_MS: Millis = LOG_RETENTION_MS + RETAINED_FOR_MS + DAY;
 
 export const purgeEvents = async (store: Store, now: Millis): Promise<void> => {
   await inBatches(store, (tx, limit) => purgeWebhookAttempts(tx, now - LOG_RETENTION_MS, limit));

@@ -2,6 +2,7 @@
 
 import { createOwnerSessions } from '../../access/owner-sessions.ts';
 import type { Config } from '../../config/config.ts';
+import type { Events } from '../../events/publish-events.ts';
 import { createClaims } from '../../resources/owners/claims.ts';
 import { createJoining } from '../../resources/owners/joining.ts';
 import { createSignIn } from '../../resources/owners/sign-in.ts';
@@ -12,6 +13,7 @@ export const createOwnerPages = (
   { public_url: publicUrl, base_domain: baseDomain, hostname, outbound }: Config,
   { store, newId, activity, runtime: { clock } }: Storage,
   notices: NoticesPart,
+  events: Events,
 ) => {
   const sessions = createOwnerSessions(store, clock);
   const needs = {
@@ -19,6 +21,7 @@ export const createOwnerPages = (
     clock,
     newId,
     activity,
+    events,
     publicUrl,
     baseDomain,
     isLocalOnly: outbound.local_only,

@@ -89,7 +89,7 @@ const approve = command({
   name: 'pending approve',
   summary: 'releases a held mail; it passes the gate again, and a mail that the gate refuses is an error',
   operands: idOperand,
-  options: noteOption,
+  options: { ...noteOption, yes: flag('as for other commands; it asks nothing') },
   run: ({ id, note = null }, context) =>
     decide(context, (call) => call(reviewContract.approve, { pending_id: id, note })),
 });

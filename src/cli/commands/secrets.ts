@@ -93,10 +93,15 @@ const grant = command({
   name: 'secrets grant',
   summary: 'lets an agent of the workspace open a secret',
   operands: grantOperands,
-  options: ofWorkspace,
-  run: ({ secret, handle, workspace }, context) =>
+  options: { ...ofWorkspace, 'with-seed': flag('it reads the seed of the one-time codes too, not the codes alone') },
+  run: ({ secret, handle, workspace, 'with-seed': withSeed }, context) =>
     withOperations(context, async (call) => {
-      const document = await call(manageSecretsContract.grant, { workspace, secret, agent: handle });
+      const document = await call(manageSecretsContract.grant, {
+        workspace,
+        secret,
+        agent: handle,
+        with_seed: withSeed,
+      });
       return { document, text: () => `${document.name} may be opened by ${document.grants.join(', ')}.` };
     }),
 });

@@ -1,11 +1,12 @@
 /** A dry run of a send: the checks of the gate and the composition, answered. Nothing is written. */
 
 import type { AgentId } from '../../kernel/ids.ts';
+import type { HoldReason } from '../../store/sending/held-sends.ts';
 import type { Db, Store } from '../../store/store.ts';
 import { countGranted } from '../../store/vault/secret-grants.ts';
 import type { FoundSecret, KnownSend, Rejection, SecretsFound } from '../gate/gate-check.ts';
 import { runChecks, type Stage } from '../gate/gate-checks.ts';
-import { runHoldChecks } from '../gate/hold.ts';
+import { hintOfHold, runHoldChecks } from '../gate/hold.ts';
 import { type PrepareNeeds, prepareMessage } from '../gate/prepare-message.ts';
 import { UNITS_OF } from '../gate/quota-checks.ts';
 import { findQuotaUse, type QuotaUse } from '../gate/quota-use.ts';
@@ -46,8 +47,6 @@ export type DryRun = (request: SendRequest) => Promise<DryRunOutcome>;
 
 type DryRunNeeds = PrepareNeeds & Pick<SendNeeds, 'plans' | 'isLocalOnly' | 'clock' | 'newId'> & { store: Store };
 
-const HELD_HINT = 'A person decides on it before it goes.';
-
 export const createDryRun =
   (needs: DryRunNeeds): DryRun =>
   async (request) => {
@@ -85,13 +84,13 @@ export const createDryRun =
 /** What follows upon the composition: held mail passes the quotas only when it is released. */
 const judge = async (send: KnownSend, db: Db, isWhole: boolean): Promise<Verdict & { checks: Check[] }> => {
   const held: Check[] = [];
-  let reason: string | null = null;
+  let reason: HoldReason | null = null;
   for await (const { name, reason: found } of runHoldChecks(send, db)) {
     held.push({ name, verdict: found ? 'hold' : 'pass' });
     reason ??= found;
   }
   if (reason) {
-    const verdict = { outcome: 'held' as const, reason, hint: HELD_HINT };
+    const verdict = { outcome: 'held' as const, reason, hint: hintOfHold(reason) };
     return { ...(isWhole ? verdict : toRejected({ reason: TOO_LONG_TO_REVIEW })), checks: held };
   }
   const { rejection, checks } = await listRefusals(send, db, 'sending');
@@ -122,8 +121,8 @@ const onlyGranted = async (db: Db, agentId: AgentId, found: SecretsFound): Promi
 
 const toRejected = (rejection: Rejection): Verdict & { outcome: 'rejected' } => ({
   outcome: 'rejected',
-  hint: hintOfRejection(rejection.reason),
   ...rejection,
+  hint: hintOfRejection(rejection),
 });
 
 const toLeft = ({ sent, limit }: QuotaUse): number | null =>

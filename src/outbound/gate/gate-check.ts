@@ -56,6 +56,8 @@ export type KnownSend = Send & { sender: Sender };
 
 export interface Rejection {
   reason: RejectionReason;
+  /** In the place of the reason's own. */
+  hint?: string;
   /** When the cause ends; left out where waiting does not help. */
   retryAt?: Millis;
 }

@@ -9,6 +9,7 @@ import type { Db } from '../../store/store.ts';
 import type { Check, KnownSend, Rejection, Send } from './gate-check.ts';
 import { heldMailIsFew } from './held-bounds.ts';
 import { dailyQuotaIsLeft, monthlyQuotaIsLeft, probationIsKept, spendCapIsKept } from './quota-checks.ts';
+import { hintOfRejection } from './rejections.ts';
 import { bodyIsNoBurst, isNoSpike, isNotCoolingDown } from './tripwire-checks.ts';
 
 export const MAX_RECIPIENTS = 5;
@@ -123,8 +124,9 @@ export const checkSend = async (send: Send, db: Db, stage: Stage): Promise<Rejec
   return null;
 };
 
-export const rejected = ({ reason, retryAt }: Rejection) => ({
+export const rejected = ({ reason, hint, retryAt }: Rejection) => ({
   status: 'rejected' as const,
   reason,
+  hint: hintOfRejection({ reason, ...(hint !== undefined && { hint }) }),
   ...(retryAt !== undefined && { retryAfter: isoTime(retryAt) }),
 });

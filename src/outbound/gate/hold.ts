@@ -74,6 +74,23 @@ export const holdReason = async (send: KnownSend, db: Db): Promise<HoldReason | 
   return null;
 };
 
+/** What an agent is told of mail that is held: what to do now, and what still goes. */
+const WAITING =
+  'Accepted: do not send it again. `get_pending` (GET /v1/messages/pending/{id}) has the decision; without one it expires unsent at `expires_at`.';
+
+const HINTS: Record<HoldReason, string> = {
+  agent_on_hold: 'A person reviews all that you send, replies too.',
+  thread_failed_authentication:
+    'A mail of this thread failed authentication, so a person looks first. Other mail goes.',
+  recipient_failed_authentication:
+    'Mail that failed authentication named this recipient, so a person looks first. Other mail goes.',
+  holds_a_secret: 'It holds a value of the vault, so a person looks first. Without the value it would go at once.',
+  secrets_not_checked: 'The key of the vault is missing, so all mail waits for a person. The operator is told.',
+  guesses_secrets: 'A mail of yours held a value of the vault that you have no grant of: for 24 h all of it waits.',
+};
+
+export const hintOfHold = (reason: HoldReason): string => `${HINTS[reason]} ${WAITING}`;
+
 /** By name, for those who decide about it: a secret that has been removed since is left out. */
 export const nameSecrets = async (db: Db, found: SecretsFound): Promise<HeldSecret[]> => {
   if (found === 'unchecked' || found.length === 0) return [];

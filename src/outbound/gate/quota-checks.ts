@@ -15,7 +15,7 @@ const UNITS_PER_SEND = 10;
 const isOver = (used: number, more: number, quota: number): boolean => used + more > quota * UNITS_PER_SEND;
 
 /** The cold mail of a day of a workspace and of all others on probation that one of its owners has. */
-const coldOfOwners = async (db: Db, { id }: Workspace, day: string): Promise<number> => {
+export const coldOfOwners = async (db: Db, { id }: Workspace, day: string): Promise<number> => {
   const coldOf = async (of: readonly WorkspaceId[]): Promise<number> => {
     let sum = 0;
     for (const each of of) sum += (await findUsage(db, each, day)).cold;
@@ -29,12 +29,15 @@ const coldOfOwners = async (db: Db, { id }: Workspace, day: string): Promise<num
   return most;
 };
 
+const PROBATION_IS_USED =
+  'The workspace is on probation, and its cold sends of today are used up. Replies still go. Cold mail goes again at `retryAfter`.';
+
 /** A small daily quota of cold mail for whoever claims workspaces that agents signed up for, over all of them. */
 export const probationIsKept: Check = async ({ sender: { workspace }, sendClass, plans, now }, db) => {
   if (workspace.tier !== 'probation' || sendClass !== 'cold') return null;
   const cold = await coldOfOwners(db, workspace, formatDay(now));
   return cold >= plans.probation.cold_sends_per_day
-    ? { reason: 'daily_send_quota_exhausted', retryAt: nextDay(now) }
+    ? { reason: 'daily_send_quota_exhausted', hint: PROBATION_IS_USED, retryAt: nextDay(now) }
     : null;
 };
 

@@ -32,5 +32,9 @@ export type RejectionReason =
   | Exclude<keyof typeof REJECTIONS, 'recipient_suppressed'>
   | `recipient_suppressed:${string}`;
 
-export const hintOfRejection = (reason: RejectionReason): string =>
-  REJECTIONS[reason.replace(/:.*/s, '') as keyof typeof REJECTIONS];
+export const hintOfRejection = ({ reason, hint }: { reason: RejectionReason; hint?: string }): string =>
+  hint ?? REJECTIONS[reason.replace(/:.*/s, '') as keyof typeof REJECTIONS];
+
+/** Of a stored reason; null where it is none of the gate's. */
+export const hintOfReason = (reason: string | null): string | null =>
+  (reason && REJECTIONS[reason.replace(/:.*/s, '') as keyof typeof REJECTIONS]) ?? null;

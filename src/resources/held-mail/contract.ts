@@ -51,6 +51,7 @@ const pendingOutcomeShape = named(
     message_id: idOutput.nullable(),
     decision_note: z.string().nullable(),
     failure_reason: z.string().nullable(),
+    hint: z.string().nullable().describe('What to do about the reason'),
     decided_at: timeOutput.nullable(),
     edited: z.boolean(),
     diff: z.string().nullable().describe('What a person edited, unified'),

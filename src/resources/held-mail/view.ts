@@ -3,6 +3,8 @@
 import { formatNamed } from '../../kernel/address.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
 import type { PendingId, WebhookId } from '../../kernel/ids.ts';
+import { hintOfHold } from '../../outbound/gate/hold.ts';
+import { hintOfReason } from '../../outbound/gate/rejections.ts';
 import type { Webhook } from '../../store/events/webhooks.ts';
 import type { HeldSend } from '../../store/sending/held-sends.ts';
 import { describeWaiting, ENDPOINT_WAITS } from '../../webhooks/withhold.ts';
@@ -41,6 +43,7 @@ export const viewPendingOutcome = (pending: HeldSend, publicUrl: string) => ({
   message_id: pending.messageId,
   decision_note: pending.decisionNote,
   failure_reason: pending.failureReason,
+  hint: pending.status === 'pending' ? hintOfHold(pending.reason) : hintOfReason(pending.failureReason),
   decided_at: isoTimeOrNull(pending.decidedAt),
   edited: pending.changes !== null,
   diff: pending.changes,
@@ -69,6 +72,6 @@ export const viewEndpointOutcome = (webhook: Webhook, publicUrl: string) => ({
   ...endpointWaiting(webhook, publicUrl),
   status: 'pending' as const,
   subject: describeWaiting(webhook),
-  ...{ to: [], message_id: null, decision_note: null, failure_reason: null, decided_at: null },
+  ...{ to: [], message_id: null, decision_note: null, failure_reason: null, hint: null, decided_at: null },
   ...{ edited: false, diff: null },
 });

@@ -1,7 +1,7 @@
 /** The caller's identity and the rules that its inbound mail passes. */
 
 import { z } from 'zod';
-import { SCOPES } from '../../kernel/caller.ts';
+import { REACHES, SCOPES } from '../../kernel/caller.ts';
 import { handleInput, idOutput, pathId, shownNameInput, shownTextInput, timeOutput } from '../../kernel/fields.ts';
 import { field, operation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
@@ -19,8 +19,10 @@ export const ruleShape = named(
 const quotaShape = named(
   'QuotaUse',
   z.object({
-    sent: z.number().describe('As quotas count them: a reply is a tenth of a send'),
-    limit: z.int().nullable().describe('Null: none'),
+    sent: z.number().describe('The same as units'),
+    mails: z.number().describe('Mails that went, whatever each counts for'),
+    units: z.number().describe('As the quota counts them: a reply is a tenth of a send'),
+    limit: z.int().nullable().describe('In units. Null: none'),
     resets_at: timeOutput,
   }),
 );
@@ -28,8 +30,34 @@ const quotaShape = named(
 /** Quotas are the workspace's. */
 export const usageShape = named(
   'Usage',
-  z.object({ day: quotaShape, month: quotaShape, sending_state: z.enum(['normal', 'throttled', 'paused']) }),
+  z.object({
+    day: quotaShape,
+    month: quotaShape,
+    cold: z
+      .object({ sent: z.number(), limit: z.int(), resets_at: timeOutput })
+      .nullable()
+      .describe('On probation: first mails of today, which replies are not. Null: no such limit'),
+    sending_state: z.enum(['normal', 'throttled', 'paused']),
+  }),
 );
+
+/** What an agent may do now, as its identity and `whoami` tell it. */
+const standing = {
+  can_send: z
+    .object({ now: z.boolean(), reason: z.string().nullable(), hint: z.string() })
+    .describe('Whether a first mail would go now; else the reason, as a send has it'),
+  held: z.boolean().describe('Whether a person reviews what you send'),
+  held_reason: z.string().nullable(),
+  scopes: z.array(z.enum(SCOPES)),
+  reach: z.enum(REACHES),
+  workspace: z.object({ id: idOutput, name: z.string() }),
+  claim: z.object({
+    state: z.enum(['unclaimed', 'claimed', 'not_needed']),
+    claim_by: timeOutput.nullable().describe('The workspace ends then, unless a person claims it. Null: it does not'),
+  }),
+  mode: z.enum(['local', 'internet']).describe('local: no mail leaves this instance'),
+  usage: usageShape,
+};
 
 const identityShape = named(
   'Identity',
@@ -42,7 +70,7 @@ const identityShape = named(
     filter_mode: z.enum(['blacklist', 'whitelist']),
     mailbox_id: idOutput,
     rules: z.array(ruleShape),
-    usage: usageShape,
+    ...standing,
   }),
 );
 
@@ -63,16 +91,12 @@ export const identityContract = {
       description: z.string().nullable(),
       mailbox_id: idOutput,
       filter_mode: z.enum(['blacklist', 'whitelist']),
-      /** Whether a person reviews all it sends. */
-      held: z.boolean(),
-      workspace: z.object({ id: idOutput, name: z.string() }),
-      scopes: z.array(z.enum(SCOPES)),
-      usage: usageShape,
+      ...standing,
     }),
     errors: ['no_identity'],
     tool: {
       when: 'first',
-      returns: 'handle, address, workspace, scopes, whether a person reviews what you send (held), and usage',
+      returns: 'handle, address, can_send and why not, held, claim, scopes, reach, usage',
       hints: { readOnly: true, idempotent: true },
     },
   }),

@@ -13,10 +13,10 @@ import { listRules } from '../../store/accounts/rules.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
 import type { identityContract } from './contract.ts';
 import { addRule, removeRule, ruleDetail } from './rules/filter-rules.ts';
-import { findUsageView, type UsageNeeds } from './usage.ts';
+import { type StandingNeeds, viewStanding } from './standing.ts';
 import { createWhoami } from './whoami.ts';
 
-export interface IdentityNeeds extends UsageNeeds {
+export interface IdentityNeeds extends StandingNeeds {
   store: Store;
   newId: NewId;
 }
@@ -26,7 +26,7 @@ export const createIdentity = (needs: IdentityNeeds): Handlers<typeof identityCo
   return {
     whoami: createWhoami(needs),
 
-    get: async (caller) => viewIdentity(needs, store.read, await requireAgent(store.read, caller)),
+    get: async (caller) => viewIdentity(needs, store.read, caller, await requireAgent(store.read, caller)),
 
     update: async (caller, given, { record, unchanged }) => {
       const { handle, display_name, description, filter_mode } = given;
@@ -40,11 +40,11 @@ export const createIdentity = (needs: IdentityNeeds): Handlers<typeof identityCo
         const agent = await requireAgent(tx.db, caller);
         const isRenamed = handle !== undefined && handle !== agent.handle;
         if (!isRenamed && Object.entries(change).every(([name, value]) => agent[name as keyof Agent] === value)) {
-          return unchanged(await viewIdentity(needs, tx.db, agent));
+          return unchanged(await viewIdentity(needs, tx.db, caller, agent));
         }
         if (isRenamed) await rename(tx, agent, handle, needs.clock.now());
         await updateAgent(tx, agent.id, change);
-        const after = await viewIdentity(needs, tx.db, await requireAgent(tx.db, caller));
+        const after = await viewIdentity(needs, tx.db, caller, await requireAgent(tx.db, caller));
         return record(
           tx,
           {
@@ -87,7 +87,7 @@ const requireAgent = async (db: Db, { agentId }: AgentCaller): Promise<Agent> =>
   return agent;
 };
 
-const viewIdentity = async (needs: IdentityNeeds, db: Db, agent: Agent) => ({
+const viewIdentity = async (needs: IdentityNeeds, db: Db, caller: AgentCaller, agent: Agent) => ({
   id: agent.id,
   handle: agent.handle,
   address: agent.address,
@@ -96,7 +96,7 @@ const viewIdentity = async (needs: IdentityNeeds, db: Db, agent: Agent) => ({
   filter_mode: agent.filterMode,
   mailbox_id: agent.mailboxId,
   rules: await listRules(db, agent.id),
-  usage: await findUsageView(needs, db, agent.workspaceId),
+  ...(await viewStanding(needs, db, caller)),
 });
 
 /** How long the address of a handle that was changed receives; no other agent can take the handle before. */

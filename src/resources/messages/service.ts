@@ -6,8 +6,7 @@ import { createReading, type ReadingNeeds } from './read/read-messages.ts';
 import { createSending, type SendingNeeds } from './send/send-messages.ts';
 import { createWaiting, type WaitNeeds } from './wait/wait-operations.ts';
 
-export const createMessages = (needs: ReadingNeeds & SendingNeeds & WaitNeeds): Handlers<typeof messagesContract> => ({
-  ...createReading(needs).handlers,
-  ...createSending(needs),
-  ...createWaiting(needs),
-});
+export const createMessages = (needs: ReadingNeeds & SendingNeeds & WaitNeeds): Handlers<typeof messagesContract> => {
+  const { handlers, readMessage } = createReading(needs);
+  return { ...handlers, ...createSending(needs), ...createWaiting(needs, readMessage) };
+};

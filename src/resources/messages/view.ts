@@ -1,6 +1,6 @@
 /** Stored mail in the interface's shape. */
 
-import { formatNamed } from '../../kernel/address.ts';
+import { addressKey, domainOf, formatNamed } from '../../kernel/address.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
 import { pageOfText } from '../../kernel/text/text-page.ts';
 import type { StoredAttachment, StoredMessage } from '../../store/mail/messages.ts';
@@ -20,6 +20,11 @@ export const viewAttachment = ({ filename, contentType, size, contentId = null }
   content_id: contentId,
 });
 
+/** Whether an answer to a received mail goes to another domain than its author's, as in mail that misleads. */
+export const replyToDiffers = ({ direction, from, replyTo }: StoredMessage): boolean =>
+  direction === 'in' &&
+  replyTo.some(({ address }) => domainOf(addressKey(address)) !== domainOf(addressKey(from.address)));
+
 export const viewMessage = (message: StoredMessage): MessageView => ({
   id: message.id,
   thread_id: message.threadId,
@@ -27,6 +32,8 @@ export const viewMessage = (message: StoredMessage): MessageView => ({
   from: formatNamed(message.from),
   to: message.to.map(formatNamed),
   cc: message.cc.map(formatNamed),
+  reply_to: message.replyTo.map(formatNamed),
+  reply_to_differs: replyToDiffers(message),
   subject: message.subject,
   snippet: message.snippet,
   unread: message.unread,

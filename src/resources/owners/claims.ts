@@ -1,6 +1,7 @@
 /** Claiming a workspace that an agent signed up for: a link is mailed to the address given at signup, and used. */
 
 import { createRateLimit } from '../../access/rate-limit.ts';
+import type { Events } from '../../events/publish-events.ts';
 import { type Address, parseAddress } from '../../kernel/address.ts';
 import { DAY, HOUR, type Millis } from '../../kernel/clock.ts';
 import type { NewId } from '../../kernel/ids.ts';
@@ -45,6 +46,7 @@ export interface ClaimView {
 }
 
 export interface ClaimNeeds extends Omit<SignInNeeds, 'writeNotice' | 'onOwnAddress'> {
+  events: Events;
   newId: NewId;
   /** `outbound.local_only`: no link is mailed. */
   isLocalOnly: boolean;
@@ -96,7 +98,8 @@ const toView = async (db: Db, workspace: Workspace): Promise<ClaimView> => ({
 });
 
 export const createClaims = (needs: ClaimNeeds): Claims => {
-  const { store, clock, activity, publicUrl, baseDomain, isLocalOnly, newId, ownerSessions, writeNotice } = needs;
+  const { store, clock, activity, events, publicUrl, baseDomain, isLocalOnly, newId, ownerSessions, writeNotice } =
+    needs;
 
   const ofSite = createRateLimit(clock, MAX_CLAIMS_PER_SITE, DAY);
 
@@ -178,6 +181,10 @@ export const createClaims = (needs: ClaimNeeds): Claims => {
         await setVerified(tx, id, now);
         const about = { workspaceId: id, actor: owner.email, subject: slug, via: 'console' } as const;
         await activity.record(tx, { ...about, action: 'workspace.claim' });
+        for (const { handle, address, mailboxId } of await listAgents(tx.db, id)) {
+          const data = { workspace_id: id, handle, address };
+          await events.publish(tx, { name: 'agent.claimed', workspaceId: id, mailboxId, data });
+        }
         const session = await ownerSessions.begin(tx, owner.id);
         await recordForOwner(needs, tx, owner, 'session.start');
         return { kind: 'signed-in', session };

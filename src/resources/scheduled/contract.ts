@@ -27,6 +27,7 @@ const scheduledOutcomeShape = named(
     message_id: idOutput.nullable(),
     pending_id: idOutput.nullable(),
     failure_reason: z.string().nullable(),
+    hint: z.string().nullable().describe('What to do about the reason'),
     cancelled_by: z
       .enum(['key_ended', 'connection_ended'])
       .nullable()

@@ -2,6 +2,7 @@
 
 import { formatNamed } from '../../kernel/address.ts';
 import { isoTime } from '../../kernel/clock.ts';
+import { hintOfReason } from '../../outbound/gate/rejections.ts';
 import type { ScheduledSend } from '../../store/sending/scheduled-sends.ts';
 
 export const viewScheduled = (scheduled: ScheduledSend) => ({
@@ -21,5 +22,6 @@ export const viewScheduledOutcome = (scheduled: ScheduledSend) => ({
   message_id: scheduled.messageId,
   pending_id: scheduled.pendingId,
   failure_reason: scheduled.failureReason,
+  hint: hintOfReason(scheduled.failureReason),
   cancelled_by: scheduled.cancelledBy,
 });

@@ -1,4 +1,4 @@
-/** Parses a search query. Any text is one: what has no meaning as an operator is searched as a word. */
+/** Parses a search query. A field of ours with a value that it does not take, and a field of other mail programs, are refused. */
 
 import type { Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -14,6 +14,15 @@ const DENSE = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Kata
 
 /** `-`, a field, and a phrase or a word. */
 const TOKEN = /(-?)(?:(from|to|subject|has|is|in|before|after):)?(?:"([^"]*)"?|(\S+))/giu;
+
+const OURS =
+  'The operators are from: to: subject: has:attachment is:unread is:read in:in in:out before:YYYY-MM-DD after:YYYY-MM-DD, "a phrase", -word, OR and inv*.';
+/** Of other mail programs: as words they would find nothing, without a word about it. */
+const FOREIGN =
+  /(?:^|\s)-?(label|category|filename|larger|smaller|size|older_than|newer_than|older|newer|cc|bcc|deliveredto|list|rfc822msgid|like):(?=\S)/iu;
+
+const notTaken = (what: string) =>
+  new ApiError('invalid_request', { hint: `\`q\`: ${what} is no operator here. ${OURS}` });
 
 const COLUMNS = { from: 'sender', to: 'recipients', subject: 'subject' } as const;
 const isColumnField = (name: string): name is keyof typeof COLUMNS => Object.hasOwn(COLUMNS, name);
@@ -66,7 +75,7 @@ const requireFewPrefixes = ({ all, none }: SearchQuery): void => {
 
 /**
  * @returns null where nothing in the text asks for anything
- * @throws ApiError invalid_request for prefixes that are too short, or too many
+ * @throws ApiError invalid_request for operators that are not understood, and prefixes that are too short, or too many
  */
 export const parseSearch = (text: string): SearchQuery | null => {
   const query: SearchQuery = {
@@ -81,6 +90,8 @@ export const parseSearch = (text: string): SearchQuery | null => {
   let joinNext = false;
   let terms = 0;
   let filters = 0;
+  const foreign = FOREIGN.exec(text.replace(/"[^"]*"?/gu, ' '))?.[1];
+  if (foreign) throw notTaken(`${foreign.toLowerCase()}:`);
   // An engine's expression ends at U+0000.
   for (const [, minus, field = '', phrase, word] of text.replaceAll('\0', ' ').matchAll(TOKEN)) {
     if (word === 'OR' && !minus && !field) {
@@ -93,8 +104,9 @@ export const parseSearch = (text: string): SearchQuery | null => {
       filters += 1;
       continue;
     }
+    if (name && !isColumnField(name)) throw notTaken(`${minus}${name}:${value.slice(0, 50)}`);
     const named = isColumnField(name) ? COLUMNS[name] : null;
-    const term = toTerm(named, named || !name ? value : `${name} ${value}`, phrase !== undefined);
+    const term = toTerm(named, value, phrase !== undefined);
     if (!hasWord(term.text) || terms === MAX_TERMS) continue;
     terms += 1;
     const group = query.all.at(-1);

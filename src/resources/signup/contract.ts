@@ -15,6 +15,8 @@ const signupShape = named(
     claim_url: z
       .url()
       .describe('For the person who owns the workspace: it is claimed there, and may send from then on'),
+    claim_by: z.iso.datetime().describe('Unclaimed, the workspace ends then, with its mail'),
+    next: z.array(z.string()).describe('What to do, in order'),
   }),
 );
 

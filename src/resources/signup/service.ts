@@ -4,13 +4,13 @@ import { requireForeignAddress } from '../../access/own-address.ts';
 import { type RateLimit, requireAllowance } from '../../access/rate-limit.ts';
 import { type FairQueue, QueueRefused } from '../../budget/fair-queue.ts';
 import { addressKey } from '../../kernel/address.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import { type Clock, isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
 import { siteOf } from '../../net/ip/client-network.ts';
 import { newSecret } from '../../seal/secret-token.ts';
 import { type Agent, isHandleTaken } from '../../store/accounts/agents.ts';
-import { countUnclaimed } from '../../store/accounts/claims.ts';
+import { CLAIM_WITHIN_MS, countUnclaimed } from '../../store/accounts/claims.ts';
 import type { Domain } from '../../store/accounts/domains.ts';
 import type { NewWorkspaceRow } from '../../store/accounts/workspaces.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
@@ -26,6 +26,13 @@ export const signupsPerDay = (maxUnclaimed: number): number =>
 const PLAN = 'free';
 /** The name of the key that an agent begins with. */
 const FIRST_KEY = 'default';
+
+const NEXT = [
+  'Keep api_key: it is shown this once. Send it as `Authorization: Bearer`, over REST and at mcp_url.',
+  'Give claim_url to the person you work for: pressing the button there has a link mailed to the address of this signup. Until then you receive mail and cannot send.',
+  'Meanwhile read and wait: GET /v1/messages/wait.',
+  'GET /v1/changes tells `agent.claimed`; GET /v1/identity says by `can_send` whether you may send, and why not.',
+] as const;
 
 interface NewSignup {
   name: string;
@@ -106,6 +113,7 @@ export const createSignup = (needs: SignupNeeds): Handlers<typeof signupContract
             {
               ...{ handle, address: agent.address as string, api_key: apiKey },
               ...{ mcp_url: `${publicUrl}/mcp`, claim_url: `${publicUrl}/claim/${token}` },
+              ...{ claim_by: isoTime(workspace.createdAt + CLAIM_WITHIN_MS), next: [...NEXT] },
             },
           );
         });

@@ -43,7 +43,7 @@ export const tempAddressesContract = {
     summary: 'Reads the mail of a disposable address, newest first, and marks it read.',
     input: z.strictObject({
       address: addressKeyInput('temp_address_not_found_or_expired', z.string().max(320).trim()),
-      limit: z.int().min(1).max(20).default(5),
+      limit: z.int().min(1).max(20).default(10),
     }),
     output: z.object({ messages: z.array(tempMessageShape) }),
     errors: ['temp_address_not_found_or_expired'],

@@ -4,13 +4,11 @@ import { findPlan, type Plans } from '../../config/plans.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import { formatDay, formatMonth } from '../../kernel/utc-period.ts';
 import { overageUsd, UNITS_OF } from '../../outbound/gate/quota-checks.ts';
+import { sentMails } from '../../outbound/gate/quota-use.ts';
 import type { Workspace } from '../../store/accounts/workspaces.ts';
 import { findUsage, type Usage } from '../../store/sending/usage.ts';
 import type { Db } from '../../store/store.ts';
 import type { WorkspaceUsageView } from './contract.ts';
-
-/** Mails, whatever each counts for. */
-const sentMails = ({ units, cold }: Usage): number => cold + (units - cold * UNITS_OF.cold) / UNITS_OF.reply;
 
 /** Of the plan's sends: a reply takes a tenth of one. */
 const quotaUsed = ({ units }: Usage): number => units / UNITS_OF.cold;

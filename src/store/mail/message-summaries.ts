@@ -7,9 +7,12 @@ import { toBlob } from '../values.ts';
 import { messages } from './mail-mappings.ts';
 import type { StoredMessage } from './messages.ts';
 
-const head = messages.pick('id', 'threadId', 'direction', 'fromName', 'fromAddress', 'subject', 'createdAt');
+const head = messages.pick('id', 'threadId', 'direction', 'fromName', 'fromAddress', 'subject', 'unread', 'createdAt');
 
-export type MessageHead = Pick<StoredMessage, 'id' | 'threadId' | 'direction' | 'from' | 'subject' | 'createdAt'>;
+export type MessageHead = Pick<
+  StoredMessage,
+  'id' | 'threadId' | 'direction' | 'from' | 'subject' | 'unread' | 'createdAt'
+>;
 
 /** Of the mailbox's messages that were stored after a time, oldest first. */
 export const listHeadsAfter = async (

@@ -1,7 +1,6 @@
 /** Mail, one row for each mailbox that has it. */
 
-import { sql } from 'kysely';
-import type { Address, NamedAddress } from '../../kernel/address.ts';
+import type { NamedAddress } from '../../kernel/address.ts';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
 import type { MailboxId, MessageId, ThreadId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
@@ -137,8 +136,6 @@ export interface MessageFilter {
   includeArchived: boolean;
   threadId: ThreadId | null;
   direction?: 'in' | 'out' | null;
-  /** Only mail of this author. */
-  from?: Address | null;
   /** Only messages stored at this time or after it. */
   since?: Millis | null;
   /** Only messages older than each of these. */
@@ -159,7 +156,6 @@ const buildList = (db: Db, filter: MessageFilter, values: ListValues) => {
   if (!filter.includeArchived) query = query.where((eb) => eb('archived', '=', eb.lit(0)));
   if (values.threadId !== undefined) query = query.where('thread_id', '=', values.threadId as Uint8Array);
   if (values.direction !== undefined) query = query.where('direction', '=', values.direction as 'in' | 'out');
-  if (values.from !== undefined) query = query.where(sql`lower(from_address)`, '=', sql`lower(${values.from})`);
   for (const bound of ['until', 'before'] as const) {
     if (values[bound] !== undefined) query = query.where('created_at', '<', values[bound] as number);
   }
@@ -176,7 +172,6 @@ export const listMessages = async (db: Db, mailboxId: MailboxId, filter: Message
   const values: Record<string, string | number | Uint8Array> = { mailboxId: toBlob(mailboxId), limit: filter.limit };
   if (filter.threadId) values.threadId = toBlob(filter.threadId);
   if (filter.direction) values.direction = filter.direction;
-  if (filter.from) values.from = filter.from;
   if (filter.since != null) values.since = filter.since;
   if (filter.until != null) values.until = filter.until;
   if (filter.before !== null) values.before = filter.before;
@@ -207,10 +202,6 @@ export const listMessagesAfter = async (
   if (threadId) query = query.where('thread_id', '=', toBlob(threadId));
   return (await query.execute()).map(messageFromRow);
 };
-
-/** When the mailbox's latest message was stored; 0 where it has none. */
-export const findLatestMessageTime = async (db: Db, mailboxId: MailboxId): Promise<Millis> =>
-  (await latestTime(db, { mailboxId: toBlob(mailboxId) }))[0]?.created_at ?? 0;
 
 /** Sets the flags given; the thread's unread count follows. */
 export const setMessageFlags = async (
@@ -250,9 +241,9 @@ export const addMessageDefect = async (tx: Tx, message: StoredMessage, defect: s
   await tx.db.updateTable('messages').set({ defects }).where('seq', '=', message.seq).execute();
 };
 
-/** Counts an open of the message that has that token, if any. */
-export const countOpen = async (tx: Tx, openToken: string, now: Millis): Promise<void> => {
-  await tx.db
+/** Counts an open of the message that has that token, if any. @returns the message at its first open, else null */
+export const countOpen = async (tx: Tx, openToken: string, now: Millis): Promise<StoredMessage | null> => {
+  const row = await tx.db
     .updateTable('messages')
     .set((eb) => ({
       open_count: eb('open_count', '+', 1),
@@ -260,7 +251,9 @@ export const countOpen = async (tx: Tx, openToken: string, now: Millis): Promise
       last_opened_at: now,
     }))
     .where('open_token', '=', openToken)
-    .execute();
+    .returningAll()
+    .executeTakeFirst();
+  return row && row.open_count === 1 ? messageFromRow(row) : null;
 };
 
 /** Deletes the row, its text and, where no other row shares them, its bytes. The caller recounts the thread. */

@@ -7,11 +7,30 @@ import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { secretGrants } from './vault-mappings.ts';
 
-const insert = preparedInsert(secretGrants, (conflict) => conflict.doNothing());
+const insert = preparedInsert(secretGrants, (conflict) =>
+  conflict.columns(['agent_id', 'secret_id']).doUpdateSet((eb) => ({ with_seed: eb.ref('excluded.with_seed') })),
+);
 
-export const insertGrant = async (tx: Tx, agentId: AgentId, secretId: SecretId, createdAt: Millis): Promise<void> => {
-  await insert(tx, { agentId, secretId, createdAt });
+/** A grant that is there is changed. */
+export const insertGrant = async (
+  tx: Tx,
+  agentId: AgentId,
+  secretId: SecretId,
+  createdAt: Millis,
+  withSeed = false,
+): Promise<void> => {
+  await insert(tx, { agentId, secretId, createdAt, withSeed });
 };
+
+/** Whether the agent's grant is one with the seed of the one-time codes. */
+export const isGrantedWithSeed = async (db: Db, agentId: AgentId, secretId: SecretId): Promise<boolean> =>
+  (await db
+    .selectFrom('secret_grants')
+    .select('with_seed')
+    .where('agent_id', '=', toBlob(agentId))
+    .where('secret_id', '=', toBlob(secretId))
+    .where('with_seed', '=', 1)
+    .executeTakeFirst()) !== undefined;
 
 /** @returns false where there was none */
 export const deleteGrant = async (tx: Tx, agentId: AgentId, secretId: SecretId): Promise<boolean> => {

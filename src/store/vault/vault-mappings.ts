@@ -43,6 +43,8 @@ export const secretGrants = mapping('secret_grants', {
   agentId: id<'agent'>(),
   secretId: id<'secret'>(),
   createdAt: number(),
+  /** Whether the agent reads the seed of its one-time codes. */
+  withSeed: flag(),
 });
 
 export const leakIndexes = mapping('leak_indexes', {

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../kernel/errors.ts';
 import { hasBody, type RoutedOperation } from '../../kernel/operation.ts';
-import { bareSchema, fieldsOf } from '../../kernel/schema-walk.ts';
+import { bareSchema, fieldsOf, itemOf } from '../../kernel/schema-walk.ts';
 import { RawBody } from '../http/raw-body.ts';
 
 export interface RequestParts {
@@ -76,9 +76,10 @@ export const readQueryFields = (
 export const unknownField = (name: string, where: string) =>
   new ApiError('invalid_request', { hint: `\`${name}\` is not a field of this operation's ${where}.` });
 
-/** A query is text; a field that is a number or a flag is read as one. What does not read as one is left to be refused. */
+/** A query is text; a field that is a number, a flag or a list (`a,b`) is read as one. What does not read as one is left to be refused. */
 const fromText = (schema: z.ZodType | undefined, text: string): unknown => {
   const inner = schema && bareSchema(schema);
+  if (schema && itemOf(schema)) return text === '' ? [] : text.split(',');
   if (inner instanceof z.ZodNumber) return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
   if (inner instanceof z.ZodBoolean)
     return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;

@@ -72,7 +72,8 @@ const answer = async (
       mediaType: wantedMediaType(request.headers.accept, bound.operation.streams ?? []),
     });
     const { status, body: output, replayed } = answered;
-    reply.code(status);
+    // Any answer may have a secret, a code, or mail.
+    reply.code(status).header('cache-control', 'no-store');
     if (replayed) reply.header('idempotent-replayed', 'true');
     if (bound.operation.streams) reply.header('vary', 'accept');
     if (output instanceof StreamReply) return sendStream(reply, output);

@@ -92,6 +92,11 @@ t.test('a person claims by two presses, and its agent may send', async (t) => {
       [OWNER, 'workspace.claim', 'console', 'b-fjord-b-co'],
     ],
   );
+  t.match((await instance.events()).find(({ name }) => name === 'agent.claimed')?.data, {
+    workspace_id: String,
+    handle: String,
+    address: /@b-fjord-b-co\./,
+  });
   const token = path.split('/').at(-1) ?? '';
   const secret = link.split('/').at(-1) ?? '';
   const said = JSON.stringify([instance.logged, instance.warned, await listActs(instance)]);

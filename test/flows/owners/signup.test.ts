@@ -24,7 +24,7 @@ t.test('a workspace, an agent and a key in one call', async (t) => {
   t.equal(response.status, 201);
   t.match(response.headers.get('x-ratelimit-limit'), '30');
   const signup = (await response.json()) as Awaited<ReturnType<typeof signUp>>;
-  t.same(Object.keys(signup).sort(), ['address', 'api_key', 'claim_url', 'handle', 'mcp_url']);
+  t.same(Object.keys(signup).sort(), ['address', 'api_key', 'claim_by', 'claim_url', 'handle', 'mcp_url', 'next']);
   t.match(signup, {
     handle: 'pilot',
     address: 'pilot@fjord-research.agents.box.test',

@@ -234,7 +234,6 @@ t.test('the list is filtered, and a thread is read page by page', async (t) => {
   t.same(await subjects({ direction: 'in', limit: 2, cursor: page.next_cursor ?? '' }), ['Mail 0']);
   for (const [query, error] of [
     ['direction=sideways', 'invalid_request'],
-    ['from=carol', 'invalid_email'],
     ['since=yesterday', 'invalid_request'],
   ] as const) {
     const response = await instance.request(ann, 'GET', `/v1/messages?${query}`);

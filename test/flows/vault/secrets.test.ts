@@ -37,7 +37,10 @@ t.test('a secret is listed, opened and refused as it is granted; each opening is
   t.match(await get(instance, ann, ''), { status: 200, body: { secrets: [entry] } });
   t.notMatch(JSON.stringify(await get(instance, ann, '')), /correct horse/);
   t.same((await get(instance, bob, '')).body, { secrets: [] });
-  t.match(await get(instance, ann, `/${id}`), { status: 200, body: { ...entry, secret: value } });
+  const { totp_seed: _, ...withoutSeed } = value;
+  const opened = await get(instance, ann, `/${id}`);
+  t.match(opened, { status: 200, body: { ...entry } });
+  t.same(opened.body.secret, withoutSeed, 'its codes are given, its seed is not');
 
   const refused = { status: 404, body: { error: 'secret_not_found_or_not_granted' } };
   const [notGranted, notThere] = [await get(instance, bob, `/${id}`), await get(instance, bob, `/${NONE}`)];
@@ -54,6 +57,8 @@ t.test('a secret is listed, opened and refused as it is granted; each opening is
   const plain = await addSecret(instance, 'Api', 'api_key', { key: 'k'.repeat(20) }, { grants: ['ann', 'bob'] });
   t.match(await get(instance, ann, `/${plain.id}/totp`), { status: 404, body: { error: 'no_totp_on_secret' } });
 
+  const grant = await runCliWith('', instance.configPath, 'secrets', 'grant', 'Shop', 'ann', '--with-seed');
+  t.equal(grant.code, 0, grant.stderr);
   await using tools = await connectMcp(instance, ann);
   t.match((await tools.call('list_secrets')).structured, { secrets: [{ name: 'Api' }, { name: 'Shop' }] });
   t.same((await tools.call('get_secret', { secret_id: id })).structured.secret, value);
@@ -66,6 +71,7 @@ t.test('a secret is listed, opened and refused as it is granted; each opening is
     [
       'ann secret.totp Shop MCP',
       'ann secret.open Shop MCP',
+      'operator secret.grant Shop CLI',
       'operator secret.add Api CLI',
       'ann secret.totp Shop REST',
       'ann secret.open Shop REST',

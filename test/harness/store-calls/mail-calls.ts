@@ -75,14 +75,12 @@ export const messageCalls: CallsOf<typeof messages> = {
     await list({ unreadOnly: true, includeArchived: true });
     await list({ includeArchived: true, since: 1, until: now });
     await list({ direction: 'out', since: 1 });
-    await list({ from: REMOTE });
     await list({ threadId: message.threadId });
   },
   listMessagesAfter: async ({ db, small, message }) => [
     await messages.listMessagesAfter(db, small.mailboxId, null, 0, 20),
     await messages.listMessagesAfter(db, small.mailboxId, message.threadId, 0, 20),
   ],
-  findLatestMessageTime: ({ db, small }) => messages.findLatestMessageTime(db, small.mailboxId),
   setMessageFlags: async (context) =>
     messages.setMessageFlags(context.tx, await messageOf(context), { unread: false, archived: true }),
   setMessageStatus: ({ tx, message }) => messages.setMessageStatus(tx, message.id, 'sent'),

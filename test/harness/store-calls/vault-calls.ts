@@ -42,6 +42,7 @@ export const secretCalls: CallsOf<typeof secrets> = {
 
 export const secretGrantCalls: CallsOf<typeof grants> = {
   insertGrant: ({ tx, small, now }) => grants.insertGrant(tx, small.agentId, unknownId(), now),
+  isGrantedWithSeed: ({ db, small }) => grants.isGrantedWithSeed(db, small.agentId, unknownId()),
   deleteGrant: ({ tx, small }) => grants.deleteGrant(tx, small.agentId, unknownId()),
   countGranted: ({ db, small }) => grants.countGranted(db, small.agentId, [unknownId()]),
   listGrants: async ({ db, small }) => [

@@ -5,6 +5,7 @@ import { createMailWaits, type MailWanted } from '../../../src/events/wait-for-m
 import type { Clock, Millis } from '../../../src/kernel/clock.ts';
 import { addKey } from '../../../src/resources/agents/keys/add-key.ts';
 import { revokeApiKey } from '../../../src/store/accounts/api-keys.ts';
+import { findMessage, setMessageFlags } from '../../../src/store/mail/messages.ts';
 import { openSmallStore } from '../../harness/small-store.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -17,12 +18,12 @@ const setUp = async (t: Test, most?: number) => {
   const { store, events, mailboxId, newId, agentId } = small;
   const endings = createKeyEndings(store.read, clock);
   const places = createListeningPlaces(endings, most);
-  const waits = createMailWaits({ read: store.read, events, clock, places });
+  const waits = createMailWaits({ read: store.read, events, places });
   const wanted = { agentId, name: 'test', scopes: null, reach: 'own' as const, expiresAt: null };
   const { id: who } = await store.write((tx) => addKey({ clock, newId }, tx, wanted));
   const wait = (wanted: Partial<MailWanted> = {}, timeoutMs = LONG, signal?: AbortSignal) =>
     waits.wait(
-      { mailboxId, threadId: null, from: null, subject: null, since: null, ...wanted },
+      { mailboxId, threadId: null, from: null, subject: null, since: NOW - 1, unreadOnly: false, ...wanted },
       { who: { keyId: who, agentId }, timeoutMs, ...(signal && { signal }) },
     );
   return {
@@ -37,23 +38,30 @@ const setUp = async (t: Test, most?: number) => {
   };
 };
 
-t.test('mail that comes ends the wait, and what was there before the call does not', async (t) => {
-  const { wait, storeMail } = await setUp(t);
-  // Of the same millisecond as the call.
-  await storeMail({ subject: 'Before' });
-  const waiting = wait();
+t.test('unread mail that was there before the call ends the wait, the oldest first; read mail does not', async (t) => {
+  const { store, mailboxId, wait, storeMail } = await setUp(t);
+  const { id: read } = await storeMail({ subject: 'Before, read' });
+  await store.write(async (tx) => {
+    const message = await findMessage(tx.db, mailboxId, read);
+    if (message) await setMessageFlags(tx, message, { unread: false });
+  });
+  const { id: before } = await storeMail({ subject: 'Before' });
+  const first = await wait({ unreadOnly: true });
+  t.equal(first.message?.id, before);
+  t.equal(first.nextSince, first.message?.createdAt);
+  const waiting = wait({ unreadOnly: true, subject: 'After' });
   const { id } = await storeMail({ subject: 'After' });
-  const { message, nextSince } = await waiting;
-  t.equal(message?.id, id);
-  t.equal(nextSince, message?.createdAt);
+  t.equal((await waiting).message?.id, id);
 });
 
 t.test('no mail is missed between the read and the subscription', async (t) => {
   const { wait, storeMail } = await setUp(t);
+  let since = NOW - 1;
   for (let round = 0; round < 50; round++) {
-    const waiting = wait();
-    const [{ message }, { id }] = await Promise.all([waiting, storeMail()]);
+    const waiting = wait({ since });
+    const [{ message, nextSince }, { id }] = await Promise.all([waiting, storeMail()]);
     t.equal(message?.id, id);
+    since = nextSince;
   }
 });
 
@@ -89,11 +97,12 @@ t.test('thread, sender and subject, stored and to come', async (t) => {
   t.equal((await wait({ since, from: '@bank.EXAMPLE' })).message?.id, last.id);
   t.equal((await wait({ since, from: 'dave', subject: 'code' })).message?.id, last.id);
 
+  const next = NOW + 152;
   const waiting = [
-    wait({ threadId }),
-    wait({ from: 'dave@bank.example' }),
-    wait({ subject: 'code' }),
-    wait({ subject: 'code', from: 'nobody' }, 200),
+    wait({ since: next, threadId }),
+    wait({ since: next, from: 'dave@bank.example' }),
+    wait({ since: next, subject: 'code' }),
+    wait({ since: next, subject: 'code', from: 'nobody' }, 200),
   ];
   await storeMail({ subject: 'Something else' });
   const inThread = await storeMail({ threadId });

@@ -2,7 +2,6 @@
 
 import { z } from 'zod';
 import {
-  addressInput,
   cursorInput,
   idInput,
   idOutput,
@@ -14,6 +13,7 @@ import {
 } from '../../../kernel/fields.ts';
 import { bytesReply, operation } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
+import { SENDER_WANTED } from '../../../kernel/text/sender-match.ts';
 import { untrustedShort, untrustedText } from '../../../kernel/untrusted-fields.ts';
 
 export const attachmentShape = named(
@@ -35,6 +35,8 @@ export const messageShape = named(
     from: z.string(),
     to: z.array(z.string()),
     cc: z.array(z.string()),
+    reply_to: z.array(z.string()).describe('Where answers go; empty: to `from`'),
+    reply_to_differs: z.boolean().describe('An answer goes to another domain than that of `from`'),
     subject: z.string(),
     snippet: untrustedShort(z.string()),
     unread: z.boolean(),
@@ -117,14 +119,14 @@ export const readOperations = {
       thread_id: idInput<'thread'>().optional(),
       include_archived: z.boolean().default(false),
       direction: z.enum(['in', 'out']).optional(),
-      from: addressInput.optional().describe('Of this author'),
+      from: z.string().min(1).max(998).optional().describe(SENDER_WANTED),
       since: timeInput.optional().describe('Stored at this time or after it'),
       until: timeInput.optional().describe('Stored before this time'),
       limit: limitInput(100, 20),
       cursor: cursorInput,
     }),
     output: z.object({ messages: z.array(messageShape), next_cursor: nextCursor }),
-    errors: ['invalid_email'],
+    errors: [],
     tool: {
       when: 'to see what has come; to wait for mail, wait_for_email',
       returns: 'messages without their text (get_message has it), and next_cursor or null',

@@ -1,14 +1,16 @@
 /** Reading, flagging and deleting the mail of one mailbox. */
 
+import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import type { z } from 'zod';
 import { callerOccupant, type Occupant } from '../../../budget/occupant.ts';
-import { domainOf } from '../../../kernel/address.ts';
+import { domainOf, formatNamed } from '../../../kernel/address.ts';
 import { type AgentCaller, mailboxOf, type Via } from '../../../kernel/caller.ts';
 import type { Clock, Millis } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { MessageId } from '../../../kernel/ids.ts';
 import type { Handlers } from '../../../kernel/operation.ts';
 import { byCreationTime, readPage } from '../../../kernel/page.ts';
+import { isSender } from '../../../kernel/text/sender-match.ts';
 import { organizationalDomain } from '../../../mail/auth/organizational-domain.ts';
 import { HEADER_ONLY } from '../../../mail/mime/defects.ts';
 import { findContactOfAddress } from '../../../store/contacts/correspondent-contact.ts';
@@ -48,6 +50,27 @@ export interface Reading {
   /** Reads for a person too, whose look does not set the read mark unless it is asked to. */
   readMessage: ReadMessage;
 }
+
+/** Messages of one query where the senders are compared; the event loop runs between two of them. */
+const BATCH = 250;
+
+/** Reads on, newest first, until there are so many of that sender. */
+const listOfSender = async (
+  list: (before: Millis | null, limit: number) => Promise<StoredMessage[]>,
+  wanted: string,
+  before: Millis | null,
+  limit: number,
+): Promise<StoredMessage[]> => {
+  const found: StoredMessage[] = [];
+  for (let position = before; ; ) {
+    const batch = await list(position, BATCH);
+    found.push(...batch.filter(({ from }) => isSender(formatNamed(from), wanted)));
+    const last = batch.at(-1);
+    if (found.length >= limit || !last || batch.length < BATCH) return found.slice(0, limit);
+    position = last.createdAt;
+    await yieldToLoop();
+  }
+};
 
 export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading => {
   const asReader = (caller: AgentCaller, id: MessageId) => requireReader(store.read, caller, id, clock.now());
@@ -118,12 +141,14 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading 
         includeArchived: input.include_archived,
         threadId: input.thread_id ?? null,
         direction: input.direction ?? null,
-        from: input.from?.address ?? null,
         since: input.since ?? null,
         until: input.until ?? null,
       };
+      const list = (before: Millis | null, limit: number) =>
+        listMessages(store.read, mailboxOf(caller), { ...filter, before, limit });
+      const { from } = input;
       const { rows, next_cursor } = await readPage<StoredMessage, Millis>(input, byCreationTime, (before, limit) =>
-        listMessages(store.read, mailboxOf(caller), { ...filter, before, limit }),
+        from === undefined ? list(before, limit) : listOfSender(list, from, before, limit),
       );
       return { messages: rows.map(viewMessage), next_cursor };
     },

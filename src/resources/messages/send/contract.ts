@@ -14,11 +14,16 @@ const sendResultShape = named(
     messageId: idOutput.optional(),
     pendingId: idOutput.optional(),
     reason: z.string().optional().describe('Of rejected and held mail'),
+    hint: z.string().optional().describe('Of the same: what to do now'),
     expires_at: timeOutput.optional(),
     approval_url: z.string().optional(),
     retryAfter: timeOutput.optional(),
     scheduled_id: idOutput.optional(),
     send_at: timeOutput.optional(),
+    reply_to_differs: z
+      .array(z.string())
+      .optional()
+      .describe('Where the reply went, as Reply-To is of another domain than From'),
     html_changed: z.array(z.string()).optional().describe('What its HTML lost, as /docs/sending lists it'),
   }),
 );
@@ -63,9 +68,12 @@ const MAX_ADDRESSES = 1_000;
 
 const addressesInput = z.array(addressInput).max(MAX_ADDRESSES);
 
-const bodyInput = field(
-  { missing: 'body_required', invalid: 'body_required' },
-  prose(z.string().max(MAX_BODY_CHARS).describe('Markdown or plain text')),
+const textInput = () => z.string().max(MAX_BODY_CHARS).describe('Markdown or plain text');
+const bodyInput = field({ missing: 'body_required', invalid: 'body_required' }, prose(textInput()));
+/** Of an answer, which has nothing beside it. */
+const wordsInput = field(
+  { missing: 'body_required', empty: 'body_required' },
+  prose(textInput().refine((text) => text.trim() !== '', 'Text')),
 );
 
 /** A multipart has no content of its own: other programs would open the octets of the file as further parts. */
@@ -94,7 +102,7 @@ const undoInput = z.int().min(0).max(120).default(0).describe('cancel_scheduled 
 
 /** What an answer takes beside the message that it answers. */
 const answerFields = {
-  body: bodyInput,
+  body: wordsInput,
   attachments: z.array(attachmentInput).max(10).default([]),
   track_opens: z.boolean().default(false),
   undo_seconds: undoInput,
@@ -132,7 +140,14 @@ export const sendOperations = {
       cc: addressesInput.default([]),
       bcc: addressesInput.default([]).describe('At most 5 recipients in all'),
       reply_to: addressInput.optional().describe('Where answers go'),
-      subject: prose(z.string().max(998)),
+      subject: prose(
+        z
+          .string()
+          .trim()
+          .min(1)
+          .max(998)
+          .refine((text) => !/[\r\n]/.test(text), 'One line'),
+      ),
       ...answerFields,
       body: bodyInput.optional().describe('Markdown or plain text; may be left out beside html'),
       html: prose(z.string().max(MAX_BODY_CHARS)).optional().describe('See /docs/sending; left out, body is rendered'),

@@ -1,7 +1,7 @@
 /** Sending, replying and forwarding: builds the request that the send gate (outbound/gate) checks. */
 
 import { callerOccupant } from '../../../budget/occupant.ts';
-import type { NamedAddress } from '../../../kernel/address.ts';
+import { formatNamed, type NamedAddress } from '../../../kernel/address.ts';
 import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
 import { isoTime, type Millis, SECOND } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
@@ -12,6 +12,7 @@ import { forwardSubject, replySubject } from '../../../mail/compose/reply-fields
 import { HEADER_ONLY } from '../../../mail/mime/defects.ts';
 import type { DryRun, DryRunOutcome } from '../../../outbound/dry-run/dry-run.ts';
 import { rejected } from '../../../outbound/gate/gate-checks.ts';
+import { hintOfHold } from '../../../outbound/gate/hold.ts';
 import type { SendContent, SendMail, SendOutcome, SendRequest } from '../../../outbound/gate/send-request.ts';
 import { listAddresses } from '../../../store/accounts/recipient-lookup.ts';
 import { findMessage, type StoredMessage } from '../../../store/mail/messages.ts';
@@ -19,6 +20,7 @@ import type { Store } from '../../../store/store.ts';
 import type { WorkerPool } from '../../../workers/worker-pool.ts';
 import { approvalUrl } from '../../held-mail/view.ts';
 import { findMime, requireMessage } from '../lookup.ts';
+import { replyToDiffers } from '../view.ts';
 import {
   type AnswerInput,
   type AttachmentInput,
@@ -58,6 +60,7 @@ const toResult = (outcome: SendOutcome, publicUrl: string): SendResult => {
         status: 'held',
         pendingId: outcome.pendingId,
         reason: outcome.reason,
+        hint: hintOfHold(outcome.reason),
         expires_at: isoTime(outcome.expiresAt),
         approval_url: approvalUrl(publicUrl, outcome.pendingId),
         ...changed(outcome),
@@ -158,13 +161,15 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
       trackOpens,
     } as const;
     const sending = { to, cc, bcc: [], content, parent, parentId: id, sendAt: undoUntil(undo), isDry };
-    return dispatch(caller, sending, call);
+    const result = await dispatch(caller, sending, call);
+    if (!replyToDiffers(parent) || 'dry_run' in result || result.status === 'rejected') return result;
+    return { ...result, reply_to_differs: to.map(formatNamed) };
   };
 
   return {
     send: async (caller, input, call) => {
       const { to, cc, bcc, subject, body, html, reply_to: replyTo, reply_to_message_id: target = null } = input;
-      if (body === undefined && html === undefined) throw new ApiError('body_required');
+      if (html === undefined && (body ?? '').trim() === '') throw new ApiError('body_required');
       const sendAt = input.send_at ?? undoUntil(input.undo_seconds);
       const content = {
         kind: 'compose' as const,

@@ -3,22 +3,58 @@
 import { z } from 'zod';
 import { addressKeyInput, idInput, pathId, timeInput, timeOutput } from '../../../kernel/fields.ts';
 import { operation, toolOnly } from '../../../kernel/operation.ts';
+import { named } from '../../../kernel/schema-names.ts';
+import { SENDER_WANTED } from '../../../kernel/text/sender-match.ts';
+import { untrustedText } from '../../../kernel/untrusted-fields.ts';
 import { messageShape } from '../read/contract.ts';
 
 /** Below the minute that proxies and MCP clients commonly allow a request without an answer. */
 export const MAX_WAIT_SECONDS = 50;
 
-const SUMMARY =
-  'Waits for the first mail that comes in and matches; answers at once where one was stored after `since`.';
+/** Without `since`, unread mail as old as this counts. */
+export const FRESH_MINUTES = 60;
+/** Of the text that comes with a wait; `get_message` goes on at `next_offset`. */
+export const WAITED_TEXT_CHARS = 8_000;
+
+const SUMMARY = 'Waits for mail that matches. What came shortly before the call and is unread counts.';
+
+const include = z
+  .array(z.enum(['text', 'codes', 'links']))
+  .max(3)
+  .default([])
+  .describe('What of its content comes along, which marks it read');
+
+const timeout = z.int().min(0).default(MAX_WAIT_SECONDS).describe(`Seconds, at most ${MAX_WAIT_SECONDS}`);
 
 const waitInput = z.strictObject({
-  from: z.string().min(1).max(998).optional().describe('An address, `@domain`, or text of the name'),
+  from: z.string().min(1).max(998).optional().describe(SENDER_WANTED),
   subject: z.string().min(1).max(998).optional().describe('Text in the subject'),
   thread_id: idInput<'thread'>().optional(),
-  since: timeInput.optional().describe('May lie before the call; default: now'),
-  timeout: z.int().min(0).default(MAX_WAIT_SECONDS).describe(`Seconds, to ${MAX_WAIT_SECONDS}`),
+  since: timeInput
+    .optional()
+    .describe('What was stored after it counts, read or not; else unread mail of the last hour, the oldest first'),
+  include,
+  timeout,
 });
-const waitOutput = z.object({ message: messageShape.nullable(), timed_out: z.boolean(), next_since: timeOutput });
+
+/** Null in the place of what `include` did not name. */
+const waitedShape = named(
+  'WaitedMessage',
+  messageShape.extend({
+    text: untrustedText(z.string().nullable()),
+    next_offset: z.int().nullable().describe('Where the text goes on, for GET /v1/messages/{id}; null: it is whole'),
+    codes: z.array(z.string()).nullable(),
+    links: z.array(z.string()).nullable(),
+  }),
+);
+
+const waitOutput = z.object({
+  message: waitedShape.nullable(),
+  timed_out: z.boolean(),
+  next_since: timeOutput,
+  waited_seconds: z.number(),
+  hint: z.string().nullable().describe('What a timeout above the limit was taken as'),
+});
 
 export const waitOperations = {
   waitForEmail: operation({
@@ -39,13 +75,13 @@ export const waitOperations = {
     input: waitInput.extend({
       address: addressKeyInput('temp_address_not_found_or_expired', z.string().max(320).trim())
         .optional()
-        .describe('A disposable address of yours; since brings earlier mail'),
+        .describe('A disposable address of yours; all its unread mail counts'),
     }),
     output: waitOutput,
     errors: ['temp_address_not_found_or_expired'],
     tool: {
-      when: 'to wait for mail rather than list in a loop; call again with next_since where it timed out',
-      returns: 'message or null, timed_out, and next_since',
+      when: 'for mail that is to come, after what causes it; again with next_since where it timed out',
+      returns: 'message or null, timed_out, next_since',
       rename: { timeout: 'timeout_seconds' },
       hints: { readOnly: true, idempotent: true },
     },
@@ -56,14 +92,14 @@ export const waitOperations = {
     summary: 'Waits until a mail comes in the thread of a message, after that message.',
     input: z.strictObject({
       message_id: pathId<'message'>('message_not_found'),
-      /** A longer time is taken as the longest. */
-      timeout_seconds: z.int().min(0).default(MAX_WAIT_SECONDS).describe(`At most ${MAX_WAIT_SECONDS}`),
+      include,
+      timeout_seconds: timeout,
     }),
     output: waitOutput,
     errors: ['message_not_found'],
     tool: {
       when: 'after a send, with its messageId; call again where it timed out',
-      returns: 'message or null, timed_out, and next_since for wait_for_email',
+      returns: 'message or null, timed_out, next_since',
       hints: { readOnly: true, idempotent: true },
     },
   }),

@@ -1,15 +1,21 @@
 /** Waiting for mail, woken by the event of its arrival: nothing is polled. */
 
-import type { MailWaits, WaitEnd } from '../../../events/wait-for-mail.ts';
-import { mailboxOf } from '../../../kernel/caller.ts';
-import { type Clock, isoTime, SECOND } from '../../../kernel/clock.ts';
+import type { z } from 'zod';
+import type { MailWaits, MailWanted } from '../../../events/wait-for-mail.ts';
+import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
+import { type Clock, isoTime, MINUTE, type Millis, SECOND } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
-import type { Handlers } from '../../../kernel/operation.ts';
+import type { MessageId } from '../../../kernel/ids.ts';
+import type { Call, Handlers } from '../../../kernel/operation.ts';
 import { findLiveTempAddress } from '../../../store/accounts/temp-addresses.ts';
+import type { StoredMessage } from '../../../store/mail/messages.ts';
 import type { Store } from '../../../store/store.ts';
 import { requireMessage } from '../lookup.ts';
+import type { MessageDetail } from '../read/contract.ts';
 import { viewMessage } from '../view.ts';
-import { MAX_WAIT_SECONDS, type waitOperations } from './contract.ts';
+import { FRESH_MINUTES, MAX_WAIT_SECONDS, WAITED_TEXT_CHARS, type waitOperations } from './contract.ts';
+
+type Input<K extends keyof typeof waitOperations> = z.output<(typeof waitOperations)[K]['input']>;
 
 export interface WaitNeeds {
   store: Store;
@@ -17,36 +23,77 @@ export interface WaitNeeds {
   clock: Clock;
 }
 
-const viewEnd = ({ message, nextSince }: WaitEnd) => ({
-  message: message && viewMessage(message),
-  timed_out: message === null,
-  next_since: isoTime(nextSince),
-});
+/** Reads a message of the caller's mailbox in full, and marks it read. */
+type ReadMessage = (
+  caller: AgentCaller,
+  input: { id: MessageId; part: 'text'; max_chars: number; offset: number },
+  marksRead: true,
+) => Promise<MessageDetail>;
 
-/** A longer time is taken as the longest. */
-const toTimeoutMs = (seconds: number) => Math.min(seconds, MAX_WAIT_SECONDS) * SECOND;
-
-export const createWaiting = ({ store, waits, clock }: WaitNeeds): Handlers<typeof waitOperations> => {
-  const waitForEmail: Handlers<typeof waitOperations>['waitForEmail'] = async (caller, input, { signal }) => {
-    const { from = null, subject = null, thread_id: threadId = null, since = null, timeout } = input;
-    const wanted = { mailboxId: mailboxOf(caller), threadId, from, subject, since };
-    return viewEnd(await waits.wait(wanted, { who: caller, timeoutMs: toTimeoutMs(timeout), signal }));
+export const createWaiting = (
+  { store, waits, clock }: WaitNeeds,
+  readMessage: ReadMessage,
+): Handlers<typeof waitOperations> => {
+  const view = async (caller: AgentCaller, message: StoredMessage, include: Input<'waitForEmail'>['include']) => {
+    const none = { text: null, next_offset: null, codes: null, links: null };
+    if (include.length === 0) return { ...viewMessage(message), ...none };
+    const input = { id: message.id, part: 'text', max_chars: WAITED_TEXT_CHARS, offset: 0 } as const;
+    const { text, next_offset, codes, links } = await readMessage(caller, input, true);
+    return {
+      ...{ ...viewMessage(message), unread: false, ...none },
+      ...(include.includes('text') && { text, next_offset }),
+      ...(include.includes('codes') && { codes }),
+      ...(include.includes('links') && { links }),
+    };
   };
 
-  return {
-    waitForEmail,
+  /** A longer time than the longest is taken as that, and the answer says so. */
+  const wait = async (
+    caller: AgentCaller,
+    wanted: MailWanted,
+    include: Input<'waitForEmail'>['include'],
+    seconds: number,
+    { signal }: Call,
+  ) => {
+    const began = clock.now();
+    const timeoutMs = Math.min(seconds, MAX_WAIT_SECONDS) * SECOND;
+    const { message, nextSince } = await waits.wait(wanted, { who: caller, timeoutMs, signal });
+    return {
+      message: message && (await view(caller, message, include)),
+      timed_out: message === null,
+      next_since: isoTime(nextSince),
+      waited_seconds: Math.round((clock.now() - began) / SECOND),
+      hint:
+        seconds > MAX_WAIT_SECONDS
+          ? `A wait of ${seconds} s was taken as one of ${MAX_WAIT_SECONDS} s, the longest: call again with next_since.`
+          : null,
+    };
+  };
 
-    waitForEmailAt: async (caller, { address, ...wanted }, call) => {
-      if (address === undefined) return waitForEmail(caller, wanted, call);
+  /** @param since of a call that names none: mail stored after it counts where it is unread */
+  const waitForEmail = (caller: AgentCaller, input: Input<'waitForEmail'>, since: Millis, call: Call) => {
+    const { from = null, subject = null, thread_id: threadId = null, include, timeout } = input;
+    const told = { mailboxId: mailboxOf(caller), threadId, from, subject };
+    const wanted = { ...told, since: input.since ?? since, unreadOnly: input.since === undefined };
+    return wait(caller, wanted, include, timeout, call);
+  };
+
+  const freshSince = (): Millis => clock.now() - FRESH_MINUTES * MINUTE;
+
+  return {
+    waitForEmail: (caller, input, call) => waitForEmail(caller, input, freshSince(), call),
+
+    waitForEmailAt: async (caller, { address, ...input }, call) => {
+      if (address === undefined) return waitForEmail(caller, input, freshSince(), call);
       const found = await findLiveTempAddress(store.read, caller.agentId, address, clock.now());
       if (!found) throw new ApiError('temp_address_not_found_or_expired');
-      return waitForEmail({ ...caller, mailboxId: found.mailboxId }, wanted, call);
+      return waitForEmail({ ...caller, mailboxId: found.mailboxId }, input, found.createdAt - 1, call);
     },
 
-    waitForReply: async (caller, { message_id, timeout_seconds }, { signal }) => {
-      const { mailboxId, threadId, createdAt } = await requireMessage(store.read, caller, message_id);
-      const wanted = { mailboxId, threadId, from: null, subject: null, since: createdAt };
-      return viewEnd(await waits.wait(wanted, { who: caller, timeoutMs: toTimeoutMs(timeout_seconds), signal }));
+    waitForReply: async (caller, { message_id, include, timeout_seconds }, call) => {
+      const { mailboxId, threadId, createdAt: since } = await requireMessage(store.read, caller, message_id);
+      const wanted = { mailboxId, threadId, from: null, subject: null, since, unreadOnly: false };
+      return wait(caller, wanted, include, timeout_seconds, call);
     },
   };
 };

@@ -79,8 +79,9 @@ export const manageSecretsContract = {
   grant: personOperation({
     name: 'grant_secret',
     activity: 'secret.grant',
-    summary: 'Lets an agent of the workspace open a secret.',
-    input: z.strictObject({ ...ofSecret, agent: agentInput }),
+    summary:
+      'Lets an agent of the workspace open a secret. The seed of its one-time codes is shown only with with_seed.',
+    input: z.strictObject({ ...ofSecret, agent: agentInput, with_seed: z.boolean().default(false) }),
     output: managedSecretShape,
     errors: [...SECRET_ERRORS, 'agent_not_found'],
   }),

@@ -127,13 +127,13 @@ export const createManageSecrets = ({
         return record(tx, { workspaceId, subject, detail }, changed);
       }),
 
-    grant: async (caller, { workspace, secret: text, agent: name }, { record }) => {
+    grant: async (caller, { workspace, secret: text, agent: name, with_seed: withSeed }, { record }) => {
       const { id: secretId, workspaceId } = await find(store.read, caller, workspace, text);
       const { id, handle } = await reachOwnAgent(caller, workspaceId, name);
       return store.write(async (tx) => {
         const secret = await find(tx.db, caller, workspace, secretId);
-        await insertGrant(tx, id, secretId, clock.now());
-        const detail = { secret_id: secretId, agent: handle };
+        await insertGrant(tx, id, secretId, clock.now(), withSeed);
+        const detail = { secret_id: secretId, agent: handle, ...(withSeed && { with_seed: true }) };
         return record(tx, { workspaceId, subject: secret.name, detail }, await view(tx.db, secret));
       });
     },

@@ -22,6 +22,7 @@ const errorShape = named(
 
 const TAGS: Readonly<Record<string, string>> = {
   messages: 'Reading, sending, replying to and forwarding mail.',
+  changes: 'What happened to you since a cursor, each event once and in order.',
   threads: 'Conversations.',
   search: 'Full-text search over your mail.',
   identity: 'Who you are, and whose mail you take.',

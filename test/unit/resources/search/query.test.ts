@@ -13,7 +13,7 @@ t.test('words, phrases, alternatives, prefixes', (t) => {
   t.end();
 });
 
-t.test('fields and filters; what is none is a word', (t) => {
+t.test('fields and filters; what is none of ours is refused', (t) => {
   t.match(parseSearch('from:ann subject:"big plan" to:bob'), {
     all: [[{ column: 'sender', text: 'ann' }], [{ column: 'subject', text: 'big plan' }], [{ column: 'recipients' }]],
   });
@@ -25,8 +25,11 @@ t.test('fields and filters; what is none is a word', (t) => {
     after: Date.UTC(2026, 0, 31),
     before: Date.UTC(2026, 1, 1),
   });
-  t.same(words('before:yesterday'), [['before yesterday']]);
-  t.same(words('after:2026-02-30'), [['after 2026-02-30']]);
+  const refused = { code: 'invalid_request', hint: /The operators are from:/ };
+  for (const text of ['before:yesterday', 'after:2026-02-30', '-is:starred', 'label:x', 'tea cc:ann']) {
+    t.throws(() => parseSearch(text), refused, text);
+  }
+  t.same(words('note:this "label:x"'), [['note:this'], ['label:x']]);
   t.equal(parseSearch('*** ( "" -'), null, 'nothing that a mail could hold');
   t.equal(parseSearch(Array(100).fill('word').join(' '))?.all.length, 32, 'a long query is cut');
   t.end();

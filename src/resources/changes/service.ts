@@ -1,0 +1,59 @@
+/** Changes: the event log, read by position. */
+
+import type { EventFeed } from '../../events/feed.ts';
+import type { ListeningPlaces } from '../../events/listening-places.ts';
+import { type Clock, DAY, isoTime, type Millis, SECOND } from '../../kernel/clock.ts';
+import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { Handlers } from '../../kernel/operation.ts';
+import type { StoredEvent } from '../../store/events/event-log.ts';
+import { EVENT_RETENTION_MS } from '../../webhooks/webhook-retention.ts';
+import type { changesContract } from './contract.ts';
+
+export interface ChangesNeeds {
+  feed: EventFeed;
+  places: ListeningPlaces;
+  clock: Clock;
+}
+
+const view = ({ id, name, createdAt, data }: StoredEvent) => ({
+  ...{ id, at: isoTime(createdAt), event: name, message_id: null, thread_id: null },
+  ...data,
+});
+
+const TOO_OLD = `This cursor is older than the ${EVENT_RETENTION_MS / DAY} days for which changes are kept: begin without one, and list_messages has the mail since.`;
+
+export const createChanges = ({ feed, places, clock }: ChangesNeeds): Handlers<typeof changesContract> => {
+  /** A cursor has the time until which all changes are told, by which it is known whether later ones are purged. */
+  const readPosition = (cursor: string): number => {
+    const [position, at] = decodeCursor(cursor, 'number', 'number') as [number, Millis];
+    if (at < clock.now() - EVENT_RETENTION_MS) throw new ApiError('invalid_request', { hint: TOO_OLD });
+    return position;
+  };
+
+  return {
+    list: async (caller, { cursor, limit, wait }, { signal }) => {
+      const of = { workspaceId: caller.workspaceId, mailboxId: caller.mailboxId };
+      const start = cursor === undefined ? await feed.positionOf(of.workspaceId, null) : readPosition(cursor);
+      const read = async () => {
+        const now = clock.now();
+        return { now, ...(await feed.page(of, start ?? 0, limit)) };
+      };
+      let page = await read();
+      if (page.events.length === 0 && !page.more && wait > 0) {
+        const place = places.take(caller);
+        try {
+          const end = AbortSignal.any([signal, place.ended, AbortSignal.timeout(wait * SECOND)]);
+          for await (const _ of feed.read(of, page.until, end)) break;
+          if (place.ended.aborted || !(await place.isLive())) throw new ApiError('invalid_key');
+        } finally {
+          place.release();
+        }
+        page = await read();
+      }
+      const { events, until, more, now } = page;
+      const told = more ? (events.at(-1)?.createdAt ?? now) : now;
+      return { changes: events.map(view), next_cursor: encodeCursor(until, told), more };
+    },
+  };
+};

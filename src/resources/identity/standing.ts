@@ -1,0 +1,61 @@
+/** What an agent may do now: the checks of the send gate, asked about a first mail, and what its key and workspace allow. */
+
+import type { AgentCaller } from '../../kernel/caller.ts';
+import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
+import { findSender } from '../../outbound/gate/find-sender.ts';
+import type { KnownSend } from '../../outbound/gate/gate-check.ts';
+import { checkSend } from '../../outbound/gate/gate-checks.ts';
+import { holdReason } from '../../outbound/gate/hold.ts';
+import { hintOfRejection } from '../../outbound/gate/rejections.ts';
+import { findLapse, isUnclaimed } from '../../store/accounts/claims.ts';
+import { findWorkspaceById, type Workspace } from '../../store/accounts/workspaces.ts';
+import type { Db } from '../../store/store.ts';
+import { findUsageView, type UsageNeeds } from './usage.ts';
+
+export interface StandingNeeds extends UsageNeeds {
+  /** `outbound.local_only`. */
+  isLocalOnly: boolean;
+}
+
+const claimState = (workspace: Workspace) => {
+  if (isUnclaimed(workspace)) return 'unclaimed' as const;
+  return workspace.claimedAt === null ? ('not_needed' as const) : ('claimed' as const);
+};
+
+export const viewStanding = async (
+  { plans, clock, isLocalOnly }: StandingNeeds,
+  db: Db,
+  { agentId, workspaceId, scopes, reach }: AgentCaller,
+) => {
+  const workspace = await findWorkspaceById(db, workspaceId);
+  const sender = await findSender(db, agentId, plans);
+  if (!workspace || !sender) throw new Error('An agent without a workspace.');
+  const now = clock.now();
+  const first: KnownSend = {
+    ...{ sender, recipients: [], attachmentBytes: 0, parent: null, sendClass: 'cold', bodyHash: null, secrets: [] },
+    ...{ plans, isLocalOnly, now },
+  };
+  const refusal = (await checkSend(first, db, 'hold')) ?? (await checkSend(first, db, 'sending'));
+  const heldReason = await holdReason(first, db);
+  const usage = await findUsageView({ plans, clock }, db, workspaceId);
+  const count = (name: string, { units, limit }: { units: number; limit: number | null }) =>
+    limit === null ? `no limit a ${name}` : `${units} of ${limit} used this ${name}`;
+  const until = refusal?.retryAt === undefined ? '' : ` Until ${isoTime(refusal.retryAt)}.`;
+  return {
+    can_send: {
+      now: refusal === null,
+      reason: refusal?.reason ?? null,
+      hint: refusal
+        ? `${hintOfRejection(refusal)}${until}`
+        : `${heldReason ? 'A person reviews it first. ' : ''}Sends: ${count('day', usage.day)}, ${count('month', usage.month)}.`,
+    },
+    held: sender.agent.hold,
+    held_reason: heldReason,
+    scopes: [...scopes],
+    reach,
+    workspace: { id: workspace.id, name: workspace.name },
+    claim: { state: claimState(workspace), claim_by: isoTimeOrNull(findLapse(workspace)) },
+    mode: isLocalOnly ? ('local' as const) : ('internet' as const),
+    usage,
+  };
+};

@@ -1,0 +1,40 @@
+import t from 'tap';
+import { startInstance } from '../../harness/instance.ts';
+import { sendMail } from '../../harness/smtp/send-mail.ts';
+
+t.test('a mail without words or with a subject of two lines is refused by its form', async (t) => {
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  const mail = { to: ['carol@remote.test'], subject: 'Hi', body: 'x' };
+  const post = async (body: object, path = '/v1/messages') => {
+    const response = await instance.request(ann, 'POST', path, body);
+    return [response.status, ((await response.json()) as { error?: string }).error];
+  };
+  t.same(await post({ ...mail, body: ' \n' }), [400, 'body_required']);
+  t.same(await post({ ...mail, subject: ' ' }), [400, 'invalid_request']);
+  t.same(await post({ ...mail, subject: 'Hi\r\nBcc: dave@remote.test' }), [400, 'invalid_request']);
+  await sendMail(instance.smtpPort, { to: [ann.address], headers: { Subject: 'Q' } });
+  const [received] = (await instance.client(ann).messages.list({})).messages;
+  t.same(await post({ body: '' }, `/v1/messages/${received?.id}/reply`), [400, 'body_required']);
+  t.same(await post({ ...mail }), [200, undefined]);
+});
+
+t.test('a mail says that its answers go elsewhere, and the answer says where it went', async (t) => {
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  const { messages } = instance.client(ann);
+  await sendMail(instance.smtpPort, { to: [ann.address], headers: { Subject: 'Plain' } });
+  await sendMail(instance.smtpPort, {
+    to: [ann.address],
+    headers: { Subject: 'Elsewhere', 'Reply-To': 'Carol <carol@elsewhere.test>' },
+  });
+  const [elsewhere, plain] = (await messages.list({})).messages;
+  t.match(plain, { subject: 'Plain', reply_to: [], reply_to_differs: false });
+  t.match(elsewhere, { reply_to: ['Carol <carol@elsewhere.test>'], reply_to_differs: true });
+  const id = elsewhere?.id ?? '';
+  t.match(await messages.reply({ id, body: 'x', dry_run: true }), { recipients: ['carol@elsewhere.test'] });
+  t.match(await messages.reply({ id, body: 'x' }), {
+    status: 'sent',
+    reply_to_differs: ['Carol <carol@elsewhere.test>'],
+  });
+});
