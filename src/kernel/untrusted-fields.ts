@@ -1,31 +1,40 @@
-/** Output fields whose text somebody else than the caller wrote: an outside sender, or a colleague. */
+/** Output fields whose text somebody else than the caller wrote: an outside sender, a colleague, a page, a server. */
 
 import { z } from 'zod';
 
+/**
+ * Who wrote a field. `sender`: of the mail that it stands in, which is the caller itself in mail that it sent. `others`:
+ * colleagues, who may have it from outsiders. `you`: the caller, who may quote outsiders.
+ */
+export type Writer = 'sender' | 'others' | 'source' | 'endpoint' | 'you';
+
 /** The presentation of such a field in a tool's result. */
 export interface Untrusted {
-  /** `text`: a block of its own. `short`: in one JSON block with the other short fields. */
-  form: 'text' | 'short';
+  /** `excerpt`: cut where many of them stand in a list. `named`: of `Name <a@b>` the name alone is untrusted. */
+  form: 'text' | 'excerpt' | 'named';
+  by: Writer;
   /** The argument and its value with which a tool includes the field, and whether that is the default; null: always. */
   shownFor: { argument: string; value: string; isDefault: boolean } | null;
-  /** What colleagues wrote down, or took over from outsiders; left out: an outside sender's. */
-  by?: 'others';
 }
 
 export const untrustedFields: z.core.$ZodRegistry<Untrusted> = z.registry<Untrusted>();
 
-/** Marks a text as untrusted: a tool returns it in a block of its own, and null in its place. */
-export const untrustedText = <S extends z.ZodType>(
-  schema: S,
-  shownFor: Untrusted['shownFor'] = null,
-  by?: 'others',
-): S => {
-  untrustedFields.add(schema, { form: 'text', shownFor, ...(by && { by }) });
+const mark = <S extends z.ZodType>(schema: S, untrusted: Untrusted): S => {
+  untrustedFields.add(schema, untrusted);
   return schema;
 };
 
-/** Marks a short text as untrusted, such as a snippet or the value of a header field. */
-export const untrustedShort = <S extends z.ZodType>(schema: S, by?: 'others'): S => {
-  untrustedFields.add(schema, { form: 'short', shownFor: null, ...(by && { by }) });
-  return schema;
-};
+/** Marks a text, or a list of texts, as untrusted: it stands in the fenced block of a tool's answer. */
+export const untrustedText = <S extends z.ZodType>(
+  schema: S,
+  by: Writer = 'sender',
+  shownFor: Untrusted['shownFor'] = null,
+): S => mark(schema, { form: 'text', by, shownFor });
+
+/** Marks a snippet, of which a long list shows less. */
+export const untrustedExcerpt = <S extends z.ZodType>(schema: S, by: Writer = 'sender'): S =>
+  mark(schema, { form: 'excerpt', by, shownFor: null });
+
+/** Marks `Name <a@b>`, or a list of them. */
+export const namedAddress = <S extends z.ZodType>(schema: S): S =>
+  mark(schema, { form: 'named', by: 'sender', shownFor: null });

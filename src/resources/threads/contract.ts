@@ -4,16 +4,16 @@ import { z } from 'zod';
 import { cursorInput, idOutput, limitInput, nextCursor, pathId, timeOutput } from '../../kernel/fields.ts';
 import { operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
-import { untrustedShort } from '../../kernel/untrusted-fields.ts';
+import { namedAddress, untrustedExcerpt, untrustedText } from '../../kernel/untrusted-fields.ts';
 import { messageShape } from '../messages/read/contract.ts';
 
 export const threadItemShape = named(
   'ThreadItem',
   z.object({
     id: idOutput,
-    subject: z.string(),
-    snippet: untrustedShort(z.string()),
-    participants: z.array(z.string()),
+    subject: untrustedText(z.string()),
+    snippet: untrustedExcerpt(z.string()),
+    participants: namedAddress(z.array(z.string())),
     message_count: z.int(),
     unread_count: z.int(),
     last_message_at: timeOutput,
@@ -50,7 +50,7 @@ export const threadsContract = {
       'Thread',
       z.object({
         id: idOutput,
-        subject: z.string(),
+        subject: untrustedText(z.string()),
         message_count: z.int(),
         last_message_at: timeOutput,
         messages: z.array(messageShape),

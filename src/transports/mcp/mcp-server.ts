@@ -129,20 +129,21 @@ const call = async (
   const { caller, gone, idempotencyKey: fromHeader } = readContext(context);
   const signal = AbortSignal.any([context.mcpReq.signal, gone]);
   try {
-    const { input, idempotencyKey } = tool.arguments.read(given);
+    const read = tool.arguments.read(given);
+    const { input, idempotencyKey } = read;
     // The client has shown its user where to decide, and asks for the same call's result: the send is not repeated.
     const decided = readDecided(tool, context);
     if (decided !== null) {
       requireScope(tool.bound.operation, caller);
       const outcome = await findOutcome(decided, (id) => readPending(needs, caller, id, signal));
-      return toResult(tool, input, { ...outcome, replayed: true }, random);
+      return toResult(tool, read, { ...outcome, replayed: true }, random);
     }
     const answer = await dispatch(tool.bound, {
       ...{ caller, input, idempotencyKey: idempotencyKey ?? fromHeader, via: 'MCP', signal },
     });
     const held = findHeld(answer.body);
     const asked = held === null ? null : await askToDecide(server, context, needs.publicUrl, held);
-    return asked ?? toResult(tool, input, answer, random);
+    return asked ?? toResult(tool, read, answer, random);
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
     const refusal = toApiError(error);

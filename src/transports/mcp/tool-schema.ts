@@ -5,14 +5,14 @@
 
 import { z } from 'zod';
 import { bytesReply, type Operation } from '../../kernel/operation.ts';
-import { untrustedFields } from '../../kernel/untrusted-fields.ts';
+import { untrustedFields, untrustedText } from '../../kernel/untrusted-fields.ts';
 
 export type JsonSchema = { type?: string | string[]; [keyword: string]: unknown };
 export type ObjectSchema = JsonSchema & { type: 'object'; properties: Record<string, JsonSchema> };
 
 /** What a tool answers with in the place of bytes. */
-const bytesShape = z.object({
-  filename: z.string(),
+export const bytesShape = z.object({
+  filename: untrustedText(z.string()),
   content_type: z.string(),
   size: z.int(),
   /** Null where there are too many of them. */

@@ -5,6 +5,7 @@ import type { Scope } from '../../kernel/caller.ts';
 import {
   type AgentOperation,
   type Bound,
+  bytesReply,
   isRouted,
   type Method,
   type Operation,
@@ -12,8 +13,8 @@ import {
 } from '../../kernel/operation.ts';
 import type { ToolHints } from '../../kernel/tool-annotations.ts';
 import { type ToolArguments, toArguments } from './arguments.ts';
-import { type ObjectSchema, outputNamesOf, toInputSchema, toOutputSchema } from './tool-schema.ts';
-import { type UntrustedField, untrustedFieldsOf } from './untrusted.ts';
+import { bytesShape, type ObjectSchema, outputNamesOf, toInputSchema, toOutputSchema } from './tool-schema.ts';
+import { type AnswerFields, answerFieldsOf } from './untrusted.ts';
 
 /** As the protocol lists it. */
 export interface ToolListing {
@@ -32,8 +33,8 @@ export interface Tool {
   scopes: readonly Scope[];
   readonly listing: ToolListing;
   readonly arguments: ToolArguments;
-  /** The untrusted fields of its answers. */
-  untrusted: UntrustedField[];
+  /** What its answers tell apart. */
+  fields: AnswerFields;
 }
 
 /** @returns by name, in the order of the operations; those whose contract says why they are none are left out */
@@ -52,7 +53,7 @@ const toTool = (bound: Bound<AgentOperation>): Tool => {
   return {
     bound,
     scopes: scopesOf(operation),
-    untrusted: untrustedFieldsOf(operation.output),
+    fields: answerFieldsOf(operation.output === bytesReply ? bytesShape : operation.output),
     get arguments() {
       taken ??= toArguments(operation);
       return taken;
