@@ -91,7 +91,7 @@ const createAgentServices = (needs: AgentOperationNeeds): Services<typeof agentC
     identity: createIdentity(needs),
     messages,
     search: createSearch(needs),
-    threads: createThreads(needs),
+    threads: createThreads({ ...needs, reading: createReading(needs) }),
     pending: createHeldMail(needs),
     scheduled: createScheduled(needs),
     secrets: createSecrets(needs),
@@ -214,7 +214,7 @@ export const bindOwnerOperations = (needs: OwnerOperationNeeds): Bound<Operation
     mail: createAgentMail({
       ...needs,
       reading: createReading(needs),
-      threads: createThreads(needs),
+      threads: createThreads({ ...needs, reading: createReading(needs) }),
       search: createSearch(needs),
     }),
     heldParts: createHeldParts(needs),

@@ -105,7 +105,7 @@ export const createSignup = (needs: SignupNeeds): Handlers<typeof signupContract
             { workspaceId: workspace.id, subject: workspace.slug, detail },
             {
               ...{ handle, address: agent.address as string, api_key: apiKey },
-              ...{ mcp_url: `${publicUrl}/mcp`, claim_url: `${publicUrl}/claim/${token}` },
+              ...{ mcp_url: `${publicUrl}/mcp?tools=core`, claim_url: `${publicUrl}/claim/${token}` },
             },
           );
         });

@@ -15,11 +15,14 @@ import type { AgentCaller } from '../../kernel/caller.ts';
 import { MINUTE, type RandomBytes, SECOND } from '../../kernel/clock.ts';
 import { type AgentOperation, type Bound, type BytesReply, scopesOf } from '../../kernel/operation.ts';
 import { isFault, toApiError } from '../http/error-reply.ts';
+import { answerFindTools, FIND_TOOLS, findToolsListing } from './find-tools.ts';
 import { askToDecide, findHeld, findOutcome, readDecided } from './held-sends.ts';
 import { noSuchResource, parseResourceUri, resourceRoutes, toContents, toResourceError } from './resources.ts';
-import { toRefusalResult, toResult } from './result.ts';
+import { toRefusal, toRefusalResult, toResult } from './result.ts';
 import { iconsOf, SERVER_VERSION } from './server-card.ts';
 import type { Tool } from './tool.ts';
+import { withShapesOnce } from './tool-schema.ts';
+import { isChosen, type ToolChoice } from './tool-sets.ts';
 
 export interface ServerNeeds {
   tools: ReadonlyMap<string, Tool>;
@@ -37,6 +40,8 @@ export interface RequestContext {
   /** Aborted once the client has gone. */
   gone: AbortSignal;
   idempotencyKey: string | null;
+  /** Of the request's `?tools=`. */
+  choice: ToolChoice;
 }
 
 const INSTRUCTIONS =
@@ -63,7 +68,7 @@ export const createServer = (needs: ServerNeeds, onCancelled?: (context: ServerC
   const server = new Server(
     { name: 'postroom', title: 'Postroom', version: SERVER_VERSION, websiteUrl: needs.publicUrl, icons },
     {
-      capabilities: { tools: {}, resources: {} },
+      capabilities: { tools: { listChanged: true }, resources: {} },
       instructions: INSTRUCTIONS,
       jsonSchemaValidator: noValidator,
       cacheHints: {
@@ -74,13 +79,41 @@ export const createServer = (needs: ServerNeeds, onCancelled?: (context: ServerC
       },
     },
   );
-  server.setRequestHandler('tools/list', (_request, context) => ({
+  /** Those that find_tools has given to this client. */
+  const found = new Set<string>();
+  const allowed = (context: ServerContext) => [...needs.tools.values()].filter(isWithin(readContext(context).caller));
+  server.setRequestHandler('tools/list', (_request, context) => {
+    const { choice } = readContext(context);
+    const tools = allowed(context);
+    const listings =
+      choice === null
+        ? tools.map(({ brief }) => brief)
+        : [
+            ...tools
+              .filter(({ bound: { operation } }) => isChosen(choice, operation.name))
+              .map(({ listing }) => listing),
+            findToolsListing,
+            ...tools
+              .filter(({ bound: { operation } }) => !isChosen(choice, operation.name) && found.has(operation.name))
+              .map(({ listing }) => listing),
+          ];
     // Our schemas are JSON, which the SDK's type cannot see.
-    tools: [...needs.tools.values()]
-      .filter(isWithin(readContext(context).caller))
-      .map(({ listing }) => listing as unknown as ListedTool),
-  }));
+    return { tools: withShapesOnce(listings) as unknown as ListedTool[] };
+  });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
+    if (params.name === FIND_TOOLS) {
+      const known = found.size;
+      try {
+        const answer = answerFindTools(allowed(context), params.arguments ?? {});
+        for (const { bound } of answer.found) found.add(bound.operation.name);
+        const { choice } = readContext(context);
+        if (choice !== null && found.size > known && context.mcpReq.envelope === undefined)
+          context.mcpReq.notify({ method: 'notifications/tools/list_changed' }).catch(() => undefined);
+        return answer.result;
+      } catch (error) {
+        return toRefusal(toApiError(error));
+      }
+    }
     const tool = needs.tools.get(params.name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 100)}`);
     context.mcpReq.signal.addEventListener('abort', () => onCancelled?.(context), { once: true });

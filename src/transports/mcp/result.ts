@@ -40,11 +40,16 @@ export const toResult = (
 };
 
 /** A refusal is a result and no protocol error, so that the model reads its hint. */
-export const toRefusalResult = (tool: Tool, { code, hint, fields, headers }: ApiError): CallToolResult => {
+export const toRefusalResult = (tool: Tool, error: ApiError): CallToolResult => toRefusal(error, tool.arguments.reword);
+
+export const toRefusal = (
+  { code, hint, fields, headers }: ApiError,
+  reword: (hint: string) => string = (same) => same,
+): CallToolResult => {
   const seconds = Number(headers['retry-after']);
   const refusal = {
     error: code,
-    hint: tool.arguments.reword(hint),
+    hint: reword(hint),
     ...fields,
     ...(Number.isInteger(seconds) && { retry_after: seconds }),
   };

@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod';
-import { bytesReply, type Operation } from '../../kernel/operation.ts';
+import type { Operation } from '../../kernel/operation.ts';
 import { untrustedFields, untrustedText } from '../../kernel/untrusted-fields.ts';
 
 export type JsonSchema = { type?: string | string[]; [keyword: string]: unknown };
@@ -39,26 +39,6 @@ export const toInputSchema = ({ input }: Operation): ObjectSchema => {
     ...(required.length > 0 && { required }),
   };
 };
-
-/** Fields by which an answer is known; its description names the others. */
-const MAX_OUTLINED = 1;
-
-/**
- * The first field of an answer, down to one level, and only what is never null, which takes three times the words:
- * the answer itself shows the rest.
- */
-export const toOutputSchema = ({ output }: Operation): ObjectSchema => {
-  const { properties } = asObject(toJsonSchema(output === bytesReply ? bytesShape : output, 'output'));
-  const outlined = Object.entries(properties).flatMap(([name, schema]) => {
-    const short = outline(schema);
-    return short === null ? [] : [[name, short] as const];
-  });
-  return { type: 'object', properties: Object.fromEntries(outlined.slice(0, MAX_OUTLINED)) };
-};
-
-/** The names of all that comes back. */
-export const outputNamesOf = ({ output }: Operation): string[] =>
-  Object.keys(asObject(toJsonSchema(output === bytesReply ? bytesShape : output, 'output')).properties);
 
 /** The object a schema describes; of several, what fits each. @throws where it is no object: a tool's must be one */
 const asObject = (schema: JsonSchema): { properties: Record<string, JsonSchema>; required: string[] } => {
@@ -114,12 +94,38 @@ const compact = (schema: JsonSchema): JsonSchema => {
 const isWorthSaying = (otherwise: unknown): boolean =>
   Boolean(otherwise) && !(Array.isArray(otherwise) && otherwise.length === 0);
 
-const outline = (schema: JsonSchema): JsonSchema | null => {
-  const { type } = schema;
-  return typeof type === 'string' ? { type, ...(type === 'array' && { items: itemsOf(schema) }) } : null;
+/** Keywords that are left of a schema in the list of all tools: types, and words that must be exact. */
+const BRIEF = ['type', 'enum', 'const', 'required'] as const;
+
+export const toBrief = <S extends JsonSchema>({ properties, items, anyOf: members, ...rest }: S): S => {
+  const [sole, ...more] = ((members ?? []) as JsonSchema[]).filter(({ type }) => type !== 'null');
+  if (sole && more.length === 0) return toBrief(sole) as S;
+  return {
+    ...Object.fromEntries(BRIEF.flatMap((name) => (rest[name] === undefined ? [] : [[name, rest[name]]]))),
+    ...(properties !== undefined && { properties: mapValues(properties as Record<string, JsonSchema>, toBrief) }),
+    ...(items !== undefined && { items: toBrief(items as JsonSchema) }),
+    ...(sole && { anyOf: [sole, ...more].map(toBrief) }),
+  } as unknown as S;
 };
 
-const itemsOf = ({ items }: JsonSchema): JsonSchema => {
-  const { type } = (items ?? {}) as JsonSchema;
-  return { type: typeof type === 'string' ? type : 'object' };
+/** A shape that takes less is not worth a reference. */
+const LEAST_SHARED = 60;
+
+/** Of tools that share a shape, the first in the list tells it, and the others name that tool. */
+export const withShapesOnce = <T extends { name: string; inputSchema: ObjectSchema }>(tools: readonly T[]): T[] => {
+  const tellers = new Map<string, string>();
+  const share = (tool: string, schema: JsonSchema): JsonSchema => {
+    const text = JSON.stringify(schema);
+    if (schema.type !== 'array' || text.length < LEAST_SHARED) return schema;
+    const teller = tellers.get(text);
+    if (teller === undefined) tellers.set(text, tool);
+    return teller === undefined || teller === tool ? schema : { type: 'array', description: `As in ${teller}` };
+  };
+  return tools.map((tool) => ({
+    ...tool,
+    inputSchema: {
+      ...tool.inputSchema,
+      properties: mapValues(tool.inputSchema.properties, (schema) => share(tool.name, schema)),
+    },
+  }));
 };

@@ -13,7 +13,7 @@ import {
 } from '../../kernel/operation.ts';
 import type { ToolHints } from '../../kernel/tool-annotations.ts';
 import { type ToolArguments, toArguments } from './arguments.ts';
-import { bytesShape, type ObjectSchema, outputNamesOf, toInputSchema, toOutputSchema } from './tool-schema.ts';
+import { bytesShape, type ObjectSchema, toBrief } from './tool-schema.ts';
 import { type AnswerFields, answerFieldsOf } from './untrusted.ts';
 
 /** As the protocol lists it. */
@@ -23,7 +23,8 @@ export interface ToolListing {
   description: string;
   annotations: ToolAnnotations;
   inputSchema: ObjectSchema;
-  outputSchema: ObjectSchema;
+  /** The answer itself shows its fields. */
+  outputSchema: { type: 'object' };
   [key: string]: unknown;
 }
 
@@ -31,7 +32,10 @@ export interface Tool {
   bound: Bound<AgentOperation>;
   /** All of them are needed. */
   scopes: readonly Scope[];
+  /** With what each argument is for. */
   readonly listing: ToolListing;
+  /** In as few words as do, for the list of all tools. */
+  readonly brief: ToolListing;
   readonly arguments: ToolArguments;
   /** What its answers tell apart. */
   fields: AnswerFields;
@@ -50,6 +54,7 @@ const toTool = (bound: Bound<AgentOperation>): Tool => {
   const { operation } = bound;
   let taken: ToolArguments | null = null;
   let listing: ToolListing | null = null;
+  let brief: ToolListing | null = null;
   return {
     bound,
     scopes: scopesOf(operation),
@@ -62,6 +67,10 @@ const toTool = (bound: Bound<AgentOperation>): Tool => {
       listing ??= toListing(operation, this.arguments.schema);
       return listing;
     },
+    get brief() {
+      brief ??= toBriefListing(this.listing, operation);
+      return brief;
+    },
   };
 };
 
@@ -71,31 +80,28 @@ const toListing = (operation: AgentOperation, inputSchema: ObjectSchema): ToolLi
   description: formatDescription(operation),
   annotations: toAnnotations(operation),
   inputSchema,
-  outputSchema: toOutputSchema(operation),
+  outputSchema: { type: 'object' },
 });
 
 /** `send_message`: "Send message". */
 const formatTitle = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
+/** The first clause of its summary. */
+const toBriefListing = (listing: ToolListing, { summary, statuses }: Operation): ToolListing => {
+  const clause = /^.{16,}?(?=[.,;:]( |$))/s.exec(summary)?.[0] ?? summary;
+  return {
+    ...listing,
+    description: statuses?.includes(202) ? `${clause}. ${ACCEPTED}` : `${clause}.`,
+    inputSchema: toBrief(listing.inputSchema),
+  };
+};
+
 /** An agent that takes an acceptance for a failure sends its mail twice. */
-const accepted = (operation: Operation): string => {
-  const canBook = 'send_at' in toInputSchema(operation).properties;
-  return `Status ${canBook ? 'held or scheduled' : 'held'} (a 202) is a success: never send it again.`;
-};
+const ACCEPTED = 'Held or scheduled is a success: never send it again.';
 
-const formatDescription = (operation: Operation): string => {
-  const { summary, tool, statuses } = operation;
-  const returns = `Returns ${tool?.returns ?? formatNames(operation)}.`;
+const formatDescription = ({ summary, tool, statuses }: Operation): string => {
   const when = tool?.when && `Use ${tool.when}.`;
-  return [summary, when, returns, statuses?.includes(202) ? accepted(operation) : undefined].filter(Boolean).join(' ');
-};
-
-/** Names enough to know by what comes back whether this is the tool. */
-const MAX_NAMES = 3;
-
-const formatNames = (operation: Operation): string => {
-  const names = outputNamesOf(operation);
-  return names.length > MAX_NAMES ? `${names.slice(0, MAX_NAMES).join(', ')} and more` : names.join(', ');
+  return [summary, when, statuses?.includes(202) ? ACCEPTED : undefined].filter(Boolean).join(' ');
 };
 
 /** What the method says (RFC 9110 section 9.2), where the contract says nothing else. */
@@ -109,10 +115,11 @@ const HINTS: Record<Method, ToolHints> = {
 const toAnnotations = (operation: Operation): ToolAnnotations => {
   const method = isRouted(operation) ? operation.method : 'POST';
   const hints = { ...HINTS[method], ...operation.tool?.hints };
+  // What a hint is where it is left out, the protocol says; of what only reads, two have no meaning.
   return {
-    readOnlyHint: hints.readOnly,
-    destructiveHint: hints.destructive,
-    idempotentHint: hints.idempotent,
-    openWorldHint: hints.openWorld,
+    ...(hints.readOnly && { readOnlyHint: true }),
+    ...(!hints.readOnly && !hints.destructive && { destructiveHint: false }),
+    ...(!hints.readOnly && hints.idempotent && { idempotentHint: true }),
+    ...(!hints.openWorld && { openWorldHint: false }),
   };
 };

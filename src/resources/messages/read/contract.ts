@@ -12,7 +12,7 @@ import {
   timeInput,
   timeOutput,
 } from '../../../kernel/fields.ts';
-import { bytesReply, operation } from '../../../kernel/operation.ts';
+import { bytesReply, operation, toolOnly } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
 import { onDetail } from '../../../kernel/tool-fields.ts';
 import { namedAddress, untrustedExcerpt, untrustedText } from '../../../kernel/untrusted-fields.ts';
@@ -120,6 +120,8 @@ const MAX_PAGE_CHARS = 1_000_000;
 const TOOL_TEXT_CHARS = 8_000;
 
 const messageId = pathId<'message'>('message_not_found');
+/** Of messages; one that is none of the caller's is told, and does not stop the others. */
+const idsInput = (most: number) => z.array(z.string().max(100)).min(1).max(most).describe(`At most ${most}`);
 
 export const readOperations = {
   list: operation({
@@ -168,7 +170,42 @@ export const readOperations = {
       returns:
         'its fields, the codes and links found, links to its attachments, and that part of it in a block of its own; next_offset where there is more',
       defaults: { max_chars: TOOL_TEXT_CHARS },
+      detail: true,
     },
+  }),
+  getMany: toolOnly({
+    name: 'get_messages',
+    scope: 'mail:read',
+    summary: 'Reads several messages and marks them read; max_chars is for all of them together.',
+    input: z.strictObject({
+      ids: idsInput(20),
+      part: z.enum(['text', 'reply_text']).default('text'),
+      max_chars: z
+        .int()
+        .min(1)
+        .max(MAX_PAGE_CHARS)
+        .default(2 * TOOL_TEXT_CHARS),
+    }),
+    output: z.object({
+      messages: z.array(messageDetailShape),
+      not_found: z.array(z.string()),
+      not_read: z.array(z.string()).describe('Those that max_chars left no room for'),
+    }),
+    errors: [],
+    tool: {
+      when: 'in place of several calls of get_message',
+      detail: true,
+      hints: { readOnly: true, idempotent: true },
+    },
+  }),
+  updateMany: toolOnly({
+    name: 'update_messages',
+    scope: 'mail:send',
+    summary: 'Archives messages, marks them read, or the reverse.',
+    input: z.strictObject({ ids: idsInput(100), unread: z.boolean().optional(), archived: z.boolean().optional() }),
+    output: z.object({ updated: z.int(), not_found: z.array(z.string()) }),
+    errors: ['nothing_to_update'],
+    tool: { hints: { idempotent: true } },
   }),
   raw: operation({
     name: 'get_raw_message',
