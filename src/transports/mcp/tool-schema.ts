@@ -95,14 +95,21 @@ const isWorthSaying = (otherwise: unknown): boolean =>
   Boolean(otherwise) && !(Array.isArray(otherwise) && otherwise.length === 0);
 
 /** Keywords that are left of a schema in the list of all tools: types, and words that must be exact. */
-const BRIEF = ['type', 'enum', 'const', 'required'] as const;
+const BRIEF = ['type', 'const', 'required'] as const;
+const FEW_WORDS = 8;
 
 export const toBrief = <S extends JsonSchema>({ properties, items, anyOf: members, ...rest }: S): S => {
   const [sole, ...more] = ((members ?? []) as JsonSchema[]).filter(({ type }) => type !== 'null');
   if (sole && more.length === 0) return toBrief(sole) as S;
+  // What names no type is text. A long list of words a refusal tells.
+  const isText = rest.type === 'string' && rest.const === undefined;
+  if (isText && (rest.enum === undefined || (rest.enum as unknown[]).length > FEW_WORDS)) return {} as S;
+  if (rest.enum !== undefined) return { enum: rest.enum } as unknown as S;
   return {
     ...Object.fromEntries(BRIEF.flatMap((name) => (rest[name] === undefined ? [] : [[name, rest[name]]]))),
-    ...(properties !== undefined && { properties: mapValues(properties as Record<string, JsonSchema>, toBrief) }),
+    ...(Object.keys(properties ?? {}).length > 0 && {
+      properties: mapValues(properties as Record<string, JsonSchema>, toBrief),
+    }),
     ...(items !== undefined && { items: toBrief(items as JsonSchema) }),
     ...(sole && { anyOf: [sole, ...more].map(toBrief) }),
   } as unknown as S;
@@ -125,7 +132,7 @@ export const withShapesOnce = <T extends { name: string; inputSchema: ObjectSche
     ...tool,
     inputSchema: {
       ...tool.inputSchema,
-      properties: mapValues(tool.inputSchema.properties, (schema) => share(tool.name, schema)),
+      properties: mapValues(tool.inputSchema.properties ?? {}, (schema) => share(tool.name, schema)),
     },
   }));
 };

@@ -89,8 +89,10 @@ const formatTitle = (name: string): string => name.charAt(0).toUpperCase() + nam
 /** The first clause of its summary. */
 const toBriefListing = (listing: ToolListing, { summary, statuses }: Operation): ToolListing => {
   const clause = /^.{16,}?(?=[.,;:]( |$))/s.exec(summary)?.[0] ?? summary;
+  const { openWorldHint: _, ...annotations } = listing.annotations;
   return {
     ...listing,
+    annotations,
     description: statuses?.includes(202) ? `${clause}. ${ACCEPTED}` : `${clause}.`,
     inputSchema: toBrief(listing.inputSchema),
   };
