@@ -68,7 +68,7 @@ export const createServer = (needs: ServerNeeds, onCancelled?: (context: ServerC
   const server = new Server(
     { name: 'postroom', title: 'Postroom', version: SERVER_VERSION, websiteUrl: needs.publicUrl, icons },
     {
-      capabilities: { tools: { listChanged: true }, resources: {} },
+      capabilities: { tools: onCancelled ? { listChanged: true } : {}, resources: {} },
       instructions: INSTRUCTIONS,
       jsonSchemaValidator: noValidator,
       cacheHints: {
@@ -89,9 +89,7 @@ export const createServer = (needs: ServerNeeds, onCancelled?: (context: ServerC
       choice === null
         ? tools.map(({ brief }) => brief)
         : [
-            ...tools
-              .filter(({ bound: { operation } }) => isChosen(choice, operation.name))
-              .map(({ listing }) => listing),
+            ...tools.filter(({ bound: { operation } }) => isChosen(choice, operation.name)).map(({ short }) => short),
             findToolsListing,
             ...tools
               .filter(({ bound: { operation } }) => !isChosen(choice, operation.name) && found.has(operation.name))

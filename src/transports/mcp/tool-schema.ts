@@ -94,24 +94,35 @@ const compact = (schema: JsonSchema): JsonSchema => {
 const isWorthSaying = (otherwise: unknown): boolean =>
   Boolean(otherwise) && !(Array.isArray(otherwise) && otherwise.length === 0);
 
-/** Keywords that are left of a schema in the list of all tools: types, and words that must be exact. */
-const BRIEF = ['type', 'const', 'required'] as const;
+/** A list of words that is longer, a refusal tells. */
 const FEW_WORDS = 8;
+/** A description that is longer stands in what find_tools gives. */
+const FEW_CHARS = 32;
 
-export const toBrief = <S extends JsonSchema>({ properties, items, anyOf: members, ...rest }: S): S => {
-  const [sole, ...more] = ((members ?? []) as JsonSchema[]).filter(({ type }) => type !== 'null');
-  if (sole && more.length === 0) return toBrief(sole) as S;
-  // What names no type is text. A long list of words a refusal tells.
-  const isText = rest.type === 'string' && rest.const === undefined;
-  if (isText && (rest.enum === undefined || (rest.enum as unknown[]).length > FEW_WORDS)) return {} as S;
-  if (rest.enum !== undefined) return { enum: rest.enum } as unknown as S;
+/**
+ * What must be known of a schema. `all`, for the list of all tools: what names no type is text, and nothing is described.
+ * `some`: types, and descriptions that are short.
+ */
+export const toBrief = <S extends JsonSchema>(schema: S, of: 'all' | 'some'): S => {
+  const { type: types, description, properties, items, anyOf: members, required, enum: words } = schema;
+  const type = Array.isArray(types) ? types.find((each) => each !== 'null') : types;
+  const [sole, ...more] = ((members ?? []) as JsonSchema[]).filter((each) => each.type !== 'null');
+  const described = of === 'some' &&
+    typeof description === 'string' &&
+    description.length <= FEW_CHARS && { description };
+  if (sole && more.length === 0) return { ...toBrief(sole, of), ...described } as S;
+  const told = Array.isArray(words) && words.length <= FEW_WORDS && { enum: words };
+  if (type === 'string' && of === 'all') return { ...told } as unknown as S;
   return {
-    ...Object.fromEntries(BRIEF.flatMap((name) => (rest[name] === undefined ? [] : [[name, rest[name]]]))),
+    ...(!told && type !== undefined && { type }),
+    ...told,
+    ...described,
     ...(Object.keys(properties ?? {}).length > 0 && {
-      properties: mapValues(properties as Record<string, JsonSchema>, toBrief),
+      properties: mapValues(properties as Record<string, JsonSchema>, (each) => toBrief(each, of)),
     }),
-    ...(items !== undefined && { items: toBrief(items as JsonSchema) }),
-    ...(sole && { anyOf: [sole, ...more].map(toBrief) }),
+    ...(items !== undefined && { items: toBrief(items as JsonSchema, of) }),
+    ...(sole && { anyOf: [sole, ...more].map((each) => toBrief(each, of)) }),
+    ...(required !== undefined && { required }),
   } as unknown as S;
 };
 

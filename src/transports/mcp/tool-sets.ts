@@ -6,8 +6,8 @@ import type { Tool } from './tool.ts';
 /** What most agents do most days. */
 const CORE =
   'whoami list_messages get_message get_messages get_attachment update_messages search_messages list_threads get_thread ' +
-  'wait_for_email wait_for_reply get_changes send_message reply_to_message forward_message get_pending lookup_contact ' +
-  'remember_fact list_notes create_note list_secrets get_secret search_knowledge';
+  'wait_for_email get_changes send_message reply_to_message forward_message get_pending lookup_contact ' +
+  'list_notes create_note list_secrets get_secret search_knowledge';
 
 /** The tools of a set are those that work on its thing, as their names say. */
 const THINGS: Readonly<Record<string, RegExp>> = {

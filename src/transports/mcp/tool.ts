@@ -34,6 +34,8 @@ export interface Tool {
   scopes: readonly Scope[];
   /** With what each argument is for. */
   readonly listing: ToolListing;
+  /** For the list of a set. */
+  readonly short: ToolListing;
   /** In as few words as do, for the list of all tools. */
   readonly brief: ToolListing;
   readonly arguments: ToolArguments;
@@ -55,6 +57,7 @@ const toTool = (bound: Bound<AgentOperation>): Tool => {
   let taken: ToolArguments | null = null;
   let listing: ToolListing | null = null;
   let brief: ToolListing | null = null;
+  let short: ToolListing | null = null;
   return {
     bound,
     scopes: scopesOf(operation),
@@ -66,6 +69,10 @@ const toTool = (bound: Bound<AgentOperation>): Tool => {
     get listing() {
       listing ??= toListing(operation, this.arguments.schema);
       return listing;
+    },
+    get short() {
+      short ??= toShortListing(this.listing, operation);
+      return short;
     },
     get brief() {
       brief ??= toBriefListing(this.listing, operation);
@@ -86,6 +93,12 @@ const toListing = (operation: AgentOperation, inputSchema: ObjectSchema): ToolLi
 /** `send_message`: "Send message". */
 const formatTitle = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
+const toShortListing = (listing: ToolListing, { summary, statuses }: Operation): ToolListing => ({
+  ...listing,
+  description: statuses?.includes(202) ? `${summary} ${ACCEPTED}` : summary,
+  inputSchema: toBrief(listing.inputSchema, 'some'),
+});
+
 /** The first clause of its summary. */
 const toBriefListing = (listing: ToolListing, { summary, statuses }: Operation): ToolListing => {
   const clause = /^.{16,}?(?=[.,;:]( |$))/s.exec(summary)?.[0] ?? summary;
@@ -94,7 +107,7 @@ const toBriefListing = (listing: ToolListing, { summary, statuses }: Operation):
     ...listing,
     annotations,
     description: statuses?.includes(202) ? `${clause}. ${ACCEPTED}` : `${clause}.`,
-    inputSchema: toBrief(listing.inputSchema),
+    inputSchema: toBrief(listing.inputSchema, 'all'),
   };
 };
 

@@ -9,6 +9,8 @@ import type { TestAgent, TestInstance } from '../instance.ts';
 /** A tool's answer: what it says in its structure, and what it says in words. */
 export interface ToolAnswer {
   structured: Record<string, unknown>;
+  /** The structure with what stands in the fenced block. */
+  readonly told: Record<string, unknown>;
   /** Text blocks, the structure's own first. */
   texts: string[];
   /** What a refusal says; null where there is none. */
@@ -69,17 +71,17 @@ export const quotedIn = ({ texts }: Pick<ToolAnswer, 'texts'>): Record<string, u
   return blocks[0] === undefined ? null : (unpack(JSON.parse(blocks[0])) as Record<string, unknown>);
 };
 
-/** What an answer tells in both. */
-export const toldBy = (answer: ToolAnswer): Record<string, unknown> =>
-  merge(answer.structured, quotedIn(answer)) as Record<string, unknown>;
-
 /** Tokens that its text blocks cost: a token is four characters, near enough. */
 export const tokensOf = ({ texts }: Pick<ToolAnswer, 'texts'>): number => Math.ceil(texts.join('').length / 4);
 
 export const answerOf = (result: CallToolResult): ToolAnswer => {
   const texts = result.content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  const structured = result.structuredContent ?? {};
   return {
-    structured: result.structuredContent ?? {},
+    structured,
+    get told() {
+      return merge(structured, quotedIn({ texts })) as Record<string, unknown>;
+    },
     texts,
     refusal: result.isError ? (JSON.parse(texts[0] ?? '') as ToolAnswer['refusal']) : null,
     result,
@@ -90,9 +92,10 @@ export const answerOf = (result: CallToolResult): ToolAnswer => {
 export const connectMcp = async (
   instance: Pick<TestInstance, 'baseUrl'>,
   { key }: Pick<TestAgent, 'key'>,
+  query = '',
 ): Promise<McpAgent> => {
   const client = new Client({ name: 'test', version: '1' });
-  const transport = new StreamableHTTPClientTransport(new URL('/mcp', instance.baseUrl), {
+  const transport = new StreamableHTTPClientTransport(new URL(`/mcp${query}`, instance.baseUrl), {
     requestInit: { headers: { authorization: `Bearer ${key}` } },
   });
   await client.connect(transport as Parameters<typeof client.connect>[0]);
