@@ -13,6 +13,7 @@ import { queue } from './queue.ts';
 import { search } from './search/search.ts';
 import { keptBytes } from './storage/kept-bytes.ts';
 import { printTable } from './table.ts';
+import { tokenCosts } from './tokens.ts';
 import { webhooks } from './webhooks.ts';
 
 const BENCHES: readonly Bench[] = [
@@ -27,6 +28,7 @@ const BENCHES: readonly Bench[] = [
   leakGuard,
   htmlSends,
   search,
+  tokenCosts,
 ];
 
 const USAGE = `Usage: npm run bench -- [NAME…] [options]

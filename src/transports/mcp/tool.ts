@@ -93,20 +93,21 @@ const toListing = (operation: AgentOperation, inputSchema: ObjectSchema): ToolLi
 /** `send_message`: "Send message". */
 const formatTitle = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
+/** The first clause of a summary. */
+const clauseOf = (summary: string): string => `${/^.{16,}?(?=[.,;:]( |$))/s.exec(summary)?.[0] ?? summary}.`;
+
 const toShortListing = (listing: ToolListing, { summary, statuses }: Operation): ToolListing => ({
   ...listing,
-  description: statuses?.includes(202) ? `${summary} ${ACCEPTED}` : summary,
+  description: statuses?.includes(202) ? `${clauseOf(summary)} ${ACCEPTED}` : clauseOf(summary),
   inputSchema: toBrief(listing.inputSchema, 'some'),
 });
 
-/** The first clause of its summary. */
 const toBriefListing = (listing: ToolListing, { summary, statuses }: Operation): ToolListing => {
-  const clause = /^.{16,}?(?=[.,;:]( |$))/s.exec(summary)?.[0] ?? summary;
   const { openWorldHint: _, ...annotations } = listing.annotations;
   return {
     ...listing,
     annotations,
-    description: statuses?.includes(202) ? `${clause}. ${ACCEPTED}` : `${clause}.`,
+    description: statuses?.includes(202) ? `${clauseOf(summary)} ${ACCEPTED}` : clauseOf(summary),
     inputSchema: toBrief(listing.inputSchema, 'all'),
   };
 };

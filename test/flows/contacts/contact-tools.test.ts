@@ -4,12 +4,12 @@ import t from 'tap';
 import type { Id } from '../../../src/kernel/ids.ts';
 import { insertList } from '../../../src/store/contacts/contact-lists.ts';
 import { startInstance } from '../../harness/instance.ts';
-import { connectMcp, toldBy } from '../../harness/mcp/mcp-client.ts';
+import { connectMcp } from '../../harness/mcp/mcp-client.ts';
 
 t.test('contacts as tools', async (t) => {
   await using instance = await startInstance();
   await using ann = await connectMcp(instance, instance.agents.ann);
-  const call = async (name: string, args: Record<string, unknown> = {}) => toldBy(await ann.call(name, args));
+  const call = async (name: string, args: Record<string, unknown> = {}) => (await ann.call(name, args)).told;
 
   await t.test('what a model is told of them', async (t) => {
     const instructions = ann.client.getInstructions() ?? '';

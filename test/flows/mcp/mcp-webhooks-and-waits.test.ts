@@ -18,10 +18,10 @@ t.test('a webhook by tools: made, tested, delivered to, replayed, deleted', asyn
   t.match(made, { secret: /^whsec_/, active: true });
   const webhook_id = made.id;
   const tested = await ann.call('test_webhook', { webhook_id });
-  t.match(tested.told, { delivered: true, response_body: null, made_by: 'ann' });
+  t.match(tested.structured, { delivered: true, response_body: null, made_by: 'ann' });
   t.match(
     tested.texts.slice(1).join('\n'),
-    /written by an outside sender[\s\S]*thanks/,
+    /^Written by the server of an endpoint[\s\S]*thanks/,
     'what it answered is no word of ours',
   );
   await hooks.mail();
