@@ -267,7 +267,7 @@ t.test("an outsider's mail by SMTP: search, threads, archive, delete, rules", as
   const latest = await ann.call('get_thread', { thread_id: threads[0]?.id, limit: 2 });
   t.match(latest.structured, { message_count: 3, messages: [{ direction: 'out' }, { direction: 'out' }] });
   t.match(latest.told, { messages: [{ text: /^One\./ }, { text: /^Two\./ }] });
-  t.match(latest.texts[1], /^Written by you: /, 'its own mail is not called an outsider’s');
+  t.match(latest.texts[1], /by you where "by" says so/, 'its own mail is not called an outsider’s');
   t.match((await ann.call('archive_message', { message_id })).structured, { archived: true });
   t.match((await ann.call('list_messages')).structured.messages, [{ direction: 'out' }, { direction: 'out' }]);
   t.same((await ann.call('delete_message', { message_id })).structured, { deleted: true });
