@@ -7,13 +7,13 @@ import { contacts } from './contacts.ts';
 import { htmlSends } from './html-sends.ts';
 import { inbound } from './inbound.ts';
 import { leakGuard } from './leak-guard.ts';
+import { tokenCosts } from './mcp/tokens.ts';
 import { memory } from './memory.ts';
 import { outbound } from './outbound.ts';
 import { queue } from './queue.ts';
 import { search } from './search/search.ts';
 import { keptBytes } from './storage/kept-bytes.ts';
 import { printTable } from './table.ts';
-import { tokenCosts } from './tokens.ts';
 import { webhooks } from './webhooks.ts';
 
 const BENCHES: readonly Bench[] = [

@@ -13,7 +13,7 @@ import {
 } from '../../kernel/fields.ts';
 import { field, operation, streamingOperation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
-import { untrustedText } from '../../kernel/untrusted-fields.ts';
+import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 import { contactInput, factInput, lookupInput, queryInput } from './input-contract.ts';
 import { MAX_IMPORT_OCTETS } from './limits-contract.ts';
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { cursorInput, idOutput, limitInput, nextCursor, pathId, timeOutput } from '../../kernel/fields.ts';
 import { operation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
-import { untrustedExcerpt, untrustedText } from '../../kernel/untrusted-fields.ts';
+import { untrustedExcerpt, untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 import { attachmentShape } from '../messages/read/contract.ts';
 import { MAX_WAIT_SECONDS } from '../messages/wait/contract.ts';
 

@@ -5,7 +5,7 @@ import { idOutput, limitInput, pathId, prose, timeOutput } from '../../kernel/fi
 import { field, operation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { plainLine, storableText } from '../../kernel/text/clean-text.ts';
-import { untrustedText } from '../../kernel/untrusted-fields.ts';
+import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 
 /** Titles, passages and pages are text of whoever wrote the source, also where an agent added it. */
 const foreign = () => untrustedText(z.string(), 'source');

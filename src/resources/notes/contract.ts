@@ -5,7 +5,7 @@ import { cursorInput, idOutput, limitInput, nextCursor, pathId, prose, timeOutpu
 import { field, operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { storableText } from '../../kernel/text/clean-text.ts';
-import { untrustedText } from '../../kernel/untrusted-fields.ts';
+import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 
 export const noteShape = named(
   'Note',

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { cursorInput, idOutput, limitInput, nextCursor, pathId, timeOutput } from '../../kernel/fields.ts';
 import { operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
-import { untrustedText } from '../../kernel/untrusted-fields.ts';
+import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 
 const scheduledShape = named(
   'ScheduledSend',

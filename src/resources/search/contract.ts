@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { cursorInput, idOutput, limitInput, nextCursor, prose, timeOutput } from '../../kernel/fields.ts';
 import { operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
-import { onDetail } from '../../kernel/tool-fields.ts';
-import { namedAddress, untrustedExcerpt, untrustedText } from '../../kernel/untrusted-fields.ts';
+import { onDetail } from '../../kernel/tools/tool-fields.ts';
+import { namedAddress, untrustedExcerpt, untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 
 const hitShape = named(
   'SearchHit',

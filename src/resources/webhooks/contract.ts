@@ -5,7 +5,7 @@ import { EVENT_NAMES } from '../../kernel/events.ts';
 import { idInput, idOutput, limitInput, timeInput, timeOutput } from '../../kernel/fields.ts';
 import { field, operation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
-import { untrustedText } from '../../kernel/untrusted-fields.ts';
+import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 
 export const webhookShape = named(
   'Webhook',

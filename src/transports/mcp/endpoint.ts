@@ -24,8 +24,8 @@ import { createOwnNames } from './own-names.ts';
 import { registerServerCard } from './server-card.ts';
 import type { Session, Sessions } from './sessions.ts';
 import { findStepUp } from './step-up.ts';
-import type { Tool } from './tool.ts';
-import { parseToolChoice, type ToolChoice } from './tool-sets.ts';
+import type { Tool } from './tools/tool.ts';
+import { parseToolChoice, type ToolChoice } from './tools/tool-sets.ts';
 import { sendWebResponse, toWebRequest } from './web-exchange.ts';
 
 export interface McpNeeds extends AuthenticateRequestNeeds {

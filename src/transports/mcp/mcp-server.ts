@@ -15,14 +15,14 @@ import type { AgentCaller } from '../../kernel/caller.ts';
 import { MINUTE, type RandomBytes, SECOND } from '../../kernel/clock.ts';
 import { type AgentOperation, type Bound, type BytesReply, scopesOf } from '../../kernel/operation.ts';
 import { isFault, toApiError } from '../http/error-reply.ts';
-import { answerFindTools, FIND_TOOLS, findToolsListing } from './find-tools.ts';
 import { askToDecide, findHeld, findOutcome, readDecided } from './held-sends.ts';
 import { noSuchResource, parseResourceUri, resourceRoutes, toContents, toResourceError } from './resources.ts';
 import { toRefusal, toRefusalResult, toResult } from './result.ts';
 import { iconsOf, SERVER_VERSION } from './server-card.ts';
-import type { Tool } from './tool.ts';
-import { withShapesOnce } from './tool-schema.ts';
-import { isChosen, type ToolChoice } from './tool-sets.ts';
+import { answerFindTools, FIND_TOOLS, findToolsListing } from './tools/find-tools.ts';
+import type { Tool } from './tools/tool.ts';
+import { withShapesOnce } from './tools/tool-schema.ts';
+import { isChosen, type ToolChoice } from './tools/tool-sets.ts';
 
 export interface ServerNeeds {
   tools: ReadonlyMap<string, Tool>;

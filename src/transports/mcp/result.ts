@@ -5,12 +5,12 @@ import type { Answer } from '../../access/idempotency.ts';
 import type { RandomBytes } from '../../kernel/clock.ts';
 import type { ApiError } from '../../kernel/errors.ts';
 import { type BytesReply, bytesReply } from '../../kernel/operation.ts';
-import type { ReadArguments } from './arguments.ts';
-import { compactJson } from './compact-json.ts';
-import { fence } from './fence.ts';
+import { compactJson } from './answers/compact-json.ts';
+import { fence } from './answers/fence.ts';
+import { separateUntrusted } from './answers/untrusted.ts';
 import { attachmentUri, mailLinks } from './resources.ts';
-import type { Tool } from './tool.ts';
-import { separateUntrusted } from './untrusted.ts';
+import type { ReadArguments } from './tools/arguments.ts';
+import type { Tool } from './tools/tool.ts';
 
 /** Bytes that an answer holds, as 88 000 characters of base64; more are read as a resource, by their URI. */
 const MAX_INLINE_BYTES = 64 * 1024;

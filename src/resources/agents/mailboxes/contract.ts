@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { handleInput, idInput, idOutput, shownNameInput, shownTextInput, timeOutput } from '../../../kernel/fields.ts';
 import { field, operation } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
-import { untrustedText } from '../../../kernel/untrusted-fields.ts';
+import { untrustedText } from '../../../kernel/tools/untrusted-fields.ts';
 
 const mailboxShape = named(
   'Mailbox',

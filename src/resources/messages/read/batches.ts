@@ -7,9 +7,14 @@ import { type Id, parseId } from '../../../kernel/ids.ts';
 import { findMessage, setMessageFlags } from '../../../store/mail/messages.ts';
 import type { Store } from '../../../store/store.ts';
 import type { MessageDetail, readOperations } from './contract.ts';
-import type { ReadMessage } from './read-messages.ts';
 
 type InputOf<K extends 'getMany' | 'updateMany'> = z.output<(typeof readOperations)[K]['input']>;
+
+type ReadMessage = (
+  caller: AgentCaller,
+  input: z.output<(typeof readOperations)['get']['input']>,
+  marksRead: boolean,
+) => Promise<MessageDetail & { via: unknown }>;
 
 /** Messages that come after the characters are used up are neither read nor marked read. */
 export const readMany = async (

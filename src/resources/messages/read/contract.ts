@@ -14,8 +14,8 @@ import {
 } from '../../../kernel/fields.ts';
 import { bytesReply, operation, toolOnly } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
-import { onDetail } from '../../../kernel/tool-fields.ts';
-import { namedAddress, untrustedExcerpt, untrustedText } from '../../../kernel/untrusted-fields.ts';
+import { onDetail } from '../../../kernel/tools/tool-fields.ts';
+import { namedAddress, untrustedExcerpt, untrustedText } from '../../../kernel/tools/untrusted-fields.ts';
 
 export const attachmentShape = named(
   'Attachment',

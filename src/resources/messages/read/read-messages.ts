@@ -38,7 +38,7 @@ export interface ReadingNeeds {
 }
 
 /** A message in full, with what the agents' own view has not. */
-export type ReadMessage = (
+type ReadMessage = (
   caller: AgentCaller,
   input: z.output<(typeof readOperations)['get']['input']>,
   marksRead: boolean,

@@ -5,7 +5,7 @@ import { addressInput, idInput, idOutput, pathId, prose, timeInput, timeOutput }
 import { parseMediaType } from '../../../kernel/media-type.ts';
 import { field, operation } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
-import { untrustedText } from '../../../kernel/untrusted-fields.ts';
+import { untrustedText } from '../../../kernel/tools/untrusted-fields.ts';
 
 const sendResultShape = named(
   'SendResult',

@@ -2,8 +2,8 @@ import t from 'tap';
 import { z } from 'zod';
 import { cursorInput, limitInput, pathId } from '../../../../src/kernel/fields.ts';
 import { type AgentOperation, operation, toolOnly } from '../../../../src/kernel/operation.ts';
-import { toTools } from '../../../../src/transports/mcp/tool.ts';
-import { withShapesOnce } from '../../../../src/transports/mcp/tool-schema.ts';
+import { toTools } from '../../../../src/transports/mcp/tools/tool.ts';
+import { withShapesOnce } from '../../../../src/transports/mcp/tools/tool-schema.ts';
 
 const read = {
   name: 'get_widget',

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { z } from 'zod';
-import { onDetail } from '../../../../src/kernel/tool-fields.ts';
-import { namedAddress, untrustedExcerpt, untrustedText } from '../../../../src/kernel/untrusted-fields.ts';
-import { compactJson } from '../../../../src/transports/mcp/compact-json.ts';
-import { fence } from '../../../../src/transports/mcp/fence.ts';
-import { answerFieldsOf, separateUntrusted } from '../../../../src/transports/mcp/untrusted.ts';
+import { onDetail } from '../../../../src/kernel/tools/tool-fields.ts';
+import { namedAddress, untrustedExcerpt, untrustedText } from '../../../../src/kernel/tools/untrusted-fields.ts';
+import { compactJson } from '../../../../src/transports/mcp/answers/compact-json.ts';
+import { fence } from '../../../../src/transports/mcp/answers/fence.ts';
+import { answerFieldsOf, separateUntrusted } from '../../../../src/transports/mcp/answers/untrusted.ts';
 
 const mail = z.object({
   id: z.string(),

@@ -1,7 +1,7 @@
 /** A tool for each operation, from its contract alone. */
 
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
-import type { Scope } from '../../kernel/caller.ts';
+import type { Scope } from '../../../kernel/caller.ts';
 import {
   type AgentOperation,
   type Bound,
@@ -10,11 +10,11 @@ import {
   type Method,
   type Operation,
   scopesOf,
-} from '../../kernel/operation.ts';
-import type { ToolHints } from '../../kernel/tool-annotations.ts';
+} from '../../../kernel/operation.ts';
+import type { ToolHints } from '../../../kernel/tools/tool-annotations.ts';
+import { type AnswerFields, answerFieldsOf } from '../answers/untrusted.ts';
 import { type ToolArguments, toArguments } from './arguments.ts';
 import { bytesShape, type ObjectSchema, toBrief } from './tool-schema.ts';
-import { type AnswerFields, answerFieldsOf } from './untrusted.ts';
 
 /** As the protocol lists it. */
 export interface ToolListing {

@@ -1,6 +1,6 @@
 /** Which tools a client is shown: all of them, or the sets that `?tools=` names. Every tool can be called in any case. */
 
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError } from '../../../kernel/errors.ts';
 import type { Tool } from './tool.ts';
 
 /** What most agents do most days. */

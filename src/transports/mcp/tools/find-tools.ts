@@ -2,7 +2,7 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError } from '../../../kernel/errors.ts';
 import type { Tool, ToolListing } from './tool.ts';
 import { findTools, SETS } from './tool-sets.ts';
 

@@ -1,7 +1,7 @@
 /** A tool's arguments and the operation's input: the same fields, by the names that suit each. */
 
-import { ApiError } from '../../kernel/errors.ts';
-import { isRouted, type Operation } from '../../kernel/operation.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import { isRouted, type Operation } from '../../../kernel/operation.ts';
 import { type JsonSchema, type ObjectSchema, toInputSchema } from './tool-schema.ts';
 
 /** What one argument is to a tool and to its operation. */

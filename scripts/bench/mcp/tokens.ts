@@ -1,9 +1,9 @@
 /** What an agent pays for reading mail and for its tools, beside the same answers as REST has them. */
 
-import { startInstance } from '../../test/harness/instance.ts';
-import { connectMcp, tokensOf } from '../../test/harness/mcp/mcp-client.ts';
-import { fillMailbox, TEXT } from '../../test/harness/mcp/sample-mail.ts';
-import type { Bench } from './bench.ts';
+import { startInstance } from '../../../test/harness/instance.ts';
+import { connectMcp, tokensOf } from '../../../test/harness/mcp/mcp-client.ts';
+import { fillMailbox, TEXT } from '../../../test/harness/mcp/sample-mail.ts';
+import type { Bench } from '../bench.ts';
 
 /** Measured before the answers had one compact shape: one mail of 270 characters, a thread of six, the list of tools. */
 const BEFORE = { mail: 816, thread: 5_800, tools: 12_198 } as const;

@@ -3,8 +3,8 @@
  * so that no mail can hold the line that ends it. Within it is one line of JSON, in which no text can pass for another's.
  */
 
-import type { RandomBytes } from '../../kernel/clock.ts';
-import type { Writer } from '../../kernel/untrusted-fields.ts';
+import type { RandomBytes } from '../../../kernel/clock.ts';
+import type { Writer } from '../../../kernel/tools/untrusted-fields.ts';
 import { compactJson } from './compact-json.ts';
 
 /** 96 bits: no sender can guess them, and no text holds them by chance. */

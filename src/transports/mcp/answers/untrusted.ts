@@ -1,9 +1,9 @@
 /** Parts a tool's answer into what Postroom says and what others wrote (fence.ts shows it), and leaves details out. */
 
 import type { z } from 'zod';
-import { pickAll, type SchemaPath } from '../../kernel/schema-walk.ts';
-import { type DetailField, detailFields } from '../../kernel/tool-fields.ts';
-import { type Untrusted, untrustedFields, type Writer } from '../../kernel/untrusted-fields.ts';
+import { pickAll, type SchemaPath } from '../../../kernel/schema-walk.ts';
+import { type DetailField, detailFields } from '../../../kernel/tools/tool-fields.ts';
+import { type Untrusted, untrustedFields, type Writer } from '../../../kernel/tools/untrusted-fields.ts';
 
 /** The marked fields of an answer: a tree in its shape, with `*` for the items of a list. */
 export interface AnswerFields {

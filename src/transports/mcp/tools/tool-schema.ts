@@ -4,8 +4,8 @@
  */
 
 import { z } from 'zod';
-import type { Operation } from '../../kernel/operation.ts';
-import { untrustedFields, untrustedText } from '../../kernel/untrusted-fields.ts';
+import type { Operation } from '../../../kernel/operation.ts';
+import { untrustedFields, untrustedText } from '../../../kernel/tools/untrusted-fields.ts';
 
 export type JsonSchema = { type?: string | string[]; [keyword: string]: unknown };
 export type ObjectSchema = JsonSchema & { type: 'object'; properties: Record<string, JsonSchema> };
