@@ -3,6 +3,7 @@
 import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
 import { isoTime, type Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import type { MessageId } from '../../kernel/ids.ts';
 import type { Handlers } from '../../kernel/operation.ts';
 import { byCreationTime, readPage } from '../../kernel/page.ts';
 import { pageOfText } from '../../kernel/text/text-page.ts';
@@ -10,14 +11,18 @@ import type { StoredMessage } from '../../store/mail/messages.ts';
 import { listThreadMessages } from '../../store/mail/thread-messages.ts';
 import { findThread, listThreads } from '../../store/mail/threads.ts';
 import type { Store } from '../../store/store.ts';
-import type { Reading } from '../messages/read/read-messages.ts';
+import type { ReadMail } from '../../workers/tasks.ts';
 import { viewMessage } from '../messages/view.ts';
 import { MAX_READ, type threadsContract } from './contract.ts';
 import { byLastMessage, viewThread } from './view.ts';
 
 export interface ThreadNeeds {
   store: Store;
-  reading: Pick<Reading, 'readContent' | 'markRead'>;
+  /** Of the messages resource. */
+  reading: {
+    readContent(caller: AgentCaller, message: StoredMessage): Promise<ReadMail>;
+    markRead(caller: AgentCaller, id: MessageId): Promise<void>;
+  };
 }
 
 export const createThreads = ({ store, reading }: ThreadNeeds): Handlers<typeof threadsContract> => {
