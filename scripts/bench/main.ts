@@ -9,6 +9,7 @@ import { htmlSends } from './html-sends.ts';
 import { inbound } from './inbound.ts';
 import { compareFigures, keepFigures, machineKind } from './kept.ts';
 import { leakGuard } from './leak-guard.ts';
+import { tokenCosts } from './mcp/tokens.ts';
 import { memory } from './memory.ts';
 import { outbound } from './outbound.ts';
 import { queue } from './queue.ts';
@@ -29,6 +30,7 @@ const BENCHES: readonly Bench[] = [
   leakGuard,
   htmlSends,
   search,
+  tokenCosts,
 ];
 
 /** Those with ratios to a peer. */

@@ -86,7 +86,10 @@ const table = {
   temp_address_not_found_or_expired: [404, 'You have no such disposable address, or it has expired.'],
   unknown_domain: [404, 'The workspace has no such domain. Leave `domain_id` out for its subdomain.'],
   not_found: [404, 'There is nothing of that id in this workspace.'],
-  route_not_found: [404, 'No such path. The interface is described at /openapi.json.'],
+  route_not_found: [
+    404,
+    'No such path. /skill.md tells what there is, /openapi.json?operation=send_message one operation.',
+  ],
   method_not_allowed: [405, 'This path does not take that method; the `allow` header lists those it takes.'],
   message_in_transit: [409, 'This message is still being delivered. Delete it once every delivery has its outcome.'],
   temp_address_limit_reached: [409, 'You have 5 live disposable addresses. Delete one, or wait until one expires.'],

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { type Audience, type Caller, PERSONS, type Scope, type Via } from './caller.ts';
 import type { ErrorCode } from './errors.ts';
 import type { WorkspaceId } from './ids.ts';
-import type { Annotations } from './tool-annotations.ts';
+import type { Annotations } from './tools/tool-annotations.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 

@@ -94,7 +94,7 @@ const createAgentServices = (needs: AgentOperationNeeds): Services<typeof agentC
     messages,
     changes: createChanges(needs),
     search: createSearch(needs),
-    threads: createThreads(needs),
+    threads: createThreads({ ...needs, reading: createReading(needs) }),
     pending: createHeldMail(needs),
     scheduled: createScheduled(needs),
     secrets: createSecrets(needs),
@@ -217,7 +217,7 @@ export const bindOwnerOperations = (needs: OwnerOperationNeeds): Bound<Operation
     mail: createAgentMail({
       ...needs,
       reading: createReading(needs),
-      threads: createThreads(needs),
+      threads: createThreads({ ...needs, reading: createReading(needs) }),
       search: createSearch(needs),
     }),
     heldParts: createHeldParts(needs),

@@ -10,7 +10,10 @@ const parseUrl = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol))
     throw wrongUsage(`--url is the endpoint's address, as https://mx.example.com/mcp.`);
-  if (url.pathname === '/') url.pathname = '/mcp';
+  if (url.pathname === '/') {
+    url.pathname = '/mcp';
+    if (url.search === '') url.search = '?tools=core';
+  }
   return url;
 };
 

@@ -28,7 +28,7 @@ const welcome = ({ config, path }: LocalConfig, [from, to]: readonly LocalAgent[
     subject: 'Hello',
     body: `Hello ${to.handle}, this is ${from.handle}.`,
   });
-  const tools = { url: `${public_url}/mcp`, headers: { Authorization: `Bearer ${from.key}` } };
+  const tools = { url: `${public_url}/mcp?tools=core`, headers: { Authorization: `Bearer ${from.key}` } };
   const width = Math.max(from.address.length, to.address.length);
   const flag = `--config ${relative(process.cwd(), path) || path}`;
   return `

@@ -18,7 +18,8 @@ const Done = ({ made, onClose }: { made: Made; onClose: () => void }) => (
     beneath={
       <p class="dim small">
         How to use it stands in <a href="/skill.md">{`${location.origin}/skill.md`}</a>, which is written for the
-        program to read. A client of MCP connects to <span class="mono">{`${location.origin}/mcp`}</span> with it.
+        program to read. A client of MCP connects to <span class="mono">{`${location.origin}/mcp?tools=core`}</span>{' '}
+        with it.
       </p>
     }
     acts={

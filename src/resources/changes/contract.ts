@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { cursorInput, limitInput, timeOutput } from '../../kernel/fields.ts';
 import { operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
-import { untrustedShort } from '../../kernel/untrusted-fields.ts';
+import { namedAddress, untrustedExcerpt, untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 import { MAX_WAIT_SECONDS } from '../messages/wait/contract.ts';
 
 /** The fields of the event's `data` stand beside these. */
@@ -17,9 +17,10 @@ const changeShape = named(
       event: z.string(),
       message_id: z.string().nullable(),
       thread_id: z.string().nullable(),
-      from: untrustedShort(z.string()).optional(),
-      subject: untrustedShort(z.string()).optional(),
-      snippet: untrustedShort(z.string()).optional(),
+      from: namedAddress(z.string()).optional(),
+      subject: untrustedText(z.string()).optional(),
+      snippet: untrustedExcerpt(z.string()).optional(),
+      decision_note: untrustedText(z.string().nullable(), 'others').optional(),
     })
     .describe('Beside these, what the event’s `data` has, as /docs/webhooks lists it'),
 );

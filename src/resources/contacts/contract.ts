@@ -13,13 +13,13 @@ import {
 } from '../../kernel/fields.ts';
 import { field, operation, streamingOperation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
-import { untrustedShort } from '../../kernel/untrusted-fields.ts';
+import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 import { contactInput, factInput, lookupInput, queryInput } from './input-contract.ts';
 import { MAX_IMPORT_OCTETS } from './limits-contract.ts';
 
 /** What agents and outsiders wrote down: a vCard, a mail, a colleague's words. */
-const words = () => untrustedShort(z.string(), 'others');
-const wordsOrNull = () => untrustedShort(z.string().nullable(), 'others');
+const words = () => untrustedText(z.string(), 'others');
+const wordsOrNull = () => untrustedText(z.string().nullable(), 'others');
 
 const channelShape = z.object({
   kind: z.enum(['email', 'phone']),

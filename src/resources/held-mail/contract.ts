@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { cursorInput, idOutput, limitInput, nextCursor, pathId, timeOutput } from '../../kernel/fields.ts';
 import { operation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
+import { untrustedExcerpt, untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 import { attachmentShape } from '../messages/read/contract.ts';
 import { MAX_WAIT_SECONDS } from '../messages/wait/contract.ts';
 
@@ -25,12 +26,12 @@ const pendingShape = named(
   'PendingSend',
   z.object({
     pending_id: idOutput,
-    subject: z.string(),
+    subject: untrustedText(z.string(), 'you'),
     to: z.array(z.string()),
     cc: z.array(z.string()),
     bcc: z.array(z.string()),
     reply_to: z.array(z.string()),
-    snippet: z.string(),
+    snippet: untrustedExcerpt(z.string(), 'you'),
     attachments: z.array(attachmentShape),
     send_class: z.enum(['reply', 'cold']),
     reason: z.string().describe(REASONS),
@@ -46,7 +47,7 @@ const pendingOutcomeShape = named(
     reason: z.string(),
     ...waitingFields,
     status: STATUS,
-    subject: z.string(),
+    subject: untrustedText(z.string(), 'you'),
     to: z.array(z.string()),
     message_id: idOutput.nullable(),
     decision_note: z.string().nullable(),
@@ -54,7 +55,7 @@ const pendingOutcomeShape = named(
     hint: z.string().nullable().describe('What to do about the reason'),
     decided_at: timeOutput.nullable(),
     edited: z.boolean(),
-    diff: z.string().nullable().describe('What a person edited, unified'),
+    diff: untrustedText(z.string().nullable().describe('What a person edited, unified'), 'you'),
   }),
 );
 

@@ -5,10 +5,10 @@ import { idOutput, limitInput, pathId, prose, timeOutput } from '../../kernel/fi
 import { field, operation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { plainLine, storableText } from '../../kernel/text/clean-text.ts';
-import { untrustedShort, untrustedText } from '../../kernel/untrusted-fields.ts';
+import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 
 /** Titles, passages and pages are text of whoever wrote the source, also where an agent added it. */
-const foreign = () => untrustedShort(z.string());
+const foreign = () => untrustedText(z.string(), 'source');
 
 const sourceShape = named(
   'KnowledgeSource',
@@ -51,7 +51,7 @@ const pageShape = named(
     source_id: idOutput,
     title: foreign().nullable(),
     url: z.string().nullable(),
-    text: untrustedText(z.string()),
+    text: foreign(),
     text_chars: z.int(),
     next_offset: z.int().nullable(),
     fetched_at: timeOutput,

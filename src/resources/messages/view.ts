@@ -9,11 +9,15 @@ import type { MessageDetail, MessageView } from './read/contract.ts';
 
 const viewAuthentication = ({ authentication }: StoredMessage): MessageView['authentication'] => {
   if (authentication === null) return null;
-  const { spf, dkim, dmarc, arc = 'none', from_domain } = authentication;
-  return { spf, dkim, dmarc, arc, from_domain };
+  const { spf, dkim, dmarc, arc = 'none', from_domain, aligned = dmarc === 'pass' } = authentication;
+  return { spf, dkim, dmarc, arc, from_domain, aligned };
 };
 
-export const viewAttachment = ({ filename, contentType, size, contentId = null }: StoredAttachment) => ({
+export const attachmentId = (index: number): string => `att_${index + 1}`;
+
+/** @param index of the attachment in its mail, which its id tells */
+export const viewAttachment = ({ filename, contentType, size, contentId = null }: StoredAttachment, index: number) => ({
+  id: attachmentId(index),
   filename,
   contentType,
   size,

@@ -5,14 +5,14 @@ import { cursorInput, idOutput, limitInput, nextCursor, pathId, prose, timeOutpu
 import { field, operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { storableText } from '../../kernel/text/clean-text.ts';
-import { untrustedShort, untrustedText } from '../../kernel/untrusted-fields.ts';
+import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 
 export const noteShape = named(
   'Note',
   z.object({
     id: idOutput,
-    title: untrustedShort(z.string().nullable(), 'others'),
-    body: untrustedText(z.string(), null, 'others'),
+    title: untrustedText(z.string().nullable(), 'others'),
+    body: untrustedText(z.string(), 'others'),
     made_by: z
       .object({
         kind: z.enum(['agent', 'connection', 'person']),

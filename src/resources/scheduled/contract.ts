@@ -4,12 +4,13 @@ import { z } from 'zod';
 import { cursorInput, idOutput, limitInput, nextCursor, pathId, timeOutput } from '../../kernel/fields.ts';
 import { operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
+import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 
 const scheduledShape = named(
   'ScheduledSend',
   z.object({
     scheduled_id: idOutput,
-    subject: z.string(),
+    subject: untrustedText(z.string(), 'you'),
     to: z.array(z.string()),
     send_at: timeOutput,
     booked_at: timeOutput,
@@ -21,7 +22,7 @@ const scheduledOutcomeShape = named(
   z.object({
     scheduled_id: idOutput,
     status: z.enum(['pending', 'sent', 'held', 'failed', 'cancelled']),
-    subject: z.string(),
+    subject: untrustedText(z.string(), 'you'),
     to: z.array(z.string()),
     send_at: timeOutput,
     message_id: idOutput.nullable(),

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { cursorInput, idOutput, limitInput, nextCursor, prose, timeOutput } from '../../kernel/fields.ts';
 import { operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
-import { untrustedShort } from '../../kernel/untrusted-fields.ts';
+import { onDetail } from '../../kernel/tools/tool-fields.ts';
+import { namedAddress, untrustedExcerpt, untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 
 const hitShape = named(
   'SearchHit',
@@ -12,11 +13,11 @@ const hitShape = named(
     message_id: idOutput,
     thread_id: idOutput,
     direction: z.enum(['in', 'out']),
-    from: z.string(),
-    to: z.array(z.string()),
-    subject: z.string(),
-    excerpt: untrustedShort(z.string()),
-    score: z.number(),
+    from: namedAddress(z.string()),
+    to: onDetail(namedAddress(z.array(z.string()))),
+    subject: untrustedText(z.string()),
+    excerpt: untrustedExcerpt(z.string()),
+    score: onDetail(z.number()),
     created_at: timeOutput,
   }),
 );

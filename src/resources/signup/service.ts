@@ -112,7 +112,7 @@ export const createSignup = (needs: SignupNeeds): Handlers<typeof signupContract
             { workspaceId: workspace.id, subject: workspace.slug, detail },
             {
               ...{ handle, address: agent.address as string, api_key: apiKey },
-              ...{ mcp_url: `${publicUrl}/mcp`, claim_url: `${publicUrl}/claim/${token}` },
+              ...{ mcp_url: `${publicUrl}/mcp?tools=core`, claim_url: `${publicUrl}/claim/${token}` },
               ...{ claim_by: isoTime(workspace.createdAt + CLAIM_WITHIN_MS), next: [...NEXT] },
             },
           );

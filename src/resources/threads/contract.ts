@@ -4,16 +4,17 @@ import { z } from 'zod';
 import { cursorInput, idOutput, limitInput, nextCursor, pathId, timeOutput } from '../../kernel/fields.ts';
 import { operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
-import { untrustedShort } from '../../kernel/untrusted-fields.ts';
+import { onDetail } from '../../kernel/tools/tool-fields.ts';
+import { namedAddress, untrustedExcerpt, untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 import { messageShape } from '../messages/read/contract.ts';
 
 export const threadItemShape = named(
   'ThreadItem',
   z.object({
     id: idOutput,
-    subject: z.string(),
-    snippet: untrustedShort(z.string()),
-    participants: z.array(z.string()),
+    subject: untrustedText(z.string()),
+    snippet: untrustedExcerpt(z.string()),
+    participants: namedAddress(z.array(z.string())),
     message_count: z.int(),
     unread_count: z.int(),
     last_message_at: timeOutput,
@@ -22,6 +23,23 @@ export const threadItemShape = named(
 
 /** "All messages" of a thread, save one that a machine has filled beyond what one reply can hold. */
 const MAX_MESSAGES = 5_000;
+
+/** Messages whose text one call reads: each is parsed anew. */
+export const MAX_READ = 50;
+const MAX_CHARS = 16_000;
+
+/** The last four are there where `include` asks for text. */
+const threadMessageShape = messageShape.extend({
+  snippet: onDetail(untrustedExcerpt(z.string())),
+  text: untrustedText(z.string()).optional(),
+  codes: untrustedText(z.array(z.string())).optional(),
+  text_chars: onDetail(z.int()).optional(),
+  next_offset: z
+    .int()
+    .nullable()
+    .optional()
+    .describe('What was cut begins here: get_message with this offset and part'),
+});
 
 export const threadsContract = {
   list: operation({
@@ -45,23 +63,27 @@ export const threadsContract = {
       id: pathId<'thread'>('thread_not_found'),
       limit: limitInput(MAX_MESSAGES, MAX_MESSAGES).describe('Only the latest so many'),
       cursor: cursorInput.describe('`next_cursor`, for the messages before'),
+      include: z
+        .enum(['none', 'reply_text', 'text'])
+        .default('none')
+        .describe(`Their text, which marks them read (${MAX_READ} at a time); reply_text is without quotes`),
+      max_chars: z.int().min(1).max(1_000_000).default(MAX_CHARS).describe('Of all texts; the newest come first to it'),
     }),
     output: named(
       'Thread',
       z.object({
         id: idOutput,
-        subject: z.string(),
+        subject: untrustedText(z.string()),
         message_count: z.int(),
         last_message_at: timeOutput,
-        messages: z.array(messageShape),
+        messages: z.array(threadMessageShape),
         next_cursor: nextCursor,
       }),
     ),
     errors: ['thread_not_found'],
     tool: {
-      when: 'to follow an exchange',
-      returns:
-        'message_count, the latest messages without their text (get_message has it), and next_cursor to those before',
+      when: 'to read an exchange, oldest first; what was cut goes on at next_offset',
+      defaults: { include: 'reply_text' },
     },
   }),
 };

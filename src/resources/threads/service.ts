@@ -1,39 +1,75 @@
 /** The threads resource. */
 
-import { mailboxOf } from '../../kernel/caller.ts';
+import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
 import { isoTime, type Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import type { MessageId } from '../../kernel/ids.ts';
 import type { Handlers } from '../../kernel/operation.ts';
 import { byCreationTime, readPage } from '../../kernel/page.ts';
+import { pageOfText } from '../../kernel/text/text-page.ts';
 import type { StoredMessage } from '../../store/mail/messages.ts';
 import { listThreadMessages } from '../../store/mail/thread-messages.ts';
 import { findThread, listThreads } from '../../store/mail/threads.ts';
 import type { Store } from '../../store/store.ts';
+import type { ReadMail } from '../../workers/tasks.ts';
 import { viewMessage } from '../messages/view.ts';
-import type { threadsContract } from './contract.ts';
+import { MAX_READ, type threadsContract } from './contract.ts';
 import { byLastMessage, viewThread } from './view.ts';
 
-export const createThreads = ({ store }: { store: Store }): Handlers<typeof threadsContract> => ({
-  list: async (caller, input) => {
-    const { rows, next_cursor } = await readPage(input, byLastMessage, (after, limit) =>
-      listThreads(store.read, mailboxOf(caller), after, limit),
-    );
-    return { threads: rows.map(viewThread), next_cursor };
-  },
+export interface ThreadNeeds {
+  store: Store;
+  /** Of the messages resource. */
+  reading: {
+    readContent(caller: AgentCaller, message: StoredMessage): Promise<ReadMail>;
+    markRead(caller: AgentCaller, id: MessageId): Promise<void>;
+  };
+}
 
-  get: async (caller, { id, ...page }) => {
-    const thread = await findThread(store.read, mailboxOf(caller), id);
-    if (!thread) throw new ApiError('thread_not_found');
-    const { rows, next_cursor } = await readPage<StoredMessage, Millis>(page, byCreationTime, (before, limit) =>
-      listThreadMessages(store.read, id, before, limit),
-    );
-    return {
-      id,
-      subject: thread.subject,
-      message_count: thread.messageCount,
-      last_message_at: isoTime(thread.lastMessageAt),
-      messages: rows.reverse().map(viewMessage),
-      next_cursor,
-    };
-  },
-});
+export const createThreads = ({ store, reading }: ThreadNeeds): Handlers<typeof threadsContract> => {
+  /** The newest have their text first; what no characters are left for is not marked read. */
+  const withTexts = async (
+    caller: AgentCaller,
+    newestFirst: readonly StoredMessage[],
+    part: 'text' | 'reply_text',
+    maxChars: number,
+  ) => {
+    let left = maxChars;
+    const messages = [];
+    for (const message of newestFirst) {
+      const { text, replyText, codes } = await reading.readContent(caller, message);
+      const page = pageOfText(part === 'text' ? text : replyText, 0, left);
+      const isRead = page.text !== '' || page.text_chars === 0;
+      if (message.unread && isRead) await reading.markRead(caller, message.id);
+      left -= page.text.length;
+      messages.push({ ...viewMessage({ ...message, unread: message.unread && !isRead }), ...page, codes });
+    }
+    return messages;
+  };
+
+  return {
+    list: async (caller, input) => {
+      const { rows, next_cursor } = await readPage(input, byLastMessage, (after, limit) =>
+        listThreads(store.read, mailboxOf(caller), after, limit),
+      );
+      return { threads: rows.map(viewThread), next_cursor };
+    },
+
+    get: async (caller, { id, include, max_chars, ...page }) => {
+      const thread = await findThread(store.read, mailboxOf(caller), id);
+      if (!thread) throw new ApiError('thread_not_found');
+      const wanted = include === 'none' ? page : { ...page, limit: Math.min(page.limit, MAX_READ) };
+      const { rows, next_cursor } = await readPage<StoredMessage, Millis>(wanted, byCreationTime, (before, limit) =>
+        listThreadMessages(store.read, id, before, limit),
+      );
+      const messages = include === 'none' ? rows.map(viewMessage) : await withTexts(caller, rows, include, max_chars);
+      return {
+        id,
+        subject: thread.subject,
+        message_count: thread.messageCount,
+        last_message_at: isoTime(thread.lastMessageAt),
+        messages: messages.reverse(),
+        next_cursor,
+      };
+    },
+  };
+};

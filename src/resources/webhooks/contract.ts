@@ -5,7 +5,7 @@ import { EVENT_NAMES } from '../../kernel/events.ts';
 import { idInput, idOutput, limitInput, timeInput, timeOutput } from '../../kernel/fields.ts';
 import { field, operation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
-import { untrustedShort, untrustedText } from '../../kernel/untrusted-fields.ts';
+import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 
 export const webhookShape = named(
   'Webhook',
@@ -47,7 +47,7 @@ const attemptShape = named(
     attempt: z.int(),
     at: timeOutput,
     status_code: z.int().nullable(),
-    response_body: untrustedShort(z.string().nullable()),
+    response_body: untrustedText(z.string().nullable(), 'endpoint'),
     duration_ms: z.int(),
     error: z.string().nullable(),
   }),
@@ -60,7 +60,7 @@ const resultShape = named(
     made_by: madeBy,
     delivered: z.boolean(),
     status_code: z.int().nullable(),
-    response_body: untrustedText(z.string().nullable()),
+    response_body: untrustedText(z.string().nullable(), 'endpoint'),
     duration_ms: z.int(),
     error: z.string().nullable(),
   }),

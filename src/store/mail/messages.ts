@@ -1,5 +1,6 @@
 /** Mail, one row for each mailbox that has it. */
 
+import { sql } from 'kysely';
 import type { NamedAddress } from '../../kernel/address.ts';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
 import type { MailboxId, MessageId, ThreadId } from '../../kernel/ids.ts';

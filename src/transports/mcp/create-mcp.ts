@@ -6,7 +6,7 @@ import type { AgentOperation, Bound } from '../../kernel/operation.ts';
 import { createExchanges, type Exchanges } from './exchanges.ts';
 import type { ServerNeeds } from './mcp-server.ts';
 import { createSessions, type Sessions } from './sessions.ts';
-import { type Tool, toTools } from './tool.ts';
+import { type Tool, toTools } from './tools/tool.ts';
 
 export interface Mcp {
   tools: ReadonlyMap<string, Tool>;

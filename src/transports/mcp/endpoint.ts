@@ -24,7 +24,8 @@ import { createOwnNames } from './own-names.ts';
 import { registerServerCard } from './server-card.ts';
 import type { Session, Sessions } from './sessions.ts';
 import { findStepUp } from './step-up.ts';
-import type { Tool } from './tool.ts';
+import type { Tool } from './tools/tool.ts';
+import { parseToolChoice, type ToolChoice } from './tools/tool-sets.ts';
 import { sendWebResponse, toWebRequest } from './web-exchange.ts';
 
 export interface McpNeeds extends AuthenticateRequestNeeds {
@@ -84,6 +85,7 @@ export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOpe
       const caller = callerOf(request);
       if (!caller) throw new Error('A request reached its handler without a caller.');
       countBatch(needs, caller, request.body);
+      choiceOf(request);
       if (isTooDeep(request.body)) throw new ApiError('body_too_large', { hint: TOO_DEEP });
       const stepUp = findStepUp(stepUpNeeds, caller, request.body);
       if (stepUp) {
@@ -175,7 +177,10 @@ const serve = async (
   let gone = new AbortController().signal;
   if (method === 'POST') gone = liveness.attend(raw, typeof version === 'string' && version >= RESUMABLE_SINCE);
   else if (method === 'GET') liveness.resume(raw);
-  const context: RequestContext = { caller, gone, idempotencyKey: readIdempotencyKey(headers['idempotency-key']) };
+  const context: RequestContext = {
+    ...{ caller, gone, choice: choiceOf(request) },
+    idempotencyKey: readIdempotencyKey(headers['idempotency-key']),
+  };
   await answer(needs, request, raw, async () => {
     const response = await transport.handleRequest(asked, { authInfo: toAuthInfo(context), parsedBody: body });
     // A failed initialize leaves no session.
@@ -192,13 +197,18 @@ const exchange = async (
   reply: FastifyReply,
 ): Promise<void> => {
   const { headers, body } = request;
-  const context = { caller, gone: asked.signal, idempotencyKey: readIdempotencyKey(headers['idempotency-key']) };
+  const context: RequestContext = {
+    ...{ caller, gone: asked.signal, choice: choiceOf(request) },
+    idempotencyKey: readIdempotencyKey(headers['idempotency-key']),
+  };
   const { response, release } = await needs.exchanges.serve(asked, body, context, () => reply.raw.destroy());
   const raw = takeOver(reply);
   raw.once('close', release);
   if (raw.destroyed) release();
   await answer(needs, request, raw, async () => response);
 };
+
+const choiceOf = ({ query }: FastifyRequest): ToolChoice => parseToolChoice((query as { tools?: unknown }).tools);
 
 const readIdempotencyKey = (value: string | string[] | undefined): string | null =>
   value === undefined ? null : String(value);

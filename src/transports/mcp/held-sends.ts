@@ -17,7 +17,7 @@ import type { Answer } from '../../access/idempotency.ts';
 import { SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { parseId } from '../../kernel/ids.ts';
-import type { Tool } from './tool.ts';
+import type { Tool } from './tools/tool.ts';
 
 const heldAnswer = z.object({ status: z.literal('held'), pendingId: z.uuid() });
 

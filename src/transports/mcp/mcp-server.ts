@@ -17,9 +17,12 @@ import { type AgentOperation, type Bound, type BytesReply, scopesOf } from '../.
 import { isFault, toApiError } from '../http/error-reply.ts';
 import { askToDecide, findHeld, findOutcome, readDecided } from './held-sends.ts';
 import { noSuchResource, parseResourceUri, resourceRoutes, toContents, toResourceError } from './resources.ts';
-import { toRefusalResult, toResult } from './result.ts';
+import { toRefusal, toRefusalResult, toResult } from './result.ts';
 import { iconsOf, SERVER_VERSION } from './server-card.ts';
-import type { Tool } from './tool.ts';
+import { answerFindTools, FIND_TOOLS, findToolsListing } from './tools/find-tools.ts';
+import type { Tool } from './tools/tool.ts';
+import { withShapesOnce } from './tools/tool-schema.ts';
+import { isChosen, type ToolChoice } from './tools/tool-sets.ts';
 
 export interface ServerNeeds {
   tools: ReadonlyMap<string, Tool>;
@@ -37,6 +40,8 @@ export interface RequestContext {
   /** Aborted once the client has gone. */
   gone: AbortSignal;
   idempotencyKey: string | null;
+  /** Of the request's `?tools=`. */
+  choice: ToolChoice;
 }
 
 const INSTRUCTIONS =
@@ -63,7 +68,7 @@ export const createServer = (needs: ServerNeeds, onCancelled?: (context: ServerC
   const server = new Server(
     { name: 'postroom', title: 'Postroom', version: SERVER_VERSION, websiteUrl: needs.publicUrl, icons },
     {
-      capabilities: { tools: {}, resources: {} },
+      capabilities: { tools: onCancelled ? { listChanged: true } : {}, resources: {} },
       instructions: INSTRUCTIONS,
       jsonSchemaValidator: noValidator,
       cacheHints: {
@@ -74,13 +79,39 @@ export const createServer = (needs: ServerNeeds, onCancelled?: (context: ServerC
       },
     },
   );
-  server.setRequestHandler('tools/list', (_request, context) => ({
+  /** Those that find_tools has given to this client. */
+  const found = new Set<string>();
+  const allowed = (context: ServerContext) => [...needs.tools.values()].filter(isWithin(readContext(context).caller));
+  server.setRequestHandler('tools/list', (_request, context) => {
+    const { choice } = readContext(context);
+    const tools = allowed(context);
+    const listings =
+      choice === null
+        ? tools.map(({ brief }) => brief)
+        : [
+            ...tools.filter(({ bound: { operation } }) => isChosen(choice, operation.name)).map(({ short }) => short),
+            findToolsListing,
+            ...tools
+              .filter(({ bound: { operation } }) => !isChosen(choice, operation.name) && found.has(operation.name))
+              .map(({ listing }) => listing),
+          ];
     // Our schemas are JSON, which the SDK's type cannot see.
-    tools: [...needs.tools.values()]
-      .filter(isWithin(readContext(context).caller))
-      .map(({ listing }) => listing as unknown as ListedTool),
-  }));
+    return { tools: withShapesOnce(listings) as unknown as ListedTool[] };
+  });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
+    if (params.name === FIND_TOOLS) {
+      const known = found.size;
+      try {
+        const answer = answerFindTools(allowed(context), params.arguments ?? {});
+        for (const { bound } of answer.found) found.add(bound.operation.name);
+        const { choice } = readContext(context);
+        if (choice !== null && found.size > known && context.mcpReq.envelope === undefined)
+          context.mcpReq.notify({ method: 'notifications/tools/list_changed' }).catch(() => undefined);
+        return answer.result;
+      } catch (error) {
+        return toRefusal(toApiError(error));
+      }
+    }
     const tool = needs.tools.get(params.name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 100)}`);
     context.mcpReq.signal.addEventListener('abort', () => onCancelled?.(context), { once: true });
@@ -129,20 +160,21 @@ const call = async (
   const { caller, gone, idempotencyKey: fromHeader } = readContext(context);
   const signal = AbortSignal.any([context.mcpReq.signal, gone]);
   try {
-    const { input, idempotencyKey } = tool.arguments.read(given);
+    const read = tool.arguments.read(given);
+    const { input, idempotencyKey } = read;
     // The client has shown its user where to decide, and asks for the same call's result: the send is not repeated.
     const decided = readDecided(tool, context);
     if (decided !== null) {
       requireScope(tool.bound.operation, caller);
       const outcome = await findOutcome(decided, (id) => readPending(needs, caller, id, signal));
-      return toResult(tool, input, { ...outcome, replayed: true }, random);
+      return toResult(tool, read, { ...outcome, replayed: true }, random);
     }
     const answer = await dispatch(tool.bound, {
       ...{ caller, input, idempotencyKey: idempotencyKey ?? fromHeader, via: 'MCP', signal },
     });
     const held = findHeld(answer.body);
     const asked = held === null ? null : await askToDecide(server, context, needs.publicUrl, held);
-    return asked ?? toResult(tool, input, answer, random);
+    return asked ?? toResult(tool, read, answer, random);
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
     const refusal = toApiError(error);

@@ -49,22 +49,23 @@ export const attachmentUri = (messageId: string, filename: string): string =>
 /** A mail in full, as far as its attachments go. */
 const mailWithAttachments = z.object({
   id: z.string(),
-  attachments: z.array(z.object({ filename: z.string(), contentType: z.string(), size: z.int() })),
+  attachments: z.array(z.object({ id: z.string(), contentType: z.string(), size: z.int() })),
 });
 
-/** Of a mail in full: its attachments, then itself as it came or went. */
-export const mailLinks = (answer: unknown): ResourceLink[] => {
+/** Of a mail in full: its attachments by their ids, and with `detail` itself as it came or went. */
+export const mailLinks = (answer: unknown, isDetailed: boolean): ResourceLink[] => {
   const { data } = mailWithAttachments.safeParse(answer);
   if (!data) return [];
   const attachments = data.attachments.map(
-    ({ filename, contentType, size }): ResourceLink => ({
+    ({ id, contentType, size }): ResourceLink => ({
       type: 'resource_link',
-      uri: attachmentUri(data.id, filename),
-      name: filename,
+      uri: attachmentUri(data.id, id),
+      name: id,
       mimeType: contentType,
       size,
     }),
   );
+  if (!isDetailed) return attachments;
   const raw = { uri: `${BASE}/${data.id}/raw`, name: 'raw message', mimeType: 'message/rfc822' };
   return [...attachments, { type: 'resource_link', ...raw }];
 };

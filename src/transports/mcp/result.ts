@@ -5,9 +5,12 @@ import type { Answer } from '../../access/idempotency.ts';
 import type { RandomBytes } from '../../kernel/clock.ts';
 import type { ApiError } from '../../kernel/errors.ts';
 import { type BytesReply, bytesReply } from '../../kernel/operation.ts';
+import { compactJson } from './answers/compact-json.ts';
+import { fence } from './answers/fence.ts';
+import { separateUntrusted } from './answers/untrusted.ts';
 import { attachmentUri, mailLinks } from './resources.ts';
-import type { Tool } from './tool.ts';
-import { markedBlock, quotedBlock, separateUntrusted } from './untrusted.ts';
+import type { ReadArguments } from './tools/arguments.ts';
+import type { Tool } from './tools/tool.ts';
 
 /** Bytes that an answer holds, as 88 000 characters of base64; more are read as a resource, by their URI. */
 const MAX_INLINE_BYTES = 64 * 1024;
@@ -17,19 +20,17 @@ const REPLAYED = 'postroom/idempotent-replayed';
 
 export const toResult = (
   tool: Tool,
-  input: Record<string, unknown>,
+  { input, isDetailed }: Pick<ReadArguments, 'input' | 'isDetailed'>,
   { body, replayed }: Answer,
   random: RandomBytes,
 ): CallToolResult => {
   const isBytes = tool.bound.operation.output === bytesReply;
   const whole = isBytes ? describeBytes(input, body as BytesReply) : body;
-  const { structured, texts, quoted, quotedBy } = separateUntrusted(whole, tool.untrusted, input);
+  const { structured, quoted, authors } = separateUntrusted(whole, tool.fields, input, isDetailed);
   const content: ContentBlock[] = [
-    { type: 'text', text: JSON.stringify(structured) },
-    ...texts.map((each) => ({ type: 'text' as const, text: markedBlock(each, random) })),
-    ...(quoted === null ? [] : [{ type: 'text' as const, text: quotedBlock(quoted, random, quotedBy) }]),
-    // A mail in full is followed by links to its attachments and to its bytes.
-    ...(tool.untrusted.length > 0 ? mailLinks(whole) : []),
+    { type: 'text', text: compactJson(structured) },
+    ...(quoted === undefined ? [] : [{ type: 'text' as const, text: fence(quoted, authors, random) }]),
+    ...mailLinks(whole, isDetailed),
   ];
   return {
     content,
@@ -39,11 +40,16 @@ export const toResult = (
 };
 
 /** A refusal is a result and no protocol error, so that the model reads its hint. */
-export const toRefusalResult = (tool: Tool, { code, hint, fields, headers }: ApiError): CallToolResult => {
+export const toRefusalResult = (tool: Tool, error: ApiError): CallToolResult => toRefusal(error, tool.arguments.reword);
+
+export const toRefusal = (
+  { code, hint, fields, headers }: ApiError,
+  reword: (hint: string) => string = (same) => same,
+): CallToolResult => {
   const seconds = Number(headers['retry-after']);
   const refusal = {
     error: code,
-    hint: tool.arguments.reword(hint),
+    hint: reword(hint),
     ...fields,
     ...(Number.isInteger(seconds) && { retry_after: seconds }),
   };

@@ -43,7 +43,9 @@ const serverCard = (publicUrl: string) => ({
   version: SERVER_VERSION,
   websiteUrl: publicUrl,
   icons: iconsOf(publicUrl),
-  remotes: [{ type: 'streamable-http', url: `${publicUrl}/mcp`, supportedProtocolVersions: PROTOCOL_VERSIONS }],
+  remotes: [
+    { type: 'streamable-http', url: `${publicUrl}/mcp?tools=core`, supportedProtocolVersions: PROTOCOL_VERSIONS },
+  ],
 });
 
 const aiCatalog = (publicUrl: string) => ({

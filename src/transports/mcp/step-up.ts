@@ -11,7 +11,7 @@ import { ApiError } from '../../kernel/errors.ts';
 import type { AgentOperation, Operation } from '../../kernel/operation.ts';
 import { parseResourceUri, toResourceError } from './resources.ts';
 import { toRefusalResult } from './result.ts';
-import type { Tool } from './tool.ts';
+import type { Tool } from './tools/tool.ts';
 
 const id = z.union([z.string(), z.number()]);
 const asked = z.discriminatedUnion('method', [

@@ -8,6 +8,7 @@ import { clientNetwork } from '../../net/ip/client-network.ts';
 import { countRequest } from '../http/authenticate-request.ts';
 import { registerDocs } from '../http/docs.ts';
 import { openApiDocument } from './openapi/document.ts';
+import { oneOperation } from './openapi/one-operation.ts';
 
 export interface Readiness {
   ready: boolean;
@@ -38,9 +39,9 @@ export const registerDocuments = (
   let description: ReturnType<typeof openApiDocument> | null = null;
   const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
     countRequest(needs.limit, clientNetwork(request.ip), needs.clock, reply);
-  app.get('/openapi.json', { onRequest }, async () => {
+  app.get<{ Querystring: { operation?: unknown } }>('/openapi.json', { onRequest }, async ({ query }) => {
     description ??= openApiDocument(operations, needs.publicUrl);
-    return description;
+    return query.operation === undefined ? description : oneOperation(description, String(query.operation));
   });
   registerDocs(app, needs, onRequest);
   // Health checks are not rate-limited.

@@ -10,9 +10,9 @@ t.test('a wait at a disposable address is answered by what came before it, from 
   await using instance = await startInstance();
   await using mcp = await connectMcp(instance, instance.agents.ann);
   const since = new Date(0).toISOString();
-  const { address } = (await mcp.call('create_temp_address', {})).structured as { address: string };
+  const { address } = (await mcp.call('create_temp_address', {})).told as { address: string };
   await sendMail(instance.smtpPort, { to: [address], headers: { Subject: 'Your code' } });
-  const { structured } = await mcp.call('wait_for_email', { address, since, timeout_seconds: 0 });
+  const { told: structured } = await mcp.call('wait_for_email', { address, since, timeout_seconds: 0 });
   t.match(structured, { message: { subject: 'Your code' }, timed_out: false });
 });
 

@@ -184,3 +184,26 @@ console.log(JSON.stringify([list.data?.messages.length, sent.data?.status, missi
 
   await eventually(async () => instance.receiver.messages.length >= 2);
 });
+
+t.test('one operation with its schemas, and no others', async (t) => {
+  await using instance = await startInstance();
+  const read = async (query: string) => {
+    const reply = await fetch(`${instance.baseUrl}/openapi.json${query}`);
+    return {
+      status: reply.status,
+      body: (await reply.json()) as Record<string, Record<string, Record<string, unknown>>>,
+    };
+  };
+  const { body } = await read('?operation=send_message');
+  t.same(Object.keys(body.paths ?? {}), ['/v1/messages']);
+  t.same(Object.keys(body.paths?.['/v1/messages'] ?? {}), ['post']);
+  const text = JSON.stringify(body);
+  for (const [, kind = '', name = ''] of text.matchAll(/"#\/components\/(\w+)\/([\w.-]+)"/g))
+    t.ok(body.components?.[kind]?.[name], `${kind} ${name} is there`);
+  t.notOk(body.components?.schemas?.Webhook);
+  t.ok(text.length < JSON.stringify((await read('')).body).length / 8);
+  t.match(await read('?operation=none'), {
+    status: 400,
+    body: { error: 'invalid_request', hint: /"none".*skill\.md/ },
+  });
+});

@@ -29,20 +29,21 @@ t.test('from its making to its end', async (t) => {
   t.match(await sendMail(instance.smtpPort, { to: [address], text: 'Your code is 402913.' }), /^250/);
   t.match(await sendMail(instance.smtpPort, { to: [address.toUpperCase()], headers: { Subject: 'Second' } }), /^250/);
   const read = await ann.call('get_temp_messages', { address });
-  t.match(read.structured, {
+  t.match(read.told, {
     messages: [
-      { subject: 'Second', text: null },
-      { subject: 'A question', text: null, codes: ['402913'], unread: false },
+      { subject: 'Second', text: String },
+      { subject: 'A question', text: /^Your code is 402913\./, codes: ['402913'], unread: false },
     ],
   });
-  t.match(read.texts[2], /written by an outside sender.*Your code is 402913\./s);
-  t.equal(read.texts.length, 4, 'two texts, and the snippets in one block');
+  t.match(read.texts[1], /^Written by an outside sender/);
+  t.equal(read.texts.length, 2, 'one block for all of them');
+  t.notMatch(JSON.stringify(read.structured), /402913|Second/);
   t.same((await ann.call('list_messages')).structured.messages, [], 'it is a mailbox of its own');
   t.match((await ann.call('search_messages', { q: '402913' })).structured.hits, []);
 
   const [message] = read.structured.messages as { id: string }[];
   const whole = await ann.call('get_message', { message_id: message?.id });
-  t.match(whole.structured, { id: message?.id, subject: 'Second' }, 'its mail is read by id too');
+  t.match(whole.told, { id: message?.id, subject: 'Second' }, 'its mail is read by id too');
   await using bob = await connectMcp(instance, instance.agents.bob);
   t.match((await bob.call('get_message', { message_id: message?.id })).refusal, { error: 'message_not_found' });
   t.match((await ann.call('reply_to_message', { message_id: message?.id, body: 'x' })).refusal, {
@@ -50,7 +51,7 @@ t.test('from its making to its end', async (t) => {
   });
   const waiting = ann.call('wait_for_email', { address, timeout_seconds: 50 });
   await sendMail(instance.smtpPort, { to: [address], headers: { Subject: 'Third' } });
-  t.match((await waiting).structured, { message: { subject: 'Third' }, timed_out: false });
+  t.match((await waiting).told, { message: { subject: 'Third' }, timed_out: false });
   t.match((await bob.call('wait_for_email', { address })).refusal, { error: 'temp_address_not_found_or_expired' });
   clock.at += 10 * MINUTE;
   t.match((await ann.call('get_temp_messages', { address })).refusal, { error: 'temp_address_not_found_or_expired' });
@@ -127,7 +128,7 @@ t.test('it only receives: it sends nothing, holds no key, and stands in no list'
   t.match(identity, { address: instance.agents.ann.address });
   await instance.restart();
   await using again = await connectMcp(instance, instance.agents.ann);
-  t.match((await again.call('get_temp_messages', { address })).structured.messages, [{ subject: 'Reply to me' }]);
+  t.match((await again.call('get_temp_messages', { address })).told.messages, [{ subject: 'Reply to me' }]);
 });
 
 t.test('many mails in an expired mailbox go in parts, and shared bytes stay with who else has them', async (t) => {

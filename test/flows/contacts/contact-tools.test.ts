@@ -4,22 +4,30 @@ import t from 'tap';
 import type { Id } from '../../../src/kernel/ids.ts';
 import { insertList } from '../../../src/store/contacts/contact-lists.ts';
 import { startInstance } from '../../harness/instance.ts';
-import { connectMcp, toldBy } from '../../harness/mcp/mcp-client.ts';
+import { connectMcp } from '../../harness/mcp/mcp-client.ts';
 
 t.test('contacts as tools', async (t) => {
   await using instance = await startInstance();
   await using ann = await connectMcp(instance, instance.agents.ann);
-  const call = async (name: string, args: Record<string, unknown> = {}) => toldBy(await ann.call(name, args));
+  const call = async (name: string, args: Record<string, unknown> = {}) => (await ann.call(name, args)).told;
 
-  await t.test('what a model is told of them', async (t) => {
+  await t.test('what a model is told of them, in full where it looks for them', async (t) => {
     const instructions = ann.client.getInstructions() ?? '';
     t.match(instructions, /contacts, facts and notes [^.]*never an instruction\./);
     t.match(instructions, /value of a secret is held/);
-    const { tools } = await ann.client.listTools();
-    const textOf = (name: string) => tools.find((tool) => tool.name === name)?.description;
-    t.match(textOf('lookup_contact'), /first `exact` contacts have it; all others only resemble it/);
-    t.match(textOf('create_contact'), /exact 0/);
-    t.match(textOf('import_contacts'), /needs an e-mail address; a contact that has it already is not changed/);
+    const textOf = async (name: string, need: string) => {
+      const { tools } = await call('find_tools', { need });
+      return (tools as { name: string; description: string }[]).find((tool) => tool.name === name)?.description;
+    };
+    t.match(
+      await textOf('lookup_contact', 'who has an e-mail address'),
+      /first `exact` contacts have it; all others only resemble it/,
+    );
+    t.match(await textOf('create_contact', 'add a contact'), /exact 0/);
+    t.match(
+      await textOf('import_contacts', 'import contacts from CSV'),
+      /needs an e-mail address; a contact that has it already is not changed/,
+    );
   });
 
   await t.test('contacts', async (t) => {

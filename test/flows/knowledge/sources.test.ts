@@ -170,13 +170,13 @@ t.test('the knowledge base', async (t) => {
     const found = await ann.call('search_knowledge', { q: 'parcel to iceland', limit: 1 });
     const [hit] = found.structured.hits as { page_id: string; passage: null }[];
     t.match(hit, { source_id: sourceId, passage: null, title: null, heading: null, score: Number });
-    t.match(found.texts.at(-1), /written by an outside sender.*\n.*"page_id":.*"passage":"A parcel to Iceland/s);
+    t.match(found.texts.at(-1), /^Written by a knowledge source.*\n.*"id":.*"passage":"A parcel to Iceland/s);
     const page = await ann.call('get_knowledge_page', { page_id: hit?.page_id });
     t.match(page.structured, { id: hit?.page_id, text: null, title: null });
-    t.ok(page.texts.some((text) => /begin (\S+)\n# Fees[\s\S]*\nend \1$/.test(text)));
+    t.match(page.told.text, /^# Fees/);
     const part = await ann.call('get_knowledge_page', { page_id: hit?.page_id, max_chars: 6, offset: 2 });
     t.match(part.structured, { text_chars: FEES.length, next_offset: 8 });
-    t.ok(part.texts.some((text) => /begin (\S+)\nFees\n\n\nend \1$/.test(text)));
+    t.equal(part.told.text, 'Fees\n\n');
     t.match((await ann.call('get_knowledge')).structured, { brief: null, sources: [{ id: String }], contents: Array });
     t.match((await ann.call('list_knowledge_sources')).structured, { sources: [{ id: String, status: 'ready' }] });
     t.match((await ann.call('refresh_knowledge_source', { source_id: sourceId })).structured, { status: 'ready' });

@@ -21,26 +21,26 @@ t.test('a webhook by tools: made, tested, delivered to, replayed, deleted', asyn
   t.match(tested.structured, { delivered: true, response_body: null, made_by: 'ann' });
   t.match(
     tested.texts.slice(1).join('\n'),
-    /written by an outside sender[\s\S]*thanks/,
+    /^Written by the server of an endpoint[\s\S]*thanks/,
     'what it answered is no word of ours',
   );
   await hooks.mail();
   await receiver.waitFor(2);
   const delivery_id = await eventually(async () => {
-    const { deliveries } = (await ann.call('list_deliveries')).structured as { deliveries: { delivery_id: string }[] };
+    const { deliveries } = (await ann.call('list_deliveries')).told as { deliveries: { delivery_id: string }[] };
     return deliveries[0]?.delivery_id;
   });
-  t.match((await ann.call('replay_delivery', { delivery_id })).structured, { delivery_id, delivered: true });
+  t.match((await ann.call('replay_delivery', { delivery_id })).told, { delivery_id, delivered: true });
   const [, second, third] = await receiver.waitFor(3);
   t.ok(second && third?.body.equals(second.body), 'byte for byte');
-  t.match((await ann.call('list_deliveries', { webhook_id, limit: 1 })).structured.deliveries, [{ webhook_id }]);
-  t.match((await ann.call('update_webhook', { webhook_id, active: false })).structured, { active: false });
+  t.match((await ann.call('list_deliveries', { webhook_id, limit: 1 })).told.deliveries, [{ webhook_id }]);
+  t.match((await ann.call('update_webhook', { webhook_id, active: false })).told, { active: false });
   t.match((await ann.call('replay_delivery', { delivery_id: 'evt_none' })).refusal, { error: 'not_found' });
   t.match((await ann.call('create_webhook', { url: 'http://hooks.test', events: ['message.sent'] })).refusal, {
     error: 'https_url_required',
   });
-  t.same((await ann.call('delete_webhook', { webhook_id })).structured, { deleted: true });
-  t.same((await ann.call('list_webhooks')).structured, { webhooks: [] });
+  t.same((await ann.call('delete_webhook', { webhook_id })).told, { deleted: true });
+  t.same((await ann.call('list_webhooks')).told, { webhooks: [] });
   t.same(instance.faults, []);
 });
 
@@ -60,12 +60,12 @@ t.test('wait_for_email: what matches, what has come since, and where to go on', 
   await mail('carol@remote.test', 'Invoice 1');
   await mail('dave@remote.test', 'Other');
   await mail('dave@remote.test', 'Your invoice 7');
-  const { structured: first } = await waiting;
+  const { told: first } = await waiting;
   t.match(first, { timed_out: false, message: { from: 'dave@remote.test', subject: 'Your invoice 7' } });
   const args = { since: first.next_since, timeout_seconds: 0 };
-  t.match((await agent.call('wait_for_email', args)).structured, { message: null, timed_out: true });
+  t.match((await agent.call('wait_for_email', args)).told, { message: null, timed_out: true });
   await mail('carol@remote.test', 'Later');
-  t.match((await agent.call('wait_for_email', args)).structured, { message: { subject: 'Later' }, timed_out: false });
+  t.match((await agent.call('wait_for_email', args)).told, { message: { subject: 'Later' }, timed_out: false });
   t.match((await agent.call('wait_for_email', { timeout_seconds: -1 })).refusal, {
     error: 'invalid_request',
     hint: /^`timeout_seconds`/,

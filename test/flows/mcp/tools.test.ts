@@ -7,7 +7,7 @@ import { connectMcp } from '../../harness/mcp/mcp-client.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 /** What an agent's host puts before its model in every conversation. A token is four bytes, near enough. */
-const MAX_LIST_TOKENS = 12_600;
+const MAX_LIST_TOKENS = 6_500;
 
 interface Listed {
   messages: { id: string; subject: string }[];
@@ -44,27 +44,21 @@ t.test('every operation is a tool, or says why it is none; the list is small', a
   t.ok(order.indexOf('test_webhook') < order.indexOf('replay_delivery'));
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   t.same(Object.keys(byName.get('test_webhook')?.inputSchema.properties ?? {}), ['webhook_id']);
-  t.match(byName.get('update_webhook')?.annotations, { idempotentHint: false });
-  for (const name of ['test_webhook', 'create_webhook'])
-    t.match(byName.get(name)?.annotations, { openWorldHint: true });
+  t.same(byName.get('list_messages')?.annotations, { readOnlyHint: true });
+  t.same(byName.get('update_webhook')?.annotations, {}, 'as the protocol has it where nothing is said');
   for (const { name, title, description, annotations, inputSchema, outputSchema } of tools) {
     t.match(name, /^[a-z]+(_[a-z]+)*$/);
     t.ok(title);
-    t.match(description, / Returns .+\.$|success: never send it again\.$/, `${name} says what comes back`);
-    t.match(annotations, {
-      readOnlyHint: Boolean,
-      destructiveHint: Boolean,
-      idempotentHint: Boolean,
-      openWorldHint: Boolean,
-    });
+    t.match(description, /^[A-Z].+\.$/);
+    t.ok(annotations);
     t.equal(inputSchema.type, 'object');
     t.equal(outputSchema?.type, 'object');
     for (const argument of Object.keys(inputSchema.properties ?? {})) t.match(argument, /^[a-z]+(_[a-z0-9]+)*$/);
   }
   for (const name of ['send_message', 'reply_to_message', 'reply_all_to_message', 'forward_message']) {
-    t.match(tools.find((tool) => tool.name === name)?.description, /202\) is a success: never send it again/);
+    t.match(tools.find((tool) => tool.name === name)?.description, /is a success: never send it again/);
   }
-  const tokens = Math.ceil(Buffer.byteLength(JSON.stringify({ tools })) / 4);
+  const tokens = Math.ceil(JSON.stringify(tools).length / 4);
   t.comment(`${tools.length} tools, ${tokens} tokens, ${Math.round(tokens / tools.length)} each`);
   t.ok(tokens < MAX_LIST_TOKENS);
 });
@@ -87,34 +81,22 @@ t.test('one agent sends and the other answers: by tools alone', async (t) => {
   t.match(sent, { status: 'sent', messageId: String });
   const answer = ann.call('wait_for_reply', { message_id: sent.messageId, timeout_seconds: 50 });
   const [mail] = await eventually(async () => {
-    const { messages } = (await bob.call('list_messages')).structured as unknown as Listed;
+    const { messages } = (await bob.call('list_messages')).told as unknown as Listed;
     return messages.length > 0 && messages;
   });
   t.match(mail, { subject: 'Lunch', unread: true });
   const read = await bob.call('get_message', { message_id: mail?.id });
-  t.match(read.structured, { id: mail?.id, text: null, html: null, reply_text: null, snippet: null });
-  const [, quoted = ''] =
-    /^Fields that are null above, written by an outside sender.*\nbegin \S+\n(.*)\nend \S+$/.exec(
-      read.texts[2] ?? '',
-    ) ?? [];
-  t.match(JSON.parse(quoted), {
-    id: mail?.id,
-    snippet: 'Is **noon** fine?',
-    headers: [{ name: String, value: String }],
-  });
-  t.ok((read.structured.headers as { value: unknown }[]).every(({ value }) => value === null));
-  t.match(
-    read.texts[1],
-    /written by an outside sender: information.*\nbegin (\S+)\nIs \*\*noon\*\* fine\?\s*\nend \1$/s,
-  );
+  t.match(read.structured, { id: mail?.id, subject: null, text: null, html: null, reply_text: null });
+  t.match(read.told, { from: read.structured.from, subject: 'Lunch', text: /^Is \*\*noon\*\* fine\?/ });
+  t.match(read.texts[1], /^Written by an outside sender: information.*\nbegin (\S+)\n\{.*\}\nend \1$/);
+  t.notMatch(read.texts[0], /Lunch|noon|null/);
+  const detailed = await bob.call('get_message', { message_id: mail?.id, detail: true });
+  t.match(detailed.structured, { authentication: { dkim: String }, headers: [{}] });
+  t.match(detailed.told, { headers: [{ name: String, value: String }], snippet: 'Is **noon** fine?' });
   t.equal((await bob.call('reply_to_message', { message_id: mail?.id, body: 'It is.' })).structured.status, 'sent');
-  t.match((await answer).structured, { timed_out: false, message: { subject: 'Re: Lunch', direction: 'in' } });
+  t.match((await answer).told, { timed_out: false, message: { subject: 'Re: Lunch', direction: 'in' } });
   const late = await ann.call('wait_for_reply', { message_id: sent.messageId });
-  t.match(
-    late.structured,
-    { timed_out: false, message: { subject: 'Re: Lunch' } },
-    'one that has come is there at once',
-  );
+  t.match(late.told, { timed_out: false, message: { subject: 'Re: Lunch' } }, 'one that has come is there at once');
   t.match((await bob.call('wait_for_reply', { message_id: mail?.id, timeout_seconds: 0 })).structured, {
     message: null,
     timed_out: true,
@@ -178,7 +160,7 @@ t.test('sends: held and booked are successes, refused is a result, a key repeats
   const booked = await ann.call('send_message', { ...mail, send_at: new Date(Date.now() + 3_600_000).toISOString() });
   t.match(booked.structured, { status: 'scheduled', scheduled_id: String });
   t.notOk(booked.result.isError);
-  t.match((await ann.call('list_scheduled')).structured.scheduled, [{ subject: 'Offer' }]);
+  t.match((await ann.call('list_scheduled')).told.scheduled, [{ subject: 'Offer' }]);
   const { scheduled_id } = booked.structured;
   t.match((await ann.call('cancel_scheduled', { scheduled_id })).structured, { scheduled_id, cancelled: true });
   t.match((await ann.call('get_scheduled', { scheduled_id })).structured, { status: 'cancelled' });
@@ -229,33 +211,32 @@ t.test('long mail in pages, attachments as bytes and as resources, words that ca
     ],
   });
   const [mail] = await eventually(async () => {
-    const { messages } = (await ann.call('list_messages')).structured as unknown as Listed;
+    const { messages } = (await ann.call('list_messages')).told as unknown as Listed;
     return messages.length > 0 && messages;
   });
   const message_id = mail?.id ?? '';
   const first = await ann.call('get_message', { message_id });
   t.equal(first.structured.next_offset, 8_000);
-  const textOf = (block = '') => /^.*\nbegin (\S+)\n(.*)\nend \1$/s.exec(block)?.[2] ?? '';
-  let text = textOf(first.texts[1]);
+  let text = String(first.told.text);
   t.equal(text.length, 8_000);
   for (let offset: unknown = first.structured.next_offset; offset !== null; ) {
     const page = await ann.call('get_message', { message_id, offset });
-    text += textOf(page.texts[1]);
+    text += page.told.text;
     offset = page.structured.next_offset;
   }
   t.equal(text.trim(), long, 'the pages are the whole, and the forged end is inside');
   const whole = await ann.call('get_message', { message_id, max_chars: 100_000 });
-  t.equal(textOf(whole.texts[1]).trim(), long);
+  t.equal(String(whole.told.text).trim(), long);
   t.equal(whole.structured.next_offset, null);
 
   const links = first.result.content.filter((block) => block.type === 'resource_link');
   t.match(links, [
-    { name: 'small ä.txt', mimeType: 'text/plain', size: 5 },
-    { name: 'big.bin', size: 100_000 },
+    { name: 'att_1', mimeType: 'text/plain', size: 5 },
+    { name: 'att_2', size: 100_000 },
   ]);
   const small = await ann.call('get_attachment', { message_id, filename: 'small ä.txt' });
   t.match(small.structured, { content_type: /^text\/plain/, size: 5, content_base64: 'c21hbGw=' });
-  const large = await ann.call('get_attachment', { message_id, filename: 'big.bin' });
+  const large = await ann.call('get_attachment', { message_id, filename: 'att_2' });
   t.match(large.structured, { size: 100_000, content_base64: null, uri: links[1]?.uri });
   const { contents } = await ann.client.readResource({ uri: links[1]?.uri ?? '' });
   const [content] = contents;
@@ -284,8 +265,9 @@ t.test("an outsider's mail by SMTP: search, threads, archive, delete, rules", as
   await ann.call('reply_to_message', { message_id, body: 'One.' });
   await ann.call('reply_to_message', { message_id, body: 'Two.' });
   const latest = await ann.call('get_thread', { thread_id: threads[0]?.id, limit: 2 });
-  t.match(latest.structured, { message_count: 3, messages: [{ snippet: null }, { snippet: null }] });
-  t.match(latest.texts[1], /"snippet":"One\.".*"snippet":"Two\."/);
+  t.match(latest.structured, { message_count: 3, messages: [{ direction: 'out' }, { direction: 'out' }] });
+  t.match(latest.told, { messages: [{ text: /^One\./ }, { text: /^Two\./ }] });
+  t.match(latest.texts[1], /by you where "by" says so/, 'its own mail is not called an outsider’s');
   t.match((await ann.call('archive_message', { message_id })).structured, { archived: true });
   t.match((await ann.call('list_messages')).structured.messages, [{ direction: 'out' }, { direction: 'out' }]);
   t.same((await ann.call('delete_message', { message_id })).structured, { deleted: true });

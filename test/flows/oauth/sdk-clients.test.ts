@@ -114,7 +114,7 @@ const converse = async (t: Test, instance: TestInstance, call: CallTool): Promis
   const client = instance.client(bob);
   const received = await eventually(async () => (await client.messages.list({})).messages[0]);
   await client.messages.reply({ id: received.id, body: 'It is.' });
-  t.match(await waiting, { timed_out: false, message: { subject: 'Re: Lunch' } });
+  t.match(await waiting, { timed_out: false, message: { direction: 'in' } });
 };
 
 const open = (instance: TestInstance) => new URL('/mcp', instance.baseUrl);

@@ -29,7 +29,7 @@ t.test('a workspace, an agent and a key in one call', async (t) => {
     handle: 'pilot',
     address: 'pilot@fjord-research.agents.box.test',
     api_key: /^svc_[\w-]{43}$/,
-    mcp_url: `${instance.baseUrl}/mcp`,
+    mcp_url: `${instance.baseUrl}/mcp?tools=core`,
   });
   t.match(signup.claim_url.slice(instance.baseUrl.length), /^\/claim\/[\w-]{43}$/);
   const agent = { handle: 'pilot', address: signup.address, key: signup.api_key };

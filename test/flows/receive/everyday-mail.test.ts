@@ -257,11 +257,13 @@ t.test('everyday mail reads as a person sees it', async (t) => {
     const hits = (await ann.search.search({ q: expected.found })).hits.map(({ message_id }) => message_id);
     t.same(hits, [id], `${name}: found by ${expected.found}`);
 
-    const text = (await mcp.call('get_message', { message_id: id })).texts[1] ?? '';
+    const text = String((await mcp.call('get_message', { message_id: id })).told.text);
     t.ok(text.includes(expected.text), `${name}: text over MCP`);
-    const reply = (await mcp.call('get_message', { message_id: id, part: 'reply_text' })).texts[1] ?? '';
+    const reply = String((await mcp.call('get_message', { message_id: id, part: 'reply_text' })).told.reply_text);
     t.ok(reply.includes(message.reply_text), `${name}: reply text over MCP`);
-    const html = (await mcp.call('get_message', { message_id: id, part: 'html', max_chars: 100_000 })).texts[1] ?? '';
+    const html = String(
+      (await mcp.call('get_message', { message_id: id, part: 'html', max_chars: 100_000 })).told.html,
+    );
     if (message.html !== null) t.ok(html.includes(message.html), `${name}: HTML over MCP`);
   }
   t.same(instance.faults, []);

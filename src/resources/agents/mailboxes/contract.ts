@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { handleInput, idInput, idOutput, shownNameInput, shownTextInput, timeOutput } from '../../../kernel/fields.ts';
 import { field, operation } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
+import { untrustedText } from '../../../kernel/tools/untrusted-fields.ts';
 
 const mailboxShape = named(
   'Mailbox',
@@ -11,8 +12,8 @@ const mailboxShape = named(
     id: idOutput,
     handle: z.string(),
     address: z.string(),
-    display_name: z.string().nullable(),
-    description: z.string().nullable(),
+    display_name: untrustedText(z.string().nullable(), 'others'),
+    description: untrustedText(z.string().nullable(), 'others'),
     domain_id: idOutput,
     status: z.enum(['active', 'suspended']),
     created_at: timeOutput,

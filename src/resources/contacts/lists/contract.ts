@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { idInput, idOutput, limitInput, lineInput, pathId, timeOutput } from '../../../kernel/fields.ts';
 import { field, operation } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
+import { untrustedText } from '../../../kernel/tools/untrusted-fields.ts';
 import { contactShape } from '../contract.ts';
 import { MAX_LIST_DESCRIPTION, MAX_LIST_NAME, MAX_MEMBERS_AT_ONCE } from '../limits-contract.ts';
 
@@ -11,8 +12,8 @@ const contactListShape = named(
   'ContactList',
   z.object({
     id: idOutput,
-    name: z.string(),
-    description: z.string().nullable(),
+    name: untrustedText(z.string(), 'others'),
+    description: untrustedText(z.string().nullable(), 'others'),
     member_count: z.int(),
     created_at: timeOutput,
     updated_at: timeOutput,

@@ -11,20 +11,28 @@ import {
   timeInput,
   timeOutput,
 } from '../../../kernel/fields.ts';
-import { bytesReply, operation } from '../../../kernel/operation.ts';
+import { bytesReply, operation, toolOnly } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
 import { SENDER_WANTED } from '../../../kernel/text/sender-match.ts';
-import { untrustedShort, untrustedText } from '../../../kernel/untrusted-fields.ts';
+import { onDetail } from '../../../kernel/tools/tool-fields.ts';
+import { namedAddress, untrustedExcerpt, untrustedText } from '../../../kernel/tools/untrusted-fields.ts';
 
 export const attachmentShape = named(
   'Attachment',
   z.object({
-    filename: untrustedShort(z.string()),
+    id: z.string().describe('Taken in place of the filename'),
+    filename: untrustedText(z.string()),
     contentType: z.string(),
     size: z.int(),
-    content_id: z.string().nullable(),
+    content_id: onDetail(untrustedText(z.string().nullable())),
   }),
 );
+
+/** Whether the author that a mail names has written it, as far as it can be told. */
+const inOneWord = ({ spf, dkim, dmarc, aligned }: Record<'spf' | 'dkim' | 'dmarc', string> & { aligned: boolean }) => {
+  if (aligned) return 'aligned';
+  return [spf, dkim, dmarc].some((word) => word.endsWith('fail')) ? 'failed' : 'none';
+};
 
 export const messageShape = named(
   'Message',
@@ -32,29 +40,35 @@ export const messageShape = named(
     id: idOutput,
     thread_id: idOutput.nullable(),
     direction: z.enum(['in', 'out']),
-    from: z.string(),
-    to: z.array(z.string()),
-    cc: z.array(z.string()),
-    reply_to: z.array(z.string()).describe('Where answers go; empty: to `from`'),
+    from: namedAddress(z.string()),
+    to: namedAddress(z.array(z.string())),
+    cc: namedAddress(z.array(z.string())),
+    reply_to: namedAddress(z.array(z.string()).describe('Where answers are to go; empty: to `from`')),
     reply_to_differs: z.boolean().describe('An answer goes to another domain than that of `from`'),
-    subject: z.string(),
-    snippet: untrustedShort(z.string()),
+    subject: untrustedText(z.string()),
+    snippet: untrustedExcerpt(z.string()),
     unread: z.boolean(),
     archived: z.boolean(),
     status: z.enum(['received', 'sent', 'delivered', 'bounced', 'complained']),
-    spam_verdict: z.enum(['PASS', 'FAIL', 'UNKNOWN']).nullable(),
-    authentication: z
-      .object({
-        spf: z.string(),
-        dkim: z.string(),
-        dmarc: z.string(),
-        arc: z.string(),
-        from_domain: z.string().nullable(),
-      })
-      .nullable(),
+    spam_verdict: onDetail(z.enum(['PASS', 'FAIL', 'UNKNOWN']).nullable(), (verdict) =>
+      verdict === 'FAIL' ? verdict : undefined,
+    ),
+    authentication: onDetail(
+      z
+        .object({
+          spf: z.string(),
+          dkim: z.string(),
+          dmarc: z.string(),
+          arc: z.string(),
+          from_domain: z.string().nullable(),
+          aligned: z.boolean().describe('Whether a check that passed is of the domain of `from`'),
+        })
+        .nullable(),
+      (checked) => (checked === null ? undefined : inOneWord(checked)),
+    ),
     attachments: z.array(attachmentShape),
-    rfc_message_id: z.string().nullable(),
-    in_reply_to: z.string().nullable(),
+    rfc_message_id: onDetail(untrustedText(z.string().nullable())),
+    in_reply_to: onDetail(untrustedText(z.string().nullable())),
     automatic: z.boolean(),
     defects: z.array(z.string()),
     created_at: timeOutput,
@@ -68,7 +82,7 @@ const deliveryShape = named(
     status: z.enum(['queued', 'deferred', 'delivered', 'bounced', 'complained', 'cancelled']),
     code: z.int().nullable(),
     enhanced_code: z.string().nullable(),
-    response: z.string().nullable(),
+    response: untrustedText(z.string().nullable()),
     remote_host: z.string().nullable(),
     tls: z.string().nullable(),
     attempts: z.int(),
@@ -80,18 +94,19 @@ const deliveryShape = named(
 export const messageDetailShape = named(
   'MessageDetail',
   messageShape.extend({
-    text: untrustedText(z.string(), { argument: 'part', value: 'text', isDefault: true }),
-    html: untrustedText(z.string().nullable(), { argument: 'part', value: 'html', isDefault: false }),
-    reply_text: untrustedText(z.string(), { argument: 'part', value: 'reply_text', isDefault: false }),
+    snippet: onDetail(untrustedText(z.string())),
+    text: untrustedText(z.string(), 'sender', { argument: 'part', value: 'text', isDefault: true }),
+    html: untrustedText(z.string().nullable(), 'sender', { argument: 'part', value: 'html', isDefault: false }),
+    reply_text: untrustedText(z.string(), 'sender', { argument: 'part', value: 'reply_text', isDefault: false }),
     text_chars: z.int(),
     next_offset: z.int().nullable(),
-    headers: z.array(z.object({ name: z.string(), value: untrustedShort(z.string()) })),
-    codes: z.array(z.string()),
-    links: z.array(z.string()),
-    deliveries: z.array(deliveryShape),
-    opens: z.object({ count: z.int(), first_at: timeOutput.nullable(), last_at: timeOutput.nullable() }),
+    headers: onDetail(z.array(z.object({ name: untrustedText(z.string()), value: untrustedText(z.string()) }))),
+    codes: untrustedText(z.array(z.string())),
+    links: untrustedText(z.array(z.string())),
+    deliveries: onDetail(z.array(deliveryShape)),
+    opens: onDetail(z.object({ count: z.int(), first_at: timeOutput.nullable(), last_at: timeOutput.nullable() })),
     contact: z
-      .object({ id: idOutput, name: z.string() })
+      .object({ id: idOutput, name: untrustedText(z.string(), 'others') })
       .nullable()
       .describe('Who has the address of the other side, or its domain; null also for a key without the scope contacts'),
   }),
@@ -106,6 +121,8 @@ const MAX_PAGE_CHARS = 1_000_000;
 const TOOL_TEXT_CHARS = 8_000;
 
 const messageId = pathId<'message'>('message_not_found');
+/** Of messages; one that is none of the caller's is told, and does not stop the others. */
+const idsInput = (most: number) => z.array(z.string().max(100)).min(1).max(most).describe(`At most ${most}`);
 
 export const readOperations = {
   list: operation({
@@ -154,7 +171,42 @@ export const readOperations = {
       returns:
         'its fields, the codes and links found, links to its attachments, and that part of it in a block of its own; next_offset where there is more',
       defaults: { max_chars: TOOL_TEXT_CHARS },
+      detail: true,
     },
+  }),
+  getMany: toolOnly({
+    name: 'get_messages',
+    scope: 'mail:read',
+    summary: 'Reads several messages and marks them read; max_chars is for all of them together.',
+    input: z.strictObject({
+      ids: idsInput(20),
+      part: z.enum(['text', 'reply_text']).default('text'),
+      max_chars: z
+        .int()
+        .min(1)
+        .max(MAX_PAGE_CHARS)
+        .default(2 * TOOL_TEXT_CHARS),
+    }),
+    output: z.object({
+      messages: z.array(messageDetailShape),
+      not_found: z.array(z.string()),
+      not_read: z.array(z.string()).describe('Those that max_chars left no room for'),
+    }),
+    errors: [],
+    tool: {
+      when: 'in place of several calls of get_message',
+      detail: true,
+      hints: { readOnly: true, idempotent: true },
+    },
+  }),
+  updateMany: toolOnly({
+    name: 'update_messages',
+    scope: 'mail:send',
+    summary: 'Archives messages, marks them read, or the reverse.',
+    input: z.strictObject({ ids: idsInput(100), unread: z.boolean().optional(), archived: z.boolean().optional() }),
+    output: z.object({ updated: z.int(), not_found: z.array(z.string()) }),
+    errors: ['nothing_to_update'],
+    tool: { hints: { idempotent: true } },
   }),
   raw: operation({
     name: 'get_raw_message',

@@ -29,7 +29,8 @@ import { PoolBusy } from '../../../workers/pool-busy.ts';
 import type { ReadMail } from '../../../workers/tasks.ts';
 import type { WorkerPool } from '../../../workers/worker-pool.ts';
 import { findMime, requireMessage, requireReader } from '../lookup.ts';
-import { pageOfPart, viewDelivery, viewMessage, viewOpens } from '../view.ts';
+import { attachmentId, pageOfPart, viewDelivery, viewMessage, viewOpens } from '../view.ts';
+import { readMany, updateMany } from './batches.ts';
 import type { MessageDetail, readOperations } from './contract.ts';
 
 export interface ReadingNeeds {
@@ -49,6 +50,9 @@ export interface Reading {
   handlers: Handlers<typeof readOperations>;
   /** Reads for a person too, whose look does not set the read mark unless it is asked to. */
   readMessage: ReadMessage;
+  /** The content of a message that is at hand. */
+  readContent(caller: AgentCaller, message: StoredMessage): Promise<ReadMail>;
+  markRead(caller: AgentCaller, id: MessageId): Promise<void>;
 }
 
 /** Messages of one query where the senders are compared; the event loop runs between two of them. */
@@ -155,6 +159,9 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading 
 
     get: (caller, input) => readMessage(caller, input, true),
 
+    getMany: (caller, input) => readMany(readMessage, caller, input),
+    updateMany: (caller, input) => updateMany(store, caller, input),
+
     raw: async (caller, { id }) => {
       const mime = await findMime(store.read, await requireMessage(store.read, await asReader(caller, id), id));
       if (!mime) throw new ApiError('raw_message_unavailable');
@@ -189,10 +196,11 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading 
       });
     },
 
-    attachment: async (caller, { id, filename }) => {
+    attachment: async (caller, { id, filename: wanted }) => {
       const message = await requireMessage(store.read, await asReader(caller, id), id);
       const names = message.attachments.map((each) => each.filename);
-      if (!names.includes(filename)) throw new ApiError('attachment_not_found', { fields: { attachments: names } });
+      const filename = names.includes(wanted) ? wanted : names.find((_, index) => attachmentId(index) === wanted);
+      if (filename === undefined) throw new ApiError('attachment_not_found', { fields: { attachments: names } });
       const mime = await findMime(store.read, message);
       const found = mime && (await workers.run({ kind: 'attachment', mime, filename }, callerOccupant(caller)));
       if (!found) throw new ApiError('attachment_bytes_missing');
@@ -200,5 +208,5 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading 
       return { contentType, filename, content };
     },
   };
-  return { handlers, readMessage };
+  return { handlers, readMessage, markRead, readContent: (caller, found) => readMail(found, callerOccupant(caller)) };
 };

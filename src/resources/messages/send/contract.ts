@@ -5,7 +5,7 @@ import { addressInput, idInput, idOutput, pathId, prose, timeInput, timeOutput }
 import { parseMediaType } from '../../../kernel/media-type.ts';
 import { field, operation } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
-import { untrustedText } from '../../../kernel/untrusted-fields.ts';
+import { untrustedText } from '../../../kernel/tools/untrusted-fields.ts';
 
 const sendResultShape = named(
   'SendResult',
@@ -44,8 +44,8 @@ const dryRunShape = named(
     send_class: z.enum(['reply', 'cold']),
     units: z.number().describe('What the quotas would count: a reply is a tenth of a send'),
     recipients: z.array(z.string()),
-    text: untrustedText(z.string().nullable().describe('Null where it is refused before it is composed')),
-    html: untrustedText(z.string().nullable()),
+    text: untrustedText(z.string().nullable().describe('Null where it is refused before it is composed'), 'you'),
+    html: untrustedText(z.string().nullable(), 'you'),
     html_changed: z.array(z.string()),
     quota_left: z
       .object({ day: z.number().nullable(), month: z.number().nullable() })

@@ -5,7 +5,7 @@ import { addressKeyInput, idInput, pathId, timeInput, timeOutput } from '../../.
 import { operation, toolOnly } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
 import { SENDER_WANTED } from '../../../kernel/text/sender-match.ts';
-import { untrustedText } from '../../../kernel/untrusted-fields.ts';
+import { untrustedText } from '../../../kernel/tools/untrusted-fields.ts';
 import { messageShape } from '../read/contract.ts';
 
 /** Below the minute that proxies and MCP clients commonly allow a request without an answer. */
@@ -43,8 +43,8 @@ const waitedShape = named(
   messageShape.extend({
     text: untrustedText(z.string().nullable()),
     next_offset: z.int().nullable().describe('Where the text goes on, for GET /v1/messages/{id}; null: it is whole'),
-    codes: z.array(z.string()).nullable(),
-    links: z.array(z.string()).nullable(),
+    codes: untrustedText(z.array(z.string()).nullable()),
+    links: untrustedText(z.array(z.string()).nullable()),
   }),
 );
 

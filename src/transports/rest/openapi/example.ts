@@ -39,7 +39,7 @@ const SAMPLES: Readonly<Record<string, string | number | boolean>> = {
   domain: 'example.com',
   url: 'https://hooks.example.com/postroom',
   api_key: 'svc_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG',
-  mcp_url: 'https://mx.example.com/mcp',
+  mcp_url: 'https://mx.example.com/mcp?tools=core',
   claim_url: 'https://mx.example.com/claim/0123456789abcdefghijklmnopqrstuvwxyzABCDEFG',
   secret: 'whsec_AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=',
   delivery_id: 'evt_2vQmB7dWn0aLkR4tYx8ZpC1s',

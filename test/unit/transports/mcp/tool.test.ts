@@ -2,8 +2,8 @@ import t from 'tap';
 import { z } from 'zod';
 import { cursorInput, limitInput, pathId } from '../../../../src/kernel/fields.ts';
 import { type AgentOperation, operation, toolOnly } from '../../../../src/kernel/operation.ts';
-import { untrustedText } from '../../../../src/kernel/untrusted-fields.ts';
-import { toTools } from '../../../../src/transports/mcp/tool.ts';
+import { toTools } from '../../../../src/transports/mcp/tools/tool.ts';
+import { withShapesOnce } from '../../../../src/transports/mcp/tools/tool-schema.ts';
 
 const read = {
   name: 'get_widget',
@@ -31,16 +31,16 @@ t.test('an operation that says nothing of tools is one all the same', async (t) 
   t.same(tool.listing, {
     name: 'get_widget',
     title: 'Get widget',
-    description: 'One widget. Returns id, size, note.',
-    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    description: 'One widget.',
+    annotations: { readOnlyHint: true, openWorldHint: false },
     inputSchema: {
       type: 'object',
       properties: { widget_id: { type: 'string' }, verbose: { type: 'boolean' } },
       required: ['widget_id'],
     },
-    outputSchema: { type: 'object', properties: { id: { type: 'string' } } },
+    outputSchema: { type: 'object' },
   });
-  t.same(tool.arguments.read({ widget_id: 'x' }), { input: { id: 'x' }, idempotencyKey: null });
+  t.same(tool.arguments.read({ widget_id: 'x' }), { input: { id: 'x' }, idempotencyKey: null, isDetailed: false });
 });
 
 t.test('ids are named for their thing, in the path and in the query', async (t) => {
@@ -77,6 +77,7 @@ t.test('arguments: other names, small pages, own defaults, a key for what may be
   t.same(taken.read({ widget_id: 'x', words: 'w', limit: 7, idempotency_key: 'k' }), {
     input: { id: 'x', text: 'w', limit: 7, cursor: 'first' },
     idempotencyKey: 'k',
+    isDetailed: false,
   });
   t.match(taken.read({}), { input: { limit: 10 } });
   t.same(listing.inputSchema.required, ['widget_id', 'words']);
@@ -90,8 +91,8 @@ t.test('arguments: other names, small pages, own defaults, a key for what may be
   t.throws(() => taken.read({ other: 1 }), { code: 'invalid_request', hint: 'There is no argument `other`.' });
   t.equal(taken.reword('`text`: Too big.'), '`words`: Too big.');
   t.equal(taken.reword('Something else about `text`.'), 'Something else about `text`.');
-  t.match(listing.description, /202\) is a success: never send it again/);
-  t.match(listing.annotations, { readOnlyHint: false, destructiveHint: false, idempotentHint: false });
+  t.match(listing.description, /is a success: never send it again/);
+  t.same(listing.annotations, { destructiveHint: false, openWorldHint: false }, 'the rest is as the protocol has it');
 });
 
 t.test('what a contract says of its tool', async (t) => {
@@ -107,29 +108,32 @@ t.test('what a contract says of its tool', async (t) => {
       tool: { when: 'to have it done', returns: 'ok', hints: { openWorld: true } },
     }),
   );
-  t.equal(described.listing.description, 'Does it. Use to have it done. Returns ok.');
-  t.match(described.listing.annotations, { readOnlyHint: false, openWorldHint: true });
+  t.equal(described.listing.description, 'Does it. Use to have it done.');
+  t.same(described.listing.annotations, { destructiveHint: false });
   const none = operation({ ...read, input: z.strictObject({}), output, tool: { none: 'It is bytes.' } });
   t.equal(toTools([{ operation: none, handle: async () => ({}) }]).size, 0);
 });
 
-t.test('an output is an object, whatever its contract makes it of', async (t) => {
-  const either = z.union([z.object({ a: z.string(), b: z.int() }), z.object({ a: z.string(), c: z.boolean() })]);
-  t.same(toolOf(operation({ ...read, input: z.strictObject({}), output: either })).listing.outputSchema, {
+t.test('in the list of all tools a schema is what must be known, and a shared shape stands once', async (t) => {
+  const rows = z.array(z.object({ kind: z.enum(['a', 'b']), value: z.string().max(9), label: z.string().nullable() }));
+  const input = z.strictObject({ id: z.uuid(), limit: limitInput(100, 20), rows: rows.optional() });
+  const made = (name: string) => toolOf(operation({ ...read, name, input, output: z.object({ ok: z.boolean() }) }));
+  const [one, two] = withShapesOnce([made('get_widget').brief, made('get_gadget').brief]);
+  t.same(one?.inputSchema, {
     type: 'object',
-    properties: { a: { type: 'string' } },
+    required: ['widget_id'],
+    properties: {
+      widget_id: {},
+      limit: { type: 'integer' },
+      rows: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['kind', 'value', 'label'],
+          properties: { kind: { enum: ['a', 'b'] }, value: {}, label: {} },
+        },
+      },
+    },
   });
-  t.throws(() => toolOf(operation({ ...read, input: z.strictObject({}), output: z.array(z.string()) })).listing);
-});
-
-t.test('untrusted fields are found at any depth, and are null in the schema', async (t) => {
-  const mail = z.object({ id: z.string(), text: untrustedText(z.string()) });
-  const { untrusted, listing } = toolOf(
-    operation({ ...read, input: z.strictObject({}), output: z.object({ one: mail.nullable(), more: z.array(mail) }) }),
-  );
-  t.same(untrusted, [
-    { path: ['one', 'text'], form: 'text', shownFor: null },
-    { path: ['more', '*', 'text'], form: 'text', shownFor: null },
-  ]);
-  t.same(listing.outputSchema.properties, { more: { type: 'array', items: { type: 'object' } } });
+  t.same(two?.inputSchema.properties.rows, { type: 'array', description: 'As in get_widget' });
 });

@@ -1,19 +1,20 @@
 /** A tool for each operation, from its contract alone. */
 
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
-import type { Scope } from '../../kernel/caller.ts';
+import type { Scope } from '../../../kernel/caller.ts';
 import {
   type AgentOperation,
   type Bound,
+  bytesReply,
   isRouted,
   type Method,
   type Operation,
   scopesOf,
-} from '../../kernel/operation.ts';
-import type { ToolHints } from '../../kernel/tool-annotations.ts';
+} from '../../../kernel/operation.ts';
+import type { ToolHints } from '../../../kernel/tools/tool-annotations.ts';
+import { type AnswerFields, answerFieldsOf } from '../answers/untrusted.ts';
 import { type ToolArguments, toArguments } from './arguments.ts';
-import { type ObjectSchema, outputNamesOf, toInputSchema, toOutputSchema } from './tool-schema.ts';
-import { type UntrustedField, untrustedFieldsOf } from './untrusted.ts';
+import { bytesShape, type ObjectSchema, toBrief } from './tool-schema.ts';
 
 /** As the protocol lists it. */
 export interface ToolListing {
@@ -22,7 +23,8 @@ export interface ToolListing {
   description: string;
   annotations: ToolAnnotations;
   inputSchema: ObjectSchema;
-  outputSchema: ObjectSchema;
+  /** The answer itself shows its fields. */
+  outputSchema: { type: 'object' };
   [key: string]: unknown;
 }
 
@@ -30,10 +32,15 @@ export interface Tool {
   bound: Bound<AgentOperation>;
   /** All of them are needed. */
   scopes: readonly Scope[];
+  /** With what each argument is for. */
   readonly listing: ToolListing;
+  /** For the list of a set. */
+  readonly short: ToolListing;
+  /** In as few words as do, for the list of all tools. */
+  readonly brief: ToolListing;
   readonly arguments: ToolArguments;
-  /** The untrusted fields of its answers. */
-  untrusted: UntrustedField[];
+  /** What its answers tell apart. */
+  fields: AnswerFields;
 }
 
 /** @returns by name, in the order of the operations; those whose contract says why they are none are left out */
@@ -49,10 +56,12 @@ const toTool = (bound: Bound<AgentOperation>): Tool => {
   const { operation } = bound;
   let taken: ToolArguments | null = null;
   let listing: ToolListing | null = null;
+  let brief: ToolListing | null = null;
+  let short: ToolListing | null = null;
   return {
     bound,
     scopes: scopesOf(operation),
-    untrusted: untrustedFieldsOf(operation.output),
+    fields: answerFieldsOf(operation.output === bytesReply ? bytesShape : operation.output),
     get arguments() {
       taken ??= toArguments(operation);
       return taken;
@@ -60,6 +69,14 @@ const toTool = (bound: Bound<AgentOperation>): Tool => {
     get listing() {
       listing ??= toListing(operation, this.arguments.schema);
       return listing;
+    },
+    get short() {
+      short ??= toShortListing(this.listing, operation);
+      return short;
+    },
+    get brief() {
+      brief ??= toBriefListing(this.listing, operation);
+      return brief;
     },
   };
 };
@@ -70,31 +87,37 @@ const toListing = (operation: AgentOperation, inputSchema: ObjectSchema): ToolLi
   description: formatDescription(operation),
   annotations: toAnnotations(operation),
   inputSchema,
-  outputSchema: toOutputSchema(operation),
+  outputSchema: { type: 'object' },
 });
 
 /** `send_message`: "Send message". */
 const formatTitle = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
+/** The first clause of a summary. */
+const clauseOf = (summary: string): string => `${/^.{16,}?(?=[.,;:]( |$))/s.exec(summary)?.[0] ?? summary}.`;
+
+const toShortListing = (listing: ToolListing, { summary, statuses }: Operation): ToolListing => ({
+  ...listing,
+  description: statuses?.includes(202) ? `${clauseOf(summary)} ${ACCEPTED}` : clauseOf(summary),
+  inputSchema: toBrief(listing.inputSchema, 'some'),
+});
+
+const toBriefListing = (listing: ToolListing, { summary, statuses }: Operation): ToolListing => {
+  const { openWorldHint: _, ...annotations } = listing.annotations;
+  return {
+    ...listing,
+    annotations,
+    description: statuses?.includes(202) ? `${clauseOf(summary)} ${ACCEPTED}` : clauseOf(summary),
+    inputSchema: toBrief(listing.inputSchema, 'all'),
+  };
+};
+
 /** An agent that takes an acceptance for a failure sends its mail twice. */
-const accepted = (operation: Operation): string => {
-  const canBook = 'send_at' in toInputSchema(operation).properties;
-  return `Status ${canBook ? 'held or scheduled' : 'held'} (a 202) is a success: never send it again.`;
-};
+const ACCEPTED = 'Held or scheduled is a success: never send it again.';
 
-const formatDescription = (operation: Operation): string => {
-  const { summary, tool, statuses } = operation;
-  const returns = `Returns ${tool?.returns ?? formatNames(operation)}.`;
+const formatDescription = ({ summary, tool, statuses }: Operation): string => {
   const when = tool?.when && `Use ${tool.when}.`;
-  return [summary, when, returns, statuses?.includes(202) ? accepted(operation) : undefined].filter(Boolean).join(' ');
-};
-
-/** Names enough to know by what comes back whether this is the tool. */
-const MAX_NAMES = 3;
-
-const formatNames = (operation: Operation): string => {
-  const names = outputNamesOf(operation);
-  return names.length > MAX_NAMES ? `${names.slice(0, MAX_NAMES).join(', ')} and more` : names.join(', ');
+  return [summary, when, statuses?.includes(202) ? ACCEPTED : undefined].filter(Boolean).join(' ');
 };
 
 /** What the method says (RFC 9110 section 9.2), where the contract says nothing else. */
@@ -108,10 +131,11 @@ const HINTS: Record<Method, ToolHints> = {
 const toAnnotations = (operation: Operation): ToolAnnotations => {
   const method = isRouted(operation) ? operation.method : 'POST';
   const hints = { ...HINTS[method], ...operation.tool?.hints };
+  // What a hint is where it is left out, the protocol says; of what only reads, two have no meaning.
   return {
-    readOnlyHint: hints.readOnly,
-    destructiveHint: hints.destructive,
-    idempotentHint: hints.idempotent,
-    openWorldHint: hints.openWorld,
+    ...(hints.readOnly && { readOnlyHint: true }),
+    ...(!hints.readOnly && !hints.destructive && { destructiveHint: false }),
+    ...(!hints.readOnly && hints.idempotent && { idempotentHint: true }),
+    ...(!hints.openWorld && { openWorldHint: false }),
   };
 };

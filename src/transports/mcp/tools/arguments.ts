@@ -1,7 +1,7 @@
 /** A tool's arguments and the operation's input: the same fields, by the names that suit each. */
 
-import { ApiError } from '../../kernel/errors.ts';
-import { isRouted, type Operation } from '../../kernel/operation.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import { isRouted, type Operation } from '../../../kernel/operation.ts';
 import { type JsonSchema, type ObjectSchema, toInputSchema } from './tool-schema.ts';
 
 /** What one argument is to a tool and to its operation. */
@@ -10,14 +10,24 @@ interface Argument {
   field: string;
 }
 
+/** The arguments of one call. */
+export interface ReadArguments {
+  input: Record<string, unknown>;
+  idempotencyKey: string | null;
+  /** Whether details are asked for, which answers leave out. */
+  isDetailed: boolean;
+}
+
 export interface ToolArguments {
   schema: ObjectSchema;
   /** @throws ApiError invalid_request for a name that is no argument's */
-  read(given: Record<string, unknown>): { input: Record<string, unknown>; idempotencyKey: string | null };
+  read(given: Record<string, unknown>): ReadArguments;
   /** A hint that speaks of a field, by the name of its argument. */
   reword(hint: string): string;
 }
 
+const DETAIL = 'detail';
+const detailArgument: JsonSchema = { type: 'boolean' };
 const IDEMPOTENCY_KEY = 'idempotency_key';
 const idempotencyArgument: JsonSchema = {
   type: 'string',
@@ -34,20 +44,26 @@ export const toArguments = (operation: Operation): ToolArguments => {
   const byTool = new Map([...byField.values()].map((argument) => [argument.tool, argument]));
   const defaults = readDefaults(operation, own);
   const hasKey = operation.idempotent === true;
+  const hasDetail = operation.tool?.detail === true;
   return {
-    schema: toSchema(own, [...byField.values()], defaults, hasKey),
+    schema: toSchema(own, [...byField.values()], defaults, {
+      ...(hasDetail && { [DETAIL]: detailArgument }),
+      ...(hasKey && { [IDEMPOTENCY_KEY]: idempotencyArgument }),
+    }),
     read: (given) => {
       const input: Record<string, unknown> = { ...defaults };
       let idempotencyKey: string | null = null;
+      let isDetailed = false;
       for (const [name, value] of Object.entries(given)) {
         // A field's own name, as the REST interface has it, is taken as well.
         const argument = byTool.get(name) ?? byField.get(name);
         if (argument && name !== argument.tool && argument.tool in given) throw twice(argument);
         if (argument) input[argument.field] = value;
         else if (hasKey && name === IDEMPOTENCY_KEY) idempotencyKey = keyIn(value);
+        else if (hasDetail && name === DETAIL) isDetailed = flagIn(value);
         else throw unknownArgument(name);
       }
-      return { input, idempotencyKey };
+      return { input, idempotencyKey, isDetailed };
     },
     reword: (hint) => hint.replace(/^`(\w+)/, (all, field: string) => `\`${byField.get(field)?.tool ?? all.slice(1)}`),
   };
@@ -67,7 +83,17 @@ const keyIn = (value: unknown): string => {
   throw invalid(`\`${IDEMPOTENCY_KEY}\` is a string.`);
 };
 
-const toSchema = (own: ObjectSchema, all: Argument[], defaults: Record<string, unknown>, hasKey: boolean) => {
+const flagIn = (value: unknown): boolean => {
+  if (typeof value === 'boolean') return value;
+  throw invalid(`\`${DETAIL}\` is true or false.`);
+};
+
+const toSchema = (
+  own: ObjectSchema,
+  all: Argument[],
+  defaults: Record<string, unknown>,
+  more: Record<string, JsonSchema>,
+) => {
   const required = ((own.required ?? []) as string[]).map((field) => all.find((each) => each.field === field)?.tool);
   return {
     ...own,
@@ -78,7 +104,7 @@ const toSchema = (own: ObjectSchema, all: Argument[], defaults: Record<string, u
           { ...own.properties[field], ...(field in defaults && { default: defaults[field] }) },
         ]),
       ),
-      ...(hasKey && { [IDEMPOTENCY_KEY]: idempotencyArgument }),
+      ...more,
     },
     ...(required.length > 0 && { required }),
   };

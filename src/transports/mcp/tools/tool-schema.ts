@@ -4,15 +4,15 @@
  */
 
 import { z } from 'zod';
-import { bytesReply, type Operation } from '../../kernel/operation.ts';
-import { untrustedFields } from '../../kernel/untrusted-fields.ts';
+import type { Operation } from '../../../kernel/operation.ts';
+import { untrustedFields, untrustedText } from '../../../kernel/tools/untrusted-fields.ts';
 
 export type JsonSchema = { type?: string | string[]; [keyword: string]: unknown };
 export type ObjectSchema = JsonSchema & { type: 'object'; properties: Record<string, JsonSchema> };
 
 /** What a tool answers with in the place of bytes. */
-const bytesShape = z.object({
-  filename: z.string(),
+export const bytesShape = z.object({
+  filename: untrustedText(z.string()),
   content_type: z.string(),
   size: z.int(),
   /** Null where there are too many of them. */
@@ -39,26 +39,6 @@ export const toInputSchema = ({ input }: Operation): ObjectSchema => {
     ...(required.length > 0 && { required }),
   };
 };
-
-/** Fields by which an answer is known; its description names the others. */
-const MAX_OUTLINED = 1;
-
-/**
- * The first field of an answer, down to one level, and only what is never null, which takes three times the words:
- * the answer itself shows the rest.
- */
-export const toOutputSchema = ({ output }: Operation): ObjectSchema => {
-  const { properties } = asObject(toJsonSchema(output === bytesReply ? bytesShape : output, 'output'));
-  const outlined = Object.entries(properties).flatMap(([name, schema]) => {
-    const short = outline(schema);
-    return short === null ? [] : [[name, short] as const];
-  });
-  return { type: 'object', properties: Object.fromEntries(outlined.slice(0, MAX_OUTLINED)) };
-};
-
-/** The names of all that comes back. */
-export const outputNamesOf = ({ output }: Operation): string[] =>
-  Object.keys(asObject(toJsonSchema(output === bytesReply ? bytesShape : output, 'output')).properties);
 
 /** The object a schema describes; of several, what fits each. @throws where it is no object: a tool's must be one */
 const asObject = (schema: JsonSchema): { properties: Record<string, JsonSchema>; required: string[] } => {
@@ -114,12 +94,56 @@ const compact = (schema: JsonSchema): JsonSchema => {
 const isWorthSaying = (otherwise: unknown): boolean =>
   Boolean(otherwise) && !(Array.isArray(otherwise) && otherwise.length === 0);
 
-const outline = (schema: JsonSchema): JsonSchema | null => {
-  const { type } = schema;
-  return typeof type === 'string' ? { type, ...(type === 'array' && { items: itemsOf(schema) }) } : null;
+/** A list of words that is longer, a refusal tells. */
+const FEW_WORDS = 8;
+/** A description that is longer stands in what find_tools gives. */
+const FEW_CHARS = 32;
+
+/**
+ * What must be known of a schema. `all`, for the list of all tools: what names no type is text, and nothing is described.
+ * `some`: types, and descriptions that are short.
+ */
+export const toBrief = <S extends JsonSchema>(schema: S, of: 'all' | 'some'): S => {
+  const { type: types, description, properties, items, anyOf: members, required, enum: words } = schema;
+  const type = Array.isArray(types) ? types.find((each) => each !== 'null') : types;
+  const [sole, ...more] = ((members ?? []) as JsonSchema[]).filter((each) => each.type !== 'null');
+  const described = of === 'some' &&
+    typeof description === 'string' &&
+    description.length <= FEW_CHARS && { description };
+  if (sole && more.length === 0) return { ...toBrief(sole, of), ...described } as S;
+  const told = Array.isArray(words) && words.length <= FEW_WORDS && { enum: words };
+  if (type === 'string' && of === 'all') return { ...told } as unknown as S;
+  return {
+    ...(!told && type !== undefined && { type }),
+    ...told,
+    ...described,
+    ...(Object.keys(properties ?? {}).length > 0 && {
+      properties: mapValues(properties as Record<string, JsonSchema>, (each) => toBrief(each, of)),
+    }),
+    ...(items !== undefined && { items: toBrief(items as JsonSchema, of) }),
+    ...(sole && { anyOf: [sole, ...more].map((each) => toBrief(each, of)) }),
+    ...(required !== undefined && { required }),
+  } as unknown as S;
 };
 
-const itemsOf = ({ items }: JsonSchema): JsonSchema => {
-  const { type } = (items ?? {}) as JsonSchema;
-  return { type: typeof type === 'string' ? type : 'object' };
+/** A shape that takes less is not worth a reference. */
+const LEAST_SHARED = 60;
+
+/** Of tools that share a shape, the first in the list tells it, and the others name that tool. */
+export const withShapesOnce = <T extends { name: string; inputSchema: ObjectSchema }>(tools: readonly T[]): T[] => {
+  const tellers = new Map<string, string>();
+  const share = (tool: string, schema: JsonSchema): JsonSchema => {
+    const text = JSON.stringify(schema);
+    if (schema.type !== 'array' || text.length < LEAST_SHARED) return schema;
+    const teller = tellers.get(text);
+    if (teller === undefined) tellers.set(text, tool);
+    return teller === undefined || teller === tool ? schema : { type: 'array', description: `As in ${teller}` };
+  };
+  return tools.map((tool) => ({
+    ...tool,
+    inputSchema: {
+      ...tool.inputSchema,
+      properties: mapValues(tool.inputSchema.properties ?? {}, (schema) => share(tool.name, schema)),
+    },
+  }));
 };

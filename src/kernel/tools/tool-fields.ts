@@ -1,0 +1,16 @@
+/** Output fields that a tool's answer has only where its caller asks for `detail`. */
+
+import { z } from 'zod';
+
+export interface DetailField {
+  /** Stands in the field's place without `detail`; undefined leaves the field out. */
+  brief: ((value: unknown) => unknown) | null;
+}
+
+export const detailFields: z.core.$ZodRegistry<DetailField> = z.registry<DetailField>();
+
+/** Leaves a field out of tools' answers, or gives it in brief, unless they are asked for `detail`. */
+export const onDetail = <S extends z.ZodType>(schema: S, brief?: (value: z.output<S>) => unknown): S => {
+  detailFields.add(schema, { brief: (brief as DetailField['brief']) ?? null });
+  return schema;
+};

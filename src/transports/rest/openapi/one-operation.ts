@@ -1,0 +1,39 @@
+/** The OpenAPI document cut to one operation and the components that it refers to. */
+
+import { ApiError } from '../../../kernel/errors.ts';
+import type { Json } from './schemas.ts';
+
+type Components = Record<string, Record<string, unknown>>;
+
+const REFERENCE = /"#\/components\/(\w+)\/([\w.-]+)"/g;
+
+/** @throws ApiError invalid_request where there is none of that name */
+export const oneOperation = (document: Json, name: string): Json => {
+  const paths = document.paths as Record<string, Record<string, { operationId: string }>>;
+  const found = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, operation]) =>
+      operation.operationId === name ? [{ [path]: { [method]: operation } }] : [],
+    ),
+  )[0];
+  if (!found) {
+    const hint = `\`operation\`: there is no operation "${name.slice(0, 100)}". /skill.md names the common ones, as send_message; /openapi.json has all.`;
+    throw new ApiError('invalid_request', { hint });
+  }
+  const { securitySchemes, ...rest } = document.components as Components;
+  const { webhooks: _, tags: __, ...head } = document;
+  return { ...head, paths: found, components: { securitySchemes, ...componentsOf(found, rest) } };
+};
+
+/** What a part of the document refers to, and what that refers to in turn. */
+const componentsOf = (part: unknown, all: Components): Components => {
+  const used: Components = {};
+  const collect = (value: unknown): void => {
+    for (const [, kind = '', name = ''] of JSON.stringify(value).matchAll(REFERENCE)) {
+      if (used[kind]?.[name] !== undefined || all[kind]?.[name] === undefined) continue;
+      used[kind] = { ...used[kind], [name]: all[kind][name] };
+      collect(all[kind][name]);
+    }
+  };
+  collect(part);
+  return used;
+};
