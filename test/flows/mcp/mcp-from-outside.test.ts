@@ -105,7 +105,7 @@ t.test('the inspector lists and calls tools, and finds nothing in their schemas'
   t.match(await call('send_message', `to=["${bob.address}"]`, 'subject=Hello', 'body=From the inspector.'), {
     status: 'sent',
   });
-  t.match(await call('list_messages', 'limit=5'), { messages: [{ subject: 'Hello', direction: 'out' }] });
+  t.match(await call('list_messages', 'limit=5'), { messages: [{ direction: 'out' }] });
   const { stdout } = await inspect('--method', 'resources/templates/list');
   t.match(JSON.parse(stdout), { resourceTemplates: [{ name: 'attachment' }, { name: 'raw message' }] });
   t.same(instance.faults, []);

@@ -194,7 +194,7 @@ t.test('data of an older version, and a backup, need no index', async (t) => {
     database.exec('create table message_index (x)');
     // An index of before keeps no texts of its own: made empty, as the migration drops it whatever it has.
     database.exec(olderIndex);
-    database.exec("drop table removed_texts; delete from migrations where name >= '0073'");
+    database.exec("drop table removed_texts; delete from migrations where name like '0073%'");
   });
   rmSync(indexFile(instance), { force: true });
   await instance.restart();

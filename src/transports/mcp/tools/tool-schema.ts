@@ -100,8 +100,8 @@ const FEW_WORDS = 8;
 const FEW_CHARS = 32;
 
 /**
- * What must be known of a schema. `all`, for the list of all tools: what names no type is text, and nothing is described.
- * `some`: types, and descriptions that are short.
+ * What must be known of a schema. `all`, for the list of all tools: types, and nothing is described. `some`: types, and
+ * descriptions that are short.
  */
 export const toBrief = <S extends JsonSchema>(schema: S, of: 'all' | 'some'): S => {
   const { type: types, description, properties, items, anyOf: members, required, enum: words } = schema;
@@ -112,7 +112,6 @@ export const toBrief = <S extends JsonSchema>(schema: S, of: 'all' | 'some'): S 
     description.length <= FEW_CHARS && { description };
   if (sole && more.length === 0) return { ...toBrief(sole, of), ...described } as S;
   const told = Array.isArray(words) && words.length <= FEW_WORDS && { enum: words };
-  if (type === 'string' && of === 'all') return { ...told } as unknown as S;
   return {
     ...(!told && type !== undefined && { type }),
     ...told,
