@@ -2,7 +2,6 @@
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import { Parser } from 'htmlparser2';
-import { withoutEscapes } from '../mail/html/css/declarations.ts';
 import { type LeakIndex, LeakSearch } from '../seal/leak-index.ts';
 import { leakViews } from '../seal/leak-views.ts';
 import type { SecretMatch } from './tasks.ts';
@@ -18,44 +17,19 @@ export interface LeakPiece {
 
 /** Secrets that a reviewer is told, and parts for each. */
 const MAX_TOLD = 20;
-/** Comments within comments, as conditional ones hold. */
-const MAX_COMMENT_DEPTH = 2;
-
-const isEscaped = (css: string): boolean => css.includes('\\');
-
-/**
- * The text of HTML as a reader gets it, and the values of its attributes: entities decoded, tags taken out of words, the
- * escapes of CSS as well. What HTML takes for a comment, XML reads as text.
- */
-const htmlContents = (html: string, depth: number): string[] => {
+/** HTML, its text as a reader gets it, and the values of its attributes: entities decoded, tags taken out of words. */
+export const htmlPieces = (html: string, where: string): LeakPiece[] => {
   const texts: string[] = [];
   const values: string[] = [];
-  const styled: string[] = [];
-  const comments: string[] = [];
   const parser = new Parser({
-    ontext: (text) => {
-      texts.push(text);
-      if (isEscaped(text)) styled.push(withoutEscapes(text));
-    },
-    onattribute: (_name, value) => {
-      values.push(value);
-      if (isEscaped(value)) styled.push(withoutEscapes(value));
-    },
-    oncomment: (comment) => comments.push(comment),
+    ontext: (text) => texts.push(text),
+    onattribute: (_name, value) => values.push(value),
   });
   parser.end(html);
-  const pieces = [html, texts.join(''), values.join('\0'), styled.join('\0')];
-  // A section of characters may hold marks and entities; those of comments are displayed by Outlook.
-  if (depth < MAX_COMMENT_DEPTH) {
-    const within = comments.map((comment) => comment.replace(/^\[CDATA\[|\]\]$/g, '')).join('\0');
-    if (/[<&]/.test(within)) pieces.push(...htmlContents(within, depth + 1).slice(1));
-    else pieces.push(within);
-  }
-  return pieces.filter((piece) => piece !== '');
+  return [html, texts.join(''), values.join('\0')]
+    .filter((content) => content !== '')
+    .map((content) => ({ where, content }));
 };
-
-export const htmlPieces = (html: string, where: string): LeakPiece[] =>
-  htmlContents(html, 0).map((content) => ({ where, content }));
 
 const addPlace = (places: Map<number, Set<string>>, secret: number, where: string, isWhole: boolean): void => {
   const known = places.get(secret);

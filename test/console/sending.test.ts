@@ -73,7 +73,11 @@ t.test('a webhook is made, its secret shown once; it is tested, paused, and a de
   t.match(await page.getByRole('row', { name: /hooks\.test/ }).innerText(), 'an owner', 'who made it');
   await page.getByRole('button', { name: /^Pause .*hooks\.test/ }).click();
   await page.getByText('The endpoint is paused').waitFor();
-  await page.getByRole('row', { name: /paused/ }).getByRole('link').first().click();
+  await page
+    .getByRole('row', { name: /paused/ })
+    .getByRole('link')
+    .first()
+    .click();
   await page.getByRole('button', { name: 'New secret' }).click();
   await dialog.getByRole('button', { name: 'Make secret' }).click();
   await dialog.getByText(/^whsec_/).waitFor();

@@ -15,14 +15,14 @@ t.test('a mail to elsewhere is refused, and nobody is suppressed', async (t) => 
   };
   t.equal((await send([ben.address])).status, 200);
   const refused = { status: 422, body: { status: 'rejected', reason: 'local_mode' } };
-  t.same(await send(['a@remote.test']), refused);
-  t.same(await send([ben.address, 'a@remote.test']), refused, 'one recipient elsewhere is enough');
-  t.same(await send([ben.address], { bcc: ['a@remote.test'] }), refused);
+  t.match(await send(['a@remote.test']), refused);
+  t.match(await send([ben.address, 'a@remote.test']), refused, 'one recipient elsewhere is enough');
+  t.match(await send([ben.address], { bcc: ['a@remote.test'] }), refused);
   t.same(await send(['a@REMOTE.test.']).then(({ status }) => status >= 400), true);
 
   await asOperator(instance, (call) => call(agentsContract.hold, { agent: 'bea', hold: true }));
   t.equal((await send([ben.address])).status, 202);
-  t.same(await send(['a@remote.test']), refused, 'before a person is asked');
+  t.match(await send(['a@remote.test']), refused, 'before a person is asked');
   await instance.restart();
   t.equal(instance.receiver.messages.length, 0, 'nor is the owner written to');
   t.same(instance.faults, []);

@@ -98,7 +98,7 @@ t.test('a removed agent ends at once: keys, streams, sessions, address, and what
   await sendMail(instance.smtpPort, { to: [ann.address] });
   const stream = await openStream(instance, ann);
   const session = await beginSession(instance, ann);
-  const waiting = instance.request(ann, 'GET', '/v1/messages/wait?timeout=50');
+  const waiting = instance.request(ann, 'GET', '/v1/messages/wait?timeout=50&subject=none');
   await instance.request(ann, 'GET', '/v1/identity');
 
   const removed = await cliJson(instance.configPath, 'agents', 'remove', 'ann', '--yes');

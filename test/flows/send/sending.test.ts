@@ -92,17 +92,17 @@ t.test('what the gate refuses is a result, in its order', async (t) => {
     return [response.status, await response.json()];
   };
   const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}@remote.test`);
-  t.same(await send({ to: six }), [422, { status: 'rejected', reason: 'too_many_recipients_max_5' }]);
-  t.same(await send({ to: six.slice(0, 3), cc: six.slice(3) }), [
+  t.match(await send({ to: six }), [422, { status: 'rejected', reason: 'too_many_recipients_max_5' }]);
+  t.match(await send({ to: six.slice(0, 3), cc: six.slice(3) }), [
     422,
     { status: 'rejected', reason: 'too_many_recipients_max_5' },
   ]);
   const big = { filename: 'big.bin', content_base64: Buffer.alloc(5_300_000, 1).toString('base64') };
-  t.same(await send({ attachments: [big, { ...big, filename: 'b2.bin' }] }), [
+  t.match(await send({ attachments: [big, { ...big, filename: 'b2.bin' }] }), [
     422,
     { status: 'rejected', reason: 'attachments_too_large_max_10485760_bytes' },
   ]);
-  t.same(await send({ reply_to_message_id: '01890000-0000-7000-8000-000000000000' }), [
+  t.match(await send({ reply_to_message_id: '01890000-0000-7000-8000-000000000000' }), [
     422,
     { status: 'rejected', reason: 'reply_target_not_found' },
   ]);
@@ -112,7 +112,7 @@ t.test('what the gate refuses is a result, in its order', async (t) => {
     subject: 's',
     body: 'b',
   });
-  t.same(
+  t.match(
     [response.status, await response.json()],
     [422, { status: 'rejected', reason: 'sending_locked_verify_email' }],
   );

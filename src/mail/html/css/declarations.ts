@@ -20,7 +20,7 @@ const IMPORTANT = /\s{0,8}!\s{0,8}important$/;
 const ESCAPE = /\\(?:([0-9a-f]{1,6})\s?|([^0-9a-f\n]))/gi;
 
 /** Decodes CSS escapes: `\64 isplay` is `display` (CSS Syntax section 4.3.7). */
-export const withoutEscapes = (css: string): string =>
+const withoutEscapes = (css: string): string =>
   css.includes('\\')
     ? css.replace(ESCAPE, (_, hex: string | undefined, character: string | undefined) => {
         const code = hex === undefined ? 0 : Number.parseInt(hex, 16);
