@@ -47,7 +47,9 @@ t.test(
     t.equal(curls.length, 2);
     t.equal(readKeyFile(join(data, 'vault.key')).length, 32);
     t.same(tools, {
-      mcpServers: { postroom: { url: `${http}/mcp`, headers: { Authorization: `Bearer ${agents[0]?.key}` } } },
+      mcpServers: {
+        postroom: { url: `${http}/mcp?tools=core`, headers: { Authorization: `Bearer ${agents[0]?.key}` } },
+      },
     });
     t.equal((await fetch(link, { headers: { 'sec-fetch-site': 'none' } })).status, 200, 'a link into the console');
     t.equal((await send(http, agents[0]?.key, 'bob@local.agents.localhost')).status, 200);
