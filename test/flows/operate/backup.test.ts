@@ -31,7 +31,15 @@ const statusOf = ({ checks }: Verdict): Record<string, string> =>
 
 const dataFile = ({ config }: TestInstance): string => config.storage.url.file;
 
-const GOOD = { data_file: 'ok', references: 'ok', schema: 'ok', mail: 'ok', activity: 'ok', vault_key: 'ok' };
+const GOOD = {
+  data_file: 'ok',
+  search_index: 'ok',
+  references: 'ok',
+  schema: 'ok',
+  mail: 'ok',
+  activity: 'ok',
+  vault_key: 'ok',
+};
 
 t.test('a backup while mail comes and goes is one moment of it, and can be restored', async (t) => {
   await using instance = await startInstance();

@@ -7,12 +7,13 @@ import Database from 'better-sqlite3';
 import t from 'tap';
 import { BODY_BYTES, createSender, SENDER } from '../../../scripts/bench/sender.ts';
 import { sendLoad } from '../../../scripts/bench/smtp-source.ts';
+import { cliJson } from '../../harness/cli.ts';
 import { startInstance } from '../../harness/instance.ts';
 
 const MAILS = 500;
 /** Others come with the seconds that pass: counters of minutes, the queue's look-ups. */
 const STATEMENT_SLACK = 0.02;
-const BYTES_SLACK = 0.03;
+const BYTES_SLACK = 0.02;
 
 interface Kept {
   inbound500: { statements: number; bytes: number };
@@ -57,6 +58,8 @@ t.test(`${MAILS} mails take no more statements and bytes than before`, async (t)
     await sleep(100);
   }
   await instance.daemon.stop();
+  // Else the index has the sizes of the batches that the load happened to make.
+  await cliJson(instance.configPath, 'compact');
   const bytes = octetsOf(file) - before + octetsOf(`${file}-words`);
   t.comment(`${statements} statements, ${bytes} bytes for ${MAILS} mails of ${BODY_BYTES} bytes`);
   for (const [sql, count] of [...counted].sort(([, one], [, other]) => other - one).slice(0, 30)) {
