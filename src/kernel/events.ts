@@ -93,7 +93,6 @@ export const EVENTS = {
     { ...mailSample, bounce_type: 'permanent' },
   ),
   'message.complained': kind('a recipient reported a message as spam; the address is suppressed', mail, mailSample),
-  'message.opened': kind('a message that was sent with `track_opens` was opened for the first time', mail, mailSample),
   'approval.requested': kind(
     'a mail was held for a person, an owner took back its approval, or an endpoint of a held agent waits for one',
     held.extend({
@@ -165,13 +164,21 @@ export const EVENTS = {
   }),
 } as const;
 
-export type EventName = keyof typeof EVENTS;
+/** Events that an agent reads in its changes. No endpoint may subscribe to them: the contract's list of names is closed. */
+export const UNSENT_EVENTS = {
+  'message.opened': kind('a message that was sent with `track_opens` was opened for the first time', mail, mailSample),
+} as const;
+
+export type SentEventName = keyof typeof EVENTS;
+export type EventName = SentEventName | keyof typeof UNSENT_EVENTS;
 
 /** What each event carries. */
-export type EventData = { [N in EventName]: z.infer<(typeof EVENTS)[N]['data']> };
+export type EventData = {
+  [N in EventName]: z.infer<(typeof EVENTS & typeof UNSENT_EVENTS)[N]['data']>;
+};
 
 /** Every name that an endpoint may subscribe to. */
-export const EVENT_NAMES = Object.keys(EVENTS) as [EventName, ...EventName[]];
+export const EVENT_NAMES = Object.keys(EVENTS) as [SentEventName, ...SentEventName[]];
 
 /** An event as the code that causes it says it. */
 export interface NewEvent<N extends EventName = EventName> {

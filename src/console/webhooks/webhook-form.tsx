@@ -1,7 +1,7 @@
 /** Makes an endpoint, whose signing secret is shown once, or changes one. */
 
 import { useState } from 'preact/hooks';
-import type { EventName } from '../../kernel/events.ts';
+import type { SentEventName } from '../../kernel/events.ts';
 import { api } from '../api/client.ts';
 import { Failure } from '../api/failure.ts';
 import { overview } from '../api/overview.ts';
@@ -74,7 +74,7 @@ export const WebhookForm = ({ webhook, onClose, onDone }: FormProps) => {
   const run = async (): Promise<void> => {
     const input = {
       url: url.trim(),
-      events: events as EventName[],
+      events: events as SentEventName[],
       mailbox_id: mailbox === '' ? null : mailbox,
       template: readTemplate(template),
       ...(headers.trim() !== '' && { headers: readHeaders(headers) }),

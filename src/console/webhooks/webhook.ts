@@ -1,19 +1,18 @@
 /** A webhook endpoint, and its form's text. */
 
-import type { EventName } from '../../kernel/events.ts';
+import type { SentEventName } from '../../kernel/events.ts';
 import type { Answer } from '../api/client.ts';
 import type { MarkName } from '../pieces/marks.tsx';
 
 export type Webhook = Answer<'webhooks', 'list'>['webhooks'][number];
 
-const LISTED: Readonly<Record<EventName, string>> = {
+const LISTED: Readonly<Record<SentEventName, string>> = {
   'message.received': 'mail came in',
   'message.filtered': 'mail was filtered',
   'message.sent': 'mail left an agent',
   'message.delivered': 'a recipient’s host took it',
   'message.bounced': 'it came back',
   'message.complained': 'a recipient complained',
-  'message.opened': 'a mail was opened',
   'approval.requested': 'something waits for an owner',
   'approval.approved': 'an owner approved',
   'approval.failed': 'approved, and refused by a check',
@@ -28,7 +27,7 @@ const LISTED: Readonly<Record<EventName, string>> = {
 };
 
 /** Every event, with what it tells. */
-export const EVENTS = Object.entries(LISTED) as [EventName, string][];
+export const EVENTS = Object.entries(LISTED) as [SentEventName, string][];
 
 export const stateOf = ({
   active,

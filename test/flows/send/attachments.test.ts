@@ -62,9 +62,9 @@ t.test('a download has the whole content type, and a forward takes it along', as
   const original = (await api.messages.list({})).messages[0];
   const id = original?.id ?? '';
   t.same(original?.attachments, [
-    { filename: 'logo.png', contentType: 'image/png', size: 8, content_id: 'logo@remote.test' },
-    { filename: 'invite.ics', contentType: 'text/calendar', size: 46, content_id: null },
-    { filename: 'note.txt', contentType: 'text/plain', size: 6, content_id: null },
+    { id: 'att_1', filename: 'logo.png', contentType: 'image/png', size: 8, content_id: 'logo@remote.test' },
+    { id: 'att_2', filename: 'invite.ics', contentType: 'text/calendar', size: 46, content_id: null },
+    { id: 'att_3', filename: 'note.txt', contentType: 'text/plain', size: 6, content_id: null },
   ]);
   const types = {
     'logo.png': 'image/png',

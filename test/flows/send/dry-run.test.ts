@@ -166,7 +166,7 @@ t.test('replies and forwards, by the client and by tools', async (t) => {
   const forwarded = await mcp.call('forward_message', { id, to: [bob.address], body: 'See.', dry_run: true });
   t.match(forwarded.structured, { dry_run: true, outcome: 'sent', text: null, html: null, recipients: [bob.address] });
   t.ok(
-    forwarded.texts.some((text) => /written by an outside sender.*See\./s.test(text)),
+    forwarded.texts.some((text) => /^Written by you or by those you quote: .*See\./s.test(text)),
     'what it quotes stands in the marked block',
   );
   t.same(await countRows(instance), before);

@@ -146,6 +146,10 @@ t.test('opens are counted where they are tracked, and a message on its way is no
   const pixel = await fetch(`${instance.baseUrl}/o/${token}.gif`);
   t.equal(pixel.headers.get('content-type'), 'image/gif');
   t.match((await ann.messages.get({ id })).opens, { count: 1, first_at: String });
+  await fetch(`${instance.baseUrl}/o/${token}.gif`);
+  const opened = (await instance.events()).filter(({ name }) => name === 'message.opened');
+  t.match(opened, [{ name: 'message.opened', data: { message_id: id, subject: 's' } }], 'the first is an event');
+  t.equal(opened.length, 1);
   t.match(await ann.messages.remove({ id }).catch((error: unknown) => error), {
     status: 409,
     code: 'message_in_transit',
@@ -168,6 +172,6 @@ t.test('opens are counted where they are tracked, and a message on its way is no
   ]) {
     t.equal((await fetch(`${instance.baseUrl}/o/${known}.gif`)).status, 200, 'the same image for anything');
   }
-  t.match((await ann.messages.get({ id })).opens, { count: 1 });
+  t.match((await ann.messages.get({ id })).opens, { count: 2 });
   t.match((await ann.messages.get({ id: plain.messageId ?? '' })).opens, { count: 0 });
 });

@@ -22,7 +22,15 @@ import { openSmallStore } from '../../harness/small-store.ts';
 /** Writes that change no one's rights: mail, its flags, and an address that only receives. */
 const NOT_RECORDED = [
   ...['send_message', 'reply_to_message', 'reply_all_to_message', 'forward_message'],
-  ...['archive_message', 'delete_message', 'cancel_scheduled', 'cancel_pending', 'test_webhook', 'replay_delivery'],
+  ...[
+    'archive_message',
+    'update_messages',
+    'delete_message',
+    'cancel_scheduled',
+    'cancel_pending',
+    'test_webhook',
+    'replay_delivery',
+  ],
   ...['create_temp_address', 'delete_temp_address', 'get_temp_messages', 'wait_for_email', 'wait_for_reply'],
 ];
 /** What an agent writes down for its workspace. */

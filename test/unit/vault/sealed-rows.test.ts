@@ -101,7 +101,9 @@ t.test('a value that was moved to another row, workspace or version does not ope
 
   await store.write((tx) => vault.remove(tx, two));
   restore('secrets', { ...old, id: sealed[1]?.id, name: 'Two', name_key: 'two', sealed: sealed[1]?.sealed });
-  data.prepare('insert into secret_grants select agent_id, ?, created_at from secret_grants').run(sealed[1]?.id);
+  data
+    .prepare('insert into secret_grants select agent_id, ?, created_at, with_seed from secret_grants')
+    .run(sealed[1]?.id);
   t.equal(await opened(two), 'secret_unreadable', 'a removed secret that was put back');
 });
 

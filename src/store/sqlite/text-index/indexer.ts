@@ -96,8 +96,9 @@ export const createIndexer = ({ file, forgetRemoved, onFault }: IndexerNeeds): I
     close: async () => {
       isClosed = true;
       if (timer) clearTimeout(timer);
-      await pool?.destroy();
+      // A thread that is ended while it loads SQLite takes the process with it: its batch ends first.
       await running;
+      await pool?.destroy();
     },
   };
 };

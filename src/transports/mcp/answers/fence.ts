@@ -16,7 +16,7 @@ const AUTHORS: Readonly<Record<Writer, string>> = {
   others: 'a colleague or an outside sender',
   source: 'a knowledge source',
   endpoint: 'the server of an endpoint',
-  you: 'you',
+  you: 'you or by those you quote',
 };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-([0-9a-f]{12})$/;

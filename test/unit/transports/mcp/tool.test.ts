@@ -123,14 +123,14 @@ t.test('in the list of all tools a schema is what must be known, and a shared sh
     type: 'object',
     required: ['widget_id'],
     properties: {
-      widget_id: {},
+      widget_id: { type: 'string' },
       limit: { type: 'integer' },
       rows: {
         type: 'array',
         items: {
           type: 'object',
           required: ['kind', 'value', 'label'],
-          properties: { kind: { enum: ['a', 'b'] }, value: {}, label: {} },
+          properties: { kind: { enum: ['a', 'b'] }, value: { type: 'string' }, label: { type: 'string' } },
         },
       },
     },
