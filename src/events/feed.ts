@@ -90,19 +90,14 @@ export const createEventFeed = (db: Db, events: Events): EventFeed => {
     try {
       while (!signal.aborted) {
         isMore = false;
-        const batch = await listWorkspaceEvents(db, workspaceId, after, BATCH);
-        for (const event of batch) {
-          after = event.seq;
-          if (!isFor(of, event)) continue;
+        const { events: found, until, more } = await page(of, after, BATCH);
+        after = until;
+        for (const event of found) {
           if (signal.aborted) return;
           yield event;
         }
-        if (batch.length === BATCH) {
-          // Yields to the event loop, also where no event of the batch was for this feed.
-          await yieldToLoop();
-          continue;
-        }
-        if (isMore || signal.aborted) continue;
+        if (more) await yieldToLoop();
+        if (more || isMore || signal.aborted) continue;
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
