@@ -58,7 +58,10 @@ export const createDispatch =
     return idempotency.once(caller, operation, idempotencyKey, input, run);
   };
 
-/** @throws ApiError insufficient_scope for a caller that the operation is not for, or whose key lacks a scope or the reach; agent_suspended */
+/**
+ * @throws ApiError insufficient_scope where the operation is for other callers, or the key lacks a scope or the reach;
+ * agent_suspended
+ */
 const authorise = (operation: Operation, caller: Caller): void => {
   if (!operation.audience.includes(caller.kind)) {
     throw new ApiError('insufficient_scope', {

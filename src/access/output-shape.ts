@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 type Shape = (value: unknown) => unknown;
 
-/** Schemas whose value goes out as it is. */
+/** The values of these schemas go out as they are. */
 const LEAVES = [
   z.ZodString,
   z.ZodStringFormat,

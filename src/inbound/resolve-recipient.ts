@@ -45,7 +45,7 @@ export interface ResolveRecipientNeeds {
   system: AgentId | null;
   /** The same for mail to the operator. */
   operatorMail: AgentId | null;
-  /** To whom that mail is passed on; null: to nobody. */
+  /** Mail to the operator is passed on to it; null: it is not passed on. */
   operatorAddress: Address | null;
 }
 

@@ -19,8 +19,8 @@ export interface NextState {
 type Before = Pick<Domain, 'kind' | 'status' | 'failingSince' | 'verifiedAt' | 'receives'>;
 
 /**
- * What the check suffices for. A custom domain whose MX is another server is enough for sending; one that receives so far
- * comes to that only where a person asks, because its MX may be broken by mistake.
+ * What the domain may do after the check. With an MX of another server, a custom domain may send. One that receives so far
+ * becomes such a domain only where a person asks: its MX may be broken by mistake.
  */
 const findUse = (
   { kind, status, receives }: Before,

@@ -1,4 +1,4 @@
-/** Output fields whose text somebody else than the caller wrote: an outside sender, a colleague, a page, a server. */
+/** Marks output fields with text that the caller did not write: an outside sender, a colleague, a page or a server did. */
 
 import { z } from 'zod';
 

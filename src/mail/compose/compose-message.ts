@@ -63,7 +63,7 @@ markdown.normalizeLinkText = (url) => url;
 /** Renders Markdown, or plain text with its line ends. Raw HTML is escaped; nothing is fetched. */
 export const renderMarkdown = (body: string): string => markdown.render(body);
 
-/** Adds the image whose loading counts as an opening. */
+/** Adds the image: when a program loads it, the mail counts as opened. */
 export const withPixel = (html: string, url: string): string =>
   `${html}\n<img src="${url}" width="1" height="1" alt="">`;
 
