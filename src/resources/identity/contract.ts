@@ -83,16 +83,7 @@ export const identityContract = {
     scope: null,
     summary: 'Says who you are, and what this connection may do.',
     input: z.strictObject({}),
-    output: z.object({
-      id: idOutput,
-      handle: z.string(),
-      address: z.string(),
-      display_name: z.string().nullable(),
-      description: z.string().nullable(),
-      mailbox_id: idOutput,
-      filter_mode: z.enum(['blacklist', 'whitelist']),
-      ...standing,
-    }),
+    output: identityShape.omit({ rules: true }),
     errors: ['no_identity'],
     tool: {
       when: 'first',

@@ -14,7 +14,6 @@ import type { Db, Store, Tx } from '../../store/store.ts';
 import type { identityContract } from './contract.ts';
 import { addRule, removeRule, ruleDetail } from './rules/filter-rules.ts';
 import { type StandingNeeds, viewStanding } from './standing.ts';
-import { createWhoami } from './whoami.ts';
 
 export interface IdentityNeeds extends StandingNeeds {
   store: Store;
@@ -24,7 +23,7 @@ export interface IdentityNeeds extends StandingNeeds {
 export const createIdentity = (needs: IdentityNeeds): Handlers<typeof identityContract> => {
   const { store } = needs;
   return {
-    whoami: createWhoami(needs),
+    whoami: async (caller) => viewAgent(needs, store.read, caller, await requireAgent(store.read, caller)),
 
     get: async (caller) => viewIdentity(needs, store.read, caller, await requireAgent(store.read, caller)),
 
@@ -87,7 +86,7 @@ const requireAgent = async (db: Db, { agentId }: AgentCaller): Promise<Agent> =>
   return agent;
 };
 
-const viewIdentity = async (needs: IdentityNeeds, db: Db, caller: AgentCaller, agent: Agent) => ({
+const viewAgent = async (needs: IdentityNeeds, db: Db, caller: AgentCaller, agent: Agent) => ({
   id: agent.id,
   handle: agent.handle,
   address: agent.address,
@@ -95,8 +94,12 @@ const viewIdentity = async (needs: IdentityNeeds, db: Db, caller: AgentCaller, a
   description: agent.description,
   filter_mode: agent.filterMode,
   mailbox_id: agent.mailboxId,
-  rules: await listRules(db, agent.id),
   ...(await viewStanding(needs, db, caller)),
+});
+
+const viewIdentity = async (needs: IdentityNeeds, db: Db, caller: AgentCaller, agent: Agent) => ({
+  ...(await viewAgent(needs, db, caller, agent)),
+  rules: await listRules(db, agent.id),
 });
 
 /** How long the address of a handle that was changed receives; no other agent can take the handle before. */
