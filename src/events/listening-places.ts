@@ -1,5 +1,6 @@
 /** Bounds the waits and event streams that one key holds open: each takes memory and a connection. */
 
+import type { Millis } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
 import type { KeyId } from '../kernel/ids.ts';
 import type { Holder, KeyEndings } from './key-endings.ts';
@@ -50,4 +51,35 @@ export const createListeningPlaces = (endings: KeyEndings, most = PLACES_PER_KEY
       };
     },
   };
+};
+
+export interface BoundedWait {
+  /** The wait is counted with its key, and ends with it. */
+  who: Holder;
+  timeoutMs: Millis;
+  /** Each ends the wait like its timeout. */
+  ends: readonly AbortSignal[];
+}
+
+/**
+ * Runs a wait in a place of its key.
+ * @param wait resolves once its signal aborts, at the latest
+ * @throws ApiError rate_limited at the bound, invalid_key where the key ends during the wait
+ */
+export const waitInPlace = async <T>(
+  places: ListeningPlaces,
+  { who, timeoutMs, ends }: BoundedWait,
+  wait: (end: AbortSignal) => Promise<T>,
+): Promise<T> => {
+  const place = places.take(who);
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), timeoutMs);
+  try {
+    const result = await wait(AbortSignal.any([over.signal, place.ended, ...ends]));
+    if (place.ended.aborted || !(await place.isLive())) throw new ApiError('invalid_key');
+    return result;
+  } finally {
+    clearTimeout(timer);
+    place.release();
+  }
 };

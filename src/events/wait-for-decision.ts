@@ -1,8 +1,7 @@
 /** Waits for a person's decision on a held mail: woken by its event, nothing is polled. */
 
-import { ApiError } from '../kernel/errors.ts';
 import type { PendingId } from '../kernel/ids.ts';
-import type { ListeningPlaces } from './listening-places.ts';
+import { type ListeningPlaces, waitInPlace } from './listening-places.ts';
 import type { Events } from './publish-events.ts';
 import type { WaitOptions } from './wait-for-mail.ts';
 
@@ -21,27 +20,23 @@ export const createDecisionWaits = (needs: { events: Events; places: ListeningPl
   const closing = new AbortController();
   return {
     close: () => closing.abort(),
-    wait: async (id, isDecided, { who, timeoutMs, signal }) => {
-      const place = needs.places.take(who);
-      const decided = new AbortController();
-      const unsubscribe = needs.events.subscribe(({ name, data }) => {
-        const isOf = name.startsWith('approval.') && (data as { pending_id?: string }).pending_id === id;
-        if (isOf && name !== 'approval.requested') decided.abort();
-      });
-      const timer = setTimeout(() => decided.abort(), timeoutMs);
-      try {
-        const end = AbortSignal.any([decided.signal, closing.signal, place.ended, ...(signal ? [signal] : [])]);
-        const ended = new Promise<void>((resolve) => {
-          if (end.aborted) resolve();
+    wait: (id, isDecided, { who, timeoutMs, signal }) =>
+      waitInPlace(
+        needs.places,
+        { who, timeoutMs, ends: [closing.signal, ...(signal ? [signal] : [])] },
+        async (end) => {
+          const { promise: over, resolve } = Promise.withResolvers<void>();
+          const unsubscribe = needs.events.subscribe(({ name, data }) => {
+            const isOf = name.startsWith('approval.') && (data as { pending_id?: string }).pending_id === id;
+            if (isOf && name !== 'approval.requested') resolve();
+          });
           end.addEventListener('abort', () => resolve(), { once: true });
-        });
-        if (!(await isDecided())) await ended;
-        if (place.ended.aborted || !(await place.isLive())) throw new ApiError('invalid_key');
-      } finally {
-        clearTimeout(timer);
-        unsubscribe();
-        place.release();
-      }
-    },
+          try {
+            if (!end.aborted && !(await isDecided())) await over;
+          } finally {
+            unsubscribe();
+          }
+        },
+      ),
   };
 };

@@ -6,7 +6,6 @@
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import { formatNamed } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
-import { ApiError } from '../kernel/errors.ts';
 import type { EventData } from '../kernel/events.ts';
 import type { MailboxId, MessageId, ThreadId } from '../kernel/ids.ts';
 import { includesText, isSender } from '../kernel/text/sender-match.ts';
@@ -15,7 +14,7 @@ import { listHeadsAfter } from '../store/mail/message-summaries.ts';
 import { findMessage, type StoredMessage } from '../store/mail/messages.ts';
 import type { Db } from '../store/store.ts';
 import type { Holder } from './key-endings.ts';
-import type { ListeningPlaces } from './listening-places.ts';
+import { type ListeningPlaces, waitInPlace } from './listening-places.ts';
 import type { Events } from './publish-events.ts';
 
 export interface MailWanted {
@@ -140,20 +139,10 @@ export const createMailWaits = ({ read, events, places }: MailWaitNeeds): MailWa
   };
 
   return {
-    wait: async (wanted, { who, timeoutMs, signal }) => {
-      const place = places.take(who);
-      const over = new AbortController();
-      const timer = setTimeout(() => over.abort(), timeoutMs);
-      try {
-        const ends = [over.signal, closing.signal, place.ended, ...(signal ? [signal] : [])];
-        const end = await waitUntil(wanted, AbortSignal.any(ends));
-        if (place.ended.aborted || !(await place.isLive())) throw new ApiError('invalid_key');
-        return end;
-      } finally {
-        clearTimeout(timer);
-        place.release();
-      }
-    },
+    wait: (wanted, { who, timeoutMs, signal }) =>
+      waitInPlace(places, { who, timeoutMs, ends: [closing.signal, ...(signal ? [signal] : [])] }, (end) =>
+        waitUntil(wanted, end),
+      ),
     close: () => {
       unsubscribe();
       closing.abort();

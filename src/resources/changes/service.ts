@@ -1,7 +1,7 @@
 /** Changes: the event log, read by position. */
 
 import type { EventFeed } from '../../events/feed.ts';
-import type { ListeningPlaces } from '../../events/listening-places.ts';
+import { type ListeningPlaces, waitInPlace } from '../../events/listening-places.ts';
 import { type Clock, DAY, isoTime, type Millis, SECOND } from '../../kernel/clock.ts';
 import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -41,14 +41,10 @@ export const createChanges = ({ feed, places, clock }: ChangesNeeds): Handlers<t
       };
       let page = await read();
       if (page.events.length === 0 && !page.more && wait > 0) {
-        const place = places.take(caller);
-        try {
-          const end = AbortSignal.any([signal, place.ended, AbortSignal.timeout(wait * SECOND)]);
-          for await (const _ of feed.read(of, page.until, end)) break;
-          if (place.ended.aborted || !(await place.isLive())) throw new ApiError('invalid_key');
-        } finally {
-          place.release();
-        }
+        const { until } = page;
+        await waitInPlace(places, { who: caller, timeoutMs: wait * SECOND, ends: [signal] }, async (end) => {
+          for await (const _ of feed.read(of, until, end)) break;
+        });
         page = await read();
       }
       const { events, until, more, now } = page;
