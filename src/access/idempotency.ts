@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import type { AgentCaller } from '../kernel/caller.ts';
 import { type Clock, HOUR } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
+import { isJsonObject } from '../kernel/json-object.ts';
 import type { Operation, RecordAnswer } from '../kernel/operation.ts';
 import { findIdempotencyRecord, insertIdempotencyRecord } from '../store/accounts/idempotency-keys.ts';
 import type { Store, Tx } from '../store/store.ts';
@@ -40,9 +41,7 @@ export interface Idempotency {
 
 /** Objects with their keys in one order: JSON does not tell one order from another (RFC 8259 section 4). */
 const inOrder = (_key: string, value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-    : value;
+  isJsonObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
 
 const toFingerprint = ({ name }: Operation, input: unknown): Buffer =>
   createHash('sha256')

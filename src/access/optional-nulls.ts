@@ -1,11 +1,12 @@
 /** An optional field may be null, which says as much as leaving it out. */
 
 import type { z } from 'zod';
+import { isJsonObject } from '../kernel/json-object.ts';
 import { fieldCodes } from '../kernel/operation.ts';
 import { fieldsOf, itemOf, pickLayer } from '../kernel/schema-walk.ts';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
+  isJsonObject(value) && !ArrayBuffer.isView(value);
 
 /** Whether null stands for nothing there: a field that may be left out, and to which null is no value. */
 const isLeftOut = (schema: z.ZodType | undefined): boolean =>

@@ -1,5 +1,6 @@
 /** A secret's value on stdin, as JSON. Whatever is wrong with it is told without what it says. */
 
+import { isJsonObject } from '../kernel/json-object.ts';
 import type { SecretType } from '../store/vault/secrets.ts';
 import { refused, wrongUsage } from './failure.ts';
 
@@ -84,8 +85,7 @@ export const readTyped = async (terminal: AsyncIterable<Buffer>): Promise<Buffer
 const parse = (bytes: Buffer, example: string): Record<string, string> => {
   const value = parseJson(bytes.toString());
   bytes.fill(0);
-  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (!isRecord || !Object.values(value).every((field) => typeof field === 'string')) {
+  if (!isJsonObject(value) || !Object.values(value).every((field) => typeof field === 'string')) {
     throw wrongUsage(`The value is read from stdin: a JSON object of texts, such as ${example}.`);
   }
   return value as Record<string, string>;

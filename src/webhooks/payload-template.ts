@@ -2,6 +2,7 @@
 
 import type { Envelope } from '../events/event-envelope.ts';
 import { ApiError } from '../kernel/errors.ts';
+import { isJsonObject } from '../kernel/json-object.ts';
 
 const MAX_TEMPLATE_BYTES = 32 * 1024;
 /** Nesting depth of a template. */
@@ -25,7 +26,7 @@ const childrenOf = (value: Json): Json[] =>
 
 const stringsOf = (value: Json): string[] => {
   if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+  return isJsonObject(value) ? Object.keys(value) : [];
 };
 
 /** Breadth first, so that depth costs no stack. */

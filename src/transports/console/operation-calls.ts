@@ -6,6 +6,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatch } from '../../access/dispatch.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import { isJsonObject } from '../../kernel/json-object.ts';
 import { type Bound, type BytesReply, bytesReply, type Contract, type Operation } from '../../kernel/operation.ts';
 import { fieldsOf } from '../../kernel/schema-walk.ts';
 import { sendBytes } from '../http/bytes-reply.ts';
@@ -87,7 +88,7 @@ const withField = (error: unknown): unknown => {
 
 const readBody = (body: unknown): object => {
   if (body === undefined) return {};
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
+  if (isJsonObject(body)) return body;
   throw new ApiError('invalid_request', { hint: 'The body is a JSON object.' });
 };
 

@@ -1,6 +1,6 @@
 /** JSON for a reader that pays for each character: nothing that is empty, and each name of a list's fields once. */
 
-type Json = Record<string, unknown>;
+import { isJsonObject, type JsonObject } from '../../../kernel/json-object.ts';
 
 /** Shorter lists stay as they are. */
 const LEAST_ROWS = 3;
@@ -21,15 +21,12 @@ const pack = (value: unknown): unknown => {
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 };
 
-const isRecord = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const packList = (items: unknown[]): unknown => {
   if (items.length === 0) return undefined;
-  return items.length >= LEAST_ROWS && items.every(isRecord) ? toTable(items) : items;
+  return items.length >= LEAST_ROWS && items.every(isJsonObject) ? toTable(items) : items;
 };
 
-const toTable = (records: readonly Json[]): Json => {
+const toTable = (records: readonly JsonObject[]): JsonObject => {
   const count = (name: string) => records.filter((record) => name in record).length;
   const names = [...new Set(records.flatMap(Object.keys))].sort((a, b) => count(b) - count(a));
   const isFlag = (name: string) =>

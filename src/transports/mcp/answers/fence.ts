@@ -4,6 +4,7 @@
  */
 
 import type { RandomBytes } from '../../../kernel/clock.ts';
+import { isJsonObject, type JsonObject } from '../../../kernel/json-object.ts';
 import type { Writer } from '../../../kernel/tools/untrusted-fields.ts';
 import { compactJson } from './compact-json.ts';
 
@@ -42,13 +43,9 @@ const nameAuthors = (authors: ReadonlySet<Writer>): string => {
   return authors.has('you') ? `${named}, or by you where "by" says so` : named;
 };
 
-type Json = Record<string, unknown>;
-const isRecord = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const mapRecords = (value: unknown, change: (record: Json) => Json): unknown => {
+const mapRecords = (value: unknown, change: (record: JsonObject) => JsonObject): unknown => {
   if (Array.isArray(value)) return value.map((item) => mapRecords(item, change));
-  if (!isRecord(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(change(value)).map(([name, each]) => [name, mapRecords(each, change)]));
 };
 
@@ -65,7 +62,7 @@ const withShortIds = (quoted: unknown): { value: unknown; isShortened: boolean }
   const isUnique = (length: number) => new Set([...tails].map((tail) => tail.slice(-length))).size === tails.size;
   let length = LEAST_TAIL;
   while (length < 12 && !isUnique(length)) length += 1;
-  const shorten = (record: Json): Json =>
+  const shorten = (record: JsonObject): JsonObject =>
     typeof record.id === 'string' && UUID.test(record.id) ? { ...record, id: record.id.slice(-length) } : record;
   return { value: mapRecords(quoted, shorten), isShortened: tails.size > 0 };
 };
