@@ -25,7 +25,7 @@ export interface Annotations {
   hints?: Partial<ToolHints>;
   /** Fields that are no arguments of this tool, because another tool serves them. */
   without?: readonly string[];
-  /** Takes `detail`, without which its answers leave fields out (kernel/tool-fields.ts). */
+  /** Takes `detail`, without which its answers leave fields out (tool-fields.ts). */
   detail?: true;
   /** Why the operation is not a tool; the other members are then left out. */
   none?: string;

@@ -124,9 +124,9 @@ export const checkSend = async (send: Send, db: Db, stage: Stage): Promise<Rejec
   return null;
 };
 
-export const rejected = ({ reason, hint, retryAt }: Rejection) => ({
+export const rejected = (rejection: Rejection) => ({
   status: 'rejected' as const,
-  reason,
-  hint: hintOfRejection({ reason, ...(hint !== undefined && { hint }) }),
-  ...(retryAt !== undefined && { retryAfter: isoTime(retryAt) }),
+  reason: rejection.reason,
+  hint: hintOfRejection(rejection),
+  ...(rejection.retryAt !== undefined && { retryAfter: isoTime(rejection.retryAt) }),
 });

@@ -40,7 +40,7 @@ export interface Tool {
   readonly brief: ToolListing;
   readonly arguments: ToolArguments;
   /** What its answers tell apart. */
-  fields: AnswerFields;
+  readonly fields: AnswerFields;
 }
 
 /** @returns by name, in the order of the operations; those whose contract says why they are none are left out */
@@ -58,10 +58,14 @@ const toTool = (bound: Bound<AgentOperation>): Tool => {
   let listing: ToolListing | null = null;
   let brief: ToolListing | null = null;
   let short: ToolListing | null = null;
+  let fields: AnswerFields | null = null;
   return {
     bound,
     scopes: scopesOf(operation),
-    fields: answerFieldsOf(operation.output === bytesReply ? bytesShape : operation.output),
+    get fields() {
+      fields ??= answerFieldsOf(operation.output === bytesReply ? bytesShape : operation.output);
+      return fields;
+    },
     get arguments() {
       taken ??= toArguments(operation);
       return taken;
@@ -71,11 +75,11 @@ const toTool = (bound: Bound<AgentOperation>): Tool => {
       return listing;
     },
     get short() {
-      short ??= toShortListing(this.listing, operation);
+      short ??= toListingIn('some', this.listing, operation);
       return short;
     },
     get brief() {
-      brief ??= toBriefListing(this.listing, operation);
+      brief ??= toListingIn('all', this.listing, operation);
       return brief;
     },
   };
@@ -96,29 +100,24 @@ const formatTitle = (name: string): string => name.charAt(0).toUpperCase() + nam
 /** The first clause of a summary. */
 const clauseOf = (summary: string): string => `${/^.{16,}?(?=[.,;:]( |$))/s.exec(summary)?.[0] ?? summary}.`;
 
-const toShortListing = (listing: ToolListing, { summary, statuses }: Operation): ToolListing => ({
-  ...listing,
-  description: statuses?.includes(202) ? `${clauseOf(summary)} ${ACCEPTED}` : clauseOf(summary),
-  inputSchema: toBrief(listing.inputSchema, 'some'),
-});
-
-const toBriefListing = (listing: ToolListing, { summary, statuses }: Operation): ToolListing => {
+const toListingIn = (of: 'all' | 'some', listing: ToolListing, { summary, statuses }: Operation): ToolListing => {
   const { openWorldHint: _, ...annotations } = listing.annotations;
   return {
     ...listing,
-    annotations,
-    description: statuses?.includes(202) ? `${clauseOf(summary)} ${ACCEPTED}` : clauseOf(summary),
-    inputSchema: toBrief(listing.inputSchema, 'all'),
+    ...(of === 'all' && { annotations }),
+    description: withAcceptance(clauseOf(summary), statuses),
+    inputSchema: toBrief(listing.inputSchema, of),
   };
 };
 
 /** An agent that takes an acceptance for a failure sends its mail twice. */
 const ACCEPTED = 'Held or scheduled is a success: never send it again.';
 
-const formatDescription = ({ summary, tool, statuses }: Operation): string => {
-  const when = tool?.when && `Use ${tool.when}.`;
-  return [summary, when, statuses?.includes(202) ? ACCEPTED : undefined].filter(Boolean).join(' ');
-};
+const withAcceptance = (description: string, statuses: Operation['statuses']): string =>
+  statuses?.includes(202) ? `${description} ${ACCEPTED}` : description;
+
+const formatDescription = ({ summary, tool, statuses }: Operation): string =>
+  withAcceptance(tool?.when ? `${summary} Use ${tool.when}.` : summary, statuses);
 
 /** What the method says (RFC 9110 section 9.2), where the contract says nothing else. */
 const HINTS: Record<Method, ToolHints> = {
