@@ -1,9 +1,9 @@
 /** Every SMTP listener, with the client limits that they share: a client's use is counted over all of them. */
 
-import { statfs } from 'node:fs/promises';
 import type { Server } from 'node:net';
 import type { Config } from '../config/config.ts';
 import type { ListenAddress } from '../config/config-values.ts';
+import { freeSpace } from '../kernel/files/free-space.ts';
 import type { Log } from '../kernel/log.ts';
 import { checkIprev } from '../net/dns/iprev.ts';
 import { toBindings } from '../net/ip/bindings.ts';
@@ -47,7 +47,7 @@ export const createMailListeners = (
   });
   const overload = createOverload(
     { waitingMessages: config.budget.messages_waiting, minFreeBytes: smtp.min_free_bytes },
-    { clock, waiting: () => workers.waiting, freeBytes: () => freeBytes(config.data_dir), onError },
+    { clock, waiting: () => workers.waiting, freeBytes: async () => (await freeSpace(config.data_dir)).free, onError },
   );
   const shared = { hostname, maxMessageBytes: smtp.max_message_bytes, limits: smtp.limits, proxies: smtp.proxies };
   const common = {
@@ -113,8 +113,3 @@ const listening = (server: Server, address: ListenAddress): Promise<void> =>
     server.once('listening', resolve);
     server.once('error', (cause) => reject(cannotListen(address, cause)));
   });
-
-const freeBytes = async (path: string): Promise<number> => {
-  const { bavail, bsize } = await statfs(path);
-  return bavail * bsize;
-};

@@ -1,6 +1,5 @@
 /** What the doctor asks of an open instance and of the network. */
 
-import { statfs } from 'node:fs/promises';
 import { connect as connectSocket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import type { Config } from '../../config/config.ts';
@@ -10,6 +9,7 @@ import type { Finding } from '../../doctor/finding.ts';
 import { nextState } from '../../domains/check/domain-state.ts';
 import { createEvents } from '../../events/publish-events.ts';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
+import { freeSpace } from '../../kernel/files/free-space.ts';
 import { createResolver, type Resolver } from '../../net/dns/resolver.ts';
 import { createGuardedHttp } from '../../net/http/guarded-client.ts';
 import { cidrMatcher } from '../../net/ip/address-range.ts';
@@ -47,11 +47,6 @@ const connect = (host: string, port: number): Promise<string | null> =>
     socket.once('connect', () => end(null));
     socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
   });
-
-const freeSpace = async (path: string): Promise<{ free: number; total: number }> => {
-  const { bavail, blocks, bsize } = await statfs(path);
-  return { free: bavail * bsize, total: blocks * bsize };
-};
 
 type Request = ReturnType<typeof createGuardedHttp>['request'];
 

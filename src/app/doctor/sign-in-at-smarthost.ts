@@ -1,12 +1,10 @@
 /** Opens a session with a smarthost as a delivery does: its address, its certificate, its sign-in. */
 
-import { isIP } from 'node:net';
 import type { Smarthost } from '../../config/config-values.ts';
 import { SECOND } from '../../kernel/clock.ts';
-import { resolveHost } from '../../net/dns/mx.ts';
 import type { Resolver } from '../../net/dns/resolver.ts';
 import { openSession } from '../../net/smtp/smtp-client.ts';
-import { smarthostTls, toSmarthostFault } from '../../outbound/queue/smarthost.ts';
+import { findSmarthost, smarthostTls, toSmarthostFault } from '../../outbound/queue/smarthost.ts';
 
 /** A host that takes longer than this for one step is told as one that does not answer. */
 const STEP_MS = 15 * SECOND;
@@ -17,9 +15,9 @@ export const signInAtSmarthost = async (
   { resolver, localName, extraCa }: { resolver: Resolver; localName: string; extraCa: string | null },
 ): Promise<string | null> => {
   const { host: name, port, credentials } = smarthost;
-  const { addresses, failure } = isIP(name) ? { addresses: [name], failure: null } : await resolveHost(name, resolver);
-  const [address] = addresses;
-  if (address === undefined) return `The smarthost ${name} could not be looked up: ${failure ?? 'it has no address'}`;
+  const { addresses, fault } = await findSmarthost(smarthost, resolver);
+  if (fault) return fault.text;
+  const [address = name] = addresses;
   const opened = await openSession({
     host: { name, address },
     port,

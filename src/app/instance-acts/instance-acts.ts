@@ -1,9 +1,10 @@
 /** What the daemon does of the console's instance operations: the doctor's visits, and backups in the data directory. */
 
-import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Config, opensSignup } from '../../config/config.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import { freeSpace } from '../../kernel/files/free-space.ts';
 import type { InstanceActs, WrittenBackup } from '../../resources/instance/service.ts';
 import { findAgentById } from '../../store/accounts/agents.ts';
 import { dataFilesOf } from '../../store/data-files.ts';
@@ -45,8 +46,8 @@ export const createInstanceActs = (config: Config, storage: Storage): InstanceAc
   };
 
   const requireRoom = async (): Promise<void> => {
-    const { bavail, bsize } = await statfs(folder);
-    if (bavail * bsize > (await stat(data)).size * ROOM_FACTOR) return;
+    const { free } = await freeSpace(folder);
+    if (free > (await stat(data)).size * ROOM_FACTOR) return;
     throw new ApiError('overloaded', { hint: 'The disk has too little room for a backup. Free some.' });
   };
 

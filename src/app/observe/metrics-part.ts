@@ -2,11 +2,11 @@
 
 import { X509Certificate } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Config } from '../../config/config.ts';
 import { SECOND } from '../../kernel/clock.ts';
+import { freeSpace } from '../../kernel/files/free-space.ts';
 import type { MailOutcome } from '../../mail-log/mail-log.ts';
 import { REASONS, type Reason } from '../../mail-log/reasons.ts';
 import { countDue, nextDueTime } from '../../store/sending/delivery-queue.ts';
@@ -87,8 +87,8 @@ const createRegistry = (
   gauge('postroom_tasks_waiting', 'Tasks that wait for a worker thread.', () => processing.workers.waiting);
   gauge('postroom_data_bytes', 'Size of the data file.', () => statSync(config.storage.url.file).size);
   gauge('postroom_disk_free_bytes', 'Free room where the data is.', async () => {
-    const { bavail, bsize } = await statfs(config.data_dir);
-    return bavail * bsize;
+    const { free } = await freeSpace(config.data_dir);
+    return free;
   });
   if (network.certificate) {
     const { certificate } = network;

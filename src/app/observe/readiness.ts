@@ -1,8 +1,8 @@
 /** Whether the instance takes mail and opens its vault, as `/readyz` says it. */
 
-import { statfs } from 'node:fs/promises';
 import type { Config } from '../../config/config.ts';
 import { SECOND } from '../../kernel/clock.ts';
+import { freeSpace } from '../../kernel/files/free-space.ts';
 import { putSetting } from '../../store/settings.ts';
 import { UnwritableError } from '../../store/store-errors.ts';
 import type { Readiness } from '../../transports/rest/documents.ts';
@@ -30,8 +30,7 @@ export const createReadiness = (
 
   /** @returns null where mail can be taken */
   const findMailFault = async (): Promise<string | null> => {
-    const { bavail, bsize } = await statfs(folder);
-    const free = bavail * bsize;
+    const { free } = await freeSpace(folder);
     if (free < smtp.min_free_bytes) return `the disk has ${free} bytes free, fewer than smtp.min_free_bytes`;
     const now = clock.now();
     if (Math.abs(now - writtenAt) < WRITE_EVERY_MS) return null;

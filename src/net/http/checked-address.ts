@@ -32,7 +32,7 @@ const isMetadataService = cidrMatcher([
 ]);
 
 /** An address of the machine itself passes its firewall, public as it may be. */
-const isOwnPublic = (ip: string): boolean => listInterfaceAddresses().some((own) => cidrMatcher([own])(ip));
+const isOwnPublic = (ip: string): boolean => cidrMatcher(listInterfaceAddresses())(ip);
 
 /** RFC 6761 section 6.3: loopback, whatever DNS answers. */
 const isLocalhost = (host: string): boolean => /^(.*\.)?localhost\.?$/i.test(host);

@@ -1,15 +1,14 @@
 /** Resolves the route of a delivery: the smarthost of its sender's domain, else the MX hosts of the recipient's. */
 
-import { isIP } from 'node:net';
 import type { Smarthost } from '../../config/config-values.ts';
 import { type Address, domainOf } from '../../kernel/address.ts';
-import { type MailHost, resolveHost, resolveRoute } from '../../net/dns/mx.ts';
+import { type MailHost, resolveRoute } from '../../net/dns/mx.ts';
 import type { Resolver } from '../../net/dns/resolver.ts';
 import { isPrivateAddress } from '../../net/ip/address-range.ts';
 import type { Login } from '../../net/smtp/client-auth.ts';
 import type { HostTls, TlsPolicies } from '../tls/tls-policies.ts';
 import { type AttemptOutcome, outcomeWithoutSession } from './attempt-outcome.ts';
-import { smarthostTls } from './smarthost.ts';
+import { findSmarthost, smarthostTls } from './smarthost.ts';
 
 /** One address of one host. */
 export interface Destination {
@@ -66,14 +65,11 @@ const noRoute = (...outcome: Parameters<typeof outcomeWithoutSession>): RouteRes
   outcome: outcomeWithoutSession(...outcome),
 });
 
-/** A configured smarthost may have a private address. */
 const overSmarthost = async ({ resolver, tlsPolicies }: RouteNeeds, smarthost: Smarthost): Promise<RouteResult> => {
   const { host: name, port, credentials } = smarthost;
-  const { addresses, failure } = isIP(name) ? { addresses: [name], failure: null } : await resolveHost(name, resolver);
-  if (addresses.length === 0) {
-    const why = failure ?? 'it has no address';
-    const outcome = outcomeWithoutSession('retry', `The smarthost ${name} could not be looked up: ${why}`);
-    return { kind: 'none', outcome: { ...outcome, reason: 'smarthost_unreachable' } };
+  const { addresses, fault } = await findSmarthost(smarthost, resolver);
+  if (fault) {
+    return { kind: 'none', outcome: { ...outcomeWithoutSession('retry', fault.text), reason: fault.reason } };
   }
   const level = smarthostTls(smarthost, tlsPolicies.extraCa);
   const tls: HostTls = level ? { key: 'smarthost', level, note: () => {} } : tlsPolicies.opportunistic;

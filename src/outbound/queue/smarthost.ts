@@ -1,10 +1,26 @@
 /** Sessions with a smarthost: how it is verified, and what a session that does not open failed at. */
 
+import { isIP } from 'node:net';
 import type { Smarthost } from '../../config/config-values.ts';
 import type { Reason } from '../../mail-log/reasons.ts';
+import { resolveHost } from '../../net/dns/mx.ts';
+import type { Resolver } from '../../net/dns/resolver.ts';
 import type { TlsSecurityLevel } from '../../net/smtp/delivery-request.ts';
 import type { DeliveryReply } from '../../net/smtp/smtp-client.ts';
 import { certificateFor } from '../../net/tls/certificate-check.ts';
+
+export type SmarthostLookup =
+  | { addresses: readonly string[]; fault: null }
+  | { addresses: null; fault: SmarthostFault };
+
+/** A configured smarthost may be an address, and may have private ones. */
+export const findSmarthost = async ({ host }: Smarthost, resolver: Resolver): Promise<SmarthostLookup> => {
+  if (isIP(host) !== 0) return { addresses: [host], fault: null };
+  const { addresses, failure } = await resolveHost(host, resolver);
+  if (addresses.length > 0) return { addresses, fault: null };
+  const text = `The smarthost ${host} could not be looked up: ${failure ?? 'it has no address'}`;
+  return { addresses: null, fault: { reason: 'smarthost_unreachable', text } };
+};
 
 /** TLS with a certificate of the smarthost's name, wherever a password is sent or `smtps:` asks for it; null: opportunistic. */
 export const smarthostTls = (

@@ -1,8 +1,8 @@
 /** `postroom mail import`: mail of files into the mailbox of an agent. */
 
-import { statfs } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CallOperation } from '../../../app/operator-calls.ts';
+import { freeSpace } from '../../../kernel/files/free-space.ts';
 import { readMboxMessage } from '../../../mail/mbox/mbox-message.ts';
 import { MAX_IMPORTED_AT_ONCE, mailTransferContract } from '../../../resources/mail-transfer/contract.ts';
 import { type Answer, command } from '../../command.ts';
@@ -189,9 +189,9 @@ export const importMail = command({
       const signal = onSignal();
       const findStop = async (): Promise<string | null> => {
         if (signal.isStopped()) return 'It was ended by a signal.';
-        const { bavail, bsize } = await statfs(config.data_dir);
+        const { free } = await freeSpace(config.data_dir);
         const least = config.smtp.min_free_bytes;
-        return bavail * bsize < least ? `The disk has less than ${least} octets free ([smtp] min_free_bytes).` : null;
+        return free < least ? `The disk has less than ${least} octets free ([smtp] min_free_bytes).` : null;
       };
       let isWhole = false;
       try {

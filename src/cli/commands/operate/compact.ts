@@ -1,7 +1,8 @@
 /** `postroom compact` */
 
-import { statfsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { Config } from '../../../config/config.ts';
+import { freeSpace } from '../../../kernel/files/free-space.ts';
 import { command } from '../../command.ts';
 import { loadConfig } from '../../config-file.ts';
 import { refused } from '../../failure.ts';
@@ -28,10 +29,10 @@ const compactServing = async (config: Config): Promise<void> => {
 
 const compactWhole = async ({ storage, data_dir: folder }: Config): Promise<void> => {
   const { file } = storage.url;
-  const { bavail, bsize } = statfsSync(folder);
+  const { free } = await freeSpace(folder);
   const { size } = statSync(file);
-  if (bavail * bsize < size) {
-    throw refused(`The disk has ${bavail * bsize} bytes free; the file is written anew, which takes up to ${size}.`);
+  if (free < size) {
+    throw refused(`The disk has ${free} bytes free; the file is written anew, which takes up to ${size}.`);
   }
   const [{ lockDataDirectory }, { dataFilesOf }] = await Promise.all([
     import('../../../store/lock-data.ts'),

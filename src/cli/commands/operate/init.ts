@@ -2,6 +2,7 @@
 
 import { dirname, join, resolve } from 'node:path';
 import { ConfigError, parseConfig } from '../../../config/config-text.ts';
+import { isWithin } from '../../../kernel/address.ts';
 import { command } from '../../command.ts';
 import { CHECKOUT_CONFIG, placeForNewConfig } from '../../config-file.ts';
 import { wrongUsage } from '../../failure.ts';
@@ -34,7 +35,7 @@ const requireValid = (text: string, configFile: string): void => {
 
 /** Empty when the host's name is outside the zone: another DNS server answers for it. */
 const listHostAddresses = (hostname: string, baseDomain: string): string[] =>
-  `.${hostname}`.toLowerCase().endsWith(`.${baseDomain.toLowerCase()}`) ? listPublicAddresses() : [];
+  isWithin(hostname.toLowerCase(), baseDomain.toLowerCase()) ? listPublicAddresses() : [];
 
 const init = command({
   name: 'init',

@@ -1,0 +1,8 @@
+/** The room on the disk of a file or folder, in bytes; what is kept back for root is not counted as free. */
+
+import { statfs } from 'node:fs/promises';
+
+export const freeSpace = async (path: string): Promise<{ free: number; total: number }> => {
+  const { bavail, blocks, bsize } = await statfs(path);
+  return { free: bavail * bsize, total: blocks * bsize };
+};
