@@ -63,7 +63,7 @@ const open = (
   const passageIndex = fts5PassageIndex(writer);
   return {
     read,
-    search: createSearch(read, searchThreads, indexer.foundDamaged),
+    search: createSearch(read, searchThreads, indexer),
     searchPassages: (query) =>
       searchThreads.runPassages({ kind: 'passages', ...query, workspace: toBlob(query.workspaceId) }),
     findVectorFault,

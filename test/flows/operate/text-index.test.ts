@@ -206,3 +206,16 @@ t.test('data of an older version, and a backup, need no index', async (t) => {
   await until('indexed', isIndexed(instance, 'caterpillars'));
   await expectAll(t, instance, 'of an older version, indexed');
 });
+
+t.test('texts that another process stores are indexed once a search has read them', async (t) => {
+  await using instance = await startInstance();
+  const file = `${instance.directory}/imported.eml`;
+  writeFileSync(file, 'From: carol@remote.test\r\nSubject: Old mail\r\n\r\nIt tells of butterflies.\r\n');
+  // The daemon has looked for what earlier processes left.
+  await receive(instance, TEXT);
+  await until('indexed', isIndexed(instance, 'caterpillars'));
+  t.match(await cliJson(instance.configPath, 'mail', 'import', 'ann', file), { imported: 1 });
+  t.same(await search(instance, 'butterflies'), ONCE);
+  await until('indexed', isIndexed(instance, 'butterflies'));
+  t.same(await search(instance, 'butterflies'), ONCE);
+});

@@ -9,6 +9,7 @@ import type { SearchPosition } from '../../search/full-text-search.ts';
 import { isBroken } from './index-file.ts';
 import type { IndexReader, ReadableIndex } from './index-reader.ts';
 import type { WordsJob } from './search-job.ts';
+import { workedMs } from './work-clock.ts';
 
 /** A row that may match. */
 export interface CandidateRow {
@@ -28,6 +29,8 @@ export interface Matches {
   readonly downTo: number | null;
   /** Whether the index was found damaged: it has to be made again. */
   readonly isIndexDamaged: boolean;
+  /** Whether texts were read that are not in it yet. */
+  readonly isIndexBehind: boolean;
 }
 
 /** Matches that are ranked among one another; older ones come with the cursor. */
@@ -40,9 +43,9 @@ const UNINDEXED_WIDTH = 2_000;
 const MOST_UNINDEXED = 2_000;
 /** A window that took less is followed by one of twice its width. */
 const SHORT_MS = 10;
-/** After it, what fills a page is enough. */
+/** Of work (work-clock.ts), after which what fills a page is enough. */
 const ENOUGH_MS = 30;
-/** After it, what was found is the page: words that are seldom together would have every row looked at. */
+/** Of work, after which what was found is the page: words that are seldom together would have every row looked at. */
 const MOST_MS = 40;
 
 export interface MatchSources {
@@ -57,7 +60,7 @@ export const findMatches = (
   look: (row: CandidateRow, isIndexed: boolean) => Match | null,
 ): Matches => {
   const started = performance.now();
-  let begun = started;
+  let begun = workedMs();
   const window = data.prepare<unknown[], CandidateRow>(sql);
   const newest = data.prepare<[], { seq: number | null }>('select max(seq) as seq from messages').get();
   let index = reader.current();
@@ -69,7 +72,7 @@ export const findMatches = (
     const now = performance.now();
     // Rows that were ranked for an earlier page are ranked again, all of them: else some would be shown twice.
     if (part.after !== null || now - started > timeMs) return now - started > timeMs;
-    return found.length >= MOST_MATCHES || now - begun > (found.length >= limit ? ENOUGH_MS : MOST_MS);
+    return found.length >= MOST_MATCHES || workedMs() - begun > (found.length >= limit ? ENOUGH_MS : MOST_MS);
   };
 
   function* indexed(readable: ReadableIndex, top: number, low: number): Generator<CandidateRow | number> {
@@ -83,7 +86,7 @@ export const findMatches = (
       // A number alone: the mail is deleted, and the index does not know it yet.
       const taken = typeof row !== 'number' && row.fits === 1 ? look(row, readable !== null) : null;
       if (taken) found.push(taken);
-      if (!readable && ++unindexed <= MOST_UNINDEXED) begun = performance.now();
+      if (!readable && ++unindexed <= MOST_UNINDEXED) begun = workedMs();
       if (isOver()) return typeof row === 'number' ? row : row.seq;
     }
     return low;
@@ -111,5 +114,5 @@ export const findMatches = (
     if (isOver()) break;
     if (readable && performance.now() - windowBegun < SHORT_MS) width *= 2;
   }
-  return { found, downTo: top > 1 ? top : null, isIndexDamaged };
+  return { found, downTo: top > 1 ? top : null, isIndexDamaged, isIndexBehind: unindexed > 0 };
 };

@@ -7,6 +7,7 @@ import type { Db } from '../../store.ts';
 import { toBlob } from '../../values.ts';
 import type { SearchThreads } from '../search-threads.ts';
 import { toMatchExpression } from './fts5-expression.ts';
+import type { Indexer } from './indexer.ts';
 
 const conditions = (query: SearchQuery) => [
   ...(query.hasAttachment ? [sql<SqlBool>`m.attachments <> '[]'`] : []),
@@ -42,9 +43,9 @@ const byFilter = (mailboxId: MailboxId, query: SearchQuery) => {
     order by m.created_at desc limit ${0}`;
 };
 
-/** Builds the SQL here and runs it in a search thread. @param onDamage called where a thread found the index damaged */
+/** Builds the SQL here and runs it in a search thread, which tells the indexer what it found of the index. */
 export const createSearch =
-  (db: Db, threads: Pick<SearchThreads, 'run'>, onDamage: () => void): Search =>
+  (db: Db, threads: Pick<SearchThreads, 'run'>, indexer: Pick<Indexer, 'foundDamaged' | 'catchUp'>): Search =>
   async (mailboxId, query, part, { limit, timeMs }) => {
     const isFilter = query.all.length === 0 && query.none.length === 0;
     const chosen = isFilter ? byFilter(mailboxId, query) : byWords(mailboxId, query);
@@ -64,6 +65,7 @@ export const createSearch =
       limit,
       timeMs,
     });
-    if (page.isIndexDamaged) onDamage();
+    if (page.isIndexDamaged) indexer.foundDamaged();
+    else if (page.isIndexBehind) indexer.catchUp();
     return page;
   };

@@ -16,7 +16,7 @@ const IDLE_MS: Millis = 60_000;
 export interface Indexer {
   /** Called after the commit of a text that was added or removed. */
   textChanged(): void;
-  /** Looks for texts that an earlier process left unindexed. */
+  /** Looks for texts that another process left unindexed. */
   catchUp(): void;
   /** Has the index made again. */
   foundDamaged(): void;

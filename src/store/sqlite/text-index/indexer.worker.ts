@@ -9,15 +9,19 @@ import { createTextIndexing, type IndexedBatch } from './index-texts.ts';
 const CACHE_KIB = -4_096;
 
 const { file } = workerData as { file: string };
-const data = openConnection(file, 'read');
-data.pragma(`cache_size = ${CACHE_KIB}`);
 
+let data: Connection | null = null;
 let index: Connection | null = null;
 let indexBatch: ReturnType<typeof createTextIndexing> = () => null;
 /** Whether no batch has gone well since it was made again: a fault that stays is told, and not made again without end. */
 let isAnew = false;
 
+/** Within a task: an error that is thrown while a thread starts is no task's, and would end the process. */
 const open = (): void => {
+  if (data === null) {
+    data = openConnection(file, 'read');
+    data.pragma(`cache_size = ${CACHE_KIB}`);
+  }
   index = openIndexForWriting(file);
   indexBatch = createTextIndexing(data, index);
 };

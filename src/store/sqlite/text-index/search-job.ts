@@ -41,6 +41,8 @@ export type SearchJob = FilterJob | WordsJob;
 /** What a thread found. */
 export interface FoundPage extends SearchPage {
   readonly isIndexDamaged: boolean;
+  /** As by another process, whose texts the indexer is not told of. */
+  readonly isIndexBehind: boolean;
 }
 
 /** Characters of each hit's text that are looked through for the passage to show. */

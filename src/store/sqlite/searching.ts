@@ -1,0 +1,116 @@
+/** Searches on a connection of its own: finds the newest matches, ranks them, and reads the best. */
+
+import { toExcerpt } from '../search/excerpt.ts';
+import type { SearchPosition } from '../search/full-text-search.ts';
+import type { PassageHit } from '../search/passages/passage-search.ts';
+import { createScorer, type ScoredText, type Scorer } from '../search/score.ts';
+import { createVerifier } from '../search/verify.ts';
+import { findFiltered } from './find-filtered.ts';
+import { openConnection } from './open-database.ts';
+import { createNearestPassages } from './passages/nearest-passages.ts';
+import { createPassageRanking, type NearestPassages, type PassageJob } from './passages/rank-passages.ts';
+import { loadVectorExtension } from './passages/vector-extension.ts';
+import { type CandidateRow, findMatches, type Match } from './text-index/find-matches.ts';
+import { isExact } from './text-index/fts5-expression.ts';
+import { createIndexReader } from './text-index/index-reader.ts';
+import {
+  bodyOfHit,
+  type FoundPage,
+  type HitRow,
+  hitFrom,
+  hitQuery,
+  type SearchJob,
+  type TextRow,
+  textFrom,
+  textQuery,
+  type WordsJob,
+} from './text-index/search-job.ts';
+
+/** Of the matches whose other fields say most, the bodies are read. */
+const MOST_BODIES = 100;
+
+const isBehind = (one: SearchPosition, other: SearchPosition): boolean =>
+  one.rank > other.rank || (one.rank === other.rank && one.seq < other.seq);
+const byRank = (one: SearchPosition, other: SearchPosition): number => one.rank - other.rank || other.seq - one.seq;
+
+export type RunSearch = (job: SearchJob | PassageJob) => FoundPage | Promise<PassageHit[]>;
+
+/** @throws the engine's error where the data cannot be opened */
+export const createSearching = (path: string): RunSearch => {
+  const connection = openConnection(path, 'read');
+  const index = createIndexReader(path, connection);
+  const readHit = connection.prepare<[number], HitRow>(hitQuery);
+  const readFields = connection.prepare<[number], Omit<ScoredText, 'attachments' | 'body'>>(
+    'select subject, sender, recipients from message_texts where seq = ?',
+  );
+  const findText = connection.prepare<[number], TextRow>(textQuery);
+  const readText = (seq: number): ScoredText | undefined => {
+    const row = findText.get(seq);
+    return row && textFrom(row);
+  };
+  const rankPassages = createPassageRanking(connection);
+
+  /** By all but its text; null where the text has not what the index could not tell, or is not in it yet. */
+  const createFirstLook = (job: WordsJob, score: Scorer) => {
+    const verifyIndexed = createVerifier(job, isExact);
+    const verifyWhole = createVerifier(job, () => false);
+    return ({ seq, createdAt }: CandidateRow, isIndexed: boolean): Match | null => {
+      const verify = isIndexed ? verifyIndexed : verifyWhole;
+      const text = verify && readText(seq);
+      if (verify && !(text && verify(text))) return null;
+      const fields = readFields.get(seq);
+      return fields ? { seq, createdAt, rank: score({ ...fields, attachments: '', body: '' }, createdAt) } : null;
+    };
+  };
+
+  const rank = (
+    job: WordsJob,
+  ): { best: SearchPosition[]; rankedDownTo: number | null; isIndexDamaged: boolean; isIndexBehind: boolean } => {
+    const score = createScorer(job.all);
+    const { found, downTo, isIndexDamaged, isIndexBehind } = findMatches(
+      { data: connection, index },
+      job,
+      createFirstLook(job, score),
+    );
+    const ranked = found.sort(byRank).map(({ seq, createdAt, rank: known }, at) => {
+      const text = at < MOST_BODIES ? readText(seq) : undefined;
+      return { seq, rank: text ? score(text, createdAt) : known };
+    });
+    const { after } = job.part;
+    const best = ranked.sort(byRank).filter((position) => after === null || isBehind(position, after));
+    return { best: best.slice(0, job.limit), rankedDownTo: downTo, isIndexDamaged, isIndexBehind };
+  };
+
+  const searchMessages = (job: SearchJob): FoundPage => {
+    const { best, rankedDownTo, isIndexDamaged, isIndexBehind } =
+      job.kind === 'words'
+        ? rank(job)
+        : { ...findFiltered(connection, job), isIndexDamaged: false, isIndexBehind: false };
+    const terms = job.kind === 'words' ? job.all.flat() : [];
+    const hits = best.flatMap((position) => {
+      const row = readHit.get(position.seq);
+      if (!row) return [];
+      const excerpt = toExcerpt({ subject: row.subject, body: bodyOfHit(row), snippet: row.snippet }, terms);
+      return [{ ...hitFrom(row), ...position, excerpt }];
+    });
+    return { hits, rankedDownTo, isIndexDamaged, isIndexBehind };
+  };
+
+  /** Null where the extension does not load: {@link Store.findVectorFault} tells why. */
+  const prepareNearest = async (): Promise<NearestPassages | null> => {
+    try {
+      await loadVectorExtension(connection);
+      return createNearestPassages(connection);
+    } catch {
+      return null;
+    }
+  };
+  let nearest: Promise<NearestPassages | null> | null = null;
+
+  const searchPassages = async (job: PassageJob): Promise<PassageHit[]> => {
+    if (job.nearest) nearest ??= prepareNearest();
+    return rankPassages(job, job.nearest ? await nearest : null);
+  };
+
+  return (job) => (job.kind === 'passages' ? searchPassages(job) : searchMessages(job));
+};

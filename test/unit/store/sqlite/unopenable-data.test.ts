@@ -1,0 +1,26 @@
+/** Data that a thread cannot open: what was asked of the thread fails, and nothing else does. */
+
+import { join } from 'node:path';
+import t from 'tap';
+import { createSearchThreads } from '../../../../src/store/sqlite/search-threads.ts';
+import { createIndexer } from '../../../../src/store/sqlite/text-index/indexer.ts';
+
+const nowhere = (t: { testdir(): string }): string => join(t.testdir(), 'gone', 'postroom.db');
+
+t.test('the indexer tells its fault', async (t) => {
+  const fault = Promise.withResolvers<unknown>();
+  const forgetRemoved = async (): Promise<void> => {};
+  const indexer = createIndexer({ file: nowhere(t), forgetRemoved, onFault: fault.resolve });
+  for (let texts = 0; texts < 256; texts += 1) indexer.textChanged();
+  t.match(await fault.promise, { message: /Cannot open database/ });
+  await indexer.close();
+});
+
+t.test('a search is refused, each time', async (t) => {
+  const threads = createSearchThreads(nowhere(t));
+  const job = { kind: 'filter', sql: 'select 1', parameters: [], limit: 1, timeMs: 1_000 } as const;
+  const search = () => threads.run({ ...job, part: { below: null, downTo: null, after: null } });
+  await t.rejects(search(), { message: /Cannot open database/ });
+  await t.rejects(search(), { message: /Cannot open database/ });
+  await threads.close();
+});
