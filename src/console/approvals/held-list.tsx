@@ -11,7 +11,7 @@ import { type Held, whyHeld } from './why-held.ts';
 export const linkTo = (id: string): string => `/approvals/${id}`;
 
 /** Doubtful mail is decided alone, and so is a webhook endpoint. */
-export const isPickable = ({ reason, html_differs }: Held): boolean => reason === 'agent_on_hold' && !html_differs;
+const isPickable = ({ reason, html_differs }: Held): boolean => reason === 'agent_on_hold' && !html_differs;
 
 /** The first to expire on top; an endpoint, which waits without an end, comes last. */
 export const inOrder = (pending: readonly Held[]): Held[] => {
