@@ -38,7 +38,7 @@ t.test('every page is reached from the index, and every link between pages leads
     return reply.text();
   };
   const listed = linksOf(await read('/docs')).filter((path) => !path.endsWith('.css'));
-  const files = ['', 'operate/'].flatMap((folder) => readdirSync(new URL(folder, FOLDER)));
+  const files = ['', 'clients/', 'operate/'].flatMap((folder) => readdirSync(new URL(folder, FOLDER)));
   t.same(
     listed,
     files
@@ -51,7 +51,7 @@ t.test('every page is reached from the index, and every link between pages leads
 
 t.test('the examples run as they stand', async (t) => {
   await using instance = await startInstance({ outbound: 'local_only = true' });
-  const page = readFileSync(new URL('examples.md', FOLDER), 'utf8');
+  const page = readFileSync(new URL('clients/examples.md', FOLDER), 'utf8');
   const block = (language: string): string => new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(page)?.[1] ?? '';
   const { ann, bob } = instance.agents;
   const run = (file: string, args: string[], TO = bob.address): Promise<string> =>
