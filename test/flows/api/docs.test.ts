@@ -2,7 +2,10 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import { startInstance } from '../../harness/instance.ts';
+import { connectMcp } from '../../harness/mcp/mcp-client.ts';
 
+/** Characters / 4, of what every agent reads first. */
+const MAX_SKILL_TOKENS = 600;
 const FOLDER = new URL('../../../src/docs/', import.meta.url);
 
 t.test('agents are told how to begin, and where everything is', async (t) => {
@@ -17,6 +20,17 @@ t.test('agents are told how to begin, and where everything is', async (t) => {
   for (const link of links) t.equal((await fetch(link)).status, 200, link);
   const skill = await read('/skill.md');
   t.notMatch(skill, /\{\{/);
+  t.ok(skill.length / 4 < MAX_SKILL_TOKENS, `${skill.length / 4} tokens`);
+  for (const link of skill.match(/\/(?:openapi\.json|docs|llms)[\w./?=]*\w/g) ?? []) await read(link);
+  const { tools } = await (await connectMcp(instance, instance.agents.ann, '?tools=core')).client.listTools();
+  const named = [...skill.matchAll(/`([a-z]+_[a-z_]+)`/g)].map(([, name = '']) => name);
+  const others = ['idempotency_key', 'next_cursor'];
+  const core = tools.map(({ name }) => name);
+  t.same(
+    named.filter((name) => !core.includes(name) && !others.includes(name)),
+    [],
+    'its tools are in the core set',
+  );
   const paths = [...skill.matchAll(/`(GET|POST) (\/v1\/[\w/-]+)/g)].map(([, method = '', path = '']) => ({
     method,
     path,
