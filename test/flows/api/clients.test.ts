@@ -5,6 +5,8 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
+import { readDocument } from '../../../scripts/clients/document.ts';
+import { toTypeScript } from '../../../scripts/clients/typescript.ts';
 import { createConsumer, missingConsumer, ROOT } from '../../harness/consumer.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
@@ -103,6 +105,41 @@ console.log(outcome, raw.contentType, raw.content.length > 100, api_key.startsWi
     t.same(instance.faults, []);
   },
 );
+
+/** Names each operation of the contracts with an input or an output that the other types do not have. */
+const AGREEMENT = `import type * as own from '${ROOT}/src/client/operations.ts';
+import type * as made from './operations.ts';
+
+type Differ<O, M> = {
+  [K in keyof O]: K extends keyof M
+    ? O[K] extends { input: infer I; output: infer A }
+      ? M[K] extends { input: infer MadeInput; output: infer MadeOutput }
+        ? [MadeInput, A] extends [I, MadeOutput] ? never : K
+        : K
+      : K
+    : K;
+}[keyof O];
+type Resources = { [N in keyof own.Operations]: N extends keyof made.Operations ? Differ<own.Operations[N], made.Operations[N]> : N };
+type Events = { [N in keyof own.EventData]: own.EventData[N] extends made.EventData[N] ? never : N };
+type More = Exclude<keyof made.Operations, keyof own.Operations> | Events[keyof Events];
+type All = [Resources[keyof Resources] | Differ<{ signUp: own.SignUp }, { signUp: made.SignUp }>, More];
+export const isNone: All extends [never, never] ? true : All = true;
+`;
+
+t.test('the types that are made of the document are those of the contracts', async (t) => {
+  const directory = t.testdir({ 'agreement.ts': AGREEMENT });
+  const source = toTypeScript(readDocument()).replace('./call.ts', `${ROOT}/src/client/call.ts`);
+  const check = async (operations: string): Promise<string> => {
+    writeFileSync(join(directory, 'operations.ts'), operations);
+    const settings = { extends: join(ROOT, 'tsconfig.json'), include: [], files: ['agreement.ts'] };
+    const compilerOptions = { typeRoots: [join(ROOT, 'node_modules/@types')] };
+    writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ ...settings, compilerOptions }));
+    const done = await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', directory]).catch((error: unknown) => error);
+    return (done as { stdout: string }).stdout;
+  };
+  t.equal(await check(source), '');
+  t.match(await check(source.replace('"subject": string;', '"subject": number;')), /is not assignable to type '\[/);
+});
 
 const FORMS = `import os
 import sys
