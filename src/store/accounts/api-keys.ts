@@ -4,6 +4,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, KeyId, MailboxId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
+import { preparedSelect } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { apiKeys } from './accounts-mappings.ts';
@@ -27,9 +28,8 @@ export const insertApiKey = async (tx: Tx, apiKey: ApiKey, hash: Uint8Array): Pr
   await insert(tx, { ...apiKey, hash });
 };
 
-/** The agent of a key that is valid at `now`. The hash is of 32 random bytes: the time of its look-up reveals nothing. */
-export const findKeyHolder = async (db: Db, hash: Uint8Array, now: Millis): Promise<KeyHolder | null> => {
-  const row = await db
+const holderByHash = preparedSelect((db, { hash, now }: { hash: Uint8Array; now: number }) =>
+  db
     .selectFrom('api_keys')
     .innerJoin('agents', 'agents.id', 'api_keys.agent_id')
     .leftJoin('mailboxes', (join) =>
@@ -41,8 +41,12 @@ export const findKeyHolder = async (db: Db, hash: Uint8Array, now: Millis): Prom
     .where('api_keys.hash', '=', hash)
     .where('api_keys.revoked_at', 'is', null)
     .where((eb) => eb.or([eb('api_keys.expires_at', 'is', null), eb('api_keys.expires_at', '>', now)]))
-    .where('agents.removed_at', 'is', null)
-    .executeTakeFirst();
+    .where('agents.removed_at', 'is', null),
+);
+
+/** The agent of a key that is valid at `now`. The hash is of 32 random bytes: the time of its look-up reveals nothing. */
+export const findKeyHolder = async (db: Db, hash: Uint8Array, now: Millis): Promise<KeyHolder | null> => {
+  const [row] = await holderByHash(db, { hash, now });
   return row
     ? {
         ...holderKey.read(row),
