@@ -6,6 +6,7 @@ import type { Bench, BenchSettings } from './bench.ts';
 import { contactImport } from './contacts/contact-import.ts';
 import { contacts } from './contacts/contacts.ts';
 import { htmlSends } from './html-sends.ts';
+import { http } from './http/http.ts';
 import { inbound } from './inbound.ts';
 import { compareFigures, keepFigures, machineKind } from './kept.ts';
 import { leakGuard } from './leak-guard.ts';
@@ -21,6 +22,7 @@ import { webhooks } from './webhooks.ts';
 const BENCHES: readonly Bench[] = [
   inbound,
   outbound,
+  http,
   queue,
   webhooks,
   contacts,
