@@ -92,7 +92,8 @@ export const flag = () => column<boolean, 0 | 1>(toFlag, (stored) => stored === 
 export const json = <V>() =>
   column<V, string>(
     (value) => JSON.stringify(value),
-    (stored) => JSON.parse(stored) as V,
+    // Most lists of a mail are empty.
+    (stored) => (stored === '[]' ? [] : JSON.parse(stored)) as V,
   );
 export const bytes = () => column<Uint8Array, Uint8Array>(same, same);
 export const buffer = () =>
