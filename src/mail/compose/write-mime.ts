@@ -11,12 +11,18 @@ import * as qp from 'nodemailer/lib/qp';
 interface Part extends Omit<MimeNode, 'childNodes' | 'content' | 'multipart'> {
   readonly multipart: string | false;
   readonly boundary: string;
-  readonly content?: string | Buffer;
+  readonly content?: string | Uint8Array;
   readonly childNodes: readonly Part[];
   getTransferEncoding(): string;
 }
 
-const encodeContent = (content: string | Buffer, encoding: string): string | Buffer => {
+/** Octets from another thread are no Buffer, of which the library's encoders write the numbers. */
+const toOctets = (content: string | Uint8Array): Buffer =>
+  typeof content === 'string'
+    ? Buffer.from(content)
+    : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+
+const encodeContent = (content: Buffer, encoding: string): string | Buffer => {
   if (encoding === 'quoted-printable') return qp.wrap(qp.encode(content));
   return encoding === 'base64' ? base64.wrap(base64.encode(content)) : content;
 };
@@ -28,7 +34,7 @@ const write = (part: Part, written: Buffer[]): void => {
   // Before the header, into which it is written.
   const encoding = part.getTransferEncoding();
   add(`${part.buildHeaders()}\r\n\r\n`);
-  if (part.content !== undefined) add(encodeContent(part.content, encoding));
+  if (part.content !== undefined) add(encodeContent(toOctets(part.content), encoding));
   if (!part.multipart) return;
   for (const [at, child] of part.childNodes.entries()) {
     add(`${at > 0 ? '\r\n' : ''}--${part.boundary}\r\n`);

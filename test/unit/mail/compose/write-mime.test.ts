@@ -18,6 +18,7 @@ const MAILS = {
     alternatives: [text(LONG, 'base64'), text(`<img src="cid:a">`, 'quoted-printable', 'html')],
     attachments: [
       file('a b.bin', Buffer.alloc(1_000, 7)),
+      file('c.bin', new Uint8Array([1, 2, 254]) as Buffer),
       { ...file('ü.png', Buffer.alloc(0)), cid: 'a', contentDisposition: 'inline' as const },
       { filename: 'm.eml', contentType: 'message/rfc822', content: Buffer.from('From: a@b.test\r\n\r\nHello\r\n') },
     ],
