@@ -110,6 +110,7 @@ export const http: Bench = {
     }
     if (profile !== null) await box.daemon.end('SIGTERM');
     const rateOf = (name: string) => median(rates.get(name) ?? []);
+    const costOf = (name: string) => Math.round(median(costs.get(name) ?? []) * 100) / 100;
     const compared = [
       ...Object.keys(paths).map((name) => [name, `${name}, bare`, `REST, ${name}, to a bare Fastify route`] as const),
       ['list of 20, MCP', 'list of 20', 'MCP, list of 20, to REST'] as const,
@@ -119,12 +120,17 @@ export const http: Bench = {
     );
     const rows = compared.map(([name, peer], at) => [
       ...[name, Math.round(rateOf(name)), Math.round(rateOf(peer)), ratios[at]?.[1] ?? '-'],
-      Math.round(median(costs.get(name) ?? []) * 100) / 100,
+      costOf(name),
     ]);
     return {
       tables: [{ title: 'Answers a second, medians', columns: ['what', 'a second', 'peer', 'ratio', 'CPU ms'], rows }],
       document: { rows },
-      ratios: Object.fromEntries(ratios),
+      figures: {
+        ...Object.fromEntries(
+          ratios.map(([title, value]) => [title, { value, goal: title.startsWith('MCP') ? 0.7 : 0.3 }]),
+        ),
+        'REST, list of 20, CPU ms': { value: costOf('list of 20'), goal: 0.45, isLessBetter: true },
+      },
     };
   },
 };
