@@ -20,12 +20,20 @@ export interface Table {
   readonly rows: readonly (readonly (string | number)[])[];
 }
 
+/** What is compared from run to run, with what it is to be. */
+export interface Figure {
+  readonly value: number;
+  readonly goal: number;
+  /** A time, or a size; left out: higher is better. */
+  readonly isLessBetter?: true;
+}
+
 export interface BenchReport {
   readonly tables: readonly Table[];
   /** The same as data. */
   readonly document: Readonly<Record<string, unknown>>;
-  /** What is compared from run to run: ratios to a peer on the same machine, higher is better. Left out: none. */
-  readonly ratios?: Readonly<Record<string, number>>;
+  /** By name; left out: none. */
+  readonly figures?: Readonly<Record<string, Figure>>;
 }
 
 export interface Bench {

@@ -3,19 +3,19 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
-import type { Table } from './bench.ts';
+import type { Figure, Table } from './bench.ts';
 
 const KEPT = join(import.meta.dirname, 'kept.json');
 /** Falls of less are the machine's. */
 const MOST_FALL = 0.1;
 
-/** Higher is better. */
-export type Figures = Readonly<Record<string, number>>;
+export type Figures = Readonly<Record<string, Figure>>;
+type KeptFigures = Readonly<Record<string, number>>;
 
 interface Kept {
   /** Of test/flows/operate/mail-cost.test.ts. */
   inbound500: unknown;
-  machines: Record<string, Figures>;
+  machines: Record<string, KeptFigures>;
 }
 
 const readKept = (): Kept => JSON.parse(readFileSync(KEPT, 'utf8')) as Kept;
@@ -32,27 +32,31 @@ export interface Comparison {
 /** @param kept those of this machine; undefined: none were kept yet */
 export const compareFigures = (
   figures: Figures,
-  kept: Figures | undefined = readKept().machines[machineKind()],
+  kept: KeptFigures | undefined = readKept().machines[machineKind()],
 ): Comparison => {
   const names = Object.keys({ ...kept, ...figures });
   const fallen = names.filter((name) => {
     const before = kept?.[name];
+    if (before === undefined) return false;
+    const { value = Number.NaN, isLessBetter } = figures[name] ?? {};
     // One that is no longer measured has fallen, too.
-    return before !== undefined && !((figures[name] ?? 0) >= before * (1 - MOST_FALL));
+    return !(isLessBetter ? value <= before * (1 + MOST_FALL) : value >= before * (1 - MOST_FALL));
   });
-  const rows = names.map((name) => [
-    name,
-    figures[name] ?? '-',
-    kept?.[name] ?? '-',
-    fallen.includes(name) ? 'fallen' : '',
-  ]);
-  const title = `Ratios on ${machineKind()}; higher is better`;
-  return { table: { title, columns: ['work', 'now', 'kept', ''], rows }, fallen };
+  const rows = names.map((name) => {
+    const { value, goal, isLessBetter } = figures[name] ?? {};
+    const isMet = value !== undefined && goal !== undefined && (isLessBetter ? value <= goal : value >= goal);
+    return [
+      ...[name, value ?? '-', goal === undefined ? '-' : `${isLessBetter ? '≤' : '≥'} ${goal}`, isMet ? 'met' : ''],
+      ...[kept?.[name] ?? '-', fallen.includes(name) ? 'fallen' : ''],
+    ];
+  });
+  const title = `Figures on ${machineKind()}`;
+  return { table: { title, columns: ['work', 'now', 'goal', '', 'kept', ''], rows }, fallen };
 };
 
 /** Keeps these figures for this kind of machine. */
 export const keepFigures = (figures: Figures): void => {
   const kept = readKept();
-  kept.machines[machineKind()] = figures;
+  kept.machines[machineKind()] = Object.fromEntries(Object.entries(figures).map(([name, { value }]) => [name, value]));
   writeFileSync(KEPT, `${JSON.stringify(kept, null, 2)}\n`);
 };

@@ -2,15 +2,17 @@
 
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import type { Bench, BenchSettings } from './bench.ts';
+import type { Bench, BenchSettings, Figure } from './bench.ts';
 import { contactImport } from './contacts/contact-import.ts';
 import { contacts } from './contacts/contacts.ts';
 import { htmlSends } from './html-sends.ts';
+import { http } from './http/http.ts';
 import { inbound } from './inbound.ts';
 import { compareFigures, keepFigures, machineKind } from './kept.ts';
 import { leakGuard } from './leak-guard.ts';
 import { tokenCosts } from './mcp/tokens.ts';
-import { memory } from './memory.ts';
+import { idle } from './memory/idle.ts';
+import { memory } from './memory/memory.ts';
 import { outbound } from './outbound.ts';
 import { queue } from './queue.ts';
 import { search } from './search/search.ts';
@@ -19,8 +21,10 @@ import { printTable } from './table.ts';
 import { webhooks } from './webhooks.ts';
 
 const BENCHES: readonly Bench[] = [
+  idle,
   inbound,
   outbound,
+  http,
   queue,
   webhooks,
   contacts,
@@ -33,14 +37,22 @@ const BENCHES: readonly Bench[] = [
   tokenCosts,
 ];
 
-/** Those with ratios to a peer. */
-const COMPARED: readonly Bench[] = [inbound, outbound];
+/** Those with goals, in a short form of their own: all of it within a quarter of an hour. */
+const SHORT: readonly (readonly [bench: Bench, settings: Partial<BenchSettings>])[] = [
+  [idle, { rounds: 3 }],
+  [inbound, { rounds: 3, messages: 1_500, sessions: 20, seconds: 120 }],
+  [inbound, { rounds: 3, messages: 1_500, sessions: 200, seconds: 120 }],
+  [outbound, { rounds: 3, messages: 1_500, sessions: 20 }],
+  [htmlSends, { rounds: 3 }],
+  [http, { rounds: 3 }],
+  [keptBytes, { messages: 1_000, sessions: 20 }],
+];
 const ALL = 'all';
 const DOCUMENT = 'bench.json';
 
 const USAGE = `Usage: npm run bench -- [NAME…] [options]
 
-  ${ALL.padEnd(16)}those with ratios to a peer: one table, ${DOCUMENT}, exit code 1 where one fell by a tenth
+  ${ALL.padEnd(16)}those with goals, in short: one table of figures, ${DOCUMENT}, exit code 1 where one got worse by a tenth
 
 ${BENCHES.map(({ name, summary }) => `  ${name.padEnd(16)}${summary}`).join('\n')}
 
@@ -51,7 +63,7 @@ ${BENCHES.map(({ name, summary }) => `  ${name.padEnd(16)}${summary}`).join('\n'
   --only WORDS    of what a bench compares, only this: unsigned, signed, kept, fresh, postroom,
                   few, waiting, due, quality (comma-separated)
   --profile DIR   writes the daemon's CPU profiles there
-  --keep          with ${ALL}: keeps these ratios for this kind of machine (scripts/bench/kept.json)
+  --keep          with ${ALL}: keeps these figures for this kind of machine (scripts/bench/kept.json)
   --json          prints one JSON document
 
 All data goes below $TMPDIR (default /tmp): name a directory on the disk that is to be measured.`;
@@ -80,17 +92,18 @@ const count = (name: 'rounds' | 'messages' | 'sessions' | 'seconds', most: numbe
 const settings = (): BenchSettings => ({
   rounds: count('rounds', 100),
   messages: count('messages', 100_000),
-  sessions: count('sessions', 100),
+  sessions: count('sessions', 1_000),
   seconds: count('seconds', 3600),
   only: values.only.split(',').filter((word) => word !== ''),
   profile: values.profile ?? null,
 });
 
-const chosen = (): readonly Bench[] => {
-  if (positionals.includes(ALL)) return COMPARED;
+const chosen = (): readonly (readonly [bench: Bench, settings: Partial<BenchSettings>])[] => {
+  if (positionals.includes(ALL)) return SHORT;
   const unknown = positionals.find((name) => !BENCHES.some((bench) => bench.name === name));
   if (unknown !== undefined) throw new Error(`There is no bench "${unknown}".\n\n${USAGE}`);
-  return positionals.length === 0 ? BENCHES : BENCHES.filter(({ name }) => positionals.includes(name));
+  const named = positionals.length === 0 ? BENCHES : BENCHES.filter(({ name }) => positionals.includes(name));
+  return named.map((bench) => [bench, {}]);
 };
 
 const interrupted = new AbortController();
@@ -98,19 +111,22 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => inte
 
 const run = async (): Promise<void> => {
   const documents: Record<string, unknown> = {};
-  const figures: Record<string, number> = {};
-  for (const bench of chosen()) {
-    const { tables, document, ratios } = await bench.run(settings(), interrupted.signal, (text) => console.error(text));
-    documents[bench.name] = document;
-    Object.assign(figures, ratios);
+  const all: Record<string, Figure> = {};
+  for (const [bench, own] of chosen()) {
+    const { signal } = interrupted;
+    const { tables, document, figures } = await bench.run({ ...settings(), ...own }, signal, (text) =>
+      console.error(text),
+    );
+    documents[own.sessions === undefined ? bench.name : `${bench.name} ${own.sessions}`] = document;
+    Object.assign(all, figures);
     if (!values.json) for (const table of tables) console.log(`\n${printTable(table)}`);
   }
   if (positionals.includes(ALL)) {
-    const { table, fallen } = compareFigures(figures);
+    const { table, fallen } = compareFigures(all);
     console.log(`\n${printTable(table)}`);
-    writeFileSync(DOCUMENT, `${JSON.stringify({ machine: machineKind(), figures, ...documents }, null, 2)}\n`);
-    if (values.keep) keepFigures(figures);
-    else if (fallen.length > 0) throw new Error(`Fallen by more than a tenth: ${fallen.join('; ')}`);
+    writeFileSync(DOCUMENT, `${JSON.stringify({ machine: machineKind(), figures: all, ...documents }, null, 2)}\n`);
+    if (values.keep) keepFigures(all);
+    else if (fallen.length > 0) throw new Error(`Worse by more than a tenth: ${fallen.join('; ')}`);
   }
   if (values.json) console.log(JSON.stringify(documents, null, 2));
 };

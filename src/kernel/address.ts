@@ -137,6 +137,9 @@ const ADDRESS_WITHIN =
 /** Brackets and quotes that are empty once the address is removed. */
 const EMPTY_PAIRS = /<\s*>|\(\s*\)|\[\s*\]|"\s*"|'\s*'/g;
 
+/** Holds nothing that misleads, and nothing to normalise. */
+const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
+
 /** Removes addresses from a display name, so that only the authenticated address is displayed. */
 const withoutAddresses = (name: string): string => {
   if (!/[@\u{ff20}\u{fe6b}]/u.test(name)) return name;
@@ -145,19 +148,24 @@ const withoutAddresses = (name: string): string => {
 
 /** Writes misleading characters as `[U+202E]`: the result is no address, so that no other one is taken for it. */
 const formatAddress = (address: Address): string =>
-  address
-    .normalize('NFC')
-    .replace(
-      EACH_MISLEADING,
-      (character) => `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
-    );
+  PRINTABLE_ASCII.test(address)
+    ? address
+    : address
+        .normalize('NFC')
+        .replace(
+          EACH_MISLEADING,
+          (character) => `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
+        );
+
+const withoutMisleading = (name: string): string =>
+  PRINTABLE_ASCII.test(name) ? name : name.normalize('NFC').replace(MISLEADING_IN_NAMES, '');
 
 /**
  * Formats an address for display: `Name <a@b>`, or `a@b` without a name. Quotes a name with special characters; {@link
  * parseNamedAddress} parses the result, save of a misleading address.
  */
 export const formatNamed = ({ name, address }: NamedAddress): string => {
-  const shown = withoutAddresses((name ?? '').normalize('NFC').replace(MISLEADING_IN_NAMES, '')).trim();
+  const shown = withoutAddresses(withoutMisleading(name ?? '')).trim();
   const shownAddress = formatAddress(address);
   if (shown === '') return shownAddress;
   return `${SPECIALS.test(shown) ? `"${shown.replace(/["\\]/g, '\\$&')}"` : shown} <${shownAddress}>`;

@@ -48,7 +48,12 @@ export const idToBytes = (id: Id<string>): Buffer => Buffer.from(id.replaceAll('
 
 /** @param bytes 16 of them */
 export const idFromBytes = <T extends string>(bytes: Uint8Array): Id<T> => {
-  const hex = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
+  return idFromHex(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex'));
+};
+
+/** @param hex 32 digits, of any case */
+export const idFromHex = <T extends string>(text: string): Id<T> => {
+  const hex = text.toLowerCase();
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}` as Id<T>;
 };
 

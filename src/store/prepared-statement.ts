@@ -10,17 +10,30 @@ import type { Db, Tx } from './store.ts';
 
 type Values = Readonly<Record<string, StoredValue>>;
 
+type Run = (query: CompiledQuery, parameters: unknown[]) => QueryResult<unknown> | Promise<QueryResult<unknown>>;
+
+const runners = new WeakMap<Db, Run>();
+
+/** An engine runs prepared statements itself: the way through the builder's executor costs as much as a look-up by key. */
+export const setRunner = (db: Db, run: Run): void => {
+  runners.set(db, run);
+};
+
 /** @returns runs the statement on a connection */
 export const prepare = (build: (db: Db, values: Values) => Compilable<unknown>) => {
   const compiled = new WeakMap<Db, CompiledQuery>();
-  return (db: Db, values: Values): Promise<QueryResult<unknown>> => {
+  return async (db: Db, values: Values): Promise<QueryResult<unknown>> => {
     let query = compiled.get(db);
     if (query === undefined) {
       query = build(db, values).compile();
       compiled.set(db, query);
     }
-    const parameters = query.parameters.map((each) => (each instanceof PreparedValue ? values[each.name] : each));
-    return db.executeQuery({ ...query, parameters });
+    const run = runners.get(db);
+    if (!run) throw new Error('The connection runs no prepared statements.');
+    return run(
+      query,
+      query.parameters.map((each) => (each instanceof PreparedValue ? values[each.name] : each)),
+    );
   };
 };
 

@@ -1,6 +1,6 @@
 /** Conversions between the domain's values and their stored form. */
 
-export { idFromBytes as fromBlob, idToBytes as toBlob } from '../kernel/ids.ts';
+export { idFromBytes as fromBlob, idFromHex as fromHex, idToBytes as toBlob } from '../kernel/ids.ts';
 
 export const toFlag = (value: boolean): 0 | 1 => (value ? 1 : 0);
 

@@ -45,9 +45,14 @@ process.on('exit', () => {
 /**
  * Starts `postroom serve`.
  * @param nodeOptions for Node itself, such as `--cpu-prof`
+ * @param main the program; left out: the sources, as they are
  */
-export const spawnDaemon = (configPath: string, nodeOptions: readonly string[] = []): DaemonProcess => {
-  const node = [...nodeOptions, MAIN, 'serve', '--config', configPath];
+export const spawnDaemon = (
+  configPath: string,
+  nodeOptions: readonly string[] = [],
+  main: string = MAIN,
+): DaemonProcess => {
+  const node = [...nodeOptions, main, 'serve', '--config', configPath];
   const child = spawn(process.execPath, node, { stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
   let output = '';

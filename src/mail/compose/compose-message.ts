@@ -11,6 +11,7 @@ import { encodeWords, looksEncoded, oneLine } from '../header/encoded-words.ts';
 import { withoutFields } from '../header/trace-fields.ts';
 import { nameAttachments } from '../mime/attachment-names.ts';
 import { withCrlf } from '../mime/crlf.ts';
+import { writeMime } from './write-mime.ts';
 
 export interface DraftAttachment {
   filename: string;
@@ -174,5 +175,5 @@ export const compose = async (draft: Draft): Promise<Buffer> => {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  return withLiteralNames(await mail.compile().build(), draft);
+  return withLiteralNames(writeMime(mail.compile()), draft);
 };

@@ -5,11 +5,11 @@ import { type Address, domainOf } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, MailboxId, WorkspaceId } from '../../kernel/ids.ts';
 import { parseId } from '../../kernel/ids.ts';
-import type { Entity } from '../mapping.ts';
+import { type Entity, hexOf } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
+import { fromBlob, fromHex, toBlob } from '../values.ts';
 import { addresses, agents, mailboxes } from './accounts-mappings.ts';
 
 const identity = agents.omit('removedAt', 'cleanupAt');
@@ -30,10 +30,10 @@ const select = (db: Db) =>
       join.onRef('addresses.mailbox_id', '=', 'mailboxes.id').on('addresses.is_primary', '=', sql.lit(1)),
     )
     .where('agents.removed_at', 'is', null)
-    .select(identity.qualifiedNames)
-    .select(mailbox.qualifiedNames)
-    .select(primary.qualifiedNames)
-    .select('mailboxes.id as mailbox_id');
+    .select(identity.toRead)
+    .select(mailbox.toRead)
+    .select(primary.toRead)
+    .select((eb) => hexOf(eb.ref('mailboxes.id')).as('mailbox_id'));
 
 type Row = Awaited<ReturnType<ReturnType<typeof select>['execute']>>[number];
 
@@ -41,7 +41,7 @@ const fromRow = (row: Row): Agent => ({
   ...identity.read(row),
   ...mailbox.read(row),
   ...primary.read(row),
-  mailboxId: fromBlob(row.mailbox_id),
+  mailboxId: fromHex(row.mailbox_id),
 });
 
 const insertRow = preparedInsert(agents, (conflict) => conflict.column('handle').doNothing());

@@ -2,10 +2,11 @@
 
 import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, KeyId, MailboxId, WorkspaceId } from '../../kernel/ids.ts';
-import type { Entity } from '../mapping.ts';
+import { type Entity, hexOf } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
+import { preparedSelect } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
+import { fromBlob, fromHex, toBlob } from '../values.ts';
 import { apiKeys } from './accounts-mappings.ts';
 
 const key = apiKeys.omit('hash');
@@ -27,29 +28,37 @@ export const insertApiKey = async (tx: Tx, apiKey: ApiKey, hash: Uint8Array): Pr
   await insert(tx, { ...apiKey, hash });
 };
 
-/** The agent of a key that is valid at `now`. The hash is of 32 random bytes: the time of its look-up reveals nothing. */
-export const findKeyHolder = async (db: Db, hash: Uint8Array, now: Millis): Promise<KeyHolder | null> => {
-  const row = await db
+const holderByHash = preparedSelect((db, { hash, now }: { hash: Uint8Array; now: number }) =>
+  db
     .selectFrom('api_keys')
     .innerJoin('agents', 'agents.id', 'api_keys.agent_id')
     .leftJoin('mailboxes', (join) =>
       join.onRef('mailboxes.agent_id', '=', 'agents.id').on('mailboxes.receive_only', '=', 0),
     )
-    .select(['api_keys.id as key_id', 'agents.id as agent_id', 'agents.workspace_id', 'mailboxes.id as mailbox_id'])
+    .select((eb) => [
+      hexOf(eb.ref('api_keys.id')).as('key_id'),
+      hexOf(eb.ref('agents.id')).as('agent_id'),
+      hexOf(eb.ref('agents.workspace_id')).as('workspace_id'),
+      hexOf(eb.ref('mailboxes.id')).as('mailbox_id'),
+    ])
     .select('mailboxes.status as mailbox_status')
     .select(holderKey.qualifiedNames)
     .where('api_keys.hash', '=', hash)
     .where('api_keys.revoked_at', 'is', null)
     .where((eb) => eb.or([eb('api_keys.expires_at', 'is', null), eb('api_keys.expires_at', '>', now)]))
-    .where('agents.removed_at', 'is', null)
-    .executeTakeFirst();
+    .where('agents.removed_at', 'is', null),
+);
+
+/** The agent of a key that is valid at `now`. The hash is of 32 random bytes: the time of its look-up reveals nothing. */
+export const findKeyHolder = async (db: Db, hash: Uint8Array, now: Millis): Promise<KeyHolder | null> => {
+  const [row] = await holderByHash(db, { hash, now });
   return row
     ? {
         ...holderKey.read(row),
-        keyId: fromBlob(row.key_id),
-        agentId: fromBlob(row.agent_id),
-        workspaceId: fromBlob(row.workspace_id),
-        mailboxId: row.mailbox_id && fromBlob(row.mailbox_id),
+        keyId: fromHex(row.key_id),
+        agentId: fromHex(row.agent_id),
+        workspaceId: fromHex(row.workspace_id),
+        mailboxId: row.mailbox_id === '' ? null : fromHex(row.mailbox_id),
         isSuspended: row.mailbox_status === 'suspended',
       }
     : null;

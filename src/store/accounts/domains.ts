@@ -36,11 +36,11 @@ export const insertDkimKey = async (tx: Tx, domainId: DomainId, key: NewDkimKey)
 const byName = preparedSelect((db, { name }: { name: string }) =>
   db
     .selectFrom('domains')
-    .selectAll()
+    .select(domains.toRead)
     .where('name', '=', name as DomainName),
 );
 const byId = preparedSelect((db, { id }: { id: Uint8Array }) =>
-  db.selectFrom('domains').selectAll().where('id', '=', id),
+  db.selectFrom('domains').select(domains.toRead).where('id', '=', id),
 );
 
 const RANKS = { verified: 0, failing: 1, pending: 2 } as const;
@@ -71,7 +71,7 @@ export const listDomains = async (db: Db, workspaceId: WorkspaceId | null): Prom
 const liveByName = preparedSelect((db, { name }: { name: string }) =>
   db
     .selectFrom('domains')
-    .selectAll()
+    .select(domains.toRead)
     .where('name', '=', name as DomainName)
     .where(isLive),
 );

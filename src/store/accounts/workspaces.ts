@@ -41,7 +41,7 @@ export const isSlugTaken = async (db: Db, slug: string): Promise<boolean> =>
   (await db.selectFrom('workspaces').select('id').where('slug', '=', slug).executeTakeFirst()) !== undefined;
 
 const byId = preparedSelect((db, { id }: { id: Uint8Array }) =>
-  db.selectFrom('workspaces').selectAll().where('id', '=', id),
+  db.selectFrom('workspaces').select(workspaces.toRead).where('id', '=', id),
 );
 
 export const findWorkspaceById = async (db: Db, id: WorkspaceId): Promise<Workspace | null> => {

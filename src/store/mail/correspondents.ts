@@ -4,7 +4,7 @@ import { type Address, withoutTag } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId } from '../../kernel/ids.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedUpdate } from '../prepared-statement.ts';
+import { preparedSelect, preparedUpdate } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { correspondents, doubtedSenders, heardFrom } from './mail-mappings.ts';
@@ -21,15 +21,20 @@ export const insertCorrespondent = async (
   await insert(tx, { mailboxId, address, firstWrittenAt: now });
 };
 
-export const isCorrespondent = async (db: Db, mailboxId: MailboxId, address: Address): Promise<boolean> => {
-  const row = await db
-    .selectFrom('correspondents')
-    .select('first_written_at')
-    .where('mailbox_id', '=', toBlob(mailboxId))
-    .where('address', '=', address)
-    .executeTakeFirst();
-  return row !== undefined;
+/** Of one table of a mailbox's addresses. */
+const preparedHas = (table: 'correspondents' | 'heard_from' | 'doubted_senders') => {
+  const select = preparedSelect((db, { mailboxId, address }: { mailboxId: Uint8Array; address: string }) =>
+    db
+      .selectFrom(table)
+      .select('address')
+      .where('mailbox_id', '=', mailboxId)
+      .where('address', '=', address as Address),
+  );
+  return async (db: Db, mailboxId: MailboxId, address: Address): Promise<boolean> =>
+    (await select(db, { mailboxId: toBlob(mailboxId), address })).length > 0;
 };
+
+export const isCorrespondent = preparedHas('correspondents');
 
 const insertHeard = preparedInsert(heardFrom, (conflict) => conflict.doNothing());
 
@@ -39,15 +44,7 @@ export const insertHeardFrom = async (tx: Tx, mailboxId: MailboxId, address: Add
 };
 
 /** Whether the mailbox has an aligned mail of `address`, or had one. */
-export const hasHeardFrom = async (db: Db, mailboxId: MailboxId, address: Address): Promise<boolean> => {
-  const heard = await db
-    .selectFrom('heard_from')
-    .select('address')
-    .where('mailbox_id', '=', toBlob(mailboxId))
-    .where('address', '=', address)
-    .executeTakeFirst();
-  return heard !== undefined;
-};
+export const hasHeardFrom = preparedHas('heard_from');
 
 /** Whether any of these has neither written to the mailbox nor been written to. */
 export const hasUnknownAddress = async (
@@ -72,19 +69,16 @@ export const insertDoubtedSender = async (tx: Tx, mailboxId: MailboxId, address:
   await insertDoubted(tx, { mailboxId, address: withoutTag(address) });
 };
 
+const isDoubted = preparedHas('doubted_senders');
+
 /** Whether a doubtful mail named any of these since the mailbox last wrote to it. */
 export const hasDoubtedSender = async (
   db: Db,
   mailboxId: MailboxId,
   addresses: readonly Address[],
 ): Promise<boolean> => {
-  const row = await db
-    .selectFrom('doubted_senders')
-    .select('address')
-    .where('mailbox_id', '=', toBlob(mailboxId))
-    .where('address', 'in', addresses.map(withoutTag))
-    .executeTakeFirst();
-  return row !== undefined;
+  for (const address of addresses) if (await isDoubted(db, mailboxId, withoutTag(address))) return true;
+  return false;
 };
 
 const deleteDoubted = preparedUpdate((db, { mailboxId, address }: { mailboxId: Uint8Array; address: string }) =>

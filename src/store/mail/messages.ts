@@ -106,7 +106,7 @@ export const insertMessage = async (
 };
 
 const byId = preparedSelect((db, { id, mailboxId }: { id: Uint8Array; mailboxId: Uint8Array }) =>
-  db.selectFrom('messages').selectAll().where('id', '=', id).where('mailbox_id', '=', mailboxId),
+  db.selectFrom('messages').select(messages.toRead).where('id', '=', id).where('mailbox_id', '=', mailboxId),
 );
 
 /** A message of this mailbox; null where there is none, or it is another's. */
@@ -150,7 +150,7 @@ type ListValues = Readonly<Record<string, string | number | Uint8Array>>;
 const buildList = (db: Db, filter: MessageFilter, values: ListValues) => {
   let query = db
     .selectFrom('messages')
-    .selectAll()
+    .select(messages.toRead)
     .where('mailbox_id', '=', values.mailboxId as Uint8Array);
   // Literals, not parameters: a partial index is used only where the query's text implies its condition.
   if (filter.unreadOnly) query = query.where((eb) => eb('unread', '=', eb.lit(1)));

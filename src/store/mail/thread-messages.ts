@@ -12,7 +12,12 @@ import { messageFromRow, type StoredMessage } from './messages.ts';
 const author = messages.pick('fromAddress', 'authentication', 'spamVerdict');
 
 const ofThread = (db: Db, { threadId, limit }: { threadId: Uint8Array; limit: number }) =>
-  db.selectFrom('messages').selectAll().where('thread_id', '=', threadId).orderBy('created_at', 'desc').limit(limit);
+  db
+    .selectFrom('messages')
+    .select(messages.toRead)
+    .where('thread_id', '=', threadId)
+    .orderBy('created_at', 'desc')
+    .limit(limit);
 const latestOf = preparedSelect(ofThread);
 const latestBefore = preparedSelect((db, given: { threadId: Uint8Array; limit: number; before: number }) =>
   ofThread(db, given).where('created_at', '<', given.before),

@@ -1,10 +1,12 @@
 /** Threads, with the counts and text that a list of them shows kept on their row. */
 
+import { sql } from 'kysely';
 import type { Address } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId, ThreadId } from '../../kernel/ids.ts';
-import type { Entity } from '../mapping.ts';
+import type { Entity, StoredValue } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
+import { preparedSelect } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { threads } from './mail-mappings.ts';
@@ -138,36 +140,65 @@ export const recountThread = async (tx: Tx, id: ThreadId): Promise<void> => {
     .execute();
 };
 
+const byId = preparedSelect((db, { id, mailboxId }: { id: Uint8Array; mailboxId: Uint8Array }) =>
+  db.selectFrom('threads').select(threads.toRead).where('id', '=', id).where('mailbox_id', '=', mailboxId),
+);
+
 export const findThread = async (db: Db, mailboxId: MailboxId, id: ThreadId): Promise<StoredThread | null> => {
-  const row = await db
-    .selectFrom('threads')
-    .selectAll()
-    .where('id', '=', toBlob(id))
-    .where('mailbox_id', '=', toBlob(mailboxId))
-    .executeTakeFirst();
+  const [row] = await byId(db, { id: toBlob(id), mailboxId: toBlob(mailboxId) });
   return row ? fromRow(row) : null;
 };
 
-const recentThreads = (db: Db, mailboxId: MailboxId, position: { at: Millis; id: ThreadId } | null, limit: number) => {
-  const query = db
+interface First {
+  [name: string]: StoredValue;
+  mailboxId: Uint8Array;
+  limit: number;
+}
+type After = First & { at: number; id: Uint8Array };
+
+const recent = (db: Db, { mailboxId, limit }: First) =>
+  db
     .selectFrom('threads')
-    .selectAll('threads')
-    .where('mailbox_id', '=', toBlob(mailboxId))
+    .select(threads.toRead)
+    .where('mailbox_id', '=', mailboxId)
     .orderBy('last_message_at', 'desc')
-    .orderBy('id', 'desc')
+    // Of the table: in the select it is the text.
+    .orderBy('threads.id', 'desc')
     .limit(limit);
-  return position === null
-    ? query
-    : query.where((eb) => eb(eb.refTuple('last_message_at', 'id'), '<', eb.tuple(position.at, toBlob(position.id))));
-};
+const recentAfter = (db: Db, { at, id, ...first }: After) =>
+  recent(db, first).where((eb) => eb(eb.refTuple('last_message_at', 'id'), '<', eb.tuple(at, id)));
+
+const withCurrent = (query: ReturnType<typeof recent>) =>
+  query.select((eb) =>
+    eb
+      .selectFrom('messages')
+      .select('messages.seq')
+      .whereRef('messages.thread_id', '=', 'threads.id')
+      .where('messages.archived', '=', sql.lit(0))
+      .limit(sql.lit(1))
+      .as('current'),
+  );
+
+const first = preparedSelect(recent);
+const later = preparedSelect(recentAfter);
+const firstMarked = preparedSelect((db, values: First) => withCurrent(recent(db, values)));
+const laterMarked = preparedSelect((db, values: After) => withCurrent(recentAfter(db, values)));
+
+type Position = { at: Millis; id: ThreadId } | null;
 
 /** Most recent first, those after `position`. */
 export const listThreads = async (
   db: Db,
   mailboxId: MailboxId,
-  position: { at: Millis; id: ThreadId } | null,
+  position: Position,
   limit: number,
-): Promise<StoredThread[]> => (await recentThreads(db, mailboxId, position, limit).execute()).map(fromRow);
+): Promise<StoredThread[]> => {
+  const values = { mailboxId: toBlob(mailboxId), limit };
+  const rows = position
+    ? await later(db, { ...values, at: position.at, id: toBlob(position.id) })
+    : await first(db, values);
+  return rows.map(fromRow);
+};
 
 /** A thread is archived once all its mail is. */
 export interface MarkedThread extends StoredThread {
@@ -178,20 +209,13 @@ export interface MarkedThread extends StoredThread {
 export const listMarkedThreads = async (
   db: Db,
   mailboxId: MailboxId,
-  position: { at: Millis; id: ThreadId } | null,
+  position: Position,
   limit: number,
 ): Promise<MarkedThread[]> => {
-  const rows = await recentThreads(db, mailboxId, position, limit)
-    .select((eb) =>
-      eb
-        .selectFrom('messages')
-        .select('messages.seq')
-        .whereRef('messages.thread_id', '=', 'threads.id')
-        .where('messages.archived', '=', 0)
-        .limit(1)
-        .as('current'),
-    )
-    .execute();
+  const values = { mailboxId: toBlob(mailboxId), limit };
+  const rows = position
+    ? await laterMarked(db, { ...values, at: position.at, id: toBlob(position.id) })
+    : await firstMarked(db, values);
   return rows.map(({ current, ...row }) => ({ ...fromRow(row), archived: current === null }));
 };
 

@@ -38,7 +38,7 @@ export const insertDeliveries = async (
 };
 
 const byId = preparedSelect((db, { id }: { id: Uint8Array }) =>
-  db.selectFrom('deliveries').select(deliveryMapping.names).where('id', '=', id),
+  db.selectFrom('deliveries').select(deliveryMapping.toRead).where('id', '=', id),
 );
 
 export const findDelivery = async (db: Db, id: DeliveryId): Promise<Delivery | null> => {
@@ -47,7 +47,7 @@ export const findDelivery = async (db: Db, id: DeliveryId): Promise<Delivery | n
 };
 
 const byMessage = preparedSelect((db, { messageId }: { messageId: Uint8Array }) =>
-  db.selectFrom('deliveries').select(deliveryMapping.names).where('message_id', '=', messageId).orderBy('position'),
+  db.selectFrom('deliveries').select(deliveryMapping.toRead).where('message_id', '=', messageId).orderBy('position'),
 );
 
 /** In the order of the message's recipients. */

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import type { DeliveryId, MailboxId, RunId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity, StoredValue } from '../mapping.ts';
-import { preparedUpdate } from '../prepared-statement.ts';
+import { preparedSelect, preparedUpdate } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { type Delivery, deliveryMapping } from './deliveries.ts';
@@ -19,15 +19,19 @@ const setLease = preparedUpdate((db, { until, by, id }: { until: number; by: Uin
 
 const due = (db: Db, now: Millis, limit: number) =>
   db.selectFrom('deliveries').select(deliveryMapping.names).where('due_at', '<=', now).orderBy('due_at').limit(limit);
+const dueOfAll = preparedSelect((db, { now, limit }: { now: number; limit: number }) => due(db, now, limit));
+const dueOfOne = preparedSelect((db, one: { now: number; limit: number; mailboxId: Uint8Array }) =>
+  due(db, one.now, one.limit).where('mailbox_id', '=', one.mailboxId),
+);
 
 export interface Lease {
   by: RunId;
   until: Millis;
 }
 
-const lease = async (tx: Tx, query: ReturnType<typeof due>, { by, until }: Lease): Promise<Delivery[]> => {
+const lease = async (tx: Tx, find: () => ReturnType<typeof dueOfAll>, { by, until }: Lease): Promise<Delivery[]> => {
   await tx.lock('queue');
-  const rows = await query.execute();
+  const rows = await find();
   // One by one: a list of another length would be another statement to prepare.
   for (const { id } of rows) await setLease(tx, { until, by: toBlob(by), id });
   return rows.map(deliveryMapping.read);
@@ -35,7 +39,7 @@ const lease = async (tx: Tx, query: ReturnType<typeof due>, { by, until }: Lease
 
 /** Leases up to `limit` rows that are due, the longest due first. */
 export const claimDue = (tx: Tx, now: Millis, claim: Lease, limit: number): Promise<Delivery[]> =>
-  lease(tx, due(tx.db, now, limit), claim);
+  lease(tx, () => dueOfAll(tx.db, { now, limit }), claim);
 
 /** The same of one mailbox. */
 export const claimDueOf = (
@@ -44,23 +48,23 @@ export const claimDueOf = (
   now: Millis,
   claim: Lease,
   limit: number,
-): Promise<Delivery[]> => lease(tx, due(tx.db, now, limit).where('mailbox_id', '=', toBlob(mailboxId)), claim);
+): Promise<Delivery[]> => lease(tx, () => dueOfOne(tx.db, { now, limit, mailboxId: toBlob(mailboxId) }), claim);
+
+const count = preparedSelect((db, { now, most }: { now: number; most: number }) => {
+  const found = db.selectFrom('deliveries').select('id').where('due_at', '<=', now).limit(most);
+  return db.selectFrom(found.as('due')).select((eb) => eb.fn.countAll<number>().as('count'));
+});
 
 /** The number of rows that are due, counted up to `most`. */
-export const countDue = async (db: Db, now: Millis, most: number): Promise<number> => {
-  const found = db.selectFrom('deliveries').select('id').where('due_at', '<=', now).limit(most);
-  const { count } = await db
-    .selectFrom(found.as('due'))
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-};
+export const countDue = async (db: Db, now: Millis, most: number): Promise<number> =>
+  Number((await count(db, { now, most }))[0]?.count);
+
+const next = preparedSelect((db) =>
+  db.selectFrom('deliveries').select('due_at').where('due_at', 'is not', null).orderBy('due_at').limit(sql.lit(1)),
+);
 
 /** When the next row is due; null where the queue is empty. */
-export const nextDueTime = async (db: Db): Promise<Millis | null> => {
-  const next = db.selectFrom('deliveries').select('due_at').where('due_at', 'is not', null).orderBy('due_at').limit(1);
-  return (await next.executeTakeFirst())?.due_at ?? null;
-};
+export const nextDueTime = async (db: Db): Promise<Millis | null> => (await next(db, {}))[0]?.due_at ?? null;
 
 /** Of all rows that this run has leased. */
 export const renewLeases = async (tx: Tx, { by, until }: Lease): Promise<void> => {

@@ -62,13 +62,32 @@ export const addColdSend = async (tx: Tx, mailboxId: MailboxId, now: Millis): Pr
   await purgeMinutes(tx, { mailboxId: toBlob(mailboxId), before: now - 2 * HOUR });
 };
 
+const cooldownOf = preparedSelect((db, { id }: { id: Uint8Array }) =>
+  db.selectFrom('mailboxes').select('cooldown_until').where('id', '=', id),
+);
+
 export const findCooldown = async (db: Db, mailboxId: MailboxId): Promise<Millis> =>
-  (await db.selectFrom('mailboxes').select('cooldown_until').where('id', '=', toBlob(mailboxId)).executeTakeFirst())
-    ?.cooldown_until ?? 0;
+  (await cooldownOf(db, { id: toBlob(mailboxId) }))[0]?.cooldown_until ?? 0;
 
 export const startCooldown = async (tx: Tx, mailboxId: MailboxId, until: Millis): Promise<void> => {
   await tx.db.updateTable('mailboxes').set({ cooldown_until: until }).where('id', '=', toBlob(mailboxId)).execute();
 };
+
+interface OfBody {
+  [name: string]: StoredValue;
+  mailboxId: Uint8Array;
+  bodyHash: Uint8Array;
+  since: number;
+}
+
+const recipientsSince = preparedSelect((db, { mailboxId, bodyHash, since }: OfBody) =>
+  db
+    .selectFrom('body_recipients')
+    .select('address')
+    .where('mailbox_id', '=', mailboxId)
+    .where('body_hash', '=', bodyHash)
+    .where('sent_at', '>', since),
+);
 
 /** Recipients of the same body from the mailbox since then. */
 export const recipientsOfBody = async (
@@ -77,13 +96,7 @@ export const recipientsOfBody = async (
   bodyHash: Uint8Array,
   since: Millis,
 ): Promise<string[]> => {
-  const rows = await db
-    .selectFrom('body_recipients')
-    .select('address')
-    .where('mailbox_id', '=', toBlob(mailboxId))
-    .where('body_hash', '=', bodyHash)
-    .where('sent_at', '>', since)
-    .execute();
+  const rows = await recipientsSince(db, { mailboxId: toBlob(mailboxId), bodyHash, since });
   return rows.map(({ address }) => address);
 };
 

@@ -5,6 +5,7 @@ import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
 import { formatDay, formatMonth } from '../../kernel/utc-period.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
+import { preparedSelect } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { usage } from './sending-mappings.ts';
@@ -12,13 +13,12 @@ import { usage } from './sending-mappings.ts';
 const counts = usage.pick('units', 'cold');
 export type Usage = Entity<typeof counts>;
 
+const byScope = preparedSelect((db, { scope, period }: { scope: Uint8Array; period: string }) =>
+  db.selectFrom('usage').select(counts.names).where('scope', '=', scope).where('period', '=', period),
+);
+
 export const findUsage = async (db: Db, scope: WorkspaceId | MailboxId, period: string): Promise<Usage> => {
-  const row = await db
-    .selectFrom('usage')
-    .select(counts.names)
-    .where('scope', '=', toBlob(scope))
-    .where('period', '=', period)
-    .executeTakeFirst();
+  const [row] = await byScope(db, { scope: toBlob(scope), period });
   return row ? counts.read(row) : { units: 0, cold: 0 };
 };
 

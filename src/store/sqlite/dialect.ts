@@ -9,13 +9,16 @@ import {
   type DatabaseConnection,
   type Dialect,
   type Driver,
+  Kysely,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { setRunner } from '../prepared-statement.ts';
 import { PreparedValue } from '../prepared-value.ts';
-import type { OpenOptions } from '../store.ts';
+import type { Schema } from '../schema.ts';
+import type { Db, OpenOptions } from '../store.ts';
 import type { Connection } from './open-database.ts';
 
 /** Prepared statements in the cache. The code has fewer; a filter's combinations may add some. */
@@ -32,10 +35,14 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { sql, parameters } = query;
+    return this.run(query, query.parameters);
+  }
+
+  run<R>(query: CompiledQuery, parameters: readonly unknown[]): QueryResult<R> {
+    const { sql } = query;
     const { mayQuery, onQuery } = this.#options;
     if (mayQuery && !mayQuery()) throw new Error(`A query outside of its transaction: ${sql.slice(0, 80)}`);
-    onQuery?.(query);
+    onQuery?.(query.parameters === parameters ? query : { ...query, parameters });
     const statement = this.#prepare(sql);
     if (statement.reader) return { rows: statement.all(...parameters) as R[] };
     const { changes, lastInsertRowid } = statement.run(...parameters);
@@ -82,7 +89,8 @@ export interface DialectOptions {
   onQuery?: OpenOptions['onQuery'] | undefined;
 }
 
-export const sqliteDialect = (connection: Connection, options: DialectOptions): Dialect => {
+/** The query builder on one connection. */
+export const openDb = (connection: Connection, options: DialectOptions): Db => {
   const single = new SqliteConnection(connection, options);
   const noTransactions = async () => {
     throw new Error('Transactions go through Store.write.');
@@ -98,10 +106,13 @@ export const sqliteDialect = (connection: Connection, options: DialectOptions): 
       connection.close();
     },
   };
-  return {
+  const dialect: Dialect = {
     createDriver: () => driver,
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new TypedQueryCompiler(),
   };
+  const db = new Kysely<Schema>({ dialect });
+  setRunner(db, (query, parameters) => single.run(query, parameters));
+  return db;
 };

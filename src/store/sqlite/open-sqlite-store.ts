@@ -1,14 +1,12 @@
 /** The SQLite engine: one file, one writer whose units share commits, readers on connections of their own. */
 
-import { Kysely } from 'kysely';
 import type { StorageLocation } from '../../config/config-values.ts';
-import type { Schema } from '../schema.ts';
 import type { TextIndex } from '../search/full-text-search.ts';
 import type { OpenOptions, Store } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { noteEnding } from './backup/endings.ts';
 import { releasePages } from './compact-database.ts';
-import { sqliteDialect } from './dialect.ts';
+import { openDb } from './dialect.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { type DataLock, lockDataDirectory } from './lock.ts';
 import { migrate, requireSchema } from './migrate.ts';
@@ -50,8 +48,8 @@ const open = (
   let isMoreComing = () => false;
   const group = createGroupCommit(connection, { isMoreComing: () => isMoreComing(), repeatEvery });
   const mayQuery = () => group.active;
-  const writer = new Kysely<Schema>({ dialect: sqliteDialect(connection, { mayQuery, onQuery }) });
-  const read = new Kysely<Schema>({ dialect: sqliteDialect(openConnection(file, 'read'), { onQuery }) });
+  const writer = openDb(connection, { mayQuery, onQuery });
+  const read = openDb(openConnection(file, 'read'), { onQuery });
   const searchThreads = createSearchThreads(file);
   const removedTexts = createRemovedTexts(writer);
   const indexer = createIndexer({

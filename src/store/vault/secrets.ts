@@ -132,11 +132,12 @@ export const findVersionedSecret = async (db: Db, id: SecretId): Promise<Version
   return row ? { ...secrets.read(row), current: version ? versionColumns.read(version) : null } : null;
 };
 
-export const countSecrets = async (db: Db, workspaceId: WorkspaceId): Promise<number> => {
-  const { count } = await db
+const countOf = preparedSelect((db, { workspaceId }: { workspaceId: Uint8Array }) =>
+  db
     .selectFrom('secrets')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-};
+    .where('workspace_id', '=', workspaceId),
+);
+
+export const countSecrets = async (db: Db, workspaceId: WorkspaceId): Promise<number> =>
+  Number((await countOf(db, { workspaceId: toBlob(workspaceId) }))[0]?.count);

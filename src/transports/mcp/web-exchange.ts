@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 
+const JSON_TYPE = 'application/json';
+
 /** The body stays out: it is parsed already, and handed on beside it. */
 export const toWebRequest = (
   { method, headers, url }: FastifyRequest,
@@ -24,6 +26,11 @@ export const sendWebResponse = async ({ status, headers, body }: Response, raw: 
   raw.writeHead(status);
   if (body === null) {
     raw.end();
+    return;
+  }
+  // One write for head and body: the SDK has the whole of it.
+  if (headers.get('content-type')?.startsWith(JSON_TYPE)) {
+    raw.end(Buffer.from(await new Response(body).arrayBuffer()));
     return;
   }
   raw.flushHeaders();

@@ -16,8 +16,16 @@ export interface RequestParts {
 export const pathParameters = ({ path }: RoutedOperation): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
 
+const listed = new WeakMap<RoutedOperation, string[]>();
+
 /** The fields of an operation's input that come from the query. */
 export const queryParameters = (operation: RoutedOperation): string[] => {
+  const known = listed.get(operation) ?? listQueryParameters(operation);
+  listed.set(operation, known);
+  return known;
+};
+
+const listQueryParameters = (operation: RoutedOperation): string[] => {
   const inPath = new Set(pathParameters(operation));
   if (hasBody(operation)) return [...(operation.query ?? [])];
   return Object.keys(fieldsOf(operation.input)).filter((name) => !inPath.has(name));

@@ -27,14 +27,18 @@ const packList = (items: unknown[]): unknown => {
 };
 
 const toTable = (records: readonly JsonObject[]): JsonObject => {
-  const count = (name: string) => records.filter((record) => name in record).length;
-  const names = [...new Set(records.flatMap(Object.keys))].sort((a, b) => count(b) - count(a));
-  const isFlag = (name: string) =>
-    records.every(({ [name]: value }) => value === undefined || value === true || value === false);
-  const isShared = (name: string) => new Set(records.map((record) => JSON.stringify(record[name]))).size === 1;
-  const shared = names.filter((name) => isShared(name) && records[0]?.[name] !== false);
-  const flags = names.filter((name) => isFlag(name) && !isShared(name));
-  const columns = names.filter((name) => !isFlag(name) && !isShared(name));
+  const counts = new Map<string, number>();
+  for (const record of records) {
+    for (const name of Object.keys(record)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const names = [...counts.keys()].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
+  const [shared, flags, columns]: [string[], string[], string[]] = [[], [], []];
+  for (const name of names) {
+    if (isShared(records, name)) {
+      if (records[0]?.[name] !== false) shared.push(name);
+    } else if (isFlag(records, name)) flags.push(name);
+    else columns.push(name);
+  }
   const isTold = flags.length > 0;
   return {
     ...(shared.length > 0 && { each: Object.fromEntries(shared.map((name) => [name, records[0]?.[name]])) }),
@@ -45,6 +49,17 @@ const toTable = (records: readonly JsonObject[]): JsonObject => {
       return withoutTrailing(row);
     }),
   };
+};
+
+const isFlag = (records: readonly JsonObject[], name: string): boolean =>
+  records.every(({ [name]: value }) => value === undefined || value === true || value === false);
+
+/** Whether all have the same there; texts and numbers are told apart without being written. */
+const isShared = ([first, ...others]: readonly JsonObject[], name: string): boolean => {
+  const value = first?.[name];
+  if (typeof value !== 'object') return others.every((record) => record[name] === value);
+  const written = JSON.stringify(value);
+  return others.every(({ [name]: other }) => typeof other === 'object' && JSON.stringify(other) === written);
 };
 
 const withoutTrailing = (row: readonly unknown[]): unknown[] =>

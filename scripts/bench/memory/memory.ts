@@ -3,11 +3,11 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Bench } from './bench.ts';
-import { startPostroom } from './postroom.ts';
-import { residentMebibytes } from './process-usage.ts';
-import { BODY_BYTES, createSender, SENDER } from './sender.ts';
-import { sendLoad } from './smtp-source.ts';
+import type { Bench } from '../bench.ts';
+import { startPostroom } from '../postroom.ts';
+import { residentMebibytes } from '../process-usage.ts';
+import { BODY_BYTES, createSender, SENDER } from '../sender.ts';
+import { sendLoad } from '../smtp-source.ts';
 
 /** For what a load leaves to be tidied: sessions end, the WAL is written back. */
 const SETTLE_MS = 3_000;

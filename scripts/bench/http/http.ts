@@ -1,0 +1,136 @@
+/** Answers a second over REST, beside a bare Fastify route with the same bytes, and of the same list over MCP. */
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { systemRuntime } from '../../../src/app/instance.ts';
+import { createIdSource } from '../../../src/kernel/ids.ts';
+import { addKey } from '../../../src/resources/agents/keys/add-key.ts';
+import { findAgent } from '../../../src/store/accounts/agents.ts';
+import { currentHeaders, currentMessage } from '../../../test/harness/mcp/current-request.ts';
+import { type ProcessBox, startProcessBox } from '../../../test/harness/process.ts';
+import type { Bench } from '../bench.ts';
+import { cpuSeconds } from '../process-usage.ts';
+import { createSender, SENDER } from '../sender.ts';
+import { sendLoad } from '../smtp-source.ts';
+import { median } from '../table.ts';
+import type { BareAnswer } from './bare-server.ts';
+import { measureHttp } from './wrk.ts';
+
+const MAILS = 40;
+const REPLIES = 5;
+/** At 300 requests a minute they bear 4 000 a second for half a minute. */
+const KEYS = 400;
+const SECONDS = 3;
+const LIST = { limit: 20 };
+
+const addKeys = ({ instance }: ProcessBox): Promise<string[]> =>
+  instance.inStore(async (store) => {
+    const { clock, random } = systemRuntime;
+    const agent = await findAgent(store.read, 'ann');
+    if (!agent) throw new Error('There is no agent.');
+    const newId = createIdSource(clock, random);
+    const keys: string[] = [];
+    for (let at = 0; at < KEYS; at += 1) {
+      const wanted = { agentId: agent.id, name: 'bench', scopes: null, reach: 'own' as const, expiresAt: null };
+      keys.push((await store.write((tx) => addKey({ clock, newId }, tx, wanted))).key);
+    }
+    return keys;
+  });
+
+/** @returns its paths: the list, a mail, a thread */
+const fill = async ({ instance }: ProcessBox, signal: AbortSignal): Promise<Record<string, string>> => {
+  const { ann } = instance.agents;
+  const sender = await createSender(instance.dns.zone);
+  const mails = await sender.write(MAILS, ann.address, 'http', false);
+  const load = { port: instance.smtpPort, from: SENDER, to: ann.address, mails, sessions: 4, keptConnections: true };
+  await sendLoad(load, signal);
+  const client = instance.client(ann);
+  const [first] = (await client.messages.list(LIST)).messages;
+  if (!first) throw new Error('No mail came.');
+  for (let at = 0; at < REPLIES; at += 1) await client.messages.reply({ id: first.id, body: `Answer ${at}.` });
+  return {
+    'list of 20': `/v1/messages?limit=${LIST.limit}`,
+    'one message': `/v1/messages/${first.id}`,
+    'a thread': `/v1/threads/${first.thread_id}`,
+  };
+};
+
+const startBare = async (answers: readonly BareAnswer[]): Promise<{ child: ChildProcess; port: number }> => {
+  const child = fork(new URL('./bare-server.ts', import.meta.url), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  child.send(answers);
+  const [port] = (await once(child, 'message')) as [number];
+  return { child, port };
+};
+
+export const http: Bench = {
+  name: 'http',
+  summary: 'answers a second over REST and MCP, beside a bare Fastify route with the same bytes',
+  run: async ({ rounds, profile }, signal, say) => {
+    const options = profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+    await using box = await startProcessBox({}, options);
+    const { baseUrl } = box.instance;
+    const paths = await fill(box, signal);
+    const keys = await addKeys(box);
+    const headers = { authorization: `Bearer ${keys[0]}` };
+    const answers = await Promise.all(
+      Object.values(paths).map(async (path) => ({
+        path: path.replace(/\?.*$/, ''),
+        body: await (await fetch(new URL(path, baseUrl), { headers })).text(),
+      })),
+    );
+    const { child, port } = await startBare(answers);
+    using _ = { [Symbol.dispose]: () => void child.kill('SIGKILL') };
+    const call = currentMessage('tools/call', { name: 'list_messages', arguments: LIST });
+    const mcp = {
+      url: `${baseUrl}/mcp`,
+      body: JSON.stringify(call),
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...currentHeaders('tools/call', 'list_messages'),
+      },
+    };
+    const rates = new Map<string, number[]>();
+    const costs = new Map<string, number[]>();
+    const measure = async (name: string, load: Pick<Parameters<typeof measureHttp>[0], 'url' | 'body' | 'headers'>) => {
+      const before = cpuSeconds(box.daemon.pid);
+      const rate = await measureHttp({ keys, seconds: SECONDS, ...load }, signal);
+      rates.set(name, [...(rates.get(name) ?? []), rate]);
+      costs.set(name, [...(costs.get(name) ?? []), ((cpuSeconds(box.daemon.pid) - before) * 1_000) / (rate * SECONDS)]);
+      say(`${name}: ${Math.round(rate)} a second`);
+    };
+    // The first is to warm up.
+    for (let round = 0; round <= rounds; round += 1) {
+      if (round === 1) for (const each of [rates, costs]) each.clear();
+      for (const [name, path] of Object.entries(paths)) {
+        await measure(name, { url: new URL(path, baseUrl).href });
+        await measure(`${name}, bare`, { url: `http://127.0.0.1:${port}${path}` });
+      }
+      await measure('list of 20, MCP', mcp);
+    }
+    if (profile !== null) await box.daemon.end('SIGTERM');
+    const rateOf = (name: string) => median(rates.get(name) ?? []);
+    const costOf = (name: string) => Math.round(median(costs.get(name) ?? []) * 100) / 100;
+    const compared = [
+      ...Object.keys(paths).map((name) => [name, `${name}, bare`, `REST, ${name}, to a bare Fastify route`] as const),
+      ['list of 20, MCP', 'list of 20', 'MCP, list of 20, to REST'] as const,
+    ];
+    const ratios = compared.map(
+      ([name, peer, title]) => [title, Math.round((rateOf(name) / rateOf(peer)) * 100) / 100] as const,
+    );
+    const rows = compared.map(([name, peer], at) => [
+      ...[name, Math.round(rateOf(name)), Math.round(rateOf(peer)), ratios[at]?.[1] ?? '-'],
+      costOf(name),
+    ]);
+    return {
+      tables: [{ title: 'Answers a second, medians', columns: ['what', 'a second', 'peer', 'ratio', 'CPU ms'], rows }],
+      document: { rows },
+      figures: {
+        ...Object.fromEntries(
+          ratios.map(([title, value]) => [title, { value, goal: title.startsWith('MCP') ? 0.7 : 0.3 }]),
+        ),
+        'REST, list of 20, CPU ms': { value: costOf('list of 20'), goal: 0.45, isLessBetter: true },
+      },
+    };
+  },
+};

@@ -1,0 +1,49 @@
+/** What the built server takes before it has done anything: until it is ready, and of memory at rest. */
+
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startInstance } from '../../../test/harness/instance.ts';
+import { spawnDaemon } from '../../../test/harness/process.ts';
+import type { Bench } from '../bench.ts';
+import { residentMebibytes } from '../process-usage.ts';
+import { median } from '../table.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const REST_MS = 60_000;
+
+export const idle: Bench = {
+  name: 'idle',
+  summary: 'the built server: seconds until it is ready, and memory a minute after',
+  run: async ({ rounds }, signal, say) => {
+    execFileSync(process.execPath, [join(ROOT, 'scripts/build-server.ts'), '--if-stale'], { stdio: 'inherit' });
+    await using instance = await startInstance();
+    await instance.daemon.stop();
+    const seconds: number[] = [];
+    let mebibytes = Number.NaN;
+    for (let round = 1; round <= rounds && !signal.aborted; round += 1) {
+      const began = performance.now();
+      const daemon = spawnDaemon(instance.configPath, [], join(ROOT, 'build/server/main.js'));
+      try {
+        await daemon.ready;
+        seconds.push((performance.now() - began) / 1_000);
+        if (round === rounds) {
+          await sleep(REST_MS, undefined, { signal });
+          mebibytes = residentMebibytes(daemon.pid);
+        }
+      } finally {
+        await daemon.end('SIGTERM');
+      }
+    }
+    const ready = Math.round(median(seconds) * 100) / 100;
+    say(`ready after ${ready} s, ${mebibytes} MiB at rest`);
+    return {
+      tables: [{ title: 'The built server', columns: ['ready after s', 'MiB at rest'], rows: [[ready, mebibytes]] }],
+      document: { ready, mebibytes },
+      figures: {
+        'ready, s': { value: ready, goal: 1, isLessBetter: true },
+        'idle, MiB': { value: mebibytes, goal: 130, isLessBetter: true },
+      },
+    };
+  },
+};
