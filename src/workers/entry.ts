@@ -9,7 +9,6 @@ import { systemClock } from '../kernel/clock.ts';
 import { withAsciiHeader } from '../mail/header/ascii-header.ts';
 import { readMessage } from '../mail/header/message-header.ts';
 import type { ReviewedLinks } from '../mail/html/review-links.ts';
-import type { ParsedMail } from '../mail/mime/parse-message.ts';
 import { findLinks } from '../mail/text/action-links.ts';
 import { findCodes } from '../mail/text/one-time-codes.ts';
 import { replyText } from '../mail/text/reply-text.ts';
@@ -20,7 +19,7 @@ import { MAX_TEXT_CHARS } from './parsed-message.ts';
 import { beginTask } from './task-watch.ts';
 import type {
   AttachmentBytes,
-  AttachmentTask,
+  AttachmentsTask,
   Forwarded,
   ForwardTask,
   FrameTask,
@@ -93,17 +92,11 @@ const links = async ({ mime }: LinksTask): Promise<ReviewedLinks & { hasHtml: bo
   return { hasHtml: html !== null, ...(await import('../mail/html/review-links.ts')).reviewLinks(html ?? '') };
 };
 
-const toAttachments = (mail: ParsedMail): AttachmentBytes[] =>
-  mail.attachments.map(({ filename, mediaType, contentId, content }) => ({
-    filename,
-    contentType: mediaType,
-    contentId,
-    content,
-  }));
-
-const attachment = async ({ mime, filename }: AttachmentTask): Promise<AttachmentBytes | null> => {
+const attachments = async ({ mime, filenames }: AttachmentsTask): Promise<AttachmentBytes[]> => {
   const mail = await (await parsing()).parseMail(decompress(mime));
-  return toAttachments(mail).find((candidate) => candidate.filename === filename) ?? null;
+  return mail.attachments
+    .filter(({ filename }) => filenames === null || filenames.includes(filename))
+    .map(({ filename, mediaType, contentId, content }) => ({ filename, contentType: mediaType, contentId, content }));
 };
 
 const forward = async ({ mime, original, note }: ForwardTask): Promise<Forwarded> => {
@@ -111,7 +104,7 @@ const forward = async ({ mime, original, note }: ForwardTask): Promise<Forwarded
   const { forwardInline } = await import('../mail/compose/forward-inline.ts');
   const text = mail.text.slice(0, MAX_TEXT_CHARS);
   const date = mail.date ?? original.date;
-  return { ...forwardInline({ ...original, note, date, text, html: mail.html }), attachments: toAttachments(mail) };
+  return forwardInline({ ...original, note, date, text, html: mail.html });
 };
 
 const signMail = async ({ mime, keys, now }: SignTask): Promise<Signed> => {
@@ -134,8 +127,8 @@ const perform = async (task: Task): Promise<unknown> => {
       return frame(task);
     case 'links':
       return links(task);
-    case 'attachment':
-      return attachment(task);
+    case 'attachments':
+      return attachments(task);
     case 'forward':
       return forward(task);
     case 'raw':
@@ -157,6 +150,8 @@ const perform = async (task: Task): Promise<unknown> => {
     case 'read-sitemap':
     case 'read-robots':
       return (await documents()).performDocumentTask(task);
+    case 'attachment-text':
+      return (await import('./reading/attachment-text.ts')).readAttachmentText(task);
   }
 };
 

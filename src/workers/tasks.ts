@@ -13,6 +13,7 @@ import type { AttachmentSummary } from '../mail/mime/parse-message.ts';
 import type { LeakIndex } from '../seal/leak-index.ts';
 import type { ContactResults, ContactTask } from './contact-tasks.ts';
 import type { DocumentResults, DocumentTask } from './document-tasks.ts';
+import type { AttachmentText, AttachmentTextTask } from './reading/attachment-text.ts';
 
 /** The SMTP envelope and session of a mail: the input of authentication and of the trace fields. */
 export interface Envelope {
@@ -124,7 +125,6 @@ export interface ReadMail {
   date: Millis | null;
 }
 
-/** The HTML part as a reader's frame shows it. */
 export interface FrameTask {
   kind: 'frame';
   mime: Uint8Array;
@@ -144,10 +144,11 @@ export interface MailFrame {
   remoteImages: number;
 }
 
-export interface AttachmentTask {
-  kind: 'attachment';
+export interface AttachmentsTask {
+  kind: 'attachments';
   mime: Uint8Array;
-  filename: string;
+  /** Null: all. */
+  filenames: readonly string[] | null;
 }
 
 export interface AttachmentBytes {
@@ -158,7 +159,7 @@ export interface AttachmentBytes {
   content: Uint8Array;
 }
 
-/** Quotes a stored mail in a forward; its attachments go along. */
+/** Quotes a stored mail in a forward. */
 export interface ForwardTask {
   kind: 'forward';
   mime: Uint8Array;
@@ -170,7 +171,6 @@ export interface ForwardTask {
 export interface Forwarded {
   body: string;
   html: string;
-  attachments: AttachmentBytes[];
 }
 
 export interface RawTask {
@@ -189,7 +189,6 @@ export interface ComposeTask {
   bcc: readonly string[];
 }
 
-/** A secret that a mail holds. */
 export interface SecretMatch {
   /** Its number in the leak index. */
   secret: number;
@@ -271,7 +270,7 @@ export type Task =
   | ReadTask
   | FrameTask
   | LinksTask
-  | AttachmentTask
+  | AttachmentsTask
   | ForwardTask
   | RawTask
   | ComposeTask
@@ -279,7 +278,8 @@ export type Task =
   | EditHeldTask
   | SignTask
   | ContactTask
-  | DocumentTask;
+  | DocumentTask
+  | AttachmentTextTask;
 
 export interface Results extends ContactResults, DocumentResults {
   verify: VerifiedMessage;
@@ -288,7 +288,9 @@ export interface Results extends ContactResults, DocumentResults {
   read: ReadMail;
   frame: MailFrame;
   links: ReviewedLinks & { hasHtml: boolean };
-  attachment: AttachmentBytes | null;
+  /** Those that there are. */
+  attachments: AttachmentBytes[];
+  'attachment-text': AttachmentText;
   forward: Forwarded;
   raw: Uint8Array;
   compose: Composed;

@@ -112,6 +112,19 @@ export const messageDetailShape = named(
   }),
 );
 
+export const attachmentTextShape = named(
+  'AttachmentText',
+  z.object({
+    filename: untrustedText(z.string()),
+    content_type: z.string(),
+    size: z.int(),
+    text: untrustedText(z.string()),
+    text_chars: z.int(),
+    next_offset: z.int().nullable(),
+    truncated: z.boolean().describe('It has more text than is read'),
+  }),
+);
+
 export type MessageView = z.infer<typeof messageShape>;
 export type MessageDetail = z.infer<typeof messageDetailShape>;
 
@@ -119,6 +132,9 @@ export type MessageDetail = z.infer<typeof messageDetailShape>;
 const MAX_PAGE_CHARS = 1_000_000;
 /** A page of mail for a reader that pays for each word. */
 const TOOL_TEXT_CHARS = 8_000;
+
+const pageCharsInput = z.int().min(1).max(MAX_PAGE_CHARS).optional().describe('At most so many characters of it');
+const pageOffsetInput = z.int().min(0).default(0).describe('`next_offset` of the page before');
 
 const messageId = pathId<'message'>('message_not_found');
 /** Of messages; one that is none of the caller's is told, and does not stop the others. */
@@ -161,8 +177,8 @@ export const readOperations = {
         .enum(['text', 'reply_text', 'html'])
         .default('text')
         .describe('reply_text is without quoted history, html is sanitised'),
-      max_chars: z.int().min(1).max(MAX_PAGE_CHARS).optional().describe('At most so many characters of it'),
-      offset: z.int().min(0).default(0).describe('`next_offset` of the page before'),
+      max_chars: pageCharsInput,
+      offset: pageOffsetInput,
     }),
     output: messageDetailShape,
     errors: ['message_not_found'],
@@ -250,13 +266,21 @@ export const readOperations = {
     method: 'GET',
     path: '/v1/messages/{id}/attachments/{filename}',
     scope: 'mail:read',
-    summary: 'The bytes of one attachment, with its own content type.',
-    input: z.strictObject({ id: messageId, filename: z.string().min(1).max(1000) }),
+    summary: 'One attachment: its bytes, or the text of PDF, HTML, Office documents and plain text.',
+    input: z.strictObject({
+      id: messageId,
+      filename: z.string().min(1).max(1000).describe('Or the id of the attachment'),
+      as: z.enum(['text', 'base64']).default('base64').describe('base64: the bytes, which over REST come as they are'),
+      max_chars: pageCharsInput,
+      offset: pageOffsetInput,
+    }),
     output: bytesReply,
-    errors: ['message_not_found', 'attachment_not_found', 'attachment_bytes_missing'],
+    inWords: attachmentTextShape,
+    errors: ['message_not_found', 'attachment_not_found', 'attachment_bytes_missing', 'attachment_not_text'],
     tool: {
-      when: 'with a filename that get_message gives',
-      returns: 'content_base64 up to 64 KiB, else null and a uri to read as a resource',
+      when: 'as text to read a document; long ones go on at next_offset',
+      returns: 'content_base64 up to 64 KiB, else null and a uri to read as a resource; or the text',
+      defaults: { max_chars: TOOL_TEXT_CHARS },
     },
   }),
 };

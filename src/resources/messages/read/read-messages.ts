@@ -28,8 +28,9 @@ import type { Store } from '../../../store/store.ts';
 import { PoolBusy } from '../../../workers/pool-busy.ts';
 import type { ReadMail } from '../../../workers/tasks.ts';
 import type { WorkerPool } from '../../../workers/worker-pool.ts';
+import { createAttachments } from '../attachments.ts';
 import { findMime, requireMessage, requireReader } from '../lookup.ts';
-import { attachmentId, pageOfPart, viewDelivery, viewMessage, viewOpens } from '../view.ts';
+import { pageOfPart, viewDelivery, viewMessage, viewOpens } from '../view.ts';
 import { readMany, updateMany } from './batches.ts';
 import type { MessageDetail, readOperations } from './contract.ts';
 
@@ -77,6 +78,7 @@ const listOfSender = async (
 };
 
 export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading => {
+  const attachments = createAttachments({ store, workers, clock });
   const asReader = (caller: AgentCaller, id: MessageId) => requireReader(store.read, caller, id, clock.now());
 
   /** The text is unpacked with the mail's bytes: where they are gone, the snippet is left of it. */
@@ -196,16 +198,15 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading 
       });
     },
 
-    attachment: async (caller, { id, filename: wanted }) => {
-      const message = await requireMessage(store.read, await asReader(caller, id), id);
-      const names = message.attachments.map((each) => each.filename);
-      const filename = names.includes(wanted) ? wanted : names.find((_, index) => attachmentId(index) === wanted);
-      if (filename === undefined) throw new ApiError('attachment_not_found', { fields: { attachments: names } });
-      const mime = await findMime(store.read, message);
-      const found = mime && (await workers.run({ kind: 'attachment', mime, filename }, callerOccupant(caller)));
+    attachment: async (caller, { id, filename: wanted, as, max_chars: maxChars, offset }) => {
+      const { message, filename } = await attachments.find(caller, id, wanted);
+      const [found] = await attachments.read(caller, message, [filename]);
       if (!found) throw new ApiError('attachment_bytes_missing');
       const { contentType, content } = found;
-      return { contentType, filename, content };
+      if (as === 'base64') return { contentType, filename, content };
+      const text = await attachments.readText(caller, found, { offset, maxChars });
+      const inWords = { filename, content_type: contentType, size: content.length, ...text };
+      return { contentType, filename, content, inWords };
     },
   };
   return { handlers, readMessage, markRead, readContent: (caller, found) => readMail(found, callerOccupant(caller)) };

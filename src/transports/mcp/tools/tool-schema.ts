@@ -18,6 +18,8 @@ export const bytesShape = z.object({
   /** Null where there are too many of them. */
   content_base64: z.string().nullable(),
   uri: z.string(),
+  /** In the place of the last two: what it says in words. */
+  text: untrustedText(z.string()).optional(),
 });
 
 const toJsonSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema =>
