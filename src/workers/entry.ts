@@ -9,7 +9,7 @@ import { systemClock } from '../kernel/clock.ts';
 import { withAsciiHeader } from '../mail/header/ascii-header.ts';
 import { readMessage } from '../mail/header/message-header.ts';
 import type { ReviewedLinks } from '../mail/html/review-links.ts';
-import { findLinks } from '../mail/text/action-links.ts';
+import { findLinks } from '../mail/text/mail-links.ts';
 import { findCodes } from '../mail/text/one-time-codes.ts';
 import { replyText } from '../mail/text/reply-text.ts';
 import { createResolver, type RecordType } from '../net/dns/resolver.ts';
@@ -65,18 +65,20 @@ const readHeader = (raw: Buffer): ReadMail => {
   return { text: '', html: null, replyText: '', headers, codes: [], links: [], date };
 };
 
-const read = async ({ mime, headerOnly }: ReadTask): Promise<ReadMail> => {
+const read = async ({ mime, headerOnly, numbersLinks = false }: ReadTask): Promise<ReadMail> => {
   const raw = decompress(mime);
   if (headerOnly) return readHeader(raw);
-  const mail = await (await parsing()).parseMail(raw);
-  const text = mail.text.slice(0, MAX_TEXT_CHARS);
+  const { parseMail, PARSE_LIMITS } = await parsing();
+  const mail = await parseMail(raw, { ...PARSE_LIMITS, wholeAddresses: numbersLinks });
+  const { text: numbered, links } = findLinks(mail.text, mail.otherText, mail.anchors);
+  const text = (numbersLinks ? numbered : mail.text).slice(0, MAX_TEXT_CHARS);
   return {
     text,
     html: mail.html === null ? null : (await import('../mail/html/sanitize-html.ts')).sanitizeMailHtml(mail.html),
     replyText: replyText(text),
     headers: mail.headers,
     codes: findCodes([text, mail.otherText], mail.subject),
-    links: findLinks([text, mail.otherText], mail.anchors),
+    links,
     date: mail.date,
   };
 };

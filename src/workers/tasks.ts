@@ -10,6 +10,7 @@ import type { MailReport } from '../mail/dsn/mail-report.ts';
 import type { TlsFacts, TransmissionType } from '../mail/header/trace-fields.ts';
 import type { ReviewedLinks } from '../mail/html/review-links.ts';
 import type { AttachmentSummary } from '../mail/mime/parse-message.ts';
+import type { MailLink } from '../mail/text/mail-links.ts';
 import type { LeakIndex } from '../seal/leak-index.ts';
 import type { ContactResults, ContactTask } from './contact-tasks.ts';
 import type { DocumentResults, DocumentTask } from './document-tasks.ts';
@@ -84,7 +85,7 @@ export interface VerifiedMessage {
   /** Parse failures and violations of the standards; those with consequences are in mail/mime/defects.ts. */
   defects: string[];
   authentication: Authentication;
-  /** zstd, with this instance's trace fields on top. */
+  /** zstd, with the trace fields of this instance. */
   mime: Uint8Array;
   size: number;
   /** The text as the store keeps it. */
@@ -111,6 +112,8 @@ export interface ReadTask {
   mime: Uint8Array;
   /** For a mail whose body crashed a thread. */
   headerOnly: boolean;
+  /** Whether numbers stand in the text for long addresses. */
+  numbersLinks?: boolean;
 }
 
 export interface ReadMail {
@@ -120,8 +123,7 @@ export interface ReadMail {
   replyText: string;
   headers: { name: string; value: string }[];
   codes: string[];
-  links: string[];
-  /** The Date field. */
+  links: MailLink[];
   date: Millis | null;
 }
 
@@ -139,7 +141,6 @@ export interface LinksTask {
 }
 
 export interface MailFrame {
-  /** Null where the mail has no HTML part. */
   html: string | null;
   remoteImages: number;
 }
@@ -190,7 +191,7 @@ export interface ComposeTask {
 }
 
 export interface SecretMatch {
-  /** Its number in the leak index. */
+  /** By its number in the leak index. */
   secret: number;
   /** Parts of the mail, as a reviewer is told. */
   where: string[];
@@ -199,7 +200,6 @@ export interface SecretMatch {
 export interface Composed {
   mime: Uint8Array;
   size: number;
-  /** The text as the store keeps it. */
   packedText: Uint8Array;
   subject: string;
   snippet: string;

@@ -6,7 +6,7 @@ import { operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { onDetail } from '../../kernel/tools/tool-fields.ts';
 import { namedAddress, untrustedExcerpt, untrustedText } from '../../kernel/tools/untrusted-fields.ts';
-import { messageShape } from '../messages/read/contract.ts';
+import { linksField, messageShape } from '../messages/read/contract.ts';
 
 export const threadItemShape = named(
   'ThreadItem',
@@ -28,11 +28,12 @@ const MAX_MESSAGES = 5_000;
 export const MAX_READ = 50;
 const MAX_CHARS = 16_000;
 
-/** The last four are there where `include` asks for text. */
+/** The last five are there where `include` asks for text. */
 const threadMessageShape = messageShape.extend({
   snippet: onDetail(untrustedExcerpt(z.string())),
   text: untrustedText(z.string()).optional(),
   codes: untrustedText(z.array(z.string())).optional(),
+  links: linksField.optional(),
   text_chars: onDetail(z.int()).optional(),
   next_offset: z
     .int()

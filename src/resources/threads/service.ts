@@ -36,12 +36,12 @@ export const createThreads = ({ store, reading }: ThreadNeeds): Handlers<typeof 
     let left = maxChars;
     const messages = [];
     for (const message of newestFirst) {
-      const { text, replyText, codes } = await reading.readContent(caller, message);
+      const { text, replyText, codes, links } = await reading.readContent(caller, message);
       const page = pageOfText(part === 'text' ? text : replyText, 0, left);
       const isRead = page.text !== '' || page.text_chars === 0;
       if (message.unread && isRead) await reading.markRead(caller, message.id);
       left -= page.text.length;
-      messages.push({ ...viewMessage({ ...message, unread: message.unread && !isRead }), ...page, codes });
+      messages.push({ ...viewMessage({ ...message, unread: message.unread && !isRead }), ...page, codes, links });
     }
     return messages;
   };

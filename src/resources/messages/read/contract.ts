@@ -91,6 +91,26 @@ const deliveryShape = named(
   }),
 );
 
+const linkShape = named(
+  'MailLink',
+  z.object({
+    number: z.int().nullable().describe('By which the text names it; null: the text has the address itself'),
+    text: z.string().nullable().describe('What it shows; null: its address'),
+    url: z.string(),
+    action: z.boolean().describe('Verifies, confirms, resets, activates or signs in'),
+  }),
+);
+
+/** All web links of a mail. */
+export const linksShape = z.array(linkShape);
+
+/** A text has the others whole, and what the numbered ones show before their numbers. */
+export const linksField = onDetail(untrustedText(linksShape), (links) =>
+  links
+    .filter(({ number, action }) => number !== null || action)
+    .map((link) => (link.number === null ? link : { ...link, text: null })),
+);
+
 export const messageDetailShape = named(
   'MessageDetail',
   messageShape.extend({
@@ -102,7 +122,7 @@ export const messageDetailShape = named(
     next_offset: z.int().nullable(),
     headers: onDetail(z.array(z.object({ name: untrustedText(z.string()), value: untrustedText(z.string()) }))),
     codes: untrustedText(z.array(z.string())),
-    links: untrustedText(z.array(z.string())),
+    links: linksField,
     deliveries: onDetail(z.array(deliveryShape)),
     opens: onDetail(z.object({ count: z.int(), first_at: timeOutput.nullable(), last_at: timeOutput.nullable() })),
     contact: z

@@ -77,7 +77,11 @@ const listOfSender = async (
   }
 };
 
-export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading => {
+/** @param reader who is shown what is read: an agent's text has numbers in the place of long addresses */
+export const createReading = (
+  { store, workers, clock }: ReadingNeeds,
+  reader: 'agent' | 'person' = 'agent',
+): Reading => {
   const attachments = createAttachments({ store, workers, clock });
   const asReader = (caller: AgentCaller, id: MessageId) => requireReader(store.read, caller, id, clock.now());
 
@@ -106,7 +110,7 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading 
     if (!mime) return indexedText(message);
     if (message.defects.includes(HEADER_ONLY)) return readAround(message, mime, by);
     try {
-      return await workers.run({ kind: 'read', mime, headerOnly: false }, by);
+      return await workers.run({ kind: 'read', mime, headerOnly: false, numbersLinks: reader === 'agent' }, by);
     } catch (error) {
       if (error instanceof PoolBusy) throw error;
       // Recorded, so that a mail that breaks its reader costs one worker thread, not one for each read.
