@@ -56,7 +56,8 @@ const hasWord = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
 
 const toTerm = (column: SearchTerm['column'], text: string, isPhrase: boolean): SearchTerm => {
   const prefix = !isPhrase && text.endsWith('*');
-  return { column, text: prefix ? text.slice(0, -1) : text, prefix };
+  const isName = column === 'sender' || column === 'recipients';
+  return { column, text: prefix ? text.slice(0, -1) : text, prefix, stems: !isPhrase && !prefix && !isName };
 };
 
 /** Whether a prefix's last word is long enough to name few words. */
