@@ -74,6 +74,7 @@ const table = {
   no_totp_on_secret: [404, 'This secret has no one-time-password seed.'],
   rule_not_found: [404, 'No such rule.'],
   contact_not_found: [404, 'No such contact in this workspace.'],
+  fact_not_found: [404, 'This contact has no such fact.'],
   list_not_found: [404, 'No such contact list in this workspace.'],
   note_not_found_or_not_granted: [404, 'No such note, or it is not granted to you.'],
   source_not_found: [404, 'No such source in this workspace.'],

@@ -14,7 +14,8 @@ import {
 import { field, operation, streamingOperation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
-import { contactInput, factInput, lookupInput, queryInput } from './input-contract.ts';
+import { factOperations, memoryShape } from './facts/contract.ts';
+import { contactInput, lookupInput, queryInput } from './input-contract.ts';
 import { MAX_IMPORT_OCTETS } from './limits-contract.ts';
 
 /** What agents and outsiders wrote down: a vCard, a mail, a colleague's words. */
@@ -40,11 +41,6 @@ const postalAddressShape = named(
     country: wordsOrNull(),
     label: wordsOrNull(),
   }),
-);
-
-const memoryShape = named(
-  'Memory',
-  z.object({ id: idOutput, fact: words(), message_id: idOutput.nullable(), created_at: timeOutput }),
 );
 
 export const contactShape = named(
@@ -108,7 +104,6 @@ const duplicatesShape = z.object({
 });
 
 export type ContactView = z.infer<typeof contactShape>;
-export type MemoryView = z.infer<typeof memoryShape>;
 
 const contactId = pathId<'contact'>('contact_not_found');
 const namedContact = field({ invalid: 'contact_not_found', missing: 'invalid_request' }, idInput<'contact'>());
@@ -222,24 +217,6 @@ export const contactsContract = {
     output: contactShape,
     errors: ['contact_not_found', 'nothing_to_update', ...INPUT_ERRORS],
   }),
-  remember: operation({
-    name: 'remember_fact',
-    method: 'POST',
-    path: '/v1/contacts/{id}',
-    scope: 'contacts',
-    summary: 'Remembers a fact about a contact, which every later lookup by any agent shows.',
-    input: z.strictObject({
-      id: contactId,
-      fact: factInput,
-      message_id: field({ invalid: 'message_not_found' }, idInput<'message'>())
-        .optional()
-        .describe('Your message that it stands in'),
-    }),
-    output: memoryShape,
-    statuses: [201],
-    errors: ['fact_required', 'contact_not_found', 'message_not_found'],
-    tool: { when: 'for what will matter in later mail' },
-  }),
   remove: operation({
     name: 'delete_contact',
     method: 'DELETE',
@@ -250,4 +227,5 @@ export const contactsContract = {
     output: z.object({ deleted: z.literal(true) }),
     errors: ['contact_not_found'],
   }),
+  ...factOperations,
 };

@@ -18,6 +18,7 @@ const hitShape = named(
     subject: untrustedText(z.string()),
     excerpt: untrustedExcerpt(z.string()),
     score: onDetail(z.number()),
+    contact_id: idOutput.nullable().optional().describe('The contact of the other side'),
     created_at: timeOutput,
   }),
 );

@@ -1,6 +1,7 @@
 /** The search resource. Searches take turns by workspace, and each ends with its time. */
 
 import { setTimeout as delay } from 'node:timers/promises';
+import { findContactsOf } from '../../access/contacts-of.ts';
 import { type FairQueue, QueueRefused } from '../../budget/fair-queue.ts';
 import { callerOccupant } from '../../budget/occupant.ts';
 import { formatNamed, type NamedAddress } from '../../kernel/address.ts';
@@ -23,12 +24,18 @@ export interface SearchNeeds {
   searchSeconds: number;
 }
 
-const viewHit = (hit: SearchHit, score: number) => ({
+const sidesOf = ({ direction, fromName, fromAddress, toList }: SearchHit) => ({
+  direction,
+  from: { name: fromName, address: fromAddress as NamedAddress['address'] },
+  to: JSON.parse(toList) as NamedAddress[],
+});
+
+const viewHit = (hit: SearchHit, { from, to }: ReturnType<typeof sidesOf>, score: number) => ({
   message_id: hit.id,
   thread_id: hit.threadId,
   direction: hit.direction,
-  from: formatNamed({ name: hit.fromName, address: hit.fromAddress as NamedAddress['address'] }),
-  to: (JSON.parse(hit.toList) as NamedAddress[]).map(formatNamed),
+  from: formatNamed(from),
+  to: to.map(formatNamed),
   subject: hit.subject,
   excerpt: hit.excerpt,
   score,
@@ -99,8 +106,13 @@ export const createSearch = ({
       const hits = page.hits.slice(0, limit);
       const downTo = page.rankedDownTo ?? part.downTo;
       const next = nextPart(part, downTo, page.hits.length > limit ? hits.at(-1) : undefined);
+      const sides = hits.map((hit) => ({ hit, ...sidesOf(hit) }));
+      const contactOf = await findContactsOf(store.read, caller, sides);
       return {
-        hits: hits.map((hit) => viewHit(hit, hasTerms ? toScore(hit.rank, clock.now()) : 0)),
+        hits: sides.map(({ hit, ...of }) => ({
+          ...viewHit(hit, of, hasTerms ? toScore(hit.rank, clock.now()) : 0),
+          ...contactOf(of),
+        })),
         next_cursor: next && formatSearchCursor(next),
         partial: downTo !== null,
       };

@@ -6,7 +6,8 @@ import { operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { onDetail } from '../../kernel/tools/tool-fields.ts';
 import { namedAddress, untrustedExcerpt, untrustedText } from '../../kernel/tools/untrusted-fields.ts';
-import { linksField, messageShape } from '../messages/read/contract.ts';
+import { messageShape } from '../messages/read/contract.ts';
+import { linksField } from '../messages/read/links-contract.ts';
 
 export const threadItemShape = named(
   'ThreadItem',

@@ -1,5 +1,6 @@
 /** The threads resource. */
 
+import { findContactsOf } from '../../access/contacts-of.ts';
 import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
 import { isoTime, type Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -61,7 +62,9 @@ export const createThreads = ({ store, reading }: ThreadNeeds): Handlers<typeof 
       const { rows, next_cursor } = await readPage<StoredMessage, Millis>(wanted, byCreationTime, (before, limit) =>
         listThreadMessages(store.read, id, before, limit),
       );
-      const messages = include === 'none' ? rows.map(viewMessage) : await withTexts(caller, rows, include, max_chars);
+      const contactOf = await findContactsOf(store.read, caller, rows);
+      const read = include === 'none' ? rows.map(viewMessage) : await withTexts(caller, rows, include, max_chars);
+      const messages = read.map((message, at) => ({ ...message, ...(rows[at] && contactOf(rows[at])) }));
       return {
         id,
         subject: thread.subject,

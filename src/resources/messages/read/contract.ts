@@ -16,6 +16,7 @@ import { named } from '../../../kernel/schema-names.ts';
 import { SENDER_WANTED } from '../../../kernel/text/sender-match.ts';
 import { onDetail } from '../../../kernel/tools/tool-fields.ts';
 import { namedAddress, untrustedExcerpt, untrustedText } from '../../../kernel/tools/untrusted-fields.ts';
+import { linksField } from './links-contract.ts';
 
 export const attachmentShape = named(
   'Attachment',
@@ -71,6 +72,7 @@ export const messageShape = named(
     in_reply_to: onDetail(untrustedText(z.string().nullable())),
     automatic: z.boolean(),
     defects: z.array(z.string()),
+    contact_id: idOutput.nullable().optional().describe('In lists: the contact of the other side'),
     created_at: timeOutput,
   }),
 );
@@ -89,26 +91,6 @@ const deliveryShape = named(
     last_attempt_at: timeOutput.nullable(),
     next_attempt_at: timeOutput.nullable(),
   }),
-);
-
-const linkShape = named(
-  'MailLink',
-  z.object({
-    number: z.int().nullable().describe('By which the text names it; null: the text has the address itself'),
-    text: z.string().nullable().describe('What it shows; null: its address'),
-    url: z.string(),
-    action: z.boolean().describe('Verifies, confirms, resets, activates or signs in'),
-  }),
-);
-
-/** All web links of a mail. */
-export const linksShape = z.array(linkShape);
-
-/** A text has the others whole, and what the numbered ones show before their numbers. */
-export const linksField = onDetail(untrustedText(linksShape), (links) =>
-  links
-    .filter(({ number, action }) => number !== null || action)
-    .map((link) => (link.number === null ? link : { ...link, text: null })),
 );
 
 export const messageDetailShape = named(

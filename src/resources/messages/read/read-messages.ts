@@ -2,6 +2,7 @@
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import type { z } from 'zod';
+import { findContactsOf, otherSide } from '../../../access/contacts-of.ts';
 import { callerOccupant, type Occupant } from '../../../budget/occupant.ts';
 import { domainOf, formatNamed } from '../../../kernel/address.ts';
 import { type AgentCaller, mailboxOf, type Via } from '../../../kernel/caller.ts';
@@ -92,10 +93,10 @@ export const createReading = (
   };
 
   /** The contact of whom the message is from, or was first addressed to. */
-  const findContact = async ({ workspaceId, scopes }: AgentCaller, { direction, from, to }: StoredMessage) => {
-    const other = direction === 'in' ? from : to[0];
+  const findContact = async ({ workspaceId, scopes }: AgentCaller, message: StoredMessage) => {
+    const other = otherSide(message);
     if (!other || !scopes.has('contacts')) return null;
-    return findContactOfAddress(store.read, workspaceId, other.address, organizationalDomain(domainOf(other.address)));
+    return findContactOfAddress(store.read, workspaceId, other, organizationalDomain(domainOf(other)));
   };
 
   /** Reads the header from the bytes and the text from the index: for mail whose body has broken a worker. */
@@ -160,7 +161,8 @@ export const createReading = (
       const { rows, next_cursor } = await readPage<StoredMessage, Millis>(input, byCreationTime, (before, limit) =>
         from === undefined ? list(before, limit) : listOfSender(list, from, before, limit),
       );
-      return { messages: rows.map(viewMessage), next_cursor };
+      const contactOf = await findContactsOf(store.read, caller, rows);
+      return { messages: rows.map((row) => ({ ...viewMessage(row), ...contactOf(row) })), next_cursor };
     },
 
     get: (caller, input) => readMessage(caller, input, true),

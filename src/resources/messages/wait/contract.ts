@@ -6,7 +6,8 @@ import { operation, toolOnly } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
 import { SENDER_WANTED } from '../../../kernel/text/sender-match.ts';
 import { untrustedText } from '../../../kernel/tools/untrusted-fields.ts';
-import { linksShape, messageShape } from '../read/contract.ts';
+import { messageShape } from '../read/contract.ts';
+import { linksShape } from '../read/links-contract.ts';
 
 /** Below the minute that proxies and MCP clients commonly allow a request without an answer. */
 export const MAX_WAIT_SECONDS = 50;

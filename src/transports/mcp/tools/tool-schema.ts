@@ -138,7 +138,10 @@ export const withShapesOnce = <T extends { name: string; inputSchema: ObjectSche
     if (schema.type !== 'array' || text.length < LEAST_SHARED) return schema;
     const teller = tellers.get(text);
     if (teller === undefined) tellers.set(text, tool);
-    return teller === undefined || teller === tool ? schema : { type: 'array', description: `As in ${teller}` };
+    if (teller === undefined || teller === tool) return schema;
+    // Clients refuse a list without its items.
+    const { type } = schema.items as JsonSchema;
+    return { type: 'array', items: { type }, description: `As in ${teller}` };
   };
   return tools.map((tool) => ({
     ...tool,
