@@ -116,7 +116,7 @@ export const contactsContract = {
     method: 'GET',
     path: '/v1/contacts',
     scope: 'contacts',
-    summary: "Lists or searches the workspace's contacts, newest first.",
+    summary: 'Lists or searches contacts, newest first.',
     input: z.strictObject({
       q: queryInput.optional(),
       lookup: lookupInput.optional(),
@@ -137,7 +137,7 @@ export const contactsContract = {
     name: 'lookup_contact',
     scope: 'contacts',
     summary:
-      'Finds who has an e-mail address or a phone number. The first `exact` contacts have it; all others only resemble it.',
+      'Finds a contact, by an e-mail address or a phone number. The first `exact` contacts have it; all others only resemble it.',
     input: z.strictObject({ lookup: lookupInput, limit: limitInput(100, 25) }),
     output: contactPage,
     errors: [],
@@ -152,7 +152,8 @@ export const contactsContract = {
     method: 'POST',
     path: '/v1/contacts',
     scope: 'contacts',
-    summary: 'Adds a contact with a name or a company, or those of up to 1000 vCards, for all agents of the workspace.',
+    summary:
+      'Adds a contact, with a name or a company, or those of up to 1000 vCards, for all agents of the workspace.',
     input: contactInput.extend({
       vcard: prose(z.string())
         .optional()
@@ -177,7 +178,7 @@ export const contactsContract = {
     method: 'GET',
     path: '/v1/contacts/duplicates',
     scope: 'contacts',
-    summary: 'Lists pairs of contacts with the same e-mail address, phone number or name.',
+    summary: 'Lists likely duplicates: pairs of contacts with the same e-mail address, phone number or name.',
     input: z.strictObject({ limit: limitInput(50, 25) }),
     output: duplicatesShape,
     errors: [],
@@ -200,7 +201,7 @@ export const contactsContract = {
     method: 'GET',
     path: '/v1/contacts/{id}',
     scope: 'contacts',
-    summary: 'One contact with what is remembered of it.',
+    summary: 'Gets a contact, with what is remembered of it.',
     input: z.strictObject({ id: contactId }),
     output: contactShape,
     streams: [VCARD],
@@ -222,7 +223,7 @@ export const contactsContract = {
     method: 'DELETE',
     path: '/v1/contacts/{id}',
     scope: 'contacts',
-    summary: 'Deletes a contact and what is remembered of it.',
+    summary: 'Deletes a contact, and what is remembered of it.',
     input: z.strictObject({ id: contactId }),
     output: z.object({ deleted: z.literal(true) }),
     errors: ['contact_not_found'],

@@ -13,6 +13,7 @@ import type { Handlers } from '../../kernel/operation.ts';
 import type { SearchHit, SearchPage, SearchPart } from '../../store/search/full-text-search.ts';
 import { toScore } from '../../store/search/score.ts';
 import type { Store } from '../../store/store.ts';
+import { createRankByMeaning, MOST_COMPARED, type ToVectors } from './by-meaning.ts';
 import type { searchContract } from './contract.ts';
 import { parseSearch } from './query.ts';
 
@@ -22,6 +23,7 @@ export interface SearchNeeds {
   searches: Pick<FairQueue, 'run'>;
   /** Time of one search. */
   searchSeconds: number;
+  toVectors: ToVectors;
 }
 
 const sidesOf = ({ direction, fromName, fromAddress, toList }: SearchHit) => ({
@@ -77,19 +79,23 @@ export const createSearch = ({
   clock,
   searches,
   searchSeconds,
+  toVectors,
 }: SearchNeeds): Handlers<typeof searchContract> => {
   const timeMs = searchSeconds * SECOND;
+  const rankByMeaning = createRankByMeaning(toVectors);
   return {
     search: async (caller, { q, limit, cursor }) => {
       const part = cursor === undefined ? FROM_THE_NEWEST : parseSearchCursor(cursor);
       const mailboxId = mailboxOf(caller);
-      const query = parseSearch(q);
+      const parsed = parseSearch(q);
       // Punctuation alone matches nothing.
-      if (query === null) return { hits: [], next_cursor: null, partial: false };
+      if (parsed === null) return { hits: [], next_cursor: null, partial: false };
+      const { like, ...query } = parsed;
+      const most = like === null ? limit : Math.max(limit, MOST_COMPARED);
       // Filters alone have matches that are all alike.
       const hasTerms = query.all.length + query.none.length > 0;
       // Rows that were ranked in time before are ranked again with some to spare.
-      const bounds = { limit: limit + 1, timeMs: part.after === null ? timeMs : 2 * timeMs };
+      const bounds = { limit: most + 1, timeMs: part.after === null ? timeMs : 2 * timeMs };
       const begun = Promise.withResolvers<Promise<SearchPage>>();
       searches
         .run(callerOccupant(caller), () => {
@@ -103,18 +109,19 @@ export const createSearch = ({
         .catch((error: unknown) => {
           throw error instanceof QueueRefused ? tooMany(error) : error;
         });
-      const hits = page.hits.slice(0, limit);
+      const hits = page.hits.slice(0, most);
       const downTo = page.rankedDownTo ?? part.downTo;
-      const next = nextPart(part, downTo, page.hits.length > limit ? hits.at(-1) : undefined);
-      const sides = hits.map((hit) => ({ hit, ...sidesOf(hit) }));
+      const next = nextPart(part, downTo, page.hits.length > most ? hits.at(-1) : undefined);
+      const ranked =
+        like === null
+          ? hits.map((hit) => ({ hit, score: hasTerms ? toScore(hit.rank, clock.now()) : 0 }))
+          : (await rankByMeaning(like, hits)).slice(0, limit);
+      const sides = ranked.map(({ hit, score }) => ({ hit, score, ...sidesOf(hit) }));
       const contactOf = await findContactsOf(store.read, caller, sides);
       return {
-        hits: sides.map(({ hit, ...of }) => ({
-          ...viewHit(hit, of, hasTerms ? toScore(hit.rank, clock.now()) : 0),
-          ...contactOf(of),
-        })),
+        hits: sides.map(({ hit, score, ...of }) => ({ ...viewHit(hit, of, score), ...contactOf(of) })),
         next_cursor: next && formatSearchCursor(next),
-        partial: downTo !== null,
+        partial: downTo !== null || (like !== null && next !== null),
       };
     },
   };

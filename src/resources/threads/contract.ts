@@ -60,7 +60,7 @@ export const threadsContract = {
     method: 'GET',
     path: '/v1/threads/{id}',
     scope: 'mail:read',
-    summary: 'One conversation with its messages, oldest first.',
+    summary: 'One conversation, with its messages, oldest first.',
     input: z.strictObject({
       id: pathId<'thread'>('thread_not_found'),
       limit: limitInput(MAX_MESSAGES, MAX_MESSAGES).describe('Only the latest so many'),

@@ -4,7 +4,7 @@ import { type Address, addressKey, domainOf } from '../../kernel/address.ts';
 import type { ContactId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Db } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
-import { findSeqsByKey, KEY_KIND } from './contact-keys.ts';
+import { findSeqsByKey, KEY_KIND, type KeyKind } from './contact-keys.ts';
 import { contactName } from './contact-name.ts';
 import { findContactsBySeq } from './contacts.ts';
 
@@ -31,8 +31,26 @@ export const findContactOfAddress = async (
   return null;
 };
 
+/** The seq of the newest contact of each key. */
+const findNewest = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+  kind: KeyKind,
+  keys: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, number>> => {
+  const rows = await db
+    .selectFrom('contact_keys')
+    .select((eb) => ['key', eb.fn.min('recency').as('recency')])
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .where('kind', '=', kind)
+    .where('key', 'in', [...keys])
+    .groupBy('key')
+    .execute();
+  return new Map(rows.map(({ key, recency }) => [key, -Number(recency)]));
+};
+
 /**
- * The same for many addresses, by one statement.
+ * The same for many addresses, by three statements.
  * @param topDomainOf the last domain that is looked for
  */
 export const findContactIds = async (
@@ -44,27 +62,16 @@ export const findContactIds = async (
   const found = new Map<Address, ContactId>();
   if (addresses.length === 0) return found;
   const domains = new Set(addresses.map(domainOf).flatMap((domain) => [domain, topDomainOf(domain)]));
-  const rows = await db
-    .selectFrom('contact_keys as k')
-    .innerJoin('contacts as c', (join) => join.on('c.seq', '=', (eb) => eb.neg(eb.ref('k.recency'))))
-    .select(['k.kind', 'k.key', 'c.id'])
-    .where('k.workspace_id', '=', toBlob(workspaceId))
-    .where((eb) =>
-      eb.or([
-        eb('k.kind', '=', KEY_KIND.email).and('k.key', 'in', [...new Set(addresses.map(addressKey))]),
-        eb('k.kind', '=', KEY_KIND.domain).and('k.key', 'in', [...domains]),
-      ]),
-    )
-    .orderBy('k.recency', 'desc')
-    .execute();
-  // The newest comes last.
-  const byKey = new Map(rows.map(({ kind, key, id }) => [`${kind} ${key}`, fromBlob<'contact'>(id)]));
+  const byAddress = await findNewest(db, workspaceId, KEY_KIND.email, new Set(addresses.map(addressKey)));
+  const byDomain = await findNewest(db, workspaceId, KEY_KIND.domain, domains);
+  const seqs = [...new Set([...byAddress.values(), ...byDomain.values()])];
+  if (seqs.length === 0) return found;
+  const rows = await db.selectFrom('contacts').select(['seq', 'id']).where('seq', 'in', seqs).execute();
+  const ids = new Map(rows.map(({ seq, id }) => [seq, fromBlob<'contact'>(id)]));
   for (const address of addresses) {
     const domain = domainOf(address);
-    const id =
-      byKey.get(`${KEY_KIND.email} ${addressKey(address)}`) ??
-      byKey.get(`${KEY_KIND.domain} ${domain}`) ??
-      byKey.get(`${KEY_KIND.domain} ${topDomainOf(domain)}`);
+    const seq = byAddress.get(addressKey(address)) ?? byDomain.get(domain) ?? byDomain.get(topDomainOf(domain));
+    const id = seq === undefined ? undefined : ids.get(seq);
     if (id) found.set(address, id);
   }
   return found;

@@ -24,7 +24,11 @@ const mailWith = (files: Record<string, string>) => ({
 t.test('an attachment as text: fenced over MCP, as JSON over REST, in pages', async (t) => {
   await using instance = await startInstance();
   const { ann } = instance.agents;
-  const files = { 'rent.docx': base64(DOCX), 'notes.txt': base64('line\n'.repeat(5_000)), 'dot.png': base64('\x89PNG\0\0') };
+  const files = {
+    'rent.docx': base64(DOCX),
+    'notes.txt': base64('line\n'.repeat(5_000)),
+    'dot.png': base64('\x89PNG\0\0'),
+  };
   await sendMail(instance.smtpPort, { to: [ann.address], ...mailWith(files) });
   const { messages } = instance.client(ann);
   const message_id = (await messages.list({})).messages[0]?.id ?? '';
@@ -56,7 +60,10 @@ t.test('an attachment as text: fenced over MCP, as JSON over REST, in pages', as
 t.test('attachments are sent on without their bytes, from mail that the caller may read', async (t) => {
   await using instance = await startInstance();
   const { ann, bob } = instance.agents;
-  await sendMail(instance.smtpPort, { to: [ann.address], ...mailWith({ 'a.txt': base64('one'), 'b.txt': base64('two') }) });
+  await sendMail(instance.smtpPort, {
+    to: [ann.address],
+    ...mailWith({ 'a.txt': base64('one'), 'b.txt': base64('two') }),
+  });
   const client = instance.client(ann);
   const id = (await client.messages.list({})).messages[0]?.id ?? '';
   const to = [bob.address];
@@ -86,7 +93,10 @@ t.test('attachments are sent on without their bytes, from mail that the caller m
 
   t.match(await post('/v1/messages', { to, subject: 'New', body: 'x', attachments: mine }), [200, { status: 'sent' }]);
   t.same(await namesAt('New'), ['a.txt=one', 'c.txt=three', 'b.txt=two']);
-  await post(`/v1/messages/${id}/forward`, { to, attachments: [{ filename: 'd.txt', content_base64: base64('four') }] });
+  await post(`/v1/messages/${id}/forward`, {
+    to,
+    attachments: [{ filename: 'd.txt', content_base64: base64('four') }],
+  });
   t.same(await namesAt('Fwd: Files'), ['a.txt=one', 'b.txt=two', 'd.txt=four']);
   const dry = await post(`/v1/messages/${id}/reply`, { body: 'x', dry_run: true, attachments: mine });
   t.match(dry, [200, { outcome: 'sent' }]);
@@ -104,7 +114,12 @@ t.test('attachments are sent on without their bytes, from mail that the caller m
     await post('/v1/messages', { to, subject: 'S', body: 'x', attachments: [{ ...first, content_base64: 'YQ==' }] }),
     [400, { error: 'invalid_request' }],
   );
-  const others = await instance.request(bob, 'POST', '/v1/messages', { to, subject: 'S', body: 'x', attachments: [first] });
+  const others = await instance.request(bob, 'POST', '/v1/messages', {
+    to,
+    subject: 'S',
+    body: 'x',
+    attachments: [first],
+  });
   t.match([others.status, await others.json()], [404, { error: 'message_not_found' }]);
   t.same(instance.faults, []);
 });

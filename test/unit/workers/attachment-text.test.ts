@@ -36,7 +36,8 @@ t.test('documents of Word: paragraphs, tables, notes, and nothing that is hidden
       <w:tbl><w:tr><w:tc><w:p><w:r><w:t>Item</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>Price</w:t></w:r></w:p></w:tc></w:tr></w:tbl>
       <mc:AlternateContent><mc:Choice><w:p><w:r><w:t>Box</w:t></w:r></w:p></mc:Choice><mc:Fallback><w:p><w:r><w:t>Box</w:t></w:r></w:p></mc:Fallback></mc:AlternateContent>
       </w:body></w:document>`,
-    'word/footnotes.xml': '<w:footnotes><w:footnote><w:p><w:r><w:t>A note.</w:t></w:r></w:p></w:footnote></w:footnotes>',
+    'word/footnotes.xml':
+      '<w:footnotes><w:footnote><w:p><w:r><w:t>A note.</w:t></w:r></w:p></w:footnote></w:footnotes>',
     'word/media/image1.png': 'x',
   });
   t.equal(
@@ -69,7 +70,8 @@ line</t></is></c><c r="F2"><f>A1+1</f><v>7</v></c></row></sheetData></worksheet>
 t.test('presentations: slides in their order, with what is spoken', async (t) => {
   const slide = (text: string) => `<p:sld><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:sld>`;
   const pptx = zip({
-    'ppt/presentation.xml': '<p:presentation><p:sldIdLst><p:sldId id="256" r:id="rId2"/><p:sldId id="257" r:id="rId1"/></p:sldIdLst></p:presentation>',
+    'ppt/presentation.xml':
+      '<p:presentation><p:sldIdLst><p:sldId id="256" r:id="rId2"/><p:sldId id="257" r:id="rId1"/></p:sldIdLst></p:presentation>',
     'ppt/_rels/presentation.xml.rels': relations('slides/slide1.xml', 'slides/slide2.xml'),
     'ppt/slides/slide1.xml': slide('Second'),
     'ppt/slides/slide2.xml': slide('First'),

@@ -114,7 +114,7 @@ export const messageDetailShape = named(
   }),
 );
 
-export const attachmentTextShape = named(
+const attachmentTextShape = named(
   'AttachmentText',
   z.object({
     filename: untrustedText(z.string()),
@@ -148,7 +148,7 @@ export const readOperations = {
     method: 'GET',
     path: '/v1/messages',
     scope: 'mail:read',
-    summary: 'Lists the mail of your mailbox, newest first.',
+    summary: 'Lists your mail, newest first.',
     input: z.strictObject({
       unread_only: z.boolean().default(false),
       thread_id: idInput<'thread'>().optional(),
@@ -172,7 +172,7 @@ export const readOperations = {
     method: 'GET',
     path: '/v1/messages/{id}',
     scope: 'mail:read',
-    summary: 'Reads one message in full and marks it read.',
+    summary: 'Reads one message in full, and marks it read.',
     input: z.strictObject({
       id: messageId,
       part: z
@@ -195,7 +195,7 @@ export const readOperations = {
   getMany: toolOnly({
     name: 'get_messages',
     scope: 'mail:read',
-    summary: 'Reads several messages and marks them read; max_chars is for all of them together.',
+    summary: 'Reads several messages, and marks them read; max_chars is for all of them together.',
     input: z.strictObject({
       ids: idsInput(20),
       part: z.enum(['text', 'reply_text']).default('text'),

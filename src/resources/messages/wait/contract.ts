@@ -90,7 +90,7 @@ export const waitOperations = {
   waitForReply: toolOnly({
     name: 'wait_for_reply',
     scope: 'mail:read',
-    summary: 'Waits until a mail comes in the thread of a message, after that message.',
+    summary: 'Waits for a reply: a mail in the thread of a message, after that message.',
     input: z.strictObject({
       message_id: pathId<'message'>('message_not_found'),
       include,

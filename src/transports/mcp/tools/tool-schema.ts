@@ -147,7 +147,9 @@ export const withShapesOnce = <T extends { name: string; inputSchema: ObjectSche
     ...tool,
     inputSchema: {
       ...tool.inputSchema,
-      properties: mapValues(tool.inputSchema.properties ?? {}, (schema) => share(tool.name, schema)),
+      ...(tool.inputSchema.properties && {
+        properties: mapValues(tool.inputSchema.properties, (schema) => share(tool.name, schema)),
+      }),
     },
   }));
 };
