@@ -26,7 +26,7 @@ const OTHERS = ['tsconfig.json', 'tsconfig.server.json', 'package-lock.json', 's
 /** What is read beside the code. */
 const FILES = [
   'docs/*.*',
-  'docs/operate/*.md',
+  'docs/{clients,operate}/*.md',
   'docs/files/*.{md,json}',
   'transports/pages/*.css',
   'console/styles/tokens.css',

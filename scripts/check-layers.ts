@@ -3,7 +3,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, resolve, sep } from 'node:path';
 
-/** A file imports strictly lower layers, or its own folder. The table is the README's. */
+/** A file imports strictly lower layers, or its own folder. The table is that of docs/architecture. */
 const LAYERS: Readonly<Record<string, number>> = {
   kernel: 0,
   config: 1,

@@ -34,35 +34,11 @@ say_console() {
   echo "   Later: postroom owners sign-in-link $owner"
 }
 
+# The blocks of docs/tls, with this machine's name in them.
 say_proxy() {
+  say 'The web server in front: one of these (docs/tls)'
+  sed -n '/^Caddy,/,/^What /{/^What /d;/^```/d;p}' "$release/build/server/docs/tls.md" | sed "s/^/   /;s/mx\.example\.com/$hostname/"
   cat << EOF
-== The web server in front: one of these
-   Caddy      $hostname {
-                reverse_proxy 127.0.0.1:8080 {
-                  flush_interval -1
-                }
-              }
-   nginx      server {
-                listen 443 ssl;
-                server_name $hostname;
-                ssl_certificate     /etc/letsencrypt/live/$hostname/fullchain.pem;
-                ssl_certificate_key /etc/letsencrypt/live/$hostname/privkey.pem;
-                client_max_body_size 40m;
-                location / {
-                  proxy_pass http://127.0.0.1:8080;
-                  proxy_http_version 1.1;
-                  proxy_set_header Host \$host;
-                  proxy_set_header X-Forwarded-For \$proxy_add_x_forwarded_for;
-                  proxy_set_header X-Forwarded-Proto \$scheme;
-                  proxy_buffering off;
-                  proxy_read_timeout 120s;
-                }
-              }
-   Traefik    http:
-                routers:
-                  postroom: { rule: "Host(\`$hostname\`)", service: postroom, tls: { certResolver: default } }
-                services:
-                  postroom: { loadBalancer: { servers: [{ url: "http://127.0.0.1:8080" }] } }
    Mail over TLS uses a certificate of Postroom's own making until [tls] mode = "files" names the web server's (docs/tls).
 
 EOF

@@ -1,7 +1,20 @@
 /** One operation over HTTP: its request, its reply, and when it is made again. */
 
-import { type BytesReply, bytesReply, hasBody, type RoutedOperation } from '../kernel/operation.ts';
 import { invalidResponse, PostroomError } from './client-errors.ts';
+
+/** What is known of an operation in order to call it. */
+export interface Route {
+  method: string;
+  /** As in `/v1/messages/{id}`: a name in braces is taken from the input. */
+  path: string;
+  /** Fields that stand in the query although there is a body. */
+  query: readonly string[];
+  hasBody: boolean;
+  /** Whether it takes an Idempotency-Key. */
+  isIdempotent: boolean;
+  /** Answered with bytes instead of JSON. */
+  isBytes: boolean;
+}
 
 export interface ClientSettings {
   baseUrl: string;
@@ -33,16 +46,16 @@ type CallSettings = Omit<ClientSettings, 'apiKey'> & { apiKey: string | null };
 
 export const call = async (
   settings: CallSettings,
-  operation: RoutedOperation,
+  route: Route,
   input: Record<string, unknown>,
   options: CallOptions = {},
 ): Promise<unknown> => {
   const { retries = DEFAULT_RETRIES } = settings;
-  const key = options.idempotencyKey ?? (operation.idempotent && retries > 0 ? crypto.randomUUID() : undefined);
-  const isRepeatable = operation.method === 'GET' || operation.method === 'DELETE' || key !== undefined;
+  const key = options.idempotencyKey ?? (route.isIdempotent && retries > 0 ? crypto.randomUUID() : undefined);
+  const isRepeatable = route.method === 'GET' || route.method === 'DELETE' || key !== undefined;
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await callOnce(settings, operation, input, {
+      return await callOnce(settings, route, input, {
         ...options,
         ...(key !== undefined && { idempotencyKey: key }),
       });
@@ -68,13 +81,13 @@ const pauseBefore = (error: unknown, attempt: number): number | null => {
 
 const callOnce = async (
   settings: CallSettings,
-  operation: RoutedOperation,
+  route: Route,
   input: Record<string, unknown>,
   { idempotencyKey, signal }: CallOptions,
 ): Promise<unknown> => {
-  const { url, body } = toRequest(settings.baseUrl, operation, input);
+  const { url, body } = toRequest(settings.baseUrl, route, input);
   const response = await (settings.fetch ?? fetch)(url, {
-    method: operation.method,
+    method: route.method,
     headers: {
       ...(settings.apiKey !== null && { authorization: `Bearer ${settings.apiKey}` }),
       ...(body !== null && { 'content-type': 'application/json' }),
@@ -83,7 +96,7 @@ const callOnce = async (
     body,
     ...(signal && { signal }),
   });
-  if (operation.output === bytesReply && response.ok) return readBytes(response);
+  if (route.isBytes && response.ok) return readBytes(response);
   const answer = await readJson(response);
   // An answer may have a field of that name: what an endpoint did, or why a source failed.
   if (!response.ok && typeof answer.error === 'string') throw new PostroomError(response, answer);
@@ -102,9 +115,8 @@ export const readJson = async (response: Response): Promise<Record<string, unkno
   throw invalidResponse(response, text);
 };
 
-const toRequest = (baseUrl: string, operation: RoutedOperation, input: Record<string, unknown>) => {
-  const { path, query = [] } = operation;
-  const takesBody = hasBody(operation);
+const toRequest = (baseUrl: string, route: Route, input: Record<string, unknown>) => {
+  const { path, query, hasBody } = route;
   const rest = { ...input };
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(rest[name]);
@@ -113,14 +125,14 @@ const toRequest = (baseUrl: string, operation: RoutedOperation, input: Record<st
   });
   const url = new URL(filled, baseUrl);
   for (const [name, value] of Object.entries(rest)) {
-    if (value === undefined || (takesBody && !query.includes(name))) continue;
+    if (value === undefined || (hasBody && !query.includes(name))) continue;
     url.searchParams.set(name, String(value));
     delete rest[name];
   }
-  return { url, body: takesBody ? JSON.stringify(rest) : null };
+  return { url, body: hasBody ? JSON.stringify(rest) : null };
 };
 
-const readBytes = async (response: Response): Promise<BytesReply> => {
+const readBytes = async (response: Response) => {
   const disposition = response.headers.get('content-disposition') ?? '';
   return {
     contentType: response.headers.get('content-type') ?? 'application/octet-stream',

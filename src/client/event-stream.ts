@@ -1,13 +1,13 @@
 /** `GET /v1/events` as an async iterator that goes on where a connection broke. */
 
-import type { EventData, EventName } from '../kernel/events.ts';
 import { type ClientSettings, readJson } from './call.ts';
 import { PostroomError } from './client-errors.ts';
+import type { EventData } from './operations.ts';
 
 /** An event with the data that its name says. */
 export type PostroomEvent = {
-  [N in EventName]: { id: string; event: N; timestamp: string; data: EventData[N] };
-}[EventName];
+  [N in keyof EventData]: { id: string; event: N; timestamp: string; data: EventData[N] };
+}[keyof EventData];
 
 export interface StreamOptions {
   /** Goes on after the event of that id, as far back as events are kept. */

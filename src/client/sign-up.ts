@@ -1,10 +1,7 @@
 /** Signing up, for an agent that has no key yet. */
 
-import type { z } from 'zod';
-import { publicContracts } from '../resources/public-contracts.ts';
 import { type CallOptions, type ClientSettings, call } from './call.ts';
-
-const { signUp: operation } = publicContracts.signup;
+import { type SignUp, signUpRoute } from './operations.ts';
 
 /**
  * Makes a workspace, an address and an API key.
@@ -14,7 +11,7 @@ const { signUp: operation } = publicContracts.signup;
  */
 export const signUp = async (
   settings: Omit<ClientSettings, 'apiKey'>,
-  input: z.input<typeof operation.input>,
+  input: SignUp['input'],
   options?: CallOptions,
-): Promise<z.output<typeof operation.output>> =>
-  (await call({ ...settings, apiKey: null }, operation, input, options)) as z.output<typeof operation.output>;
+): Promise<SignUp['output']> =>
+  (await call({ ...settings, apiKey: null }, signUpRoute, input, options)) as SignUp['output'];

@@ -31,7 +31,7 @@ const holdMail = async (...subjects: string[]) => {
 };
 
 t.test('a decision that is answered late takes nobody away from what they went on to', async (t) => {
-  await holdMail('Third', 'Second', 'First');
+  await holdMail('First', 'Second', 'Third');
   const { context, page, faults } = await started.signIn();
   t.teardown(() => context.close());
   await page.goto(at('/console/approvals'));
@@ -46,7 +46,7 @@ t.test('a decision that is answered late takes nobody away from what they went o
   await page.keyboard.press('Escape');
   await page.keyboard.press('j');
   await heading(page, 'Second').waitFor();
-  const note = page.getByLabel('Note to the agent');
+  const note = page.getByLabel('Note to ann');
   await note.fill('Needs a date');
   await page.keyboard.press('Escape');
   await page.keyboard.press('j');
@@ -55,7 +55,10 @@ t.test('a decision that is answered late takes nobody away from what they went o
   await heading(page, 'Second').waitFor();
   t.equal(await note.inputValue(), 'Needs a date', 'what was written is there again');
   await answer();
-  await page.getByText('Approved and sent').first().waitFor();
+  await page
+    .getByText(/^Sent to carol/)
+    .first()
+    .waitFor();
   t.ok(await heading(page, 'Second').isVisible());
   t.equal(await note.inputValue(), 'Needs a date');
 
@@ -71,7 +74,7 @@ t.test('a decision that is answered late takes nobody away from what they went o
 });
 
 t.test('mail that another decided says so, and leads on to its neighbour', async (t) => {
-  const ann = await holdMail('Third', 'Second', 'First');
+  const ann = await holdMail('First', 'Second', 'Third');
   const { context, page, faults } = await started.signIn();
   t.teardown(() => context.close());
   await page.clock.install();
@@ -101,7 +104,7 @@ t.test('a look that fails drops nothing that is written, and a pause without its
   await page.route('**/console/api/events**', (route) => route.abort());
   await page.goto(at('/console/approvals'));
   await heading(page, 'First').waitFor();
-  await page.getByLabel('Note to the agent').fill('Needs a date');
+  await page.getByLabel('Note to ann').fill('Needs a date');
   await page.route('**/console/api/heldMail/*', (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }));
   const failed = page.waitForResponse('**/console/api/heldMail/list');
   // As where the tab is looked at again.
@@ -110,7 +113,7 @@ t.test('a look that fails drops nothing that is written, and a pause without its
   );
   await (await failed).finished();
   await page.unroute('**/console/api/heldMail/*');
-  t.equal(await page.getByLabel('Note to the agent').inputValue(), 'Needs a date');
+  t.equal(await page.getByLabel('Note to ann').inputValue(), 'Needs a date');
 
   await cliJson(instance.configPath, 'workspaces', 'pause', 'acme');
   await page.clock.fastForward(A_LOOK);

@@ -86,7 +86,7 @@ t.test('a session that ends is told once, where a draft is kept that is not on t
   const questions = listQuestions(page, 'stay');
   await page.clock.install();
   await page.goto(started.at(`/console/approvals/${pendingId}`));
-  await page.getByLabel('Note to the agent').fill('Needs a date');
+  await page.getByLabel('Note to ann').fill('Needs a date');
   await page.keyboard.press('Escape');
   await page.keyboard.press('g');
   await page.keyboard.press('h');
@@ -108,7 +108,7 @@ t.test('a draft of mail that another decided is dropped, and a form outlives wha
   const questions = listQuestions(page, 'go');
   await page.clock.install();
   await page.goto(started.at(`/console/approvals/${pendingId}`));
-  await page.getByLabel('Note to the agent').fill('Needs a date');
+  await page.getByLabel('Note to ann').fill('Needs a date');
   await page.keyboard.press('Escape');
   await page.keyboard.press('g');
   await page.keyboard.press('n');

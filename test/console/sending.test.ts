@@ -115,6 +115,16 @@ t.test("a secret's value is shown at a press, recorded, and hidden again", async
   t.equal(await seed.getAttribute('aria-invalid'), 'true');
   t.equal(await page.getByRole('dialog').locator('[aria-invalid]').count(), 1);
   await page.getByRole('button', { name: 'Cancel' }).click();
+  const seedSwitch = page.getByRole('switch', { name: 'ann reads the seed' });
+  t.equal(await seedSwitch.count(), 0, 'not asked of an agent without the secret');
+  await page.getByRole('switch', { name: 'ann', exact: true }).click();
+  await page.getByText('ann may open “Portal”', { exact: true }).waitFor();
+  await seedSwitch.click();
+  await page.getByText('ann may open “Portal”, with the seed of its codes').waitFor();
+  t.ok(await seedSwitch.isChecked());
+  await seedSwitch.click();
+  await page.getByText('ann may open “Portal”', { exact: true }).last().waitFor();
+  t.notOk(await seedSwitch.isChecked());
   await page.getByRole('button', { name: /Show the password/ }).click();
   await page.getByText(password).waitFor();
   t.equal(await page.getByText('u', { exact: true }).count(), 1, 'the user name is no secret');

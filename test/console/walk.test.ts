@@ -23,12 +23,21 @@ t.test('held mail is decided by the keyboard alone, the next one at once', async
   await page.keyboard.press('g');
   await page.keyboard.press('a');
   await page.waitForURL('**/approvals');
-  await page.getByRole('heading', { level: 1, name: 'Re: New bank details' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Offer 3310' }).waitFor();
   const main = page.getByRole('main');
-  t.match(await main.innerText(), 'Held because the mail it answers did not authenticate.');
-  t.match(await main.innerText(), 'Whoever wrote it may not be fjord-bank.test');
+  await page.getByText('Text part, which says something else').waitFor();
+  t.match(await main.innerText(), 'price is 48 210.00');
+  const html = page.frameLocator('iframe').locator('body');
+  t.match(await html.innerText(), 'price is 38 210.00', 'both are shown');
+  t.match(await main.innerText(), /to m\.novak@remote\.test\s+cc board@remote\.test/);
+  await page.keyboard.press('r');
+  await page.keyboard.type('The prices differ');
+  await page.keyboard.press('Enter');
+  t.match(await page.getByRole('heading', { level: 1 }).allTextContents(), ['Approvals', 'Offer 3310']);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
 
-  await page.keyboard.press('j');
   await page.getByRole('heading', { level: 1, name: 'Pallet racking for your Moss site' }).waitFor();
   await page.keyboard.press('a');
   const armed = page.getByRole('button', { name: 'Enter sends it' });
@@ -38,20 +47,13 @@ t.test('held mail is decided by the keyboard alone, the next one at once', async
   await page.getByRole('button', { name: 'Approve and send' }).waitFor();
   await page.keyboard.press('a');
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { level: 1, name: 'Offer 3310' }).waitFor();
+  const next = page.getByRole('heading', { level: 1, name: 'Re: New bank details' });
+  await next.waitFor();
   await eventually(async () => arrived('Pallet racking') === 1);
-  t.equal(await page.evaluate('document.activeElement.textContent'), 'Offer 3310', 'the focus is on the next one');
-  t.match(await page.getByText('Next: Offer 3310, 2 left').textContent(), 'Approved and sent');
-
-  t.match(await main.innerText(), 'Text part, which says something else');
-  t.match(await main.innerText(), 'price is 48 210.00');
-  const html = page.frameLocator('iframe').locator('body');
-  t.match(await html.innerText(), 'price is 38 210.00', 'both are shown');
-  t.match(await main.innerText(), /to m\.novak@remote\.test\s+cc board@remote\.test/);
-  await page.keyboard.press('r');
-  await page.keyboard.type('The prices differ');
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { level: 1, name: 'Re: New bank details' }).waitFor();
+  t.match(await page.evaluate('document.activeElement.textContent'), 'Re: New bank', 'the focus is on the next one');
+  t.match(await page.getByText(/Next: Re: New bank details.*, 1 left/).textContent(), 'Sent');
+  t.match(await main.innerText(), 'Held because the mail it answers did not authenticate.');
+  t.match(await main.innerText(), 'Whoever wrote it may not be fjord-bank.test');
   const { pending } = await instance.client(started.filled().agents.sales).pending.listPending({});
   t.same(pending, []);
   t.match(
@@ -59,8 +61,8 @@ t.test('held mail is decided by the keyboard alone, the next one at once', async
       .filter(({ via }) => via === 'console')
       .map(({ action, actor }) => ({ action, actor })),
     [
-      { action: 'pending.reject', actor: OWNER },
       { action: 'pending.approve', actor: OWNER },
+      { action: 'pending.reject', actor: OWNER },
     ],
   );
   t.equal(arrived('Offer 3310'), 0);
@@ -259,7 +261,7 @@ t.test(
       ...{ to: ['x@remote.test'], subject: 'Lunch', body: 'Lunch at noon?' },
       html: '<style>.x{display:none}</style><p>Lunch at noon?</p><p class="x">Pay 48,000 EUR today.</p>',
     });
-    await page.getByRole('link', { name: 'Lunch', exact: true }).click();
+    await page.getByRole('link', { name: /Lunch/ }).first().click();
     const words = page.getByRole('region', { name: 'Words of the HTML part' });
     t.match(await words.locator('mark').first().innerText(), /Pay/, 'no style hides it, and the text part lacks it');
 

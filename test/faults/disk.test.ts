@@ -1,12 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import t from 'tap';
-import { startProcessBox } from '../harness/process.ts';
+import { limitFiles, startProcessBox } from '../harness/process.ts';
 import { refusalOf, sendMail } from '../harness/smtp/send-mail.ts';
-
-/** No file of the process may grow past this: every write to its data fails, as it does on a disk that is full. */
-const limitFiles = (pid: number, bytes: number | 'unlimited'): void => {
-  execFileSync('prlimit', ['--pid', `${pid}`, `--fsize=${bytes}:`]);
-};
 
 t.test('a disk that takes nothing: nothing is acknowledged, and all goes on once it does again', async (t) => {
   await using harness = await startProcessBox();

@@ -1,6 +1,6 @@
 /** The daemon as a process of its own, so that it can be killed as a kernel, a power cut or an operator would. */
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type InstanceOptions, startInstance, type TestInstance } from './instance.ts';
 
@@ -87,6 +87,11 @@ export const spawnDaemon = (configPath: string, nodeOptions: readonly string[] =
       return ended.promise;
     },
   };
+};
+
+/** No file of the process may grow past this: every write to its data fails, as it does on a disk that is full. */
+export const limitFiles = (pid: number, bytes: number | 'unlimited'): void => {
+  execFileSync('prlimit', ['--pid', `${pid}`, `--fsize=${bytes}:`]);
 };
 
 export interface ProcessBox extends AsyncDisposable {

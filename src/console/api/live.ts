@@ -15,23 +15,6 @@ export interface LiveEvent {
 
 type Listener = (event: LiveEvent | null) => void;
 
-const NAMES: readonly EventName[] = [
-  'message.received',
-  'message.filtered',
-  'message.sent',
-  'message.delivered',
-  'message.bounced',
-  'message.complained',
-  'approval.requested',
-  'approval.approved',
-  'approval.failed',
-  'approval.rejected',
-  'approval.expired',
-  'domain.verified',
-  'workspace.throttled',
-  'workspace.paused',
-  'workspace.resumed',
-];
 /** Most of what the command line changes has no event; held mail has. */
 const LOOK_EVERY_MS = 15_000;
 
@@ -62,9 +45,7 @@ export const startLive = (): void => {
     source.onerror = () => {
       isLive.value = false;
     };
-    for (const name of NAMES) {
-      source.addEventListener(name, ({ data }: MessageEvent<string>) => tell(JSON.parse(data) as LiveEvent));
-    }
+    source.onmessage = ({ data }: MessageEvent<string>) => tell(JSON.parse(data) as LiveEvent);
   };
   const slug = computed(() => workspace.value?.slug);
   effect(() => open(slug.value));

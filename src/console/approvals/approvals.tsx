@@ -1,7 +1,7 @@
-/** Approvals: held mail, the newest first, each shown whole before it is decided; the next one at once. */
+/** Approvals: held mail, the first to expire on top, each shown whole before it is decided; the next one at once. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Link, useLocation, useParams, useSearch } from 'wouter-preact';
+import { useLocation, useParams, useSearch } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
@@ -11,64 +11,19 @@ import { useOtherWorkspace } from '../frame/other-workspace.ts';
 import { useSteps } from '../frame/steps.ts';
 import { Button, useIsThere } from '../pieces/controls.tsx';
 import { keepDrafts } from '../pieces/drafts.ts';
-import { plural } from '../pieces/format.ts';
-import { Badge } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
-import { Time } from '../pieces/time.tsx';
 import { announcement, sayFailed } from '../pieces/toast.tsx';
 import { DecidedMail } from './decided.tsx';
+import { HeldList, inOrder, linkTo } from './held-list.tsx';
 import { HeldReader } from './held-reader.tsx';
-import { concernsHeld, type Held, whyHeld } from './why-held.ts';
-
-const linkTo = (id: string): string => `/approvals/${id}`;
-
-const Item = ({ held, isCurrent }: { held: Held; isCurrent: boolean }) => {
-  const { mark, short } = whyHeld(held);
-  const [first, ...others] = [...held.to, ...held.cc, ...held.bcc];
-  return (
-    <Link class="item" href={linkTo(held.pending_id)} aria-current={isCurrent ? 'true' : undefined}>
-      <span class="who strong">
-        {held.agent ?? 'removed agent'}
-        <span class="n">{held.send_class}</span>
-      </span>
-      <Time at={held.created_at} as="ago" />
-      <span class="subj clip">{held.subject || '(no subject)'}</span>
-      <span class="snip clip">
-        to {first}
-        {others.length > 0 ? ` and ${plural(others.length, 'other')}` : ''}
-      </span>
-      <span class="snip">
-        <Badge mark={mark}>{short}</Badge>
-      </span>
-    </Link>
-  );
-};
-
-const NextUp = ({ rest }: { rest: Held[] }) =>
-  rest.length === 0 ? null : (
-    <section class="nextup" aria-labelledby="h-next">
-      <h2 class="faint" id="h-next">
-        Next in line
-      </h2>
-      <ul class="ledger">
-        {rest.slice(0, 5).map((held) => (
-          <li key={held.pending_id}>
-            <Link class="clip" href={linkTo(held.pending_id)}>
-              {held.subject || '(no subject)'}
-            </Link>
-            <span class="faint">
-              {held.agent ?? 'removed agent'} to {held.to[0] ?? held.cc[0] ?? held.bcc[0]}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
+import { Picked } from './picked.tsx';
+import { concernsHeld } from './why-held.ts';
 
 const NoneWaiting = () => (
   <Empty icon="approve" title="Nothing waits for you">
     Mail comes here where an agent is on hold, where a guarded agent answers mail that did not authenticate, and where a
-    mail holds a secret. Where mail leaves this machine, you get a notice of each.
+    mail holds a secret. It shows here within a second, and in the title of the tab; where mail leaves this machine, you
+    get a notice of each.
   </Empty>
 );
 
@@ -79,7 +34,11 @@ export const Approvals = () => {
   const [outcome, setOutcome] = useState<string | null>(null);
   const list = useLoaded((signal) => api.heldMail.list({}, { signal }), 'held');
   useLive(concernsHeld, () => void list.reload());
-  const pending = list.value?.pending ?? [];
+  const pending = inOrder(list.value?.pending ?? []);
+  const [picks, setPicks] = useState<ReadonlySet<string>>(new Set());
+  const picked = pending.filter(({ pending_id }) => picks.has(pending_id));
+  const onPick = (of: string): void =>
+    setPicks(new Set(picks.has(of) ? [...picks].filter((each) => each !== of) : [...picks, of]));
   const at = pending.findIndex(({ pending_id }) => pending_id === id);
   useOtherWorkspace(id, list.value !== null && at < 0, (pending_id, workspace) =>
     api.heldMail.get({ pending_id }, { workspace }),
@@ -87,7 +46,7 @@ export const Approvals = () => {
   useEffect(() => {
     if (list.value) keepDrafts((of) => pending.some(({ pending_id }) => pending_id === of));
   }, [list.value]);
-  // By its address: mail that is held meanwhile stands first in the list, and must not take the place of what is read.
+  // By its address: mail that another decided must not have its place taken under the hand.
   const first = pending[0]?.pending_id;
   useEffect(() => {
     if (!isDecided && id === undefined && first !== undefined) go(linkTo(first), { replace: true });
@@ -113,6 +72,21 @@ export const Approvals = () => {
     await Promise.all([list.reload(), loadOverview()]);
   };
 
+  const onPicksDecided = async (
+    decided: readonly string[],
+    said: string,
+    failures: readonly string[],
+  ): Promise<void> => {
+    setPicks(new Set());
+    setOutcome(failures.length === 0 ? null : `Approved and not sent: ${failures.join('; ')}.`);
+    const rest = latest.current.filter(({ pending_id }) => !decided.includes(pending_id));
+    list.set({ pending: rest });
+    if (id !== undefined && decided.includes(id))
+      go(rest[0] ? linkTo(rest[0].pending_id) : '/approvals', { replace: true });
+    announcement.value = `${said}. ${rest.length} left`;
+    await Promise.all([list.reload(), loadOverview()]);
+  };
+
   const onUndone = async (): Promise<void> => {
     await Promise.all([list.reload(), loadOverview()]);
   };
@@ -124,7 +98,11 @@ export const Approvals = () => {
         context={
           !isDecided &&
           pending.length > 0 &&
-          at >= 0 && <span class="dim nowrap wide-only">{`${at + 1} of ${pending.length}`}</span>
+          (picked.length > 0 || at >= 0) && (
+            <span class="dim nowrap wide-only">
+              {picked.length > 0 ? `${picked.length} of ${pending.length} picked` : `${at + 1} of ${pending.length}`}
+            </span>
+          )
         }
       >
         {/* biome-ignore lint/a11y/useSemanticElements: buttons that are pressed, not fields of a form */}
@@ -169,16 +147,17 @@ export const Approvals = () => {
               </div>
             ) : (
               <div class="duo solo">
-                <nav class="list" aria-label="Held mail">
-                  {pending.map((held) => (
-                    <Item key={held.pending_id} held={held} isCurrent={held.pending_id === id} />
-                  ))}
-                </nav>
-                <article class="reader">
+                <HeldList {...{ pending, id, picked: picks, onPick }} isPicking={picked.length > 0} />
+                <article class="reader firm">
                   {outcome && <NotSent text={outcome} />}
-                  {at >= 0 && <p class="phone dim">{`${at + 1} of ${pending.length}`}</p>}
-                  {id && <HeldReader key={id} id={id} onDecided={onDecided} onUndone={onUndone} />}
-                  <NextUp rest={pending.filter(({ pending_id }) => pending_id !== id)} />
+                  {picked.length > 0 ? (
+                    <Picked {...{ picked, onUndone }} onClear={() => setPicks(new Set())} onDecided={onPicksDecided} />
+                  ) : (
+                    <>
+                      {at >= 0 && <p class="phone dim">{`${at + 1} of ${pending.length}`}</p>}
+                      {id && <HeldReader key={id} {...{ id, onDecided, onUndone }} />}
+                    </>
+                  )}
                 </article>
               </div>
             )

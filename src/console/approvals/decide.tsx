@@ -1,23 +1,23 @@
 /**
- * Approve, or reject with a note. `a` arms the button and Enter sends; a rejection goes to the note first, and is pressed once
- * more without one: neither can be taken back.
+ * The bar at the foot of the reader: the note, edit, reject, approve. `a` arms the button and Enter sends; a rejection goes to
+ * the note first, and is pressed once more without one.
  */
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
-import { workspace } from '../api/session.ts';
 import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
 import { useDraft } from '../pieces/drafts.ts';
 import { useKeys } from '../pieces/keys.ts';
 import { sayDone } from '../pieces/toast.tsx';
-import { sayUndoable } from './undo-approval.ts';
-import { failureWords, type HeldDetail } from './why-held.ts';
+import { sayApproved } from './undo-approval.ts';
+import { failureWords, type HeldDetail, isStopped } from './why-held.ts';
 
 interface DecideProps {
   held: HeldDetail;
   onDecided: (id: string, said: string, failure: string | null) => Promise<void>;
   /** An approval was taken back. */
   onUndone: () => Promise<void>;
+  onEdit: () => void;
 }
 
 const SETTLED_MS = 600;
@@ -42,8 +42,22 @@ const useSettled = (): boolean => {
   return isSettled;
 };
 
-export const Decide = ({ held, onDecided, onUndone }: DecideProps) => {
+/** In the place of the bar while the mail loads, so that nothing moves once it is there. */
+export const DecideLater = () => (
+  <div class="decide" aria-hidden="true">
+    <span class="grow" />
+    <Button kind="danger" disabled>
+      Reject
+    </Button>
+    <Button kind="primary" disabled>
+      Approve and send
+    </Button>
+  </div>
+);
+
+export const Decide = ({ held, onDecided, onUndone, onEdit }: DecideProps) => {
   const act = useAct();
+  const noteId = useId();
   const form = useRef<HTMLFormElement>(null);
   const isSettled = useSettled();
   const [note, setNote] = useDraft(held.pending_id);
@@ -51,20 +65,22 @@ export const Decide = ({ held, onDecided, onUndone }: DecideProps) => {
   const [isArmed, setArmed] = useState(false);
   /** Whether the note was offered, and left empty. */
   const [isOffered, setOffered] = useState(false);
-  const isStopped = workspace.value?.sending_state === 'paused' || workspace.value?.is_verified === false;
 
+  /** An endpoint has no text. */
+  const isEditable = held.digest !== null;
   const hasNote = note.trim() !== '';
   const focusOn = (selector: string): void => form.current?.querySelector<HTMLElement>(selector)?.focus();
   useKeys([
     {
       ...{ key: 'a', does: 'approve: arms the button, Enter sends' },
       run: () => {
-        if (isStopped) return;
+        if (isStopped()) return;
         setArmed(true);
         focusOn('.primary');
       },
     },
     { key: 'r', does: 'reject: goes to the note, then Reject', run: () => offerNote() },
+    ...(isEditable ? [{ key: 'i', does: 'edit it before it goes', run: onEdit }] : []),
     {
       ...{ key: 'Escape', inFields: true },
       run: () => {
@@ -93,16 +109,17 @@ export const Decide = ({ held, onDecided, onUndone }: DecideProps) => {
           ? await api.heldMail.approve({ ...input, ...(digest !== null && { digest }) })
           : await api.heldMail.reject(input);
       const failure = done.failure_reason;
-      const said = failure
+      const isRefused = failure !== null;
+      const isLater = done.release_at !== null;
+      const approved = isRefused
         ? 'Approved, and refused on its way out'
-        : what === 'reject'
-          ? 'Rejected'
-          : done.release_at === null
-            ? 'Approved and sent'
-            : 'Approved, and about to go';
+        : isLater
+          ? 'Approved, and about to go'
+          : 'Sent';
+      const said = what === 'reject' ? 'Rejected' : approved;
       setNote('');
-      if (done.release_at !== null) sayUndoable(said, pending_id, done.release_at, onUndone);
-      else if (!failure) sayDone(said);
+      if (what === 'reject') sayDone(said);
+      else if (!isRefused) sayApproved([done], onUndone);
       await onDecided(
         pending_id,
         said,
@@ -117,20 +134,28 @@ export const Decide = ({ held, onDecided, onUndone }: DecideProps) => {
       class="decide"
       ref={form}
       onSubmit={(event) => {
+        // Enter in the note does nothing.
         event.preventDefault();
-        // Enter in the note rejects with it; the other button is pressed by itself.
-        if (hasNote) decide('reject');
       }}
     >
       {act.failure && <ActFailure text={act.failure} />}
+      <label class="wide-only" for={noteId}>
+        Note to <bdi>{held.agent ?? 'the agent'}</bdi>
+      </label>
       <input
         class="input"
-        aria-label="Note to the agent"
-        placeholder="Note; the agent reads it as the reason"
+        id={noteId}
+        aria-label={`Note to ${held.agent ?? 'the agent'}`}
+        placeholder={`${held.agent ?? 'The agent'} reads it with the decision`}
         maxLength={2_000}
         value={note}
         onInput={({ currentTarget }) => setNote(currentTarget.value)}
       />
+      {isEditable && (
+        <Button hint="i" isIdle={act.isBusy} onClick={onEdit}>
+          Edit
+        </Button>
+      )}
       <Button
         kind="danger"
         hint="r"
@@ -144,7 +169,7 @@ export const Decide = ({ held, onDecided, onUndone }: DecideProps) => {
         <Button
           kind="primary"
           {...(!isArmed && { hint: 'a' })}
-          disabled={isStopped}
+          disabled={isStopped()}
           isTooSoon={!isSettled}
           isIdle={act.isBusy}
           busy={act.isBusy && doing === 'approve' && 'Sending…'}

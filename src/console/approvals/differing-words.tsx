@@ -1,10 +1,11 @@
-/** A text with those words marked that another version of it lacks. */
+/** What two versions of a text differ in, by words. */
 
 import { diffWords } from 'diff';
 
 /** Of two long texts that have little in common, nothing is marked. */
 const TIMEOUT_MS = 300;
 
+/** A text with those words marked that the other version lacks. */
 export const DifferingWords = ({ text, other }: { text: string; other: string }) => {
   const parts = diffWords(other.trim(), text.trim(), { timeout: TIMEOUT_MS });
   return (
@@ -15,5 +16,20 @@ export const DifferingWords = ({ text, other }: { text: string; other: string })
           )
         : text.trim()}
     </p>
+  );
+};
+
+/** What was taken away and what was written, in one text. */
+export const Changes = ({ before, after }: { before: string; after: string }) => {
+  const parts = diffWords(before.trim(), after.trim(), { timeout: TIMEOUT_MS });
+  return (
+    <section class="changes" aria-label="What you change">
+      <h2>What you change</h2>
+      <p class="written">
+        {parts?.map(({ value, added, removed }, at) =>
+          removed ? <del key={at}>{value}</del> : added ? <ins key={at}>{value}</ins> : value,
+        ) ?? after}
+      </p>
+    </section>
   );
 };

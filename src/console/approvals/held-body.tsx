@@ -88,9 +88,9 @@ export const HeldBody = ({ held }: { held: HeldDetail }) => {
     <Show loaded={loaded} what="The parts of the message" lines={4}>
       {({ has_html, ...reviewed }) => (
         <Parts held={held} hasHtml={has_html}>
+          <Files files={held.attachments} path="heldParts/attachment" input={{ pending_id }} />
           <HeldLinks {...reviewed} />
           <HeldHeader headers={held.headers} />
-          <Files files={held.attachments} path="heldParts/attachment" input={{ pending_id }} />
         </Parts>
       )}
     </Show>

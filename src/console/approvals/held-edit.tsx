@@ -6,6 +6,7 @@ import { useAct } from '../pieces/controls.tsx';
 import { FormDialog } from '../pieces/dialog.tsx';
 import { Check, TextField } from '../pieces/inputs.tsx';
 import { splitAddress } from '../pieces/mail-parts.tsx';
+import { Changes } from './differing-words.tsx';
 import type { HeldDetail } from './why-held.ts';
 
 interface FormProps {
@@ -43,6 +44,7 @@ export const HeldEdit = ({ held, onClose, onDone }: FormProps) => {
         hint={held.html_text === null ? 'Markdown' : 'Markdown; edited, it takes the place of the HTML part'}
         name="text"
       />
+      {text !== held.text && <Changes before={held.text ?? ''} after={text} />}
       <fieldset>
         <legend>Goes to</legend>
         {recipients.map((recipient) => (

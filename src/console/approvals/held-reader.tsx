@@ -1,6 +1,7 @@
 /** One held mail as it will go out: why it is held, the mail it answers, every recipient, its header and what it says. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
@@ -10,7 +11,7 @@ import { Author, MailText, Recipients, splitAddress } from '../pieces/mail-parts
 import { Badge, Icon } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Time } from '../pieces/time.tsx';
-import { Decide } from './decide.tsx';
+import { Decide, DecideLater } from './decide.tsx';
 import { HeldBody } from './held-body.tsx';
 import { Edited, HeldEdit } from './held-edit.tsx';
 import { NotReached } from './held-header.tsx';
@@ -68,13 +69,7 @@ const Answered = ({ answers }: { answers: NonNullable<HeldDetail['answers']> }) 
   );
 };
 
-interface ShownProps extends Pick<ReaderProps, 'onDecided' | 'onUndone'> {
-  held: HeldDetail;
-  onEdited: () => Promise<void>;
-}
-
-const Shown = ({ held, onDecided, onUndone, onEdited }: ShownProps) => {
-  const [isEditing, setEditing] = useState(false);
+const Shown = ({ held }: { held: HeldDetail }) => {
   const heading = useRef<HTMLHeadingElement>(null);
   const recipients = held.to.length + held.cc.length + held.bcc.length;
   // After a decision the next message has the focus.
@@ -92,7 +87,10 @@ const Shown = ({ held, onDecided, onUndone, onEdited }: ShownProps) => {
         {`“${held.subject || '(no subject)'}” from ${held.agent ?? 'a removed agent'} to ${[...held.to, ...held.cc, ...held.bcc].join(', ')}. `}
         {held.decided_by ? `${held.decided_by.replace(/^owner:/, '')} decided it. ` : ''}
         {held.failure_reason ? `It was not sent: ${failureWords(held.failure_reason)}. ` : ''}
-        {held.decision_note ? `The note says: “${held.decision_note}”` : ''}
+        {held.decision_note ? `The note says: “${held.decision_note}” ` : ''}
+        {held.message_id && held.agent && (
+          <Link href={`/agents/${held.agent}/messages/${held.message_id}`}>See the delivery</Link>
+        )}
       </Empty>
     );
   }
@@ -149,16 +147,11 @@ const Shown = ({ held, onDecided, onUndone, onEdited }: ShownProps) => {
             <p>
               {held.send_class}, {plural(recipients, 'recipient')}
             </p>
-            <button type="button" class="link accent" onClick={() => setEditing(true)}>
-              Edit
-            </button>
           </div>
         </header>
         <NotReached held={held} />
         <HeldBody held={held} />
       </section>
-      {isEditing && <HeldEdit held={held} onClose={() => setEditing(false)} onDone={onEdited} />}
-      <Decide held={held} onDecided={onDecided} onUndone={onUndone} />
     </>
   );
 };
@@ -174,9 +167,17 @@ export const HeldReader = ({ id, onDecided, onUndone }: ReaderProps) => {
   const loaded = useLoaded((signal) => api.heldMail.get({ pending_id: id }, { signal }), id);
   // Another may decide it.
   useLive(concernsHeld, () => void loaded.reload());
+  const [isEditing, setEditing] = useState(false);
+  const held = loaded.value;
+  const isOpen = held?.status === 'pending' && held.release_at === null;
   return (
-    <Show loaded={loaded} what="The message" lines={6}>
-      {(held) => <Shown held={held} onEdited={() => loaded.reload()} {...{ onDecided, onUndone }} />}
-    </Show>
+    <>
+      <Show loaded={loaded} what="The message" lines={6}>
+        {(shown) => <Shown held={shown} />}
+      </Show>
+      {isEditing && isOpen && <HeldEdit held={held} onClose={() => setEditing(false)} onDone={() => loaded.reload()} />}
+      {isOpen && <Decide held={held} onEdit={() => setEditing(true)} {...{ onDecided, onUndone }} />}
+      {held === null && !loaded.failure && <DecideLater />}
+    </>
   );
 };

@@ -2,6 +2,7 @@
 
 import type { Answer } from '../api/client.ts';
 import type { LiveEvent } from '../api/live.ts';
+import { workspace } from '../api/session.ts';
 import { splitAddress } from '../pieces/mail-parts.tsx';
 import type { MarkName } from '../pieces/marks.tsx';
 
@@ -17,6 +18,10 @@ interface Why {
   /** What follows from it. */
   rule: string;
 }
+
+/** Whether nothing may be sent now: what is approved would be refused. */
+export const isStopped = (): boolean =>
+  workspace.value?.sending_state === 'paused' || workspace.value?.is_verified === false;
 
 /** Whether it may have changed what is held. All that does has an event, also where the command line did it. */
 export const concernsHeld = (event: LiveEvent | null): boolean =>

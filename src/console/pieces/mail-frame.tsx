@@ -15,11 +15,18 @@ const LEAST_HEIGHT = 24;
 /** A mail may be as long as it likes; its frame scrolls from here on. */
 const MOST_HEIGHT = 12_000;
 
+const FIRST_HEIGHT = 120;
+
+/** The last height of each frame, by its mail: shown again, it begins with that. */
+const heights = new Map<string, number>();
+
 const themeNow = (): string => document.documentElement.dataset.theme ?? 'system';
 
 export const MailFrame = ({ path, input, isRemote, title }: MailFrameProps) => {
   const frame = useRef<HTMLIFrameElement>(null);
-  const [height, setHeight] = useState(120);
+  const mail = `${path} ${JSON.stringify(input)} ${isRemote}`;
+  const [height, setHeight] = useState(heights.get(mail) ?? FIRST_HEIGHT);
+  const [isMeasured, setMeasured] = useState(heights.has(mail));
   const [theme, setTheme] = useState(themeNow);
   useEffect(() => {
     const watcher = new MutationObserver(() => setTheme(themeNow()));
@@ -31,9 +38,14 @@ export const MailFrame = ({ path, input, isRemote, title }: MailFrameProps) => {
     if (!element) return;
     let watcher: ResizeObserver | null = null;
     const measure = (): void => {
+      setMeasured(true);
       const body = element.contentDocument?.body;
       if (!body) return;
-      const fit = () => setHeight(Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, body.scrollHeight)));
+      const fit = (): void => {
+        const fitting = Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, body.scrollHeight));
+        heights.set(mail, fitting);
+        setHeight(fitting);
+      };
       watcher?.disconnect();
       watcher = new ResizeObserver(fit);
       watcher.observe(body);
@@ -44,11 +56,11 @@ export const MailFrame = ({ path, input, isRemote, title }: MailFrameProps) => {
       element.removeEventListener('load', measure);
       watcher?.disconnect();
     };
-  }, []);
+  }, [mail]);
   return (
     <iframe
       ref={frame}
-      class="mail-frame"
+      class={isMeasured ? 'mail-frame' : 'mail-frame unmeasured'}
       title={title}
       sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
       referrerpolicy="no-referrer"

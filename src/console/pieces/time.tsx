@@ -1,6 +1,12 @@
-import { ago, dayAndTime, shortTime, timeWithSeconds, wholeTime } from './format.ts';
+import { ago, dayAndTime, shortTime, timeWithSeconds, until, wholeTime } from './format.ts';
 
-const FORMATS = { short: shortTime, ago, day: dayAndTime, seconds: timeWithSeconds };
+const FORMATS = {
+  short: shortTime,
+  ago,
+  day: dayAndTime,
+  seconds: timeWithSeconds,
+  in: (at: string) => `in ${until(at)}`,
+};
 
 /** A time in the reader's zone; the whole of it in its title. */
 export const Time = ({ at, as = 'short', class: of }: { at: string; as?: keyof typeof FORMATS; class?: string }) => (

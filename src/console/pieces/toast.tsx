@@ -1,9 +1,11 @@
 /** One thing that was done, for 6 seconds. An error stands where it happened; here only where that place is gone. */
 
 import { signal } from '@preact/signals';
+import { Link } from 'wouter-preact';
 import { tellSignedOut } from '../api/client.ts';
 import { toFailure } from '../api/failure.ts';
 import { toRefusal } from '../api/refusal.ts';
+import { useKeys } from './keys.ts';
 import { Icon } from './marks.tsx';
 
 interface Undo {
@@ -16,8 +18,14 @@ interface Said {
   text: string;
   isFailure: boolean;
   undo: Undo | undefined;
+  more?: More | undefined;
+}
+
+interface More {
   /** Where it is shown longer than others. */
-  shownMs?: number | undefined;
+  shownMs?: number;
+  /** Where more of it stands. */
+  link?: { href: string; words: string };
 }
 
 const said = signal<Said | null>(null);
@@ -33,12 +41,11 @@ const say = (next: Said): void => {
     () => {
       said.value = null;
     },
-    next.shownMs ?? (next.isFailure ? FAILURE_SHOWN_MS : SHOWN_MS),
+    next.more?.shownMs ?? (next.isFailure ? FAILURE_SHOWN_MS : SHOWN_MS),
   );
 };
 
-export const sayDone = (text: string, undo?: Undo, shownMs?: number): void =>
-  say({ text, isFailure: false, undo, shownMs });
+export const sayDone = (text: string, undo?: Undo, more?: More): void => say({ text, isFailure: false, undo, more });
 export const sayFailed = (text: string, undo?: Undo): void => say({ text, isFailure: true, undo });
 
 /** Said aloud, and not shown: where the eye sees it anyway. */
@@ -57,17 +64,21 @@ const runUndo = async (undo: Undo): Promise<void> => {
   }
 };
 
-const Toast = ({ text, isFailure, undo }: Said) => (
-  <div class="toast">
-    {isFailure && <Icon name="fail" />}
-    <span>{text}</span>
-    {undo && (
-      <button type="button" onClick={() => void runUndo(undo)}>
-        {undo.words}
-      </button>
-    )}
-  </div>
-);
+const Toast = ({ text, isFailure, undo, more }: Said) => {
+  useKeys(undo ? [{ key: 'z', does: 'undo what was just done', run: () => void runUndo(undo) }] : []);
+  return (
+    <div class="toast">
+      {isFailure && <Icon name="fail" />}
+      <span>{text}</span>
+      {undo && (
+        <button type="button" onClick={() => void runUndo(undo)}>
+          {undo.words}
+        </button>
+      )}
+      {more?.link && <Link href={more.link.href}>{more.link.words}</Link>}
+    </div>
+  );
+};
 
 export const Toasts = () => {
   const shown = said.value;

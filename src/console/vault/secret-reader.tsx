@@ -1,5 +1,6 @@
 /** One secret: its tags, the agents that may open it, and what was done with it. */
 
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
@@ -42,13 +43,13 @@ const wordsOf = ({ action, detail }: Act): string => {
 const Grants = ({ secret, acts, reload }: { secret: Secret; acts: Act[]; reload: () => Promise<void> }) => {
   const act = useAct();
   const agents = overview.value?.agents ?? [];
-  const change = (agent: string, on: boolean): void => {
+  const change = (agent: string, on: boolean, withSeed = false): void => {
     void act.run(async () => {
-      if (on) await api.secrets.grant({ secret: secret.id, agent });
+      if (on) await api.secrets.grant({ secret: secret.id, agent, with_seed: withSeed });
       else await api.secrets.ungrant({ secret: secret.id, agent });
       await reload();
       return on
-        ? `${agent} may open “${secret.name}”`
+        ? `${agent} may open “${secret.name}”${withSeed ? ', with the seed of its codes' : ''}`
         : `${agent} may not open it any more; it may have read it until now`;
     });
   };
@@ -71,14 +72,24 @@ const Grants = ({ secret, acts, reload }: { secret: Secret; acts: Act[]; reload:
       </div>
       <div class="panel settings">
         {agents.map(({ handle }) => (
-          <Switch
-            key={handle}
-            label={handle}
-            hint={lastRead(handle)}
-            checked={secret.grants.includes(handle)}
-            isIdle={act.isBusy}
-            onChange={(on) => change(handle, on)}
-          />
+          <Fragment key={handle}>
+            <Switch
+              label={handle}
+              hint={lastRead(handle)}
+              checked={secret.grants.includes(handle)}
+              isIdle={act.isBusy}
+              onChange={(on) => change(handle, on)}
+            />
+            {secret.has_totp && secret.grants.includes(handle) && (
+              <Switch
+                label={`${handle} reads the seed of its one-time codes too`}
+                hint="Off, it gets each code alone. With the seed it makes codes for good, elsewhere too."
+                checked={secret.seed_grants.includes(handle)}
+                isIdle={act.isBusy}
+                onChange={(on) => change(handle, true, on)}
+              />
+            )}
+          </Fragment>
         ))}
         {agents.length === 0 && <p class="dim small">The workspace has no agents.</p>}
         {act.failure && <ActFailure text={act.failure} />}

@@ -15,6 +15,8 @@ export const REASONS =
   'guesses_secrets (a mail of the last 24 hours held a secret that is not granted to the agent), ' +
   'endpoint_waits (a webhook endpoint of a held agent: it hears nothing before a person allows it)';
 
+const hintOutput = z.string().nullable().describe('What to do about the reason');
+
 const STATUS = z.enum(['pending', 'approved', 'rejected', 'expired']);
 
 const waitingFields = {
@@ -35,6 +37,7 @@ const pendingShape = named(
     attachments: z.array(attachmentShape),
     send_class: z.enum(['reply', 'cold']),
     reason: z.string().describe(REASONS),
+    hint: hintOutput,
     ...waitingFields,
     created_at: timeOutput,
   }),
@@ -52,7 +55,7 @@ const pendingOutcomeShape = named(
     message_id: idOutput.nullable(),
     decision_note: z.string().nullable(),
     failure_reason: z.string().nullable(),
-    hint: z.string().nullable().describe('What to do about the reason'),
+    hint: hintOutput,
     decided_at: timeOutput.nullable(),
     edited: z.boolean(),
     diff: untrustedText(z.string().nullable().describe('What a person edited, unified'), 'you'),

@@ -30,6 +30,7 @@ export const viewPending = (pending: HeldSend, publicUrl: string) => ({
   snippet: pending.snippet,
   attachments: pending.attachments.map(viewAttachment),
   send_class: pending.sendClass,
+  hint: hintOfHold(pending.reason),
   ...viewWaiting(pending, publicUrl),
   created_at: isoTime(pending.createdAt),
 });
@@ -52,6 +53,7 @@ export const viewPendingOutcome = (pending: HeldSend, publicUrl: string) => ({
 /** It waits until it is decided. */
 const endpointWaiting = ({ id }: Webhook, publicUrl: string) => ({
   reason: ENDPOINT_WAITS,
+  hint: 'The endpoint gets no event until a person allows it at approval_url.',
   expires_at: null,
   approval_url: approvalUrl(publicUrl, id),
 });
@@ -72,6 +74,6 @@ export const viewEndpointOutcome = (webhook: Webhook, publicUrl: string) => ({
   ...endpointWaiting(webhook, publicUrl),
   status: 'pending' as const,
   subject: describeWaiting(webhook),
-  ...{ to: [], message_id: null, decision_note: null, failure_reason: null, hint: null, decided_at: null },
+  ...{ to: [], message_id: null, decision_note: null, failure_reason: null, decided_at: null },
   ...{ edited: false, diff: null },
 });

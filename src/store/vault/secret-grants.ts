@@ -57,14 +57,18 @@ export const countGranted = async (db: Db, agentId: AgentId, secretIds: readonly
 export const listGrants = async (
   db: Db,
   workspaceId: WorkspaceId | null,
-): Promise<{ secretId: SecretId; handle: string }[]> => {
+): Promise<{ secretId: SecretId; handle: string; withSeed: boolean }[]> => {
   let query = db
     .selectFrom('secrets')
     .innerJoin('secret_grants', 'secret_grants.secret_id', 'secrets.id')
     .innerJoin('agents', 'agents.id', 'secret_grants.agent_id')
-    .select(['secrets.id as secret_id', 'agents.handle'])
+    .select(['secrets.id as secret_id', 'agents.handle', 'secret_grants.with_seed'])
     .where('agents.removed_at', 'is', null)
     .orderBy('agents.handle');
   if (workspaceId) query = query.where('secrets.workspace_id', '=', toBlob(workspaceId));
-  return (await query.execute()).map(({ secret_id, handle }) => ({ secretId: fromBlob<'secret'>(secret_id), handle }));
+  return (await query.execute()).map(({ secret_id, handle, with_seed }) => ({
+    secretId: fromBlob<'secret'>(secret_id),
+    handle,
+    withSeed: with_seed === 1,
+  }));
 };

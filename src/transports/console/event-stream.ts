@@ -48,7 +48,8 @@ export const registerConsoleEvents = (scope: FastifyInstance, { guard, feed }: C
       );
     }, CHECK_EVERY_MS);
     try {
-      await streamEvents(reply, feed.read({ workspaceId, mailboxId: 'all' }, after, signal), isLive, signal);
+      const events = feed.read({ workspaceId, mailboxId: 'all' }, after, signal);
+      await streamEvents(reply, events, isLive, signal, { isNamed: false });
     } finally {
       clearInterval(timer);
       const left = (open.get(id) ?? 1) - 1;

@@ -19,7 +19,7 @@ export interface AuthenticateRequestNeeds {
   addressLimit: RateLimit;
   clock: Clock;
   /** The `WWW-Authenticate` of a 401 (RFC 9110 section 11.6.1); left out: `Bearer`. */
-  challenge?: (refusal: ApiError) => string;
+  challenge?: (refusal: ApiError, url: string) => string;
 }
 
 type KeyNeeds = Pick<AuthenticateRequestNeeds, 'authenticate' | 'challenge'>;
@@ -29,7 +29,7 @@ const findCaller = ({ authenticate }: KeyNeeds, { headers }: FastifyRequest): Pr
 
 const withChallenge = ({ challenge }: KeyNeeds, reply: FastifyReply, error: unknown): unknown => {
   if (error instanceof ApiError && error.status === 401) {
-    reply.header('www-authenticate', challenge?.(error) ?? 'Bearer');
+    reply.header('www-authenticate', challenge?.(error, reply.request.url) ?? 'Bearer');
   }
   return error;
 };

@@ -10,7 +10,7 @@ import { ApiError } from '../../kernel/errors.ts';
 
 const FOLDER = new URL('../../docs/', import.meta.url);
 /** Pages have one flat set of names, wherever they stand. */
-const PAGE_FOLDERS = [FOLDER, new URL('operate/', FOLDER)];
+const PAGE_FOLDERS = [FOLDER, new URL('clients/', FOLDER), new URL('operate/', FOLDER)];
 /** Nothing is run, nothing is loaded but the one style sheet. */
 const POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

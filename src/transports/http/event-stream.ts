@@ -11,8 +11,8 @@ const BEAT_EVERY_MS: Millis = 15 * SECOND;
 const RETRY_MS: Millis = 2 * SECOND;
 
 /** JSON has no line ends of its own, so an event is one `data:` line. */
-const formatBlock = (event: StoredEvent): string =>
-  `id: ${event.id}\nevent: ${event.name}\ndata: ${JSON.stringify(toEnvelope(event))}\n\n`;
+const formatBlock = (event: StoredEvent, isNamed: boolean): string =>
+  `id: ${event.id}\n${isNamed ? `event: ${event.name}\n` : ''}data: ${JSON.stringify(toEnvelope(event))}\n\n`;
 
 export const readLastEventId = ({ headers }: FastifyRequest): string | null => {
   const value = headers['last-event-id'];
@@ -35,13 +35,14 @@ const drained = ({ raw }: FastifyReply, signal: AbortSignal): Promise<void> =>
 /**
  * Streams events until they end, the client goes or `signal` aborts.
  * @param isLive checked before each event: false ends the stream
+ * @param isNamed false: the name stands in the data alone, so that a browser takes every event by one listener
  */
 export const streamEvents = async (
   reply: FastifyReply,
   events: AsyncIterable<StoredEvent>,
   isLive: () => Promise<boolean>,
   signal: AbortSignal,
-  beatEveryMs: Millis = BEAT_EVERY_MS,
+  { beatEveryMs = BEAT_EVERY_MS, isNamed = true }: { beatEveryMs?: Millis | undefined; isNamed?: boolean } = {},
 ): Promise<void> => {
   const timer = setInterval(() => {
     // A comment, which clients pass over. One that takes in nothing is not written to any further.
@@ -59,7 +60,7 @@ export const streamEvents = async (
     reply.raw.write(`retry: ${RETRY_MS}\n\n`);
     for await (const event of events) {
       if (!(await isLive()) || signal.aborted) return;
-      if (!reply.raw.write(formatBlock(event))) await drained(reply, signal);
+      if (!reply.raw.write(formatBlock(event, isNamed))) await drained(reply, signal);
     }
   } finally {
     clearInterval(timer);

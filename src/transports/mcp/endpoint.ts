@@ -38,7 +38,7 @@ export interface McpNeeds extends AuthenticateRequestNeeds {
   /** By network, of what is read without a key. */
   pageLimit: RateLimit;
   /** The `WWW-Authenticate` of a refusal. */
-  challenge: (refusal: ApiError) => string;
+  challenge: (refusal: ApiError, url: string) => string;
   /** Host names that the service goes by. */
   hostNames: readonly string[];
   onError: (error: unknown, about: RequestFacts) => void;
@@ -90,7 +90,7 @@ export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOpe
       const stepUp = findStepUp(stepUpNeeds, caller, request.body);
       if (stepUp) {
         const { refusal, body } = stepUp;
-        return reply.code(refusal.status).header('www-authenticate', needs.challenge(refusal)).send(body);
+        return reply.code(refusal.status).header('www-authenticate', needs.challenge(refusal, request.url)).send(body);
       }
       const closed = new AbortController();
       reply.raw.once('close', () => closed.abort());

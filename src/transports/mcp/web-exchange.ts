@@ -19,6 +19,8 @@ export const toWebRequest = (
 /** Writes the answer as it comes; a client that reads slowly slows its making, one that goes ends it. */
 export const sendWebResponse = async ({ status, headers, body }: Response, raw: ServerResponse): Promise<void> => {
   for (const [name, value] of headers) raw.setHeader(name, value);
+  // Any answer may have a secret, a code, or mail.
+  raw.setHeader('cache-control', 'no-store');
   raw.writeHead(status);
   if (body === null) {
     raw.end();

@@ -4,15 +4,18 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { FIRST_SCOPES, OAUTH_SCOPES } from '../../access/oauth-scopes.ts';
+import { toAudience } from './metadata.ts';
 import { ROUTES } from './oauth-paths.ts';
 
-/** Reads like an IncomingMessage whose body is `body`. */
+/** Reads like an IncomingMessage with a body of its own: the one that came, with its resources by their audience. */
 export const toEndpointRequest = (
   request: FastifyRequest,
-  body: Buffer | undefined,
+  received: Buffer | undefined,
   publicUrl: URL,
+  audience: string,
 ): IncomingMessage => {
   const { raw } = request;
+  const body = received && raw.url === ROUTES.token ? toTokenBody(received, audience) : received;
   const stream = Readable.from(body && body.length > 0 ? [body] : [], { objectMode: false });
   const { 'transfer-encoding': _chunked, expect: _expect, ...given } = raw.headers;
   const headers: IncomingHttpHeaders = {
@@ -26,7 +29,7 @@ export const toEndpointRequest = (
   return Object.assign(stream, {
     headers,
     method: raw.method,
-    url: toEndpointUrl(raw.url ?? '/'),
+    url: toEndpointUrl(raw.url ?? '/', audience),
     httpVersion: raw.httpVersion,
     httpVersionMajor: raw.httpVersionMajor,
     socket: raw.socket,
@@ -37,11 +40,12 @@ export const toEndpointRequest = (
  * An authorization request always asks its owner (`prompt=consent`, which refresh tokens depend on), names scopes that
  * there are (RFC 6749 section 3.3: others are ignored, none given means the first ones), and is answered in the query.
  */
-const toEndpointUrl = (url: string): string => {
+const toEndpointUrl = (url: string, audience: string): string => {
   // A query may have further question marks in it (RFC 3986 section 3.4).
   const [path = '/', ...query] = url.split('?');
   if (path !== ROUTES.authorization) return url;
   const params = new URLSearchParams(query.join('?'));
+  nameAudience(params, audience);
   // Given twice, they are refused as they are.
   if (params.getAll('prompt').length < 2 && params.get('prompt') !== 'none') params.set('prompt', 'consent');
   if (params.getAll('scope').length < 2) {
@@ -51,4 +55,17 @@ const toEndpointUrl = (url: string): string => {
   if (params.has('response_mode') && params.get('response_mode') !== 'query')
     params.set('response_mode', 'unsupported');
   return `${path}?${params}`;
+};
+
+const toTokenBody = (body: Buffer, audience: string): Buffer => {
+  const params = new URLSearchParams(body.toString());
+  if (!params.has('resource')) return body;
+  nameAudience(params, audience);
+  return Buffer.from(params.toString());
+};
+
+const nameAudience = (params: URLSearchParams, audience: string): void => {
+  const named = params.getAll('resource');
+  params.delete('resource');
+  for (const resource of named) params.append('resource', toAudience(resource, audience));
 };

@@ -30,8 +30,16 @@ export const authorizationServerMetadata = (issuer: string) => ({
   service_documentation: `${issuer}/docs/oauth`,
 });
 
-export const protectedResourceMetadata = (issuer: string, audience: string) => ({
-  resource: audience,
+/** Of a URL of the MCP endpoint, the query that names sets of tools; empty without one. */
+export const toolsQuery = (url: string): string => /\?tools=[\w,%]{1,200}$/.exec(url)?.[0] ?? '';
+
+/** A resource by the URL that a client was given, its query included (RFC 9728 section 3.3): all such URLs are one audience. */
+export const toAudience = (resource: string, audience: string): string =>
+  resource === `${audience}${toolsQuery(resource)}` ? audience : resource;
+
+/** @param resource the URL that the client was given */
+export const protectedResourceMetadata = (issuer: string, resource: string) => ({
+  resource,
   authorization_servers: [issuer],
   scopes_supported: SCOPES,
   bearer_methods_supported: ['header'],
@@ -41,8 +49,8 @@ export const protectedResourceMetadata = (issuer: string, audience: string) => (
 
 /** The `WWW-Authenticate` of a refusal of the MCP endpoint (RFC 6750 section 3, RFC 9728 section 5.1). */
 export const createChallenge = (issuer: string) => {
-  const resource = `resource_metadata="${issuer}${PROTECTED_RESOURCE}/mcp"`;
-  return ({ code, fields }: Pick<ApiError, 'code' | 'fields'>): string => {
+  return ({ code, fields }: Pick<ApiError, 'code' | 'fields'>, url: string): string => {
+    const resource = `resource_metadata="${issuer}${PROTECTED_RESOURCE}/mcp${toolsQuery(url)}"`;
     if (code === 'insufficient_scope') {
       // The second SDK shows the description to its program; the body, which says more, neither of them.
       const scope = String(fields.scope);

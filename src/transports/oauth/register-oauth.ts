@@ -18,6 +18,7 @@ import {
   authorizationServerMetadata,
   PROTECTED_RESOURCE,
   protectedResourceMetadata,
+  toolsQuery,
 } from './metadata.ts';
 import { ROUTES, resumePath } from './oauth-paths.ts';
 import type { ProviderNeeds } from './provider.ts';
@@ -92,7 +93,7 @@ export const createOauthRoutes = (needs: OauthNeeds): ((app: FastifyInstance) =>
   /** Hands a request to oidc-provider, which writes the answer. */
   const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { body } = request;
-    const asked = toEndpointRequest(request, body instanceof Buffer ? body : undefined, base);
+    const asked = toEndpointRequest(request, body instanceof Buffer ? body : undefined, base, audience);
     networks.set(asked, clientNetwork(request.ip));
     reply.hijack();
     const { raw } = reply;
@@ -116,15 +117,16 @@ export const createOauthRoutes = (needs: OauthNeeds): ((app: FastifyInstance) =>
   return (app) => {
     app.register(async (scope) => {
       scope.addHook('onRequest', count);
-      const serveDocument = (path: string, document: object): void => {
-        scope.get(path, async (_request, reply) =>
-          reply.headers({ ...OPEN, 'cache-control': 'public, max-age=300' }).send(document),
+      const serveDocument = (path: string, describe: (url: string) => object): void => {
+        scope.get(path, async ({ url }, reply) =>
+          reply.headers({ ...OPEN, 'cache-control': 'public, max-age=300' }).send(describe(url)),
         );
         scope.options(path, preflight);
       };
-      serveDocument(AUTHORIZATION_SERVER, authorizationServerMetadata(publicUrl));
-      const resource = protectedResourceMetadata(publicUrl, audience);
-      for (const path of [PROTECTED_RESOURCE, `${PROTECTED_RESOURCE}/mcp`]) serveDocument(path, resource);
+      const server = authorizationServerMetadata(publicUrl);
+      serveDocument(AUTHORIZATION_SERVER, () => server);
+      const describe = (url: string) => protectedResourceMetadata(publicUrl, `${audience}${toolsQuery(url)}`);
+      for (const path of [PROTECTED_RESOURCE, `${PROTECTED_RESOURCE}/mcp`]) serveDocument(path, describe);
     });
 
     app.register(async (scope) => {

@@ -38,7 +38,7 @@ export const registerEventStream = (app: FastifyInstance, needs: EventStreamNeed
     const signal = AbortSignal.any([disconnectSignal(reply), place.ended]);
     const of = { workspaceId: caller.workspaceId, mailboxId: caller.mailboxId };
     try {
-      await streamEvents(reply, feed.read(of, after, signal), place.isLive, signal, beatEveryMs);
+      await streamEvents(reply, feed.read(of, after, signal), place.isLive, signal, { beatEveryMs });
     } finally {
       place.release();
     }

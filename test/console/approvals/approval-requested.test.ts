@@ -35,12 +35,20 @@ t.test('a held mail shows without a look, is edited, approved and taken back', a
   t.same(await page.locator('mark').allTextContents(), ['43', '42'], 'the words that differ are marked');
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
   await page.getByLabel('Text', { exact: true }).fill('It costs 44.');
+  t.same(await page.getByRole('region', { name: 'What you change' }).locator('del, ins').allTextContents(), [
+    '42',
+    '44',
+  ]);
   await page.getByLabel('dave@remote.test').uncheck();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Edited by an owner').waitFor();
   await page.getByRole('button', { name: /Approve and send/ }).click();
   await page.getByText('Nothing waits for you').waitFor();
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Goes to carol@remote.test').waitFor();
+  await page.getByRole('link', { name: 'See the delivery' }).click();
+  await page.getByText('Approved, and about to go').first().waitFor();
+  await page.keyboard.press('z');
+  await page.goto(started.at('/console/approvals'));
   await item.waitFor();
   const { body } = { body: await instance.client(ann).pending.listPending({}) };
   t.match(body, { pending: [{ subject: 'The offer', to: ['carol@remote.test'] }] });

@@ -2,7 +2,10 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import { startInstance } from '../../harness/instance.ts';
+import { connectMcp } from '../../harness/mcp/mcp-client.ts';
 
+/** Characters / 4, of what every agent reads first. */
+const MAX_SKILL_TOKENS = 600;
 const FOLDER = new URL('../../../src/docs/', import.meta.url);
 
 t.test('agents are told how to begin, and where everything is', async (t) => {
@@ -17,6 +20,17 @@ t.test('agents are told how to begin, and where everything is', async (t) => {
   for (const link of links) t.equal((await fetch(link)).status, 200, link);
   const skill = await read('/skill.md');
   t.notMatch(skill, /\{\{/);
+  t.ok(skill.length / 4 < MAX_SKILL_TOKENS, `${skill.length / 4} tokens`);
+  for (const link of skill.match(/\/(?:openapi\.json|docs|llms)[\w./?=]*\w/g) ?? []) await read(link);
+  const { tools } = await (await connectMcp(instance, instance.agents.ann, '?tools=core')).client.listTools();
+  const named = [...skill.matchAll(/`([a-z]+_[a-z_]+)`/g)].map(([, name = '']) => name);
+  const others = ['idempotency_key', 'next_cursor'];
+  const core = tools.map(({ name }) => name);
+  t.same(
+    named.filter((name) => !core.includes(name) && !others.includes(name)),
+    [],
+    'its tools are in the core set',
+  );
   const paths = [...skill.matchAll(/`(GET|POST) (\/v1\/[\w/-]+)/g)].map(([, method = '', path = '']) => ({
     method,
     path,
@@ -38,7 +52,7 @@ t.test('every page is reached from the index, and every link between pages leads
     return reply.text();
   };
   const listed = linksOf(await read('/docs')).filter((path) => !path.endsWith('.css'));
-  const files = ['', 'operate/'].flatMap((folder) => readdirSync(new URL(folder, FOLDER)));
+  const files = ['', 'clients/', 'operate/'].flatMap((folder) => readdirSync(new URL(folder, FOLDER)));
   t.same(
     listed,
     files
@@ -51,7 +65,7 @@ t.test('every page is reached from the index, and every link between pages leads
 
 t.test('the examples run as they stand', async (t) => {
   await using instance = await startInstance({ outbound: 'local_only = true' });
-  const page = readFileSync(new URL('examples.md', FOLDER), 'utf8');
+  const page = readFileSync(new URL('clients/examples.md', FOLDER), 'utf8');
   const block = (language: string): string => new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(page)?.[1] ?? '';
   const { ann, bob } = instance.agents;
   const run = (file: string, args: string[], TO = bob.address): Promise<string> =>

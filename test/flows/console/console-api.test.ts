@@ -152,7 +152,7 @@ t.test('events of every agent of the workspace come as they happen, and end with
   const decoder = new TextDecoder();
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true });
-    if (/event: message\.sent/.test(text) && /event: message\.received/.test(text)) break;
+    if (/"message\.sent"/.test(text) && /"message\.received"/.test(text)) break;
   }
   t.match(text, '"subject":"Live"');
   stop.abort();

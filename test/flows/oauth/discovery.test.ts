@@ -29,6 +29,13 @@ t.test('both documents, the challenge that leads to them, and CORS', async (t) =
   t.same(await read('/.well-known/oauth-protected-resource/mcp'), resource);
   t.match(await read('/oauth/jwks'), { keys: [{ kty: 'OKP', d: undefined }] });
 
+  // RFC 9728 section 3.3: the resource is named by the URL that the client was given.
+  const core = '?tools=core';
+  t.match(await read(`/.well-known/oauth-protected-resource/mcp${core}`), { resource: `${baseUrl}/mcp${core}` });
+  t.same(await read('/.well-known/oauth-protected-resource/mcp?x="'), resource);
+  const atCore = await fetch(new URL(`/mcp${core}`, baseUrl), { method: 'POST' });
+  t.match(atCore.headers.get('www-authenticate'), `/.well-known/oauth-protected-resource/mcp${core}"`);
+
   const metadata = `resource_metadata="${baseUrl}/.well-known/oauth-protected-resource/mcp"`;
   const scope = 'scope="mail:read mail:send contacts notes"';
   for (const [key, expected] of [

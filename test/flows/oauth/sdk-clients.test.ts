@@ -117,7 +117,8 @@ const converse = async (t: Test, instance: TestInstance, call: CallTool): Promis
   t.match(await waiting, { timed_out: false, message: { direction: 'in' } });
 };
 
-const open = (instance: TestInstance) => new URL('/mcp', instance.baseUrl);
+/** As the product prints it. */
+const open = (instance: TestInstance) => new URL('/mcp?tools=core', instance.baseUrl);
 
 t.test('the first generation, by registration', async (t) => {
   await using instance = await startInstance();
@@ -131,6 +132,7 @@ t.test('the first generation, by registration', async (t) => {
   const first = await connect();
   await t.rejects(first.connecting, { name: 'Error' });
   if (!provider.kept.opened) throw new Error('It opened no page.');
+  t.equal(provider.kept.opened.searchParams.get('resource'), open(instance).href);
   await approve(t, instance, provider.kept.opened, 'Desk Companion');
   const answer = await callback.answer();
   t.equal(answer.searchParams.get('state'), 'state-of-the-client');
@@ -171,6 +173,7 @@ for (const identification of ['registration', 'a metadata document'] as const) {
     await t.rejects(first.connecting);
     if (!provider.kept.opened) throw new Error('It opened no page.');
     t.equal(provider.kept.opened.searchParams.get('client_id') === clientId, isByDocument);
+    t.equal(provider.kept.opened.searchParams.get('resource'), open(instance).href);
     await approve(t, instance, provider.kept.opened, isByDocument ? 'Documented' : 'Desk Companion');
     await first.transport.finishAuth((await callback.answer()).searchParams);
     const { client, connecting } = await connect();

@@ -4,10 +4,11 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
+import { purgeRemovedWorkspaces } from '../../../src/resources/workspaces/remove-workspace.ts';
 import { up as olderIndex } from '../../../src/store/migrations/0021-0040/0025-word-beginnings.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
-import { startProcessBox } from '../../harness/process.ts';
+import { limitFiles, startProcessBox } from '../../harness/process.ts';
 import { sendMail } from '../../harness/smtp/send-mail.ts';
 
 const WITHIN_MS = 20_000;
@@ -219,4 +220,37 @@ t.test('texts that another process stores are indexed once a search has read the
   t.same(await search(instance, 'butterflies'), ONCE);
   await until('indexed', isIndexed(instance, 'butterflies'));
   t.same(await search(instance, 'butterflies'), ONCE);
+});
+
+t.test('of a workspace that is removed no word is left', async (t) => {
+  await using instance = await startInstance();
+  const other = await instance.addWorkspace('Second', true);
+  const zoe = await instance.addAgent('zoe', other);
+  await sendMail(instance.smtpPort, { to: [zoe.address], text: 'A caterpillar.' });
+  await receive(instance, 'A beetle.');
+  await until('indexed', () => isIndexed(instance, 'caterpillar')() && isIndexed(instance, 'beetle')());
+  t.equal((await runCli(instance.configPath, 'workspaces', 'remove', 'second', '--yes')).code, 0);
+  await instance.inStore((store) => purgeRemovedWorkspaces(store, { now: Date.now }));
+  await receive(instance, 'A moth.');
+  await until('removed', () => !isIndexed(instance, 'caterpillar')() && isIndexed(instance, 'moth')());
+  t.same(await search(instance, 'beetle'), ONCE);
+});
+
+t.test('on a full disk what is stored is found, and indexed once there is room', async (t) => {
+  await using box = await startProcessBox();
+  const { instance } = box;
+  await receive(instance, 'A caterpillar.');
+  limitFiles(box.daemon.pid, 4096);
+  for (let n = 0; n < 3; n += 1) {
+    t.same(await search(instance, 'caterpillar'), ONCE);
+    await sleep(500);
+  }
+  t.not(isIndexed(instance, 'caterpillar')(), true);
+  limitFiles(box.daemon.pid, 'unlimited');
+  for (let n = 0; n < 20; n += 1) await receive(instance, `beetle number${n}`);
+  t.same(await search(instance, 'number19'), ONCE);
+  await box.daemon.end('SIGTERM');
+  await box.start();
+  await until('indexed', () => isIndexed(instance, 'caterpillar')() && isIndexed(instance, 'number19')());
+  t.same(await search(instance, 'caterpillar'), ONCE);
 });

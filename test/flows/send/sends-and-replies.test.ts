@@ -171,7 +171,7 @@ t.test('the same by REST, with null for what is not wanted', async (t) => {
   });
   t.equal(held.status, 202);
   t.match(await (await instance.request(instance.agents.ann, 'GET', '/v1/messages/pending')).json(), {
-    pending: [{ reply_to: ['desk@acme.test'], bcc: [] }],
+    pending: [{ reply_to: ['desk@acme.test'], bcc: [], reason: 'agent_on_hold', hint: /person/ }],
   });
   t.match(await cliJson(instance.configPath, 'pending', 'show', held.body.pendingId ?? ''), {
     reply_to: ['desk@acme.test'],

@@ -59,6 +59,10 @@ t.test('a secret is listed, opened and refused as it is granted; each opening is
 
   const grant = await runCliWith('', instance.configPath, 'secrets', 'grant', 'Shop', 'ann', '--with-seed');
   t.equal(grant.code, 0, grant.stderr);
+  const listed = await runCliWith('', instance.configPath, 'secrets', 'list', '--json');
+  t.match(JSON.parse(listed.stdout), {
+    secrets: [{ grants: ['ann', 'bob'], seed_grants: [] }, { seed_grants: ['ann'] }],
+  });
   await using tools = await connectMcp(instance, ann);
   t.match((await tools.call('list_secrets')).structured, { secrets: [{ name: 'Api' }, { name: 'Shop' }] });
   t.same((await tools.call('get_secret', { secret_id: id })).structured.secret, value);

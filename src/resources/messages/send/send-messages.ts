@@ -82,6 +82,12 @@ const keepReply = ({ recordAnswer }: Call, publicUrl: string): Pick<SendRequest,
       }
     : {};
 
+/** The call, with more fields in the answer that it records for a repeated request. */
+const recordingAlso = ({ recordAnswer, ...call }: Call, more: Partial<SendResult>): Call => ({
+  ...call,
+  recordAnswer: recordAnswer && ((tx, status, body) => recordAnswer(tx, status, { ...(body as SendResult), ...more })),
+});
+
 /** A send that passes the gate now, or is scheduled. */
 interface Sending {
   to: NamedAddress[];
@@ -189,9 +195,10 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
     const content = { kind: 'compose', subject, body, attachments, trackOpens } as const;
     const about = { parent, parentId: id, sendAt: undoUntil(undo), isDry, sendsOnDoubtful };
     const sending = { to, cc, bcc: [], content, ...about };
-    const result = await dispatch(caller, sending, call);
-    if (!replyToDiffers(parent) || 'dry_run' in result || result.status === 'rejected') return result;
-    return { ...result, reply_to_differs: to.map(formatNamed) };
+    if (!replyToDiffers(parent)) return dispatch(caller, sending, call);
+    const elsewhere = { reply_to_differs: to.map(formatNamed) };
+    const result = await dispatch(caller, sending, recordingAlso(call, elsewhere));
+    return 'dry_run' in result || result.status === 'rejected' ? result : { ...result, ...elsewhere };
   };
 
   return {

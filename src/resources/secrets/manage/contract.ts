@@ -18,6 +18,8 @@ const managedSecretShape = z.object({
   version: z.int(),
   /** Handles of the agents that may open it. */
   grants: z.array(z.string()),
+  /** Of these, the agents that may read the seed of its one-time codes too. */
+  seed_grants: z.array(z.string()),
   created_at: timeOutput,
   updated_at: timeOutput,
 });

@@ -33,12 +33,15 @@ export interface ManageSecretsNeeds {
 /** As many as the leak guard searches every send for within a millisecond. */
 const MAX_SECRETS = 1_000;
 
-const toView = (secret: SecretHead, workspace: string, grants: readonly string[]): ManagedSecretView => ({
+type Grant = Awaited<ReturnType<typeof listGrants>>[number];
+
+const toView = (secret: SecretHead, workspace: string, grants: readonly Grant[]): ManagedSecretView => ({
   ...viewSecret(secret),
   workspace_id: secret.workspaceId,
   workspace,
   version: secret.version,
-  grants: [...grants],
+  grants: grants.map(({ handle }) => handle),
+  seed_grants: grants.filter(({ withSeed }) => withSeed).map(({ handle }) => handle),
   created_at: isoTime(secret.createdAt),
 });
 
@@ -53,20 +56,14 @@ export const createManageSecrets = ({
     const grants = Map.groupBy(await listGrants(db, workspaceId), ({ secretId }) => secretId);
     const secrets = await listSecrets(db, workspaceId);
     const slugs = new Map((await listWorkspaces(db)).map(({ id, slug }) => [id, slug]));
-    return secrets.map((secret) =>
-      toView(secret, slugs.get(secret.workspaceId) ?? '', grants.get(secret.id)?.map(({ handle }) => handle) ?? []),
-    );
+    return secrets.map((secret) => toView(secret, slugs.get(secret.workspaceId) ?? '', grants.get(secret.id) ?? []));
   };
 
   const view = async (db: Db, secret: SecretHead): Promise<ManagedSecretView> => {
     const grants = await listGrants(db, secret.workspaceId);
     const own = grants.filter(({ secretId }) => secretId === secret.id);
     const workspace = await findWorkspaceById(db, secret.workspaceId);
-    return toView(
-      secret,
-      workspace?.slug ?? '',
-      own.map(({ handle }) => handle),
-    );
+    return toView(secret, workspace?.slug ?? '', own);
   };
 
   /** @param workspace its name, slug or id; left out, the operator reaches the secrets of all */

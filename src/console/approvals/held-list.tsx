@@ -1,0 +1,119 @@
+/** The list beside the reader: the first to expire on top, what came meanwhile at its foot, behind a line that tells. */
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { useKeys } from '../pieces/keys.ts';
+import { Badge } from '../pieces/marks.tsx';
+import { Time } from '../pieces/time.tsx';
+import { nameRecipients } from './undo-approval.ts';
+import { type Held, whyHeld } from './why-held.ts';
+
+export const linkTo = (id: string): string => `/approvals/${id}`;
+
+/** Doubtful mail is decided alone, and so is a webhook endpoint. */
+const isPickable = ({ reason, html_differs }: Held): boolean => reason === 'agent_on_hold' && !html_differs;
+
+/** The first to expire on top; an endpoint, which waits without an end, comes last. */
+export const inOrder = (pending: readonly Held[]): Held[] => {
+  const endOf = ({ expires_at }: Held): number =>
+    expires_at === null ? Number.MAX_SAFE_INTEGER : Date.parse(expires_at);
+  return pending.toSorted((a, b) => endOf(a) - endOf(b) || a.created_at.localeCompare(b.created_at));
+};
+
+interface ListProps {
+  pending: readonly Held[];
+  id: string | undefined;
+  picked: ReadonlySet<string>;
+  onPick: (id: string) => void;
+  /** Whether the reader shows what is picked. */
+  isPicking: boolean;
+}
+
+const Item = ({
+  held,
+  id,
+  picked,
+  onPick,
+  isPicking,
+  hasPicks,
+}: Omit<ListProps, 'pending'> & { held: Held; hasPicks: boolean }) => {
+  const { mark, short } = whyHeld(held);
+  const { pending_id, subject } = held;
+  return (
+    <div class="item-wrap">
+      {isPickable(held) && (
+        <input
+          type="checkbox"
+          class="check wide-only"
+          aria-label={`Pick ${subject || '(no subject)'}`}
+          checked={picked.has(pending_id)}
+          onChange={() => onPick(pending_id)}
+        />
+      )}
+      <Link
+        class={hasPicks ? 'item pickable' : 'item'}
+        href={linkTo(pending_id)}
+        aria-current={pending_id === id && !isPicking ? 'true' : undefined}
+      >
+        <span class="who strong">
+          {held.agent ?? 'removed agent'}
+          <span class="n">{held.send_class}</span>
+        </span>
+        {held.expires_at === null ? <Time at={held.created_at} as="ago" /> : <Time at={held.expires_at} as="in" />}
+        <span class="subj clip">{subject || '(no subject)'}</span>
+        <span class="snip clip">to {nameRecipients(held)}</span>
+        <span class="snip">
+          <Badge mark={mark}>{short}</Badge>
+          {held.html_differs && <Badge mark="warn">Text and HTML differ</Badge>}
+        </span>
+      </Link>
+    </div>
+  );
+};
+
+/** Mail that came after the list was opened, or after its line was pressed. */
+const useNew = (pending: readonly Held[], id: string | undefined) => {
+  const [known, setKnown] = useState(() => new Set(pending.map(({ pending_id }) => pending_id)));
+  useEffect(() => {
+    if (id !== undefined && !known.has(id)) setKnown(new Set([...known, id]));
+  }, [id]);
+  return {
+    fresh: pending.filter(({ pending_id }) => !known.has(pending_id)),
+    see: () => setKnown(new Set(pending.map(({ pending_id }) => pending_id))),
+  };
+};
+
+export const HeldList = ({ pending, id, picked, onPick, isPicking }: ListProps) => {
+  const list = useRef<HTMLElement>(null);
+  const { fresh, see } = useNew(pending, id);
+  const hasPicks = pending.some(isPickable);
+  const current = pending.find(({ pending_id }) => pending_id === id);
+  useKeys([
+    {
+      ...{ key: 'x', does: 'pick this held message, to decide several at once' },
+      run: () => {
+        if (current && isPickable(current)) onPick(current.pending_id);
+      },
+    },
+  ]);
+  const [first] = fresh;
+  return (
+    <nav class="list" aria-label="Held mail" ref={list}>
+      {first && (
+        <button
+          type="button"
+          class="newbar"
+          onClick={() => {
+            list.current?.querySelector(`[href$="${first.pending_id}"]`)?.scrollIntoView({ block: 'nearest' });
+            see();
+          }}
+        >
+          {fresh.length} new
+        </button>
+      )}
+      {pending.map((held) => (
+        <Item key={held.pending_id} {...{ held, id, picked, onPick, isPicking, hasPicks }} />
+      ))}
+    </nav>
+  );
+};

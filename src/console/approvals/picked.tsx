@@ -1,0 +1,122 @@
+/** Several held messages that are decided together: each is shown with its recipients and its first words. */
+
+import { useId, useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { api } from '../api/client.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { workspace } from '../api/session.ts';
+import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
+import { plural } from '../pieces/format.ts';
+import { Show } from '../pieces/states.tsx';
+import { sayDone } from '../pieces/toast.tsx';
+import { linkTo } from './held-list.tsx';
+import { type Approved, nameRecipients, sayApproved } from './undo-approval.ts';
+import { type Held, type HeldDetail, isStopped } from './why-held.ts';
+
+interface PickedProps {
+  picked: readonly Held[];
+  onClear: () => void;
+  /** @param failures why some did not go */
+  onDecided: (ids: readonly string[], said: string, failures: readonly string[]) => Promise<void>;
+  onUndone: () => Promise<void>;
+}
+
+const Row = ({ held }: { held: HeldDetail }) => (
+  <li>
+    <Link class="strong" href={linkTo(held.pending_id)}>
+      <bdi>{held.subject || '(no subject)'}</bdi>
+    </Link>
+    <span class="faint">{held.attachments.length > 0 ? plural(held.attachments.length, 'file') : ''}</span>
+    <span class="dim">to {nameRecipients(held)}</span>
+    <span />
+    <span class="faint clip">“{held.snippet}”</span>
+  </li>
+);
+
+const Bar = ({
+  whole,
+  onClear,
+  onDecided,
+  onUndone,
+}: Omit<PickedProps, 'picked'> & { whole: readonly HeldDetail[] }) => {
+  const act = useAct();
+  const noteId = useId();
+  const [note, setNote] = useState('');
+  const given = { note: note.trim() === '' ? null : note.trim() };
+  const decide = (what: 'approve' | 'reject') =>
+    void act.run(async () => {
+      const done: Approved[] = [];
+      // One after the other: what fails half way leaves the rest as it was.
+      try {
+        for (const { pending_id, digest } of whole) {
+          if (what === 'reject') done.push(await api.heldMail.reject({ pending_id, ...given }));
+          else done.push(await api.heldMail.approve({ pending_id, ...given, ...(digest !== null && { digest }) }));
+        }
+      } finally {
+        const refused = done.filter(({ failure_reason }) => failure_reason !== null);
+        const went = done.filter(({ failure_reason }) => failure_reason === null);
+        const said = `${plural(went.length, 'message')} ${what === 'reject' ? 'rejected' : 'approved'}`;
+        if (what === 'reject') sayDone(said);
+        else sayApproved(went, onUndone);
+        const ids = done.map(({ pending_id }) => pending_id);
+        await onDecided(
+          ids,
+          said,
+          refused.map(({ subject, failure_reason }) => `“${subject}”: ${failure_reason}`),
+        );
+      }
+      return null;
+    });
+  return (
+    <form class="decide" onSubmit={(event) => event.preventDefault()}>
+      {act.failure && <ActFailure text={act.failure} />}
+      <label class="wide-only" for={noteId}>
+        Note
+      </label>
+      <input
+        class="input"
+        id={noteId}
+        placeholder="Their agents read it with the decision"
+        maxLength={2_000}
+        value={note}
+        onInput={({ currentTarget }) => setNote(currentTarget.value)}
+      />
+      <Button kind="quiet" isIdle={act.isBusy} onClick={onClear}>
+        Clear
+      </Button>
+      <Button kind="danger" isIdle={act.isBusy} onClick={() => decide('reject')}>
+        {`Reject ${whole.length}`}
+      </Button>
+      <Button kind="primary" disabled={isStopped()} busy={act.isBusy && 'Working…'} onClick={() => decide('approve')}>
+        {`Approve and send ${whole.length}`}
+      </Button>
+    </form>
+  );
+};
+
+export const Picked = ({ picked, ...bar }: PickedProps) => {
+  const ids = picked.map(({ pending_id }) => pending_id);
+  // The digest of each is of what is shown here.
+  const loaded = useLoaded(
+    (signal) => Promise.all(ids.map((pending_id) => api.heldMail.get({ pending_id }, { signal }))),
+    `${workspace.value?.slug} ${ids.join(' ')}`,
+  );
+  return (
+    <Show loaded={loaded} what="The picked messages" lines={6}>
+      {(whole) => (
+        <>
+          <div class="why">
+            <h1 tabIndex={-1}>{plural(whole.length, 'message')} picked</h1>
+            <p class="dim">All of agents on hold, none doubtful. Mail with a doubt is decided on its own.</p>
+          </div>
+          <ul class="ledger panel picked">
+            {whole.map((held) => (
+              <Row key={held.pending_id} held={held} />
+            ))}
+          </ul>
+          <Bar whole={whole} {...bar} />
+        </>
+      )}
+    </Show>
+  );
+};

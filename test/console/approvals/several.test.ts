@@ -1,0 +1,109 @@
+/** Several held messages at once: what is new, picks, and a bar that does not move. */
+
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import { cliJson } from '../../harness/cli.ts';
+import { isFit } from '../fit.ts';
+import { startConsole } from '../started.ts';
+
+const started = startConsole(t, { outbound: 'undo_seconds = 60' });
+
+const list = (page: Page) => page.getByRole('navigation', { name: 'Held mail' });
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const subjects = (page: Page) => list(page).locator('.subj').allTextContents();
+const barTop = (page: Page): Promise<number> =>
+  page.evaluate(`document.querySelector('.decide').getBoundingClientRect().top`);
+
+const hold = async (...of: string[]) => {
+  const { instance } = started;
+  await cliJson(instance.configPath, 'agents', 'hold', 'ann');
+  const { messages } = instance.client(instance.agents.ann);
+  for (const subject of of)
+    await messages.send({ to: ['carol@remote.test'], subject, body: `${subject}\n\n`.repeat(3) });
+};
+
+t.test('the first to expire is on top, what comes meanwhile is told, and the bar stays where it is', async (t) => {
+  const { instance } = started;
+  await hold('One', 'Two');
+  const visitor = await started.signIn();
+  const { context, page, faults } = visitor;
+  t.teardown(() => context.close());
+  await page.addInitScript(`
+    globalThis.shifts = [];
+    new PerformanceObserver((entries) => {
+      for (const entry of entries.getEntries()) globalThis.shifts.push(...entry.sources.map(({ node }) => node?.className ?? node?.nodeName));
+    }).observe({ type: 'layout-shift', buffered: true });
+  `);
+  await page.goto(started.at('/console/approvals'));
+  await heading(page, 'One').waitFor();
+  await page.frameLocator('iframe').getByText('One').first().waitFor();
+  t.same(await subjects(page), ['One', 'Two']);
+  const top = await barTop(page);
+  await hold('Three');
+  await page.getByRole('button', { name: '1 new' }).waitFor();
+  t.same(await subjects(page), ['One', 'Two', 'Three']);
+  await page.getByRole('button', { name: '1 new' }).click();
+  await page.getByRole('button', { name: '1 new' }).waitFor({ state: 'detached' });
+
+  await page.getByLabel('Note to ann').fill('Thanks');
+  await page.keyboard.press('Enter');
+  t.ok(await heading(page, 'One').isVisible(), 'Enter in the note decides nothing');
+  for (const name of ['Two', 'Three', 'One']) {
+    await list(page).getByRole('link', { name }).click();
+    t.equal(await barTop(page), top, 'also while the next one loads');
+    await heading(page, name).waitFor();
+    await page.frameLocator('iframe').getByText(name).first().waitFor();
+    t.equal(await barTop(page), top, name);
+  }
+  t.same(
+    ((await page.evaluate('globalThis.shifts')) as string[]).filter((of) => /decide|btn|input/.test(of)),
+    [],
+  );
+  await isFit(t, visitor, 'approvals');
+  t.equal(
+    await instance
+      .client(instance.agents.ann)
+      .pending.listPending({})
+      .then(({ pending }) => pending.length),
+    3,
+  );
+  t.same(faults, []);
+});
+
+t.test('mail on hold is picked, approved together and taken back; mail with a doubt has no box', async (t) => {
+  const { instance } = started;
+  const { ann } = instance.agents;
+  const mail = { to: ['carol@remote.test'], subject: 'Prices', body: 'It costs 42.', html: '<p>It costs 43.</p>' };
+  await instance.client(ann).messages.send(mail);
+  const visitor = await started.signIn();
+  const { context, page, faults } = visitor;
+  t.teardown(() => context.close());
+  await page.goto(started.at('/console/approvals'));
+  await heading(page, 'One').waitFor();
+  t.same(await list(page).getByRole('checkbox').count(), 3);
+  await page.keyboard.press('x');
+  await heading(page, '1 message picked').waitFor();
+  await page.getByLabel('Pick Two').click();
+  await heading(page, '2 messages picked').waitFor();
+  await page.getByText('2 of 4 picked').waitFor();
+  await isFit(t, visitor, 'picked mail');
+  await page.getByLabel('Note', { exact: true }).fill('Fine');
+  await page.getByRole('button', { name: 'Approve and send 2' }).click();
+  await heading(page, 'Three').waitFor();
+  t.same(await subjects(page), ['Three', 'Prices']);
+  await page.getByText('Goes: 2 messages').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await list(page).getByRole('link', { name: 'Two' }).waitFor();
+  t.same(await subjects(page), ['One', 'Two', 'Three', 'Prices']);
+
+  await page.getByLabel('Pick Three').click();
+  await page.getByLabel('Pick Two').click();
+  await page.getByLabel('Pick Two').click();
+  await heading(page, '1 message picked').waitFor();
+  await page.getByRole('button', { name: 'Reject 1' }).click();
+  await page.getByText('1 message rejected').first().waitFor();
+  await heading(page, 'One').waitFor();
+  t.same(await subjects(page), ['One', 'Two', 'Prices']);
+  t.equal(instance.receiver.messages.filter(({ raw }) => /Subject: (One|Two|Three)/.test(raw.toString())).length, 0);
+  t.same(faults, []);
+});
