@@ -35,7 +35,7 @@ export interface ClientOperation {
   /** Whether it takes an Idempotency-Key. */
   isIdempotent: boolean;
   fields: Field[];
-  /** Null: answered with bytes. */
+  /** Null: answered with bytes, also where JSON may be asked for. */
   reply: Schema | null;
 }
 
@@ -126,7 +126,7 @@ const toOperation = (
     ...{ name: operationId, summary, method, path, hasBody },
     isIdempotent: parameters.some(({ $ref }) => $ref?.endsWith('/IdempotencyKey') ?? false),
     fields: [...elsewhere, ...body],
-    reply: content[JSON_TYPE]?.schema ?? null,
+    reply: ('*/*' in content ? null : content[JSON_TYPE]?.schema) ?? null,
   };
 };
 

@@ -68,6 +68,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     findAddresses: network.findAddresses,
     wakeIndexer: knowledge.wake,
     toQueryVector: knowledge.toQueryVector,
+    toVectors: knowledge.toVectors,
     onError,
   });
 

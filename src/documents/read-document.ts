@@ -40,7 +40,7 @@ export type DocumentReading =
   | { kind: 'unreadable'; reason: string };
 
 /** Characters of Markdown that are kept of a document. */
-const MAX_TEXT = 500_000;
+export const MAX_TEXT = 500_000;
 const MAX_TITLE = 200;
 
 type Content = Pick<ReadDocument, 'title' | 'text' | 'links' | 'isUnindexed'> & { description: string | null };
@@ -60,14 +60,16 @@ const plainContent = (text: string, title: string | null = null): Content => ({
   isUnindexed: false,
 });
 
-const isHtml = (mediaType: string): boolean => mediaType === 'text/html' || mediaType === 'application/xhtml+xml';
-const looksLikeHtml = (text: string): boolean =>
+export const isHtml = (mediaType: string): boolean =>
+  mediaType === 'text/html' || mediaType === 'application/xhtml+xml';
+export const looksLikeHtml = (text: string): boolean =>
   /^\s*(?:<!--[\s\S]{0,500}?-->\s*)?<(?:!doctype html|html|head|body)\b/i.test(text);
-const startsPdf = (octets: Uint8Array): boolean => Buffer.from(octets.subarray(0, 5)).toString('latin1') === '%PDF-';
+export const startsPdf = (octets: Uint8Array): boolean =>
+  Buffer.from(octets.subarray(0, 5)).toString('latin1') === '%PDF-';
 /** Share of control octets from which octets are no text, whatever they are called. */
 const BINARY_SHARE = 0.1;
 const isControl = (octet: number): boolean => octet < 9 || (octet > 13 && octet < 32 && octet !== 27);
-const isBinary = (octets: Uint8Array): boolean => {
+export const isBinary = (octets: Uint8Array): boolean => {
   const head = octets.subarray(0, 1024);
   const hasMark = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
   return !hasMark && head.filter(isControl).length > head.length * BINARY_SHARE;
@@ -85,7 +87,7 @@ const readContent = async ({ octets, mediaType, charset, url }: DocumentSource):
   return isHtml(mediaType) || (mayBeHtml && looksLikeHtml(text)) ? readHtml(text, new URL(url)) : plainContent(text);
 };
 
-const cutText = (text: string): string => {
+export const cutText = (text: string): string => {
   if (text.length <= MAX_TEXT) return text;
   const at = text.lastIndexOf('\n', MAX_TEXT);
   return text.slice(0, at > MAX_TEXT / 2 ? at : MAX_TEXT).toWellFormed();

@@ -74,6 +74,7 @@ const table = {
   no_totp_on_secret: [404, 'This secret has no one-time-password seed.'],
   rule_not_found: [404, 'No such rule.'],
   contact_not_found: [404, 'No such contact in this workspace.'],
+  fact_not_found: [404, 'This contact has no such fact.'],
   list_not_found: [404, 'No such contact list in this workspace.'],
   note_not_found_or_not_granted: [404, 'No such note, or it is not granted to you.'],
   source_not_found: [404, 'No such source in this workspace.'],
@@ -102,6 +103,10 @@ const table = {
   idempotency_in_flight: [409, 'The request with this Idempotency-Key is still under way. Ask again in a moment.'],
   body_too_large: [413, 'The body is larger than this operation takes.'],
   unsupported_media_type: [415, 'Send `content-type: application/json`.'],
+  attachment_not_text: [
+    422,
+    'This attachment is not read as text: its kind is another, or it is damaged, encrypted or too large. Get it with as=base64.',
+  ],
   no_recipients: [422, 'No recipient is left to reply to once your own address is taken out.'],
   rate_limited: [429, 'Too many requests. Wait as long as the `retry-after` header says, in seconds.'],
   secret_unreadable: [500, 'This secret is stored, but did not decrypt. Repeating the request does not help.'],

@@ -26,11 +26,12 @@ export interface Act {
   detail?: ActivityDetail;
 }
 
-/** A reply that is bytes, not JSON. */
+/** A reply that is bytes; or, where the caller asked for it, what they say, as JSON. */
 export interface BytesReply {
   contentType: string;
   filename: string;
   content: Uint8Array;
+  inWords?: Record<string, unknown>;
 }
 
 /** A reply of another media type than JSON, whose text is made while it is sent: a slow client slows its making. */
@@ -70,6 +71,8 @@ export interface Operation<
   output: Output;
   /** What the OpenAPI document has in its place: the replies that a client meets unless it asks for another. */
   described?: z.ZodType;
+  /** Of a {@link BytesReply}'s. */
+  inWords?: z.ZodType;
   /** The statuses it answers with when it is not refused; 200 where left out. */
   statuses?: readonly number[];
   /** Which of them an output has; the first where left out. */
@@ -132,7 +135,6 @@ export const hasBody = ({ method, body }: Pick<RoutedOperation, 'method' | 'body
 export const isRouted = (operation: Operation): operation is RoutedOperation => 'path' in operation;
 
 const AGENT = ['agent'] as const;
-const ANONYMOUS = ['anonymous'] as const;
 
 /** An agent's operation with a REST route. Left out, `activity` is null: it neither changes who may do what nor opens a secret. */
 export const operation = <
@@ -154,7 +156,7 @@ export const publicOperation = <
 >(
   definition: Omit<RoutedOperation<Input, Output, R, 'anonymous'>, 'audience' | 'scope' | 'tool'>,
 ): RoutedOperation<Input, Output, R, 'anonymous'> => ({
-  audience: ANONYMOUS,
+  audience: ['anonymous'],
   scope: null,
   tool: { none: 'it needs no key, and gives the first one.' },
   ...definition,
@@ -263,7 +265,6 @@ export interface Bound<O extends Operation = RoutedOperation> {
   handle(caller: Caller, input: unknown, call: RecordingCall): Promise<unknown>;
 }
 
-/** Puts a contract and its service together. */
 export const bind = <C extends Contract>(contract: C, handlers: Handlers<C>): Bound<C[keyof C]>[] =>
   Object.entries(contract).map(([name, definition]) => ({
     operation: definition as C[keyof C],

@@ -216,8 +216,8 @@ export const bindOwnerOperations = (needs: OwnerOperationNeeds): Bound<Operation
     home: createHome(needs),
     mail: createAgentMail({
       ...needs,
-      reading: createReading(needs),
-      threads: createThreads({ ...needs, reading: createReading(needs) }),
+      reading: createReading(needs, 'person'),
+      threads: createThreads({ ...needs, reading: createReading(needs, 'person') }),
       search: createSearch(needs),
     }),
     heldParts: createHeldParts(needs),

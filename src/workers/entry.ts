@@ -9,8 +9,7 @@ import { systemClock } from '../kernel/clock.ts';
 import { withAsciiHeader } from '../mail/header/ascii-header.ts';
 import { readMessage } from '../mail/header/message-header.ts';
 import type { ReviewedLinks } from '../mail/html/review-links.ts';
-import type { ParsedMail } from '../mail/mime/parse-message.ts';
-import { findLinks } from '../mail/text/action-links.ts';
+import { findLinks } from '../mail/text/mail-links.ts';
 import { findCodes } from '../mail/text/one-time-codes.ts';
 import { replyText } from '../mail/text/reply-text.ts';
 import { createResolver, type RecordType } from '../net/dns/resolver.ts';
@@ -20,7 +19,7 @@ import { MAX_TEXT_CHARS } from './parsed-message.ts';
 import { beginTask } from './task-watch.ts';
 import type {
   AttachmentBytes,
-  AttachmentTask,
+  AttachmentsTask,
   Forwarded,
   ForwardTask,
   FrameTask,
@@ -78,18 +77,20 @@ const readHeader = (raw: Buffer): ReadMail => {
   return { text: '', html: null, replyText: '', headers, codes: [], links: [], date };
 };
 
-const read = async ({ mime, headerOnly }: ReadTask): Promise<ReadMail> => {
+const read = async ({ mime, headerOnly, numbersLinks = false }: ReadTask): Promise<ReadMail> => {
   const raw = decompress(mime);
   if (headerOnly) return readHeader(raw);
-  const mail = await (await parsing()).parseMail(raw);
-  const text = mail.text.slice(0, MAX_TEXT_CHARS);
+  const { parseMail, PARSE_LIMITS } = await parsing();
+  const mail = await parseMail(raw, { ...PARSE_LIMITS, wholeAddresses: numbersLinks });
+  const { text: numbered, links } = findLinks(mail.text, mail.otherText, mail.anchors);
+  const text = (numbersLinks ? numbered : mail.text).slice(0, MAX_TEXT_CHARS);
   return {
     text,
     html: mail.html === null ? null : (await sanitizing()).sanitizeMailHtml(mail.html),
     replyText: replyText(text),
     headers: mail.headers,
     codes: findCodes([text, mail.otherText], mail.subject),
-    links: findLinks([text, mail.otherText], mail.anchors),
+    links,
     date: mail.date,
   };
 };
@@ -105,17 +106,11 @@ const links = async ({ mime }: LinksTask): Promise<ReviewedLinks & { hasHtml: bo
   return { hasHtml: html !== null, ...(await reviewing()).reviewLinks(html ?? '') };
 };
 
-const toAttachments = (mail: ParsedMail): AttachmentBytes[] =>
-  mail.attachments.map(({ filename, mediaType, contentId, content }) => ({
-    filename,
-    contentType: mediaType,
-    contentId,
-    content,
-  }));
-
-const attachment = async ({ mime, filename }: AttachmentTask): Promise<AttachmentBytes | null> => {
+const attachments = async ({ mime, filenames }: AttachmentsTask): Promise<AttachmentBytes[]> => {
   const mail = await (await parsing()).parseMail(decompress(mime));
-  return toAttachments(mail).find((candidate) => candidate.filename === filename) ?? null;
+  return mail.attachments
+    .filter(({ filename }) => filenames === null || filenames.includes(filename))
+    .map(({ filename, mediaType, contentId, content }) => ({ filename, contentType: mediaType, contentId, content }));
 };
 
 const forward = async ({ mime, original, note }: ForwardTask): Promise<Forwarded> => {
@@ -123,7 +118,7 @@ const forward = async ({ mime, original, note }: ForwardTask): Promise<Forwarded
   const { forwardInline } = await forwarding();
   const text = mail.text.slice(0, MAX_TEXT_CHARS);
   const date = mail.date ?? original.date;
-  return { ...forwardInline({ ...original, note, date, text, html: mail.html }), attachments: toAttachments(mail) };
+  return forwardInline({ ...original, note, date, text, html: mail.html });
 };
 
 const signMail = async ({ mime, keys, now }: SignTask): Promise<Signed> => {
@@ -146,8 +141,8 @@ const perform = async (task: Task): Promise<unknown> => {
       return frame(task);
     case 'links':
       return links(task);
-    case 'attachment':
-      return attachment(task);
+    case 'attachments':
+      return attachments(task);
     case 'forward':
       return forward(task);
     case 'raw':
@@ -169,6 +164,8 @@ const perform = async (task: Task): Promise<unknown> => {
     case 'read-sitemap':
     case 'read-robots':
       return (await documents()).performDocumentTask(task);
+    case 'attachment-text':
+      return (await import('./reading/attachment-text.ts')).readAttachmentText(task);
   }
 };
 

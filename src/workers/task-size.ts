@@ -16,6 +16,7 @@ export const octetsOf = (task: Task): number => {
     case 'read-document':
     case 'read-sitemap':
     case 'read-robots':
+    case 'attachment-text':
       return task.octets.length;
     case 'read-text':
       return task.text.length;

@@ -10,9 +10,11 @@ import type { MailReport } from '../mail/dsn/mail-report.ts';
 import type { TlsFacts, TransmissionType } from '../mail/header/trace-fields.ts';
 import type { ReviewedLinks } from '../mail/html/review-links.ts';
 import type { AttachmentSummary } from '../mail/mime/parse-message.ts';
+import type { MailLink } from '../mail/text/mail-links.ts';
 import type { LeakIndex } from '../seal/leak-index.ts';
 import type { ContactResults, ContactTask } from './contact-tasks.ts';
 import type { DocumentResults, DocumentTask } from './document-tasks.ts';
+import type { AttachmentText, AttachmentTextTask } from './reading/attachment-text.ts';
 
 /** The SMTP envelope and session of a mail: the input of authentication and of the trace fields. */
 export interface Envelope {
@@ -83,7 +85,7 @@ export interface VerifiedMessage {
   /** Parse failures and violations of the standards; those with consequences are in mail/mime/defects.ts. */
   defects: string[];
   authentication: Authentication;
-  /** zstd, with this instance's trace fields on top. */
+  /** zstd, with the trace fields of this instance. */
   mime: Uint8Array;
   size: number;
   /** The text as the store keeps it. */
@@ -110,6 +112,8 @@ export interface ReadTask {
   mime: Uint8Array;
   /** For a mail whose body crashed a thread. */
   headerOnly: boolean;
+  /** Whether numbers stand in the text for long addresses. */
+  numbersLinks?: boolean;
 }
 
 export interface ReadMail {
@@ -119,12 +123,10 @@ export interface ReadMail {
   replyText: string;
   headers: { name: string; value: string }[];
   codes: string[];
-  links: string[];
-  /** The Date field. */
+  links: MailLink[];
   date: Millis | null;
 }
 
-/** The HTML part as a reader's frame shows it. */
 export interface FrameTask {
   kind: 'frame';
   mime: Uint8Array;
@@ -139,15 +141,15 @@ export interface LinksTask {
 }
 
 export interface MailFrame {
-  /** Null where the mail has no HTML part. */
   html: string | null;
   remoteImages: number;
 }
 
-export interface AttachmentTask {
-  kind: 'attachment';
+export interface AttachmentsTask {
+  kind: 'attachments';
   mime: Uint8Array;
-  filename: string;
+  /** Null: all. */
+  filenames: readonly string[] | null;
 }
 
 export interface AttachmentBytes {
@@ -158,7 +160,7 @@ export interface AttachmentBytes {
   content: Uint8Array;
 }
 
-/** Quotes a stored mail in a forward; its attachments go along. */
+/** Quotes a stored mail in a forward. */
 export interface ForwardTask {
   kind: 'forward';
   mime: Uint8Array;
@@ -170,7 +172,6 @@ export interface ForwardTask {
 export interface Forwarded {
   body: string;
   html: string;
-  attachments: AttachmentBytes[];
 }
 
 export interface RawTask {
@@ -189,9 +190,8 @@ export interface ComposeTask {
   bcc: readonly string[];
 }
 
-/** A secret that a mail holds. */
 export interface SecretMatch {
-  /** Its number in the leak index. */
+  /** By its number in the leak index. */
   secret: number;
   /** Parts of the mail, as a reviewer is told. */
   where: string[];
@@ -200,7 +200,6 @@ export interface SecretMatch {
 export interface Composed {
   mime: Uint8Array;
   size: number;
-  /** The text as the store keeps it. */
   packedText: Uint8Array;
   subject: string;
   snippet: string;
@@ -271,7 +270,7 @@ export type Task =
   | ReadTask
   | FrameTask
   | LinksTask
-  | AttachmentTask
+  | AttachmentsTask
   | ForwardTask
   | RawTask
   | ComposeTask
@@ -279,7 +278,8 @@ export type Task =
   | EditHeldTask
   | SignTask
   | ContactTask
-  | DocumentTask;
+  | DocumentTask
+  | AttachmentTextTask;
 
 export interface Results extends ContactResults, DocumentResults {
   verify: VerifiedMessage;
@@ -288,7 +288,9 @@ export interface Results extends ContactResults, DocumentResults {
   read: ReadMail;
   frame: MailFrame;
   links: ReviewedLinks & { hasHtml: boolean };
-  attachment: AttachmentBytes | null;
+  /** Those that there are. */
+  attachments: AttachmentBytes[];
+  'attachment-text': AttachmentText;
   forward: Forwarded;
   raw: Uint8Array;
   compose: Composed;

@@ -45,8 +45,10 @@ export interface WorkerNeeds {
 const INSTANCE: Occupant = { isExempt: true };
 
 /** Documents that others publish: read in threads of their own, one at a time, and not again after a failure. */
-const isDocument = ({ kind }: Task): boolean =>
-  kind === 'read-document' || kind === 'read-text' || kind === 'read-sitemap' || kind === 'read-robots';
+const DOCUMENTS: ReadonlySet<Task['kind']> = new Set([
+  ...(['read-document', 'read-text', 'read-sitemap', 'read-robots', 'attachment-text'] as const),
+]);
+const isDocument = ({ kind }: Task): boolean => DOCUMENTS.has(kind);
 
 const isInbound = ({ kind }: Task): boolean => kind === 'verify' || kind === 'verify-header';
 

@@ -58,6 +58,7 @@ export const createConsole = (
     ...{ newId, random, vault, webhooks, onError, findAddresses: network.findAddresses },
     requireNoSecret: createRequireNoSecret(storage.leakGuard, store.read),
     instanceActs: createInstanceActs(config, storage),
+    toVectors: knowledge.toVectors,
     ...{ store, clock, plans, events, workers, searches: budget.searches, searchSeconds: config.budget.search_seconds },
     ...{ publicUrl, baseDomain, isLocalOnly: config.outbound.local_only, writeNotice: notices.write },
   });

@@ -42,6 +42,8 @@ export const createEmbeddingHttp = (resolver: Resolver, extraCa: string | null) 
   createGuardedHttp({ resolver, isAllowedPrivate: () => true, extraCa });
 
 const PROBE_MS = 8 * SECOND;
+/** Of one request for the vectors that a search compares. */
+const VECTORS_MS = 5 * SECOND;
 
 /** Asks for one vector. @returns why there is none; null: there is */
 export const probeEmbeddings = async (config: Config, request: SendGuarded): Promise<string | null> => {
@@ -58,6 +60,8 @@ export const probeEmbeddings = async (config: Config, request: SendGuarded): Pro
 export interface Embeddings {
   /** Null: the search goes by words alone. */
   toQueryVector(text: string): Promise<QueryVector | null>;
+  /** Unit vectors, in the order of the texts. */
+  toVectors(texts: readonly string[]): Promise<readonly Buffer[] | 'off' | 'failed'>;
   /** Called after a page is in. */
   wake(): void;
   start(): Promise<void>;
@@ -66,6 +70,7 @@ export interface Embeddings {
 
 const OFF: Embeddings = {
   toQueryVector: async () => null,
+  toVectors: async () => 'off',
   wake: () => {},
   start: async () => {},
   stop: async () => {},
@@ -96,6 +101,17 @@ export const createEmbeddings = (
       const { model, embedQuery } = running;
       const vector = await embedQuery(text);
       return vector && { model, vector };
+    },
+    toVectors: async (texts) => {
+      if (running === null) return 'off';
+      const atOnce = Math.max(1, Math.min(limits.passages, Math.floor(limits.numbers / dimensions)));
+      const vectors: Buffer[] = [];
+      for (let at = 0; at < texts.length; at += atOnce) {
+        const embedded = await embed(texts.slice(at, at + atOnce), VECTORS_MS);
+        if (embedded.kind !== 'vectors') return 'failed';
+        vectors.push(...embedded.vectors);
+      }
+      return vectors;
     },
     wake: () => running?.passages.wake(),
     start: async () => {

@@ -31,6 +31,7 @@ export const createKnowledgePart = (
   return {
     wake: indexer.wake,
     toQueryVector: embeddings.toQueryVector,
+    toVectors: embeddings.toVectors,
     start: async () => {
       await embeddings.start();
       indexer.start();

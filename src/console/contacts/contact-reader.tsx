@@ -93,6 +93,9 @@ const Memories = ({ contact, reload }: { contact: Contact; reload: () => Promise
           {contact.memories.map((memory) => (
             <li key={memory.id}>
               <span class="written">{memory.fact}</span>
+              {memory.authenticated === false && (
+                <span class="faint">from {memory.message_from}, whose mail did not authenticate</span>
+              )}
               <Time at={memory.created_at} class="faint" />
             </li>
           ))}

@@ -31,13 +31,16 @@ const Found = ({ codes, links }: Pick<MessageDetail, 'codes' | 'links'>) => (
       </div>
     ))}
     {codes.length === 0 &&
-      links.slice(0, 2).map((link) => (
-        <div class="found" key={link}>
-          <span>Link to confirm found, to</span>
-          <span class="mono clip">{hostOf(link)}</span>
-          <CopyButton value={link} of="link" words="Copy link" />
-        </div>
-      ))}
+      links
+        .filter(({ action }) => action)
+        .slice(0, 2)
+        .map(({ url: link }) => (
+          <div class="found" key={link}>
+            <span>Link to confirm found, to</span>
+            <span class="mono clip">{hostOf(link)}</span>
+            <CopyButton value={link} of="link" words="Copy link" />
+          </div>
+        ))}
   </>
 );
 

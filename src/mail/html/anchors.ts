@@ -10,8 +10,8 @@ export interface Anchor {
 export const MAX_ANCHORS = 500;
 const MAX_URL = 2048;
 export const MAX_LABEL = 300;
-/** Characters of an address that a text includes in full: longer ones are tracking links, which `html` keeps. */
-const MAX_SHOWN = 100;
+/** Characters of an address that a text includes in full: longer ones are tracking links. */
+export const MAX_SHOWN = 100;
 
 /** Strips what a browser ignores in an address (URL standard, section 4.4). */
 export const cleanHref = (href: string): string =>

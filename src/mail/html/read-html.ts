@@ -64,9 +64,9 @@ const closeBlock = (layout: Layout, name: string): void => {
 
 const STRUCTURES: ReadonlySet<string> = new Set('blockquote ul ol li table tr td th hr br'.split(' '));
 
-/** Linear in the input, with a bounded result; never throws. */
-export const readHtml = (html: string): ReadHtml => {
-  const reader = createHtmlReader(createVisibilityTracker(html));
+/** Linear in the input, with a bounded result; never throws. @param wholeAddresses whether long addresses stay in full */
+export const readHtml = (html: string, { wholeAddresses = false } = {}): ReadHtml => {
+  const reader = createHtmlReader(createVisibilityTracker(html), { wholeAddresses });
   walkHtml(html, reader.visitor);
   const read = reader.end();
   return { ...read, isCut: read.isCut || html.length > MAX_HTML };

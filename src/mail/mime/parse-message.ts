@@ -54,6 +54,8 @@ export interface ParsedMail extends MailHead {
 export interface ParseLimits extends HeadLimits, PartLimits {
   /** Characters of `text` and of `html`, each. */
   readonly textChars: number;
+  /** Whether the text has long addresses of links in full; left out: their host alone. */
+  readonly wholeAddresses?: boolean;
 }
 
 export const PARSE_LIMITS: ParseLimits = {
@@ -110,7 +112,7 @@ export const parseMessage = async (
 ): Promise<ParsedMail> => {
   const mime = await openSecuredParts(await readParts(fields, body, limits), limits);
   const { shown, named } = partNamedTexts(mime.texts);
-  const read = joinTextParts(shown);
+  const read = joinTextParts(shown, limits.wholeAddresses);
   const files = [...mime.files, ...named, ...read.files.map(uuPart)];
   const text =
     enclosedIn < MAX_ENCLOSED_DEPTH

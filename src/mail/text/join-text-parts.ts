@@ -49,7 +49,8 @@ const byAlternative = (partTexts: readonly PartText[]): Map<object, { plain: str
   return groups;
 };
 
-export const joinTextParts = (parts: readonly TextPart[]): JoinedTexts => {
+/** @param wholeAddresses whether long addresses of links stay in full */
+export const joinTextParts = (parts: readonly TextPart[], wholeAddresses = false): JoinedTexts => {
   const anchors: Anchor[] = [];
   const files: UuFile[] = [];
   const defects = new Set<string>();
@@ -57,7 +58,7 @@ export const joinTextParts = (parts: readonly TextPart[]): JoinedTexts => {
 
   const read = (part: TextPart): PartText => {
     if (part.html) {
-      const html = readHtml(part.content.slice(0, Math.max(0, MAX_HTML_CHARS - htmlChars)));
+      const html = readHtml(part.content.slice(0, Math.max(0, MAX_HTML_CHARS - htmlChars)), { wholeAddresses });
       htmlChars += part.content.length;
       if (htmlChars > MAX_HTML_CHARS) defects.add(TEXT_CUT);
       anchors.push(...html.anchors);

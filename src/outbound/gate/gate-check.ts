@@ -41,6 +41,8 @@ export interface Send {
   /** The message that is answered or forwarded; `missing` where the caller named one that does not exist. */
   parent: StoredMessage | 'missing' | null;
   sendClass: SendClass;
+  /** Whether it sends on an attachment of mail that failed authentication. */
+  sendsOnDoubtful?: boolean | undefined;
   /** Null until the message is prepared. */
   bodyHash: Buffer | null;
   /** Empty until the message is prepared. */

@@ -13,7 +13,7 @@ import { hintOfRejection } from './rejections.ts';
 import { bodyIsNoBurst, isNoSpike, isNotCoolingDown } from './tripwire-checks.ts';
 
 export const MAX_RECIPIENTS = 5;
-const MAX_ATTACHMENT_BYTES = 10_485_760;
+export const MAX_ATTACHMENT_BYTES = 10_485_760;
 /** Bound on mail loops between automatic responders (RFC 3834 section 2): replies in a thread within an hour. */
 const MAX_REPLIES_TO_AUTOMATIC = 5;
 const LOOP_WINDOW_MS = HOUR;

@@ -34,10 +34,12 @@ const holdsNoSecret: HoldCheck = ({ secrets }) => {
 const agentIsOnHold: HoldCheck = ({ sender: { agent } }) => (agent.hold ? 'agent_on_hold' : null);
 
 /**
- * The message that is answered, or one received in its thread since the agent last sent there, failed authentication.
+ * The message that is answered, one received in its thread since the agent last sent there, or one that an attachment is
+ * sent on from, failed authentication.
  * An authentic message in the same thread does not clear the other.
  */
-const threadIsNotAuthentic: HoldCheck = async ({ sender: { agent }, parent }, db) => {
+const threadIsNotAuthentic: HoldCheck = async ({ sender: { agent }, parent, sendsOnDoubtful }, db) => {
+  if (agent.guard && sendsOnDoubtful) return 'thread_failed_authentication';
   if (!agent.guard || parent === null || parent === 'missing') return null;
   const isDoubtful = parent.doubtful || (await hasDoubtSinceLastSent(db, parent.threadId));
   return isDoubtful ? 'thread_failed_authentication' : null;

@@ -44,6 +44,8 @@ export interface SendRequest {
    * not exist.
    */
   parent: StoredMessage | 'missing' | null;
+  /** Whether it sends on an attachment of mail that failed authentication. */
+  sendsOnDoubtful?: boolean;
   /** Runs in the transaction that decides the send; an error rolls the send back. */
   alongside?: (tx: Tx, outcome: SendOutcome) => Promise<void>;
 }

@@ -139,6 +139,7 @@ export const toSend = async (
     attachmentBytes: attachments.reduce((sum, { content: bytes }) => sum + bytes.length, 0),
     parent,
     sendClass: sender ? await findSendClass(db, sender.workspace.id, parentOf(request), recipients) : 'cold',
+    sendsOnDoubtful: request.sendsOnDoubtful,
     bodyHash: null,
     secrets: [],
     plans,

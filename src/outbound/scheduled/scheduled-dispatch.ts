@@ -54,6 +54,8 @@ export interface ScheduledRequest {
   attachments: { filename: string; contentType: string; contentId?: string | null; base64: string }[];
   trackOpens: boolean;
   parentId: MessageId | null;
+  /** Left out: no. */
+  sendsOnDoubtful?: boolean;
 }
 
 export interface ScheduleInput {

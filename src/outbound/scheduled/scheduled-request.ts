@@ -26,4 +26,5 @@ export const toSendRequest = (
     trackOpens: scheduled.trackOpens,
   },
   parent,
+  ...(scheduled.sendsOnDoubtful && { sendsOnDoubtful: true }),
 });

@@ -83,7 +83,7 @@ export const agentMailContract = {
   attachment: personOperation({
     ...like(readOperations.attachment),
     name: 'get_agent_attachment',
-    input: ofAgent(readOperations.attachment),
+    input: ofAgent(readOperations.attachment).omit({ as: true, max_chars: true, offset: true }),
     output: bytesReply,
   }),
   flag: personOperation({

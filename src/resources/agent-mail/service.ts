@@ -84,7 +84,7 @@ export const createAgentMail = (needs: AgentMailNeeds): Handlers<typeof agentMai
 
     raw: async (owner, { agent, ...input }, call) => handlers.raw(await asAgent(owner, agent), input, call),
     attachment: async (owner, { agent, ...input }, call) =>
-      handlers.attachment(await asAgent(owner, agent), input, call),
+      handlers.attachment(await asAgent(owner, agent), { ...input, as: 'base64', offset: 0 }, call),
     flag: async (owner, { agent, ...input }, call) => handlers.archive(await asAgent(owner, agent), input, call),
   };
 };

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { ContactId, MessageId, NewId, WorkspaceId } from '../../kernel/ids.ts';
+import type { ContactId, NewId, WorkspaceId } from '../../kernel/ids.ts';
 import { byPosition, cutPage, type Page, readPage, withinSize } from '../../kernel/page.ts';
 import { listAdjacentPairs, listSharedKeys } from '../../store/contacts/contact-duplicates.ts';
 import { KEY_KIND } from '../../store/contacts/contact-keys.ts';
@@ -17,6 +17,9 @@ import {
   updateContact,
 } from '../../store/contacts/contacts.ts';
 import type { Contact, StoredMemory } from '../../store/contacts/contacts-mappings.ts';
+import { isAligned } from '../../store/mail/mail-mappings.ts';
+import type { StoredMessage } from '../../store/mail/messages.ts';
+import type { NoteMaker } from '../../store/notes/notes-mappings.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
 import { writeInWorkspace } from '../../store/write-in-workspace.ts';
 import { EMPTY_CONTENT, newContact, requireName, requireRoom, toChanges } from './contact-changes.ts';
@@ -66,6 +69,23 @@ export const requireContact = async (db: Db, workspaceId: WorkspaceId, id: Conta
   const contact = await findContact(db, workspaceId, id);
   if (!contact) throw new ApiError('contact_not_found');
   return contact;
+};
+
+/** A fact as it is written down. */
+export interface SaidFact {
+  fact: string;
+  saidBy: NoteMaker;
+  /** The message that it was learnt from. */
+  message: StoredMessage | null;
+}
+
+const toMemory = ({ fact, saidBy, message }: SaidFact): Omit<StoredMemory, 'id' | 'createdAt'> => {
+  const received = message?.direction === 'in' ? message : null;
+  return {
+    ...{ fact, saidBy, messageId: message?.id ?? null },
+    messageFrom: received?.from.address ?? null,
+    authenticated: received && isAligned(received),
+  };
 };
 
 export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => {
@@ -125,12 +145,8 @@ export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => 
       });
     },
 
-    remember: (
-      workspaceId: WorkspaceId,
-      id: ContactId,
-      { fact, messageId }: { fact: string; messageId: MessageId | null },
-    ): Promise<StoredMemory> => {
-      const memory: StoredMemory = { id: newId<'memory'>(), fact, messageId, createdAt: clock.now() };
+    remember: (workspaceId: WorkspaceId, id: ContactId, said: SaidFact): Promise<StoredMemory> => {
+      const memory: StoredMemory = { ...toMemory(said), id: newId<'memory'>(), createdAt: clock.now() };
       return change(workspaceId, async (tx) => {
         const before = await requireContact(tx.db, workspaceId, id);
         if (before.memories.length >= MAX_MEMORIES) {
@@ -142,6 +158,25 @@ export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => 
         return memory;
       });
     },
+
+    /** @param said null: it is forgotten. @returns what it was, or now is */
+    changeFact: (
+      workspaceId: WorkspaceId,
+      id: ContactId,
+      factId: StoredMemory['id'],
+      said: SaidFact | null,
+    ): Promise<StoredMemory> =>
+      change(workspaceId, async (tx) => {
+        const before = await requireContact(tx.db, workspaceId, id);
+        const known = before.memories.find((memory) => memory.id === factId);
+        if (!known) throw new ApiError('fact_not_found');
+        // What an outsider's mail said stays that mail's, however it is worded.
+        const kept = said && said.message === null ? { ...known, fact: said.fact, saidBy: said.saidBy } : null;
+        const now = said && (kept ?? { ...known, ...toMemory(said) });
+        const memories = before.memories.flatMap((memory) => (memory.id !== factId ? [memory] : now ? [now] : []));
+        await updateContact(tx, before, { ...before, memories, updatedAt: clock.now() });
+        return now ?? known;
+      }),
 
     remove: (workspaceId: WorkspaceId, id: ContactId): Promise<void> =>
       change(workspaceId, async (tx) => deleteContact(tx, await requireContact(tx.db, workspaceId, id))),

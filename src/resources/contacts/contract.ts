@@ -14,7 +14,8 @@ import {
 import { field, operation, streamingOperation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
-import { contactInput, factInput, lookupInput, queryInput } from './input-contract.ts';
+import { factOperations, memoryShape } from './facts/contract.ts';
+import { contactInput, lookupInput, queryInput } from './input-contract.ts';
 import { MAX_IMPORT_OCTETS } from './limits-contract.ts';
 
 /** What agents and outsiders wrote down: a vCard, a mail, a colleague's words. */
@@ -40,11 +41,6 @@ const postalAddressShape = named(
     country: wordsOrNull(),
     label: wordsOrNull(),
   }),
-);
-
-const memoryShape = named(
-  'Memory',
-  z.object({ id: idOutput, fact: words(), message_id: idOutput.nullable(), created_at: timeOutput }),
 );
 
 export const contactShape = named(
@@ -108,7 +104,6 @@ const duplicatesShape = z.object({
 });
 
 export type ContactView = z.infer<typeof contactShape>;
-export type MemoryView = z.infer<typeof memoryShape>;
 
 const contactId = pathId<'contact'>('contact_not_found');
 const namedContact = field({ invalid: 'contact_not_found', missing: 'invalid_request' }, idInput<'contact'>());
@@ -121,7 +116,7 @@ export const contactsContract = {
     method: 'GET',
     path: '/v1/contacts',
     scope: 'contacts',
-    summary: "Lists or searches the workspace's contacts, newest first.",
+    summary: 'Lists or searches contacts, newest first.',
     input: z.strictObject({
       q: queryInput.optional(),
       lookup: lookupInput.optional(),
@@ -142,7 +137,7 @@ export const contactsContract = {
     name: 'lookup_contact',
     scope: 'contacts',
     summary:
-      'Finds who has an e-mail address or a phone number. The first `exact` contacts have it; all others only resemble it.',
+      'Finds a contact, by an e-mail address or a phone number. The first `exact` contacts have it; all others only resemble it.',
     input: z.strictObject({ lookup: lookupInput, limit: limitInput(100, 25) }),
     output: contactPage,
     errors: [],
@@ -157,7 +152,8 @@ export const contactsContract = {
     method: 'POST',
     path: '/v1/contacts',
     scope: 'contacts',
-    summary: 'Adds a contact with a name or a company, or those of up to 1000 vCards, for all agents of the workspace.',
+    summary:
+      'Adds a contact, with a name or a company, or those of up to 1000 vCards, for all agents of the workspace.',
     input: contactInput.extend({
       vcard: prose(z.string())
         .optional()
@@ -182,7 +178,7 @@ export const contactsContract = {
     method: 'GET',
     path: '/v1/contacts/duplicates',
     scope: 'contacts',
-    summary: 'Lists pairs of contacts with the same e-mail address, phone number or name.',
+    summary: 'Lists likely duplicates: pairs of contacts with the same e-mail address, phone number or name.',
     input: z.strictObject({ limit: limitInput(50, 25) }),
     output: duplicatesShape,
     errors: [],
@@ -205,7 +201,7 @@ export const contactsContract = {
     method: 'GET',
     path: '/v1/contacts/{id}',
     scope: 'contacts',
-    summary: 'One contact with what is remembered of it.',
+    summary: 'Gets a contact, with what is remembered of it.',
     input: z.strictObject({ id: contactId }),
     output: contactShape,
     streams: [VCARD],
@@ -222,32 +218,15 @@ export const contactsContract = {
     output: contactShape,
     errors: ['contact_not_found', 'nothing_to_update', ...INPUT_ERRORS],
   }),
-  remember: operation({
-    name: 'remember_fact',
-    method: 'POST',
-    path: '/v1/contacts/{id}',
-    scope: 'contacts',
-    summary: 'Remembers a fact about a contact, which every later lookup by any agent shows.',
-    input: z.strictObject({
-      id: contactId,
-      fact: factInput,
-      message_id: field({ invalid: 'message_not_found' }, idInput<'message'>())
-        .optional()
-        .describe('Your message that it stands in'),
-    }),
-    output: memoryShape,
-    statuses: [201],
-    errors: ['fact_required', 'contact_not_found', 'message_not_found'],
-    tool: { when: 'for what will matter in later mail' },
-  }),
   remove: operation({
     name: 'delete_contact',
     method: 'DELETE',
     path: '/v1/contacts/{id}',
     scope: 'contacts',
-    summary: 'Deletes a contact and what is remembered of it.',
+    summary: 'Deletes a contact, and what is remembered of it.',
     input: z.strictObject({ id: contactId }),
     output: z.object({ deleted: z.literal(true) }),
     errors: ['contact_not_found'],
   }),
+  ...factOperations,
 };

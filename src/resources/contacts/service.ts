@@ -1,23 +1,27 @@
 /** The contacts resource: contacts are the workspace's, whichever of its agents asks. */
 
+import { findMaker } from '../../access/maker.ts';
 import type { Place, PlaceHandlers } from '../../access/reach.ts';
 import { callerOccupant } from '../../budget/occupant.ts';
-import { mailboxOf } from '../../kernel/caller.ts';
+import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { ContactId, MessageId } from '../../kernel/ids.ts';
+import type { ContactId, Id, MessageId } from '../../kernel/ids.ts';
 import { type Handlers, StreamReply } from '../../kernel/operation.ts';
 import { findMessage } from '../../store/mail/messages.ts';
-import { type ContactBookNeeds, createContactBook, requireContact } from './contact-book.ts';
+import { type ContactBookNeeds, createContactBook, requireContact, type SaidFact } from './contact-book.ts';
 import { type ContactView, type contactsContract, VCARD } from './contract.ts';
 import { exportBook, exportContact } from './exchange/export-contacts.ts';
 import { createContactImport, type ImportNeeds } from './exchange/import-contacts.ts';
 import { requireCreated } from './exchange/no-valid-cards.ts';
+import type { factOperations } from './facts/contract.ts';
 import type { ContactInput } from './input-contract.ts';
 import { MAX_CARDS } from './limits-contract.ts';
 import { viewContact, viewMemory } from './view.ts';
 
+type FactId = Id<'memory'>;
+
 /** Persons create contacts one at a time, and import them by operations of their own. */
-type Shared = Omit<typeof contactsContract, 'lookup' | 'remember' | 'create'>;
+type Shared = Omit<typeof contactsContract, 'lookup' | 'create' | keyof typeof factOperations>;
 
 /** What agents and persons do alike. */
 export const createContactHandlers = (needs: ContactBookNeeds) => {
@@ -51,8 +55,10 @@ export const createContactHandlers = (needs: ContactBookNeeds) => {
   return {
     ...handlers,
     create: async ({ workspaceId }: Place, input: ContactInput) => viewContact(await book.create(workspaceId, input)),
-    remember: async ({ workspaceId }: Place, id: ContactId, fact: string, messageId: MessageId | null) =>
-      viewMemory(await book.remember(workspaceId, id, { fact, messageId })),
+    remember: async ({ workspaceId }: Place, id: ContactId, said: SaidFact) =>
+      viewMemory(await book.remember(workspaceId, id, said)),
+    changeFact: async ({ workspaceId }: Place, id: ContactId, factId: FactId, said: SaidFact | null) =>
+      viewMemory(await book.changeFact(workspaceId, id, factId, said)),
   };
 };
 
@@ -66,9 +72,21 @@ const requireAlone = (input: object): void => {
 const toStream = (chunks: AsyncIterable<string>): StreamReply => new StreamReply(VCARD, 'contacts.vcf', chunks);
 
 export const createContacts = (needs: ImportNeeds): Handlers<typeof contactsContract> => {
-  const { remember, create, ...handlers } = createContactHandlers(needs);
+  const { remember, changeFact, create, ...handlers } = createContactHandlers(needs);
   const { importVCards } = createContactImport(needs);
   const { read } = needs.store;
+
+  const toSaid = async (
+    caller: AgentCaller,
+    { fact, message_id: id }: { fact: string; message_id?: MessageId | undefined },
+  ): Promise<SaidFact> => {
+    // Of the caller's own mailbox.
+    const message = id === undefined ? null : await findMessage(read, mailboxOf(caller), id);
+    if (id !== undefined && !message) throw new ApiError('message_not_found');
+    const { maker } = await findMaker(read, caller, needs.clock.now());
+    return { fact, message, saidBy: maker };
+  };
+
   return {
     ...handlers,
     list: async (caller, query, call) =>
@@ -89,12 +107,11 @@ export const createContacts = (needs: ImportNeeds): Handlers<typeof contactsCont
       return { created, failed };
     },
     lookup: handlers.list,
-    remember: async (caller, { id, fact, message_id }) => {
-      // Of the caller's own mailbox.
-      const message =
-        message_id === undefined ? null : await findMessage(needs.store.read, mailboxOf(caller), message_id);
-      if (message_id !== undefined && !message) throw new ApiError('message_not_found');
-      return remember(caller, id, fact, message?.id ?? null);
+    remember: async (caller, { id, ...said }) => remember(caller, id, await toSaid(caller, said)),
+    updateFact: async (caller, { id, fact_id, ...said }) => changeFact(caller, id, fact_id, await toSaid(caller, said)),
+    forgetFact: async (caller, { id, fact_id }) => {
+      await changeFact(caller, id, fact_id, null);
+      return { deleted: true };
     },
   };
 };

@@ -3,12 +3,26 @@
 import { isoTime } from '../../kernel/clock.ts';
 import { displayName } from '../../store/contacts/contact-name.ts';
 import type { Contact, StoredMemory, StoredPostalAddress } from '../../store/contacts/contacts-mappings.ts';
-import type { ContactView, MemoryView } from './contract.ts';
+import type { ContactView } from './contract.ts';
+import type { MemoryView } from './facts/contract.ts';
 
-export const viewMemory = ({ id, fact, messageId, createdAt }: StoredMemory): MemoryView => ({
+export const viewMemory = ({
   id,
   fact,
+  messageId,
+  messageFrom = null,
+  authenticated = null,
+  saidBy,
+  createdAt,
+}: StoredMemory): MemoryView => ({
+  id,
+  fact,
+  said_by: saidBy?.makerKind
+    ? { kind: saidBy.makerKind, name: saidBy.makerKind === 'person' ? null : saidBy.makerName }
+    : null,
   message_id: messageId,
+  message_from: messageFrom,
+  authenticated,
   created_at: isoTime(createdAt),
 });
 

@@ -97,7 +97,7 @@ export const domainsContract = {
     scope: 'manage',
     reach: 'workspace',
     summary:
-      "Looks a domain's records up and says what to change; verifies the domain once all required ones are found.",
+      "Checks a domain's records, and says what to change; verifies the domain once all required ones are found.",
     input: z.strictObject({ id: pathId<'domain'>('not_found') }),
     output: agentDomain,
     errors: ['not_found', ...VERIFY_ERRORS],
@@ -114,7 +114,7 @@ export const domainsContract = {
     path: '/v1/domains',
     scope: 'manage',
     reach: 'workspace',
-    summary: 'Removes a custom domain without mailboxes.',
+    summary: 'Removes a custom domain, if it has no mailboxes.',
     input: z.strictObject({ id: field({ missing: 'id_required', invalid: 'not_found' }, idInput<'domain'>()) }),
     output: z.object({ deleted: z.literal(true) }),
     errors: ['id_required', 'not_found', ...REMOVE_ERRORS],

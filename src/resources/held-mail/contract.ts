@@ -70,7 +70,7 @@ export const heldMailContract = {
     method: 'GET',
     path: '/v1/messages/pending',
     scope: 'mail:read',
-    summary: 'Lists your mail that waits for a person, newest first.',
+    summary: 'Lists your held mail, which waits for a person, newest first.',
     input: z.strictObject({ limit: limitInput(100, 20), cursor: cursorInput }),
     output: z.object({ pending: z.array(pendingShape), next_cursor: nextCursor }),
     errors: [],
@@ -96,7 +96,7 @@ export const heldMailContract = {
   waitForDecision: toolOnly({
     name: 'wait_for_decision',
     scope: 'mail:read',
-    summary: 'Waits until a person decides on a held mail.',
+    summary: 'Waits for a decision: until a person decides on a held mail.',
     input: z.strictObject({
       pending_id: id,
       timeout_seconds: z.int().min(0).default(MAX_WAIT_SECONDS).describe(`At most ${MAX_WAIT_SECONDS}`),
@@ -114,7 +114,7 @@ export const heldMailContract = {
     method: 'DELETE',
     path: '/v1/messages/pending/{id}',
     scope: 'mail:send',
-    summary: 'Withdraws a held mail that no person has decided on yet.',
+    summary: 'Withdraws a held mail, if no person has decided on it yet.',
     input: z.strictObject({ id }),
     output: z.object({ pending_id: idOutput, cancelled: z.boolean(), status: STATUS }),
     statuses: [200, 409],

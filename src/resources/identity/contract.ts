@@ -124,7 +124,7 @@ export const identityContract = {
     method: 'GET',
     path: '/v1/identity/rules',
     scope: 'mail:read',
-    summary: 'Lists the allow and block rules of your inbound mail.',
+    summary: 'Lists your mail rules, which allow or block senders.',
     input: z.strictObject({}),
     output: z.object({ rules: z.array(ruleShape) }),
     errors: ['no_identity'],

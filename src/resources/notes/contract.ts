@@ -63,7 +63,7 @@ export const notesContract = {
     method: 'GET',
     path: '/v1/notes',
     scope: 'notes',
-    summary: 'Lists or searches the notes that you may read, newest first.',
+    summary: 'Lists or searches notes, those that you may read, newest first.',
     input: z.strictObject({
       q: prose(z.string().trim().min(1).max(MAX_QUERY))
         .optional()

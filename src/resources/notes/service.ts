@@ -1,30 +1,11 @@
 /** The notes resource: an agent works with the notes that are for all agents of its workspace, or granted to it. */
 
+import { findMaker } from '../../access/maker.ts';
 import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
-import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
-import { findAgentById } from '../../store/accounts/agents.ts';
-import type { Reader } from '../../store/notes/notes.ts';
-import type { NoteMaker } from '../../store/notes/notes-mappings.ts';
-import { findGrant } from '../../store/oauth/oauth-grants.ts';
 import type { notesContract } from './contract.ts';
 import { createNotebooks, type Notebook, type NotebookNeeds } from './notebook.ts';
 import { viewNote } from './view.ts';
-
-/** What a connection for some agents writes is those agents' to read. */
-const findMaker = async (
-  { store, clock }: NotebookNeeds,
-  { workspaceId, agentId, byGrant }: AgentCaller,
-): Promise<{ maker: NoteMaker; shares: readonly Reader[] }> => {
-  if (byGrant === undefined) {
-    const handle = (await findAgentById(store.read, agentId))?.handle ?? null;
-    return { maker: { makerKind: 'agent', makerId: agentId, makerName: handle }, shares: [workspaceId] };
-  }
-  const grant = await findGrant(store.read, byGrant, clock.now());
-  if (!grant) throw new ApiError('invalid_token');
-  const maker = { makerKind: 'connection' as const, makerId: byGrant, makerName: grant.clientName };
-  return { maker, shares: grant.agents ?? [workspaceId] };
-};
 
 export const createNotes = (needs: NotebookNeeds): Handlers<typeof notesContract> => {
   const notebooks = createNotebooks(needs);
@@ -33,7 +14,9 @@ export const createNotes = (needs: NotebookNeeds): Handlers<typeof notesContract
   const open = async (caller: AgentCaller): Promise<Notebook> => {
     mailboxOf(caller);
     const { workspaceId, agentId } = caller;
-    return { workspaceId, readers: [workspaceId, agentId], ...(await findMaker(needs, caller)) };
+    const { maker, agents } = await findMaker(needs.store.read, caller, needs.clock.now());
+    // What a connection for some agents writes is those agents' to read.
+    return { workspaceId, readers: [workspaceId, agentId], maker, shares: agents ?? [workspaceId] };
   };
 
   return {

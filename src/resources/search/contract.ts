@@ -18,6 +18,7 @@ const hitShape = named(
     subject: untrustedText(z.string()),
     excerpt: untrustedExcerpt(z.string()),
     score: onDetail(z.number()),
+    contact_id: idOutput.nullable().optional().describe('The contact of the other side'),
     created_at: timeOutput,
   }),
 );
@@ -31,7 +32,7 @@ export const searchContract = {
     summary: 'Searches your mail; best matches first, matched words between ** and **.',
     input: z.strictObject({
       q: prose(z.string().trim().min(1).max(1000)).describe(
-        'All words are wanted; "a phrase", -word, OR, inv* (3 letters or more, at most 3 times), from: to: subject: has:attachment is:unread in:out before:YYYY-MM-DD after:YYYY-MM-DD',
+        'All words are wanted; "a phrase", -word, OR, inv* (3 letters or more, at most 3 times), from: to: subject: has:attachment is:unread in:out before:YYYY-MM-DD after:YYYY-MM-DD; like:"a meaning" ranks the newest that fit by what they are about, where embeddings are on',
       ),
       limit: limitInput(50, 20),
       cursor: cursorInput,

@@ -13,13 +13,13 @@ const LEAST_PREFIX_LETTERS = 3;
 const DENSE = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /** `-`, a field, and a phrase or a word. */
-const TOKEN = /(-?)(?:(from|to|subject|has|is|in|before|after):)?(?:"([^"]*)"?|(\S+))/giu;
+const TOKEN = /(-?)(?:(from|to|subject|has|is|in|before|after|like):)?(?:"([^"]*)"?|(\S+))/giu;
 
 const OURS =
-  'The operators are from: to: subject: has:attachment is:unread is:read in:in in:out before:YYYY-MM-DD after:YYYY-MM-DD, "a phrase", -word, OR and inv*.';
+  'The operators are from: to: subject: has:attachment is:unread is:read in:in in:out before:YYYY-MM-DD after:YYYY-MM-DD like:"a meaning", "a phrase", -word, OR and inv*.';
 /** Of other mail programs: as words they would find nothing, without a word about it. */
 const FOREIGN =
-  /(?:^|\s)-?(label|category|filename|larger|smaller|size|older_than|newer_than|older|newer|cc|bcc|deliveredto|list|rfc822msgid|like):(?=\S)/iu;
+  /(?:^|\s)-?(label|category|filename|larger|smaller|size|older_than|newer_than|older|newer|cc|bcc|deliveredto|list|rfc822msgid):(?=\S)/iu;
 
 const notTaken = (what: string) =>
   new ApiError('invalid_request', { hint: `\`q\`: ${what} is no operator here. ${OURS}` });
@@ -56,7 +56,8 @@ const hasWord = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
 
 const toTerm = (column: SearchTerm['column'], text: string, isPhrase: boolean): SearchTerm => {
   const prefix = !isPhrase && text.endsWith('*');
-  return { column, text: prefix ? text.slice(0, -1) : text, prefix };
+  const isName = column === 'sender' || column === 'recipients';
+  return { column, text: prefix ? text.slice(0, -1) : text, prefix, stems: !isPhrase && !prefix && !isName };
 };
 
 /** Whether a prefix's last word is long enough to name few words. */
@@ -73,12 +74,18 @@ const requireFewPrefixes = ({ all, none }: SearchQuery): void => {
   });
 };
 
+export interface ParsedSearch extends SearchQuery {
+  /** What the mail is to be about; null: its meaning is not asked for. */
+  like: string | null;
+}
+
 /**
  * @returns null where nothing in the text asks for anything
  * @throws ApiError invalid_request for operators that are not understood, and prefixes that are too short, or too many
  */
-export const parseSearch = (text: string): SearchQuery | null => {
-  const query: SearchQuery = {
+export const parseSearch = (text: string): ParsedSearch | null => {
+  const query: ParsedSearch = {
+    like: null,
     all: [],
     none: [],
     hasAttachment: false,
@@ -104,6 +111,10 @@ export const parseSearch = (text: string): SearchQuery | null => {
       filters += 1;
       continue;
     }
+    if (name === 'like' && !minus && query.like === null && hasWord(value)) {
+      query.like = value;
+      continue;
+    }
     if (name && !isColumnField(name)) throw notTaken(`${minus}${name}:${value.slice(0, 50)}`);
     const named = isColumnField(name) ? COLUMNS[name] : null;
     const term = toTerm(named, value, phrase !== undefined);
@@ -116,5 +127,5 @@ export const parseSearch = (text: string): SearchQuery | null => {
     joinNext = false;
   }
   requireFewPrefixes(query);
-  return terms + filters > 0 ? query : null;
+  return terms + filters > 0 || query.like !== null ? query : null;
 };

@@ -1,6 +1,7 @@
 /** The search resource. Searches take turns by workspace, and each ends with its time. */
 
 import { setTimeout as delay } from 'node:timers/promises';
+import { findContactsOf } from '../../access/contacts-of.ts';
 import { type FairQueue, QueueRefused } from '../../budget/fair-queue.ts';
 import { callerOccupant } from '../../budget/occupant.ts';
 import { formatNamed, type NamedAddress } from '../../kernel/address.ts';
@@ -12,6 +13,7 @@ import type { Handlers } from '../../kernel/operation.ts';
 import type { SearchHit, SearchPage, SearchPart } from '../../store/search/full-text-search.ts';
 import { toScore } from '../../store/search/score.ts';
 import type { Store } from '../../store/store.ts';
+import { createRankByMeaning, MOST_COMPARED, type ToVectors } from './by-meaning.ts';
 import type { searchContract } from './contract.ts';
 import { parseSearch } from './query.ts';
 
@@ -21,14 +23,21 @@ export interface SearchNeeds {
   searches: Pick<FairQueue, 'run'>;
   /** Time of one search. */
   searchSeconds: number;
+  toVectors: ToVectors;
 }
 
-const viewHit = (hit: SearchHit, score: number) => ({
+const sidesOf = ({ direction, fromName, fromAddress, toList }: SearchHit) => ({
+  direction,
+  from: { name: fromName, address: fromAddress as NamedAddress['address'] },
+  to: JSON.parse(toList) as NamedAddress[],
+});
+
+const viewHit = (hit: SearchHit, { from, to }: ReturnType<typeof sidesOf>, score: number) => ({
   message_id: hit.id,
   thread_id: hit.threadId,
   direction: hit.direction,
-  from: formatNamed({ name: hit.fromName, address: hit.fromAddress as NamedAddress['address'] }),
-  to: (JSON.parse(hit.toList) as NamedAddress[]).map(formatNamed),
+  from: formatNamed(from),
+  to: to.map(formatNamed),
   subject: hit.subject,
   excerpt: hit.excerpt,
   score,
@@ -70,19 +79,23 @@ export const createSearch = ({
   clock,
   searches,
   searchSeconds,
+  toVectors,
 }: SearchNeeds): Handlers<typeof searchContract> => {
   const timeMs = searchSeconds * SECOND;
+  const rankByMeaning = createRankByMeaning(toVectors);
   return {
     search: async (caller, { q, limit, cursor }) => {
       const part = cursor === undefined ? FROM_THE_NEWEST : parseSearchCursor(cursor);
       const mailboxId = mailboxOf(caller);
-      const query = parseSearch(q);
+      const parsed = parseSearch(q);
       // Punctuation alone matches nothing.
-      if (query === null) return { hits: [], next_cursor: null, partial: false };
+      if (parsed === null) return { hits: [], next_cursor: null, partial: false };
+      const { like, ...query } = parsed;
+      const most = like === null ? limit : Math.max(limit, MOST_COMPARED);
       // Filters alone have matches that are all alike.
       const hasTerms = query.all.length + query.none.length > 0;
       // Rows that were ranked in time before are ranked again with some to spare.
-      const bounds = { limit: limit + 1, timeMs: part.after === null ? timeMs : 2 * timeMs };
+      const bounds = { limit: most + 1, timeMs: part.after === null ? timeMs : 2 * timeMs };
       const begun = Promise.withResolvers<Promise<SearchPage>>();
       searches
         .run(callerOccupant(caller), () => {
@@ -96,13 +109,19 @@ export const createSearch = ({
         .catch((error: unknown) => {
           throw error instanceof QueueRefused ? tooMany(error) : error;
         });
-      const hits = page.hits.slice(0, limit);
+      const hits = page.hits.slice(0, most);
       const downTo = page.rankedDownTo ?? part.downTo;
-      const next = nextPart(part, downTo, page.hits.length > limit ? hits.at(-1) : undefined);
+      const next = nextPart(part, downTo, page.hits.length > most ? hits.at(-1) : undefined);
+      const ranked =
+        like === null
+          ? hits.map((hit) => ({ hit, score: hasTerms ? toScore(hit.rank, clock.now()) : 0 }))
+          : (await rankByMeaning(like, hits)).slice(0, limit);
+      const sides = ranked.map(({ hit, score }) => ({ hit, score, ...sidesOf(hit) }));
+      const contactOf = await findContactsOf(store.read, caller, sides);
       return {
-        hits: hits.map((hit) => viewHit(hit, hasTerms ? toScore(hit.rank, clock.now()) : 0)),
+        hits: sides.map(({ hit, score, ...of }) => ({ ...viewHit(hit, of, score), ...contactOf(of) })),
         next_cursor: next && formatSearchCursor(next),
-        partial: downTo !== null,
+        partial: downTo !== null || (like !== null && next !== null),
       };
     },
   };

@@ -23,7 +23,7 @@ export const suppressionsContract = {
     method: 'GET',
     path: '/v1/suppressions',
     scope: 'mail:read',
-    summary: 'Lists the addresses that bounced or complained, newest first: mail to them is refused.',
+    summary: 'Lists suppressed addresses, which bounced or complained, newest first: mail to them is refused.',
     input: z.strictObject({ limit: limitInput(100, 20), cursor: cursorInput }),
     output: z.object({ suppressions: z.array(suppressionShape), next_cursor: nextCursor }),
     errors: [],
@@ -35,7 +35,8 @@ export const suppressionsContract = {
     method: 'DELETE',
     path: '/v1/suppressions/{address}',
     scope: 'manage',
-    summary: 'Lets mail go to an address again that bounced; what a person suppressed, a person lifts.',
+    summary:
+      'Lifts a suppression: mail goes to the address again that bounced; what a person suppressed, a person lifts.',
     input: z.strictObject({ address: addressKeyInput('suppression_not_found') }),
     output: z.object({ deleted: z.literal(true) }),
     errors: ['suppression_not_found'],

@@ -19,7 +19,7 @@ export const tempAddressesContract = {
   create: toolOnly({
     name: 'create_temp_address',
     scope: 'mail:send',
-    summary: 'Makes a disposable address that only receives and expires by itself; 5 live at once.',
+    summary: 'Makes a disposable address, which only receives and expires by itself; 5 live at once.',
     input: z.strictObject({
       ttl_seconds: z.int().min(MIN_TTL_SECONDS).max(MAX_TTL_SECONDS).default(DEFAULT_TTL_SECONDS),
       label: z.string().trim().min(1).max(100).optional(),

@@ -7,6 +7,7 @@ import { named } from '../../kernel/schema-names.ts';
 import { onDetail } from '../../kernel/tools/tool-fields.ts';
 import { namedAddress, untrustedExcerpt, untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 import { messageShape } from '../messages/read/contract.ts';
+import { linksField } from '../messages/read/links-contract.ts';
 
 export const threadItemShape = named(
   'ThreadItem',
@@ -28,11 +29,12 @@ const MAX_MESSAGES = 5_000;
 export const MAX_READ = 50;
 const MAX_CHARS = 16_000;
 
-/** The last four are there where `include` asks for text. */
+/** The last five are there where `include` asks for text. */
 const threadMessageShape = messageShape.extend({
   snippet: onDetail(untrustedExcerpt(z.string())),
   text: untrustedText(z.string()).optional(),
   codes: untrustedText(z.array(z.string())).optional(),
+  links: linksField.optional(),
   text_chars: onDetail(z.int()).optional(),
   next_offset: z
     .int()
@@ -58,7 +60,7 @@ export const threadsContract = {
     method: 'GET',
     path: '/v1/threads/{id}',
     scope: 'mail:read',
-    summary: 'One conversation with its messages, oldest first.',
+    summary: 'One conversation, with its messages, oldest first.',
     input: z.strictObject({
       id: pathId<'thread'>('thread_not_found'),
       limit: limitInput(MAX_MESSAGES, MAX_MESSAGES).describe('Only the latest so many'),

@@ -1,5 +1,6 @@
 /** The threads resource. */
 
+import { findContactsOf } from '../../access/contacts-of.ts';
 import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
 import { isoTime, type Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -36,12 +37,12 @@ export const createThreads = ({ store, reading }: ThreadNeeds): Handlers<typeof 
     let left = maxChars;
     const messages = [];
     for (const message of newestFirst) {
-      const { text, replyText, codes } = await reading.readContent(caller, message);
+      const { text, replyText, codes, links } = await reading.readContent(caller, message);
       const page = pageOfText(part === 'text' ? text : replyText, 0, left);
       const isRead = page.text !== '' || page.text_chars === 0;
       if (message.unread && isRead) await reading.markRead(caller, message.id);
       left -= page.text.length;
-      messages.push({ ...viewMessage({ ...message, unread: message.unread && !isRead }), ...page, codes });
+      messages.push({ ...viewMessage({ ...message, unread: message.unread && !isRead }), ...page, codes, links });
     }
     return messages;
   };
@@ -61,7 +62,9 @@ export const createThreads = ({ store, reading }: ThreadNeeds): Handlers<typeof 
       const { rows, next_cursor } = await readPage<StoredMessage, Millis>(wanted, byCreationTime, (before, limit) =>
         listThreadMessages(store.read, id, before, limit),
       );
-      const messages = include === 'none' ? rows.map(viewMessage) : await withTexts(caller, rows, include, max_chars);
+      const contactOf = await findContactsOf(store.read, caller, rows);
+      const read = include === 'none' ? rows.map(viewMessage) : await withTexts(caller, rows, include, max_chars);
+      const messages = read.map((message, at) => ({ ...message, ...(rows[at] && contactOf(rows[at])) }));
       return {
         id,
         subject: thread.subject,

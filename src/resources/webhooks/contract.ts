@@ -111,7 +111,7 @@ export const webhooksContract = {
     method: 'GET',
     path: '/v1/webhooks',
     scope: 'mail:read',
-    summary: "Lists the workspace's webhook endpoints, without their secrets.",
+    summary: 'Lists webhook endpoints, without their secrets.',
     input: z.strictObject({}),
     output: z.object({ webhooks: z.array(webhookShape) }),
     errors: [],
@@ -174,7 +174,7 @@ export const webhooksContract = {
     method: 'GET',
     path: '/v1/webhooks/deliveries',
     scope: 'mail:read',
-    summary: 'Lists attempts at webhook endpoints of the last 30 days, newest first.',
+    summary: 'Lists webhook deliveries, of the last 30 days, newest first.',
     input: z.strictObject({
       webhook_id: field({ invalid: 'not_found' }, idInput<'webhook'>()).optional(),
       limit: limitInput(100, 25),
@@ -188,7 +188,7 @@ export const webhooksContract = {
     method: 'POST',
     path: '/v1/webhooks/deliveries',
     scope: WRITE_SCOPES,
-    summary: 'Sends a sample event to an endpoint, or a stored delivery again; the reply is all that comes of it.',
+    summary: 'Sends a sample event, to an endpoint, or a stored delivery again; the reply is all that comes of it.',
     input: z.strictObject({
       webhook_id: field({ invalid: 'not_found' }, idInput<'webhook'>()).optional(),
       delivery_id: deliveryId.optional(),
@@ -206,7 +206,7 @@ export const webhooksContract = {
   replay: toolOnly({
     name: 'replay_delivery',
     scope: WRITE_SCOPES,
-    summary: 'Sends a stored webhook delivery to its endpoint once more, byte for byte; nothing is queued or retried.',
+    summary: 'Sends a webhook delivery again, as it is stored, byte for byte; nothing is queued or retried.',
     input: z.strictObject({ delivery_id: deliveryId }),
     output: resultShape,
     errors: ['not_found'],

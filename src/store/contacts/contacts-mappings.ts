@@ -3,6 +3,7 @@
 import type { Millis } from '../../kernel/clock.ts';
 import type { Id, MessageId } from '../../kernel/ids.ts';
 import { type Entity, id, json, mapping, number, type TablesOf, text } from '../mapping.ts';
+import type { NoteMaker } from '../notes/notes-mappings.ts';
 
 export interface StoredChannel {
   kind: 'email' | 'phone';
@@ -30,6 +31,11 @@ export interface StoredMemory {
   fact: string;
   /** The message that it was learnt from. */
   messageId: MessageId | null;
+  /** Of that message, where it was received: its author, and whether an aligned check says so. Left out: not recorded. */
+  messageFrom?: string | null;
+  authenticated?: boolean | null;
+  /** Who wrote it down; left out: not recorded. */
+  saidBy?: NoteMaker;
   createdAt: Millis;
 }
 

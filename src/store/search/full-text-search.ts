@@ -9,6 +9,8 @@ export interface SearchTerm {
   /** A word or the words of a phrase. */
   text: string;
   prefix: boolean;
+  /** Of a single word: whether any word of the same stem is as good. */
+  stems?: boolean;
 }
 
 export interface SearchQuery {

@@ -4,8 +4,9 @@
  */
 
 import { DAY, type Millis } from '../../kernel/clock.ts';
+import { stemWord } from '../../kernel/text/stem.ts';
 import type { SearchTerm } from './full-text-search.ts';
-import { foldText, matchWords, toWords } from './match-words.ts';
+import { foldText, matchWords, stemOf, toWords } from './match-words.ts';
 
 /** A message's text by field; the body is left out of a first look. */
 export interface ScoredText {
@@ -41,6 +42,8 @@ const DOUBLE_EVERY: Millis = 90 * DAY;
 interface PreparedTerm {
   column: SearchTerm['column'];
   words: { text: string; isBeginning: boolean }[];
+  /** Null: the very words are wanted. */
+  stem: string | null;
 }
 
 export type Scorer = (text: ScoredText, createdAt: Millis) => number;
@@ -48,7 +51,11 @@ export type Scorer = (text: ScoredText, createdAt: Millis) => number;
 const prepare = (term: SearchTerm): PreparedTerm => {
   const words = toWords(term);
   const isLast = (at: number) => at === words.length - 1;
-  return { column: term.column, words: words.map((text, at) => ({ text, isBeginning: term.prefix && isLast(at) })) };
+  return {
+    column: term.column,
+    words: words.map((text, at) => ({ text, isBeginning: term.prefix && isLast(at) })),
+    stem: stemOf(term),
+  };
 };
 
 const countWords = (text: string): Map<string, number> => {
@@ -58,7 +65,12 @@ const countWords = (text: string): Map<string, number> => {
 };
 
 /** How often the rarest of the term's words is there; 0 where one is missing. */
-const occurrences = ({ words }: PreparedTerm, counts: ReadonlyMap<string, number>): number => {
+const occurrences = ({ words, stem }: PreparedTerm, counts: ReadonlyMap<string, number>): number => {
+  if (stem !== null) {
+    let times = 0;
+    for (const [word, count] of counts) if (word[0] === stem[0] && stemWord(word) === stem) times += count;
+    return times;
+  }
   let least = Number.POSITIVE_INFINITY;
   for (const { text, isBeginning } of words) {
     let count = counts.get(text) ?? 0;

@@ -1,7 +1,7 @@
 /** Tells by its text whether a message has what the index cannot tell: words that begin with more letters than it keeps. */
 
 import type { SearchQuery, SearchTerm } from './full-text-search.ts';
-import { foldText, toWords } from './match-words.ts';
+import { createWordMatcher, foldText, matchWords, stemOf, toWords } from './match-words.ts';
 import type { ScoredText } from './score.ts';
 
 const WORD_CHARACTER = '[\\p{L}\\p{N}\\p{Co}\\p{M}]';
@@ -27,8 +27,12 @@ const createFolded = (text: ScoredText): FoldedText => {
 const COLUMNS = ['subject', 'sender', 'recipients', 'attachments', 'body'] as const;
 
 const toTest = (term: SearchTerm): ((text: FoldedText) => boolean) => {
-  const pattern = toPattern(term);
   const columns = term.column === null ? COLUMNS : [term.column];
+  if (stemOf(term) !== null) {
+    const isMatch = createWordMatcher([term]);
+    return (text) => columns.some((column) => matchWords(text(column)).some(([word]) => isMatch(word)));
+  }
+  const pattern = toPattern(term);
   return (text) => columns.some((column) => pattern.test(text(column)));
 };
 

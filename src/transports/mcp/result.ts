@@ -57,7 +57,8 @@ export const toRefusal = (
 };
 
 const describeBytes = ({ id, filename: wanted }: Record<string, unknown>, reply: BytesReply) => {
-  const { filename, contentType, content } = reply;
+  const { filename, contentType, content, inWords } = reply;
+  if (inWords) return inWords;
   return {
     filename,
     content_type: contentType,

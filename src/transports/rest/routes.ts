@@ -77,7 +77,9 @@ const answer = async (
     if (replayed) reply.header('idempotent-replayed', 'true');
     if (bound.operation.streams) reply.header('vary', 'accept');
     if (output instanceof StreamReply) return sendStream(reply, output);
-    return bound.operation.output === bytesReply ? sendBytes(reply, output as BytesReply) : output;
+    if (bound.operation.output !== bytesReply) return output;
+    const bytes = output as BytesReply;
+    return bytes.inWords ?? sendBytes(reply, bytes);
   } catch (error) {
     throw missingBody(bound.operation, body, error) ?? error;
   }

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { startInstance } from '../../harness/instance.ts';
+import { connectMcp } from '../../harness/mcp/mcp-client.ts';
 import { sendMail } from '../../harness/smtp/send-mail.ts';
 
 t.test('a mail without words or with a subject of two lines is refused by its form', async (t) => {
@@ -46,4 +47,40 @@ t.test('a mail says that its answers go elsewhere, and the answer says where it 
   const first = await reply();
   t.match(first, { status: 'sent', reply_to_differs: ['Carol <carol@elsewhere.test>'] });
   t.same(await reply(), first, 'a repeat says the same');
+});
+
+t.test('long links are numbers in the text; all links are told with the words that show them', async (t) => {
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  const far = (name: string) => `https://click.test/${name}/${'x'.repeat(120)}`;
+  await sendMail(instance.smtpPort, {
+    to: [ann.address],
+    headers: { Subject: 'News', 'Content-Type': 'text/html' },
+    text: `<p><a href="${far('a')}">Read more</a> <a href="${far('b')}">Verify your address</a> <a href="https://a.test/">Home</a></p>`,
+  });
+  await using mcp = await connectMcp(instance, ann);
+  const { messages, threads } = instance.client(ann);
+  const [item] = (await messages.list({})).messages;
+  const message_id = item?.id ?? '';
+  const links = [
+    { number: 1, text: 'Read more', url: far('a'), action: false },
+    { number: 2, text: 'Verify your address', url: far('b'), action: true },
+    { number: null, text: 'Home', url: 'https://a.test/', action: false },
+  ];
+  const text = 'Read more [1] Verify your address [2] Home [https://a.test/]';
+  t.match(await messages.get({ id: message_id }), { text, reply_text: text, links });
+  t.match((await threads.get({ id: item?.thread_id ?? '', include: 'text' })).messages, [{ text, links }]);
+  const brief = await mcp.call('get_message', { message_id });
+  t.match(brief.told, {
+    text,
+    links: [
+      { number: 1, url: far('a') },
+      { number: 2, url: far('b'), action: true },
+    ],
+  });
+  t.notMatch(brief.texts[1], /"url":"https:\/\/a\.test/, 'what the text has whole is not told again');
+  t.notMatch(brief.texts[0], /click/);
+  t.match((await mcp.call('get_message', { message_id, detail: true })).told, { links: [{}, {}, { text: 'Home' }] });
+  t.match((await mcp.call('get_thread', { thread_id: item?.thread_id })).told, { messages: [{ links: [{}, {}] }] });
+  t.same(instance.faults, []);
 });

@@ -116,7 +116,7 @@ t.test('the parts that are made for the reader', async (t) => {
   t.match(message.text, /Your verification code is 493817/);
   t.notMatch(message.html, /script|onclick/);
   t.same(message.codes, ['493817']);
-  t.same(message.links, ['https://remote.test/verify?t=abc']);
+  t.match(message.links, [{ url: 'https://remote.test/verify?t=abc', action: true }]);
   t.same(message.deliveries, []);
   t.same(message.opens, { count: 0, first_at: null, last_at: null });
 });

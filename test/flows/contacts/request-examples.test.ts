@@ -15,8 +15,11 @@ t.test('request examples', async (t) => {
   await using instance = await startInstance();
   const { ann } = instance.agents;
   const client = instance.client(ann);
+  const contact = (await createContact(client, { given_name: 'Ann' })).id;
+  const fact = (await client.contacts.remember({ id: contact, fact: 'Likes tea.' })).id;
   const ids: Record<string, string> = {
-    '/v1/contacts/{id}': (await createContact(client, { given_name: 'Ann' })).id,
+    '/v1/contacts/{id}': contact,
+    '/v1/contacts/{id}/facts/{fact_id}': contact,
     '/v1/contacts/lists/{id}': (await client.contactLists.create({ name: 'Friends' })).id,
     '/v1/notes/{id}': (await client.notes.create({ body: 'Text' })).id,
   };
@@ -31,7 +34,7 @@ t.test('request examples', async (t) => {
     for (const [method, { requestBody }] of Object.entries(operations)) {
       const example = requestBody?.content['application/json']?.example;
       if (example === undefined || JSON.stringify(example).includes(SAMPLE_ID)) continue;
-      const url = path.replace('{id}', ids[path] ?? '');
+      const url = path.replace('{id}', ids[path] ?? '').replace('{fact_id}', fact);
       const response = await instance.request(ann, method.toUpperCase(), url, example);
       t.ok([200, 201].includes(response.status), `${method} ${path}: ${await response.text()}`);
       sent.push(`${method} ${path}`);
@@ -40,6 +43,7 @@ t.test('request examples', async (t) => {
   t.same(sent.toSorted(), [
     'patch /v1/contacts/lists/{id}',
     'patch /v1/contacts/{id}',
+    'patch /v1/contacts/{id}/facts/{fact_id}',
     'patch /v1/notes/{id}',
     'post /v1/contacts',
     'post /v1/contacts/import',

@@ -7,7 +7,7 @@ import { connectMcp } from '../../harness/mcp/mcp-client.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 /** What an agent's host puts before its model in every conversation. A token is four bytes, near enough. */
-const MAX_LIST_TOKENS = 6_800;
+const MAX_LIST_TOKENS = 6_500;
 
 interface Listed {
   messages: { id: string; subject: string }[];

@@ -102,6 +102,7 @@ export const contactDuplicateCalls: CallsOf<typeof duplicates> = {
 export const correspondentContactCalls: CallsOf<typeof correspondents> = {
   findContactOfAddress: ({ db, small }) =>
     correspondents.findContactOfAddress(db, small.workspaceId, REMOTE, 'remote.test'),
+  findContactIds: ({ db, small }) => correspondents.findContactIds(db, small.workspaceId, [REMOTE], (domain) => domain),
 };
 
 export const contactListCalls: CallsOf<typeof lists> = {

@@ -26,7 +26,7 @@ export const mailboxesContract = {
     method: 'GET',
     path: '/v1/mailboxes',
     scope: 'mail:read',
-    summary: "Lists the workspace's agents with their addresses, and how many mailboxes its plan includes.",
+    summary: "Lists the workspace's agents, with their addresses, and how many mailboxes its plan includes.",
     input: z.strictObject({}),
     output: z.object({
       mailboxes: z.array(mailboxShape),
@@ -45,7 +45,7 @@ export const mailboxesContract = {
     scope: 'manage',
     reach: 'workspace',
     summary:
-      'Makes a further agent with a mailbox and an address that receives at once. It has no API key: a person makes one.',
+      'Makes a further agent, with a mailbox and an address that receives at once. It has no API key: a person makes one.',
     input: z.strictObject({
       handle: handleInput.describe('The part before the @; unique over the whole service'),
       domain_id: field({ invalid: 'unknown_domain' }, idInput<'domain'>())

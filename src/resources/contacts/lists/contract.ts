@@ -51,7 +51,7 @@ export const contactListsContract = {
     method: 'GET',
     path: '/v1/contacts/lists',
     scope: 'contacts',
-    summary: "Lists the workspace's contact lists by name, with the number of their members.",
+    summary: 'Lists contact lists by name, with the number of their members.',
     input: z.strictObject({}),
     output: z.object({ lists: z.array(contactListShape) }),
     errors: [],
@@ -73,7 +73,7 @@ export const contactListsContract = {
     method: 'GET',
     path: '/v1/contacts/lists/{id}',
     scope: 'contacts',
-    summary: 'A contact list with its members, newest contacts first.',
+    summary: 'A contact list, with its members, newest contacts first.',
     input: z.strictObject({
       id: listId,
       limit: limitInput(500, 100),

@@ -10,7 +10,7 @@ export const workspaceContactsContract = {
   get: ofWorkspace('get_workspace_contact', contactsContract.get, 'contact_id'),
   create: ofWorkspace('add_workspace_contact', {
     ...contactsContract.create,
-    summary: 'Adds a contact with a name or a company.',
+    summary: 'Adds a contact, with a name or a company.',
     input: contactInput,
     output: contactShape,
   }),

@@ -1,5 +1,6 @@
 /** Contacts of a workspace and lists of them, worked with by a person. */
 
+import { personMaker } from '../../../access/maker.ts';
 import { reachingWorkspace } from '../../../access/reach.ts';
 import type { Handlers } from '../../../kernel/operation.ts';
 import type { ContactBookNeeds } from '../contact-book.ts';
@@ -8,10 +9,11 @@ import { createContactHandlers } from '../service.ts';
 import type { workspaceContactsContract, workspaceListsContract } from './contract.ts';
 
 export const createWorkspaceContacts = (needs: ContactBookNeeds): Handlers<typeof workspaceContactsContract> => {
-  const { remember, ...handlers } = createContactHandlers(needs);
+  const { remember, changeFact: _, ...handlers } = createContactHandlers(needs);
   return reachingWorkspace<typeof workspaceContactsContract, 'contact_id'>(needs.store.read, 'contact_id', {
     ...handlers,
-    remember: (place, { id, fact }) => remember(place, id, fact, null),
+    remember: (place, { id, fact }) =>
+      remember(place, id, { fact, message: null, saidBy: personMaker(place.person ?? null) }),
   });
 };
 

@@ -51,7 +51,7 @@ export const workspaceDomainsContract = {
   remove: personOperation({
     name: 'remove_workspace_domain',
     activity: 'domain.remove',
-    summary: 'Removes a custom domain without mailboxes.',
+    summary: 'Removes a custom domain, if it has no mailboxes.',
     input: domainInput,
     output: z.object({ domain: z.string(), removed: z.literal(true) }),
     errors: [...DOMAIN_ERRORS, ...REMOVE_ERRORS],

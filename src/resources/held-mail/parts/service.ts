@@ -50,7 +50,7 @@ export const createHeldParts = ({ store, workers }: HeldPartsNeeds): Handlers<ty
       const { pending, mime, by } = await reach(caller, pending_id);
       const names = pending.attachments.map((each) => each.filename);
       if (!names.includes(filename)) throw new ApiError('attachment_not_found', { fields: { attachments: names } });
-      const found = await workers.run({ kind: 'attachment', mime, filename }, by);
+      const [found] = await workers.run({ kind: 'attachments', mime, filenames: [filename] }, by);
       if (!found) throw new ApiError('attachment_bytes_missing');
       return { contentType: found.contentType, filename, content: found.content };
     },

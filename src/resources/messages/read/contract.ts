@@ -16,6 +16,7 @@ import { named } from '../../../kernel/schema-names.ts';
 import { SENDER_WANTED } from '../../../kernel/text/sender-match.ts';
 import { onDetail } from '../../../kernel/tools/tool-fields.ts';
 import { namedAddress, untrustedExcerpt, untrustedText } from '../../../kernel/tools/untrusted-fields.ts';
+import { linksField } from './links-contract.ts';
 
 export const attachmentShape = named(
   'Attachment',
@@ -71,6 +72,7 @@ export const messageShape = named(
     in_reply_to: onDetail(untrustedText(z.string().nullable())),
     automatic: z.boolean(),
     defects: z.array(z.string()),
+    contact_id: idOutput.nullable().optional().describe('In lists: the contact of the other side'),
     created_at: timeOutput,
   }),
 );
@@ -102,13 +104,26 @@ export const messageDetailShape = named(
     next_offset: z.int().nullable(),
     headers: onDetail(z.array(z.object({ name: untrustedText(z.string()), value: untrustedText(z.string()) }))),
     codes: untrustedText(z.array(z.string())),
-    links: untrustedText(z.array(z.string())),
+    links: linksField,
     deliveries: onDetail(z.array(deliveryShape)),
     opens: onDetail(z.object({ count: z.int(), first_at: timeOutput.nullable(), last_at: timeOutput.nullable() })),
     contact: z
       .object({ id: idOutput, name: untrustedText(z.string(), 'others') })
       .nullable()
       .describe('Who has the address of the other side, or its domain; null also for a key without the scope contacts'),
+  }),
+);
+
+const attachmentTextShape = named(
+  'AttachmentText',
+  z.object({
+    filename: untrustedText(z.string()),
+    content_type: z.string(),
+    size: z.int(),
+    text: untrustedText(z.string()),
+    text_chars: z.int(),
+    next_offset: z.int().nullable(),
+    truncated: z.boolean().describe('It has more text than is read'),
   }),
 );
 
@@ -120,6 +135,9 @@ const MAX_PAGE_CHARS = 1_000_000;
 /** A page of mail for a reader that pays for each word. */
 const TOOL_TEXT_CHARS = 8_000;
 
+const pageCharsInput = z.int().min(1).max(MAX_PAGE_CHARS).optional().describe('At most so many characters of it');
+const pageOffsetInput = z.int().min(0).default(0).describe('`next_offset` of the page before');
+
 const messageId = pathId<'message'>('message_not_found');
 /** Of messages; one that is none of the caller's is told, and does not stop the others. */
 const idsInput = (most: number) => z.array(z.string().max(100)).min(1).max(most).describe(`At most ${most}`);
@@ -130,7 +148,7 @@ export const readOperations = {
     method: 'GET',
     path: '/v1/messages',
     scope: 'mail:read',
-    summary: 'Lists the mail of your mailbox, newest first.',
+    summary: 'Lists your mail, newest first.',
     input: z.strictObject({
       unread_only: z.boolean().default(false),
       thread_id: idInput<'thread'>().optional(),
@@ -154,15 +172,15 @@ export const readOperations = {
     method: 'GET',
     path: '/v1/messages/{id}',
     scope: 'mail:read',
-    summary: 'Reads one message in full and marks it read.',
+    summary: 'Reads one message in full, and marks it read.',
     input: z.strictObject({
       id: messageId,
       part: z
         .enum(['text', 'reply_text', 'html'])
         .default('text')
         .describe('reply_text is without quoted history, html is sanitised'),
-      max_chars: z.int().min(1).max(MAX_PAGE_CHARS).optional().describe('At most so many characters of it'),
-      offset: z.int().min(0).default(0).describe('`next_offset` of the page before'),
+      max_chars: pageCharsInput,
+      offset: pageOffsetInput,
     }),
     output: messageDetailShape,
     errors: ['message_not_found'],
@@ -177,7 +195,7 @@ export const readOperations = {
   getMany: toolOnly({
     name: 'get_messages',
     scope: 'mail:read',
-    summary: 'Reads several messages and marks them read; max_chars is for all of them together.',
+    summary: 'Reads several messages, and marks them read; max_chars is for all of them together.',
     input: z.strictObject({
       ids: idsInput(20),
       part: z.enum(['text', 'reply_text']).default('text'),
@@ -250,13 +268,21 @@ export const readOperations = {
     method: 'GET',
     path: '/v1/messages/{id}/attachments/{filename}',
     scope: 'mail:read',
-    summary: 'The bytes of one attachment, with its own content type.',
-    input: z.strictObject({ id: messageId, filename: z.string().min(1).max(1000) }),
+    summary: 'One attachment: its bytes, or the text of PDF, HTML, Office documents and plain text.',
+    input: z.strictObject({
+      id: messageId,
+      filename: z.string().min(1).max(1000).describe('Or the id of the attachment'),
+      as: z.enum(['text', 'base64']).default('base64').describe('base64: the bytes, which over REST come as they are'),
+      max_chars: pageCharsInput,
+      offset: pageOffsetInput,
+    }),
     output: bytesReply,
-    errors: ['message_not_found', 'attachment_not_found', 'attachment_bytes_missing'],
+    inWords: attachmentTextShape,
+    errors: ['message_not_found', 'attachment_not_found', 'attachment_bytes_missing', 'attachment_not_text'],
     tool: {
-      when: 'with a filename that get_message gives',
-      returns: 'content_base64 up to 64 KiB, else null and a uri to read as a resource',
+      when: 'as text to read a document; long ones go on at next_offset',
+      returns: 'content_base64 up to 64 KiB, else null and a uri to read as a resource; or the text',
+      defaults: { max_chars: TOOL_TEXT_CHARS },
     },
   }),
 };

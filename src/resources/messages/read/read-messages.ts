@@ -2,6 +2,7 @@
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import type { z } from 'zod';
+import { findContactsOf, otherSide } from '../../../access/contacts-of.ts';
 import { callerOccupant, type Occupant } from '../../../budget/occupant.ts';
 import { domainOf, formatNamed } from '../../../kernel/address.ts';
 import { type AgentCaller, mailboxOf, type Via } from '../../../kernel/caller.ts';
@@ -28,8 +29,9 @@ import type { Store } from '../../../store/store.ts';
 import { PoolBusy } from '../../../workers/pool-busy.ts';
 import type { ReadMail } from '../../../workers/tasks.ts';
 import type { WorkerPool } from '../../../workers/worker-pool.ts';
+import { createAttachments } from '../attachments.ts';
 import { findMime, requireMessage, requireReader } from '../lookup.ts';
-import { attachmentId, pageOfPart, viewDelivery, viewMessage, viewOpens } from '../view.ts';
+import { pageOfPart, viewDelivery, viewMessage, viewOpens } from '../view.ts';
 import { readMany, updateMany } from './batches.ts';
 import type { MessageDetail, readOperations } from './contract.ts';
 
@@ -76,7 +78,12 @@ const listOfSender = async (
   }
 };
 
-export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading => {
+/** @param reader who is shown what is read: an agent's text has numbers in the place of long addresses */
+export const createReading = (
+  { store, workers, clock }: ReadingNeeds,
+  reader: 'agent' | 'person' = 'agent',
+): Reading => {
+  const attachments = createAttachments({ store, workers, clock });
   const asReader = (caller: AgentCaller, id: MessageId) => requireReader(store.read, caller, id, clock.now());
 
   /** The text is unpacked with the mail's bytes: where they are gone, the snippet is left of it. */
@@ -86,10 +93,10 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading 
   };
 
   /** The contact of whom the message is from, or was first addressed to. */
-  const findContact = async ({ workspaceId, scopes }: AgentCaller, { direction, from, to }: StoredMessage) => {
-    const other = direction === 'in' ? from : to[0];
+  const findContact = async ({ workspaceId, scopes }: AgentCaller, message: StoredMessage) => {
+    const other = otherSide(message);
     if (!other || !scopes.has('contacts')) return null;
-    return findContactOfAddress(store.read, workspaceId, other.address, organizationalDomain(domainOf(other.address)));
+    return findContactOfAddress(store.read, workspaceId, other, organizationalDomain(domainOf(other)));
   };
 
   /** Reads the header from the bytes and the text from the index: for mail whose body has broken a worker. */
@@ -104,7 +111,7 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading 
     if (!mime) return indexedText(message);
     if (message.defects.includes(HEADER_ONLY)) return readAround(message, mime, by);
     try {
-      return await workers.run({ kind: 'read', mime, headerOnly: false }, by);
+      return await workers.run({ kind: 'read', mime, headerOnly: false, numbersLinks: reader === 'agent' }, by);
     } catch (error) {
       if (error instanceof PoolBusy) throw error;
       // Recorded, so that a mail that breaks its reader costs one worker thread, not one for each read.
@@ -154,7 +161,8 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading 
       const { rows, next_cursor } = await readPage<StoredMessage, Millis>(input, byCreationTime, (before, limit) =>
         from === undefined ? list(before, limit) : listOfSender(list, from, before, limit),
       );
-      return { messages: rows.map(viewMessage), next_cursor };
+      const contactOf = await findContactsOf(store.read, caller, rows);
+      return { messages: rows.map((row) => ({ ...viewMessage(row), ...contactOf(row) })), next_cursor };
     },
 
     get: (caller, input) => readMessage(caller, input, true),
@@ -196,16 +204,15 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading 
       });
     },
 
-    attachment: async (caller, { id, filename: wanted }) => {
-      const message = await requireMessage(store.read, await asReader(caller, id), id);
-      const names = message.attachments.map((each) => each.filename);
-      const filename = names.includes(wanted) ? wanted : names.find((_, index) => attachmentId(index) === wanted);
-      if (filename === undefined) throw new ApiError('attachment_not_found', { fields: { attachments: names } });
-      const mime = await findMime(store.read, message);
-      const found = mime && (await workers.run({ kind: 'attachment', mime, filename }, callerOccupant(caller)));
+    attachment: async (caller, { id, filename: wanted, as, max_chars: maxChars, offset }) => {
+      const { message, filename } = await attachments.find(caller, id, wanted);
+      const [found] = await attachments.read(caller, message, [filename]);
       if (!found) throw new ApiError('attachment_bytes_missing');
       const { contentType, content } = found;
-      return { contentType, filename, content };
+      if (as === 'base64') return { contentType, filename, content };
+      const text = await attachments.readText(caller, found, { offset, maxChars });
+      const inWords = { filename, content_type: contentType, size: content.length, ...text };
+      return { contentType, filename, content, inWords };
     },
   };
   return { handlers, readMessage, markRead, readContent: (caller, found) => readMail(found, callerOccupant(caller)) };

@@ -82,28 +82,36 @@ const isFileType = (text: string): boolean => {
   return type !== undefined && !type.startsWith('multipart/');
 };
 
-const attachmentInput = z.strictObject({
-  filename: prose(z.string().min(1).max(255)),
-  content_type: z
-    .string()
-    .max(255)
-    .refine(
-      (text) => text === '' || isFileType(text),
-      'A media type other than multipart, as `text/csv; charset=utf-8`',
-    )
-    .default('application/octet-stream'),
-  content_base64: z.base64().describe('Without a data: prefix'),
-});
+const attachmentInput = z
+  .strictObject({
+    filename: prose(z.string().min(1).max(255)),
+    content_type: z
+      .string()
+      .max(255)
+      .refine(
+        (text) => text === '' || isFileType(text),
+        'A media type other than multipart, as `text/csv; charset=utf-8`',
+      )
+      .default('application/octet-stream'),
+    content_base64: z.base64().optional().describe('Without a data: prefix'),
+    from_message_id: idInput<'message'>().optional().describe('Sends on that attachment of mail you have'),
+  })
+  .refine(
+    ({ content_base64: given, from_message_id: id }) => (given === undefined) !== (id === undefined),
+    'Either `content_base64`, or `from_message_id` with the filename or id of an attachment of that message',
+  );
 
 export type AttachmentInput = z.output<typeof attachmentInput>;
 
 const dryRunInput = z.boolean().default(false).describe('Only tells the outcome');
 const undoInput = z.int().min(0).max(120).default(0).describe('cancel_scheduled takes it back');
 
+const attachmentsInput = z.array(attachmentInput).max(10).default([]);
+
 /** What an answer takes beside the message that it answers. */
 const answerFields = {
   body: wordsInput,
-  attachments: z.array(attachmentInput).max(10).default([]),
+  attachments: attachmentsInput,
   track_opens: z.boolean().default(false),
   undo_seconds: undoInput,
   dry_run: dryRunInput,
@@ -124,6 +132,9 @@ const sendReply = {
 } as const;
 
 const SEND_RETURNS = 'status: sent, held, scheduled or rejected; its id, the reason';
+
+/** Of a message that is answered or forwarded, or that an attachment is taken from. */
+const ATTACHMENT_ERRORS = ['message_not_found', 'attachment_not_found', 'attachment_bytes_missing'] as const;
 
 const reachesOut = { openWorld: true };
 const messageId = pathId<'message'>('message_not_found');
@@ -155,7 +166,7 @@ export const sendOperations = {
       send_at: timeInput.optional().describe('Up to 30 days ahead'),
     }),
     ...sendReply,
-    errors: ['body_required', 'invalid_email'],
+    errors: ['body_required', 'invalid_email', ...ATTACHMENT_ERRORS],
     tool: { when: 'for new mail, now or at send_at', returns: SEND_RETURNS, hints: reachesOut },
   }),
   reply: operation({
@@ -163,10 +174,10 @@ export const sendOperations = {
     method: 'POST',
     path: '/v1/messages/{id}/reply',
     scope: 'mail:send',
-    summary: 'Replies to the sender of a message alone.',
+    summary: 'Replies to the sender alone.',
     input: z.strictObject({ id: messageId, ...answerFields }),
     ...sendReply,
-    errors: ['body_required', 'message_not_found', 'no_recipients'],
+    errors: ['body_required', 'no_recipients', ...ATTACHMENT_ERRORS],
     tool: { when: 'to answer mail', returns: SEND_RETURNS, hints: reachesOut },
   }),
   replyAll: operation({
@@ -174,10 +185,10 @@ export const sendOperations = {
     method: 'POST',
     path: '/v1/messages/{id}/reply-all',
     scope: 'mail:send',
-    summary: 'Replies to the sender of a message and to everyone else on it.',
+    summary: 'Replies to all: the sender of a message and everyone else on it.',
     input: z.strictObject({ id: messageId, ...answerFields }),
     ...sendReply,
-    errors: ['body_required', 'message_not_found', 'no_recipients'],
+    errors: ['body_required', 'no_recipients', ...ATTACHMENT_ERRORS],
     tool: { when: 'where all who got it are to have the answer', returns: SEND_RETURNS, hints: reachesOut },
   }),
   forward: operation({
@@ -191,11 +202,12 @@ export const sendOperations = {
       to: addressesInput.min(1),
       body: bodyInput.default(''),
       mode: z.enum(['inline', 'wrapped']).default('inline'),
+      attachments: attachmentsInput,
       undo_seconds: undoInput,
       dry_run: dryRunInput,
     }),
     ...sendReply,
-    errors: ['invalid_email', 'message_not_found', 'raw_message_unavailable'],
+    errors: ['invalid_email', 'raw_message_unavailable', ...ATTACHMENT_ERRORS],
     tool: { when: 'to pass mail on', returns: SEND_RETURNS, hints: reachesOut },
   }),
 };

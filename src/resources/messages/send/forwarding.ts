@@ -1,4 +1,4 @@
-/** The content of a forward: the original quoted under the note, or attached whole. */
+/** The content of a forward: the original quoted under the note, or attached whole. Its attachments go along beside it. */
 
 import type { Occupant } from '../../../budget/occupant.ts';
 import type { DraftAttachment } from '../../../mail/compose/compose-message.ts';
@@ -20,12 +20,11 @@ type Forward = (
   note: string,
 ) => Promise<Content>;
 
-/** The original quoted under the note; its attachments go along. */
+/** The original quoted under the note. */
 export const forwardedInline: Forward = async (workers, by, original, mime, note) => {
   const { from, to, cc, subject, createdAt: date } = original;
   const task = { kind: 'forward', mime, original: { from, to, cc, subject, date }, note } as const;
-  const { body, html, attachments } = await workers.run(task, by);
-  return { body, html, attachments: attachments.map((each) => ({ ...each, content: Buffer.from(each.content) })) };
+  return { ...(await workers.run(task, by)), attachments: [] };
 };
 
 /** The unaltered original as message/rfc822. */

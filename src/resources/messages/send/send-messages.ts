@@ -11,7 +11,7 @@ import type { DraftAttachment } from '../../../mail/compose/compose-message.ts';
 import { forwardSubject, replySubject } from '../../../mail/compose/reply-fields.ts';
 import { HEADER_ONLY } from '../../../mail/mime/defects.ts';
 import type { DryRun, DryRunOutcome } from '../../../outbound/dry-run/dry-run.ts';
-import { rejected } from '../../../outbound/gate/gate-checks.ts';
+import { MAX_ATTACHMENT_BYTES, rejected } from '../../../outbound/gate/gate-checks.ts';
 import { hintOfHold } from '../../../outbound/gate/hold.ts';
 import type { SendContent, SendMail, SendOutcome, SendRequest } from '../../../outbound/gate/send-request.ts';
 import { listAddresses } from '../../../store/accounts/recipient-lookup.ts';
@@ -19,6 +19,7 @@ import { findMessage, type StoredMessage } from '../../../store/mail/messages.ts
 import type { Store } from '../../../store/store.ts';
 import type { WorkerPool } from '../../../workers/worker-pool.ts';
 import { approvalUrl } from '../../held-mail/view.ts';
+import { createAttachments } from '../attachments.ts';
 import { findMime, requireMessage } from '../lookup.ts';
 import { replyToDiffers } from '../view.ts';
 import {
@@ -40,13 +41,6 @@ export interface SendingNeeds extends ScheduleNeeds {
   dryRun: DryRun;
   publicUrl: string;
 }
-
-const decodeAttachments = (attachments: readonly AttachmentInput[]): DraftAttachment[] =>
-  attachments.map(({ filename, content_type, content_base64 }) => ({
-    filename,
-    contentType: content_type,
-    content: Buffer.from(content_base64, 'base64'),
-  }));
 
 const changed = ({ htmlChanged }: { htmlChanged: string[] }): Pick<SendResult, 'html_changed'> =>
   htmlChanged.length === 0 ? {} : { html_changed: htmlChanged };
@@ -105,12 +99,49 @@ interface Sending {
   /** Null: at once. */
   sendAt: Millis | null;
   isDry: boolean;
+  sendsOnDoubtful: boolean;
 }
 
 const DRY_RUN_IS_NOW = '`dry_run` tells what a send would do now: leave out `send_at` and `undo_seconds`.';
 
 export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperations> => {
   const { store, workers, send, dryRun, publicUrl, clock } = needs;
+
+  const attached = createAttachments(needs);
+
+  const readAll = async (
+    caller: AgentCaller,
+    message: StoredMessage,
+    filenames: readonly string[] | null,
+  ): Promise<DraftAttachment[]> =>
+    (await attached.read(caller, message, filenames)).map(({ content, ...each }) => ({
+      ...each,
+      content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
+    }));
+
+  /** Those given as bytes, and those of mail that the caller may read. */
+  const findAttachments = async (
+    caller: AgentCaller,
+    given: readonly AttachmentInput[],
+  ): Promise<Pick<Sending, 'sendsOnDoubtful'> & { attachments: DraftAttachment[] }> => {
+    const found = [];
+    for (const { from_message_id: id, filename } of given) {
+      found.push(id === undefined ? null : await attached.find(caller, id, filename));
+    }
+    const attachments: DraftAttachment[] = [];
+    let octets = 0;
+    for (const [at, { filename, content_type: contentType, content_base64: base64 }] of given.entries()) {
+      const source = found[at];
+      // What is too large in all is refused by the gate: it needs no more of it to see that.
+      if (octets > MAX_ATTACHMENT_BYTES) break;
+      const read = source
+        ? await readAll(caller, source.message, [source.filename])
+        : [{ filename, contentType, content: Buffer.from(base64 ?? '', 'base64') }];
+      attachments.push(...read);
+      octets += read.reduce((sum, { content }) => sum + content.length, 0);
+    }
+    return { attachments, sendsOnDoubtful: found.some((source) => source?.message.doubtful === true) };
+  };
 
   const undoUntil = (seconds: number): Millis | null => (seconds === 0 ? null : clock.now() + seconds * SECOND);
 
@@ -131,7 +162,8 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
         base64: bytes.toString('base64'),
       }));
       const parts = { subject, body, ...(html !== undefined && { html }), replyTo, attachments, trackOpens };
-      return scheduleSend(needs, caller, { to, cc, bcc, ...parts, parentId }, sendAt, call);
+      const { sendsOnDoubtful } = request;
+      return scheduleSend(needs, caller, { to, cc, bcc, ...parts, parentId, sendsOnDoubtful }, sendAt, call);
     }
     const outcome = await send({
       agentId: caller.agentId,
@@ -147,7 +179,7 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
     {
       id,
       body,
-      attachments,
+      attachments: given,
       track_opens: trackOpens,
       undo_seconds: undo,
       dry_run: isDry,
@@ -159,14 +191,10 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
     const { to, cc } = recipientsOf(parent, await listAddresses(store.read, parent.mailboxId));
     if (to.length === 0) throw new ApiError('no_recipients');
     const subject = replySubject(parent.subject);
-    const content = {
-      kind: 'compose',
-      subject,
-      body,
-      attachments: decodeAttachments(attachments),
-      trackOpens,
-    } as const;
-    const sending = { to, cc, bcc: [], content, parent, parentId: id, sendAt: undoUntil(undo), isDry };
+    const { attachments, sendsOnDoubtful } = await findAttachments(caller, given);
+    const content = { kind: 'compose', subject, body, attachments, trackOpens } as const;
+    const about = { parent, parentId: id, sendAt: undoUntil(undo), isDry, sendsOnDoubtful };
+    const sending = { to, cc, bcc: [], content, ...about };
     if (!replyToDiffers(parent)) return dispatch(caller, sending, call);
     const elsewhere = { reply_to_differs: to.map(formatNamed) };
     const result = await dispatch(caller, sending, recordingAlso(call, elsewhere));
@@ -178,24 +206,26 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
       const { to, cc, bcc, subject, body, html, reply_to: replyTo, reply_to_message_id: target = null } = input;
       if (html === undefined && (body ?? '').trim() === '') throw new ApiError('body_required');
       const sendAt = input.send_at ?? undoUntil(input.undo_seconds);
+      const { attachments, sendsOnDoubtful } = await findAttachments(caller, input.attachments);
       const content = {
         kind: 'compose' as const,
         subject,
         body: body ?? '',
         ...(html !== undefined && { html }),
         replyTo: replyTo ? [replyTo] : [],
-        attachments: decodeAttachments(input.attachments),
+        attachments,
         trackOpens: input.track_opens,
       };
       const parent = target && sendAt === null ? await findParent(store, caller, target) : null;
-      const sending = { to, cc, bcc, content, parent, parentId: target, sendAt, isDry: input.dry_run };
+      const about = { parent, parentId: target, sendAt, isDry: input.dry_run, sendsOnDoubtful };
+      const sending = { to, cc, bcc, content, ...about };
       return dispatch(caller, sending, call);
     },
 
     reply: (caller, input, call) => answer(caller, input, replyRecipients, call),
     replyAll: (caller, input, call) => answer(caller, input, replyAllRecipients, call),
 
-    forward: async (caller, { id, to, body, mode, undo_seconds: undo, dry_run: isDry }, call) => {
+    forward: async (caller, { id, to, body, mode, attachments: given, ...when }, call) => {
       const parent = await requireMessage(store.read, caller, id);
       const mime = await findMime(store.read, parent);
       if (!mime || (mode === 'wrapped' && parent.direction !== 'in')) throw new ApiError('raw_message_unavailable');
@@ -203,8 +233,16 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
       const isWhole = mode === 'wrapped' || parent.defects.includes(HEADER_ONLY);
       const by = callerOccupant(caller);
       const made = await (isWhole ? forwardedWhole : forwardedInline)(workers, by, parent, mime, body);
-      const content = { kind: 'compose' as const, subject: forwardSubject(parent.subject), ...made, trackOpens: false };
-      const sending = { to, cc: [], bcc: [], content, parent, parentId: id, sendAt: undoUntil(undo), isDry };
+      const own = isWhole ? made.attachments : await readAll(caller, parent, null);
+      const more = await findAttachments(caller, given);
+      const content = {
+        ...{ kind: 'compose' as const, subject: forwardSubject(parent.subject), trackOpens: false },
+        ...made,
+        attachments: [...own, ...more.attachments],
+      };
+      const { sendsOnDoubtful } = more;
+      const about = { sendAt: undoUntil(when.undo_seconds), isDry: when.dry_run, sendsOnDoubtful };
+      const sending = { to, cc: [], bcc: [], content, parent, parentId: id, ...about };
       return dispatch(caller, sending, call);
     },
   };

@@ -1,5 +1,6 @@
 /** Notes of a workspace, worked with by a person. */
 
+import { personMaker } from '../../../access/maker.ts';
 import { type Place, reachingWorkspace } from '../../../access/reach.ts';
 import type { PersonCaller } from '../../../kernel/caller.ts';
 import { ApiError } from '../../../kernel/errors.ts';
@@ -13,11 +14,7 @@ import { createNotebooks, type Notebook, type NotebookNeeds } from '../notebook.
 import { viewNote } from '../view.ts';
 import type { SharedNoteView, workspaceNotesContract } from './contract.ts';
 
-const toMaker = ({ person = null }: { person?: string | null }): NoteMaker => ({
-  makerKind: 'person',
-  makerId: null,
-  makerName: person,
-});
+const toMaker = ({ person = null }: { person?: string | null }): NoteMaker => personMaker(person);
 
 const toWholeNotebook = (place: Place): Notebook => ({
   workspaceId: place.workspaceId,

@@ -21,7 +21,7 @@ export const secretValuesContract = {
     name: 'get_workspace_totp_code',
     audience: OWNER,
     activity: 'secret.totp',
-    summary: 'The one-time code of a login secret, as it is now. Every view is written to the activity log.',
+    summary: 'The one-time code, of a login secret, as it is now. Every view is written to the activity log.',
     input: totp.input,
     output: totp.output,
     errors: [...ERRORS, 'no_totp_on_secret'],

@@ -3,7 +3,7 @@
 import type { MailboxId } from '../../../kernel/ids.ts';
 import type { SearchQuery, SearchTerm } from '../../search/full-text-search.ts';
 import { mailboxToken } from '../../search/mailbox-token.ts';
-import { toWords } from '../../search/match-words.ts';
+import { markStem, stemOf, toWords } from '../../search/match-words.ts';
 
 /**
  * Letters of the beginnings that the index keeps lists of (FTS5 section 4.2, `prefix`): index-file.ts. Of any other
@@ -30,8 +30,15 @@ const toKeptText = (term: SearchTerm): string => {
   return [...words, [...last].slice(0, KEPT_LETTERS).join('')].join(' ');
 };
 
+/** A word that is its own stem is in the index once. */
+const wordsExpression = (term: SearchTerm): string => {
+  const stem = stemOf(term);
+  if (stem === null) return `${quoted(toKeptText(term))}${term.prefix ? ' *' : ''}`;
+  return `(${[...new Set([term.text, stem])].map(quoted).join(' OR ')} OR ${quoted(markStem(stem))})`;
+};
+
 const termExpression = (term: SearchTerm): string =>
-  `${term.column ?? '{subject sender recipients attachments body}'} : ${quoted(toKeptText(term))}${term.prefix ? ' *' : ''}`;
+  `${term.column ?? '{subject sender recipients attachments body}'} : ${wordsExpression(term)}`;
 
 const anyOf = (terms: readonly SearchTerm[]): string => `(${terms.map(termExpression).join(' OR ')})`;
 

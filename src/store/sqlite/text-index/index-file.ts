@@ -11,9 +11,10 @@ import { type Connection, openConnection } from '../open-database.ts';
 export const indexFileOf = (dataFile: string): string => `${dataFile}-words`;
 
 /** Raised with every change of {@link DEFINITION}: a file of another form is made again. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /**
+ * Words, and behind them the marked stems of those that have another one.
  * Without the texts (FTS5 section 4.4.3.2): a row is removed by its number. The list of beginnings of three letters
  * (section 4.2, `prefix`) costs 0.09 ms a mail; without it a common beginning merges every word that has it.
  */

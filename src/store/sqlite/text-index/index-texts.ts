@@ -1,6 +1,7 @@
 /** Brings the full-text index up with the texts, a batch at a time: FTS5 merges once where single mails merge each time. */
 
 import type { IndexedText } from '../../search/full-text-search.ts';
+import { markedStems } from '../../search/match-words.ts';
 import { readBody, type StoredBody, storedBody } from '../../search/packed-text.ts';
 import type { Connection } from '../open-database.ts';
 import { createStateReader } from './index-file.ts';
@@ -17,6 +18,8 @@ export interface IndexedBatch {
   /** Whether texts are left for a next batch. */
   readonly isMore: boolean;
 }
+
+const withStems = (text: string): string => `${text}\n${markedStems(text)}`;
 
 type TextRow = { seq: number } & Omit<IndexedText, 'body'> & StoredBody;
 
@@ -46,7 +49,8 @@ export const createTextIndexing = (data: Connection, index: Connection): (() => 
     let count = 0;
     for (const { packed, mime, ...row } of listTexts.iterate(position)) {
       const body = readBody({ ...row, packed, mime });
-      add.run({ ...row, body });
+      const { subject, attachments } = row;
+      add.run({ ...row, subject: withStems(subject), attachments: withStems(attachments), body: withStems(body) });
       last = row.seq;
       octets += body.length;
       count += 1;

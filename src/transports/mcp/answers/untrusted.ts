@@ -76,7 +76,10 @@ interface Parts {
 }
 
 const separate = (value: unknown, { untrusted, detail, below }: AnswerFields, context: Context): Parts => {
-  if (detail && !context.isDetailed) return { trusted: detail.brief?.(value) };
+  if (detail && !context.isDetailed) {
+    const brief = value === null || value === undefined ? undefined : detail.brief?.(value);
+    return brief === undefined || !untrusted ? { trusted: brief } : takeOut(brief, untrusted, context);
+  }
   if (value === null || value === undefined) return { trusted: value };
   if (untrusted) return takeOut(value, untrusted, context);
   if (Array.isArray(value)) return separateItems(value, below.get('*'), context);

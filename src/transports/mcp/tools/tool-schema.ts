@@ -18,6 +18,8 @@ export const bytesShape = z.object({
   /** Null where there are too many of them. */
   content_base64: z.string().nullable(),
   uri: z.string(),
+  /** In the place of the last two: what it says in words. */
+  text: untrustedText(z.string()).optional(),
 });
 
 const toJsonSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema =>
@@ -136,13 +138,18 @@ export const withShapesOnce = <T extends { name: string; inputSchema: ObjectSche
     if (schema.type !== 'array' || text.length < LEAST_SHARED) return schema;
     const teller = tellers.get(text);
     if (teller === undefined) tellers.set(text, tool);
-    return teller === undefined || teller === tool ? schema : { type: 'array', description: `As in ${teller}` };
+    if (teller === undefined || teller === tool) return schema;
+    // Clients refuse a list without its items.
+    const { type } = schema.items as JsonSchema;
+    return { type: 'array', items: { type }, description: `As in ${teller}` };
   };
   return tools.map((tool) => ({
     ...tool,
     inputSchema: {
       ...tool.inputSchema,
-      properties: mapValues(tool.inputSchema.properties ?? {}, (schema) => share(tool.name, schema)),
+      ...(tool.inputSchema.properties && {
+        properties: mapValues(tool.inputSchema.properties, (schema) => share(tool.name, schema)),
+      }),
     },
   }));
 };

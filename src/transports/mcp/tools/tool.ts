@@ -98,10 +98,10 @@ const toListing = (operation: AgentOperation, inputSchema: ObjectSchema): ToolLi
 const formatTitle = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
 /** The first clause of a summary. */
-const clauseOf = (summary: string): string => `${/^.{16,}?(?=[.,;:]( |$))/s.exec(summary)?.[0] ?? summary}.`;
+const clauseOf = (summary: string): string => `${/^.{12,}?(?=[.,;:]( |$))/s.exec(summary)?.[0] ?? summary}.`;
 
 const toListingIn = (of: 'all' | 'some', listing: ToolListing, { summary, statuses }: Operation): ToolListing => {
-  const { openWorldHint: _, ...annotations } = listing.annotations;
+  const { openWorldHint: _, idempotentHint: __, ...annotations } = listing.annotations;
   return {
     ...listing,
     ...(of === 'all' && { annotations }),

@@ -82,11 +82,15 @@ const IdempotencyKey: Json = {
 /** `send_message`: `SendMessage`. */
 const pascal = (name: string): string => name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
+const jsonOf = ({ output, inWords }: Pick<RoutedOperation, 'output' | 'inWords'>): z.ZodType | undefined =>
+  output === bytesReply ? inWords : output;
+
 /** Of several operations with the same answer, the first gives it its name. */
 const outputNames = (operations: readonly RoutedOperation[]): Map<z.ZodType, string> => {
   const names = new Map<z.ZodType, string>();
-  for (const { name, output } of operations) {
-    if (output !== bytesReply && !names.has(output)) names.set(output, nameOfSchema(output) ?? `${pascal(name)}Reply`);
+  for (const { name, ...operation } of operations) {
+    const output = jsonOf(operation);
+    if (output && !names.has(output)) names.set(output, nameOfSchema(output) ?? `${pascal(name)}Reply`);
   }
   return names;
 };
@@ -103,7 +107,7 @@ const toPaths = (
 ): Json => {
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
-    const described = describe(operation, outputs.get(operation.output) ?? '', examples);
+    const described = describe(operation, outputs.get(jsonOf(operation) ?? operation.output) ?? '', examples);
     paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: described };
   }
   return paths;

@@ -134,7 +134,10 @@ export const toResponses = (operation: RoutedOperation, output: string, example:
       responses[status] = {
         description,
         headers,
-        content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
+        content: {
+          '*/*': { schema: { type: 'string', format: 'binary' } },
+          ...(operation.inWords && json(referTo(output), example(output))),
+        },
       };
       continue;
     }

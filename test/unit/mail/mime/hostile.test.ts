@@ -7,7 +7,7 @@ import { stripForgedResults } from '../../../../src/mail/header/trace-fields.ts'
 import { readHtml } from '../../../../src/mail/html/read-html.ts';
 import { sanitizeMailHtml } from '../../../../src/mail/html/sanitize-html.ts';
 import { parseMail } from '../../../../src/mail/mime/parse-message.ts';
-import { findLinks } from '../../../../src/mail/text/action-links.ts';
+import { findLinks } from '../../../../src/mail/text/mail-links.ts';
 import { findCodes } from '../../../../src/mail/text/one-time-codes.ts';
 import { replyText } from '../../../../src/mail/text/reply-text.ts';
 import { toSnippet } from '../../../../src/mail/text/snippet.ts';
@@ -101,7 +101,7 @@ t.test('patterns', async (t) => {
     replyText(text);
     toSnippet(text);
     findCodes([`code ${text}`], text);
-    findLinks([text], readHtml(text).anchors);
+    findLinks(text, '', readHtml(text).anchors);
     sanitizeMailHtml(text);
     t.ok(performance.now() - started < BOUND_MS, `half a megabyte of ${JSON.stringify(run)}`);
   }

@@ -135,5 +135,9 @@ t.test('in the list of all tools a schema is what must be known, and a shared sh
       },
     },
   });
-  t.same(two?.inputSchema.properties.rows, { type: 'array', description: 'As in get_widget' });
+  t.same(two?.inputSchema.properties.rows, {
+    type: 'array',
+    items: { type: 'object' },
+    description: 'As in get_widget',
+  });
 });

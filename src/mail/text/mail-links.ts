@@ -1,12 +1,11 @@
 /**
- * Finds links that complete a request of a service: verify, confirm, reset, activate, sign in. Classifies by label,
- * path and context.
+ * Finds the links of a mail, and tells which complete a request of a service (verify, confirm, reset, activate, sign in)
+ * by label, path and context.
  */
 
-import { type Anchor, isWebAddress } from '../html/anchors.ts';
+import { type Anchor, isWebAddress, MAX_SHOWN } from '../html/anchors.ts';
 
-const MAX_TEXT = 256 * 1024;
-const MAX_LINKS = 20;
+const MAX_LINKS = 1_000;
 /** Characters before a bare link that are searched for its purpose. */
 const CONTEXT = 120;
 
@@ -63,32 +62,87 @@ const isActionLink = (address: string, text: string): boolean => {
   return isPossible && hasSecret(url);
 };
 
+/** Longer addresses are shown by a number in the place of the address. */
+const isLong = (url: string): boolean => url.length > MAX_SHOWN;
+
 const asUrl = (text: string): string | null => (isWebAddress(text) && URL.canParse(text) ? text : null);
 
-/**
- * Finds links to verify, confirm, reset, activate or sign in, by their label, their path or the text before them.
- * @param anchors links of the HTML
- * @returns http and https only, each once, at most 20, those of the HTML first
- */
-export const findLinks = (texts: readonly string[], anchors: readonly Anchor[]): string[] => {
-  const links = new Set<string>();
+export interface MailLink {
+  /** By which the text names a long address; null: the text has the address itself. */
+  number: number | null;
+  /** What the link shows; null: its address. */
+  text: string | null;
+  url: string;
+  /** Whether it verifies, confirms, resets, activates or signs in. */
+  action: boolean;
+}
+
+type Links = Map<string, MailLink>;
+
+const addAnchors = (links: Links, anchors: readonly Anchor[]): void => {
   for (const { href, label } of anchors) {
     const url = asUrl(href);
-    if (url !== null && isActionLink(url, label)) links.add(url);
+    if (url === null) continue;
+    const known = links.get(url);
+    const action = known?.action === true || isActionLink(url, label);
+    links.set(url, { number: null, text: known?.text || label || null, url, action });
   }
-  for (const text of texts) {
-    const plain = text.slice(0, MAX_TEXT);
-    let behind = 0;
-    for (const { index, 0: written } of plain.matchAll(TEXT_URL)) {
-      const url = asUrl(written.replace(TAIL, ''));
-      // A shortened address is invalid; its anchor has the full one.
-      const isWhole = url !== null && !url.endsWith('/…');
-      if (isWhole && isActionLink(url, textBefore(plain, behind, index))) links.add(url);
-      behind = index + written.length;
-      if (links.size >= MAX_LINKS) break;
+};
+
+/** A link without a label is told by the text before it. */
+const addBareLinks = (links: Links, text: string): void => {
+  let behind = 0;
+  for (const { index, 0: written } of text.matchAll(TEXT_URL)) {
+    if (links.size >= MAX_LINKS) return;
+    const url = asUrl(written.replace(TAIL, ''));
+    const known = url === null ? undefined : links.get(url);
+    // A shortened address is invalid; its anchor has the full one. A long one of an anchor was told by its label.
+    if (url !== null && !url.endsWith('/…') && !(known && isLong(url))) {
+      const action = known?.action === true || isActionLink(url, textBefore(text, behind, index));
+      links.set(url, { number: null, text: known?.text ?? null, url, action });
     }
+    behind = index + written.length;
   }
-  return [...links].slice(0, MAX_LINKS);
+};
+
+const BRACKETED_URL = new RegExp(`\\[?(${TEXT_URL.source})\\]?`, 'gi');
+
+/** Names the long addresses of a text by numbers, in their order there. */
+const numberLinks = (text: string, links: Links): string => {
+  let last = 0;
+  return text.replace(BRACKETED_URL, (whole: string, written: string) => {
+    const url = written.replace(TAIL, '');
+    const link = isLong(url) ? links.get(url) : undefined;
+    if (!link) return whole;
+    if (link.number === null) {
+      last += 1;
+      link.number = last;
+    }
+    const isBracketed = whole.startsWith('[') && whole.endsWith(']');
+    return isBracketed
+      ? `[${link.number}]`
+      : `${whole.slice(0, whole.indexOf(written))}[${link.number}]${whole.slice(whole.indexOf(url) + url.length)}`;
+  });
+};
+
+/**
+ * Finds the web links of a mail: each address once, those of the HTML first, at most {@link MAX_LINKS}.
+ * @param text with whole addresses
+ * @param otherText of the alternatives that are not shown
+ * @param anchors links of the HTML
+ * @returns the links, and the text with numbers in the place of long addresses
+ */
+export const findLinks = (
+  text: string,
+  otherText: string,
+  anchors: readonly Anchor[],
+): { links: MailLink[]; text: string } => {
+  const links: Links = new Map();
+  addAnchors(links, anchors);
+  addBareLinks(links, text);
+  addBareLinks(links, otherText);
+  const numbered = numberLinks(text, links);
+  return { links: [...links.values()], text: numbered };
 };
 
 /** Returns the last paragraph before a link, up to CONTEXT characters. */

@@ -1,7 +1,11 @@
 /** Links that ask for something, told from those that lead somewhere: by their label, their path, the words before them. */
 
 import t from 'tap';
-import { findLinks } from '../../../../src/mail/text/action-links.ts';
+import { findLinks as findAll } from '../../../../src/mail/text/mail-links.ts';
+
+/** Those that ask for something. */
+const findLinks = (text: string, anchors: { label: string; href: string }[]): string[] =>
+  findAll(text, '', anchors).links.flatMap(({ url, action }) => (action ? [url] : []));
 
 type Link = [label: string, href: string];
 
@@ -48,13 +52,36 @@ const LEADING: Link[] = [
 ];
 
 t.test('a link is told by its purpose, not by its host', async (t) => {
-  for (const [label, href] of ASKING) t.same(findLinks([], [{ label, href }]), [href], `${label} ${href}`);
-  for (const [label, href] of LEADING) t.same(findLinks([], [{ label, href }]), [], `${label} ${href}`);
+  for (const [label, href] of ASKING) t.same(findLinks('', [{ label, href }]), [href], `${label} ${href}`);
+  for (const [label, href] of LEADING) t.same(findLinks('', [{ label, href }]), [], `${label} ${href}`);
 });
 
 t.test('a bare link is told by the words right before it', async (t) => {
   const text =
     'Reset your password: https://b.test/xyz\nunsubscribe https://a.test/out. Visit https://verify.a.test/home';
-  t.same(findLinks([text], []), ['https://b.test/xyz']);
-  t.same(findLinks(['Verify: https://click.test/…'], []), [], 'one that was shortened leads nowhere');
+  t.same(findLinks(text, []), ['https://b.test/xyz']);
+  t.same(findLinks('Verify: https://click.test/…', []), [], 'one that was shortened leads nowhere');
+});
+
+t.test('every link is there, and long addresses are numbers in the text', (t) => {
+  const long = (name: string) => `https://click.test/${name}/${'x'.repeat(100)}`;
+  const anchors = [
+    { label: 'Read more', href: long('a') },
+    { label: 'Verify', href: long('b') },
+    { label: '', href: long('c') },
+    { label: 'Home', href: 'https://c.test/' },
+  ];
+  const text = `Read more [${long('a')}] Verify [${long('b')}] Home [https://c.test/]\nSee ${long('d')}. (${long('a')})`;
+  t.same(findAll(text, 'or https://e.test/x', anchors), {
+    text: 'Read more [1] Verify [2] Home [https://c.test/]\nSee [3]. ([1])',
+    links: [
+      { number: 1, text: 'Read more', url: long('a'), action: false },
+      { number: 2, text: 'Verify', url: long('b'), action: true },
+      { number: null, text: null, url: long('c'), action: false },
+      { number: null, text: 'Home', url: 'https://c.test/', action: false },
+      { number: 3, text: null, url: long('d'), action: false },
+      { number: null, text: null, url: 'https://e.test/x', action: false },
+    ],
+  });
+  t.end();
 });

@@ -1,0 +1,34 @@
+/** Who writes something down for others: as it is told beside the words. */
+
+import type { AgentCaller } from '../kernel/caller.ts';
+import type { Millis } from '../kernel/clock.ts';
+import { ApiError } from '../kernel/errors.ts';
+import type { AgentId } from '../kernel/ids.ts';
+import { findAgentById } from '../store/accounts/agents.ts';
+import type { NoteMaker } from '../store/notes/notes-mappings.ts';
+import { findGrant } from '../store/oauth/oauth-grants.ts';
+import type { Db } from '../store/store.ts';
+
+/** @returns `agents`: those of the connection that calls; null: all @throws ApiError invalid_token */
+export const findMaker = async (
+  db: Db,
+  { agentId, byGrant }: Pick<AgentCaller, 'agentId' | 'byGrant'>,
+  now: Millis,
+): Promise<{ maker: NoteMaker; agents: readonly AgentId[] | null }> => {
+  if (byGrant === undefined) {
+    const makerName = (await findAgentById(db, agentId))?.handle ?? null;
+    return { maker: { makerKind: 'agent', makerId: agentId, makerName }, agents: null };
+  }
+  const grant = await findGrant(db, byGrant, now);
+  if (!grant) throw new ApiError('invalid_token');
+  return {
+    maker: { makerKind: 'connection', makerId: byGrant, makerName: grant.clientName },
+    agents: grant.agents,
+  };
+};
+
+export const personMaker = (person: string | null): NoteMaker => ({
+  makerKind: 'person',
+  makerId: null,
+  makerName: person,
+});

@@ -1,0 +1,79 @@
+/** The parts of an Office document (ECMA-376, Open Packaging Conventions): XML files in a ZIP, unpacked within bounds. */
+
+import { strFromU8, unzipSync } from 'fflate';
+import { Parser } from 'htmlparser2';
+import { decodeDocument } from '../charset.ts';
+
+/** Octets of all parts that are read, unpacked: a package of a few KB may unpack to gigabytes. */
+const MAX_UNPACKED = 64 * 1024 * 1024;
+const MAX_PARTS = 5_000;
+
+export interface PackageParts {
+  /** In the package's order. */
+  readonly names: readonly string[];
+  /** Null where there is no such part. */
+  read(name: string): string | null;
+}
+
+export const startsZip = (octets: Uint8Array): boolean => strFromU8(octets.subarray(0, 4), true) === 'PK\x03\x04';
+
+/** Parts other than XML (pictures, fonts) are not unpacked. @throws where it is damaged, or larger than is read */
+export const openPackage = (octets: Uint8Array): PackageParts => {
+  let unpacked = 0;
+  let count = 0;
+  const files = unzipSync(octets, {
+    filter: ({ name, originalSize }) => {
+      count += 1;
+      if (count > MAX_PARTS) throw new Error('too many parts');
+      if (!/\.(?:xml|rels)$/i.test(name)) return false;
+      unpacked += originalSize;
+      if (unpacked > MAX_UNPACKED) throw new Error('too large unpacked');
+      return true;
+    },
+  });
+  return {
+    names: Object.keys(files),
+    read: (name) => {
+      const file = Object.hasOwn(files, name) ? files[name] : undefined;
+      return file ? decodeDocument(file, null) : null;
+    },
+  };
+};
+
+export type Attributes = Readonly<Record<string, string>>;
+
+export interface XmlVisitor {
+  /** @param name without its prefix */
+  open?(name: string, attributes: Attributes): void;
+  text?(text: string): void;
+  close?(name: string): void;
+}
+
+const withoutPrefix = (name: string): string => name.slice(name.indexOf(':') + 1);
+
+/** Entities that a document declares are not read. */
+export const walkXml = (xml: string, visitor: XmlVisitor): void => {
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => visitor.open?.(withoutPrefix(name), attributes),
+      ontext: (text) => visitor.text?.(text),
+      onclosetag: (name) => visitor.close?.(withoutPrefix(name)),
+    },
+    { xmlMode: true, decodeEntities: true },
+  );
+  parser.end(xml);
+};
+
+/** The parts that a part names (`_rels/NAME.rels`), by their ids there. */
+export const readRelations = (parts: PackageParts, name: string): Map<string, string> => {
+  const at = name.lastIndexOf('/') + 1;
+  const folder = name.slice(0, at);
+  const targets = new Map<string, string>();
+  walkXml(parts.read(`${folder}_rels/${name.slice(at)}.rels`) ?? '', {
+    open: (element, { Id: id, Target: target, TargetMode: mode }) => {
+      if (element !== 'Relationship' || !id || !target || mode === 'External') return;
+      targets.set(id, decodeURI(new URL(target, `file:///${folder}`).pathname).slice(1));
+    },
+  });
+  return targets;
+};

@@ -1,0 +1,57 @@
+/** The text of Office documents: DOCX, XLSX and PPTX, told apart by what is in them. */
+
+import { openPackage, type PackageParts, readRelations, walkXml } from './package-parts.ts';
+import { readParagraphs } from './paragraphs.ts';
+import { isWorkbook, readWorkbook } from './workbook.ts';
+
+const PRESENTATION = 'ppt/presentation.xml';
+const DOCUMENT = /^word\/document\d*\.xml$/;
+/** What is beside the text, in the order in which it is told. */
+const BESIDE = [
+  ['Header', /^word\/header\d*\.xml$/],
+  ['Footer', /^word\/footer\d*\.xml$/],
+  ['Footnotes', /^word\/footnotes\.xml$/],
+  ['Endnotes', /^word\/endnotes\.xml$/],
+  ['Comments', /^word\/comments\.xml$/],
+] as const;
+
+const readPart = (parts: PackageParts, name: string): string => readParagraphs(parts.read(name) ?? '');
+
+const readWords = (parts: PackageParts, document: string): string => {
+  const beside = BESIDE.flatMap(([title, form]) => {
+    const texts = parts.names.filter((name) => form.test(name)).map((name) => readPart(parts, name));
+    // Pages of several kinds mostly have one header.
+    return [...new Set(texts)].filter((text) => text !== '').map((text) => `# ${title}\n${text}`);
+  });
+  return [readPart(parts, document), ...beside].join('\n\n');
+};
+
+const readSlides = (parts: PackageParts): string => {
+  const relations = readRelations(parts, PRESENTATION);
+  const slides: string[] = [];
+  walkXml(parts.read(PRESENTATION) ?? '', {
+    open: (name, attributes) => {
+      const slide = name === 'sldId' && relations.get(attributes['r:id'] ?? '');
+      if (slide) slides.push(slide);
+    },
+  });
+  return slides
+    .map((slide, at) => {
+      const notes = [...readRelations(parts, slide).values()].find((name) => /notesSlides\//.test(name));
+      const spoken = notes === undefined ? '' : readPart(parts, notes);
+      return `# Slide ${at + 1}\n${readPart(parts, slide)}${spoken === '' ? '' : `\n\nNotes: ${spoken}`}`;
+    })
+    .join('\n\n');
+};
+
+/**
+ * @param most characters that are wanted at least, where it has as many
+ * @returns null for another kind of ZIP @throws where it is damaged
+ */
+export const readOffice = (octets: Uint8Array, most: number): string | null => {
+  const parts = openPackage(octets);
+  const document = parts.names.find((name) => DOCUMENT.test(name));
+  if (document !== undefined) return readWords(parts, document);
+  if (isWorkbook(parts)) return readWorkbook(parts, most);
+  return parts.names.includes(PRESENTATION) ? readSlides(parts) : null;
+};

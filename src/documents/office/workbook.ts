@@ -1,0 +1,160 @@
+/** The text of a workbook (SpreadsheetML): each sheet's rows, with tabs between their cells. */
+
+import { type Attributes, type PackageParts, readRelations, walkXml } from './package-parts.ts';
+
+const WORKBOOK = 'xl/workbook.xml';
+/** Empty cells before a filled one that are shown as such. */
+const MAX_GAP = 100;
+
+/** `AB12`: 27. */
+const columnOf = (reference: string | undefined, next: number): number => {
+  const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0];
+  if (letters === undefined) return next;
+  return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+};
+
+/** Strings that cells name by their number. */
+const readStrings = (xml: string): string[] => {
+  const strings: string[] = [];
+  let isText = false;
+  let readings = 0;
+  walkXml(xml, {
+    open: (name) => {
+      if (name === 'si') strings.push('');
+      else if (name === 'rPh') readings += 1;
+      isText = name === 't' && readings === 0;
+    },
+    text: (text) => {
+      if (isText) strings.push((strings.pop() ?? '') + text);
+    },
+    close: (name) => {
+      if (name === 'rPh') readings -= 1;
+      isText = false;
+    },
+  });
+  return strings;
+};
+
+/** Number formats that every workbook has for dates and times (ECMA-376 part 1, section 18.8.30). */
+const isDateNumber = (id: number): boolean => (id >= 14 && id <= 22) || (id >= 45 && id <= 47);
+/** Quoted text, colours and escapes say nothing of the kind. */
+const isDateCode = (code: string): boolean => /[dmyhs]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, ''));
+
+/** The cell styles that show a date. */
+const readDateStyles = (xml: string): ReadonlySet<number> => {
+  const codes = new Map<number, string>();
+  const styles = new Set<number>();
+  let isOfCells = false;
+  let count = 0;
+  walkXml(xml, {
+    open: (name, attributes) => {
+      const id = Number(attributes.numFmtId);
+      if (name === 'numFmt') codes.set(id, attributes.formatCode ?? '');
+      else if (name === 'cellXfs') isOfCells = true;
+      else if (name === 'xf' && isOfCells) {
+        if (codes.has(id) ? isDateCode(codes.get(id) ?? '') : isDateNumber(id)) styles.add(count);
+        count += 1;
+      }
+    },
+    close: (name) => {
+      if (name === 'cellXfs') isOfCells = false;
+    },
+  });
+  return styles;
+};
+
+const DAY_MS = 86_400_000;
+/** Day 0 of each of the two calendars; day 60 of the first is the 29th of February 1900, which was none. */
+const EPOCHS = { 1900: Date.UTC(1899, 11, 30), 1904: Date.UTC(1904, 0, 1) };
+
+const formatDate = (value: string, epoch: number): string => {
+  const days = Number(value);
+  const at = new Date(Math.round((epoch + days * DAY_MS) / 1_000) * 1_000);
+  if (value === '' || Number.isNaN(at.getTime())) return value;
+  const [date = '', time = ''] = at.toISOString().slice(0, 19).split('T');
+  if (days >= 0 && days < 1) return time;
+  return Number.isInteger(days) ? date : `${date} ${time}`;
+};
+
+interface Formats {
+  strings: readonly string[];
+  dates: ReadonlySet<number>;
+  epoch: number;
+}
+
+const formatCell = ({ t: type, s: style }: Attributes, value: string, { strings, dates, epoch }: Formats): string => {
+  if (type === 's') return strings[Number(value)] ?? '';
+  if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
+  if ((type === undefined || type === 'n') && dates.has(Number(style))) return formatDate(value, epoch);
+  return value;
+};
+
+/** @returns at least `most` characters, where it has as many */
+const readSheet = (xml: string, formats: Formats, most: number): string => {
+  const rows: string[] = [];
+  let length = 0;
+  let cells: string[] = [];
+  let cell: Attributes = {};
+  let value = '';
+  let isValue = false;
+  let column = 0;
+  walkXml(xml, {
+    open: (name, attributes) => {
+      if (name === 'row') {
+        cells = [];
+        column = 0;
+      } else if (name === 'c') {
+        cell = attributes;
+        value = '';
+      } else isValue = name === 'v' || name === 't';
+    },
+    text: (text) => {
+      if (isValue && length < most) value += text;
+    },
+    close: (name) => {
+      if (name === 'v' || name === 't') isValue = false;
+      else if (name === 'c') {
+        const at = columnOf(cell.r, column);
+        for (let gap = Math.min(at - column, MAX_GAP); gap > 0; gap -= 1) cells.push('');
+        cells.push(formatCell(cell, value, formats).replace(/[\t\r\n]+/g, ' '));
+        column = at + 1;
+      } else if (name === 'row' && length < most) {
+        const row = cells.join('\t').trimEnd();
+        if (row !== '') rows.push(row);
+        length += row.length + 1;
+      }
+    },
+  });
+  return rows.join('\n');
+};
+
+export const isWorkbook = ({ names }: PackageParts): boolean => names.includes(WORKBOOK);
+
+/** @param most characters, after which no further sheet is read */
+export const readWorkbook = (parts: PackageParts, most: number): string => {
+  const relations = readRelations(parts, WORKBOOK);
+  const sheets: { name: string; part: string; isHidden: boolean }[] = [];
+  let epoch: number = EPOCHS[1900];
+  walkXml(parts.read(WORKBOOK) ?? '', {
+    open: (name, attributes) => {
+      if (name === 'workbookPr' && /^(?:1|true)$/.test(attributes.date1904 ?? '')) epoch = EPOCHS[1904];
+      const part = name === 'sheet' && relations.get(attributes['r:id'] ?? '');
+      const isHidden = attributes.state !== undefined && attributes.state !== 'visible';
+      if (part) sheets.push({ name: attributes.name ?? '', part, isHidden });
+    },
+  });
+  const formats = {
+    strings: readStrings(parts.read('xl/sharedStrings.xml') ?? ''),
+    dates: readDateStyles(parts.read('xl/styles.xml') ?? ''),
+    epoch,
+  };
+  let left = most;
+  const texts: string[] = [];
+  for (const { name, part, isHidden } of sheets) {
+    if (left <= 0) break;
+    const text = `# ${name}${isHidden ? ' (hidden)' : ''}\n${readSheet(parts.read(part) ?? '', formats, left)}`;
+    left -= text.length;
+    texts.push(text);
+  }
+  return texts.join('\n\n');
+};

@@ -1,0 +1,71 @@
+/** What agents remember of a contact. A fact says who wrote it down and, of a message, whether that authenticated. */
+
+import { z } from 'zod';
+import { idInput, idOutput, pathId, timeOutput } from '../../../kernel/fields.ts';
+import { field, operation } from '../../../kernel/operation.ts';
+import { named } from '../../../kernel/schema-names.ts';
+import { untrustedText } from '../../../kernel/tools/untrusted-fields.ts';
+import { factInput } from '../input-contract.ts';
+
+export const memoryShape = named(
+  'Memory',
+  z.object({
+    id: idOutput,
+    // Its own words as well: an agent may write down what mail asks it to.
+    fact: untrustedText(z.string(), 'others'),
+    said_by: z
+      .object({ kind: z.enum(['agent', 'connection', 'person']), name: z.string().nullable() })
+      .nullable()
+      .describe('Who wrote it down; null: not recorded'),
+    message_id: idOutput.nullable(),
+    message_from: z.string().nullable().describe('The author that the message names, where it was received'),
+    authenticated: z
+      .boolean()
+      .nullable()
+      .describe('Whether a check says that this author wrote it; null: no such message'),
+    created_at: timeOutput,
+  }),
+);
+export type MemoryView = z.infer<typeof memoryShape>;
+
+const contactId = pathId<'contact'>('contact_not_found');
+const factId = pathId<'memory'>('fact_not_found');
+const messageInput = field({ invalid: 'message_not_found' }, idInput<'message'>())
+  .optional()
+  .describe('Your message that it stands in');
+
+export const factOperations = {
+  remember: operation({
+    name: 'remember_fact',
+    method: 'POST',
+    path: '/v1/contacts/{id}',
+    scope: 'contacts',
+    summary: 'Remembers a fact about a contact, which every later lookup by any agent shows.',
+    input: z.strictObject({ id: contactId, fact: factInput, message_id: messageInput }),
+    output: memoryShape,
+    statuses: [201],
+    errors: ['fact_required', 'contact_not_found', 'message_not_found'],
+    tool: { when: 'for what will matter in later mail' },
+  }),
+  updateFact: operation({
+    name: 'update_fact',
+    method: 'PATCH',
+    path: '/v1/contacts/{id}/facts/{fact_id}',
+    scope: 'contacts',
+    summary: 'Rewords a fact; the message that it came from stays, unless another is named.',
+    input: z.strictObject({ id: contactId, fact_id: factId, fact: factInput, message_id: messageInput }),
+    output: memoryShape,
+    errors: ['fact_required', 'contact_not_found', 'fact_not_found', 'message_not_found'],
+    tool: { hints: { destructive: true } },
+  }),
+  forgetFact: operation({
+    name: 'forget_fact',
+    method: 'DELETE',
+    path: '/v1/contacts/{id}/facts/{fact_id}',
+    scope: 'contacts',
+    summary: 'Forgets a fact about a contact.',
+    input: z.strictObject({ id: contactId, fact_id: factId }),
+    output: z.object({ deleted: z.literal(true) }),
+    errors: ['contact_not_found', 'fact_not_found'],
+  }),
+};

@@ -1,0 +1,73 @@
+/** Attachments of stored mail: their bytes, for a download and to be sent on, and their text. */
+
+import { callerOccupant } from '../../budget/occupant.ts';
+import type { AgentCaller } from '../../kernel/caller.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { MessageId } from '../../kernel/ids.ts';
+import { pageOfText, type TextPage } from '../../kernel/text/text-page.ts';
+import type { StoredMessage } from '../../store/mail/messages.ts';
+import type { Store } from '../../store/store.ts';
+import { PoolBusy } from '../../workers/pool-busy.ts';
+import type { AttachmentBytes } from '../../workers/tasks.ts';
+import type { WorkerPool } from '../../workers/worker-pool.ts';
+import { findMime, requireMessage, requireReader } from './lookup.ts';
+import { attachmentId } from './view.ts';
+
+interface AttachmentNeeds {
+  store: Store;
+  workers: WorkerPool;
+  clock: Clock;
+}
+
+export interface AttachmentTextPage extends TextPage {
+  truncated: boolean;
+}
+
+export interface Attachments {
+  /** The message and the attachment of that name or id. @throws ApiError message_not_found, attachment_not_found */
+  find(caller: AgentCaller, id: MessageId, wanted: string): Promise<{ message: StoredMessage; filename: string }>;
+  /**
+   * @param filenames null: all that the message has
+   * @throws ApiError attachment_bytes_missing where one of them is gone
+   */
+  read(caller: AgentCaller, message: StoredMessage, filenames: readonly string[] | null): Promise<AttachmentBytes[]>;
+  /** @throws ApiError attachment_not_text */
+  readText(
+    caller: AgentCaller,
+    attachment: AttachmentBytes,
+    page: { offset: number; maxChars: number | undefined },
+  ): Promise<AttachmentTextPage>;
+}
+
+export const createAttachments = ({ store, workers, clock }: AttachmentNeeds): Attachments => ({
+  find: async (caller, id, wanted) => {
+    const reader = await requireReader(store.read, caller, id, clock.now());
+    const message = await requireMessage(store.read, reader, id);
+    const names = message.attachments.map((each) => each.filename);
+    const filename = names.includes(wanted) ? wanted : names.find((_, index) => attachmentId(index) === wanted);
+    if (filename === undefined) throw new ApiError('attachment_not_found', { fields: { attachments: names } });
+    return { message, filename };
+  },
+
+  read: async (caller, message, filenames) => {
+    if (filenames === null && message.attachments.length === 0) return [];
+    const mime = await findMime(store.read, message);
+    const found = mime ? await workers.run({ kind: 'attachments', mime, filenames }, callerOccupant(caller)) : [];
+    if (filenames?.some((name) => !found.some(({ filename }) => filename === name)) || mime === null) {
+      throw new ApiError('attachment_bytes_missing');
+    }
+    return found;
+  },
+
+  readText: async (caller, { filename, contentType, content: octets }, { offset, maxChars }) => {
+    const task = { kind: 'attachment-text', octets, filename, contentType } as const;
+    const read = await workers.run(task, callerOccupant(caller)).catch((error: unknown) => {
+      // It ended its reader, or exceeded the reader's time or memory.
+      if (error instanceof PoolBusy) throw error;
+      return null;
+    });
+    if (read === null) throw new ApiError('attachment_not_text', { fields: { content_type: contentType } });
+    return { ...pageOfText(read.text, offset, maxChars), truncated: read.isCut };
+  },
+});

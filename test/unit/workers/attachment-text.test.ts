@@ -1,0 +1,103 @@
+import { strToU8, zipSync } from 'fflate';
+import iconv from 'iconv-lite';
+import t from 'tap';
+import { readAttachmentText } from '../../../src/workers/reading/attachment-text.ts';
+
+const read = async (octets: Uint8Array | string, contentType = 'application/octet-stream', filename = 'a.bin') => {
+  const task = { kind: 'attachment-text', octets: Buffer.from(octets), contentType, filename } as const;
+  return readAttachmentText(task);
+};
+const textOf = async (...given: Parameters<typeof read>) => (await read(...given))?.text;
+
+const zip = (parts: Record<string, string>): Uint8Array =>
+  zipSync(Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, strToU8(text)])));
+
+const relations = (...targets: string[]): string =>
+  `<Relationships>${targets.map((target, at) => `<Relationship Id="rId${at + 1}" Target="${target}"/>`).join('')}</Relationships>`;
+
+t.test('text in any charset, CSV, calendars and HTML', async (t) => {
+  t.equal(await textOf(iconv.encode('größe', 'windows-1252'), 'text/plain; charset=windows-1252'), 'größe');
+  t.equal(await textOf(iconv.encode('größe', 'utf-16le', { addBOM: true }), 'text/plain'), 'größe');
+  t.equal(await textOf('a,b\r\n1,2\r\n', 'text/csv'), 'a,b\n1,2\n');
+  t.match(await textOf('BEGIN:VCALENDAR\r\nSUMMARY:Tea', 'text/calendar; method=REQUEST'), /SUMMARY:Tea/);
+  const html = '<p>Total: <b>12</b> <span style="display:none">IGNORE</span></p><table><tr><td>a<td>b</table>';
+  const shown = await textOf(html, 'text/html');
+  t.match(shown, /Total: 12/);
+  t.match(shown, /a\tb/);
+  t.notMatch(shown, /IGNORE/, 'what nobody sees is not read');
+  t.match(await textOf(html, 'application/octet-stream', 'bill.HTM'), /Total: 12/);
+});
+
+t.test('documents of Word: paragraphs, tables, notes, and nothing that is hidden or deleted', async (t) => {
+  const docx = zip({
+    'word/document.xml': `<?xml version="1.0" encoding="UTF-8"?><w:document><w:body>
+      <w:p><w:pPr><w:tabs><w:tab w:val="left"/></w:tabs></w:pPr><w:r><w:t>Dear </w:t></w:r><w:r><w:tab/><w:t>Ann &amp; Bob</w:t></w:r></w:p>
+      <w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>HIDDEN</w:t></w:r><w:del><w:r><w:delText>GONE</w:delText></w:r></w:del><w:r><w:t>Shown</w:t><w:br/><w:t>below</w:t></w:r></w:p>
+      <w:tbl><w:tr><w:tc><w:p><w:r><w:t>Item</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>Price</w:t></w:r></w:p></w:tc></w:tr></w:tbl>
+      <mc:AlternateContent><mc:Choice><w:p><w:r><w:t>Box</w:t></w:r></w:p></mc:Choice><mc:Fallback><w:p><w:r><w:t>Box</w:t></w:r></w:p></mc:Fallback></mc:AlternateContent>
+      </w:body></w:document>`,
+    'word/footnotes.xml':
+      '<w:footnotes><w:footnote><w:p><w:r><w:t>A note.</w:t></w:r></w:p></w:footnote></w:footnotes>',
+    'word/media/image1.png': 'x',
+  });
+  t.equal(
+    await textOf(docx),
+    'Dear \tAnn & Bob\nShown\nbelow\nItem\tPrice\nBox\n\n# Footnotes\nA note.'.replace('Dear \t', 'Dear\t'),
+  );
+});
+
+t.test('workbooks: sheets in their order, dates as dates, gaps as gaps', async (t) => {
+  const xlsx = zip({
+    'xl/workbook.xml':
+      '<workbook><workbookPr/><sheets><sheet name="Q3" sheetId="2" r:id="rId2"/><sheet name="Old" state="hidden" r:id="rId1"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels': relations('worksheets/sheet1.xml', '/xl/worksheets/sheet2.xml'),
+    'xl/sharedStrings.xml':
+      '<sst><si><t>Name</t></si><si><r><t>To</t></r><r><t>tal</t></r><rPh><t>X</t></rPh></si></sst>',
+    'xl/styles.xml':
+      '<styleSheet><numFmts><numFmt numFmtId="170" formatCode="yyyy\\-mm\\-dd hh:mm"/><numFmt numFmtId="171" formatCode="[Red]0.0&quot;days&quot;"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="170"/><xf numFmtId="171"/></cellXfs></styleSheet>',
+    'xl/worksheets/sheet1.xml': '<worksheet><sheetData><row><c><v>1</v></c></row></sheetData></worksheet>',
+    'xl/worksheets/sheet2.xml': `<worksheet><sheetData>
+      <row r="1"><c r="A1" t="s"><v>0</v></c><c r="D1" t="s"><v>1</v></c></row>
+      <row r="2"><c r="A2" s="1"><v>46349</v></c><c r="B2" s="2"><v>46349.5</v></c><c r="C2" s="3"><v>1.5</v></c><c r="D2" t="b"><v>1</v></c><c r="E2" t="inlineStr"><is><t>in
+line</t></is></c><c r="F2"><f>A1+1</f><v>7</v></c></row></sheetData></worksheet>`,
+  });
+  t.equal(
+    await textOf(xlsx),
+    '# Q3\nName\t\t\tTotal\n2026-11-23\t2026-11-23 12:00:00\t1.5\tTRUE\tin line\t7\n\n# Old (hidden)\n1',
+  );
+});
+
+t.test('presentations: slides in their order, with what is spoken', async (t) => {
+  const slide = (text: string) => `<p:sld><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:sld>`;
+  const pptx = zip({
+    'ppt/presentation.xml':
+      '<p:presentation><p:sldIdLst><p:sldId id="256" r:id="rId2"/><p:sldId id="257" r:id="rId1"/></p:sldIdLst></p:presentation>',
+    'ppt/_rels/presentation.xml.rels': relations('slides/slide1.xml', 'slides/slide2.xml'),
+    'ppt/slides/slide1.xml': slide('Second'),
+    'ppt/slides/slide2.xml': slide('First'),
+    'ppt/slides/_rels/slide2.xml.rels': relations('../notesSlides/notesSlide1.xml'),
+    'ppt/notesSlides/notesSlide1.xml': slide('Smile.'),
+  });
+  t.equal(await textOf(pptx), '# Slide 1\nFirst\n\nNotes: Smile.\n\n# Slide 2\nSecond');
+});
+
+t.test('what is no text is not read, what is long is cut and says so', async (t) => {
+  t.equal(await read(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0]), 'image/png'), null);
+  t.equal(await read(Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0, 0, 0, 1]), 'application/msword'), null);
+  t.equal(await read(zip({ 'a.xml': '<a/>' })), null, 'another ZIP');
+  t.equal(await read('{\\rtf1 x}', 'application/rtf'), null);
+  await t.rejects(read('PK\x03\x04 nothing more'));
+  const long = await read('word '.repeat(200_000), 'text/plain');
+  t.equal(long?.isCut, true);
+  t.ok((long?.text.length ?? 0) <= 500_000);
+  t.equal((await read('short', 'text/plain'))?.isCut, false);
+  const bomb = zipSync({ 'word/document.xml': new Uint8Array(80 * 1024 * 1024) });
+  t.ok(bomb.length < 200_000);
+  await t.rejects(read(bomb), /too large/);
+  // A size that the package states too small.
+  const lying = Buffer.from(zipSync({ 'word/document.xml': strToU8(`<w:p><w:r><w:t>${'x'.repeat(1e6)}`) }));
+  const directory = lying.indexOf('PK\x01\x02');
+  lying.writeUInt32LE(10, directory + 24);
+  const outcome = await read(lying).catch(() => null);
+  t.ok((outcome?.text.length ?? 0) <= 10);
+});
