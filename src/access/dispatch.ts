@@ -95,7 +95,7 @@ const requireOutput = ({ name, output }: Operation, given: unknown, shaped: unkn
   if (!parsed.success) {
     throw new Error(`${name} answered in another shape than its contract: ${z.prettifyError(parsed.error)}`);
   }
-  if (isDeepStrictEqual(plain(parsed.data), plain(shaped))) return;
+  if (parsed.data === shaped || isDeepStrictEqual(plain(parsed.data), plain(shaped))) return;
   throw new Error(`${name}: the shaped answer is another than the parsed one.`);
 };
 

@@ -94,12 +94,18 @@ const callOnce = async (
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     },
     body,
+    // A mail goes to no other host than the one that was named.
+    redirect: 'manual',
     ...(signal && { signal }),
   });
   if (route.isBytes && response.ok) return readBytes(response);
   const answer = await readJson(response);
   // An answer may have a field of that name: what an endpoint did, or why a source failed.
   if (!response.ok && typeof answer.error === 'string') throw new PostroomError(response, answer);
+  // A send that is refused, and what was too late to cancel, are results; nothing else is.
+  if (!response.ok && response.status !== 409 && response.status !== 422) {
+    throw invalidResponse(response, JSON.stringify(answer));
+  }
   return answer;
 };
 

@@ -46,3 +46,6 @@ export const formatMediaType = ({ type, parameters }: MediaType): string =>
   ].join('; ');
 
 const quoted = (value: string): string => `"${value.replace(/["\\]/g, '\\$&')}"`;
+
+/** Without its parameters, which are the sender's words. */
+export const bareMediaType = (text: string): string => parseMediaType(text)?.type ?? 'application/octet-stream';

@@ -87,8 +87,9 @@ export const Approvals = () => {
     await Promise.all([list.reload(), loadOverview()]);
   };
 
-  const onUndone = async (): Promise<void> => {
+  const onUndone = async (of: string): Promise<void> => {
     await Promise.all([list.reload(), loadOverview()]);
+    go(linkTo(of));
   };
 
   return (

@@ -16,7 +16,7 @@ interface DecideProps {
   held: HeldDetail;
   onDecided: (id: string, said: string, failure: string | null) => Promise<void>;
   /** An approval was taken back. */
-  onUndone: () => Promise<void>;
+  onUndone: (id: string) => Promise<void>;
   onEdit: () => void;
 }
 

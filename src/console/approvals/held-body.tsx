@@ -27,7 +27,14 @@ const Parts = ({ held, hasHtml, children }: PartsProps) => {
   const input = { pending_id: held.pending_id };
   const shows = (!hasHtml || isText) && !held.html_differs ? 'text' : 'html';
   const frame = (
-    <MailFrame path="heldParts/html" input={input} isRemote={isRemote} title="The HTML part of the message" />
+    <MailFrame
+      // Edited, it is another mail.
+      key={held.digest}
+      path="heldParts/html"
+      input={input}
+      isRemote={isRemote}
+      title="The HTML part of the message"
+    />
   );
   const text = <MailText text={held.text ?? ''} />;
   return (
@@ -83,7 +90,10 @@ const Parts = ({ held, hasHtml, children }: PartsProps) => {
 
 export const HeldBody = ({ held }: { held: HeldDetail }) => {
   const { pending_id } = held;
-  const loaded = useLoaded((signal) => api.heldParts.links({ pending_id }, { signal }), `links of ${pending_id}`);
+  const loaded = useLoaded(
+    (signal) => api.heldParts.links({ pending_id }, { signal }),
+    `links of ${pending_id} ${held.digest}`,
+  );
   return (
     <Show loaded={loaded} what="The parts of the message" lines={4}>
       {({ has_html, ...reviewed }) => (

@@ -160,7 +160,7 @@ interface ReaderProps {
   id: string;
   /** @param id of the mail @param said what was done @param failure why it did not go, where it did not */
   onDecided: (id: string, said: string, failure: string | null) => Promise<void>;
-  onUndone: () => Promise<void>;
+  onUndone: (id: string) => Promise<void>;
 }
 
 export const HeldReader = ({ id, onDecided, onUndone }: ReaderProps) => {

@@ -1,37 +1,56 @@
-/** Several held messages that are decided together: each is shown with its recipients and its first words. */
+/** Several held messages that are decided together; each is shown whole. */
 
-import { useId, useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { workspace } from '../api/session.ts';
 import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
 import { plural } from '../pieces/format.ts';
+import { MailText, Recipients } from '../pieces/mail-parts.tsx';
 import { Show } from '../pieces/states.tsx';
 import { sayDone } from '../pieces/toast.tsx';
 import { linkTo } from './held-list.tsx';
-import { type Approved, nameRecipients, sayApproved } from './undo-approval.ts';
-import { type Held, type HeldDetail, isStopped } from './why-held.ts';
+import { type Approved, sayApproved } from './undo-approval.ts';
+import { doubtAbout, type Held, type HeldDetail, isStopped } from './why-held.ts';
 
 interface PickedProps {
   picked: readonly Held[];
   onClear: () => void;
   /** @param failures why some did not go */
   onDecided: (ids: readonly string[], said: string, failures: readonly string[]) => Promise<void>;
-  onUndone: () => Promise<void>;
+  onUndone: (id: string) => Promise<void>;
 }
 
+/** Whole, as where it is decided alone: nothing is approved that is not shown. */
 const Row = ({ held }: { held: HeldDetail }) => (
   <li>
     <Link class="strong" href={linkTo(held.pending_id)}>
       <bdi>{held.subject || '(no subject)'}</bdi>
     </Link>
-    <span class="faint">{held.attachments.length > 0 ? plural(held.attachments.length, 'file') : ''}</span>
-    <span class="dim">to {nameRecipients(held)}</span>
-    <span />
-    <span class="faint clip">“{held.snippet}”</span>
+    <Recipients
+      fields={[
+        ['to', held.to],
+        ['cc', held.cc],
+        ['bcc', held.bcc],
+        ['answers go to', held.reply_to],
+      ]}
+    />
+    {held.attachments.length > 0 && (
+      <p class="dim">
+        Files: <bdi>{held.attachments.map(({ filename }) => filename).join(', ')}</bdi>
+      </p>
+    )}
+    {isDoubtful(held) ? (
+      <p class="bad">It is doubtful, and decided on its own: open it.</p>
+    ) : (
+      <MailText text={held.text ?? ''} />
+    )}
   </li>
 );
+
+const isDoubtful = (held: HeldDetail): boolean =>
+  held.status !== 'pending' || held.digest === null || held.html_text !== null || doubtAbout(held) !== null;
 
 const Bar = ({
   whole,
@@ -42,6 +61,9 @@ const Bar = ({
   const act = useAct();
   const noteId = useId();
   const [note, setNote] = useState('');
+  /** Whether the note was offered: a rejection cannot be taken back. */
+  const [isOffered, setOffered] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
   const given = { note: note.trim() === '' ? null : note.trim() };
   const decide = (what: 'approve' | 'reject') =>
     void act.run(async () => {
@@ -68,7 +90,7 @@ const Bar = ({
       return null;
     });
   return (
-    <form class="decide" onSubmit={(event) => event.preventDefault()}>
+    <form class="decide" ref={form} onSubmit={(event) => event.preventDefault()}>
       {act.failure && <ActFailure text={act.failure} />}
       <label class="wide-only" for={noteId}>
         Note
@@ -84,10 +106,24 @@ const Bar = ({
       <Button kind="quiet" isIdle={act.isBusy} onClick={onClear}>
         Clear
       </Button>
-      <Button kind="danger" isIdle={act.isBusy} onClick={() => decide('reject')}>
-        {`Reject ${whole.length}`}
+      <Button
+        kind="danger"
+        isIdle={act.isBusy}
+        disabled={whole.length === 0}
+        onClick={() => {
+          if (isOffered || note.trim() !== '') return decide('reject');
+          setOffered(true);
+          form.current?.querySelector<HTMLElement>('.input')?.focus();
+        }}
+      >
+        {isOffered && note.trim() === '' ? `Reject ${whole.length} without a note` : `Reject ${whole.length}`}
       </Button>
-      <Button kind="primary" disabled={isStopped()} busy={act.isBusy && 'Working…'} onClick={() => decide('approve')}>
+      <Button
+        kind="primary"
+        disabled={isStopped() || whole.length === 0}
+        busy={act.isBusy && 'Working…'}
+        onClick={() => decide('approve')}
+      >
         {`Approve and send ${whole.length}`}
       </Button>
     </form>
@@ -107,14 +143,14 @@ export const Picked = ({ picked, ...bar }: PickedProps) => {
         <>
           <div class="why">
             <h1 tabIndex={-1}>{plural(whole.length, 'message')} picked</h1>
-            <p class="dim">All of agents on hold, none doubtful. Mail with a doubt is decided on its own.</p>
+            <p class="dim">Mail with a doubt is decided on its own.</p>
           </div>
           <ul class="ledger panel picked">
             {whole.map((held) => (
               <Row key={held.pending_id} held={held} />
             ))}
           </ul>
-          <Bar whole={whole} {...bar} />
+          <Bar whole={whole.filter((held) => !isDoubtful(held))} {...bar} />
         </>
       )}
     </Show>

@@ -20,7 +20,7 @@ const linkTo = ({ pending_id, message_id, agent }: Approved): string =>
   message_id && agent ? `/agents/${agent}/messages/${message_id}` : `/approvals/${pending_id}`;
 
 /** @param approved one, or several that were approved together */
-export const sayApproved = (approved: readonly Approved[], onUndone: () => Promise<void>): void => {
+export const sayApproved = (approved: readonly Approved[], onUndone: (id: string) => Promise<void>): void => {
   const [first] = approved;
   if (!first) return;
   const going = approved.filter(({ release_at }) => release_at !== null);
@@ -28,7 +28,7 @@ export const sayApproved = (approved: readonly Approved[], onUndone: () => Promi
   const text = approved.length === 1 ? `${verb} to ${nameRecipients(first)}` : `${verb}: ${approved.length} messages`;
   const run = async (): Promise<string> => {
     for (const { pending_id } of going) await api.heldMail.undo({ pending_id });
-    await onUndone();
+    await onUndone(first.pending_id);
     return approved.length === 1 ? 'It waits for you again' : 'They wait for you again';
   };
   const releaseAt = Math.min(...going.map(({ release_at }) => Date.parse(release_at ?? '')));

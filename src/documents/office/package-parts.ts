@@ -5,8 +5,10 @@ import { Parser } from 'htmlparser2';
 import { decodeDocument } from '../charset.ts';
 
 /** Octets of all parts that are read, unpacked: a package of a few KB may unpack to gigabytes. */
-const MAX_UNPACKED = 64 * 1024 * 1024;
+const MAX_UNPACKED = 32 * 1024 * 1024;
 const MAX_PARTS = 5_000;
+/** Elements within each other; programs write some dozen. */
+const MAX_DEPTH = 256;
 
 export interface PackageParts {
   /** In the package's order. */
@@ -20,13 +22,17 @@ export const startsZip = (octets: Uint8Array): boolean => strFromU8(octets.subar
 /** Parts other than XML (pictures, fonts) are not unpacked. @throws where it is damaged, or larger than is read */
 export const openPackage = (octets: Uint8Array): PackageParts => {
   let unpacked = 0;
+  let packed = 0;
   let count = 0;
   const files = unzipSync(octets, {
-    filter: ({ name, originalSize }) => {
+    filter: ({ name, size, originalSize }) => {
       count += 1;
+      packed += size;
+      // Entries that share octets: each of them would be a copy.
+      if (packed > octets.length) throw new Error('entries overlap');
       if (count > MAX_PARTS) throw new Error('too many parts');
       if (!/\.(?:xml|rels)$/i.test(name)) return false;
-      unpacked += originalSize;
+      unpacked += Math.max(size, originalSize);
       if (unpacked > MAX_UNPACKED) throw new Error('too large unpacked');
       return true;
     },
@@ -51,13 +57,21 @@ export interface XmlVisitor {
 
 const withoutPrefix = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-/** Entities that a document declares are not read. */
+/** Entities that a document declares are not read. @throws where its elements nest too deep */
 export const walkXml = (xml: string, visitor: XmlVisitor): void => {
+  let depth = 0;
   const parser = new Parser(
     {
-      onopentag: (name, attributes) => visitor.open?.(withoutPrefix(name), attributes),
+      onopentag: (name, attributes) => {
+        depth += 1;
+        if (depth > MAX_DEPTH) throw new Error('too deep');
+        visitor.open?.(withoutPrefix(name), attributes);
+      },
       ontext: (text) => visitor.text?.(text),
-      onclosetag: (name) => visitor.close?.(withoutPrefix(name)),
+      onclosetag: (name) => {
+        depth -= 1;
+        visitor.close?.(withoutPrefix(name));
+      },
     },
     { xmlMode: true, decodeEntities: true },
   );

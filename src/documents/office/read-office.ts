@@ -5,6 +5,8 @@ import { readParagraphs } from './paragraphs.ts';
 import { isWorkbook, readWorkbook } from './workbook.ts';
 
 const PRESENTATION = 'ppt/presentation.xml';
+/** Each is parsed. */
+const MAX_SLIDES = 1_000;
 const DOCUMENT = /^word\/document\d*\.xml$/;
 /** What is beside the text, in the order in which it is told. */
 const BESIDE = [
@@ -26,7 +28,8 @@ const readWords = (parts: PackageParts, document: string): string => {
   return [readPart(parts, document), ...beside].join('\n\n');
 };
 
-const readSlides = (parts: PackageParts): string => {
+/** @returns at least `most` characters, where it has as many: a slide may be named again and again */
+const readSlides = (parts: PackageParts, most: number): string => {
   const relations = readRelations(parts, PRESENTATION);
   const slides: string[] = [];
   walkXml(parts.read(PRESENTATION) ?? '', {
@@ -35,13 +38,17 @@ const readSlides = (parts: PackageParts): string => {
       if (slide) slides.push(slide);
     },
   });
-  return slides
-    .map((slide, at) => {
-      const notes = [...readRelations(parts, slide).values()].find((name) => /notesSlides\//.test(name));
-      const spoken = notes === undefined ? '' : readPart(parts, notes);
-      return `# Slide ${at + 1}\n${readPart(parts, slide)}${spoken === '' ? '' : `\n\nNotes: ${spoken}`}`;
-    })
-    .join('\n\n');
+  const texts: string[] = [];
+  let length = 0;
+  for (const [at, slide] of slides.entries()) {
+    if (length >= most || at >= MAX_SLIDES) break;
+    const notes = [...readRelations(parts, slide).values()].find((name) => /notesSlides\//.test(name));
+    const spoken = notes === undefined ? '' : readPart(parts, notes);
+    const text = `# Slide ${at + 1}\n${readPart(parts, slide)}${spoken === '' ? '' : `\n\nNotes: ${spoken}`}`;
+    texts.push(text);
+    length += text.length;
+  }
+  return texts.join('\n\n');
 };
 
 /**
@@ -53,5 +60,5 @@ export const readOffice = (octets: Uint8Array, most: number): string | null => {
   const document = parts.names.find((name) => DOCUMENT.test(name));
   if (document !== undefined) return readWords(parts, document);
   if (isWorkbook(parts)) return readWorkbook(parts, most);
-  return parts.names.includes(PRESENTATION) ? readSlides(parts) : null;
+  return parts.names.includes(PRESENTATION) ? readSlides(parts, most) : null;
 };

@@ -94,6 +94,7 @@ const readSheet = (xml: string, formats: Formats, most: number): string => {
   const rows: string[] = [];
   let length = 0;
   let cells: string[] = [];
+  let rowLength = 0;
   let cell: Attributes = {};
   let value = '';
   let isValue = false;
@@ -102,6 +103,7 @@ const readSheet = (xml: string, formats: Formats, most: number): string => {
     open: (name, attributes) => {
       if (name === 'row') {
         cells = [];
+        rowLength = 0;
         column = 0;
       } else if (name === 'c') {
         cell = attributes;
@@ -109,14 +111,19 @@ const readSheet = (xml: string, formats: Formats, most: number): string => {
       } else isValue = name === 'v' || name === 't';
     },
     text: (text) => {
-      if (isValue && length < most) value += text;
+      if (isValue && length < most && value.length < most) value += text;
     },
     close: (name) => {
       if (name === 'v' || name === 't') isValue = false;
-      else if (name === 'c') {
+      else if (name === 'c' && length + rowLength < most) {
         const at = columnOf(cell.r, column);
         for (let gap = Math.min(at - column, MAX_GAP); gap > 0; gap -= 1) cells.push('');
-        cells.push(formatCell(cell, value, formats).replace(/[\t\r\n]+/g, ' '));
+        // One string may be named by every cell.
+        const text = formatCell(cell, value, formats)
+          .slice(0, most)
+          .replace(/[\t\r\n]+/g, ' ');
+        cells.push(text);
+        rowLength += text.length + 1;
         column = at + 1;
       } else if (name === 'row' && length < most) {
         const row = cells.join('\t').trimEnd();

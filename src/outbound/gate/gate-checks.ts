@@ -45,7 +45,8 @@ const staysLocal: Check = async ({ isLocalOnly, recipients }, db) => {
   return null;
 };
 
-const attachmentsAreSmall: Check = ({ attachmentBytes }) =>
+/** @param attachmentBytes of all attachments together */
+export const attachmentsAreSmall = ({ attachmentBytes }: Pick<Send, 'attachmentBytes'>): Rejection | null =>
   attachmentBytes > MAX_ATTACHMENT_BYTES ? { reason: `attachments_too_large_max_${MAX_ATTACHMENT_BYTES}_bytes` } : null;
 
 const replyTargetExists: Check = ({ parent }) => (parent === 'missing' ? { reason: 'reply_target_not_found' } : null);

@@ -79,6 +79,9 @@ export interface SaidFact {
   message: StoredMessage | null;
 }
 
+const isSameMaker = (one: NoteMaker | undefined, other: NoteMaker): boolean =>
+  one?.makerKind === other.makerKind && one.makerId === other.makerId;
+
 const toMemory = ({ fact, saidBy, message }: SaidFact): Omit<StoredMemory, 'id' | 'createdAt'> => {
   const received = message?.direction === 'in' ? message : null;
   return {
@@ -171,7 +174,10 @@ export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => 
         const known = before.memories.find((memory) => memory.id === factId);
         if (!known) throw new ApiError('fact_not_found');
         // What an outsider's mail said stays that mail's, however it is worded.
-        const kept = said && said.message === null ? { ...known, fact: said.fact, saidBy: said.saidBy } : null;
+        // That a mail authenticated says nothing for words that another maker puts in its place.
+        const isKept =
+          said?.message === null && (known.authenticated !== true || isSameMaker(known.saidBy, said.saidBy));
+        const kept = said && isKept ? { ...known, fact: said.fact, saidBy: said.saidBy } : null;
         const now = said && (kept ?? { ...known, ...toMemory(said) });
         const memories = before.memories.flatMap((memory) => (memory.id !== factId ? [memory] : now ? [now] : []));
         await updateContact(tx, before, { ...before, memories, updatedAt: clock.now() });

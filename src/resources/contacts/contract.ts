@@ -137,7 +137,7 @@ export const contactsContract = {
     name: 'lookup_contact',
     scope: 'contacts',
     summary:
-      'Finds a contact, by an e-mail address or a phone number. The first `exact` contacts have it; all others only resemble it.',
+      'Finds a contact: who has an e-mail address or a phone number. The first `exact` contacts have it; all others only resemble it.',
     input: z.strictObject({ lookup: lookupInput, limit: limitInput(100, 25) }),
     output: contactPage,
     errors: [],

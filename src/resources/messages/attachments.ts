@@ -5,6 +5,7 @@ import type { AgentCaller } from '../../kernel/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { MessageId } from '../../kernel/ids.ts';
+import { bareMediaType } from '../../kernel/media-type.ts';
 import { pageOfText, type TextPage } from '../../kernel/text/text-page.ts';
 import type { StoredMessage } from '../../store/mail/messages.ts';
 import type { Store } from '../../store/store.ts';
@@ -45,7 +46,9 @@ export const createAttachments = ({ store, workers, clock }: AttachmentNeeds): A
     const reader = await requireReader(store.read, caller, id, clock.now());
     const message = await requireMessage(store.read, reader, id);
     const names = message.attachments.map((each) => each.filename);
-    const filename = names.includes(wanted) ? wanted : names.find((_, index) => attachmentId(index) === wanted);
+    // An id before a name: no file takes the place of another by its name.
+    const named = names.includes(wanted) ? wanted : undefined;
+    const filename = names.find((_, index) => attachmentId(index) === wanted) ?? named;
     if (filename === undefined) throw new ApiError('attachment_not_found', { fields: { attachments: names } });
     return { message, filename };
   },
@@ -67,7 +70,8 @@ export const createAttachments = ({ store, workers, clock }: AttachmentNeeds): A
       if (error instanceof PoolBusy) throw error;
       return null;
     });
-    if (read === null) throw new ApiError('attachment_not_text', { fields: { content_type: contentType } });
+    if (read === null)
+      throw new ApiError('attachment_not_text', { fields: { content_type: bareMediaType(contentType) } });
     return { ...pageOfText(read.text, offset, maxChars), truncated: read.isCut };
   },
 });

@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { ApiError } from '../../kernel/errors.ts';
+import { bareMediaType } from '../../kernel/media-type.ts';
 
 const BASE = 'postroom://messages';
 
@@ -61,7 +62,7 @@ export const mailLinks = (answer: unknown, isDetailed: boolean): ResourceLink[] 
       type: 'resource_link',
       uri: attachmentUri(data.id, id),
       name: id,
-      mimeType: contentType,
+      mimeType: bareMediaType(contentType),
       size,
     }),
   );
@@ -92,7 +93,7 @@ export const toContents = (
   uri: string,
   { contentType, content }: { contentType: string; content: Uint8Array },
 ): ReadResourceResult => ({
-  contents: [{ uri, mimeType: contentType, blob: Buffer.from(content).toString('base64') }],
+  contents: [{ uri, mimeType: bareMediaType(contentType), blob: Buffer.from(content).toString('base64') }],
 });
 
 const parseParts = (uri: string, form: RegExp, names: readonly string[]): Record<string, string> | null => {

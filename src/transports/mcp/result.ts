@@ -4,7 +4,9 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import type { Answer } from '../../access/idempotency.ts';
 import type { RandomBytes } from '../../kernel/clock.ts';
 import type { ApiError } from '../../kernel/errors.ts';
+import { bareMediaType } from '../../kernel/media-type.ts';
 import { type BytesReply, bytesReply } from '../../kernel/operation.ts';
+import { attachmentId } from '../../resources/messages/view.ts';
 import { compactJson } from './answers/compact-json.ts';
 import { fence } from './answers/fence.ts';
 import { separateUntrusted } from './answers/untrusted.ts';
@@ -50,18 +52,24 @@ export const toRefusal = (
   const refusal = {
     error: code,
     hint: reword(hint),
-    ...fields,
+    ...withoutNames(fields),
     ...(Number.isInteger(seconds) && { retry_after: seconds }),
   };
   return { isError: true, content: [{ type: 'text', text: JSON.stringify(refusal) }] };
 };
+
+/** Names of files are their sender's words: their ids stand for them. */
+const withoutNames = (fields: Readonly<Record<string, unknown>>) =>
+  Array.isArray(fields.attachments)
+    ? { ...fields, attachments: fields.attachments.map((_, index) => attachmentId(index)) }
+    : fields;
 
 const describeBytes = ({ id, filename: wanted }: Record<string, unknown>, reply: BytesReply) => {
   const { filename, contentType, content, inWords } = reply;
   if (inWords) return inWords;
   return {
     filename,
-    content_type: contentType,
+    content_type: bareMediaType(contentType),
     size: content.length,
     content_base64: content.length > MAX_INLINE_BYTES ? null : Buffer.from(content).toString('base64'),
     uri: attachmentUri(String(id), String(wanted ?? filename)),

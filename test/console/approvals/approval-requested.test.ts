@@ -42,6 +42,7 @@ t.test('a held mail shows without a look, is edited, approved and taken back', a
   await page.getByLabel('dave@remote.test').uncheck();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Edited by an owner').waitFor();
+  await page.frameLocator('iframe').getByText('It costs 44.').waitFor();
   await page.getByRole('button', { name: /Approve and send/ }).click();
   await page.getByText('Nothing waits for you').waitFor();
   await page.getByText('Goes to carol@remote.test').waitFor();

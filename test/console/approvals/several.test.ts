@@ -101,6 +101,8 @@ t.test('mail on hold is picked, approved together and taken back; mail with a do
   await page.getByLabel('Pick Two').click();
   await heading(page, '1 message picked').waitFor();
   await page.getByRole('button', { name: 'Reject 1' }).click();
+  t.equal((await instance.client(ann).pending.listPending({})).pending.length, 4, 'the note is offered first');
+  await page.getByRole('button', { name: 'Reject 1 without a note' }).click();
   await page.getByText('1 message rejected').first().waitFor();
   await heading(page, 'One').waitFor();
   t.same(await subjects(page), ['One', 'Two', 'Prices']);

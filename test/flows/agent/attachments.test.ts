@@ -28,6 +28,8 @@ t.test('an attachment as text: fenced over MCP, as JSON over REST, in pages', as
     'rent.docx': base64(DOCX),
     'notes.txt': base64('line\n'.repeat(5_000)),
     'dot.png': base64('\x89PNG\0\0'),
+    // The id of another.
+    att_2: base64('Pay to XX99.'),
   };
   await sendMail(instance.smtpPort, { to: [ann.address], ...mailWith(files) });
   const { messages } = instance.client(ann);

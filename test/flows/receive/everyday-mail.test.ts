@@ -18,8 +18,6 @@ interface Expected {
   found: string;
 }
 
-const CLICK = 'https://click.mailer.remote.test/…';
-
 const OUTLOOK_REPLY = `Hi Ann,
 
 please see the figures below. Two points:
@@ -36,7 +34,8 @@ Dave`;
 
 const EXPECTED: Record<string, Expected> = {
   airline: {
-    text: `Cirrus Air [${CLICK}]\tView in browser
+    text: `Cirrus Air [1]
+View in browser [2]
 
 Your booking is confirmed
 Dear Ms Example,
@@ -60,9 +59,9 @@ Fare\t€ 412.00
 Taxes and fees\t€ 187.36
 Total\t€ 599.36
 
-Check in online
+Check in online [3]
 
-Cirrus Air AG, Flughafenring 1, 60549 Frankfurt, Germany · Imprint | Privacy`,
+Cirrus Air AG, Flughafenring 1, 60549 Frankfurt, Germany · Imprint [4] | Privacy [5]`,
     hidden: /Check in online from|does not support/,
     found: '"CX 123" X7K9P2',
   },
@@ -150,11 +149,11 @@ Abhol-PIN für die Packstation: 4071`,
 
 Issue 42, 16 November 2026
 
-A lighthouse at dusk [${CLICK}]
+A lighthouse at dusk [1]
 
 Tabs are back
 
-Cells are parted again, and nobody has to guess where a column ends. Read more
+Cells are parted again, and nobody has to guess where a column ends. Read more [2]
 
 Boundaries
 
@@ -169,7 +168,7 @@ Someone asked to sign in to Forge as you. Enter this code when prompted, or pres
 
 664 226
 
-Verify your device [${CLICK}]
+Verify your device [1]
 
 This code ends in 10 minutes. Not you? Get help [https://forge.remote.test/help].
 

@@ -102,6 +102,11 @@ t.test('what the gate refuses is a result, in its order', async (t) => {
     422,
     { status: 'rejected', reason: 'attachments_too_large_max_10485760_bytes' },
   ]);
+  const send_at = new Date(Date.now() + 86_400_000).toISOString();
+  t.match(await send({ attachments: [big, { ...big, filename: 'b2.bin' }], send_at }), [
+    422,
+    { status: 'rejected', reason: 'attachments_too_large_max_10485760_bytes' },
+  ]);
   t.match(await send({ reply_to_message_id: '01890000-0000-7000-8000-000000000000' }), [
     422,
     { status: 'rejected', reason: 'reply_target_not_found' },

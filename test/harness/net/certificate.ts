@@ -50,7 +50,7 @@ export const tlsByFiles = (t: Pick<Test, 'teardown'>, hostname = 'mx.box.test'):
 export interface Authority {
   /** PEM. */
   readonly cert: string;
-  /** A certificate for a host, with the authority's own behind it; good for two days, or over since yesterday. */
+  /** A certificate for a host, with the authority's own behind it; good for two days, or over from the next second on. */
   issue(hostname: string, validity?: 'current' | 'over'): Certificate;
 }
 
@@ -70,7 +70,8 @@ export const createAuthority = (name = 'Test authority'): Authority => {
         `subjectAltName=${isIP(hostname) ? 'IP' : 'DNS'}:${hostname}\nbasicConstraints=CA:FALSE\n`,
       );
       const asked = openssl(['req', '-new', ...EC_KEY, ...names, '-keyout', '-', '-out', '-']);
-      const days = validity === 'current' ? '2' : '-1';
+      // One of no days ends in the second in which it is made: before any start of a daemon is done.
+      const days = validity === 'current' ? '2' : '0';
       const how = ['-CA', cert, '-CAkey', key, '-CAcreateserial', '-days', days, '-extfile', extensions];
       const signed = openssl(['x509', '-req', ...how], block(asked, 'CERTIFICATE REQUEST'));
       const leaf = { key: block(asked, 'PRIVATE KEY'), cert: block(signed, 'CERTIFICATE') };

@@ -81,6 +81,9 @@ t.test('nor is a wait that is too long, nor a refusal', async (t) => {
 t.test('what is no answer of Postroom says so', async (t) => {
   await using server = await answering([{ status: 502, body: '<html>Bad gateway</html>' }]);
   await t.rejects(server.client.messages.list(), { status: 502, code: 'invalid_response', hint: /Bad gateway/ });
+  await using gateway = await answering([{ status: 502, body: '{"message":"Bad Gateway"}' }]);
+  const mail = { to: ['a@b.test'], subject: 's', body: 'b' };
+  await t.rejects(gateway.client.messages.send(mail), { status: 502, code: 'invalid_response', hint: /Bad Gateway/ });
 });
 
 t.test('a result that says no is no error', async (t) => {

@@ -101,3 +101,39 @@ t.test('what is no text is not read, what is long is cut and says so', async (t)
   const outcome = await read(lying).catch(() => null);
   t.ok((outcome?.text.length ?? 0) <= 10);
 });
+
+t.test('what is small and reads as much is bounded', async (t) => {
+  const string = 'ü'.repeat(8 * 1024 * 1024);
+  const sheet = `<sheetData><row>${'<c t="s"><v>0</v></c>'.repeat(400)}</row></sheetData>`;
+  const workbook = zip({
+    'xl/workbook.xml': '<workbook><sheets><sheet name="One" r:id="r1"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels': '<Relationships><Relationship Id="r1" Target="sheet.xml"/></Relationships>',
+    'xl/sheet.xml': sheet,
+    'xl/sharedStrings.xml': `<sst><si><t>${string}</t></si></sst>`,
+  });
+  const read1 = await read(workbook);
+  t.ok(read1 && read1.text.length <= 500_000, 'one string that every cell names');
+
+  const stored = Buffer.from(zipSync({ 'n0.xml': [new Uint8Array(100_000), { level: 0 }] }));
+  const central = stored.indexOf('PK\x01\x02');
+  const end = stored.lastIndexOf('PK\x05\x06');
+  const entry = stored.subarray(central, end);
+  const tail = Buffer.from(stored.subarray(end));
+  tail.writeUInt16LE(50, 8);
+  tail.writeUInt16LE(50, 10);
+  tail.writeUInt32LE(entry.length * 50, 12);
+  const overlapping = Buffer.concat([stored.subarray(0, central), ...Array.from({ length: 50 }, () => entry), tail]);
+  await t.rejects(read(overlapping), /overlap/, 'entries that share their octets');
+
+  const deep = zip({ 'word/document.xml': '<w:p>'.repeat(300_000) });
+  await t.rejects(read(deep), /too deep/);
+
+  const slides = zip({
+    'ppt/presentation.xml': `<p><sldIdLst>${'<sldId r:id="r1"/>'.repeat(50_000)}</sldIdLst></p>`,
+    'ppt/_rels/presentation.xml.rels':
+      '<Relationships><Relationship Id="r1" Target="slides/slide1.xml"/></Relationships>',
+    'ppt/slides/slide1.xml': `<a:p><a:r><a:t>${'x'.repeat(100_000)}</a:t></a:r></a:p>`,
+  });
+  const shown = await read(slides);
+  t.ok(shown && shown.text.length <= 500_000, 'one slide that is shown again and again');
+});

@@ -131,6 +131,9 @@ class Connection:
             # An answer may have a field of that name: what an endpoint did, or why a source failed.
             if isinstance(answer.get("error"), str):
                 raise PostroomError(refusal.code, refusal.headers, answer) from None
+            # A send that is refused, and what was too late to cancel, are results; nothing else is.
+            if refusal.code not in (409, 422):
+                raise _invalid(refusal.code, refusal.headers, json.dumps(answer).encode()) from None
             return answer
 
     def events(self, last_event_id: str | None = None) -> Iterator[dict[str, Any]]:
@@ -189,9 +192,13 @@ def _read_json(status: int, headers: Message, text: bytes) -> dict[str, Any]:
         answer = None
     if isinstance(answer, dict):
         return answer
+    raise _invalid(status, headers, text)
+
+
+def _invalid(status: int, headers: Message, text: bytes) -> PostroomError:
     shown = text[:200].decode(errors="replace")
     hint = f"The answer (HTTP {status}) is none of Postroom: {shown}"
-    raise PostroomError(status, headers, {"error": "invalid_response", "hint": hint})
+    return PostroomError(status, headers, {"error": "invalid_response", "hint": hint})
 
 
 def _read_file(response: HTTPResponse) -> File:

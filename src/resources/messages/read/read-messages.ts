@@ -9,6 +9,7 @@ import { type AgentCaller, mailboxOf, type Via } from '../../../kernel/caller.ts
 import type { Clock, Millis } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { MessageId } from '../../../kernel/ids.ts';
+import { bareMediaType } from '../../../kernel/media-type.ts';
 import type { Handlers } from '../../../kernel/operation.ts';
 import { byCreationTime, readPage } from '../../../kernel/page.ts';
 import { isSender } from '../../../kernel/text/sender-match.ts';
@@ -211,7 +212,7 @@ export const createReading = (
       const { contentType, content } = found;
       if (as === 'base64') return { contentType, filename, content };
       const text = await attachments.readText(caller, found, { offset, maxChars });
-      const inWords = { filename, content_type: contentType, size: content.length, ...text };
+      const inWords = { filename, content_type: bareMediaType(contentType), size: content.length, ...text };
       return { contentType, filename, content, inWords };
     },
   };

@@ -11,7 +11,7 @@ import type { DraftAttachment } from '../../../mail/compose/compose-message.ts';
 import { forwardSubject, replySubject } from '../../../mail/compose/reply-fields.ts';
 import { HEADER_ONLY } from '../../../mail/mime/defects.ts';
 import type { DryRun, DryRunOutcome } from '../../../outbound/dry-run/dry-run.ts';
-import { MAX_ATTACHMENT_BYTES, rejected } from '../../../outbound/gate/gate-checks.ts';
+import { attachmentsAreSmall, MAX_ATTACHMENT_BYTES, rejected } from '../../../outbound/gate/gate-checks.ts';
 import { hintOfHold } from '../../../outbound/gate/hold.ts';
 import type { SendContent, SendMail, SendOutcome, SendRequest } from '../../../outbound/gate/send-request.ts';
 import { listAddresses } from '../../../store/accounts/recipient-lookup.ts';
@@ -155,6 +155,10 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
       return viewDryRun(await dryRun({ agentId: caller.agentId, via: call.via, ...request }));
     }
     if (sendAt !== null) {
+      // What can never go is not kept until its time.
+      const attachmentBytes = request.content.attachments.reduce((sum, each) => sum + each.content.length, 0);
+      const rejection = attachmentsAreSmall({ attachmentBytes });
+      if (rejection) return rejected(rejection);
       const { to, cc, bcc, content } = request;
       const { subject, body, html, replyTo = [], trackOpens } = content;
       const attachments = content.attachments.map(({ content: bytes, ...each }) => ({

@@ -43,7 +43,8 @@ export const createWaiting = (
       ...{ ...viewMessage(message), unread: false, ...none },
       ...(include.includes('text') && { text, next_offset }),
       ...(include.includes('codes') && { codes }),
-      ...(include.includes('links') && { links }),
+      // Numbers in the text name links.
+      ...((include.includes('links') || include.includes('text')) && { links }),
     };
   };
 

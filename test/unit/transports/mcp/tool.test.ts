@@ -88,7 +88,10 @@ t.test('arguments: other names, small pages, own defaults, a key for what may be
   t.match(taken.read({ id: 'x' }), { input: { id: 'x' } }, "a field's own name is understood");
   t.throws(() => taken.read({ id: 'x', widget_id: 'y' }), { code: 'invalid_request', hint: /^Say `widget_id` alone/ });
   t.throws(() => taken.read({ idempotency_key: 7 }), { code: 'invalid_request' });
-  t.throws(() => taken.read({ other: 1 }), { code: 'invalid_request', hint: 'There is no argument `other`.' });
+  t.throws(() => taken.read({ other: 1 }), {
+    code: 'invalid_request',
+    hint: 'There is no argument `other`; there are `widget_id`, `limit`, `cursor`, `words`.',
+  });
   t.equal(taken.reword('`text`: Too big.'), '`words`: Too big.');
   t.equal(taken.reword('Something else about `text`.'), 'Something else about `text`.');
   t.match(listing.description, /is a success: never send it again/);
