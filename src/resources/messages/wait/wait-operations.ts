@@ -30,6 +30,12 @@ type ReadMessage = (
   marksRead: true,
 ) => Promise<MessageDetail>;
 
+/** Those that numbers in the text name; null: none. */
+const numberedOf = <L extends { number: number | null }>(links: readonly L[]): L[] | null => {
+  const numbered = links.filter(({ number }) => number !== null);
+  return numbered.length > 0 ? numbered : null;
+};
+
 export const createWaiting = (
   { store, waits, clock }: WaitNeeds,
   readMessage: ReadMessage,
@@ -43,8 +49,8 @@ export const createWaiting = (
       ...{ ...viewMessage(message), unread: false, ...none },
       ...(include.includes('text') && { text, next_offset }),
       ...(include.includes('codes') && { codes }),
-      // Numbers in the text name links.
-      ...((include.includes('links') || include.includes('text')) && { links }),
+      ...(include.includes('text') && { links: numberedOf(links) }),
+      ...(include.includes('links') && { links }),
     };
   };
 
