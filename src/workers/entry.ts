@@ -64,6 +64,7 @@ const forwarding = once(() => import('../mail/compose/forward-inline.ts'));
 const signing = once(() => import('../mail/auth/dkim-sign.ts'));
 const composing = once(() => import('./outgoing/compose-mail.ts'));
 const preparing = once(() => import('./outgoing/prepare-raw.ts'));
+const attachmentTexts = once(() => import('./reading/attachment-text.ts'));
 const editing = once(() => import('./outgoing/edit-held.ts'));
 const verifying = once(async (): Promise<VerifyMessage> => {
   const { createVerifyMessage } = await import('./verify-message.ts');
@@ -165,7 +166,7 @@ const perform = async (task: Task): Promise<unknown> => {
     case 'read-robots':
       return (await documents()).performDocumentTask(task);
     case 'attachment-text':
-      return (await import('./reading/attachment-text.ts')).readAttachmentText(task);
+      return (await attachmentTexts()).readAttachmentText(task);
   }
 };
 

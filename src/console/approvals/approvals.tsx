@@ -46,7 +46,7 @@ export const Approvals = () => {
   useEffect(() => {
     if (list.value) keepDrafts((of) => pending.some(({ pending_id }) => pending_id === of));
   }, [list.value]);
-  // By its address: mail that another decided must not have its place taken under the hand.
+  // What is read is named in the address: where another decides it, no other mail is shown in its place.
   const first = pending[0]?.pending_id;
   useEffect(() => {
     if (!isDecided && id === undefined && first !== undefined) go(linkTo(first), { replace: true });
@@ -59,17 +59,22 @@ export const Approvals = () => {
   const latest = useRef(pending);
   latest.current = pending;
 
+  /** Takes decided mail off the list; where it was shown, goes on with what stands in its place. */
+  const goOn = async (decided: readonly string[], place: number, said: string): Promise<void> => {
+    const rest = latest.current.filter(({ pending_id }) => !decided.includes(pending_id));
+    const next = rest[Math.min(Math.max(place, 0), rest.length - 1)];
+    list.set({ pending: rest });
+    const isShown = decided.some((of) => location.pathname.endsWith(linkTo(of)));
+    if (isShown) go(next ? linkTo(next.pending_id) : '/approvals', { replace: true });
+    announcement.value = `${said}. ${next ? `${isShown ? `Next: ${next.subject}, ` : ''}${rest.length} left` : 'Nothing waits any more'}.`;
+    await Promise.all([list.reload(), loadOverview()]);
+  };
+
   const onDecided = async (decided: string, said: string, failure: string | null): Promise<void> => {
     if (failure !== null && !isThere()) sayFailed(failure);
     setOutcome(failure);
     const place = latest.current.findIndex(({ pending_id }) => pending_id === decided);
-    const rest = latest.current.filter(({ pending_id }) => pending_id !== decided);
-    const next = rest[Math.min(Math.max(place, 0), rest.length - 1)];
-    list.set({ pending: rest });
-    const isShown = location.pathname.endsWith(linkTo(decided));
-    if (isShown) go(next ? linkTo(next.pending_id) : '/approvals', { replace: true });
-    announcement.value = `${said}. ${next ? `${isShown ? `Next: ${next.subject}, ` : ''}${rest.length} left` : 'Nothing waits any more'}.`;
-    await Promise.all([list.reload(), loadOverview()]);
+    await goOn([decided], place, said);
   };
 
   const onPicksDecided = async (
@@ -79,12 +84,7 @@ export const Approvals = () => {
   ): Promise<void> => {
     setPicks(new Set());
     setOutcome(failures.length === 0 ? null : `Approved and not sent: ${failures.join('; ')}.`);
-    const rest = latest.current.filter(({ pending_id }) => !decided.includes(pending_id));
-    list.set({ pending: rest });
-    if (id !== undefined && decided.includes(id))
-      go(rest[0] ? linkTo(rest[0].pending_id) : '/approvals', { replace: true });
-    announcement.value = `${said}. ${rest.length} left`;
-    await Promise.all([list.reload(), loadOverview()]);
+    await goOn(decided, 0, said);
   };
 
   const onUndone = async (of: string): Promise<void> => {

@@ -1,6 +1,7 @@
 /** The header of a held mail: what its recipients' programs are told, which need not be what the envelope says. */
 
 import { plural } from '../pieces/format.ts';
+import { Recipients } from '../pieces/mail-parts.tsx';
 import { Icon } from '../pieces/marks.tsx';
 import type { HeldDetail } from './why-held.ts';
 
@@ -16,6 +17,18 @@ const onlyNamed = ({ headers, to, cc, bcc }: HeldDetail): string[] => {
   const named = headers.filter(({ name }) => NAMED.test(name)).flatMap(({ value }) => addressesIn(value));
   return [...new Set(named)].filter((address) => !reached.has(address));
 };
+
+/** Every address that the mail goes to, and where answers go. */
+export const HeldRecipients = ({ held }: { held: HeldDetail }) => (
+  <Recipients
+    fields={[
+      ['to', held.to],
+      ['cc', held.cc],
+      ['bcc', held.bcc],
+      ['answers go to', held.reply_to],
+    ]}
+  />
+);
 
 /** Nothing where the header names those alone whom the mail goes to. */
 export const NotReached = ({ held }: { held: HeldDetail }) => {

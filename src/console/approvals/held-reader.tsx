@@ -7,14 +7,14 @@ import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { workspace } from '../api/session.ts';
 import { dayAndTime, plural } from '../pieces/format.ts';
-import { Author, MailText, Recipients, splitAddress } from '../pieces/mail-parts.tsx';
+import { Author, MailText, splitAddress } from '../pieces/mail-parts.tsx';
 import { Badge, Icon } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Time } from '../pieces/time.tsx';
 import { Decide, DecideLater } from './decide.tsx';
 import { HeldBody } from './held-body.tsx';
 import { Edited, HeldEdit } from './held-edit.tsx';
-import { NotReached } from './held-header.tsx';
+import { HeldRecipients, NotReached } from './held-header.tsx';
 import { concernsHeld, doubtAbout, failureWords, type HeldDetail, whyHeld } from './why-held.ts';
 
 const Why = ({ held }: { held: HeldDetail }) => {
@@ -133,14 +133,7 @@ const Shown = ({ held }: { held: HeldDetail }) => {
               named={held.from ?? ''}
               {...(splitAddress(held.from ?? '').name === null && held.agent && { isOwn: held.agent })}
             />
-            <Recipients
-              fields={[
-                ['to', held.to],
-                ['cc', held.cc],
-                ['bcc', held.bcc],
-                ['answers go to', held.reply_to],
-              ]}
-            />
+            <HeldRecipients held={held} />
           </div>
           <div>
             <Time at={held.created_at} as="day" />

@@ -7,9 +7,10 @@ import { useLoaded } from '../api/loaded.ts';
 import { workspace } from '../api/session.ts';
 import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
 import { plural } from '../pieces/format.ts';
-import { MailText, Recipients } from '../pieces/mail-parts.tsx';
+import { MailText } from '../pieces/mail-parts.tsx';
 import { Show } from '../pieces/states.tsx';
 import { sayDone } from '../pieces/toast.tsx';
+import { HeldRecipients } from './held-header.tsx';
 import { linkTo } from './held-list.tsx';
 import { type Approved, sayApproved } from './undo-approval.ts';
 import { doubtAbout, type Held, type HeldDetail, isStopped } from './why-held.ts';
@@ -28,14 +29,7 @@ const Row = ({ held }: { held: HeldDetail }) => (
     <Link class="strong" href={linkTo(held.pending_id)}>
       <bdi>{held.subject || '(no subject)'}</bdi>
     </Link>
-    <Recipients
-      fields={[
-        ['to', held.to],
-        ['cc', held.cc],
-        ['bcc', held.bcc],
-        ['answers go to', held.reply_to],
-      ]}
-    />
+    <HeldRecipients held={held} />
     {held.attachments.length > 0 && (
       <p class="dim">
         Files: <bdi>{held.attachments.map(({ filename }) => filename).join(', ')}</bdi>

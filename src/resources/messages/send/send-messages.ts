@@ -124,10 +124,18 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
     caller: AgentCaller,
     given: readonly AttachmentInput[],
   ): Promise<Pick<Sending, 'sendsOnDoubtful'> & { attachments: DraftAttachment[] }> => {
-    const found = [];
+    const found: (Awaited<ReturnType<typeof attached.find>> | null)[] = [];
     for (const { from_message_id: id, filename } of given) {
       found.push(id === undefined ? null : await attached.find(caller, id, filename));
     }
+    // A message is parsed once, however many of its files are named.
+    const filesOf = new Map<MessageId, DraftAttachment[]>();
+    const readFile = async ({ message, filename }: NonNullable<(typeof found)[number]>): Promise<DraftAttachment[]> => {
+      const names = found.flatMap((each) => (each?.message.id === message.id ? [each.filename] : []));
+      const files = filesOf.get(message.id) ?? (await readAll(caller, message, names));
+      filesOf.set(message.id, files);
+      return files.filter((each) => each.filename === filename);
+    };
     const attachments: DraftAttachment[] = [];
     let octets = 0;
     for (const [at, { filename, content_type: contentType, content_base64: base64 }] of given.entries()) {
@@ -135,7 +143,7 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
       // What is too large in all is refused by the gate: it needs no more of it to see that.
       if (octets > MAX_ATTACHMENT_BYTES) break;
       const read = source
-        ? await readAll(caller, source.message, [source.filename])
+        ? await readFile(source)
         : [{ filename, contentType, content: Buffer.from(base64 ?? '', 'base64') }];
       attachments.push(...read);
       octets += read.reduce((sum, { content }) => sum + content.length, 0);
