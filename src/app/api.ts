@@ -35,7 +35,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
   const onRequestError = (err: unknown, about: object) => log.error({ err, ...about }, 'request failed');
 
   const host = toMailHost(config);
-  const places = createListeningPlaces(endings);
+  const places = createListeningPlaces(endings, budget.listeners);
   const feed = createEventFeed(store.read, events);
   const decisionWaits = createDecisionWaits({ events, places });
   const waits = createMailWaits({ read: store.read, events, places });
@@ -99,7 +99,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
   const oauth = createOauth(config, storage, { byKey: authenticate, request: network.request, endings, events });
   const mcp = createMcp(
     { operations: operations.all, dispatch, random, publicUrl: config.public_url, onError: onRequestError },
-    { endings, clock, onError },
+    { endings, clock, onError, sessionPool: budget.mcpSessions, requestPool: budget.mcpRequests },
   );
   const { sessions } = mcp;
   const pageLimit = createRateLimit(clock, PAGES_PER_ADDRESS);

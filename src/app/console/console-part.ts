@@ -63,7 +63,7 @@ export const createConsole = (
     ...{ publicUrl, baseDomain, isLocalOnly: config.outbound.local_only, writeNotice: notices.write },
   });
   return {
-    ...{ publicUrl, hostname, clock, sessions, dispatch, feed },
+    ...{ publicUrl, hostname, clock, sessions, dispatch, feed, streams: budget.consoleStreams },
     servedZone: servedZone(config),
     operations: [...persons, ...owners],
     contracts: { ...personContracts, ...ownerContracts },
