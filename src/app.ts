@@ -23,7 +23,7 @@ import { createWebhooksPart, type Webhooks } from './app/webhooks.ts';
 import type { Config } from './config/config.ts';
 import type { Log } from './kernel/log.ts';
 import type { Challenges } from './transports/dns/challenges.ts';
-import type { Sessions } from './transports/mcp/sessions.ts';
+import type { Sessions } from './transports/mcp/earlier/sessions.ts';
 
 export interface Daemon {
   /** `host:port` of each listener. */

@@ -1,8 +1,6 @@
 /** Authenticates a message's origin by SPF, DKIM, ARC and DMARC, and writes the Authentication-Results field. */
 
 import type { DMARCResult, DNSResolver } from 'mailauth';
-import { dmarc } from 'mailauth/lib/dmarc/index.js';
-import { spf } from 'mailauth/lib/spf/index.js';
 import { getDomain } from 'tldts';
 import { domainOf, type NamedAddress } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
@@ -10,6 +8,7 @@ import { foldField } from '../header/fold.ts';
 import type { MailHead, ReadMessage } from '../header/message-header.ts';
 import { boundedResolver, type DnsResolve, POLICY_ELAPSED_MS } from './bounded-resolver.ts';
 import { type DkimSignatureResult, verifySignatures } from './dkim-verify.ts';
+import { dmarc, spf } from './mailauth-library.ts';
 
 export type { DnsResolve } from './bounded-resolver.ts';
 

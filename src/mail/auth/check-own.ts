@@ -8,7 +8,7 @@ import { type SigningKey, sign } from './dkim-sign.ts';
 
 /** @returns the SPF result (RFC 7208 section 2.6) for mail of the domain that `ip` sends */
 export const evaluateSpf = async (domain: string, ip: string, helo: string, resolve: DnsResolve): Promise<string> => {
-  const { spf } = await import('mailauth/lib/spf/index.js');
+  const { spf } = await import('./mailauth-library.ts');
   const resolver = boundedResolver(resolve) as DNSResolver;
   const { status } = await spf({ sender: `postmaster@${domain}`, ip, helo, mta: helo, resolver, strict: true });
   return status.result;

@@ -1,15 +1,9 @@
 /** Verifies the DKIM signatures and the ARC chain of a message with mailauth (RFC 6376, 8301, 8463, 8617). */
 
-import { createPublicKey } from 'node:crypto';
-import { domainToASCII } from 'node:url';
 import type { ARCData, DNSResolver } from 'mailauth';
-import { arc } from 'mailauth/lib/arc/index.js';
-import { DkimVerifier } from 'mailauth/lib/dkim/dkim-verifier.js';
-import { getPublicKey, type PublicKeyLookup, type PublicKeyRecord } from 'mailauth/lib/tools.js';
-import { BoundedMap } from '../../kernel/bounded-map.ts';
 import { eachField } from '../header/header-section.ts';
 import { withCrlf } from '../mime/crlf.ts';
-import { relaxedBody } from './relaxed-body.ts';
+import { arc, verifyDkim } from './mailauth-library.ts';
 
 export type DkimWord = 'none' | 'pass' | 'fail' | 'policy' | 'temperror' | 'permerror';
 
@@ -35,8 +29,6 @@ const MAX_SIGNATURES = 8;
 /** mailauth's cost grows with the square of the lines; real header sections have some hundred of them. */
 const MAX_HEADER_BYTES = 128 * 1024;
 const MAX_HEADER_LINES = 2000;
-/** Cache of parsed key records; parsing one costs as much as two verifications. */
-const MAX_KEYS = 2000;
 
 /**
  * mailauth trims blanks and dots by patterns whose cost grows with the square of a run: 20 000 tabs in one tag take
@@ -46,47 +38,8 @@ const MAX_KEYS = 2000;
 const LONG_RUN = /[ \t\r\n]{257}|\.{1000}/;
 
 const LF = 0x0a;
-const ASCII = /^[\x20-\x7e]*$/;
 const SIGNATURE = /^dkim-signature[ \t\r\n]*:/i;
 const SIGNED = /^(?:dkim-signature|arc-(?:seal|message-signature|authentication-results))[ \t\r\n]*:/i;
-
-const keys = new BoundedMap<string, PublicKeyRecord>(MAX_KEYS);
-
-/** A name that is invalid in DNS has no key. Treated as a DNS failure it would let a sender force `temperror`. */
-const isNoName = (cause: unknown): boolean => cause instanceof Error && 'code' in cause && cause.code === 'EBADNAME';
-
-const queryKey = async (resolver: DNSResolver, name: string): ReturnType<DNSResolver> => {
-  try {
-    return await resolver(ASCII.test(name) ? name : domainToASCII(name) || name, 'TXT');
-  } catch (cause) {
-    if (!isNoName(cause)) throw cause;
-    throw Object.assign(new Error('Not a domain name', { cause }), { code: 'ENOTFOUND' });
-  }
-};
-
-/** Implements mailauth's key lookup. Queries the record every time, so that its TTL applies; caches the parsed record. */
-const keyLookup = (resolver: DNSResolver): PublicKeyLookup => {
-  const lookup: PublicKeyLookup['get'] = async (type, name, minBits, options = {}) => {
-    const records = await queryKey(resolver, name);
-    const text = [records[0] ?? ''].flat().join('');
-    const id = JSON.stringify([text, minBits, options.strict, options.hashAlgo]);
-    const known = keys.get(id);
-    if (known) return known;
-    const record = await getPublicKey(type, name, minBits, async () => records, options);
-    const parsed = { ...record, publicKey: createPublicKey(record.publicKey) };
-    keys.set(id, parsed);
-    return parsed;
-  };
-  return {
-    resolver,
-    get: (...query) => {
-      const found = lookup(...query);
-      // The ARC check starts lookups early and may never await them: marks the rejection as handled.
-      found.catch(() => undefined);
-      return found;
-    },
-  };
-};
 
 interface Section {
   header: Buffer;
@@ -138,18 +91,6 @@ const unverifiable = (why: string): SignatureResults => ({
   arc: { word: 'none', info: null, sealer: null },
 });
 
-/**
- * Feeds the body to the verifier's hashes. The relaxed form is computed once here: mailauth computes it per hash, a
- * buffer per line, and takes half a minute for a large message of blanks; it leaves an already relaxed body unchanged.
- */
-const hashBody = ({ bodyHashes }: DkimVerifier, body: Buffer): void => {
-  let relaxed: Buffer | null = null;
-  for (const [key, bodyHash] of bodyHashes) {
-    if (key.startsWith('relaxed:')) relaxed ??= relaxedBody(body);
-    bodyHash.update(relaxed && key.startsWith('relaxed:') ? relaxed : body);
-  }
-};
-
 const readSealer = ({ lastEntry }: ARCData): string | null => {
   const domain: unknown = lastEntry?.['arc-seal']?.parsed?.d?.value;
   return typeof domain === 'string' ? domain.toLowerCase() : null;
@@ -164,15 +105,8 @@ interface VerifyContext {
 }
 
 const verify = async (header: Buffer, body: Buffer, { ip, resolver, at }: VerifyContext): Promise<SignatureResults> => {
-  const verifier = new DkimVerifier({ resolver, strict: true, curTime: at });
-  const lookup = keyLookup(resolver);
-  verifier.keyCache = lookup;
-  verifier.arc.keyCache = lookup;
   // Signatures cover CRLF; a message from a file may have bare LF.
-  await verifier.emitHeaders(withCrlf(header));
-  hashBody(verifier, withCrlf(body));
-  await verifier.finalChunk();
-
+  const verifier = await verifyDkim(withCrlf(header), withCrlf(body), { resolver, strict: true, curTime: at });
   const chain = await arc(verifier.arc, { resolver, strict: true, ip });
   return {
     signatures: verifier.results.map(({ status, signingDomain, info }) => {

@@ -1,9 +1,9 @@
 /** What serves `/mcp`: sessions for clients of the earlier revisions, exchanges for the current one, the same tools for both. */
 
 import type { AgentOperation, Bound } from '../../kernel/operation.ts';
+import { createSessions, type Sessions, type SessionsDeps } from './earlier/sessions.ts';
 import { createExchanges, type Exchanges, type ExchangesDeps } from './exchanges.ts';
 import type { ServerNeeds } from './mcp-server.ts';
-import { createSessions, type Sessions, type SessionsDeps } from './sessions.ts';
 import { type Tool, toTools } from './tools/tool.ts';
 
 export interface Mcp {

@@ -1,7 +1,7 @@
 /** `/mcp`: Streamable HTTP. Refusals here are HTTP statuses; a tool's refusal is its result. */
 
 import type { ServerResponse } from 'node:http';
-import { isInitializeRequest, isLegacyRequest } from '@modelcontextprotocol/server';
+import { isLegacyRequest } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimit } from '../../access/rate-limit.ts';
 import type { AgentCaller } from '../../kernel/caller.ts';
@@ -18,11 +18,12 @@ import {
 } from '../http/authenticate-request.ts';
 import type { RequestFacts } from '../http/http-server.ts';
 import { isTooDeep, MAX_BODY_DEPTH } from './body-depth.ts';
+import { beginEarlier, countBatch, sessionFor } from './earlier/serve-session.ts';
+import type { Sessions } from './earlier/sessions.ts';
 import type { Exchanges } from './exchanges.ts';
-import { type RequestContext, toAuthInfo } from './mcp-server.ts';
+import type { RequestContext } from './mcp-server.ts';
 import { createOwnNames } from './own-names.ts';
 import { registerServerCard } from './server-card.ts';
-import type { Session, Sessions } from './sessions.ts';
 import { findStepUp } from './step-up.ts';
 import type { Tool } from './tools/tool.ts';
 import { parseToolChoice, type ToolChoice } from './tools/tool-sets.ts';
@@ -57,8 +58,6 @@ const alsoByOauth = (error: unknown): never => {
 
 const PATH = '/mcp';
 const TOO_DEEP = `The body nests deeper than ${MAX_BODY_DEPTH} levels.`;
-/** From this version on a client is given a cursor with every stream, and so may resume it. */
-const RESUMABLE_SINCE = '2025-11-25';
 
 export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOperation[], needs: McpNeeds): void => {
   const authenticateRequest = createAuthenticateRequest(needs);
@@ -84,7 +83,7 @@ export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOpe
     handler: async (request, reply) => {
       const caller = callerOf(request);
       if (!caller) throw new Error('A request reached its handler without a caller.');
-      countBatch(needs, caller, request.body);
+      countBatch(needs.keyLimit, caller, request.body);
       choiceOf(request);
       if (isTooDeep(request.body)) throw new ApiError('body_too_large', { hint: TOO_DEEP });
       const stepUp = findStepUp(stepUpNeeds, caller, request.body);
@@ -96,7 +95,10 @@ export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOpe
       reply.raw.once('close', () => closed.abort());
       const asked = toWebRequest(request, needs.publicUrl, closed.signal);
       if (!(await isLegacyRequest(asked, request.body))) return exchange(needs, asked, caller, request, reply);
-      return serve(needs, await sessionFor(needs.sessions, caller, request), asked, caller, request, reply);
+      const session = await sessionFor(needs.sessions, caller, request);
+      const serving = beginEarlier(session, request, { caller, choice: choiceOf(request), ...idempotencyOf(request) });
+      const raw = takeOver(reply);
+      return answer(needs, request, raw, () => serving(asked, raw));
     },
   });
   registerServerCard(app, needs.publicUrl, async (request, reply) =>
@@ -111,30 +113,6 @@ export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOpe
     },
   });
 };
-
-/** Protocol versions of old take several messages at once: each is a request. The first has been counted. */
-const countBatch = ({ keyLimit }: McpNeeds, { keyId }: AgentCaller, body: unknown): void => {
-  if (!Array.isArray(body)) return;
-  for (let message = 1; message < body.length; message += 1) {
-    if (!keyLimit.take(keyId).allowed) throw new ApiError('rate_limited');
-  }
-};
-
-const sessionFor = async (sessions: Sessions, caller: AgentCaller, request: FastifyRequest): Promise<Session> => {
-  const id = request.headers['mcp-session-id'];
-  if (id !== undefined) return sessions.resume(String(id), caller);
-  if (request.method !== 'POST' || !isInitializeRequest(request.body)) {
-    const hint = 'Begin with `initialize`, and send the Mcp-Session-Id of its answer with each request after it.';
-    throw new ApiError('invalid_request', { hint });
-  }
-  if (!isSmall(request.body)) throw new ApiError('body_too_large');
-  return sessions.begin(caller);
-};
-
-/** Bounds an initialize request, which is kept as long as its session. */
-const MAX_INITIALIZE_CHARS = 64 * 1024;
-
-const isSmall = (initialize: unknown): boolean => JSON.stringify(initialize).length <= MAX_INITIALIZE_CHARS;
 
 /** Takes the reply over, with the headers that it has. */
 const takeOver = (reply: FastifyReply) => {
@@ -160,35 +138,6 @@ const answer = async (
   }
 };
 
-const serve = async (
-  needs: McpNeeds,
-  { transport, liveness, close }: Session,
-  asked: Request,
-  caller: AgentCaller,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> => {
-  const { headers, method, body } = request;
-  const isResumed = headers['last-event-id'] !== undefined;
-  // The server sends nothing unsolicited, so there is no stream for it: the protocol's answer is 405.
-  if (method === 'GET' && !isResumed) throw new ApiError('method_not_allowed', { headers: { allow: 'POST, DELETE' } });
-  const raw = takeOver(reply);
-  const version = headers['mcp-protocol-version'];
-  let gone = new AbortController().signal;
-  if (method === 'POST') gone = liveness.attend(raw, typeof version === 'string' && version >= RESUMABLE_SINCE);
-  else if (method === 'GET') liveness.resume(raw);
-  const context: RequestContext = {
-    ...{ caller, gone, choice: choiceOf(request) },
-    idempotencyKey: readIdempotencyKey(headers['idempotency-key']),
-  };
-  await answer(needs, request, raw, async () => {
-    const response = await transport.handleRequest(asked, { authInfo: toAuthInfo(context), parsedBody: body });
-    // A failed initialize leaves no session.
-    if (transport.sessionId === undefined) await close();
-    return response;
-  });
-};
-
 const exchange = async (
   needs: McpNeeds,
   asked: Request,
@@ -196,12 +145,11 @@ const exchange = async (
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> => {
-  const { headers, body } = request;
   const context: RequestContext = {
     ...{ caller, gone: asked.signal, choice: choiceOf(request) },
-    idempotencyKey: readIdempotencyKey(headers['idempotency-key']),
+    ...idempotencyOf(request),
   };
-  const { response, release } = await needs.exchanges.serve(asked, body, context, () => reply.raw.destroy());
+  const { response, release } = await needs.exchanges.serve(asked, request.body, context, () => reply.raw.destroy());
   const raw = takeOver(reply);
   raw.once('close', release);
   if (raw.destroyed) release();
@@ -210,5 +158,6 @@ const exchange = async (
 
 const choiceOf = ({ query }: FastifyRequest): ToolChoice => parseToolChoice((query as { tools?: unknown }).tools);
 
-const readIdempotencyKey = (value: string | string[] | undefined): string | null =>
-  value === undefined ? null : String(value);
+const idempotencyOf = ({ headers: { 'idempotency-key': key } }: FastifyRequest): { idempotencyKey: string | null } => ({
+  idempotencyKey: key === undefined ? null : String(key),
+});

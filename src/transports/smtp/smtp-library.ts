@@ -147,7 +147,7 @@ export abstract class LibraryServer extends SMTPServer {
   protected abstract acceptPending(pending: PendingSocket): (() => void) | null;
 
   protected reportError(error: Error): void {
-    this._onError(error);
+    this.emit('error', error);
   }
 
   override _acceptSocket(socket: Socket, handshake: boolean): (() => void) | false {
@@ -171,7 +171,7 @@ export abstract class LibraryServer extends SMTPServer {
 }
 
 const METHODS = {
-  SMTPServer: ['_acceptSocket', '_expectsProxyHeader', '_onError'],
+  SMTPServer: ['_acceptSocket', '_expectsProxyHeader'],
   SMTPConnection: [
     '_armTimeout',
     '_createParser',

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { MCP_SESSIONS_PER_KEY } from '../../../src/budget/budget.ts';
-import { IDLE_MS } from '../../../src/transports/mcp/sessions.ts';
+import { IDLE_MS } from '../../../src/transports/mcp/earlier/sessions.ts';
 import { cliJson } from '../../harness/cli.ts';
 import { startInstance } from '../../harness/instance.ts';
 import {

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { mock } from 'node:test';
 import t from 'tap';
-import { createLiveness } from '../../../../src/transports/mcp/liveness.ts';
+import { createLiveness } from '../../../../../src/transports/mcp/earlier/liveness.ts';
 
 const GRACE_MS = 40;
 

@@ -4,7 +4,7 @@
  */
 
 import type { ServerResponse } from 'node:http';
-import type { Millis } from '../../kernel/clock.ts';
+import type { Millis } from '../../../kernel/clock.ts';
 
 export interface Liveness {
   /**

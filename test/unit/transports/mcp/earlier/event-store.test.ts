@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import t from 'tap';
-import { createEventStores, type SessionEventStore } from '../../../../src/transports/mcp/event-store.ts';
+import { createEventStores, type SessionEventStore } from '../../../../../src/transports/mcp/earlier/event-store.ts';
 
 const message = (id: number, size = 0): JSONRPCMessage => ({ jsonrpc: '2.0', id, result: { text: 'x'.repeat(size) } });
 

@@ -1,15 +1,15 @@
 /** MCP sessions of the revisions before 2026-07-28, one for each client, bounded in number and in time. */
 
 import { type ServerContext, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
-import type { Pool } from '../../budget/budget-pool.ts';
-import type { KeyEndings } from '../../events/key-endings.ts';
-import type { AgentCaller } from '../../kernel/caller.ts';
-import { type Clock, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
-import { ApiError } from '../../kernel/errors.ts';
-import type { KeyId } from '../../kernel/ids.ts';
+import type { Pool } from '../../../budget/budget-pool.ts';
+import type { KeyEndings } from '../../../events/key-endings.ts';
+import type { AgentCaller } from '../../../kernel/caller.ts';
+import { type Clock, MINUTE, type Millis, SECOND } from '../../../kernel/clock.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import type { KeyId } from '../../../kernel/ids.ts';
+import { createServer, type ServerNeeds } from '../mcp-server.ts';
 import { createEventStores } from './event-store.ts';
 import { createLiveness, type Liveness } from './liveness.ts';
-import { createServer, type ServerNeeds } from './mcp-server.ts';
 
 export interface Session {
   transport: WebStandardStreamableHTTPServerTransport;

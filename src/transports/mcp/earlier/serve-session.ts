@@ -1,0 +1,64 @@
+/**
+ * Requests of clients of the revisions before 2026-07-28. This folder is all that they alone need: sessions, streams that are
+ * resumed, and calls of a client that has gone. It goes after 2027-07-28, a year after the revision that needs none of it.
+ */
+
+import type { ServerResponse } from 'node:http';
+import { isInitializeRequest } from '@modelcontextprotocol/server';
+import type { FastifyRequest } from 'fastify';
+import type { RateLimit } from '../../../access/rate-limit.ts';
+import type { AgentCaller } from '../../../kernel/caller.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import { type RequestContext, toAuthInfo } from '../mcp-server.ts';
+import type { Session, Sessions } from './sessions.ts';
+
+/** From this version on a client is given a cursor with every stream, and so may resume it. */
+const RESUMABLE_SINCE = '2025-11-25';
+/** Bounds an initialize request, which is kept as long as its session. */
+const MAX_INITIALIZE_CHARS = 64 * 1024;
+
+/** Counts the messages of a batch as requests of their own. The first has been counted. @throws ApiError rate_limited */
+export const countBatch = (keyLimit: RateLimit, { keyId }: AgentCaller, body: unknown): void => {
+  if (!Array.isArray(body)) return;
+  for (let message = 1; message < body.length; message += 1) {
+    if (!keyLimit.take(keyId).allowed) throw new ApiError('rate_limited');
+  }
+};
+
+/** Resumes the session that a request names, or begins one with `initialize`. */
+export const sessionFor = async (
+  sessions: Sessions,
+  caller: AgentCaller,
+  { headers, method, body }: FastifyRequest,
+): Promise<Session> => {
+  const id = headers['mcp-session-id'];
+  if (id !== undefined) return sessions.resume(String(id), caller);
+  if (method !== 'POST' || !isInitializeRequest(body)) {
+    const hint = 'Begin with `initialize`, and send the Mcp-Session-Id of its answer with each request after it.';
+    throw new ApiError('invalid_request', { hint });
+  }
+  if (JSON.stringify(body).length > MAX_INITIALIZE_CHARS) throw new ApiError('body_too_large');
+  return sessions.begin(caller);
+};
+
+/** @returns makes the answer, once the reply is taken over @throws ApiError method_not_allowed for a GET that resumes none */
+export const beginEarlier = (
+  { transport, liveness, close }: Session,
+  { headers, method, body }: FastifyRequest,
+  context: Omit<RequestContext, 'gone'>,
+): ((asked: Request, raw: ServerResponse) => Promise<Response>) => {
+  const isResumed = headers['last-event-id'] !== undefined;
+  // The server sends nothing unsolicited, so there is no stream for it: the protocol's answer is 405.
+  if (method === 'GET' && !isResumed) throw new ApiError('method_not_allowed', { headers: { allow: 'POST, DELETE' } });
+  return async (asked, raw) => {
+    const version = headers['mcp-protocol-version'];
+    let gone = new AbortController().signal;
+    if (method === 'POST') gone = liveness.attend(raw, typeof version === 'string' && version >= RESUMABLE_SINCE);
+    else if (method === 'GET') liveness.resume(raw);
+    const authInfo = toAuthInfo({ ...context, gone });
+    const response = await transport.handleRequest(asked, { authInfo, parsedBody: body });
+    // A failed initialize leaves no session.
+    if (transport.sessionId === undefined) await close();
+    return response;
+  };
+};
