@@ -2,7 +2,8 @@
 
 import { type ActivityLog, DAEMON } from '../activity/activity-log.ts';
 import { type Caller, emailOfOwner, type Via } from '../kernel/caller.ts';
-import type { ActivityDetail, Operation, Recorded, RecordingCall } from '../kernel/operation.ts';
+import type { Recorded, RecordingCall } from '../kernel/handlers.ts';
+import type { ActivityDetail, Operation } from '../kernel/operation.ts';
 import { findAgentById } from '../store/accounts/agents.ts';
 import type { Db, Tx } from '../store/store.ts';
 

@@ -52,6 +52,8 @@ export interface OperatorCaller {
   kind: 'operator';
   /** Recorded with decisions, as `cli:root`. */
   name: string;
+  /** The one that its call names (access/reach.ts). */
+  workspaceId?: WorkspaceId;
 }
 
 /** A request without authentication, for the operations that need none. */
@@ -64,6 +66,16 @@ export interface AnonymousCaller {
 export type PersonCaller = OwnerCaller | OperatorCaller;
 export type Caller = AgentCaller | PersonCaller | AnonymousCaller;
 
+/** A caller of an operation that works within one workspace. */
+export type WorkspaceCaller = AgentCaller | OwnerCaller | (OperatorCaller & { workspaceId: WorkspaceId });
+
+export const isPerson = (caller: Caller): caller is PersonCaller =>
+  caller.kind === 'owner' || caller.kind === 'operator';
+
+/** Audience of what agents do in their workspace, and persons in the one that they name. */
+export const EVERYONE = ['agent', 'owner', 'operator'] as const;
+/** The same without the operator. */
+export const AGENT_AND_OWNER = ['agent', 'owner'] as const;
 /** Audiences of persons' acts. What concerns the whole instance is the operator's alone. */
 export const PERSONS = ['owner', 'operator'] as const;
 export const OPERATOR = ['operator'] as const;

@@ -2,7 +2,7 @@
 
 import type { CDPSession } from 'playwright-core';
 import t from 'tap';
-import { personContracts } from '../../src/resources/person-contracts.ts';
+import { contracts } from '../../src/resources/contracts.ts';
 import { createBrowser } from '../harness/http/browser.ts';
 import { launchChromium } from '../harness/http/chromium.ts';
 import { OWNER, signInOwner } from '../harness/http/owner.ts';
@@ -11,7 +11,7 @@ import { asOperator, listActs } from '../harness/operator.ts';
 import { eventually } from '../harness/smtp/send-mail.ts';
 import { settled, signInTo } from './fit.ts';
 
-const { owners } = personContracts;
+const { owners } = contracts;
 
 const withAuthenticator = async (devtools: CDPSession): Promise<void> => {
   await devtools.send('WebAuthn.enable');

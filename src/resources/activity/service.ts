@@ -5,8 +5,8 @@ import { reachOfList } from '../../access/reach.ts';
 import type { ChainKey } from '../../activity/chain.ts';
 import { verifyActivity } from '../../activity/verify-activity.ts';
 import { decodeCursor } from '../../kernel/cursor.ts';
+import type { Handlers } from '../../kernel/handlers.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
-import type { Handlers } from '../../kernel/operation.ts';
 import { type PageOrder, readPage } from '../../kernel/page.ts';
 import {
   type ActivityFilter,

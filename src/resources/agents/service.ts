@@ -6,7 +6,8 @@ import { parseDomain } from '../../kernel/address.ts';
 import type { PersonCaller } from '../../kernel/caller.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { ActivityDetail, Handlers, Recorded, RecordingCall } from '../../kernel/operation.ts';
+import type { Handlers, Recorded, RecordingCall } from '../../kernel/handlers.ts';
+import type { ActivityDetail } from '../../kernel/operation.ts';
 import { cancelOrphaned } from '../../outbound/scheduled/cancel-orphaned.ts';
 import {
   type Agent,

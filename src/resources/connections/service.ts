@@ -5,7 +5,7 @@ import type { Events } from '../../events/publish-events.ts';
 import { OFFLINE_ACCESS } from '../../kernel/caller.ts';
 import { type Clock, isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { Handlers } from '../../kernel/operation.ts';
+import type { Handlers } from '../../kernel/handlers.ts';
 import { cancelOrphaned } from '../../outbound/scheduled/cancel-orphaned.ts';
 import { findAgentById } from '../../store/accounts/agents.ts';
 import { endGrant } from '../../store/oauth/grant-endings.ts';

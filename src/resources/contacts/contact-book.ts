@@ -121,8 +121,6 @@ export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => 
       return { ...cutPage(whole, bySeq, withinPage(whole.rows)), exact: null };
     },
 
-    get: (workspaceId: WorkspaceId, id: ContactId): Promise<Contact> => requireContact(read, workspaceId, id),
-
     create: (workspaceId: WorkspaceId, input: ContactInput): Promise<Contact> => {
       const content = { ...EMPTY_CONTENT, ...toChanges(input) };
       requireName(content);

@@ -9,8 +9,8 @@ import { type Address, addressKey } from '../../kernel/address.ts';
 import { emailOfOwner } from '../../kernel/caller.ts';
 import { type Clock, DAY, HOUR, isoTime, type Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import type { Handlers } from '../../kernel/handlers.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
-import type { Handlers } from '../../kernel/operation.ts';
 import { newSecret } from '../../seal/secret-token.ts';
 import {
   countInvitationsOf,

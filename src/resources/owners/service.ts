@@ -7,8 +7,9 @@ import type { Events } from '../../events/publish-events.ts';
 import { type Address, addressKey, isAddressOf, type NamedAddress } from '../../kernel/address.ts';
 import { type Clock, isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import type { Handlers, Recorded, RecordingCall } from '../../kernel/handlers.ts';
 import type { NewId, OwnerId } from '../../kernel/ids.ts';
-import type { Act, Handlers, Recorded, RecordingCall } from '../../kernel/operation.ts';
+import type { Act } from '../../kernel/operation.ts';
 import { cancelOrphaned } from '../../outbound/scheduled/cancel-orphaned.ts';
 import { setClaimed } from '../../store/accounts/claims.ts';
 import {

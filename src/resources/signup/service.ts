@@ -6,7 +6,7 @@ import { type FairQueue, QueueRefused } from '../../budget/fair-queue.ts';
 import { addressKey } from '../../kernel/address.ts';
 import { type Clock, isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { Handlers } from '../../kernel/operation.ts';
+import type { Handlers } from '../../kernel/handlers.ts';
 import { siteOf } from '../../net/ip/client-network.ts';
 import { newSecret } from '../../seal/secret-token.ts';
 import { type Agent, isHandleTaken } from '../../store/accounts/agents.ts';

@@ -5,9 +5,11 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatch } from '../../access/dispatch.ts';
+import { inputOf } from '../../access/reach.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import type { Bound } from '../../kernel/handlers.ts';
 import { isJsonObject } from '../../kernel/json-object.ts';
-import { type Bound, type BytesReply, bytesReply, type Contract, type Operation } from '../../kernel/operation.ts';
+import { type BytesReply, bytesReply, type Contract, type Operation } from '../../kernel/operation.ts';
 import { fieldsOf } from '../../kernel/schema-walk.ts';
 import { sendBytes } from '../http/bytes-reply.ts';
 import { disconnectSignal } from '../http/disconnect-signal.ts';
@@ -24,6 +26,7 @@ export interface OperationCallsNeeds {
 }
 
 /** Above the largest file of contacts that is imported. */
+const OWNER = { kind: 'owner' } as const;
 const BODY_LIMIT = 8 * 1024 * 1024;
 export const API = '/console/api';
 
@@ -95,7 +98,8 @@ const readBody = (body: unknown): object => {
 /** `workspace` names where the call is made, not what it is about. */
 export const inputOfQuery = ({ operation }: Bound<Operation>, request: FastifyRequest): Record<string, unknown> => {
   const { workspace: _, ...query } = request.query as Record<string, string | string[]>;
-  return readQueryFields(operation.input, new Set(Object.keys(fieldsOf(operation.input))), query);
+  const input = inputOf(operation, OWNER);
+  return readQueryFields(input, new Set(Object.keys(fieldsOf(input))), query);
 };
 
 export const registerOperationCalls = (scope: FastifyInstance, calls: OwnerCalls): void => {

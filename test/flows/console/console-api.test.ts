@@ -1,7 +1,7 @@
 /** The console's API: sessions, workspaces, refusals of other sites, live events, and what stands at its paths. */
 
 import t from 'tap';
-import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { contracts } from '../../../src/resources/contracts.ts';
 import { createBrowser } from '../../harness/http/browser.ts';
 import { OWNER, printedLink, signInOwner } from '../../harness/http/owner.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
@@ -44,13 +44,13 @@ t.test('an owner calls the operations that owners may call, in a workspace of th
 t.test('a workspace of another owner is out of reach', async (t) => {
   await instance.addWorkspace('Second');
   await asOperator(instance, async (call) => {
-    await call(personContracts.workspaces.add, {
+    await call(contracts.workspaces.add, {
       name: 'Other',
       owner_email: 'eve@remote.test',
       plan: 'pro',
       verified: true,
     });
-    await call(personContracts.agents.add, { handle: 'hidden', workspace: 'other' });
+    await call(contracts.agents.add, { handle: 'hidden', workspace: 'other' });
   });
   const owner = await signInOwner(instance);
   t.match(await owner.call('agents/list'), { status: 400, body: { error: 'invalid_request' } }, 'two: one is named');

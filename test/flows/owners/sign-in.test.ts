@@ -1,7 +1,7 @@
 /** Owners: signing in by a mailed or printed link, what a session shows, and how it ends. */
 
 import t from 'tap';
-import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { contracts } from '../../../src/resources/contracts.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { createBrowser } from '../../harness/http/browser.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
@@ -18,7 +18,7 @@ const movingClock = () => {
   return clock;
 };
 
-const { owners, workspaces } = personContracts;
+const { owners, workspaces } = contracts;
 
 const signInLink = async (instance: TestInstance, email: string): Promise<string> => {
   const { url } = await asOperator(instance, (call) => call(owners.addSignInLink, { email }));

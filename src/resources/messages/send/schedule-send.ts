@@ -3,8 +3,8 @@
 import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
 import { type Clock, isoTime, type Millis } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
+import type { Call } from '../../../kernel/handlers.ts';
 import type { ScheduledId } from '../../../kernel/ids.ts';
-import type { Call } from '../../../kernel/operation.ts';
 import {
   HORIZON_MS,
   type ScheduledDispatch,

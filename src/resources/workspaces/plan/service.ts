@@ -3,7 +3,7 @@
 import { findPlan, type Plans } from '../../../config/plans.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
-import type { Handlers } from '../../../kernel/operation.ts';
+import type { Handlers } from '../../../kernel/handlers.ts';
 import { countAgents } from '../../../store/accounts/agents.ts';
 import { countCustomDomains } from '../../../store/accounts/domain-claims.ts';
 import { findWorkspaceById } from '../../../store/accounts/workspaces.ts';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { z } from 'zod';
 import { cursorInput, limitInput, pathId } from '../../../../src/kernel/fields.ts';
-import { type AgentOperation, operation, toolOnly } from '../../../../src/kernel/operation.ts';
+import { type Operation, operation, toolOnly } from '../../../../src/kernel/operation.ts';
 import { toTools } from '../../../../src/transports/mcp/tools/tool.ts';
 import { withShapesOnce } from '../../../../src/transports/mcp/tools/tool-schema.ts';
 
@@ -14,7 +14,7 @@ const read = {
   errors: [],
 } as const;
 
-const toolOf = (given: AgentOperation) => {
+const toolOf = (given: Operation) => {
   const tool = toTools([{ operation: given, handle: async () => ({}) }]).get(given.name);
   if (!tool) throw new Error('No tool was made.');
   return tool;

@@ -1,9 +1,9 @@
 /** The form of a secret's value, by its type. What is refused is told without what was given. */
 
-import { ApiError } from '../../../kernel/errors.ts';
-import type { SecretType } from '../../../store/vault/secrets.ts';
-import { type SecretValue, TOTP_FIELD } from '../../../vault/secret-value.ts';
-import { isTotpSeed } from '../../../vault/totp.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { SecretType } from '../../store/vault/secrets.ts';
+import { type SecretValue, TOTP_FIELD } from '../../vault/secret-value.ts';
+import { isTotpSeed } from '../../vault/totp.ts';
 
 const FORMS: Readonly<Record<SecretType, { required: readonly string[]; optional: readonly string[] }>> = {
   login: { required: ['username', 'password'], optional: [TOTP_FIELD] },
