@@ -101,7 +101,6 @@ export const openPersons = async (t: Test): Promise<Persons> => {
   const file = { path: vaultKeyFile, isCredential: false };
   const keys = await openVaultKeys({ store, clock, file, resealLegacy: async () => true });
   const vault = createVault({ keys, leakGuard: createLeakGuard(keys), clock, newId });
-  const hostname = 'mx.box.test';
   // Without a resolver every look-up fails.
   const startLookups = () => ({
     lookup: createRecursiveLookup(createBudgetedQueries({ totalMs: 1_000, maxQueries: 100, parallel: 8 }), []),
@@ -111,7 +110,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
   const sealingKey = randomBytes(32);
   const checks = createDomainChecks({
     queue: { run: (_occupant, work) => work() },
-    ...{ store, events, clock, random, hostname, startLookups, vaultKey: sealingKey },
+    ...{ store, events, clock, random, hostname: 'mx.box.test', startLookups, vaultKey: sealingKey },
     offersTls: false,
     spfIncludes: [],
     delegatedZone: null,
@@ -121,7 +120,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
   const bound = bindOperations(['operator'], {
     ...{ store, clock, newId, plans, events, review, activityKey },
     ...{ vault, random, checks, vaultKeyFile, vaultKey: sealingKey, baseDomain: 'agents.box.test' },
-    ...{ hostname, offersTls: false, spfIncludes: [], publicUrl: 'https://mx.box.test', readImported },
+    ...{ hostname: 'mx.box.test', offersTls: false, spfIncludes: [], publicUrl: 'https://mx.box.test', readImported },
     workers: readInThisThread,
     editHeld: createEditHeld({
       ...{ store, publicUrl: 'https://mx.box.test', workers: { run: editHeld } },
@@ -144,7 +143,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
 
   const answer: Persons['call'] = async (operation, caller, input) => {
     const found = bound.find((each) => each.operation === operation);
-    if (!found) throw new Error(`${operation.name} is not bound.`);
+    if (!found) throw new Error(operation.name);
     return (await dispatch(found, { caller, input, idempotencyKey: null, via: 'CLI' })).body;
   };
 
