@@ -18,7 +18,7 @@ export const isWithinReach = (caller: PersonCaller, workspaceId: WorkspaceId | n
  * @param text its name, slug or id; an owner may leave it out
  * @throws ApiError workspace_not_found, also for one outside the caller's reach; workspace_ambiguous
  */
-export const reachWorkspace = async (db: Db, caller: PersonCaller, text: string | undefined): Promise<Workspace> => {
+const reachWorkspace = async (db: Db, caller: PersonCaller, text: string | undefined): Promise<Workspace> => {
   if (text === undefined) return ownWorkspace(db, caller);
   const [found, ...others] = (await findWorkspaces(db, text)).filter(({ id }) => isWithinReach(caller, id));
   if (!found) throw new ApiError('workspace_not_found', { fields: { workspace: text } });
@@ -33,14 +33,11 @@ const ownWorkspace = async (db: Db, caller: PersonCaller): Promise<Workspace> =>
   return own;
 };
 
-/** The workspace that a list is cut to; null: every one, which the operator sees where it names none. */
-export const reachOfList = async (
-  db: Db,
-  caller: PersonCaller,
-  text: string | undefined,
-): Promise<WorkspaceId | null> => {
-  if (text === undefined && caller.kind === 'operator') return null;
-  return (await reachWorkspace(db, caller, text)).id;
+/** @throws ApiError workspace_not_found where the caller's has ended meanwhile */
+export const requireWorkspace = async (db: Db, { workspaceId }: { workspaceId: WorkspaceId }): Promise<Workspace> => {
+  const workspace = await findWorkspaceById(db, workspaceId);
+  if (!workspace) throw new ApiError('workspace_not_found', { fields: { workspace: workspaceId } });
+  return workspace;
 };
 
 /**
@@ -88,7 +85,7 @@ export const enterWorkspace = async (
   caller: Caller,
   input: unknown,
 ): Promise<[Caller, unknown]> => {
-  const takes = isPerson(caller) ? takesWorkspace(operation) : null;
+  const takes = takesWorkspace(operation);
   if (!isPerson(caller) || takes === null) return [caller, input];
   const { workspace, ...rest } = input as { workspace?: string };
   if (workspace === undefined && takes === 'optional' && caller.kind === 'operator') return [caller, rest];

@@ -95,17 +95,11 @@ export const shownTextInput = (maxChars: number) =>
 
 /** An agent's handle, address or id. */
 export const agentInput = z.string().min(1).max(320);
-/** A workspace's name, slug or id. Left out: the owner's own workspace, and all of them in the operator's lists. */
+/** A workspace's name, slug or id, as a person's call names it (access/reach.ts). Left out: the owner's own. */
 export const workspaceInput = z.string().min(1).max(320).optional();
-/** What the naming of a workspace may be refused with. */
-export const REACH_ERRORS = ['workspace_not_found', 'workspace_ambiguous'] as const satisfies readonly ErrorCode[];
-
 const MAX_LISTED = 1_000;
 /** Of lists that persons read whole. */
-export const workspaceListInput = z.strictObject({
-  workspace: workspaceInput,
-  limit: limitInput(MAX_LISTED, MAX_LISTED),
-});
+export const wholeListInput = z.strictObject({ limit: limitInput(MAX_LISTED, MAX_LISTED) });
 
 /** 3 to 63 lower-case letters, digits and inner hyphens. */
 const HANDLE = /^[a-z0-9]([a-z0-9]|-){1,61}[a-z0-9]$/;

@@ -1,6 +1,6 @@
 /** The connections resource. */
 
-import { isWithinReach, reachOfList } from '../../access/reach.ts';
+import { isWithinReach } from '../../access/reach.ts';
 import type { Events } from '../../events/publish-events.ts';
 import { OFFLINE_ACCESS } from '../../kernel/caller.ts';
 import { type Clock, isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
@@ -49,8 +49,7 @@ export const createConnections = ({
   clock,
   events,
 }: ConnectionsNeeds): Handlers<typeof connectionsContract> => ({
-  list: async (caller, { workspace: text }) => {
-    const reach = await reachOfList(store.read, caller, text);
+  list: async ({ workspaceId: reach = null }) => {
     const now = clock.now();
     const owners = new Map((await listWorkspaceOwners(store.read, reach)).map((owner) => [owner.id, owner]));
     const connections = [];

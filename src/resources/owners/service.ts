@@ -2,7 +2,7 @@
 
 import { requireForeignAddress } from '../../access/own-address.ts';
 import type { OwnerSessions } from '../../access/owner-sessions.ts';
-import { reachOfList, reachWorkspace } from '../../access/reach.ts';
+import { requireWorkspace } from '../../access/reach.ts';
 import type { Events } from '../../events/publish-events.ts';
 import { type Address, addressKey, isAddressOf, type NamedAddress } from '../../kernel/address.ts';
 import { type Clock, isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
@@ -94,9 +94,9 @@ const recordForWorkspaces = async <T>(
 export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract> => {
   const { store, clock, newId, publicUrl, baseDomain, ownerSessions, events } = needs;
   return {
-    add: async (caller, { email: named, workspace: text }, { record }) => {
+    add: async (caller, { email: named }, { record }) => {
       const email = keyOf(named);
-      const workspace = await reachWorkspace(store.read, caller, text);
+      const workspace = await requireWorkspace(store.read, caller);
       await requireForeignAddress(store.read, email, baseDomain);
       const { id, name, slug, ownerEmail, claimHash } = workspace;
       return store.write(async (tx) => {
@@ -117,10 +117,9 @@ export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract
       });
     },
 
-    list: async (caller, { workspace: text }) => {
-      const reach = await reachOfList(store.read, caller, text);
+    list: async ({ workspaceId = null }) => {
       const workspaces = new Map((await listWorkspaces(store.read)).map((each) => [each.id, each]));
-      const owners = await listWorkspaceOwners(store.read, reach);
+      const owners = await listWorkspaceOwners(store.read, workspaceId);
       return {
         owners: owners.flatMap((owner) => {
           const workspace = workspaces.get(owner.workspaceId);
@@ -129,9 +128,9 @@ export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract
       };
     },
 
-    remove: async (caller, { email: named, workspace: text }, { record }) => {
+    remove: async (caller, { email: named }, { record }) => {
       const email = keyOf(named);
-      const { id, slug, ownerEmail } = await reachWorkspace(store.read, caller, text);
+      const { id, slug, ownerEmail } = await requireWorkspace(store.read, caller);
       return store.write(async (tx) => {
         await tx.lock(`workspace ${id}`);
         const owner = await requireOwner(tx.db, email);

@@ -2,7 +2,15 @@
 
 import { z } from 'zod';
 import { EVERYONE } from '../../kernel/caller.ts';
-import { addressKeyInput, cursorInput, idOutput, limitInput, nextCursor, timeOutput } from '../../kernel/fields.ts';
+import {
+  addressKeyInput,
+  cursorInput,
+  idOutput,
+  limitInput,
+  nextCursor,
+  timeOutput,
+  wholeListInput,
+} from '../../kernel/fields.ts';
 import { operation, personOperation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 
@@ -18,16 +26,13 @@ export const suppressionShape = named(
   }),
 );
 
-/** Of lists that persons read whole. */
-const MAX_LISTED = 1_000;
-const personLimit = limitInput(MAX_LISTED, MAX_LISTED);
 const personEntry = z.strictObject({ address: addressKeyInput('invalid_email') });
 
 export const suppressionsContract = {
   list: operation({
     name: 'list_suppressions',
     audience: EVERYONE,
-    persons: { input: z.strictObject({ limit: personLimit, cursor: cursorInput }) },
+    persons: { input: wholeListInput.extend({ cursor: cursorInput }) },
     method: 'GET',
     path: '/v1/suppressions',
     scope: 'mail:read',
@@ -57,7 +62,7 @@ export const suppressionsContract = {
     workspace: 'required',
     activity: null,
     summary: 'Finds suppressed addresses of a workspace by how they begin, in their order.',
-    input: z.strictObject({ limit: personLimit, beginning: z.string().trim().toLowerCase().min(1).max(320) }),
+    input: wholeListInput.extend({ beginning: z.string().trim().toLowerCase().min(1).max(320) }),
     output: z.object({ suppressions: z.array(suppressionShape), has_more: z.boolean() }),
     errors: [],
   }),

@@ -140,7 +140,6 @@ export const openPersons = async (t: Test): Promise<Persons> => {
   });
   const dispatch = createDispatch({ read: store.read, idempotency: createIdempotency(store, clock), activity });
   let count = 0;
-
   const answer: Persons['call'] = async (operation, caller, input) => {
     const found = bound.find((each) => each.operation === operation);
     if (!found) throw new Error(operation.name);
@@ -181,7 +180,6 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     await store.write((tx) => insertPage(tx, { ...page, url: 'https://site.test/', revision: 1, round: 1 }));
     return id;
   };
-
   const addTenant = async (): Promise<Tenant> => {
     count += 1;
     const slug = `w${count}`;
@@ -279,7 +277,6 @@ export const openPersons = async (t: Test): Promise<Persons> => {
       },
     };
   };
-
   const fillVault = (workspaceId: WorkspaceId) =>
     store.write(async (tx) => {
       const now = clock.now();
