@@ -60,6 +60,8 @@ const findActor = async (db: Db, caller: Caller): Promise<string> => {
       return (await findAgentById(db, caller.agentId))?.handle ?? caller.agentId;
     case 'owner':
       return emailOfOwner(caller);
+    case 'session':
+      return caller.email;
     case 'operator':
       return 'operator';
     case 'anonymous':
@@ -73,6 +75,7 @@ const byWhat = (caller: Caller): ActivityDetail => {
     case 'agent':
       return caller.byGrant ? { by_connection: caller.keyId } : { by_key: caller.keyId };
     case 'owner':
+    case 'session':
       return {};
     case 'operator':
       return { by: caller.name };

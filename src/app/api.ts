@@ -2,7 +2,7 @@
 
 import { createAuthenticate } from '../access/authenticate-key.ts';
 import { createRateLimit, PAGES_PER_ADDRESS, REQUESTS_PER_ADDRESS, REQUESTS_PER_KEY } from '../access/rate-limit.ts';
-import { type Config, opensSignup } from '../config/config.ts';
+import { type Config, opensSignup, servedZone } from '../config/config.ts';
 import { createEventFeed } from '../events/feed.ts';
 import { createListeningPlaces } from '../events/listening-places.ts';
 import { createOpenCounter } from '../events/message-opened.ts';
@@ -12,20 +12,37 @@ import { DAY, HOUR } from '../kernel/clock.ts';
 import type { Bound } from '../kernel/handlers.ts';
 import type { Log } from '../kernel/log.ts';
 import { isRouted } from '../kernel/operation.ts';
+import { contracts } from '../resources/contracts.ts';
 import { bindOperations } from '../resources/index.ts';
 import { SIGNUPS_PER_HOUR, signupsPerDay } from '../resources/signup/service.ts';
 import { isLiveOwnDomain } from '../store/accounts/recipient-lookup.ts';
 import { createMcp } from '../transports/mcp/create-mcp.ts';
-import { type ConsoleParts, createConsole } from './console/console-part.ts';
+import type { Domains } from './domains/domains-part.ts';
 import { type HttpListeners, startHttpListeners } from './http-listeners.ts';
 import { createInstanceActs } from './instance-acts/instance-acts.ts';
 import { EVERY_MINUTE } from './jobs.ts';
+import type { Knowledge } from './knowledge/knowledge-part.ts';
+import type { Network } from './network.ts';
+import type { NoticesPart } from './notices.ts';
 import { createOauth } from './oauth/oauth-part.ts';
 import { createReadiness } from './observe/readiness.ts';
 import { createInstanceDispatch, toInstanceNeeds } from './operations.ts';
+import type { Outbound } from './outbound.ts';
 import { createOwnerPages } from './owners/owner-pages.ts';
+import type { Processing } from './processing.ts';
+import type { Storage } from './storage.ts';
+import type { Webhooks } from './webhooks.ts';
 
-export type ApiParts = ConsoleParts;
+export interface ApiParts {
+  storage: Storage;
+  processing: Processing;
+  outbound: Outbound;
+  notices: NoticesPart;
+  domains: Domains;
+  network: Network;
+  knowledge: Knowledge;
+  webhooks: Webhooks;
+}
 
 export const createApi = (config: Config, log: Log, parts: ApiParts) => {
   const { storage, network, processing, outbound, notices, webhooks, domains, knowledge } = parts;
@@ -39,7 +56,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
   const decisionWaits = createDecisionWaits({ events, places });
   const waits = createMailWaits({ read: store.read, events, places });
   const needs = toInstanceNeeds(storage);
-  const operations = bindOperations(['agent', 'owner', 'anonymous'], {
+  const operations = bindOperations(['agent', 'owner', 'session', 'anonymous'], {
     ...needs,
     workers,
     checks: domains.checks,
@@ -61,6 +78,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     toQueryVector: knowledge.toQueryVector,
     toVectors: knowledge.toVectors,
     writeNotice: notices.write,
+    servedZone: servedZone(config),
     instanceActs: createInstanceActs(config, storage),
     signup: {
       limit: createRateLimit(clock, SIGNUPS_PER_HOUR, HOUR),
@@ -122,8 +140,17 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
         oauth: oauth.server,
         eventStream: { ...calls, feed, places },
         documents,
-        pages: createOwnerPages(config, storage, notices, events),
-        console: createConsole(config, parts, needs, { operations, dispatch, feed }),
+        pages: createOwnerPages(needs, notices, { operations, dispatch, events }),
+        console: {
+          publicUrl: config.public_url,
+          hostname: config.hostname,
+          clock,
+          sessions: needs.ownerSessions,
+          contracts,
+          operations,
+          dispatch,
+          feed,
+        },
         stsPolicy: needs.offersTls
           ? {
               limit: pageLimit,

@@ -2,7 +2,7 @@
 
 import type { Address } from './address.ts';
 import { ApiError } from './errors.ts';
-import type { AgentId, GrantId, KeyId, MailboxId, WorkspaceId } from './ids.ts';
+import type { AgentId, GrantId, KeyId, MailboxId, OwnerId, WorkspaceId } from './ids.ts';
 
 export const SCOPES = ['mail:read', 'mail:send', 'contacts', 'notes', 'vault', 'manage'] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -63,8 +63,17 @@ export interface AnonymousCaller {
   network: string;
 }
 
+/** A signed-in person, whichever of its workspaces is shown: reaches its own sessions and passkeys. */
+export interface SessionCaller {
+  kind: 'session';
+  ownerId: OwnerId;
+  email: Address;
+  /** Of the session that calls. */
+  secret: string;
+}
+
 export type PersonCaller = OwnerCaller | OperatorCaller;
-export type Caller = AgentCaller | PersonCaller | AnonymousCaller;
+export type Caller = AgentCaller | PersonCaller | SessionCaller | AnonymousCaller;
 
 /** A caller of an operation that works within one workspace. */
 export type WorkspaceCaller = AgentCaller | OwnerCaller | (OperatorCaller & { workspaceId: WorkspaceId });
@@ -81,6 +90,9 @@ export const PERSONS = ['owner', 'operator'] as const;
 export const OPERATOR = ['operator'] as const;
 /** Of what the console alone shows: the command line has other ways to it, or no use for it. */
 export const OWNER = ['owner'] as const;
+/** Of a person's own sessions and passkeys, and of signing in. */
+export const SESSION = ['session'] as const;
+export const ANONYMOUS = ['anonymous'] as const;
 
 /** The kinds of callers that an operation may be called by. */
 export type Audience = Caller['kind'];

@@ -29,6 +29,7 @@ import { messagesContract } from './messages/contract.ts';
 import { notesContract } from './notes/contract.ts';
 import { ownersContract } from './owners/contract.ts';
 import { invitationsContract } from './owners/invitations-contract.ts';
+import { passkeysContract, sessionContract } from './owners/session-contract.ts';
 import { queueContract } from './queue/contract.ts';
 import { scheduledContract } from './scheduled/contract.ts';
 import { searchContract } from './search/contract.ts';
@@ -65,6 +66,8 @@ export const contracts = {
   workspaces: workspacesContract,
   owners: ownersContract,
   invitations: invitationsContract,
+  session: sessionContract,
+  passkeys: passkeysContract,
   agents: agentsContract,
   keys: keysContract,
   connections: connectionsContract,

@@ -34,7 +34,9 @@ import { createReading, type ReadingNeeds } from './messages/read/read-messages.
 import { createMessages } from './messages/service.ts';
 import { createNotes } from './notes/service.ts';
 import { createInvitations } from './owners/invitations.ts';
+import { createPasskeys } from './owners/passkeys.ts';
 import { createOwners } from './owners/service.ts';
+import { createSession } from './owners/session.ts';
 import { createQueue } from './queue/service.ts';
 import { createScheduled } from './scheduled/service.ts';
 import { createSearch } from './search/service.ts';
@@ -106,6 +108,8 @@ const services = {
   workspaces: createWorkspaces,
   owners: createOwners,
   invitations: createInvitations,
+  session: createSession,
+  passkeys: createPasskeys,
   agents: createAgents,
   keys: createKeys,
   connections: createConnections,

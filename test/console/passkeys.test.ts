@@ -110,16 +110,16 @@ t.test('answers that fit no challenge, no key or no session are refused', async 
   t.match(await owner.call('passkeys/add', { name: '', response: made }), { status: 400 });
   t.match(await owner.call('passkeys/add', { name: 'Key', response: { ...made, id: '<' } }), { status: 400 });
   t.match(await owner.call('passkeys/remove', { id: 'AAAA' }), { status: 404, body: { error: 'passkey_not_found' } });
-  t.match(await stranger.call('passkeys/sign-in', { response: used }), {
+  t.match(await stranger.call('passkeys/signIn', { response: used }), {
     status: 403,
     body: { error: 'invalid_passkey' },
   });
-  t.match(await stranger.call('passkeys/sign-in', {}), { status: 400 });
+  t.match(await stranger.call('passkeys/signIn', {}), { status: 400 });
   t.match(await stranger.call('passkeys/list'), { status: 401 });
   t.match(await stranger.call('passkeys/begin'), { status: 401 });
   const site = { 'sec-fetch-site': 'cross-site' };
-  t.match(await stranger.call('passkeys/sign-in', { response: used }, undefined, site), { status: 403 });
-  t.match(await stranger.call('passkeys/sign-in-begin', {}, undefined, site), {
+  t.match(await stranger.call('passkeys/signIn', { response: used }, undefined, site), { status: 403 });
+  t.match(await stranger.call('passkeys/beginSignIn', {}, undefined, site), {
     body: { error: 'origin_not_allowed' },
   });
   t.equal(stranger.cookie, null);

@@ -11,7 +11,14 @@ import type { contracts } from '../../resources/contracts.ts';
 import { Failure, NO_ANSWER } from './failure.ts';
 
 type Contracts = typeof contracts;
-type IsOwners<O extends Operation> = 'owner' extends O['audience'][number] ? true : false;
+/** Those with a route are REST's. */
+type IsOwners<O extends Operation> = O extends { path: string }
+  ? Extract<O['audience'][number], 'owner'> extends never
+    ? false
+    : true
+  : Extract<O['audience'][number], 'owner' | 'session' | 'anonymous'> extends never
+    ? false
+    : true;
 
 type Calls<C extends Contract> = {
   [K in keyof C as IsOwners<C[K]> extends true ? K : never]: (

@@ -7,9 +7,8 @@ import type { Events } from '../../events/publish-events.ts';
 import { type Address, addressKey, isAddressOf, type NamedAddress } from '../../kernel/address.ts';
 import { type Clock, isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { Handlers, Recorded, RecordingCall } from '../../kernel/handlers.ts';
-import type { NewId, OwnerId } from '../../kernel/ids.ts';
-import type { Act } from '../../kernel/operation.ts';
+import type { Handlers } from '../../kernel/handlers.ts';
+import type { NewId } from '../../kernel/ids.ts';
 import { cancelOrphaned } from '../../outbound/scheduled/cancel-orphaned.ts';
 import { setClaimed } from '../../store/accounts/claims.ts';
 import {
@@ -28,14 +27,14 @@ import {
   ensureOwner,
   findOwner,
   listWorkspaceOwners,
-  listWorkspacesOf,
   type Owner,
   removeWorkspaceOwner,
 } from '../../store/owners/owners.ts';
 import { voidSignInLinks } from '../../store/owners/sign-in-links.ts';
-import type { Db, Store, Tx } from '../../store/store.ts';
+import type { Db, Store } from '../../store/store.ts';
 import { toEndedDetail, viewEnded } from '../connections/view.ts';
 import type { ownersContract } from './contract.ts';
+import { recordForWorkspaces } from './record-for-workspaces.ts';
 import { addSignInLink, signInUrl } from './sign-in-links.ts';
 
 export interface OwnersNeeds {
@@ -77,19 +76,6 @@ const viewOwner = ({ email, verifiedAt, createdAt }: Owner, workspace: Workspace
   may_send: maySend(workspace),
   created_at: isoTime(createdAt),
 });
-
-/** An act upon an owner, in the log of each of its workspaces. */
-const recordForWorkspaces = async <T>(
-  record: RecordingCall['record'],
-  tx: Tx,
-  ownerId: OwnerId,
-  act: Omit<Act, 'workspaceId'>,
-  answer: T,
-): Promise<Recorded<T>> => {
-  const [first, ...others] = await listWorkspacesOf(tx.db, ownerId);
-  for (const { id } of others) await record(tx, { ...act, workspaceId: id }, answer);
-  return record(tx, { ...act, workspaceId: first?.id ?? null }, answer);
-};
 
 export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract> => {
   const { store, clock, newId, publicUrl, baseDomain, ownerSessions, events } = needs;

@@ -15,7 +15,7 @@ t.teardown(() => instance[Symbol.asyncDispose]());
 
 t.test('an owner calls the operations that owners may call, in a workspace of theirs', async (t) => {
   const owner = await signInOwner(instance);
-  t.match((await owner.call('session')).body, {
+  t.match((await owner.call('session/get')).body, {
     email: OWNER,
     workspaces: [{ slug: 'acme', sending_state: 'normal' }],
   });
@@ -93,7 +93,7 @@ t.test('what another site has a browser send is refused, and so is what is no JS
   const stranger = createBrowser(instance.baseUrl);
   t.match(await stranger.call('agents/list'), { status: 401, body: { error: 'not_signed_in' } });
   stranger.cookie = `postroom_session=${'a'.repeat(43)}`;
-  t.match(await stranger.call('session'), { status: 401 });
+  t.match(await stranger.call('session/get'), { status: 401 });
   const byKey = await instance.request(instance.agents.ann, 'POST', '/console/api/agents/list', {});
   t.equal(byKey.status, 401, 'an API key signs nobody in');
 });
@@ -132,10 +132,10 @@ t.test('the page asked for is opened after signing in; signing out ends the sess
 
   const [here, there] = [await signInOwner(instance), await signInOwner(instance)];
   t.match(await here.call('session/end'), { status: 200, body: { ended: true } });
-  t.match([(await here.call('session')).status, (await there.call('session')).status], [401, 200]);
+  t.match([(await here.call('session/get')).status, (await there.call('session/get')).status], [401, 200]);
   const more = await signInOwner(instance);
   await more.call('session/end', { everywhere: true });
-  t.equal((await there.call('session')).status, 401);
+  t.equal((await there.call('session/get')).status, 401);
 });
 
 t.test('events of every agent of the workspace come as they happen, and end with the session', async (t) => {

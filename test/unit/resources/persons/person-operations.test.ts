@@ -164,6 +164,23 @@ t.test('what agents may not call has neither a route nor a tool', (t) => {
   t.end();
 });
 
+t.test("a session, an owner and a request without either are each refused what is another's", async (t) => {
+  const persons = await openPersons(t);
+  const tenant = await persons.addTenant();
+  const { email } = tenant.targets;
+  const session = { kind: 'session', ownerId: email, email, secret: 'none' } as unknown as Caller;
+  const stranger: Caller = { kind: 'anonymous', network: '192.0.2.1' };
+  for (const operation of all) {
+    const input = inputFor(operation, tenant);
+    t.equal(await callAs(persons, operation, session, input), 'insufficient_scope', `${operation.name}: session`);
+    t.equal(await callAs(persons, operation, stranger, input), 'insufficient_scope', `${operation.name}: anonymous`);
+  }
+  for (const { audience, name } of every) {
+    if (audience.includes('session')) t.same(audience, ['session'], name);
+    if (audience.includes('anonymous')) t.same(audience, ['anonymous'], name);
+  }
+});
+
 t.test("an owner is refused what is the operator's alone", async (t) => {
   const persons = await openPersons(t);
   const tenant = await persons.addTenant();
