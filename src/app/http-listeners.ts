@@ -61,7 +61,8 @@ export const startHttpListeners = async (
   const { operations, budget, clock, certificate, onError } = needs;
   const contracts = operations.map(({ operation }) => operation);
   const https = certificate && {
-    ...{ cert: certificate.current.cert, key: certificate.current.key },
+    cert: certificate.current.cert,
+    key: certificate.current.key,
     SNICallback: createSniCallback(certificate),
   };
   const settings = {

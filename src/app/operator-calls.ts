@@ -81,9 +81,13 @@ export const createOperatorCalls = (instance: Instance, name: string): OperatorC
   });
   // A notice is mailed by the daemon, now or at its next start.
   const notices = createNotices({
-    ...{ store, clock, newId },
+    store,
+    clock,
+    newId,
     checkOwner: async () => 'fine',
-    ...{ onOwnAddress: () => {}, onRefused: () => {}, onError: () => {} },
+    onOwnAddress: () => {},
+    onRefused: () => {},
+    onError: () => {},
   });
   const checks = createChecks(instance, events, unqueued, notices.write);
   const importThreads = createImportThreads();

@@ -130,8 +130,12 @@ const check = command({
         : found;
       const { records, hint, status: state, sufficient } = document;
       const rows = records.map((record) => [
-        ...[record.status, record.type, record.name, record.role],
-        ...[cutCell(wantedValue(record)), cutCell(record.found.join(' | '))],
+        record.status,
+        record.type,
+        record.name,
+        record.role,
+        cutCell(wantedValue(record)),
+        cutCell(record.found.join(' | ')),
       ]);
       return {
         document,

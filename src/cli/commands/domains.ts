@@ -54,8 +54,11 @@ const list = command({
     withOperations(context, async (call) => {
       const document = await call(domainsContract.list, { workspace });
       const rows = document.domains.map(({ domain, kind, status, can_send, last_checked_at }) => [
-        ...[domain, kind, status],
-        ...[can_send ? 'yes' : 'no', last_checked_at],
+        domain,
+        kind,
+        status,
+        can_send ? 'yes' : 'no',
+        last_checked_at,
       ]);
       const head = ['DOMAIN', 'KIND', 'STATUS', 'MAY SEND', 'CHECKED'];
       return { document, text: () => table(head, rows, 'No domains yet.') };

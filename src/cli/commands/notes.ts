@@ -28,8 +28,10 @@ const list = command({
     withOperations(context, async (call) => {
       const document = await call(notesContract.list, { workspace, q: query, limit: LISTED });
       const rows = document.notes.map((note) => [
-        ...[note.id, note.title ?? firstLine(note.body)],
-        ...[formatReaders(note), note.updated_at],
+        note.id,
+        note.title ?? firstLine(note.body),
+        formatReaders(note),
+        note.updated_at,
       ]);
       return { document, text: () => table(['ID', 'TITLE', 'AGENTS', 'CHANGED'], rows, 'There is no note.') };
     }),

@@ -82,7 +82,14 @@ const list = command({
     withOperations(context, async (call) => {
       const document = await call(secretsContract.list, { workspace });
       const rows = document.secrets.map(({ id, workspace: slug, name, type, tags, has_totp, grants, updated_at }) => [
-        ...[id, slug, name, type, tags.join(','), has_totp ? 'yes' : 'no', grants.join(','), updated_at],
+        id,
+        slug,
+        name,
+        type,
+        tags.join(','),
+        has_totp ? 'yes' : 'no',
+        grants.join(','),
+        updated_at,
       ]);
       const head = ['ID', 'WORKSPACE', 'NAME', 'TYPE', 'TAGS', 'TOTP', 'GRANTED TO', 'CHANGED'];
       return { document, text: () => table(head, rows, 'No secrets yet.') };

@@ -26,7 +26,9 @@ const list = command({
     withOperations(context, async (call) => {
       const document = await call(suppressionsContract.list, { workspace });
       const rows = document.suppressions.map(({ address, reason, bounce_type, until, created_at }) => [
-        ...[address, reason, bounce_type],
+        address,
+        reason,
+        bounce_type,
         until ?? 'for good',
         created_at,
       ]);

@@ -16,8 +16,12 @@ const list = command({
     withOperations(context, async (call) => {
       const document = await call(webhooksContract.list, { workspace });
       const rows = document.webhooks.map(({ id, url, mailbox_id, active, disabled_reason, made_by, created_at }) => [
-        ...[id, url, mailbox_id === null ? 'workspace' : 'one mailbox'],
-        ...[active ? 'active' : disabled_reason, made_by, created_at],
+        id,
+        url,
+        mailbox_id === null ? 'workspace' : 'one mailbox',
+        active ? 'active' : disabled_reason,
+        made_by,
+        created_at,
       ]);
       const head = ['ID', 'URL', 'HEARS', 'STATE', 'MADE BY', 'SINCE'];
       return { document, text: () => table(head, rows, 'No webhook endpoints.') };

@@ -17,7 +17,11 @@ export interface ChangesNeeds {
 }
 
 const view = ({ id, name, createdAt, data }: StoredEvent) => ({
-  ...{ id, at: isoTime(createdAt), event: name, message_id: null, thread_id: null },
+  id,
+  at: isoTime(createdAt),
+  event: name,
+  message_id: null,
+  thread_id: null,
   ...data,
 });
 

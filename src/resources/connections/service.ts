@@ -82,7 +82,8 @@ export const createConnections = ({
       const shown = [];
       for (const send of scheduled) if (await isShown(send)) shown.push(send);
       const answer = {
-        ...{ id, revoked: true as const },
+        id,
+        revoked: true as const,
         webhooks: viewEndedWebhooks(webhooks.filter((each) => isWithinReach(caller, each.workspaceId))),
         scheduled: viewEndedScheduled(shown),
       };

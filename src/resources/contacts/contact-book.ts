@@ -85,7 +85,9 @@ const isSameMaker = (one: NoteMaker | undefined, other: NoteMaker): boolean =>
 const toMemory = ({ fact, saidBy, message }: SaidFact): Omit<StoredMemory, 'id' | 'createdAt'> => {
   const received = message?.direction === 'in' ? message : null;
   return {
-    ...{ fact, saidBy, messageId: message?.id ?? null },
+    fact,
+    saidBy,
+    messageId: message?.id ?? null,
     messageFrom: received?.from.address ?? null,
     authenticated: received && isAligned(received),
   };

@@ -79,8 +79,15 @@ export const VCARD = 'text/vcard';
 export const cardFailure = z.object({
   index: z.int().describe('From 0'),
   reason: z.enum([
-    ...(['unfinished', 'too_many_lines', 'too_large', 'nested_too_deeply', 'no_contact'] as const),
-    ...(['too_long', 'too_many', 'too_many_contacts', 'exists'] as const),
+    'unfinished',
+    'too_many_lines',
+    'too_large',
+    'nested_too_deeply',
+    'no_contact',
+    'too_long',
+    'too_many',
+    'too_many_contacts',
+    'exists',
   ]),
   field: z.string().nullable().describe('What is too long, or too many'),
 });

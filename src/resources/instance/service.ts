@@ -103,7 +103,10 @@ export const createInstance = ({
 
   const listMail = async () =>
     (await acts.listOperatorMail()).map(({ id, from, subject, snippet, createdAt }) => ({
-      ...{ id, from: formatNamed(from), subject, snippet },
+      id,
+      from: formatNamed(from),
+      subject,
+      snippet,
       at: isoTime(createdAt),
     }));
 

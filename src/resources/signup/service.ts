@@ -103,17 +103,24 @@ export const createSignup = (needs: SignupNeeds): Handlers<typeof signupContract
           // Its own workspace is one of them.
           await refuseAbove(tx.db, maxUnclaimed);
           const { agent, keyId, apiKey } = await needs.addAgent(tx, {
-            ...{ workspace, domain, handle },
-            ...{ description: description ?? null, keyName: FIRST_KEY },
+            workspace,
+            domain,
+            handle,
+            description: description ?? null,
+            keyName: FIRST_KEY,
           });
           const detail = { agent: handle, owner: ownerEmail || null, key_id: keyId };
           return record(
             tx,
             { workspaceId: workspace.id, subject: workspace.slug, detail },
             {
-              ...{ handle, address: agent.address as string, api_key: apiKey },
-              ...{ mcp_url: `${publicUrl}/mcp?tools=core`, claim_url: `${publicUrl}/claim/${token}` },
-              ...{ claim_by: isoTime(workspace.createdAt + CLAIM_WITHIN_MS), next: [...NEXT] },
+              handle,
+              address: agent.address as string,
+              api_key: apiKey,
+              mcp_url: `${publicUrl}/mcp?tools=core`,
+              claim_url: `${publicUrl}/claim/${token}`,
+              claim_by: isoTime(workspace.createdAt + CLAIM_WITHIN_MS),
+              next: [...NEXT],
             },
           );
         });

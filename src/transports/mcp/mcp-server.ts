@@ -171,7 +171,11 @@ const call = async (
       return toResult(tool, read, { ...outcome, replayed: true }, random);
     }
     const answer = await dispatch(tool.bound, {
-      ...{ caller, input, idempotencyKey: idempotencyKey ?? fromHeader, via: 'MCP', signal },
+      caller,
+      input,
+      idempotencyKey: idempotencyKey ?? fromHeader,
+      via: 'MCP',
+      signal,
     });
     const held = findHeld(answer.body);
     const asked = held === null ? null : await askToDecide(server, context, needs.publicUrl, held);

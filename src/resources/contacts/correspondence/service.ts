@@ -29,7 +29,9 @@ export const createCorrespondence = ({ store }: { store: Store }): Handlers<type
       exchanges: exchanges
         .toSorted((a, b) => a.handle.localeCompare(b.handle) || a.address.localeCompare(b.address))
         .map(({ handle, address, firstWrittenAt, hasWritten }) => ({
-          ...{ agent: handle, address, has_written: hasWritten },
+          agent: handle,
+          address,
+          has_written: hasWritten,
           wrote_at: isoTimeOrNull(firstWrittenAt),
         })),
     };

@@ -68,7 +68,9 @@ const viewDryRun = ({ retryAt, sendClass, htmlChanged, quotaLeft, ...rest }: Dry
   dry_run: true,
   ...rest,
   ...(retryAt !== undefined && { retryAfter: isoTime(retryAt) }),
-  ...{ send_class: sendClass, html_changed: htmlChanged, quota_left: quotaLeft },
+  send_class: sendClass,
+  html_changed: htmlChanged,
+  quota_left: quotaLeft,
 });
 
 /** Records an accepted send under the request's Idempotency-Key; a refused one is not recorded, and may be repeated. */
@@ -248,7 +250,9 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
       const own = isWhole ? made.attachments : await readAll(caller, parent, null);
       const more = await findAttachments(caller, given);
       const content = {
-        ...{ kind: 'compose' as const, subject: forwardSubject(parent.subject), trackOpens: false },
+        kind: 'compose' as const,
+        subject: forwardSubject(parent.subject),
+        trackOpens: false,
         ...made,
         attachments: [...own, ...more.attachments],
       };

@@ -46,7 +46,9 @@ export const createWaiting = (
     const input = { id: message.id, part: 'text', max_chars: WAITED_TEXT_CHARS, offset: 0 } as const;
     const { text, next_offset, codes, links } = await readMessage(caller, input, true);
     return {
-      ...{ ...viewMessage(message), unread: false, ...none },
+      ...viewMessage(message),
+      unread: false,
+      ...none,
       ...(include.includes('text') && { text, next_offset }),
       ...(include.includes('codes') && { codes }),
       ...(include.includes('text') && { links: numberedOf(links) }),

@@ -33,19 +33,27 @@ export const createPlan = ({ store, clock, plans }: PlanNeeds): Handlers<typeof 
       overage_usd: plan.overage_usd ?? null,
       parts: [
         {
-          ...{ part: 'mailboxes', used: await countAgents(db, workspaceId), included: plan.inboxes ?? null },
+          part: 'mailboxes',
+          used: await countAgents(db, workspaceId),
+          included: plan.inboxes ?? null,
           extra_usd: plan.extra_inbox_usd ?? null,
         },
         {
-          ...{ part: 'custom_domains', used: await countCustomDomains(db, workspaceId), ...none },
+          part: 'custom_domains',
+          used: await countCustomDomains(db, workspaceId),
+          ...none,
           included: workspace.tier === 'probation' ? 0 : (plan.custom_domains ?? null),
         },
         {
-          ...{ part: 'webhook_endpoints', used: await countWebhooks(db, workspaceId), ...none },
+          part: 'webhook_endpoints',
+          used: await countWebhooks(db, workspaceId),
+          ...none,
           included: plan.webhook_endpoints ?? null,
         },
         {
-          ...{ part: 'knowledge_pages', used: (await countKnowledge(db, workspaceId)).pages, ...none },
+          part: 'knowledge_pages',
+          used: (await countKnowledge(db, workspaceId)).pages,
+          ...none,
           included: plan.knowledge_pages ?? null,
         },
       ],
