@@ -29,7 +29,10 @@ const reachWorkspace = async (db: Db, caller: PersonCaller, text: string | undef
 
 const ownWorkspace = async (db: Db, caller: PersonCaller): Promise<Workspace> => {
   const own = caller.kind === 'owner' ? await findWorkspaceById(db, caller.workspaceId) : null;
-  if (!own) throw new ApiError('invalid_request', { hint: '`workspace` is missing; give its name, slug or id.' });
+  if (!own)
+    throw new ApiError('invalid_request', {
+      fault: { field: 'workspace', rule: 'missing', allowed: 'its name, slug or id' },
+    });
   return own;
 };
 

@@ -36,7 +36,7 @@ export const requireForm = (type: SecretType, value: SecretValue): void => {
   const seed = value[TOTP_FIELD];
   if (seed !== undefined && !isTotpSeed(seed)) {
     throw new ApiError('invalid_request', {
-      field: `value.${TOTP_FIELD}`,
+      fault: { field: `value.${TOTP_FIELD}`, rule: 'hidden' },
       hint: `\`${TOTP_FIELD}\` is base32, or an otpauth://totp/ URI with SHA1, SHA256 or SHA512, 6 to 10 digits and a period up to an hour.`,
     });
   }

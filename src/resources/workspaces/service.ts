@@ -51,7 +51,9 @@ const viewState = ({ id, name, slug }: Workspace, sendingState: Workspace['sendi
 
 const requirePlan = ({ named }: Plans, plan: string): void => {
   if (named.has(plan)) return;
-  throw new ApiError('invalid_request', { hint: `\`plan\` is one of ${[...named.keys()].join(', ')}.` });
+  throw new ApiError('invalid_request', {
+    fault: { field: 'plan', rule: 'says', allowed: `is one of ${[...named.keys()].join(', ')}` },
+  });
 };
 
 export const createWorkspaces = (needs: WorkspacesNeeds): Handlers<typeof workspacesContract> => {

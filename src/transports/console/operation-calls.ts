@@ -100,7 +100,7 @@ export const createOwnerCalls = (needs: OperationCallsNeeds): OwnerCalls => {
       via: 'console',
       signal: disconnectSignal(reply),
     }).catch((error: unknown) => {
-      throw withField(error);
+      throw withFault(error);
     });
     reply.code(status).header('cache-control', 'no-store');
     if (bound.operation === sessionContract.end) cookie.clear(reply);
@@ -136,11 +136,11 @@ export const createOwnerCalls = (needs: OperationCallsNeeds): OwnerCalls => {
   };
 };
 
-/** The console shows a refusal at the field that it is about. */
-const withField = (error: unknown): unknown => {
-  if (!(error instanceof ApiError) || error.field === null) return error;
-  const { code, hint, fields, field, headers, cause } = error;
-  return new ApiError(code, { hint, fields: { ...fields, field }, headers, cause });
+/** The console shows a refusal at the field that it is about, and makes its own words of it. */
+const withFault = (error: unknown): unknown => {
+  if (!(error instanceof ApiError) || error.fault === null) return error;
+  const { code, hint, fields, fault, headers, cause } = error;
+  return new ApiError(code, { hint, fields: { ...fields, ...fault }, headers, cause });
 };
 
 const readBody = (body: unknown): object => {

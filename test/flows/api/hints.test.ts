@@ -44,6 +44,13 @@ t.test('hints name the field, the entry and an example', async (t) => {
     [
       'POST',
       '/v1/messages',
+      { ...mail, subjct: 's' },
+      'invalid_request',
+      /^There is no field `subjct`; the nearest is `subject`; there are `to`, .*`send_at`\.$/,
+    ],
+    [
+      'POST',
+      '/v1/messages',
       { ...mail, subject: 'x'.repeat(999) },
       'invalid_request',
       /^`subject` has at most 998 characters, not "x{79}…\.$/,
