@@ -141,8 +141,8 @@ t.test("a secret's value and code are shown to the owner, and each view is recor
   ]);
   t.notMatch(JSON.stringify(acts), 'correct horse');
   const other = await instance.addWorkspace('Vaultless');
-  for (const act of ['open', 'totp'])
-    t.match(await owner.call(`secretValues/${act}`, { id: secret.id }, other.slug), { status: 404 }, act);
+  for (const act of ['get', 'totp'])
+    t.match(await owner.call(`secrets/${act}`, { id: secret.id }, other.slug), { status: 404 }, act);
   t.equal((await listActs(instance)).length, acts.length, 'and nothing is recorded');
   t.notMatch(JSON.stringify((await owner.call('secrets/list')).body), 'correct horse');
 });
