@@ -151,7 +151,10 @@ const AGENT: readonly unknown[] = ['agent'];
 /** Of an operation that persons call as agents do. */
 type NoOther = Record<never, never>;
 
-/** What a helper below adds to a definition: `activity` null, which neither changes rights nor opens a secret; audience agents. */
+/**
+ * A definition as a helper below takes it. Left out, its audience is agents, and `activity` is null: it neither changes who
+ * may do what nor opens a secret.
+ */
 type Defined<O extends Operation, A extends Audience, R, P, W> = Omit<
   O,
   'audience' | 'activity' | 'scope' | 'persons' | 'workspace'

@@ -40,7 +40,8 @@ const OF_FIELDS: Readonly<Record<string, string>> = {
   'value.totp_seed': 'This is neither base32 text nor an otpauth://totp/ address. Copy it as the site shows it.',
 };
 
-const UNITS = { character: ' characters', entry: ' entries' } as const;
+/** One, and several. */
+const UNITS = { character: [' character', ' characters'], entry: [' entry', ' entries'] } as const;
 
 const upper = (text: string): string => text.replace(/^./u, (first) => first.toUpperCase());
 
@@ -66,7 +67,7 @@ const sentenceOf = ({ code, hint, fields }: Failure): string => {
       return `Give ${allowed}.`;
     case 'at_most':
     case 'at_least':
-      return `Give ${rule === 'at_most' ? 'at most' : 'at least'} ${allowed}${unit === undefined ? '' : UNITS[unit]}.`;
+      return `Give ${rule === 'at_most' ? 'at most' : 'at least'} ${allowed}${unit === undefined ? '' : UNITS[unit][allowed === 1 ? 0 : 1]}.`;
     case 'one_of':
       return `Give one of ${(allowed as unknown[]).join(', ')}.`;
     case 'form':
