@@ -57,14 +57,19 @@ const boundWords = ({ rule, allowed, unit }: Fault): string => {
 
 const listNames = (names: readonly unknown[]): string => names.map((name) => `\`${name}\``).join(', ');
 
-/** The one that was probably meant stands first. @param names empty: they are not told */
-export const describeUnknown = (noun: string, given: readonly string[], names: readonly unknown[]): string => {
-  const all = names.map(String);
+/** The one that was probably meant, and all that there are; no name is told where there are none. */
+export const nearWords = (given: readonly string[], names: Iterable<unknown>): string => {
+  const all = [...names].map(String);
   const near = given.flatMap((name) => nearest(name.slice(0, 100), all) ?? []);
   const meant = near.length === 0 ? '' : `; the nearest is ${listNames(near)}`;
-  const told = all.length === 0 ? '' : `; there ${all.length === 1 ? 'is' : 'are'} ${listNames(all)}`;
-  return `There is no ${noun} ${listNames(given.map((name) => name.slice(0, 100)))}${meant}${told}.`;
+  return meant + (all.length === 0 ? '' : `; there ${all.length === 1 ? 'is' : 'are'} ${listNames(all)}`);
 };
+
+export const describeUnknown = (
+  noun: 'field' | 'argument',
+  given: readonly string[],
+  names: readonly unknown[],
+): string => `There is no ${noun} ${listNames(given.map((name) => name.slice(0, 100)))}${nearWords(given, names)}.`;
 
 /** The names that a face has for fields, and for what a field is. */
 export interface FaultNames {
