@@ -23,7 +23,7 @@ const CHECK_EVERY_MS = 5 * SECOND;
 export const registerConsoleEvents = (scope: FastifyInstance, { guard, feed }: ConsoleEventsNeeds): void => {
   const open = new Map<OwnerId, number>();
   scope.get(`${API}/events`, async (request, reply) => {
-    const { session } = await guard.require(request, reply);
+    const session = await guard.require(request, reply);
     const { workspaceId } = guard.callerOf(request, session);
     const { id } = session.owner;
     const count = open.get(id) ?? 0;
@@ -37,8 +37,7 @@ export const registerConsoleEvents = (scope: FastifyInstance, { guard, feed }: C
     open.set(id, count + 1);
     const over = new AbortController();
     const signal = AbortSignal.any([disconnectSignal(reply), over.signal]);
-    const isLive = async (): Promise<boolean> =>
-      ((await guard.find(request))?.session.callerIn(workspaceId) ?? null) !== null;
+    const isLive = async (): Promise<boolean> => ((await guard.find(request))?.callerIn(workspaceId) ?? null) !== null;
     const timer = setInterval(() => {
       isLive().then(
         (live) => {

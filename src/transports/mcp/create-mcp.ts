@@ -2,7 +2,8 @@
 
 import type { KeyEndings } from '../../events/key-endings.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { AgentOperation, Bound } from '../../kernel/operation.ts';
+import type { Bound } from '../../kernel/handlers.ts';
+import type { Operation } from '../../kernel/operation.ts';
 import { createExchanges, type Exchanges } from './exchanges.ts';
 import type { ServerNeeds } from './mcp-server.ts';
 import { createSessions, type Sessions } from './sessions.ts';
@@ -15,7 +16,7 @@ export interface Mcp {
 }
 
 export const createMcp = (
-  { operations, ...rest }: Omit<ServerNeeds, 'tools' | 'operations'> & { operations: readonly Bound<AgentOperation>[] },
+  { operations, ...rest }: Omit<ServerNeeds, 'tools' | 'operations'> & { operations: readonly Bound<Operation>[] },
   deps: { endings: Pick<KeyEndings, 'onEnd'>; clock: Clock; onError: (error: unknown) => void },
 ): Mcp => {
   const tools = toTools(operations);
