@@ -18,8 +18,18 @@ export const foldCase = (text: string): string =>
 
 /** Letters whose stroke or ligature Unicode does not take apart. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
-  ...{ ł: 'l', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ŧ: 't', ı: 'i' },
-  ...{ æ: 'ae', œ: 'oe', þ: 'th', ĸ: 'k', ŋ: 'n' },
+  ł: 'l',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ħ: 'h',
+  ŧ: 't',
+  ı: 'i',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+  ĸ: 'k',
+  ŋ: 'n',
 };
 const HAS_PLAIN = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'g');
 

@@ -24,7 +24,7 @@ const CHECK_EVERY_MS = 5 * SECOND;
 
 export const registerConsoleEvents = (scope: FastifyInstance, { guard, feed, streams }: ConsoleEventsNeeds): void => {
   scope.get(`${API}/events`, async (request, reply) => {
-    const { session } = await guard.require(request, reply);
+    const session = await guard.require(request, reply);
     const { workspaceId } = guard.callerOf(request, session);
     // An id that is purged: the page loads what it shows anew when the stream opens, so that nothing is missed.
     const after =
@@ -32,8 +32,7 @@ export const registerConsoleEvents = (scope: FastifyInstance, { guard, feed, str
     const lease = takePlace(streams, { key: session.owner.id }, TOO_MANY, RETRY_AFTER_SECONDS);
     const over = new AbortController();
     const signal = AbortSignal.any([disconnectSignal(reply), over.signal]);
-    const isLive = async (): Promise<boolean> =>
-      ((await guard.find(request))?.session.callerIn(workspaceId) ?? null) !== null;
+    const isLive = async (): Promise<boolean> => ((await guard.find(request))?.callerIn(workspaceId) ?? null) !== null;
     const timer = setInterval(() => {
       isLive().then(
         (live) => {

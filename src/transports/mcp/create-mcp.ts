@@ -1,6 +1,7 @@
 /** What serves `/mcp`: sessions for clients of the earlier revisions, exchanges for the current one, the same tools for both. */
 
-import type { AgentOperation, Bound } from '../../kernel/operation.ts';
+import type { Bound } from '../../kernel/handlers.ts';
+import type { Operation } from '../../kernel/operation.ts';
 import { createSessions, type Sessions, type SessionsDeps } from './earlier/sessions.ts';
 import { createExchanges, type Exchanges, type ExchangesDeps } from './exchanges.ts';
 import type { ServerNeeds } from './mcp-server.ts';
@@ -13,7 +14,7 @@ export interface Mcp {
 }
 
 export const createMcp = (
-  { operations, ...rest }: Omit<ServerNeeds, 'tools' | 'operations'> & { operations: readonly Bound<AgentOperation>[] },
+  { operations, ...rest }: Omit<ServerNeeds, 'tools' | 'operations'> & { operations: readonly Bound<Operation>[] },
   deps: SessionsDeps & ExchangesDeps,
 ): Mcp => {
   const tools = toTools(operations);

@@ -146,7 +146,9 @@ const exchange = async (
   reply: FastifyReply,
 ): Promise<void> => {
   const context: RequestContext = {
-    ...{ caller, gone: asked.signal, choice: choiceOf(request) },
+    caller,
+    gone: asked.signal,
+    choice: choiceOf(request),
     ...idempotencyOf(request),
   };
   const { response, release } = await needs.exchanges.serve(asked, request.body, context, () => reply.raw.destroy());
