@@ -51,7 +51,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
   const { budget, workers, events, endings, onError } = processing;
   const onRequestError = (err: unknown, about: object) => log.error({ err, ...about }, 'request failed');
 
-  const places = createListeningPlaces(endings);
+  const places = createListeningPlaces(endings, budget.listeners);
   const feed = createEventFeed(store.read, events);
   const decisionWaits = createDecisionWaits({ events, places });
   const waits = createMailWaits({ read: store.read, events, places });
@@ -104,7 +104,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
   const oauth = createOauth(config, storage, { byKey: authenticate, request: network.request, endings, events });
   const mcp = createMcp(
     { operations: ofAgents, dispatch, random, publicUrl: config.public_url, onError: onRequestError },
-    { endings, clock, onError },
+    { endings, clock, onError, sessionPool: budget.mcpSessions, requestPool: budget.mcpRequests },
   );
   const { sessions } = mcp;
   const pageLimit = createRateLimit(clock, PAGES_PER_ADDRESS);
@@ -156,6 +156,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
           operations,
           dispatch,
           feed,
+          streams: budget.consoleStreams,
         },
         stsPolicy: needs.offersTls
           ? {

@@ -54,6 +54,3 @@ export const wordsOf = (text: string, most: number): string[] => {
 
 /** Cuts at code points, never within a surrogate pair. */
 const truncate = (word: string): string => (word.length <= MAX_WORD ? word : [...word].slice(0, MAX_WORD).join(''));
-
-/** Behind every text that begins with `prefix`, in the order of code points: a bound for a walk of an index. */
-export const endOfPrefix = (prefix: string): string => `${prefix}\u{10ffff}`;
