@@ -54,6 +54,7 @@ import { createSearch } from './search/service.ts';
 import { createManageSecrets } from './secrets/manage/service.ts';
 import { createSecretValues } from './secrets/reveal/service.ts';
 import { createSecrets } from './secrets/service.ts';
+import { createSetUp } from './set-up/service.ts';
 import { createSignup, type SignupNeeds } from './signup/service.ts';
 import { createSuppressions } from './suppressions/service.ts';
 import { createWorkspaceSuppressions } from './suppressions/workspace/service.ts';
@@ -205,6 +206,7 @@ export interface OwnerOperationNeeds
     NeedsOf<typeof createSecretValues>,
     NeedsOf<typeof createPlan>,
     NeedsOf<typeof createInstance>,
+    NeedsOf<typeof createSetUp>,
     Omit<NeedsOf<typeof createWebhooks>, keyof WebhookSending['posting'] | 'wake'>,
     ReadingNeeds,
     Pick<AgentMailNeeds, 'workers'> {
@@ -232,4 +234,5 @@ export const bindOwnerOperations = (needs: OwnerOperationNeeds): Bound<Operation
     secretValues: createSecretValues(needs),
     plan: createPlan(needs),
     instance: createInstance(needs),
+    setUp: createSetUp(needs),
   });

@@ -11,6 +11,7 @@ import { homeContract } from './home/contract.ts';
 import { instanceContract } from './instance/contract.ts';
 import { invitationsContract } from './owners/invitations-contract.ts';
 import { secretValuesContract } from './secrets/reveal/contract.ts';
+import { setUpContract } from './set-up/contract.ts';
 import { webhookEndpointsContract } from './webhooks/endpoints/contract.ts';
 import { planContract } from './workspaces/plan/contract.ts';
 
@@ -25,4 +26,5 @@ export const ownerContracts = {
   secretValues: secretValuesContract,
   plan: planContract,
   instance: instanceContract,
+  setUp: setUpContract,
 };

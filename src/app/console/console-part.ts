@@ -41,6 +41,7 @@ export const createConsole = (
   const { clock, random } = runtime;
   const { budget, events, workers, onError } = processing;
   const { base_domain: baseDomain, public_url: publicUrl, hostname } = config;
+  const { local_only: isLocalOnly } = config.outbound;
   const sessions = createOwnerSessions(store, clock);
   const persons = bindPersonOperations({
     ...{ store, clock, newId, random, plans, events, vault, vaultKey, activityKey, baseDomain, publicUrl, workers },
@@ -60,10 +61,11 @@ export const createConsole = (
     instanceActs: createInstanceActs(config, storage),
     toVectors: knowledge.toVectors,
     ...{ store, clock, plans, events, workers, searches: budget.searches, searchSeconds: config.budget.search_seconds },
-    ...{ publicUrl, baseDomain, isLocalOnly: config.outbound.local_only, writeNotice: notices.write },
+    ...{ publicUrl, baseDomain, isLocalOnly, writeNotice: notices.write },
+    ...{ sendOwn: outbound.send, postmaster: storage.systemAgents?.operatorMail ?? null },
   });
   return {
-    ...{ publicUrl, hostname, clock, sessions, dispatch, feed },
+    ...{ publicUrl, hostname, isLocalOnly, clock, sessions, dispatch, feed },
     servedZone: servedZone(config),
     operations: [...persons, ...owners],
     contracts: { ...personContracts, ...ownerContracts },

@@ -19,6 +19,10 @@ export interface Session {
   hostname: string;
   /** The zone that this instance's own DNS server answers for; null without that server. */
   served_zone: string | null;
+  /** Whether mail stays on this instance: domains and all that the internet needs are of no use to it. */
+  is_local: boolean;
+  /** Whether the person has put the list of first steps away, or done them all. */
+  set_up_away: boolean;
   workspaces: OwnedWorkspace[];
 }
 

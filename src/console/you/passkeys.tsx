@@ -19,7 +19,7 @@ interface Passkey {
   last_used_at: string | null;
 }
 
-interface Listed {
+export interface Listed {
   available: boolean;
   passkeys: Passkey[];
 }
@@ -30,7 +30,7 @@ const addPasskey = async (name: string): Promise<void> => {
   await post('passkeys/add', { name, response: await startRegistration({ optionsJSON }) });
 };
 
-const NewPasskey = ({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) => {
+export const NewPasskey = ({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) => {
   const act = useAct();
   const [name, setName] = useState('');
   return (
@@ -68,12 +68,18 @@ const Row = ({ passkey, remove }: { passkey: Passkey; remove: () => void }) => (
   </tr>
 );
 
+export const listPasskeys = async (signal: AbortSignal): Promise<Listed> =>
+  (await post('passkeys/list', {}, { signal })) as Listed;
+
+/** Whether this browser and the instance's name have passkeys. */
+export const canAddPasskey = ({ available }: Listed): boolean => available && 'PublicKeyCredential' in window;
+
 export const Passkeys = () => {
-  const list = useLoaded(async (signal) => (await post('passkeys/list', {}, { signal })) as Listed, 'passkeys');
+  const list = useLoaded(listPasskeys, 'passkeys');
   useLooks(list);
   const [isNew, setNew] = useState(false);
   const [removed, setRemoved] = useState<Passkey | null>(null);
-  const canAdd = list.value?.available === true && 'PublicKeyCredential' in window;
+  const canAdd = list.value !== null && canAddPasskey(list.value);
   return (
     <section aria-labelledby="h-passkeys">
       <div class="head">

@@ -14,6 +14,8 @@ export interface SessionCallsNeeds {
   hostname: string;
   /** The zone that the instance's own DNS server answers for; null without that server. */
   servedZone: string | null;
+  /** Whether mail stays on this instance. */
+  isLocalOnly: boolean;
 }
 
 /** Their bodies say next to nothing. */
@@ -21,7 +23,7 @@ const BODY_LIMIT = 1_024;
 
 export const registerSessionCalls = (
   scope: FastifyInstance,
-  { guard, cookie, signIn, hostname, servedZone }: SessionCallsNeeds,
+  { guard, cookie, signIn, hostname, servedZone, isLocalOnly }: SessionCallsNeeds,
 ): void => {
   scope.post(`${API}/session`, { bodyLimit: BODY_LIMIT }, async (request, reply) => {
     const { session } = await guard.require(request, reply);
@@ -30,6 +32,8 @@ export const registerSessionCalls = (
       email: owner.email,
       hostname,
       served_zone: servedZone,
+      is_local: isLocalOnly,
+      set_up_away: owner.setUpAwayAt !== null,
       workspaces: workspaces.map(({ id, slug, name, plan, sendingState, verifiedAt, createdAt }) => ({
         ...{ id, slug, name, plan, sending_state: sendingState, is_verified: verifiedAt !== null },
         created_at: isoTime(createdAt),
