@@ -13,6 +13,7 @@ import {
 import type { WebhookSending } from '../webhooks/webhook-sending.ts';
 import { createActivity } from './activity/service.ts';
 import { agentContracts } from './agent-contracts.ts';
+import { createInbox } from './agent-mail/across/service.ts';
 import { type AgentMailNeeds, createAgentMail } from './agent-mail/service.ts';
 import { addAgent } from './agents/add-agent.ts';
 import { addKey } from './agents/keys/add-key.ts';
@@ -222,6 +223,7 @@ export const bindOwnerOperations = (needs: OwnerOperationNeeds): Bound<Operation
       threads: createThreads({ ...needs, reading: createReading(needs, 'person') }),
       search: createSearch(needs),
     }),
+    inbox: createInbox({ ...needs, search: createSearch(needs) }),
     heldParts: createHeldParts(needs),
     invitations: createInvitations(needs),
     contactPreview: createContactPreview(needs),

@@ -3,6 +3,7 @@
  * (person-contracts.ts).
  */
 
+import { inboxContract } from './agent-mail/across/contract.ts';
 import { agentMailContract } from './agent-mail/contract.ts';
 import { correspondenceContract } from './contacts/correspondence/contract.ts';
 import { contactPreviewContract } from './contacts/preview/contract.ts';
@@ -18,6 +19,7 @@ import { planContract } from './workspaces/plan/contract.ts';
 export const ownerContracts = {
   home: homeContract,
   mail: agentMailContract,
+  inbox: inboxContract,
   heldParts: heldPartsContract,
   invitations: invitationsContract,
   contactPreview: contactPreviewContract,

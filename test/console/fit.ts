@@ -8,7 +8,7 @@ import type { TestInstance } from '../harness/instance.ts';
 
 /** Waits until nothing of the screen is loading. */
 export const settled = async (page: Page): Promise<void> => {
-  await page.locator('main h1').first().waitFor();
+  await page.getByRole('main').getByRole('heading', { level: 1 }).first().waitFor();
   await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
 };
 

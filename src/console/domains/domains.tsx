@@ -6,6 +6,7 @@ import { api } from '../api/client.ts';
 import { useLooks } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { session } from '../api/session.ts';
+import { useAsked } from '../frame/asked.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { Button, useAct } from '../pieces/controls.tsx';
 import { FormDialog } from '../pieces/dialog.tsx';
@@ -55,6 +56,7 @@ export const Domains = () => {
   const list = useLoaded((signal) => api.domains.list({}, { signal }), 'domains');
   useLooks(list);
   const [isNew, setNew] = useState(false);
+  useAsked('domain', () => setNew(true));
   const rows = list.value?.domains ?? [];
   return (
     <>

@@ -168,21 +168,24 @@ const recent = (db: Db, { mailboxId, limit }: First) =>
 const recentAfter = (db: Db, { at, id, ...first }: After) =>
   recent(db, first).where((eb) => eb(eb.refTuple('last_message_at', 'id'), '<', eb.tuple(at, id)));
 
-const withCurrent = (query: ReturnType<typeof recent>) =>
-  query.select((eb) =>
-    eb
-      .selectFrom('messages')
-      .select('messages.seq')
-      .whereRef('messages.thread_id', '=', 'threads.id')
-      .where('messages.archived', '=', sql.lit(0))
-      .limit(sql.lit(1))
-      .as('current'),
-  );
+/** Messages of a thread that its marks are of, the latest: one of a mailing list has thousands. */
+const MOST_MARKED = 100;
+
+/** A digit for each mark: current, doubtful, bounced, with files. */
+const marksOf = sql<string | null>`(
+  select max(archived = 0) || max(doubtful) || max(status in ('bounced', 'complained')) || max(attachments <> '[]')
+  from (
+    select archived, doubtful, status, attachments from messages
+    where messages.thread_id = threads.id order by created_at desc limit ${sql.lit(MOST_MARKED)}
+  )
+)`.as('marks');
+
+const withMarks = (query: ReturnType<typeof recent>) => query.select(marksOf);
 
 const first = preparedSelect(recent);
 const later = preparedSelect(recentAfter);
-const firstMarked = preparedSelect((db, values: First) => withCurrent(recent(db, values)));
-const laterMarked = preparedSelect((db, values: After) => withCurrent(recentAfter(db, values)));
+const firstMarked = preparedSelect((db, values: First) => withMarks(recent(db, values)));
+const laterMarked = preparedSelect((db, values: After) => withMarks(recentAfter(db, values)));
 
 type Position = { at: Millis; id: ThreadId } | null;
 
@@ -203,9 +206,13 @@ export const listThreads = async (
 /** A thread is archived once all its mail is. */
 export interface MarkedThread extends StoredThread {
   archived: boolean;
+  /** Of one of its messages at least, as the next two. */
+  doubtful: boolean;
+  bounced: boolean;
+  hasFiles: boolean;
 }
 
-/** As {@link listThreads}, each with whether it is archived: one look into its messages up to the first that is not. */
+/** As {@link listThreads}, each with its marks: one look into its latest messages. */
 export const listMarkedThreads = async (
   db: Db,
   mailboxId: MailboxId,
@@ -216,7 +223,16 @@ export const listMarkedThreads = async (
   const rows = position
     ? await laterMarked(db, { ...values, at: position.at, id: toBlob(position.id) })
     : await firstMarked(db, values);
-  return rows.map(({ current, ...row }) => ({ ...fromRow(row), archived: current === null }));
+  return rows.map(({ marks, ...row }) => {
+    const [current, doubtful, bounced, files] = [0, 1, 2, 3].map((at) => marks?.[at] === '1');
+    return {
+      ...fromRow(row),
+      archived: !current,
+      doubtful: doubtful === true,
+      bounced: bounced === true,
+      hasFiles: files === true,
+    };
+  });
 };
 
 /** Threads of one subject that are looked through for a correspondent: a common subject costs no more. */
