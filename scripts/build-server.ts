@@ -1,9 +1,9 @@
 /**
- * Builds the server from src into build/server: the types stripped by tsc, without a check of them, and the pages and
- * styles that the server reads. `--if-stale` builds only where the sources are others than those of the last build.
+ * Builds the server from src into build/server: the code and the libraries that always run in few files, the types taken
+ * off without a check of them, and the pages and styles that the server reads. One file is read and compiled more
+ * quickly than a thousand, and takes less memory. `--if-stale` builds only where the sources are others than those of the last build.
  */
 
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
@@ -15,14 +15,42 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
+import { build, type Plugin } from 'esbuild';
 
 const ROOT = join(import.meta.dirname, '..');
 const TARGET = join(ROOT, 'build/server');
-/** Beside the target, so that a daemon that starts meanwhile has the last build until the new one is whole. tsconfig.server.json names it. */
+/** Beside the target, so that a daemon that starts meanwhile has the last build until the new one is whole. */
 const FRESH = `${TARGET}.new`;
 const STAMP = 'built-from';
-const OTHERS = ['tsconfig.json', 'tsconfig.server.json', 'package-lock.json', 'scripts/build-server.ts'];
+const OTHERS = ['tsconfig.json', 'package-lock.json', 'scripts/build-server.ts'];
+/** What is started, or asked by the installer: each a file of its name in build/server. */
+const ENTRIES = [
+  'main.ts',
+  'cli/local/local.ts',
+  'cli/config-file.ts',
+  'net/ip/bindings.ts',
+  'workers/entry.ts',
+  'store/sqlite/backup/backup-thread.worker.ts',
+  'store/sqlite/search-threads.worker.ts',
+  'store/sqlite/text-index/indexer.worker.ts',
+];
+/** Libraries that find files beside themselves, and those that are loaded at their first use. */
+const APART = [
+  'better-sqlite3',
+  'pino',
+  'pino-pretty',
+  'piscina',
+  'sodium-native',
+  'sqlite-vec',
+  '@peculiar/x509',
+  '@simplewebauthn/server',
+  'acme-client',
+  'mailauth',
+  'mailparser',
+  'oidc-provider',
+  'unpdf',
+];
 /** What is read beside the code. */
 const FILES = [
   'docs/*.*',
@@ -31,8 +59,29 @@ const FILES = [
   'transports/pages/*.css',
   'console/styles/tokens.css',
 ];
-/** A worker thread is started by the path of its file, which tsc takes for a text. */
-const WORKER = /(\bnew URL\('\.\/[\w.-]+)\.ts', import\.meta\.url\)/g;
+/** A worker thread is started by the path of its file. */
+const WORKER = /\bnew URL\('\.\/([\w.-]+)\.ts', import\.meta\.url\)/g;
+
+/** What a source finds by its own place it finds from where all code is. */
+const places: Plugin = {
+  name: 'places',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
+      const code = readFileSync(path, 'utf8');
+      if (!code.includes('import.meta.url')) return null;
+      const place = relative(join(ROOT, 'src'), path).replace(/\.ts$/, '.js');
+      const contents = code
+        .split(WORKER)
+        .map((part, at) =>
+          at % 2 === 1
+            ? `new URL('./${part}.js', import.meta.url)`
+            : part.replaceAll('import.meta.url', `new URL('./${place}', import.meta.url).href`),
+        )
+        .join('');
+      return { contents, loader: 'ts' };
+    });
+  },
+};
 
 const hashSources = (): string => {
   const hash = createHash('sha256');
@@ -46,18 +95,27 @@ const isFresh = (sources: string): boolean => {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === sources;
 };
 
-const buildServer = (sources: string): void => {
+const buildServer = async (sources: string): Promise<void> => {
   rmSync(FRESH, { recursive: true, force: true });
-  execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.server.json'], {
-    cwd: ROOT,
-    stdio: 'inherit',
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: ENTRIES.map((entry) => ({ in: `src/${entry}`, out: basename(entry, '.ts') })),
+    outdir: FRESH,
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    // A source stays in memory as long as its functions. Names stay as they are, for the traces of errors.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    lineLimit: 160,
+    external: APART,
+    plugins: [places],
+    // For libraries of CommonJS that ask for Node's own modules.
+    banner: { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" },
+    logLevel: 'warning',
   });
-  for (const file of globSync('**/*.js', { cwd: FRESH })) {
-    const path = join(FRESH, file);
-    const code = readFileSync(path, 'utf8');
-    const rewritten = code.replace(WORKER, "$1.js', import.meta.url)");
-    if (rewritten !== code) writeFileSync(path, rewritten);
-  }
   for (const file of globSync(FILES, { cwd: join(ROOT, 'src') })) {
     mkdirSync(dirname(join(FRESH, file)), { recursive: true });
     copyFileSync(join(ROOT, 'src', file), join(FRESH, file));
@@ -70,6 +128,6 @@ const buildServer = (sources: string): void => {
 const sources = hashSources();
 if (!process.argv.includes('--if-stale') || !isFresh(sources)) {
   const began = Date.now();
-  buildServer(sources);
+  await buildServer(sources);
   console.error(`The server is built, in ${((Date.now() - began) / 1000).toFixed(1)} s.`);
 }

@@ -4,8 +4,8 @@ import { connect, createServer } from 'node:net';
 
 const CONNECT_MS = 5_000;
 const [question, file] = process.argv.slice(2);
-const { loadConfig } = await import('../../build/server/cli/config-file.js');
-const { toBindings } = await import('../../build/server/net/ip/bindings.js');
+const { loadConfig } = await import('../../build/server/config-file.js');
+const { toBindings } = await import('../../build/server/bindings.js');
 const { config } = loadConfig({ flag: file });
 
 const listeners = () => {

@@ -1,7 +1,6 @@
 /** The daemon's log: a JSON line for each entry on stdout, laid out for eyes where stdout is a terminal. */
 
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
-import pretty from 'pino-pretty';
 
 /** The priorities of sd-daemon(3) for pino's levels, which are 10 (trace) to 60 (fatal). */
 const PRIORITIES = [7, 7, 6, 4, 3, 2];
@@ -23,7 +22,7 @@ const journalStream = (): DestinationStream => {
  * @param json JSON lines on a terminal too
  * @param isJournal whether journald reads stdout
  */
-export const createLog = (json: boolean, isJournal = false): Logger => {
+export const createLog = async (json: boolean, isJournal = false): Promise<Logger> => {
   const options = {
     base: null,
     timestamp: stdTimeFunctions.isoTime,
@@ -32,5 +31,6 @@ export const createLog = (json: boolean, isJournal = false): Logger => {
   if (isJournal) return pino(options, journalStream());
   // Synchronous, so that the last lines before an end are not lost.
   if (json || !process.stdout.isTTY) return pino(options);
+  const { default: pretty } = await import('pino-pretty');
   return pino(options, pretty({ sync: true, singleLine: true, translateTime: 'SYS:HH:MM:ss.l' }));
 };

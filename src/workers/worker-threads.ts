@@ -62,6 +62,7 @@ export const createThreads = (settings: ThreadsSettings, limits: WorkerLimits): 
     workerData: { ...workerData, beats },
     // Started by the first task: a daemon that only receives has no threads for calls.
     minThreads: 0,
+    recordTiming: false,
     maxThreads: max,
     idleTimeout: isKept ? Number.POSITIVE_INFINITY : IDLE_MS,
     concurrentTasksPerWorker: limits.tasksPerThread,

@@ -105,7 +105,7 @@ const main = async (): Promise<void> => {
   const agents = await provideAgents(instance, call, data);
   const { url } = await call(ownersContract.addSignInLink, { email: OWNER });
   await instance.close();
-  await runDaemon(config, createLog(false), {
+  await runDaemon(config, await createLog(false), {
     ready: () => process.stdout.write(`${welcome(local, agents, url)}\n`),
   });
 };

@@ -9,7 +9,7 @@ export interface SearchTerm {
   /** A word or the words of a phrase. */
   text: string;
   prefix: boolean;
-  /** Of a single word: whether any word of the same stem is as good. */
+  /** Of a single word in a subject or anywhere: whether any word of the same stem is as good. */
   stems?: boolean;
 }
 

@@ -1,12 +1,12 @@
-/** Words of a text, cut and compared as the full-text index does (FTS5's unicode61, diacritics removed). */
+/** Words of a text: cut, folded and compared by one rule, here and in the full-text index. */
 
 import { stemWord } from '../../kernel/text/stem.ts';
 import type { SearchTerm } from './full-text-search.ts';
 
-/** Words as the index cuts them. */
 const WORD = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
 const NOT_ASCII = /[^\0-\x7f]/;
-const ASCII_WORD = /[a-z0-9]+/gi;
+/** The same, of a text that is folded and all ASCII: quicker. */
+const ASCII_WORD = /[a-z0-9]+/g;
 
 /** Without case and diacritics. */
 export const foldText = (text: string): string => {
@@ -25,22 +25,25 @@ export const stemOf = (term: SearchTerm): string | null => {
   return word === undefined || more.length > 0 ? null : stemWord(word);
 };
 
-/** Marks a stem in the index, so that it is no word of a phrase, and none that a prefix begins. */
-const STEM_MARK = '\ue000';
-export const markStem = (stem: string): string => `${STEM_MARK}${stem}`;
+/** A text as it is indexed. */
+export interface IndexedWords {
+  /** Its folded words, each once. */
+  readonly words: string;
+  /** Their stems that are other words than they, each once. */
+  readonly stems: string;
+}
 
-/** The stems of a text's words that are other words than they, marked, each once. */
-export const markedStems = (text: string): string => {
-  const seen = new Set<string>();
+export const toIndexedWords = (text: string): IndexedWords => {
+  const words = new Set<string>();
   const stems = new Set<string>();
-  for (const [word] of NOT_ASCII.test(text) ? matchWords(foldText(text)) : text.matchAll(ASCII_WORD)) {
-    const lower = word.toLowerCase();
-    if (seen.has(lower)) continue;
-    seen.add(lower);
-    const stem = stemWord(lower);
-    if (stem !== lower) stems.add(markStem(stem));
+  const folded = foldText(text);
+  for (const word of folded.match(NOT_ASCII.test(folded) ? WORD : ASCII_WORD) ?? []) {
+    if (words.has(word)) continue;
+    words.add(word);
+    const stem = stemWord(word);
+    if (stem !== word) stems.add(stem);
   }
-  return [...stems].join(' ');
+  return { words: [...words].join(' '), stems: [...stems].join(' ') };
 };
 
 /** Whether a folded word is one that the terms want, or begins as one of them does. */

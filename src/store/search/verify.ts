@@ -1,4 +1,4 @@
-/** Tells by its text whether a message has what the index cannot tell: words that begin with more letters than it keeps. */
+/** Tells by its text whether a message has what the index cannot tell: phrases, and beginnings of more letters than it keeps. */
 
 import type { SearchQuery, SearchTerm } from './full-text-search.ts';
 import { createWordMatcher, foldText, matchWords, stemOf, toWords } from './match-words.ts';
@@ -13,20 +13,22 @@ const toPattern = (term: SearchTerm): RegExp => {
   return new RegExp(`(?<!${WORD_CHARACTER})${toWords(term).join(BETWEEN_WORDS)}${end}`, 'u');
 };
 
-type FoldedText = (column: keyof ScoredText) => string;
+/** Reads a column of a message: the body is read from its mail, which takes the longest. */
+export type ReadText = (column: keyof ScoredText) => string;
 
-const createFolded = (text: ScoredText): FoldedText => {
+const createFolded = (read: ReadText): ReadText => {
   const folded = new Map<keyof ScoredText, string>();
   return (column) => {
-    const known = folded.get(column) ?? foldText(text[column]);
+    const known = folded.get(column) ?? foldText(read(column));
     folded.set(column, known);
     return known;
   };
 };
 
+/** The body last: it is read where no other column has the term. */
 const COLUMNS = ['subject', 'sender', 'recipients', 'attachments', 'body'] as const;
 
-const toTest = (term: SearchTerm): ((text: FoldedText) => boolean) => {
+const toTest = (term: SearchTerm): ((text: ReadText) => boolean) => {
   const columns = term.column === null ? COLUMNS : [term.column];
   if (stemOf(term) !== null) {
     const isMatch = createWordMatcher([term]);
@@ -43,12 +45,12 @@ const toTest = (term: SearchTerm): ((text: FoldedText) => boolean) => {
 export const createVerifier = (
   { all, none }: Pick<SearchQuery, 'all' | 'none'>,
   isExact: (term: SearchTerm) => boolean,
-): ((text: ScoredText) => boolean) | null => {
+): ((read: ReadText) => boolean) | null => {
   const wanted = all.filter((group) => !group.every(isExact)).map((group) => group.map(toTest));
   const excluded = none.filter((term) => !isExact(term)).map(toTest);
   if (wanted.length === 0 && excluded.length === 0) return null;
-  return (text) => {
-    const folded = createFolded(text);
+  return (read) => {
+    const folded = createFolded(read);
     return wanted.every((group) => group.some((test) => test(folded))) && !excluded.some((test) => test(folded));
   };
 };

@@ -23,6 +23,7 @@ export const createSearchThreads = (path: string): SearchThreads => {
       filename: new URL('./search-threads.worker.ts', import.meta.url).href,
       workerData: { path },
       minThreads: 0,
+      recordTiming: false,
       maxThreads: MOST_THREADS,
       idleTimeout: IDLE_MS,
     });

@@ -4,7 +4,7 @@ import { toExcerpt } from '../search/excerpt.ts';
 import type { SearchPosition } from '../search/full-text-search.ts';
 import type { PassageHit } from '../search/passages/passage-search.ts';
 import { createScorer, type ScoredText, type Scorer } from '../search/score.ts';
-import { createVerifier } from '../search/verify.ts';
+import { createVerifier, type ReadText } from '../search/verify.ts';
 import { findFiltered } from './find-filtered.ts';
 import { openConnection } from './open-database.ts';
 import { createNearestPassages } from './passages/nearest-passages.ts';
@@ -40,8 +40,8 @@ export const createSearching = (path: string): RunSearch => {
   const connection = openConnection(path, 'read');
   const index = createIndexReader(path, connection);
   const readHit = connection.prepare<[number], HitRow>(hitQuery);
-  const readFields = connection.prepare<[number], Omit<ScoredText, 'attachments' | 'body'>>(
-    'select subject, sender, recipients from message_texts where seq = ?',
+  const readFields = connection.prepare<[number], Omit<ScoredText, 'body'>>(
+    'select subject, sender, recipients, attachments from message_texts where seq = ?',
   );
   const findText = connection.prepare<[number], TextRow>(textQuery);
   const readText = (seq: number): ScoredText | undefined => {
@@ -56,10 +56,10 @@ export const createSearching = (path: string): RunSearch => {
     const verifyWhole = createVerifier(job, () => false);
     return ({ seq, createdAt }: CandidateRow, isIndexed: boolean): Match | null => {
       const verify = isIndexed ? verifyIndexed : verifyWhole;
-      const text = verify && readText(seq);
-      if (verify && !(text && verify(text))) return null;
       const fields = readFields.get(seq);
-      return fields ? { seq, createdAt, rank: score({ ...fields, attachments: '', body: '' }, createdAt) } : null;
+      if (!fields) return null;
+      const read: ReadText = (column) => (column === 'body' ? (readText(seq)?.body ?? '') : fields[column]);
+      return verify && !verify(read) ? null : { seq, createdAt, rank: score({ ...fields, body: '' }, createdAt) };
     };
   };
 

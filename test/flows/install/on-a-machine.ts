@@ -192,8 +192,8 @@ await t.test(
       makeVersion(VERSIONS, '0.2.0', '0.4.0', {
         edits: {
           ...withMigration('9982-later', 'breaking', 'alter table later add column more integer'),
-          'build/server/cli/run-daemon.js': (text) =>
-            text.replace('told.ready?.();', 'told.ready?.(); setTimeout(() => process.exit(1), 200);'),
+          'build/server/chunk-*.js': (text) =>
+            text.replace(/\btold\.ready\?\.\(\)/, 'told.ready?.(), setTimeout(() => process.exit(1), 200)'),
         },
         key,
       });
@@ -235,7 +235,7 @@ await t.test(
         makeVersion(VERSIONS, '0.2.0', '0.5.0', {
           edits: {
             ...withMigration('9983-later', 'additive', 'create table latest (id integer) strict'),
-            'build/server/transports/http/private-http.js': (text) => text.replace('[ready ? 200 : 503,', '[503,'),
+            'build/server/app-*.js': (text) => text.replace(/\[\s*ready\s*\?\s*200\s*:\s*503\s*,/, '[503,'),
           },
           key,
         });

@@ -86,6 +86,48 @@ const expectAll = async (t: Test, instance: TestInstance, when: string): Promise
   for (const q of FINDS_NOT) t.same(await search(instance, q), NONE, `${when}: ${q}`);
 };
 
+t.test('the index finds what the texts have, no more and no less', async (t) => {
+  await using instance = await startInstance();
+  const texts = {
+    tea: 'The green tea of the company arrives on Monday.',
+    order: 'Tea, green as ever. Companies order it.',
+    brulee: 'Une crème brûlée, s’il vous plaît',
+    hindi: 'कल की बैठक में मिलते हैं',
+    invoice: 'Two invoices and an invoker, INV-2024/17',
+    last: 'zephyrlast',
+  };
+  for (const [Subject, text] of Object.entries(texts)) {
+    await sendMail(instance.smtpPort, { to: [instance.agents.ann.address], headers: { Subject }, text });
+  }
+  const finds: [q: string, subjects: (keyof typeof texts)[]][] = [
+    ['"green tea"', ['tea']],
+    ['"tea green"', ['order']],
+    ['green -"green tea"', ['order']],
+    ['company', ['tea', 'order']],
+    ['"creme brulee"', ['brulee']],
+    ['बैठक', ['hindi']],
+    ['inv*', ['invoice']],
+    ['invo*', ['invoice']],
+    ['invoi*', ['invoice']],
+    ['inve*', []],
+    ['tea -comp*', []],
+    ['tea -arri*', ['order']],
+    ['"inv 2024"', ['invoice']],
+    ['from:remote.test zephyrlast', ['last']],
+    ['from:test.remote zephyrlast', []],
+  ];
+  const ann = instance.client(instance.agents.ann);
+  const check = async (how: string) => {
+    for (const [q, keys] of finds) {
+      const { hits } = await ann.search.search({ q });
+      t.same(hits.map(({ subject }) => subject).sort(), keys.toSorted(), `${q} ${how}`);
+    }
+  };
+  await check('by the texts');
+  await until('the last mail is indexed', isIndexed(instance, 'zephyrlast'));
+  await check('by the index');
+});
+
 t.test('mail is found at once, and the same by the index; a deleted one is not, and leaves no word', async (t) => {
   await using instance = await startInstance();
   const api = instance.client(instance.agents.ann);

@@ -20,6 +20,7 @@ export const makeRelease = (folder: string, key: string): string => {
   return join(folder, globSync('*.tar.gz', { cwd: folder })[0] ?? '');
 };
 
+/** By the pattern of the files, one of which has what is edited. */
 type Edits = Readonly<Record<string, (text: string) => string>>;
 
 /** @param key what signs it; null: the signature stays that of the version it is made of */
@@ -33,11 +34,15 @@ export const makeVersion = (
   cpSync(join(folder, from), target, { recursive: true });
   const all: Edits = { ...edits, 'package.json': (text) => text.replace(/"version": ".+"/, `"version": "${version}"`) };
   let sums = readFileSync(join(target, 'SHA256SUMS'), 'utf8').split('\n');
-  for (const [file, edit] of Object.entries(all)) {
-    const text = readFileSync(join(target, file), 'utf8');
-    const edited = edit(text);
-    if (edited === text) throw new Error(`${file} is as it was.`);
-    writeFileSync(join(target, file), edited);
+  for (const [pattern, edit] of Object.entries(all)) {
+    const isEdited = (each: string): boolean => {
+      const text = readFileSync(join(target, each), 'utf8');
+      return edit(text) !== text;
+    };
+    const [file, ...more] = globSync(pattern, { cwd: target }).filter(isEdited);
+    if (file === undefined || more.length > 0)
+      throw new Error(`${pattern}: ${more.length + 1} or none has what is edited.`);
+    writeFileSync(join(target, file), edit(readFileSync(join(target, file), 'utf8')));
     const sum = execFileSync('sha256sum', [file], { cwd: target, encoding: 'utf8' });
     sums = sums.map((line) => (line.slice(66) === file ? sum.trimEnd() : line));
   }
@@ -51,6 +56,6 @@ export const makeVersion = (
 
 /** The edit that adds a migration at the end of the list. */
 export const withMigration = (name: string, kind: string, up: string): Edits => ({
-  'build/server/store/migrations.js': (text) =>
-    text.replace(/\];\s*$/, `{ name: '${name}', kind: '${kind}', up: '${up}' },\n];`),
+  'build/server/*.js': (text) =>
+    text.replace(/(\bmigrations\s*=\s*\[[^\]]+)\]/, `$1, { name: '${name}', kind: '${kind}', up: '${up}' }]`),
 });

@@ -16,7 +16,7 @@ const serve = command({
       import('../../run-daemon.ts'),
       import('../../service/service-manager.ts'),
     ]);
-    const log = createLog(json, isJournalOnStdout());
+    const log = await createLog(json, isJournalOnStdout());
     await runDaemon(config, log, createServiceManager(serviceManagerInEnvironment(), log));
     return null;
   },

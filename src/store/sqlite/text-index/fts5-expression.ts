@@ -3,7 +3,7 @@
 import type { MailboxId } from '../../../kernel/ids.ts';
 import type { SearchQuery, SearchTerm } from '../../search/full-text-search.ts';
 import { mailboxToken } from '../../search/mailbox-token.ts';
-import { markStem, stemOf, toWords } from '../../search/match-words.ts';
+import { stemOf, toWords } from '../../search/match-words.ts';
 
 /**
  * Letters of the beginnings that the index keeps lists of (FTS5 section 4.2, `prefix`): index-file.ts. Of any other
@@ -13,32 +13,34 @@ const KEPT_LETTERS = 3;
 /** A beginning of as many letters is one of few words, whose lists are merged quickly. */
 const LONG_LETTERS = 5;
 
-const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+/** Cut to a beginning that is kept: finds what the longer one does, and more. */
+const toKeptBeginning = (beginning: string): string => {
+  const letters = [...beginning];
+  return letters.length < LONG_LETTERS ? letters.slice(0, KEPT_LETTERS).join('') : beginning;
+};
 
-/** Whether FTS5 answers the term as it is; else by the beginning that is kept. */
+/** Whether the index answers the term as it is: it knows no places of words, and no beginning of four letters. */
 export const isExact = (term: SearchTerm): boolean => {
-  const last = term.prefix ? toWords(term).at(-1) : undefined;
-  const letters = [...(last ?? '')].length;
-  return letters <= KEPT_LETTERS || letters >= LONG_LETTERS;
+  const [word, ...more] = toWords(term);
+  return more.length === 0 && !(term.prefix && word !== undefined && toKeptBeginning(word) !== word);
 };
 
-/** Cuts its last word to a beginning that is kept: finds what the term does, and more. */
-const toKeptText = (term: SearchTerm): string => {
-  if (isExact(term)) return term.text;
+/** A word has letters and digits alone (search/match-words.ts). */
+const quoted = (word: string): string => `"${word}"`;
+
+const termExpression = (term: SearchTerm): string => {
+  const column = term.column ?? '{subject sender recipients attachments body}';
   const words = toWords(term);
-  const last = words.pop() ?? '';
-  return [...words, [...last].slice(0, KEPT_LETTERS).join('')].join(' ');
-};
-
-/** A word that is its own stem is in the index once. */
-const wordsExpression = (term: SearchTerm): string => {
   const stem = stemOf(term);
-  if (stem === null) return `${quoted(toKeptText(term))}${term.prefix ? ' *' : ''}`;
-  return `(${[...new Set([term.text, stem])].map(quoted).join(' OR ')} OR ${quoted(markStem(stem))})`;
+  if (stem !== null) {
+    // A word that is its own stem is in the index once.
+    const either = `${column} : (${[...new Set([...words, stem])].map(quoted).join(' OR ')})`;
+    return `(${either} OR ${term.column === null ? '{subject_stems stems}' : 'subject_stems'} : ${quoted(stem)})`;
+  }
+  const last = words.pop() ?? '';
+  const parts = [...words.map(quoted), term.prefix ? `${quoted(toKeptBeginning(last))} *` : quoted(last)];
+  return `${column} : (${parts.join(' AND ')})`;
 };
-
-const termExpression = (term: SearchTerm): string =>
-  `${term.column ?? '{subject sender recipients attachments body}'} : ${wordsExpression(term)}`;
 
 const anyOf = (terms: readonly SearchTerm[]): string => `(${terms.map(termExpression).join(' OR ')})`;
 

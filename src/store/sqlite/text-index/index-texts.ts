@@ -1,7 +1,7 @@
 /** Brings the full-text index up with the texts, a batch at a time: FTS5 merges once where single mails merge each time. */
 
 import type { IndexedText } from '../../search/full-text-search.ts';
-import { markedStems } from '../../search/match-words.ts';
+import { toIndexedWords } from '../../search/match-words.ts';
 import { readBody, type StoredBody, storedBody } from '../../search/packed-text.ts';
 import type { Connection } from '../open-database.ts';
 import { createStateReader } from './index-file.ts';
@@ -19,7 +19,23 @@ export interface IndexedBatch {
   readonly isMore: boolean;
 }
 
-const withStems = (text: string): string => `${text}\n${markedStems(text)}`;
+/** The words of each column. */
+const toIndexed = ({ seq, mailbox, subject, sender, recipients, attachments, body }: { seq: number } & IndexedText) => {
+  const ofSubject = toIndexedWords(subject);
+  const ofAttachments = toIndexedWords(attachments);
+  const ofBody = toIndexedWords(body);
+  return {
+    seq,
+    mailbox,
+    subject: ofSubject.words,
+    sender: toIndexedWords(sender).words,
+    recipients: toIndexedWords(recipients).words,
+    attachments: ofAttachments.words,
+    body: ofBody.words,
+    subjectStems: ofSubject.stems,
+    stems: `${ofAttachments.stems} ${ofBody.stems}`,
+  };
+};
 
 type TextRow = { seq: number } & Omit<IndexedText, 'body'> & StoredBody;
 
@@ -36,8 +52,9 @@ export const createTextIndexing = (data: Connection, index: Connection): (() => 
   const findAnchor = data.prepare<[number], { seq: number; id: Uint8Array }>(
     'select seq, id from messages where seq <= ? order by seq desc limit 1',
   );
-  const add = index.prepare(`insert into message_index (rowid, mailbox, subject, sender, recipients, attachments, body)
-    values (@seq, @mailbox, @subject, @sender, @recipients, @attachments, @body)`);
+  const add = index.prepare<[ReturnType<typeof toIndexed>]>(`insert into message_index
+    (rowid, mailbox, subject, sender, recipients, attachments, body, subject_stems, stems)
+    values (@seq, @mailbox, @subject, @sender, @recipients, @attachments, @body, @subjectStems, @stems)`);
   const remove = index.prepare<[number]>('delete from message_index where rowid = ?');
   const setState = index.prepare<[number, number | null, Uint8Array | null]>(
     'update state set position = ?, anchor = ?, anchor_id = ?',
@@ -49,8 +66,7 @@ export const createTextIndexing = (data: Connection, index: Connection): (() => 
     let count = 0;
     for (const { packed, mime, ...row } of listTexts.iterate(position)) {
       const body = readBody({ ...row, packed, mime });
-      const { subject, attachments } = row;
-      add.run({ ...row, subject: withStems(subject), attachments: withStems(attachments), body: withStems(body) });
+      add.run(toIndexed({ ...row, body }));
       last = row.seq;
       octets += body.length;
       count += 1;

@@ -11,7 +11,7 @@ const TEXTS_WORTH_A_BATCH = 256;
 /** After a failure, as on a full disk. */
 const RETRY_MS: Millis = 30_000;
 /** The thread ends after it without a batch. */
-const IDLE_MS: Millis = 60_000;
+const IDLE_MS: Millis = 10_000;
 
 export interface Indexer {
   /** Called after the commit of a text that was added or removed. */
@@ -43,6 +43,7 @@ export const createIndexer = ({ file, forgetRemoved, onFault }: IndexerNeeds): I
       filename: new URL('./indexer.worker.ts', import.meta.url).href,
       workerData: { file },
       minThreads: 0,
+      recordTiming: false,
       maxThreads: 1,
       idleTimeout: IDLE_MS,
     });
