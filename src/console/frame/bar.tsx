@@ -18,19 +18,20 @@ interface TitleProps {
   of?: { href: string; words: string };
   /** What the tab says, where the title says less. */
   tab?: string;
-  /** What is open of it, which has the heading; on a phone it stands here, with the way back. */
-  open?: { name: string; back: string; acts: ComponentChildren } | undefined;
+  /** What is open of it, which has the heading once it is there; on a phone it stands here, with the way back. */
+  open?: { name: string | null; back: string; acts: ComponentChildren } | undefined;
 }
 
 export const TitleRow = ({ title, context, children, of, tab, open }: TitleProps) => {
   const waiting = heldCount.value;
+  const name = open?.name ?? null;
   useEffect(() => {
-    document.title = `${waiting > 0 ? `(${count(waiting)}) ` : ''}${tab ?? open?.name ?? title} · Postroom`;
-  }, [tab, title, open?.name, waiting]);
+    document.title = `${waiting > 0 ? `(${count(waiting)}) ` : ''}${tab ?? name ?? title} · Postroom`;
+  }, [tab, title, name, waiting]);
   const [path] = useLocation();
   useEffect(() => {
-    if (open?.name !== '') keepRecent(path, open?.name ?? title);
-  }, [path, title, open?.name]);
+    if (!open || name !== null) keepRecent(path, name ?? title);
+  }, [path, title, name]);
   return (
     <header class="bar">
       {of && (
@@ -38,20 +39,22 @@ export const TitleRow = ({ title, context, children, of, tab, open }: TitleProps
           <Link href={of.href}>{of.words}</Link> /
         </span>
       )}
-      {open ? (
+      {open && (
+        <Link class="btn quiet icon phone-bar" href={open.back} aria-label={`Back to ${title}`}>
+          <Icon name="back" />
+        </Link>
+      )}
+      {name === null ? (
+        <h1 class={of ? 'clip long' : 'clip'}>{title}</h1>
+      ) : (
         <>
           <p class="strong clip wide-only">{title}</p>
-          <Link class="btn quiet icon phone-bar" href={open.back} aria-label={`Back to ${title}`}>
-            <Icon name="back" />
-          </Link>
           <h1 class="clip phone-bar">
-            <bdi>{open.name}</bdi>
+            <bdi>{name}</bdi>
           </h1>
-          <div class="end phone-bar">{open.acts}</div>
         </>
-      ) : (
-        <h1 class={of ? 'clip long' : 'clip'}>{title}</h1>
       )}
+      {open && <div class="end phone-bar">{open.acts}</div>}
       {context}
       <div class={open ? 'end wide-only' : 'end'}>{children}</div>
     </header>

@@ -42,9 +42,11 @@ const Running = () => {
       </TitleRow>
       <div class="page">
         <Needs />
-        <Show loaded={sending} what="The counts of sent mail" lines={6}>
-          {(health) => <SendingCharts health={health} />}
-        </Show>
+        <div class="held-charts">
+          <Show loaded={sending} what="The counts of sent mail" lines={6}>
+            {(health) => <SendingCharts health={health} />}
+          </Show>
+        </div>
         <div class="split">
           <section aria-labelledby="h-agents">
             <div class="head">

@@ -63,14 +63,13 @@ export const Mail = () => {
         open={
           isOpen
             ? {
-                ...{ name: openThread.value?.subject ?? '', back: `/agents/${agent}` },
+                ...{ name: openThread.value?.subject ?? null, back: `/agents/${agent}` },
                 acts: (
                   <Button kind="quiet" icon="archive" label="Archive" onClick={() => openThread.value?.archive()} />
                 ),
               }
             : undefined
         }
-        {...(isOpen && openThread.value === null && { tab: agent })}
         context={
           shown && (
             <>
