@@ -17,7 +17,7 @@ export const frameShape = z.object({
 
 export const markedThreadShape = threadItemShape.extend({
   archived: z.boolean(),
-  doubtful: z.boolean().describe('Of one of its latest messages, as the next two'),
+  doubtful: z.boolean().describe('Of one of its messages, as the next two'),
   bounced: z.boolean(),
   has_files: z.boolean(),
 });

@@ -168,19 +168,28 @@ const recent = (db: Db, { mailboxId, limit }: First) =>
 const recentAfter = (db: Db, { at, id, ...first }: After) =>
   recent(db, first).where((eb) => eb(eb.refTuple('last_message_at', 'id'), '<', eb.tuple(at, id)));
 
-/** Messages of a thread that its marks are of, the latest: one of a mailing list has thousands. */
-const MOST_MARKED = 100;
+type Condition = 'current' | 'doubtful' | 'bounced' | 'files';
 
-/** A digit for each mark: current, doubtful, bounced, with files. */
-const marksOf = sql<string | null>`(
-  select max(archived = 0) || max(doubtful) || max(status in ('bounced', 'complained')) || max(attachments <> '[]')
-  from (
-    select archived, doubtful, status, attachments from messages
-    where messages.thread_id = threads.id order by created_at desc limit ${sql.lit(MOST_MARKED)}
-  )
-)`.as('marks');
+const CONDITIONS: Readonly<Record<Condition, ReturnType<typeof sql<boolean>>>> = {
+  current: sql`archived = 0`,
+  doubtful: sql`doubtful = 1`,
+  bounced: sql`status in ('bounced', 'complained')`,
+  files: sql`attachments <> '[]'`,
+};
 
-const withMarks = (query: ReturnType<typeof recent>) => query.select(marksOf);
+/** Each a look into its messages, up to the first that has it. */
+const withMarks = (query: ReturnType<typeof recent>) =>
+  query.select((eb) =>
+    (Object.keys(CONDITIONS) as Condition[]).map((name) =>
+      eb
+        .selectFrom('messages')
+        .select('messages.seq')
+        .whereRef('messages.thread_id', '=', 'threads.id')
+        .where(CONDITIONS[name])
+        .limit(sql.lit(1))
+        .as(name),
+    ),
+  );
 
 const first = preparedSelect(recent);
 const later = preparedSelect(recentAfter);
@@ -212,7 +221,7 @@ export interface MarkedThread extends StoredThread {
   hasFiles: boolean;
 }
 
-/** As {@link listThreads}, each with its marks: one look into its latest messages. */
+/** As {@link listThreads}, each with its marks. */
 export const listMarkedThreads = async (
   db: Db,
   mailboxId: MailboxId,
@@ -223,16 +232,10 @@ export const listMarkedThreads = async (
   const rows = position
     ? await laterMarked(db, { ...values, at: position.at, id: toBlob(position.id) })
     : await firstMarked(db, values);
-  return rows.map(({ marks, ...row }) => {
-    const [current, doubtful, bounced, files] = [0, 1, 2, 3].map((at) => marks?.[at] === '1');
-    return {
-      ...fromRow(row),
-      archived: !current,
-      doubtful: doubtful === true,
-      bounced: bounced === true,
-      hasFiles: files === true,
-    };
-  });
+  return rows.map(({ current, doubtful, bounced, files, ...row }) => ({
+    ...fromRow(row),
+    ...{ archived: current === null, doubtful: doubtful !== null, bounced: bounced !== null, hasFiles: files !== null },
+  }));
 };
 
 /** Threads of one subject that are looked through for a correspondent: a common subject costs no more. */
