@@ -1,8 +1,7 @@
 /** What the clients are made from: the operations of the OpenAPI document, each with its fields and its answer. */
 
-import { isRouted } from '../../src/kernel/operation.ts';
-import { agentContracts } from '../../src/resources/agent-contracts.ts';
-import { publicContracts } from '../../src/resources/public-contracts.ts';
+import { isRouted, type Operation } from '../../src/kernel/operation.ts';
+import { contracts } from '../../src/resources/contracts.ts';
 import { openApiDocument } from '../../src/transports/rest/openapi/document.ts';
 
 /** JSON Schema, as far as the document uses it. */
@@ -75,8 +74,9 @@ const JSON_TYPE = 'application/json';
 export const nameOfReference = (reference: string): string => reference.slice(SCHEMAS.length);
 
 export const readDocument = (): ClientDocument => {
-  const contracts = [...Object.values(agentContracts), ...Object.values(publicContracts)];
-  const operations = contracts.flatMap((contract) => Object.values(contract)).filter(isRouted);
+  const operations = Object.values(contracts)
+    .flatMap((contract) => Object.values<Operation>(contract))
+    .filter(isRouted);
   // A client asks for other answers than the usual one too.
   const all = operations.map(({ described: _, ...operation }) => operation);
   const document = openApiDocument(all, 'https://mx.example.com') as unknown as Document;

@@ -1,8 +1,7 @@
 /** src/client/operations.ts of the package: types and routes as they stand, without the daemon's contracts. */
 
-import { isRouted } from '../../src/kernel/operation.ts';
-import { agentContracts } from '../../src/resources/agent-contracts.ts';
-import { publicContracts } from '../../src/resources/public-contracts.ts';
+import { type Contract, isPublic, isRouted } from '../../src/kernel/operation.ts';
+import { contracts } from '../../src/resources/contracts.ts';
 import { type ClientDocument, type ClientOperation, nameOfReference, reachableFrom, type Schema } from './document.ts';
 
 const PRELUDE = `/** Made from the OpenAPI document. */
@@ -63,12 +62,12 @@ export const toTypeScript = ({ operations, schemas, events }: ClientDocument): s
     if (!found) throw new Error(`The document has no ${name}.`);
     return found;
   };
-  const signUp = find(publicContracts.signup.signUp.name);
-  const resources = Object.entries(agentContracts)
+  const signUp = find(contracts.signup.signUp.name);
+  const resources = Object.entries<Contract>(contracts)
     .map(([resource, contract]) => ({
       resource,
       calls: Object.entries(contract).flatMap(([call, each]) =>
-        isRouted(each) ? [{ call, operation: find(each.name) }] : [],
+        isRouted(each) && !isPublic(each) ? [{ call, operation: find(each.name) }] : [],
       ),
     }))
     .filter(({ calls }) => calls.length > 0);

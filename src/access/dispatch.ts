@@ -3,14 +3,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { ActivityLog } from '../activity/activity-log.ts';
-import type { AgentCaller, Caller, Via } from '../kernel/caller.ts';
+import { type AgentCaller, type Caller, isPerson, type Via } from '../kernel/caller.ts';
 import { ApiError } from '../kernel/errors.ts';
-import { type Bound, type Operation, type RecordAnswer, StreamReply, scopesOf } from '../kernel/operation.ts';
+import type { Bound, RecordAnswer } from '../kernel/handlers.ts';
+import { type Operation, StreamReply, scopesOf } from '../kernel/operation.ts';
+import type { Db } from '../store/store.ts';
 import type { Answer, Idempotency } from './idempotency.ts';
 import { toRefusal } from './invalid-input.ts';
 import { requireWorkspaceReach } from './made-by.ts';
 import { withoutOptionalNulls } from './optional-nulls.ts';
 import { shapeOutput } from './output-shape.ts';
+import { enterWorkspace, inputOf, outputOf } from './reach.ts';
 import { createRecorder } from './record-act.ts';
 import { requireActive } from './suspended.ts';
 import { withWellFormedText } from './well-formed-text.ts';
@@ -29,6 +32,12 @@ export interface IncomingCall {
   mediaType?: string | null;
 }
 
+interface DispatchNeeds {
+  read: Db;
+  idempotency: Idempotency;
+  activity: Pick<ActivityLog, 'record'>;
+}
+
 export type Dispatch = (bound: Bound<Operation>, incoming: IncomingCall) => Promise<Answer>;
 
 const NEVER = new AbortController().signal;
@@ -38,19 +47,20 @@ const NEVER = new AbortController().signal;
  * @param checksOutput for tests: parses each answer by its contract, which takes as long as the query behind a list
  */
 export const createDispatch =
-  (idempotency: Idempotency, activity: Pick<ActivityLog, 'record'>, checksOutput = false): Dispatch =>
-  async ({ operation, handle }, { caller, input, idempotencyKey, via, signal = NEVER, mediaType = null }) => {
-    authorise(operation, caller);
-    const parsed = parseInput(operation, input);
+  ({ read, idempotency, activity }: DispatchNeeds, checksOutput = false): Dispatch =>
+  async ({ operation, handle }, { caller: by, input, idempotencyKey, via, signal = NEVER, mediaType = null }) => {
+    authorise(operation, by);
+    const [caller, given] = await enterWorkspace(read, operation, by, parseInput(inputOf(operation, by), input));
+    const output = outputOf(operation, caller);
     const run = async (recordAnswer: RecordAnswer | null) => {
       const recorder = createRecorder(activity, operation, caller, via);
       const { record, unchanged } = recorder;
-      const answer = await handle(caller, parsed, { recordAnswer, via, signal, mediaType, record, unchanged });
+      const answer = await handle(caller, given, { recordAnswer, via, signal, mediaType, record, unchanged });
       if (answer instanceof StreamReply && mediaType !== null) return { status: 200, body: answer };
-      const given = recorder.answerOf(answer);
-      const body = shapeOutput(operation.output, given);
-      if (checksOutput) requireOutput(operation, given, body);
-      return { status: operation.statusOf?.(body) ?? operation.statuses?.[0] ?? 200, body };
+      const answered = recorder.answerOf(answer);
+      const body = shapeOutput(output, answered);
+      if (checksOutput) requireOutput(operation.name, output, answered, body);
+      return { status: isPerson(caller) ? 200 : statusOf(operation, body), body };
     };
     if (idempotencyKey === null || !operation.idempotent || caller.kind !== 'agent') {
       return { ...(await run(null)), replayed: false };
@@ -83,14 +93,18 @@ export const requireScope = (operation: Pick<Operation, 'scope'>, caller: AgentC
   });
 };
 
-const parseInput = ({ input }: Operation, value: unknown): unknown => {
+/** A page of the console and a command read the answer alone. */
+const statusOf = (operation: Operation, body: unknown): number =>
+  operation.statusOf?.(body) ?? operation.statuses?.[0] ?? 200;
+
+const parseInput = (input: z.ZodType, value: unknown): unknown => {
   const parsed = input.safeParse(withoutOptionalNulls(input, withWellFormedText(input, value)));
   if (parsed.success) return parsed.data;
   throw toRefusal(input, parsed.error, value);
 };
 
 /** A handler that answers in another shape than its contract is a fault of ours, not the caller's. */
-const requireOutput = ({ name, output }: Operation, given: unknown, shaped: unknown): void => {
+const requireOutput = (name: string, output: z.ZodType, given: unknown, shaped: unknown): void => {
   const parsed = output.safeParse(given);
   if (!parsed.success) {
     throw new Error(`${name} answered in another shape than its contract: ${z.prettifyError(parsed.error)}`);

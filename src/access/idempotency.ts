@@ -7,8 +7,9 @@ import { createHash } from 'node:crypto';
 import type { AgentCaller } from '../kernel/caller.ts';
 import { type Clock, HOUR } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
+import type { RecordAnswer } from '../kernel/handlers.ts';
 import { isJsonObject } from '../kernel/json-object.ts';
-import type { Operation, RecordAnswer } from '../kernel/operation.ts';
+import type { Operation } from '../kernel/operation.ts';
 import { findIdempotencyRecord, insertIdempotencyRecord } from '../store/accounts/idempotency-keys.ts';
 import type { Store, Tx } from '../store/store.ts';
 

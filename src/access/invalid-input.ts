@@ -4,11 +4,10 @@ import type { z } from 'zod';
 import { ApiError, type ErrorCode, hintOf } from '../kernel/errors.ts';
 import { type FieldCodes, fieldCodes, sensitiveInputs } from '../kernel/operation.ts';
 import { childOf, fieldsOf, pickLayer } from '../kernel/schema-walk.ts';
+import { type Fault, toGiven } from '../kernel/text/fault-words.ts';
+import { nearest } from '../kernel/text/nearest.ts';
 
 type Issue = z.core.$ZodIssue;
-
-/** Characters of a given value that a hint repeats. */
-const MAX_SHOWN = 80;
 
 const WANTED_FORMATS: Readonly<Record<string, string>> = {
   uuid: 'a UUID',
@@ -17,90 +16,79 @@ const WANTED_FORMATS: Readonly<Record<string, string>> = {
   email: 'an e-mail address, as a@example.com',
 };
 
-const UNITS: Readonly<Record<string, readonly [one: string, several: string]>> = {
-  string: ['character', 'characters'],
-  array: ['entry', 'entries'],
+const UNITS: Readonly<Record<string, Fault['unit']>> = { string: 'character', array: 'entry' };
+
+const bound = (allowed: number | bigint, origin: string): Pick<Fault, 'allowed' | 'unit'> => {
+  const unit = UNITS[origin];
+  return { allowed: Number(allowed), ...(unit && { unit }) };
 };
 
-/** A bound with the unit of what it bounds. */
-const bound = (least: string, amount: number | bigint, origin: string): string =>
-  origin in UNITS ? `has ${least} ${amount} ${UNITS[origin]?.[Number(amount) === 1 ? 0 : 1]}` : `is ${least} ${amount}`;
-
-const wanted = (issue: Issue, value: unknown): string => {
+/** What the issue says of the field. */
+const ruleOf = (issue: Issue, value: unknown): Omit<Fault, 'field' | 'given'> => {
   switch (issue.code) {
     case 'invalid_type': {
-      const article = /^[aeio]/.test(issue.expected) ? 'an' : 'a';
-      return value === undefined ? `is missing; give ${article} ${issue.expected}` : `is ${article} ${issue.expected}`;
+      const allowed = `${/^[aeio]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
+      return { rule: value === undefined ? 'missing' : 'type', allowed };
     }
     case 'too_big':
-      return bound('at most', issue.maximum, issue.origin);
+      return { rule: 'at_most', ...bound(issue.maximum, issue.origin) };
     case 'too_small':
-      return bound('at least', issue.minimum, issue.origin);
+      return { rule: 'at_least', ...bound(issue.minimum, issue.origin) };
     case 'invalid_format':
-      return `is ${WANTED_FORMATS[issue.format] ?? `of the form ${issue.format}`}`;
+      return { rule: 'format', allowed: WANTED_FORMATS[issue.format] ?? `of the form ${issue.format}` };
     case 'invalid_value':
-      return `is one of ${issue.values.map((each) => JSON.stringify(each)).join(', ')}`;
+      return { rule: 'one_of', allowed: issue.values.map((each) => (typeof each === 'bigint' ? Number(each) : each)) };
     default:
-      return value === undefined ? 'is missing' : `is refused: ${issue.message}`;
+      return value === undefined ? { rule: 'missing' } : { rule: 'refused', allowed: issue.message };
   }
-};
-
-const shown = (value: unknown): string => {
-  if (value === undefined || (typeof value === 'object' && value !== null)) return '';
-  const text = JSON.stringify(value);
-  return `, not ${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN).toWellFormed()}…` : text}`;
 };
 
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce((found, key) => (found as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
 
-const listNames = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
-
 /** Of an operation with more, a document names them. */
 const MAX_LISTED = 16;
 
-/** The fields with an unknown one as a word of theirs: `given_name` and `family_name` for `name`; else all, where they are few. */
+/**
+ * The fields with an unknown one as a word of theirs: `given_name` and `family_name` for `name`; else all, where they are
+ * few, or the one that it resembles.
+ */
 const nearFields = (
   schema: z.ZodType,
   { keys, path }: { keys: readonly string[]; path: readonly PropertyKey[] },
-): string => {
+): string[] => {
   const object = path.reduce<z.ZodType | undefined>((found, key) => found && childOf(found, key), schema);
   const all = Object.keys(object ? fieldsOf(object) : {});
   const near = all.filter((name) => name.split('_').some((word) => keys.includes(word)));
-  const told = near.length > 0 ? near : all.length <= MAX_LISTED ? all : [];
-  return told.length === 0 ? '' : `; there ${told.length === 1 ? 'is' : 'are'} ${listNames(told)}`;
+  if (near.length > 0) return near;
+  return all.length <= MAX_LISTED ? all : keys.flatMap((key) => nearest(key, all) ?? []);
 };
 
 /** @param value the whole input */
 export const toRefusal = (schema: z.ZodType, error: z.ZodError, value: unknown): ApiError => {
   const issue = error.issues[0];
   if (!issue) return new ApiError('invalid_request');
-  const at = issue.path.length > 0 ? { field: issue.path.join('.') } : {};
-  if (isSensitive(schema, issue.path)) {
-    const [field] = issue.path;
-    return new ApiError('invalid_request', {
-      field: String(field),
-      hint: `\`${String(field)}\` has not the form that this operation takes. What was given is not repeated here.`,
-    });
+  const { path } = issue;
+  const field = path.join('.');
+  if (isSensitive(schema, path)) {
+    return new ApiError('invalid_request', { fault: { field: String(path[0]), rule: 'hidden' } });
   }
   if (issue.code === 'unrecognized_keys') {
-    return new ApiError('invalid_request', {
-      hint: `There is no field ${listNames(issue.keys)}${nearFields(schema, issue)}.`,
-    });
+    const fault: Fault = { field, rule: 'unknown', given: issue.keys, allowed: nearFields(schema, issue) };
+    return new ApiError('invalid_request', { fault });
   }
-  const { path } = issue;
   const code = findCode(schema, path, value) ?? 'invalid_request';
-  const field = path.length > 0 ? `\`${path.join('.')}\`` : 'The input';
   const given = valueAt(value, path);
-  if (code === 'invalid_request') {
-    return new ApiError(code, { ...at, hint: `${field} ${wanted(issue, given)}${shown(given)}.` });
-  }
+  const told = toGiven(given);
+  const about = { field, ...(told !== undefined && { given: told }) };
+  if (code === 'invalid_request') return new ApiError(code, { fault: { ...about, ...ruleOf(issue, given) } });
+  if (isBlank(given)) return new ApiError(code, { fault: { ...about, rule: 'empty' } });
+  const fault: Fault = { ...about, rule: given === undefined ? 'missing' : 'form' };
   // A schema that knows more of the fault than its code tells.
   const own = issue.code === 'custom' ? issue.params?.hint : undefined;
-  if (typeof own === 'string') return new ApiError(code, { ...at, hint: own });
   const isNamed = given !== undefined && (path.length > 1 || code === 'invalid_email');
-  if (isBlank(given)) return new ApiError(code, { ...at, hint: `${field} is empty. ${hintOf(code)}` });
-  return new ApiError(code, { ...at, ...(isNamed && { hint: `${field}${shown(given)}: ${hintOf(code)}` }) });
+  const hint = typeof own === 'string' ? own : isNamed ? null : hintOf(code);
+  return new ApiError(code, { fault, ...(hint !== null && { hint }) });
 };
 
 /** Whether the path leads into an input that no hint repeats. */

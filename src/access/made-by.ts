@@ -1,6 +1,6 @@
 /** The reach of an agent's call: which of the things that its workspace shares it may change. */
 
-import type { AgentCaller } from '../kernel/caller.ts';
+import { type AgentCaller, isPerson, type WorkspaceCaller } from '../kernel/caller.ts';
 import { ApiError } from '../kernel/errors.ts';
 import type { AgentId, GrantId } from '../kernel/ids.ts';
 
@@ -13,10 +13,10 @@ export interface MadeBy {
 type Reaching = Pick<AgentCaller, 'agentId' | 'reach' | 'byGrant'>;
 
 /** The maker that a thing made by this call has. */
-export const toMadeBy = ({ agentId, byGrant }: Pick<AgentCaller, 'agentId' | 'byGrant'>): MadeBy => ({
-  madeBy: agentId,
-  madeByGrant: byGrant ?? null,
-});
+export const toMadeBy = (caller: WorkspaceCaller): MadeBy =>
+  isPerson(caller)
+    ? { madeBy: null, madeByGrant: null }
+    : { madeBy: caller.agentId, madeByGrant: caller.byGrant ?? null };
 
 /**
  * What a person made is in no agent's reach. A connection changes what it made itself, which ends with it; a key what its

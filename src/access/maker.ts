@@ -1,6 +1,6 @@
 /** Who writes something down for others: as it is told beside the words. */
 
-import type { AgentCaller } from '../kernel/caller.ts';
+import { isPerson, type WorkspaceCaller } from '../kernel/caller.ts';
 import type { Millis } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
 import type { AgentId } from '../kernel/ids.ts';
@@ -12,9 +12,11 @@ import type { Db } from '../store/store.ts';
 /** @returns `agents`: those of the connection that calls; null: all @throws ApiError invalid_token */
 export const findMaker = async (
   db: Db,
-  { agentId, byGrant }: Pick<AgentCaller, 'agentId' | 'byGrant'>,
+  caller: WorkspaceCaller,
   now: Millis,
 ): Promise<{ maker: NoteMaker; agents: readonly AgentId[] | null }> => {
+  if (isPerson(caller)) return { maker: personMaker(caller.name), agents: null };
+  const { agentId, byGrant } = caller;
   if (byGrant === undefined) {
     const makerName = (await findAgentById(db, agentId))?.handle ?? null;
     return { maker: { makerKind: 'agent', makerId: agentId, makerName }, agents: null };
@@ -27,7 +29,7 @@ export const findMaker = async (
   };
 };
 
-export const personMaker = (person: string | null): NoteMaker => ({
+const personMaker = (person: string | null): NoteMaker => ({
   makerKind: 'person',
   makerId: null,
   makerName: person,

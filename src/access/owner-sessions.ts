@@ -1,6 +1,6 @@
 /** Sessions of owners: a secret in a cookie, whose hash is stored; 14 days without use end one. */
 
-import type { OwnerCaller } from '../kernel/caller.ts';
+import type { OwnerCaller, SessionCaller } from '../kernel/caller.ts';
 import { type Clock, DAY, HOUR } from '../kernel/clock.ts';
 import type { OwnerId, WorkspaceId } from '../kernel/ids.ts';
 import { hashSecretToken, newSecret } from '../seal/secret-token.ts';
@@ -26,6 +26,8 @@ export interface OwnerSession {
   owner: Owner;
   /** Those that the owner has now; one that was taken away is out of reach at once. */
   workspaces: Workspace[];
+  /** As the caller of operations on its sessions and passkeys. */
+  self: SessionCaller;
   /** The caller that the owner is in one of them; null in any other. */
   callerIn(workspaceId: WorkspaceId): OwnerCaller | null;
 }
@@ -71,6 +73,7 @@ export const createOwnerSessions = (store: Store, clock: Clock): OwnerSessions =
     return {
       owner,
       workspaces,
+      self: { kind: 'session', ownerId: owner.id, email: owner.email, secret },
       callerIn: (workspaceId) =>
         workspaces.some(({ id }) => id === workspaceId)
           ? { kind: 'owner', workspaceId, name: `owner:${owner.email}` }

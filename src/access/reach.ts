@@ -1,23 +1,24 @@
 /** The reach of a person's call: an owner's ends at its workspace, the operator's is the whole instance. */
 
 import type { z } from 'zod';
-import type { PersonCaller } from '../kernel/caller.ts';
+import { type Caller, isPerson, type PersonCaller } from '../kernel/caller.ts';
 import { ApiError } from '../kernel/errors.ts';
+import { workspaceInput } from '../kernel/fields.ts';
 import type { WorkspaceId } from '../kernel/ids.ts';
-import type { AnswerFor, Call, CallFor, Contract, Handlers } from '../kernel/operation.ts';
+import { type Operation, takesWorkspace } from '../kernel/operation.ts';
 import { type Agent, findAgent, findRenamedAgent } from '../store/accounts/agents.ts';
 import { findWorkspaceById, findWorkspaces, type Workspace } from '../store/accounts/workspaces.ts';
 import type { Db } from '../store/store.ts';
 
 /** @param workspaceId null: of the instance itself */
 export const isWithinReach = (caller: PersonCaller, workspaceId: WorkspaceId | null): boolean =>
-  caller.kind === 'operator' || caller.workspaceId === workspaceId;
+  (caller.kind === 'operator' && caller.workspaceId === undefined) || caller.workspaceId === workspaceId;
 
 /**
  * @param text its name, slug or id; an owner may leave it out
  * @throws ApiError workspace_not_found, also for one outside the caller's reach; workspace_ambiguous
  */
-export const reachWorkspace = async (db: Db, caller: PersonCaller, text: string | undefined): Promise<Workspace> => {
+const reachWorkspace = async (db: Db, caller: PersonCaller, text: string | undefined): Promise<Workspace> => {
   if (text === undefined) return ownWorkspace(db, caller);
   const [found, ...others] = (await findWorkspaces(db, text)).filter(({ id }) => isWithinReach(caller, id));
   if (!found) throw new ApiError('workspace_not_found', { fields: { workspace: text } });
@@ -28,18 +29,18 @@ export const reachWorkspace = async (db: Db, caller: PersonCaller, text: string 
 
 const ownWorkspace = async (db: Db, caller: PersonCaller): Promise<Workspace> => {
   const own = caller.kind === 'owner' ? await findWorkspaceById(db, caller.workspaceId) : null;
-  if (!own) throw new ApiError('invalid_request', { hint: '`workspace` is missing; give its name, slug or id.' });
+  if (!own)
+    throw new ApiError('invalid_request', {
+      fault: { field: 'workspace', rule: 'missing', allowed: 'its name, slug or id' },
+    });
   return own;
 };
 
-/** The workspace that a list is cut to; null: every one, which the operator sees where it names none. */
-export const reachOfList = async (
-  db: Db,
-  caller: PersonCaller,
-  text: string | undefined,
-): Promise<WorkspaceId | null> => {
-  if (text === undefined && caller.kind === 'operator') return null;
-  return (await reachWorkspace(db, caller, text)).id;
+/** @throws ApiError workspace_not_found where the caller's has ended meanwhile */
+export const requireWorkspace = async (db: Db, { workspaceId }: { workspaceId: WorkspaceId }): Promise<Workspace> => {
+  const workspace = await findWorkspaceById(db, workspaceId);
+  if (!workspace) throw new ApiError('workspace_not_found', { fields: { workspace: workspaceId } });
+  return workspace;
 };
 
 /**
@@ -61,48 +62,36 @@ const requireReach = async (db: Db, caller: PersonCaller, text: string, agent: A
   return agent;
 };
 
-/** Where an operation works, whoever calls it. */
-export interface Place {
-  workspaceId: WorkspaceId;
-  /** Of the person who works there; undefined: an agent. */
-  person?: string;
-}
+const personInputs = new WeakMap<Operation, z.ZodType>();
 
-type PlaceInput<Input, IdName extends string> = Omit<Input, 'workspace' | IdName> &
-  // An input without fields has every name, for values that there are none of.
-  (Input extends Record<IdName, infer Id> ? ([Id] extends [never] ? unknown : { id: Id }) : unknown);
-
-/**
- * Handlers of operations that agents have in their workspace, and persons in the one that they name.
- * @template IdName the name of `id` in the contract, where it has another there
- */
-export type PlaceHandlers<C extends Contract, IdName extends string = 'id'> = {
-  [K in keyof C]: (
-    place: Place,
-    input: PlaceInput<z.output<C[K]['input']>, IdName>,
-    call: CallFor<C[K]>,
-  ) => Promise<AnswerFor<C[K]>>;
+/** The schema of a call's input: a person also gives the workspace, where the operation takes one. */
+export const inputOf = (operation: Operation, { kind }: Pick<Caller, 'kind'>): z.ZodType => {
+  if (kind !== 'owner' && kind !== 'operator') return operation.input;
+  const known = personInputs.get(operation);
+  if (known) return known;
+  const own = operation.persons?.input ?? operation.input;
+  const input = takesWorkspace(operation) ? (own as z.ZodObject).safeExtend({ workspace: workspaceInput }) : own;
+  personInputs.set(operation, input);
+  return input;
 };
 
-/** Reaches the workspace that a person names, and works there. */
-export const reachingWorkspace = <C extends Contract, IdName extends string>(
+export const outputOf = ({ output, persons }: Operation, caller: Caller): z.ZodType =>
+  (isPerson(caller) && persons?.output) || output;
+
+/**
+ * The caller in the workspace that its input names, and the rest of the input.
+ * @throws ApiError as {@link reachWorkspace}
+ */
+export const enterWorkspace = async (
   db: Db,
-  idName: IdName,
-  handlers: PlaceHandlers<C, IdName>,
-): Handlers<C> =>
-  Object.fromEntries(
-    Object.entries(
-      handlers as unknown as Record<string, (place: Place, input: object, call: Call) => Promise<unknown>>,
-    ).map(([name, handle]) => [
-      name,
-      async (
-        caller: PersonCaller,
-        { workspace, ...rest }: { workspace?: string } & Record<string, unknown>,
-        call: Call,
-      ) => {
-        const { id: workspaceId } = await reachWorkspace(db, caller, workspace);
-        const { [idName]: id, ...input } = rest;
-        return handle({ workspaceId, person: caller.name }, id === undefined ? input : { id, ...input }, call);
-      },
-    ]),
-  ) as unknown as Handlers<C>;
+  operation: Operation,
+  caller: Caller,
+  input: unknown,
+): Promise<[Caller, unknown]> => {
+  const takes = takesWorkspace(operation);
+  if (!isPerson(caller) || takes === null) return [caller, input];
+  const { workspace, ...rest } = input as { workspace?: string };
+  if (workspace === undefined && takes === 'optional' && caller.kind === 'operator') return [caller, rest];
+  const { id: workspaceId } = await reachWorkspace(db, caller, workspace);
+  return [{ ...caller, workspaceId }, rest];
+};

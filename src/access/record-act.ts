@@ -2,7 +2,8 @@
 
 import { type ActivityLog, DAEMON } from '../activity/activity-log.ts';
 import { type Caller, emailOfOwner, type Via } from '../kernel/caller.ts';
-import type { ActivityDetail, Operation, Recorded, RecordingCall } from '../kernel/operation.ts';
+import type { Recorded, RecordingCall } from '../kernel/handlers.ts';
+import type { ActivityDetail, Operation } from '../kernel/operation.ts';
 import { findAgentById } from '../store/accounts/agents.ts';
 import type { Db, Tx } from '../store/store.ts';
 
@@ -59,6 +60,8 @@ const findActor = async (db: Db, caller: Caller): Promise<string> => {
       return (await findAgentById(db, caller.agentId))?.handle ?? caller.agentId;
     case 'owner':
       return emailOfOwner(caller);
+    case 'session':
+      return caller.email;
     case 'operator':
       return 'operator';
     case 'anonymous':
@@ -72,6 +75,7 @@ const byWhat = (caller: Caller): ActivityDetail => {
     case 'agent':
       return caller.byGrant ? { by_connection: caller.keyId } : { by_key: caller.keyId };
     case 'owner':
+    case 'session':
       return {};
     case 'operator':
       return { by: caller.name };

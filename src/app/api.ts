@@ -1,67 +1,76 @@
 /** The operations, and the HTTP listeners that serve them over REST and MCP. */
 
 import { createAuthenticate } from '../access/authenticate-key.ts';
-import { createDispatch } from '../access/dispatch.ts';
-import { createIdempotency } from '../access/idempotency.ts';
 import { createRateLimit, PAGES_PER_ADDRESS, REQUESTS_PER_ADDRESS, REQUESTS_PER_KEY } from '../access/rate-limit.ts';
-import { type Config, opensSignup } from '../config/config.ts';
+import { type Config, opensSignup, servedZone } from '../config/config.ts';
 import { createEventFeed } from '../events/feed.ts';
 import { createListeningPlaces } from '../events/listening-places.ts';
 import { createOpenCounter } from '../events/message-opened.ts';
 import { createDecisionWaits } from '../events/wait-for-decision.ts';
 import { createMailWaits } from '../events/wait-for-mail.ts';
 import { DAY, HOUR } from '../kernel/clock.ts';
+import type { Bound } from '../kernel/handlers.ts';
 import type { Log } from '../kernel/log.ts';
-import { bindAgentOperations, bindPublicOperations } from '../resources/index.ts';
+import { isRouted } from '../kernel/operation.ts';
+import { contracts } from '../resources/contracts.ts';
+import { bindOperations } from '../resources/index.ts';
 import { SIGNUPS_PER_HOUR, signupsPerDay } from '../resources/signup/service.ts';
 import { isLiveOwnDomain } from '../store/accounts/recipient-lookup.ts';
 import { createMcp } from '../transports/mcp/create-mcp.ts';
-import { createRequireNoSecret } from '../vault/require-no-secret.ts';
-import { type ConsoleParts, createConsole } from './console/console-part.ts';
-import { toMailHost } from './domains/mail-host.ts';
+import type { Domains } from './domains/domains-part.ts';
 import { type HttpListeners, startHttpListeners } from './http-listeners.ts';
+import { createInstanceActs } from './instance-acts/instance-acts.ts';
 import { EVERY_MINUTE } from './jobs.ts';
+import type { Knowledge } from './knowledge/knowledge-part.ts';
+import type { Network } from './network.ts';
+import type { NoticesPart } from './notices.ts';
 import { createOauth } from './oauth/oauth-part.ts';
 import { createReadiness } from './observe/readiness.ts';
+import { createInstanceDispatch, toInstanceNeeds } from './operations.ts';
+import type { Outbound } from './outbound.ts';
 import { createOwnerPages } from './owners/owner-pages.ts';
+import type { Processing } from './processing.ts';
+import type { Storage } from './storage.ts';
+import type { Webhooks } from './webhooks.ts';
 
-export type ApiParts = ConsoleParts;
+export interface ApiParts {
+  storage: Storage;
+  processing: Processing;
+  outbound: Outbound;
+  notices: NoticesPart;
+  domains: Domains;
+  network: Network;
+  knowledge: Knowledge;
+  webhooks: Webhooks;
+}
 
 export const createApi = (config: Config, log: Log, parts: ApiParts) => {
-  const { storage, network, processing, outbound, webhooks, domains, knowledge } = parts;
-  const { store, newId, plans, vault, vaultKey, activity } = storage;
+  const { storage, network, processing, outbound, notices, webhooks, domains, knowledge } = parts;
+  const { store, newId } = storage;
   const { clock, random } = storage.runtime;
   const { budget, workers, events, endings, onError } = processing;
   const onRequestError = (err: unknown, about: object) => log.error({ err, ...about }, 'request failed');
 
-  const host = toMailHost(config);
-  const places = createListeningPlaces(endings);
+  const places = createListeningPlaces(endings, budget.listeners);
   const feed = createEventFeed(store.read, events);
   const decisionWaits = createDecisionWaits({ events, places });
   const waits = createMailWaits({ read: store.read, events, places });
-  const operations = bindAgentOperations({
-    store,
+  const needs = toInstanceNeeds(storage);
+  const operations = bindOperations(['agent', 'owner', 'session', 'anonymous'], {
+    ...needs,
     workers,
-    clock,
-    newId,
-    random,
-    plans,
-    vault,
-    vaultKey,
     checks: domains.checks,
-    baseDomain: config.base_domain,
-    ...host,
     events,
-    requireNoSecret: createRequireNoSecret(storage.leakGuard, store.read),
     send: outbound.send,
+    postmaster: storage.systemAgents?.operatorMail ?? null,
     dryRun: outbound.dryRun,
     scheduledDispatch: outbound.scheduledDispatch,
+    review: outbound.heldDecisions,
+    editHeld: outbound.editHeld,
     waits,
     decisionWaits,
-    isLocalOnly: config.outbound.local_only,
     feed,
     places,
-    publicUrl: config.public_url,
     webhooks,
     searches: budget.searches,
     searchSeconds: config.budget.search_seconds,
@@ -69,25 +78,22 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     wakeIndexer: knowledge.wake,
     toQueryVector: knowledge.toQueryVector,
     toVectors: knowledge.toVectors,
+    writeNotice: notices.write,
+    servedZone: servedZone(config),
+    instanceActs: createInstanceActs(config, storage),
+    signup: {
+      limit: createRateLimit(clock, SIGNUPS_PER_HOUR, HOUR),
+      dayLimit: createRateLimit(clock, signupsPerDay(config.signup.max_unclaimed), DAY),
+      queue: budget.signups,
+      isOpen: opensSignup(config),
+      maxUnclaimed: config.signup.max_unclaimed,
+    },
     onError,
   });
+  const ofAgents = operations.filter(({ operation }) => operation.audience.includes('agent'));
+  const routed = operations.filter((bound): bound is Bound => isRouted(bound.operation));
 
-  const publicOperations = bindPublicOperations({
-    store,
-    clock,
-    newId,
-    vaultKey: storage.vaultKey,
-    baseDomain: config.base_domain,
-    hostname: config.hostname,
-    publicUrl: config.public_url,
-    limit: createRateLimit(clock, SIGNUPS_PER_HOUR, HOUR),
-    dayLimit: createRateLimit(clock, signupsPerDay(config.signup.max_unclaimed), DAY),
-    queue: budget.signups,
-    isOpen: opensSignup(config),
-    maxUnclaimed: config.signup.max_unclaimed,
-  });
-
-  const dispatch = createDispatch(createIdempotency(store, clock), activity, storage.runtime.checksOutput);
+  const dispatch = createInstanceDispatch(storage);
   const authenticate = createAuthenticate(store, clock);
   const calls = {
     dispatch,
@@ -98,8 +104,8 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
   };
   const oauth = createOauth(config, storage, { byKey: authenticate, request: network.request, endings, events });
   const mcp = createMcp(
-    { operations: operations.all, dispatch, random, publicUrl: config.public_url, onError: onRequestError },
-    { endings, clock, onError },
+    { operations: ofAgents, dispatch, random, publicUrl: config.public_url, onError: onRequestError },
+    { endings, clock, onError, sessionPool: budget.mcpSessions, requestPool: budget.mcpRequests },
   );
   const { sessions } = mcp;
   const pageLimit = createRateLimit(clock, PAGES_PER_ADDRESS);
@@ -126,22 +132,38 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
       listeners = await startHttpListeners(config, {
         budget,
         clock,
-        operations: [...operations.routed, ...publicOperations],
+        operations: routed,
         rest: calls,
         mcp: {
-          ...{ ...calls, ...mcp, hostNames, publicUrl: config.public_url, pageLimit, onError: onRequestError },
-          ...{ authenticate: oauth.authenticate, challenge: oauth.challenge },
+          ...calls,
+          ...mcp,
+          hostNames,
+          publicUrl: config.public_url,
+          pageLimit,
+          onError: onRequestError,
+          authenticate: oauth.authenticate,
+          challenge: oauth.challenge,
         },
         oauth: oauth.server,
         eventStream: { ...calls, feed, places },
         documents,
-        pages: createOwnerPages(config, storage, parts.notices, events),
-        console: createConsole(config, parts, { dispatch, feed }),
-        stsPolicy: host.offersTls
+        pages: createOwnerPages(needs, notices, { operations, dispatch, events }),
+        console: {
+          publicUrl: config.public_url,
+          hostname: config.hostname,
+          clock,
+          sessions: needs.ownerSessions,
+          contracts,
+          operations,
+          dispatch,
+          feed,
+          streams: budget.consoleStreams,
+        },
+        stsPolicy: needs.offersTls
           ? {
               limit: pageLimit,
               clock,
-              hostname: host.hostname,
+              hostname: needs.hostname,
               isOwnDomain: (domain) => isLiveOwnDomain(store.read, domain),
             }
           : null,

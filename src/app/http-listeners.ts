@@ -4,7 +4,7 @@ import { Server as TlsServer } from 'node:tls';
 import type { Budget } from '../budget/budget.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { Bound } from '../kernel/operation.ts';
+import type { Bound } from '../kernel/handlers.ts';
 import { toBindings } from '../net/ip/bindings.ts';
 import type { TlsAlpn } from '../net/tls/acme/tls-alpn.ts';
 import type { ListenerCertificates } from '../net/tls/listener-certificates.ts';
@@ -61,7 +61,8 @@ export const startHttpListeners = async (
   const { operations, budget, clock, certificate, onError } = needs;
   const contracts = operations.map(({ operation }) => operation);
   const https = certificate && {
-    ...{ cert: certificate.current.cert, key: certificate.current.key },
+    cert: certificate.current.cert,
+    key: certificate.current.key,
     SNICallback: createSniCallback(certificate),
   };
   const settings = {

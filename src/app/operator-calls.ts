@@ -2,25 +2,23 @@
 
 import { availableParallelism } from 'node:os';
 import type { z } from 'zod';
-import { createDispatch } from '../access/dispatch.ts';
-import { createIdempotency } from '../access/idempotency.ts';
-import { createOwnerSessions } from '../access/owner-sessions.ts';
 import type { FairQueue } from '../budget/fair-queue.ts';
 import { createEvents } from '../events/publish-events.ts';
 import type { ImportNeeds } from '../inbound/import-mail.ts';
-import type { Operation } from '../kernel/operation.ts';
+import type { Operation, PersonGives, PersonOutput } from '../kernel/operation.ts';
 import type { MailLog } from '../mail-log/mail-log.ts';
 import { createNotices } from '../notices/notices.ts';
 import { createHeldDecisions } from '../outbound/gate/decide-held.ts';
 import { createEditHeld } from '../outbound/gate/edit-held.ts';
-import { bindPersonOperations } from '../resources/index.ts';
+import { bindOperations } from '../resources/index.ts';
+import { createWebhookSeal } from '../webhooks/secrets.ts';
 import { readInThisThread } from '../workers/contact-tasks.ts';
 import { editHeld } from '../workers/outgoing/edit-held.ts';
 import type { WorkerPool } from '../workers/worker-pool.ts';
 import { createChecks } from './domains/domain-checks.ts';
-import { toMailHost } from './domains/mail-host.ts';
 import type { Instance } from './instance.ts';
 import { createAddressFinder } from './knowledge/address-finder.ts';
+import { createInstanceDispatch, toInstanceNeeds } from './operations.ts';
 
 /** The command line runs one operation at a time. */
 const unqueued: Pick<FairQueue, 'run'> = { run: (_occupant, work) => work() };
@@ -49,10 +47,10 @@ const createImportThreads = (): { readImported: ImportNeeds['readImported']; clo
   };
 };
 
-export type CallOperation = <I extends z.ZodType, O extends z.ZodType>(
-  operation: Operation<I, O>,
-  input: z.input<I>,
-) => Promise<z.output<O>>;
+export type CallOperation = <O extends Operation>(
+  operation: O,
+  input: PersonGives<O>,
+) => Promise<z.output<PersonOutput<O>>>;
 
 export interface OperatorCalls {
   call: CallOperation;
@@ -62,7 +60,7 @@ export interface OperatorCalls {
 
 /** @param name recorded with the operator's decisions, as `cli:root` */
 export const createOperatorCalls = (instance: Instance, name: string): OperatorCalls => {
-  const { store, plans, newId, vault, vaultKey, activity, activityKey, config, runtime } = instance;
+  const { store, plans, newId, vaultKey, activity, config, runtime } = instance;
   const { clock, random } = runtime;
   // A running daemon reads the events and the queue from the store within seconds.
   const events = createEvents(clock, random, () => {});
@@ -83,43 +81,43 @@ export const createOperatorCalls = (instance: Instance, name: string): OperatorC
   });
   // A notice is mailed by the daemon, now or at its next start.
   const notices = createNotices({
-    ...{ store, clock, newId },
+    store,
+    clock,
+    newId,
     checkOwner: async () => 'fine',
-    ...{ onOwnAddress: () => {}, onRefused: () => {}, onError: () => {} },
+    onOwnAddress: () => {},
+    onRefused: () => {},
+    onError: () => {},
   });
   const checks = createChecks(instance, events, unqueued, notices.write);
-  const { base_domain: baseDomain } = config;
   const importThreads = createImportThreads();
-  const bound = bindPersonOperations({
-    ...{
+  const bound = bindOperations(['operator'], {
+    ...toInstanceNeeds(instance),
+    events,
+    review,
+    editHeld: createEditHeld({
       store,
-      clock,
-      newId,
-      random,
-      plans,
-      events,
-      review,
-      editHeld: createEditHeld({
-        ...{ store, publicUrl: config.public_url, workers: { run: editHeld } },
-        findLeakIndex: (workspaceId) => instance.leakGuard.find(store.read, workspaceId),
-      }),
-      vault,
-      vaultKey,
-      activityKey,
-      baseDomain,
-      checks,
-    },
-    ...toMailHost(config),
-    ...{ publicUrl: config.public_url, ownerSessions: createOwnerSessions(store, clock) },
-    vaultKeyFile: config.vault.key_file,
+      publicUrl: config.public_url,
+      workers: { run: editHeld },
+      findLeakIndex: (workspaceId) => instance.leakGuard.find(store.read, workspaceId),
+    }),
+    checks,
     workers: readInThisThread,
+    searches: unqueued,
+    findAddresses: createAddressFinder(instance),
     // A running daemon finds queued sources in the store within seconds.
-    ...{ searches: unqueued, findAddresses: createAddressFinder(instance), wakeIndexer: () => {} },
+    wakeIndexer: () => {},
     toQueryVector: async () => null,
     readImported: importThreads.readImported,
+    // The operator sees and ends endpoints; agents and owners set them up, in the daemon.
+    webhooks: {
+      posting: { clock, seal: createWebhookSeal(vaultKey), request: () => Promise.reject(new Error('No daemon.')) },
+      dispatcher: { wake: () => {} },
+    },
+    onError: () => {},
   });
   const byOperation = new Map(bound.map((each) => [each.operation, each]));
-  const dispatch = createDispatch(createIdempotency(store, clock), activity, runtime.checksOutput);
+  const dispatch = createInstanceDispatch(instance);
   const call: CallOperation = async (operation, input) => {
     const found = byOperation.get(operation);
     if (!found) throw new Error(`${operation.name} is no operation of persons.`);

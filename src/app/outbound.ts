@@ -53,7 +53,13 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
   const wakeQueue = () => queue.wake();
   const notifyHeld = createNotifyHeld({ clock, write: notices.write });
   const gate = {
-    ...{ store, plans, isLocalOnly, workers, clock, newId, random },
+    store,
+    plans,
+    isLocalOnly,
+    workers,
+    clock,
+    newId,
+    random,
     publicUrl: config.public_url,
     findLeakIndex: (workspaceId: WorkspaceId) => storage.leakGuard.find(store.read, workspaceId),
   };

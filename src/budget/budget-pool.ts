@@ -3,7 +3,9 @@
  * At a bound, an evictable holder under the same bound is evicted first; only without one the new request is refused.
  */
 
-import { type Limit, type Occupant, PARTIES, type Refusal, type Shares } from './occupant.ts';
+import { ApiError } from '../kernel/errors.ts';
+import type { Limit, Occupant, Refusal, Shares } from './occupant.ts';
+import { createPartyCounts } from './party-counts.ts';
 
 export interface Holder {
   /** Eviction rank, higher first; null: not evictable now. */
@@ -47,34 +49,20 @@ const NOT_EVICTABLE: Holder = { evictionRank: () => null, evict: () => undefined
 
 export const createPool = ({ resource, capacity, shares, onRefused }: PoolSettings): Pool => {
   const leases = new Set<Held>();
-  const usedByParty = new Map<string, number>();
+  const counts = createPartyCounts(shares);
   let used = 0;
-
-  /** Returns the counters that an occupant is charged to in addition to the total, each with its share. */
-  const listCounters = (occupant: Occupant) =>
-    PARTIES.flatMap((party) => {
-      const [id, share] = [occupant[party], shares[party]];
-      return id === undefined || share === undefined || occupant.isExempt
-        ? []
-        : [{ party, share, name: `${party} ${id}` }];
-    });
 
   const change = (held: Held, by: number): void => {
     held.amount += by;
     used += by;
     if (held.amount > 0) leases.add(held);
     else leases.delete(held);
-    for (const { name } of listCounters(held.occupant)) {
-      const left = (usedByParty.get(name) ?? 0) + by;
-      if (left > 0) usedByParty.set(name, left);
-      else usedByParty.delete(name);
-    }
+    counts.change(held.occupant, by);
   };
 
   /** Returns the bound that an occupant would exceed with the amount. */
   const findExceeded = (occupant: Occupant, amount: number): { limit: Limit; used: number; most: number } | null => {
-    for (const { party, share, name } of listCounters(occupant)) {
-      const own = usedByParty.get(name) ?? 0;
+    for (const { party, share, used: own } of counts.of(occupant)) {
       if (own + amount > share) return { limit: party, used: own, most: share };
     }
     return used + amount > capacity ? { limit: 'all', used, most: capacity } : null;
@@ -141,4 +129,13 @@ export const createPool = ({ resource, capacity, shares, onRefused }: PoolSettin
       return used;
     },
   };
+};
+
+/**
+ * Takes one of a pool's places. @param hint names the bound @throws ApiError rate_limited at a bound
+ */
+export const takePlace = (pool: Pool, occupant: Occupant, hint: string, retryAfterSeconds = 1): Lease => {
+  const lease = pool.open(occupant);
+  if (lease.grow(1) === null) return lease;
+  throw new ApiError('rate_limited', { hint, headers: { 'retry-after': String(retryAfterSeconds) } });
 };

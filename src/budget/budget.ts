@@ -25,6 +25,14 @@ export interface Budget {
   readonly bodyBytes: Pool;
   /** Of requests without authentication, per network: apart, so that strangers take nobody's place. */
   readonly strangersBodyBytes: Pool;
+  /** Waits and event streams that one key holds open: each takes memory and a connection. */
+  readonly listeners: Pool;
+  /** Event streams of the console, per owner. */
+  readonly consoleStreams: Pool;
+  /** MCP requests under way, open subscriptions among them, per key or grant. */
+  readonly mcpRequests: Pool;
+  /** MCP sessions of the earlier revisions, per key. */
+  readonly mcpSessions: Pool;
   /** Minimum transfer rate of messages and bodies. */
   readonly pace: PaceLimits;
   /** Full-text searches, per workspace and key. */
@@ -44,6 +52,14 @@ export interface BudgetNeeds {
   readonly log: BudgetLog;
 }
 
+export const LISTENERS_PER_KEY = 20;
+/** One for each open tab, with some to spare: a tab that was closed is noticed late. */
+export const CONSOLE_STREAMS_PER_OWNER = 30;
+export const MCP_REQUESTS_PER_KEY = 64;
+/** An agent has one or two at a time; a client that begins one for each call is held to this many. */
+export const MCP_SESSIONS_PER_KEY = 32;
+/** A session costs some 11 KB. */
+const MCP_SESSIONS = 4_096;
 /** Bodies of strangers together, to those of callers; of these, one network's. */
 const STRANGERS_SHARE = 1 / 4;
 /** Share of a group's threads that one network or workspace may use at once. */
@@ -63,7 +79,13 @@ export const createBudget = (limits: Config['budget'], { clock, log }: BudgetNee
   /** Scales a network's share with the number of connections. */
   const scaleShare = (most: number, kind: 'smtp' | 'http') =>
     Math.max(1, Math.floor((most * connections[kind]) / configured[kind]));
+  const perKey = (resource: string, most: number, capacity = Number.POSITIVE_INFINITY) =>
+    createPool({ resource, capacity, shares: { key: most }, onRefused });
   return {
+    listeners: perKey('waits and event streams', LISTENERS_PER_KEY),
+    consoleStreams: perKey('console event streams', CONSOLE_STREAMS_PER_OWNER),
+    mcpRequests: perKey('mcp requests', MCP_REQUESTS_PER_KEY),
+    mcpSessions: perKey('mcp sessions', MCP_SESSIONS_PER_KEY, MCP_SESSIONS),
     smtpConnections: createPool({
       resource: 'smtp connections',
       capacity: connections.smtp,

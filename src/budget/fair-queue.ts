@@ -4,7 +4,8 @@
  */
 
 import type { Clock, Millis } from '../kernel/clock.ts';
-import { type Limit, type Occupant, PARTIES, type Refusal, type Shares, toOwnerKey } from './occupant.ts';
+import { type Limit, type Occupant, type Refusal, type Shares, toOwnerKey } from './occupant.ts';
+import { createPartyCounts } from './party-counts.ts';
 
 /** The queue is full, or the wait timed out. The task did not start. */
 export class QueueRefused extends Error {
@@ -64,28 +65,18 @@ const MANY_OWNERS = 1_000;
 export const createFairQueue = (settings: FairQueueSettings): FairQueue => {
   const { resource, atOnce, atOnceShares, clock, onRefused } = settings;
   const owners = new Map<string, Owner>();
-  const runningByParty = new Map<string, number>();
+  const counts = createPartyCounts(atOnceShares);
   let running = 0;
   let waiting = 0;
   /** Current virtual time: that of the owner whose task started last. */
   let now = 0;
   let isClosed = false;
 
-  const listCounters = (occupant: Occupant) =>
-    PARTIES.flatMap((party) => {
-      const [id, share] = [occupant[party], atOnceShares[party]];
-      return id === undefined || share === undefined || occupant.isExempt ? [] : [{ share, name: `${party} ${id}` }];
-    });
-  const mayRun = (occupant: Occupant): boolean =>
-    listCounters(occupant).every(({ share, name }) => (runningByParty.get(name) ?? 0) < share);
+  const mayRun = (occupant: Occupant): boolean => counts.of(occupant).every(({ share, used }) => used < share);
   const count = (owner: Owner, occupant: Occupant, by: 1 | -1): void => {
     running += by;
     owner.running += by;
-    for (const { name } of listCounters(occupant)) {
-      const left = (runningByParty.get(name) ?? 0) + by;
-      if (left > 0) runningByParty.set(name, left);
-      else runningByParty.delete(name);
-    }
+    counts.change(occupant, by);
   };
 
   const isIdle = ({ queue, running: ofOwner }: Owner): boolean => queue.length + ofOwner === 0;

@@ -15,10 +15,10 @@ export type Party = (typeof PARTIES)[number];
 /** The maximum per party of each kind; a kind that is left out has no limit of its own. */
 export type Shares = Readonly<Partial<Record<Party, number>>>;
 
-/** The occupant of an authenticated caller. */
-export const callerOccupant = (caller: { workspaceId: string; keyId: string }): Occupant => ({
+/** The occupant of an authenticated caller; a person's has no key. */
+export const callerOccupant = (caller: { workspaceId: string; keyId?: string }): Occupant => ({
   workspace: caller.workspaceId,
-  key: caller.keyId,
+  ...(caller.keyId !== undefined && { key: caller.keyId }),
 });
 
 /** The bound that was met: the total, or a party's own. */

@@ -1,11 +1,11 @@
 /** Parses a command line into a command and its values. */
 
 import { parseArgs } from 'node:util';
+import { nearest } from '../kernel/text/nearest.ts';
 import type { Command } from './command.ts';
 import { commandHelp, listHelp, usageLine } from './commands/usage.ts';
 import { wrongUsage } from './failure.ts';
 import type { ParameterSet } from './parameters.ts';
-import { nearest } from './text/nearest.ts';
 
 const GLOBAL_OPTIONS = {
   config: { type: 'string' },

@@ -13,8 +13,7 @@ import {
   type Operation,
   type RoutedOperation,
 } from '../kernel/operation.ts';
-import { agentContracts } from '../resources/agent-contracts.ts';
-import { publicContracts } from '../resources/public-contracts.ts';
+import { contracts } from '../resources/contracts.ts';
 import type { Route } from './call.ts';
 
 /** Of the events that a stream and an endpoint hear. */
@@ -22,18 +21,25 @@ export type EventData = Pick<DataOfEvents, SentEventName>;
 
 type TypesOf<O extends Operation> = { input: z.input<O['input']>; output: z.output<O['output']> };
 
+/** An agent's, with a route. */
+type IsRouted<O extends Operation> = O extends RoutedOperation
+  ? 'agent' extends O['audience'][number]
+    ? true
+    : false
+  : false;
+
 type TypesOfContract<C extends Contract> = {
-  [K in keyof C as C[K] extends RoutedOperation ? K : never]: TypesOf<C[K]>;
+  [K in keyof C as IsRouted<C[K]> extends true ? K : never]: TypesOf<C[K]>;
 };
 
-/** What each operation takes and answers, by resource and name; resources that are tools alone are left out. */
+/** What each operation takes and answers, by resource and name; resources without a route are left out. */
 export type Operations = {
-  [N in keyof typeof agentContracts as keyof TypesOfContract<(typeof agentContracts)[N]> extends never
+  [N in keyof typeof contracts as keyof TypesOfContract<(typeof contracts)[N]> extends never
     ? never
-    : N]: TypesOfContract<(typeof agentContracts)[N]>;
+    : N]: TypesOfContract<(typeof contracts)[N]>;
 };
 
-export type SignUp = TypesOf<typeof publicContracts.signup.signUp>;
+export type SignUp = TypesOf<typeof contracts.signup.signUp>;
 
 const toRoute = (operation: RoutedOperation): Route => ({
   method: operation.method,
@@ -44,13 +50,16 @@ const toRoute = (operation: RoutedOperation): Route => ({
   isBytes: operation.output === bytesReply,
 });
 
+const isAgents = (operation: Operation): operation is RoutedOperation =>
+  isRouted(operation) && operation.audience.includes('agent');
+
 const toRoutes = (contract: Contract): Record<string, Route> =>
   Object.fromEntries(
-    Object.entries(contract).flatMap(([name, each]) => (isRouted(each) ? [[name, toRoute(each)]] : [])),
+    Object.entries(contract).flatMap(([name, each]) => (isAgents(each) ? [[name, toRoute(each)]] : [])),
   );
 
 export const routes: Readonly<Record<string, Readonly<Record<string, Route>>>> = Object.fromEntries(
-  Object.entries(agentContracts).map(([name, contract]) => [name, toRoutes(contract)]),
+  Object.entries<Contract>(contracts).map(([name, contract]) => [name, toRoutes(contract)]),
 );
 
-export const signUpRoute: Route = toRoute(publicContracts.signup.signUp);
+export const signUpRoute: Route = toRoute(contracts.signup.signUp);

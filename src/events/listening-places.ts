@@ -1,11 +1,12 @@
 /** Bounds the waits and event streams that one key holds open: each takes memory and a connection. */
 
+import { LISTENERS_PER_KEY } from '../budget/budget.ts';
+import { type Pool, takePlace } from '../budget/budget-pool.ts';
 import type { Millis } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
-import type { KeyId } from '../kernel/ids.ts';
 import type { Holder, KeyEndings } from './key-endings.ts';
 
-const PLACES_PER_KEY = 20;
+const TOO_MANY = `A key holds at most ${LISTENERS_PER_KEY} waits and event streams open at once. End one of them first.`;
 
 export interface ListeningPlace {
   /** Aborted when the key ends. */
@@ -21,37 +22,21 @@ export interface ListeningPlaces {
   take(holder: Holder): ListeningPlace;
 }
 
-export const createListeningPlaces = (endings: KeyEndings, most = PLACES_PER_KEY): ListeningPlaces => {
-  const taken = new Map<KeyId, number>();
-  return {
-    take: (holder) => {
-      const { keyId: key } = holder;
-      const count = taken.get(key) ?? 0;
-      if (count >= most) {
-        throw new ApiError('rate_limited', {
-          hint: `A key holds at most ${most} waits and event streams open at once. End one of them first.`,
-          headers: { 'retry-after': '1' },
-        });
-      }
-      taken.set(key, count + 1);
-      const over = new AbortController();
-      const unsubscribe = endings.onEnd(holder, () => over.abort());
-      let isHeld = true;
-      return {
-        ended: over.signal,
-        isLive: () => endings.isLive(holder),
-        release: () => {
-          if (!isHeld) return;
-          isHeld = false;
-          unsubscribe();
-          const left = (taken.get(key) ?? 1) - 1;
-          if (left === 0) taken.delete(key);
-          else taken.set(key, left);
-        },
-      };
-    },
-  };
-};
+export const createListeningPlaces = (endings: KeyEndings, pool: Pool): ListeningPlaces => ({
+  take: (holder) => {
+    const lease = takePlace(pool, { key: holder.keyId }, TOO_MANY);
+    const over = new AbortController();
+    const unsubscribe = endings.onEnd(holder, () => over.abort());
+    return {
+      ended: over.signal,
+      isLive: () => endings.isLive(holder),
+      release: () => {
+        unsubscribe();
+        lease.release();
+      },
+    };
+  },
+});
 
 export interface BoundedWait {
   /** The wait is counted with its key, and ends with it. */

@@ -2,7 +2,7 @@
 
 import type { Address } from './address.ts';
 import { ApiError } from './errors.ts';
-import type { AgentId, GrantId, KeyId, MailboxId, WorkspaceId } from './ids.ts';
+import type { AgentId, GrantId, KeyId, MailboxId, OwnerId, WorkspaceId } from './ids.ts';
 
 export const SCOPES = ['mail:read', 'mail:send', 'contacts', 'notes', 'vault', 'manage'] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -52,6 +52,8 @@ export interface OperatorCaller {
   kind: 'operator';
   /** Recorded with decisions, as `cli:root`. */
   name: string;
+  /** The one that its call names (access/reach.ts). */
+  workspaceId?: WorkspaceId;
 }
 
 /** A request without authentication, for the operations that need none. */
@@ -61,14 +63,36 @@ export interface AnonymousCaller {
   network: string;
 }
 
-export type PersonCaller = OwnerCaller | OperatorCaller;
-export type Caller = AgentCaller | PersonCaller | AnonymousCaller;
+/** A signed-in person, whichever of its workspaces is shown: reaches its own sessions and passkeys. */
+export interface SessionCaller {
+  kind: 'session';
+  ownerId: OwnerId;
+  email: Address;
+  /** Of the session that calls. */
+  secret: string;
+}
 
+export type PersonCaller = OwnerCaller | OperatorCaller;
+export type Caller = AgentCaller | PersonCaller | SessionCaller | AnonymousCaller;
+
+/** A caller of an operation that works within one workspace. */
+export type WorkspaceCaller = AgentCaller | OwnerCaller | (OperatorCaller & { workspaceId: WorkspaceId });
+
+export const isPerson = (caller: Caller): caller is PersonCaller =>
+  caller.kind === 'owner' || caller.kind === 'operator';
+
+/** Audience of what agents do in their workspace, and persons in the one that they name. */
+export const EVERYONE = ['agent', 'owner', 'operator'] as const;
+/** The same without the operator. */
+export const AGENT_AND_OWNER = ['agent', 'owner'] as const;
 /** Audiences of persons' acts. What concerns the whole instance is the operator's alone. */
 export const PERSONS = ['owner', 'operator'] as const;
 export const OPERATOR = ['operator'] as const;
 /** Of what the console alone shows: the command line has other ways to it, or no use for it. */
 export const OWNER = ['owner'] as const;
+/** Of a person's own sessions and passkeys, and of signing in. */
+export const SESSION = ['session'] as const;
+export const ANONYMOUS = ['anonymous'] as const;
 
 /** The kinds of callers that an operation may be called by. */
 export type Audience = Caller['kind'];

@@ -23,4 +23,6 @@ export const decodeCursor = (text: string, ...shape: ('string' | 'number')[]): P
 };
 
 export const invalidCursor = (): ApiError =>
-  new ApiError('invalid_request', { hint: '`cursor` is not one that this list gave: pass `next_cursor` as it came.' });
+  new ApiError('invalid_request', {
+    fault: { field: 'cursor', rule: 'says', allowed: 'is not one that this list gave: pass `next_cursor` as it came' },
+  });

@@ -3,6 +3,8 @@
  * says what to do; `cause` holds what only the operator may see.
  */
 
+import { describeFault, type Fault, type FaultNames, FIELD_NAMES } from './text/fault-words.ts';
+
 const table = {
   invalid_json: [400, 'The body is not valid JSON.'],
   invalid_request: [400, 'The request does not have the form that this operation takes.'],
@@ -173,8 +175,8 @@ interface ErrorDetail {
   hint?: string;
   /** Further fields of the reply, beside `error` and `hint`. Safe to show. */
   fields?: Record<string, unknown>;
-  /** The field of the input that is wrong, as a path: `channels.0.value`. Only the console's replies have it. */
-  field?: string;
+  /** What is wrong with a field; the hint says it, unless another is given. The console's replies have it as data. */
+  fault?: Fault;
   /** Reply headers, such as `retry-after`. */
   headers?: Record<string, string>;
   /** Logged only. */
@@ -187,16 +189,24 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly hint: string;
   readonly fields: Record<string, unknown>;
-  readonly field: string | null;
+  readonly fault: Fault | null;
   readonly headers: Record<string, string>;
+  readonly #own: string | undefined;
 
   constructor(code: ErrorCode, detail: ErrorDetail = {}) {
     super(code, { cause: detail.cause });
     this.code = code;
-    this.hint = detail.hint ?? hintOf(code);
+    this.#own = detail.hint;
     this.fields = detail.fields ?? {};
-    this.field = detail.field ?? null;
+    this.fault = detail.fault ?? null;
     this.headers = detail.headers ?? {};
+    this.hint = this.hintIn(FIELD_NAMES);
+  }
+
+  /** The hint, with the names that a face has for fields. */
+  hintIn(names: FaultNames): string {
+    const hint = hintOf(this.code);
+    return this.#own ?? (this.fault ? describeFault(this.fault, hint, names) : hint);
   }
 
   get status(): number {

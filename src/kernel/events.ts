@@ -134,7 +134,9 @@ export const EVENTS = {
       cancelled_by: z.enum(['key_ended', 'connection_ended']),
     }),
     {
-      ...{ scheduled_id: '019a9f3c-5c4e-7d15-8f70-be5162738495', to: ['carol@example.com'], subject: 'Our offer' },
+      scheduled_id: '019a9f3c-5c4e-7d15-8f70-be5162738495',
+      to: ['carol@example.com'],
+      subject: 'Our offer',
       cancelled_by: 'key_ended',
     },
   ),

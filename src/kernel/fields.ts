@@ -5,7 +5,7 @@ import { type Address, addressKey, type NamedAddress, parseAddress, parseNamedAd
 import type { Millis } from './clock.ts';
 import type { ErrorCode } from './errors.ts';
 import { type Id, parseId } from './ids.ts';
-import { type ActivityAction, field, type Operation, personOperation } from './operation.ts';
+import { field } from './operation.ts';
 
 /** An input id: a UUID in any letter case. */
 export const idInput = <T extends string>() =>
@@ -95,53 +95,11 @@ export const shownTextInput = (maxChars: number) =>
 
 /** An agent's handle, address or id. */
 export const agentInput = z.string().min(1).max(320);
-/** A workspace's name, slug or id. Left out: the owner's own workspace, and all of them in the operator's lists. */
+/** A workspace's name, slug or id, as a person's call names it (access/reach.ts). Left out: the owner's own. */
 export const workspaceInput = z.string().min(1).max(320).optional();
-/** What the naming of a workspace may be refused with. */
-export const REACH_ERRORS = ['workspace_not_found', 'workspace_ambiguous'] as const satisfies readonly ErrorCode[];
-
-type InWorkspace<Shape extends z.ZodRawShape, IdName extends string> = Omit<Shape, 'id'> &
-  (Shape extends { id: infer Id } ? Record<IdName, Id> : unknown) & { workspace: typeof workspaceInput };
-
-/**
- * A person's act on what the agents of a workspace share: their operation, with the workspace named.
- * @param name the person's operation: no two operations share one
- * @param idName takes the place of `id`
- */
-export const ofWorkspace = <
-  Shape extends z.ZodRawShape,
-  Output extends z.ZodType,
-  const R extends ActivityAction | null,
-  IdName extends string = 'id',
->(
-  name: string,
-  agents: Pick<
-    Operation<z.ZodObject<Shape, z.core.$strict>, Output, 'agent', R>,
-    'summary' | 'input' | 'output' | 'errors' | 'activity'
-  >,
-  idName?: IdName,
-) => {
-  const { id, ...shape } = agents.input.shape as Shape & { id?: z.ZodType };
-  const renamed = id === undefined ? shape : { [idName ?? 'id']: id, ...shape };
-  return personOperation({
-    name,
-    activity: agents.activity,
-    summary: agents.summary,
-    input: z.strictObject({ ...renamed, workspace: workspaceInput }) as unknown as z.ZodObject<
-      z.core.util.Flatten<InWorkspace<Shape, IdName>>,
-      z.core.$strict
-    >,
-    output: agents.output,
-    errors: [...REACH_ERRORS, ...agents.errors],
-  });
-};
-
 const MAX_LISTED = 1_000;
 /** Of lists that persons read whole. */
-export const workspaceListInput = z.strictObject({
-  workspace: workspaceInput,
-  limit: limitInput(MAX_LISTED, MAX_LISTED),
-});
+export const wholeListInput = z.strictObject({ limit: limitInput(MAX_LISTED, MAX_LISTED) });
 
 /** 3 to 63 lower-case letters, digits and inner hyphens. */
 const HANDLE = /^[a-z0-9]([a-z0-9]|-){1,61}[a-z0-9]$/;

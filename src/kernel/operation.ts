@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod';
-import { type Audience, type Caller, PERSONS, type Scope, type Via } from './caller.ts';
+import { type Audience, PERSONS, type Scope } from './caller.ts';
 import type { ErrorCode } from './errors.ts';
 import type { WorkspaceId } from './ids.ts';
 import type { Annotations } from './tools/tool-annotations.ts';
@@ -50,6 +50,18 @@ export class StreamReply {
 /** Stands as the output of an operation that answers with {@link BytesReply}. */
 export const bytesReply = z.custom<BytesReply>();
 
+/** What a person's call takes or answers, where that differs from an agent's. */
+export interface PersonSide {
+  input?: z.ZodType;
+  output?: z.ZodType;
+}
+
+/**
+ * Whether a person's input has a `workspace` as well, which dispatch resolves. `optional`: the operator may leave it out,
+ * and the handler finds it, or works in all workspaces.
+ */
+export type TakesWorkspace = 'required' | 'optional';
+
 /** What can be called, over any transport. */
 export interface Operation<
   Input extends z.ZodType = z.ZodType,
@@ -69,6 +81,9 @@ export interface Operation<
   /** All it takes, in one object. */
   input: Input;
   output: Output;
+  persons?: PersonSide;
+  /** Left out: `required` where agents call it as well, else none. */
+  workspace?: TakesWorkspace | undefined;
   /** What the OpenAPI document has in its place: the replies that a client meets unless it asks for another. */
   described?: z.ZodType;
   /** Of a {@link BytesReply}'s. */
@@ -86,15 +101,12 @@ export interface Operation<
   tool?: Annotations;
 }
 
-/** The only kind that transports of agents take. */
-export type AgentOperation = Operation<z.ZodType, z.ZodType, 'agent'>;
-
 /** An operation with a REST route: an agent's, or one that needs no authentication. */
 export interface RoutedOperation<
   Input extends z.ZodType = z.ZodType,
   Output extends z.ZodType = z.ZodType,
   R extends ActivityAction | null = ActivityAction | null,
-  A extends Exclude<Audience, 'owner' | 'operator'> = Exclude<Audience, 'owner' | 'operator'>,
+  A extends Audience = Audience,
 > extends Operation<Input, Output, A, R> {
   method: Method;
   /** As in `/v1/messages/{id}`: a name in braces is taken from the path into the input. */
@@ -115,7 +127,7 @@ export interface RoutedOperation<
   /** Text of this media type is no body: it is taken as a field of the JSON body. */
   embeds?: { mediaType: string; field: string };
   /** Media types beside JSON that it answers with, as a {@link StreamReply}, where the request accepts them. */
-  streams?: readonly string[];
+  streams?: readonly string[] | undefined;
   /** Bytes of body it takes; {@link DEFAULT_BODY_LIMIT} where left out. */
   bodyLimit?: number;
 }
@@ -134,19 +146,45 @@ export const hasBody = ({ method, body }: Pick<RoutedOperation, 'method' | 'body
 
 export const isRouted = (operation: Operation): operation is RoutedOperation => 'path' in operation;
 
-const AGENT = ['agent'] as const;
+const AGENT: readonly unknown[] = ['agent'];
 
-/** An agent's operation with a REST route. Left out, `activity` is null: it neither changes who may do what nor opens a secret. */
+/** Of an operation that persons call as agents do. */
+type NoOther = Record<never, never>;
+
+/**
+ * A definition as a helper below takes it. Left out, its audience is agents, and `activity` is null: it neither changes who
+ * may do what nor opens a secret.
+ */
+type Defined<O extends Operation, A extends Audience, R, P, W> = Omit<
+  O,
+  'audience' | 'activity' | 'scope' | 'persons' | 'workspace'
+> & {
+  audience?: readonly A[];
+  activity?: R;
+  persons?: P;
+  workspace?: W;
+};
+
+/** An operation with a REST route. */
 export const operation = <
   Input extends z.ZodType,
   Output extends z.ZodType,
   const R extends ActivityAction | null = null,
+  const A extends Audience = 'agent',
+  P extends PersonSide = NoOther,
+  const W extends TakesWorkspace | undefined = undefined,
+  const S extends readonly string[] | undefined = undefined,
 >(
-  definition: Omit<RoutedOperation<Input, Output, R, 'agent'>, 'audience' | 'activity' | 'scope'> & {
-    activity?: R;
+  definition: Defined<Omit<RoutedOperation<Input, Output, R, A>, 'streams'>, A, R, P, W> & {
     scope: Scope | readonly Scope[];
+    streams?: S;
   },
-): RoutedOperation<Input, Output, R, 'agent'> => ({ audience: AGENT, activity: null as R, ...definition });
+) =>
+  ({ audience: AGENT, activity: null, ...definition }) as unknown as RoutedOperation<Input, Output, R, A> & {
+    persons: P;
+    workspace: W;
+    streams: S;
+  };
 
 /** An operation with a REST route that needs no authentication. No tool: a tool call has a key. */
 export const publicOperation = <
@@ -164,26 +202,16 @@ export const publicOperation = <
 
 export const isPublic = ({ audience }: Operation): boolean => audience.includes('anonymous');
 
-/** An agent's operation that also answers with streams of other media types. */
-export const streamingOperation = <Input extends z.ZodType, Output extends z.ZodType>(
-  definition: Omit<RoutedOperation<Input, Output, null, 'agent'>, 'audience' | 'activity' | 'scope'> & {
-    scope: Scope | readonly Scope[];
-    streams: readonly string[];
-  },
-): RoutedOperation<Input, Output, null, 'agent'> & { streams: readonly string[] } => ({
-  audience: AGENT,
-  activity: null,
-  ...definition,
-});
-
 /** An agent's operation that is offered as a tool alone. */
 export const toolOnly = <
   Input extends z.ZodType,
   Output extends z.ZodType,
   const R extends ActivityAction | null = null,
+  const A extends Audience = 'agent',
+  P extends PersonSide = NoOther,
 >(
-  definition: Omit<Operation<Input, Output, 'agent', R>, 'audience' | 'activity'> & { activity?: R },
-): Operation<Input, Output, 'agent', R> => ({ audience: AGENT, activity: null as R, ...definition });
+  definition: Defined<Operation<Input, Output, A, R>, A, R, P, undefined> & { scope: Scope | readonly Scope[] | null },
+) => ({ audience: AGENT, activity: null, ...definition }) as unknown as Operation<Input, Output, A, R> & { persons: P };
 
 /** An act of a person, which no API key can call, with its line of the activity log. Audience: owners and the operator. */
 export const personOperation = <
@@ -191,85 +219,40 @@ export const personOperation = <
   Output extends z.ZodType,
   const R extends ActivityAction | null,
   A extends Exclude<Audience, 'agent'> = (typeof PERSONS)[number],
+  const W extends TakesWorkspace | undefined = undefined,
 >(
   definition: Pick<Operation<Input, Output, A, R>, 'name' | 'summary' | 'input' | 'output' | 'errors' | 'activity'> & {
     audience?: readonly A[];
+    workspace?: W;
   },
-): Operation<Input, Output, A, R> => ({
-  scope: null,
-  audience: PERSONS as readonly unknown[] as readonly A[],
-  ...definition,
-});
+) =>
+  ({ scope: null, audience: PERSONS, ...definition }) as unknown as Operation<Input, Output, A, R> & { workspace: W };
 
 /** A resource's operations, by the name of the handler that serves each. */
 export type Contract = Record<string, Operation>;
 
-/** The callers that dispatch lets through to an operation. */
-export type CallerOf<O extends Operation> = Extract<Caller, { kind: O['audience'][number] }>;
+/** Whether a person's call names a workspace. */
+export const takesWorkspace = ({ workspace, audience }: Operation): TakesWorkspace | null =>
+  workspace ?? (audience.includes('agent') ? 'required' : null);
 
-/** A transaction under way, as far as the kernel knows one: the store's are the only ones there are. */
-export interface Transaction {
-  /** Runs `effect` once the commit is on disk, before the transaction's promise resolves. */
-  afterCommit(effect: () => void): void;
-}
+export type WorkspaceOf<O extends Operation> = O extends { workspace: TakesWorkspace }
+  ? O['workspace']
+  : 'agent' extends O['audience'][number]
+    ? 'required'
+    : null;
 
-/** Keeps a reply under the request's Idempotency-Key, in the transaction that does its work. */
-export type RecordAnswer = (tx: Transaction, status: number, body: unknown) => Promise<void>;
-
-/** What a handler may need to know of the call beside its input. */
-export interface Call {
-  /** Null where the request came without an Idempotency-Key. */
-  recordAnswer: RecordAnswer | null;
-  /** The transport that the call came by. */
-  via: Via;
-  /** Aborted once the caller has disconnected. */
-  signal: AbortSignal;
-  /** Which of the operation's {@link RoutedOperation.streams} the caller wants; null: JSON. */
-  mediaType: string | null;
-}
-
-declare const isRecorded: unique symbol;
-
-/** An answer whose act stands in the activity log, or that had none: what {@link RecordingCall} returns, and nothing else. */
-export interface Recorded<T> {
-  readonly answer: T;
-  readonly [isRecorded]: true;
-}
-
-/** The call of an operation that the activity log records. */
-export interface RecordingCall extends Call {
-  /** Writes the act to the activity log in the transaction that does it. @returns what the handler answers with */
-  record<T>(tx: Transaction, act: Act, answer: T): Promise<Recorded<T>>;
-  /** The answer of a call that found everything as it asks for, and has written nothing: no act is recorded. */
-  unchanged<T>(answer: T): Recorded<T>;
-}
-
-/** What the handler of an operation is called with, and what it answers. */
-export type CallFor<O extends Operation> = O['activity'] extends null ? Call : RecordingCall;
-export type AnswerFor<O extends Operation> = O['activity'] extends null
-  ? z.input<O['output']>
-  : Recorded<z.input<O['output']>>;
-
-/** A service: a handler for each operation of its contract. One that is recorded can answer only what it has recorded. */
-export type Handlers<C extends Contract> = {
-  [K in keyof C]: (
-    caller: CallerOf<C[K]>,
-    input: z.output<C[K]['input']>,
-    call: CallFor<C[K]>,
-  ) => Promise<AnswerFor<C[K]> | (C[K] extends { streams: readonly string[] } ? StreamReply : never)>;
-};
-
-/** An operation with the handler that serves it. */
-export interface Bound<O extends Operation = RoutedOperation> {
-  operation: O;
-  handle(caller: Caller, input: unknown, call: RecordingCall): Promise<unknown>;
-}
-
-export const bind = <C extends Contract>(contract: C, handlers: Handlers<C>): Bound<C[keyof C]>[] =>
-  Object.entries(contract).map(([name, definition]) => ({
-    operation: definition as C[keyof C],
-    handle: handlers[name as keyof C] as Bound['handle'],
-  }));
+/** What a person gives, as the contract has it, and is answered with. */
+export type PersonInput<O extends Operation> = O extends { persons: { input: infer I extends z.ZodType } }
+  ? I
+  : O['input'];
+export type PersonOutput<O extends Operation> = O extends { persons: { output: infer Out extends z.ZodType } }
+  ? Out
+  : O['output'];
+/** What a person gives, with the workspace where the operation takes one. */
+export type PersonGives<O extends Operation> =
+  WorkspaceOf<O> extends null ? z.input<PersonInput<O>> : WithWorkspace<z.input<PersonInput<O>>>;
+/** An input without fields refuses every name. */
+type WithWorkspace<Given> = (string extends keyof Given ? unknown : Given) & { workspace?: string | undefined };
 
 /** Input whose values stand in no hint, whatever is wrong with them. */
 export const sensitiveInputs: z.core.$ZodRegistry<{ sensitive: true }> = z.registry<{ sensitive: true }>();

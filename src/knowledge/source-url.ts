@@ -17,11 +17,13 @@ export const requireSourceUrl = async (
   const url = text.length <= MAX_URL && URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new ApiError('invalid_request', {
-      hint: '`url` begins with https:// or http://, as https://example.com/docs.',
+      fault: { field: 'url', rule: 'says', allowed: 'begins with https:// or http://, as https://example.com/docs' },
     });
   }
   if (url.username !== '' || url.password !== '') {
-    throw new ApiError('credentials_in_url', { hint: '`url` carries credentials; pages are fetched without any.' });
+    throw new ApiError('credentials_in_url', {
+      fault: { field: 'url', rule: 'says', allowed: 'carries credentials; pages are fetched without any' },
+    });
   }
   if ((await findAddresses(url)).kind === 'private') throw new ApiError('private_url_not_allowed');
   url.hash = '';

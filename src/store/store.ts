@@ -3,8 +3,8 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { Address, DomainName } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
+import type { Transaction } from '../kernel/handlers.ts';
 import type { MailboxId, OwnerId, WorkspaceId } from '../kernel/ids.ts';
-import type { Transaction } from '../kernel/operation.ts';
 import type { Schema } from './schema.ts';
 import type { Search, TextIndex } from './search/full-text-search.ts';
 import type { PassageIndex, PassageSearch } from './search/passages/passage-search.ts';

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Events } from '../events/publish-events.ts';
 import { type Clock, type Millis, SECOND } from '../kernel/clock.ts';
 import type { WebhookId } from '../kernel/ids.ts';
+import { createWakeLoop } from '../kernel/wake-loop.ts';
 import {
   listDueForWebhook,
   listWebhooksWithWaiting,
@@ -50,12 +51,9 @@ export const createWebhookDispatcher = (needs: DispatcherNeeds): WebhookDispatch
   const pending = new Set<WebhookId>();
   /** Endpoints that found no free slot; pending again when an attempt ends. */
   const withoutSlot = new Set<WebhookId>();
-  const timers = new Map<WebhookId, NodeJS.Timeout>();
   const running = new Set<Promise<void>>();
   const aborting = new AbortController();
-  let pollTimer: NodeJS.Timeout | null = null;
-  let isPumping = false;
-  let isStopped = true;
+  let isStopped = false;
 
   const queueFor = (id: WebhookId): EndpointQueue => {
     const queue = queues.get(id) ?? newEndpointQueue();
@@ -101,7 +99,7 @@ export const createWebhookDispatcher = (needs: DispatcherNeeds): WebhookDispatch
         if (queue.inFlight.size === 0) busy.delete(queue);
         for (const id of withoutSlot) pending.add(id);
         withoutSlot.clear();
-        void pump();
+        void pump.run();
       }) as Promise<void>;
     running.add(ending);
   };
@@ -117,72 +115,58 @@ export const createWebhookDispatcher = (needs: DispatcherNeeds): WebhookDispatch
     }
     const webhook = await findWebhookById(store.read, id);
     if (!webhook?.active || webhook.withheld !== null) {
-      if (queue.inFlight.size === 0) drop(id);
+      if (queue.inFlight.size === 0) queues.delete(id);
       return;
     }
     const now = clock.now();
     const due = await listDueForWebhook(store.read, id, now, queue.inFlight.size + free);
     const fresh = due.filter(({ event }) => !queue.inFlight.has(event.seq)).slice(0, free);
     for (const delivery of fresh) begin(webhook, queue, delivery);
-    if (fresh.length < free) await sleepUntilDue(id, now);
+    if (fresh.length < free) queue.dueAt = (await nextDueForWebhook(store.read, id, now)) ?? Number.POSITIVE_INFINITY;
   };
 
-  const sleepUntilDue = async (id: WebhookId, now: Millis): Promise<void> => {
-    const next = await nextDueForWebhook(store.read, id, now);
-    clearTimeout(timers.get(id));
-    timers.delete(id);
-    if (next === null || isStopped) return;
-    const wait = Math.min(Math.max(next - clock.now(), 0), POLL_MS);
-    timers.set(
-      id,
-      setTimeout(() => wake(id), wait),
-    );
-  };
-
-  const drop = (id: WebhookId): void => {
-    queues.delete(id);
-    clearTimeout(timers.get(id));
-    timers.delete(id);
-  };
-
-  const pump = async (): Promise<void> => {
-    if (isPumping || isStopped) return;
-    isPumping = true;
-    try {
+  const pump = createWakeLoop(
+    async () => {
+      const now = clock.now();
+      for (const [id, queue] of queues) {
+        if (queue.dueAt > now) continue;
+        queue.dueAt = Number.POSITIVE_INFINITY;
+        pending.add(id);
+      }
       for (const id of pending) {
         pending.delete(id);
         await serve(id);
-        if (isStopped) return;
+        if (isStopped) return null;
       }
-    } catch (error) {
+      let pause = POLL_MS;
+      for (const { dueAt } of queues.values()) pause = Math.min(pause, dueAt - clock.now());
+      return Math.max(pause, 0);
+    },
+    (error) => {
       onError(error);
-    } finally {
-      isPumping = false;
-    }
-    // Endpoints that became pending after the loop had ended.
-    if (pending.size > 0) void pump();
-  };
+      return pending.size > 0 ? 0 : null;
+    },
+  );
+
+  const poll = createWakeLoop(
+    async () => {
+      const ids = await listWebhooksWithWaiting(store.read);
+      const waiting = new Set(ids);
+      for (const [id, queue] of queues) if (queue.inFlight.size === 0 && !waiting.has(id)) queues.delete(id);
+      for (const id of ids) pending.add(id);
+      void pump.run();
+      return POLL_MS;
+    },
+    (error) => {
+      onError(error);
+      return POLL_MS;
+    },
+  );
 
   const wake = (id?: WebhookId): void => {
-    if (isStopped) return;
-    if (id === undefined) poll();
-    else {
-      pending.add(id);
-      void pump();
-    }
-  };
-
-  const poll = (): void => {
-    if (pollTimer) clearTimeout(pollTimer);
-    pollTimer = setTimeout(poll, POLL_MS);
-    listWebhooksWithWaiting(store.read)
-      .then((ids) => {
-        const waiting = new Set(ids);
-        for (const [id, queue] of queues) if (queue.inFlight.size === 0 && !waiting.has(id)) drop(id);
-        for (const id of ids) pending.add(id);
-        return pump();
-      })
-      .catch(onError);
+    if (id === undefined) return void poll.run();
+    pending.add(id);
+    void pump.run();
   };
 
   const unsubscribe = events.subscribe((_event, webhooks) => {
@@ -192,15 +176,14 @@ export const createWebhookDispatcher = (needs: DispatcherNeeds): WebhookDispatch
 
   return {
     start: () => {
-      isStopped = false;
-      poll();
+      pump.start();
+      poll.start();
     },
     wake,
     stop: async (graceMs) => {
-      isStopped = true;
       unsubscribe();
-      if (pollTimer) clearTimeout(pollTimer);
-      for (const timer of timers.values()) clearTimeout(timer);
+      isStopped = true;
+      await Promise.all([poll.stop(), pump.stop()]);
       const grace = sleep(graceMs, undefined, { ref: false });
       await Promise.race([Promise.all(running), grace]);
       aborting.abort();

@@ -15,9 +15,16 @@ export interface EndpointQueue {
   window: number;
   /** Whether the last attempt failed or was slow. */
   isDegraded: boolean;
+  /** When its next event is due that waits for a later attempt; infinite: not known, or none. */
+  dueAt: Millis;
 }
 
-export const newEndpointQueue = (): EndpointQueue => ({ inFlight: new Set(), window: 1, isDegraded: false });
+export const newEndpointQueue = (): EndpointQueue => ({
+  inFlight: new Set(),
+  window: 1,
+  isDegraded: false,
+  dueAt: Number.POSITIVE_INFINITY,
+});
 
 /** Adjusts the window after an attempt. */
 export const adjustWindow = (queue: EndpointQueue, delivered: boolean, durationMs: Millis): void => {

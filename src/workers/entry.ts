@@ -14,9 +14,9 @@ import { findCodes } from '../mail/text/one-time-codes.ts';
 import { replyText } from '../mail/text/reply-text.ts';
 import { createResolver, type RecordType } from '../net/dns/resolver.ts';
 import { decompress } from './compression.ts';
+import { type Heartbeats, startHeartbeat } from './heartbeats.ts';
 import { toAnswer, type WorkerAnswer } from './intake-refusal.ts';
 import { MAX_TEXT_CHARS } from './parsed-message.ts';
-import { beginTask } from './task-watch.ts';
 import type {
   AttachmentBytes,
   AttachmentsTask,
@@ -31,13 +31,11 @@ import type {
   SignTask,
   Task,
 } from './tasks.ts';
-import { type Beats, startBeating } from './thread-beats.ts';
 import type { VerifyMessage } from './verify-message.ts';
 import type { WorkerSettings } from './worker-pool.ts';
-import type { WatchedTask } from './worker-threads.ts';
 
-const { beats, ...settings } = workerData as WorkerSettings & { beats: Beats };
-startBeating(beats, threadId);
+const { heartbeats, ...settings } = workerData as WorkerSettings & { heartbeats: Heartbeats };
+startHeartbeat(heartbeats, threadId);
 const resolver = createResolver({
   servers: settings.resolvers,
   timeoutMs: 5_000,
@@ -170,5 +168,4 @@ const perform = async (task: Task): Promise<unknown> => {
   }
 };
 
-export default async ({ task, watch }: WatchedTask): Promise<WorkerAnswer> =>
-  beginTask(watch, threadId, Date.now()) ? toAnswer(perform(task)) : { kind: 'done', result: null };
+export default (task: Task): Promise<WorkerAnswer> => toAnswer(perform(task));

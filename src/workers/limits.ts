@@ -3,32 +3,30 @@
 import { type Millis, SECOND } from '../kernel/clock.ts';
 
 export interface WorkerLimits {
-  /** From the moment a thread begins with a task. */
+  /** From the moment that a thread has the task. */
   readonly taskMs: Millis;
-  /** Processor time for which a thread's loop may stand still, where small tasks share it and where large ones have it. */
+  /** Before that: a thread may have to be started. */
+  readonly startMs: Millis;
+  /** Processor time for which a thread's loop may stand still, where small tasks share it and where one has it. */
   readonly stallMs: Millis;
   readonly largeStallMs: Millis;
-  /** From a task's turn until a thread has begun with it: a thread may have to be started. */
-  readonly startMs: Millis;
   /** A thread's heap, in MB. */
   readonly heapMb: number;
   /** Tasks that a thread has in hand at once. */
   readonly tasksPerThread: number;
-  /** A task on more octets of mail than this goes to a thread for large ones. */
+  /** A task on more octets of mail than this runs apart. */
   readonly largeOctets: number;
-  /** What that thread has in hand at once. */
-  readonly largeTasksPerThread: number;
 }
 
 export const WORKER_LIMITS: WorkerLimits = {
   // DNS may take 20 s for the checks and 10 for the policy, with 5 more for a last answer (mail/auth/bounded-resolver.ts); reading the largest mail takes about one.
   // Two attempts at the whole and two at the header alone stay within the 10 minutes of RFC 5321 section 4.5.3.2.6.
   taskMs: 45 * SECOND,
+  startMs: 20 * SECOND,
   // All other tasks of the thread wait for it. A mail of 1 MiB takes a tenth of it.
   stallMs: SECOND,
   // The largest mail takes about one; nothing waits for these threads but large and suspect mail.
   largeStallMs: 5 * SECOND,
-  startMs: 20 * SECOND,
   // The worst of 25 MiB takes 110 of it, its octets not counted, which lie outside the heap. A guard for the
   // unforeseen: one very large allocation beyond it ends the process, not the thread.
   heapMb: 512,
@@ -36,6 +34,4 @@ export const WORKER_LIMITS: WorkerLimits = {
   tasksPerThread: 16,
   // Sixteen of these are no more than one of the largest; hardly any mail without attachments has so much.
   largeOctets: 1024 * 1024,
-  // Three of the worst still fit the heap, and one that waits for DNS does not hold up the others.
-  largeTasksPerThread: 3,
 };

@@ -1,6 +1,11 @@
 /**
- * The worker pool: mail is parsed, verified, composed and signed in threads, off the event loop. Inbound mail and calls
- * have groups of threads of their own; each group is scheduled fairly by network and workspace.
+ * The worker pool: mail is parsed, verified, composed and signed in threads, off the event loop. Inbound mail and calls have
+ * a group of threads each; large tasks, documents and suspect tasks have a third one, with a thread for each task. Each
+ * group is scheduled fairly by network and workspace.
+ *
+ * A hostile mail ends its own task alone: its thread is ended (worker-threads.ts), and what shared the thread runs again
+ * apart. Until that is over, and for a while after a task that ended its thread apart too, all tasks of the same network or
+ * workspace run apart (quarantine.ts).
  */
 
 import type { FairQueue } from '../budget/fair-queue.ts';
@@ -8,7 +13,7 @@ import { type Occupant, toOwnerKey } from '../budget/occupant.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { WORKER_LIMITS, type WorkerLimits } from './limits.ts';
-import { createSuspicion } from './suspicion.ts';
+import { createQuarantine } from './quarantine.ts';
 import { octetsOf } from './task-size.ts';
 import type { Results, Task } from './tasks.ts';
 import { ThreadDied } from './thread-died.ts';
@@ -18,7 +23,7 @@ export interface WorkerPool {
   /**
    * @param occupant whose share of the threads is used; left out: the instance's own
    * @throws PoolBusy where the pool is full and the task was not tried; another ApiError where the task refused its
-   *   input. Any other error: the task failed twice, in a shared thread and in isolation
+   *   input. Any other error: the task failed twice, the second time apart
    */
   run<K extends Task['kind']>(task: Extract<Task, { kind: K }>, occupant?: Occupant): Promise<Results[K]>;
   /** Inbound mails that wait for a thread. */
@@ -42,9 +47,12 @@ export interface WorkerNeeds {
   onError(error: unknown): void;
 }
 
+/** Half of them at most for one network or workspace. */
+const THREADS_APART = 4;
+
 const INSTANCE: Occupant = { isExempt: true };
 
-/** Documents that others publish: read in threads of their own, one at a time, and not again after a failure. */
+/** Documents that others publish: not read again after a failure. */
 const DOCUMENTS: ReadonlySet<Task['kind']> = new Set([
   ...(['read-document', 'read-text', 'read-sitemap', 'read-robots', 'attachment-text'] as const),
 ]);
@@ -64,26 +72,17 @@ export const createWorkerPool = (
     const turns = workerQueue(name, max * bounds.tasksPerThread);
     return createThreads({ max, isKept, workerData: settings, turns, onError }, bounds);
   };
-  // Sixteen of the largest mails would exceed a thread's heap limit, upon which V8 may end the whole process.
-  const ofLarge = { tasksPerThread: limits.largeTasksPerThread, stallMs: limits.largeStallMs };
-  const inbound = { small: group('mail', threads, true), large: group('large mail', 1, false, ofLarge) };
-  const calls = { small: group('calls', threads, true), large: group('large calls', 1, false, ofLarge) };
-  // Two threads, at most one for each owner: a mail that crashes its thread here delays no other network.
-  const isolated = group('alone', 2, false, { tasksPerThread: 1, stallMs: limits.largeStallMs });
-  const documents = group('documents', 2, false, { tasksPerThread: 1, stallMs: limits.largeStallMs });
-  const suspicion = createSuspicion(systemClock);
+  const mail = group('mail', threads, true);
+  const calls = group('calls', threads, true);
+  const apart = group('apart', THREADS_APART, false, { tasksPerThread: 1, stallMs: limits.largeStallMs });
+  const quarantine = createQuarantine(systemClock);
 
-  const threadsFor = (task: Task): Threads => {
-    const { small, large } = isInbound(task) ? inbound : calls;
-    return octetsOf(task) > limits.largeOctets ? large : small;
-  };
-
-  /** A task that crashes its thread fails the others in it, so the second attempt is isolated. */
-  const runIsolated = async (task: Task, occupant: Occupant): Promise<unknown> => {
-    const end = suspicion.begin(toOwnerKey(occupant));
+  /** Runs a suspect task: the first attempt failed, or its owner is in quarantine. */
+  const runApart = async (task: Task, occupant: Occupant): Promise<unknown> => {
+    const end = quarantine.begin(toOwnerKey(occupant));
     let hasCrashed = false;
     try {
-      return await isolated.run(task, occupant);
+      return await apart.run(task, occupant);
     } catch (error) {
       // A trusted relay's network carries the mail of many senders: one crash does not mark it.
       hasCrashed = error instanceof ThreadDied && !occupant.isExempt;
@@ -96,33 +95,31 @@ export const createWorkerPool = (
   let inProgress = 0;
   const run = async (task: Task, occupant: Occupant): Promise<unknown> => {
     // No mail waits for it: the store's commits need not.
-    if (isDocument(task)) return documents.run(task, occupant);
+    if (isDocument(task)) return apart.run(task, occupant);
     inProgress += 1;
     try {
-      if (suspicion.isSuspect(toOwnerKey(occupant))) return await runIsolated(task, occupant);
-      return await threadsFor(task)
-        .run(task, occupant)
-        .catch((error: unknown) => {
-          if (error instanceof ApiError) throw error;
-          onError(error);
-          return runIsolated(task, occupant);
-        });
+      if (quarantine.isQuarantined(toOwnerKey(occupant))) return await runApart(task, occupant);
+      const threads = octetsOf(task) > limits.largeOctets ? apart : isInbound(task) ? mail : calls;
+      return await threads.run(task, occupant).catch((error: unknown) => {
+        if (error instanceof ApiError) throw error;
+        onError(error);
+        return runApart(task, occupant);
+      });
     } finally {
       inProgress -= 1;
     }
   };
-  const all = [inbound.small, inbound.large, calls.small, calls.large, isolated, documents];
   return {
     run: <K extends Task['kind']>(task: Extract<Task, { kind: K }>, occupant = INSTANCE) =>
       run(task, occupant) as Promise<Results[K]>,
     get waiting() {
-      return inbound.small.waiting + inbound.large.waiting;
+      return mail.waiting;
     },
     get busy() {
       return inProgress > 0;
     },
     close: async () => {
-      await Promise.all(all.map((each) => each.close()));
+      await Promise.all([mail, calls, apart].map((each) => each.close()));
     },
   };
 };

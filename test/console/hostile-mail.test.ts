@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { personContracts } from '../../src/resources/person-contracts.ts';
+import { contracts } from '../../src/resources/contracts.ts';
 import { corpusPath, missingCorpora } from '../corpus/corpora.ts';
 import { launchChromium } from '../harness/http/chromium.ts';
 import { OWNER } from '../harness/http/owner.ts';
@@ -109,7 +109,7 @@ t.test('no script of a mail runs, and nothing is loaded', { skip: missingCorpora
   }
 
   // The same out of an agent's hands, held for the owner; and an agent that describes itself so.
-  await asOperator(instance, (call) => call(personContracts.agents.hold, { agent: 'ann' }));
+  await asOperator(instance, (call) => call(contracts.agents.hold, { agent: 'ann' }));
   for (const payload of OWN) {
     await instance.client(ann).messages.send({
       ...{ to: ['x@remote.test'], subject: line(payload), body: payload, html: `<p>${payload}</p>` },

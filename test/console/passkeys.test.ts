@@ -2,7 +2,7 @@
 
 import type { CDPSession } from 'playwright-core';
 import t from 'tap';
-import { personContracts } from '../../src/resources/person-contracts.ts';
+import { contracts } from '../../src/resources/contracts.ts';
 import { createBrowser } from '../harness/http/browser.ts';
 import { launchChromium } from '../harness/http/chromium.ts';
 import { OWNER, signInOwner } from '../harness/http/owner.ts';
@@ -11,7 +11,7 @@ import { asOperator, listActs } from '../harness/operator.ts';
 import { eventually } from '../harness/smtp/send-mail.ts';
 import { settled, signInTo } from './fit.ts';
 
-const { owners } = personContracts;
+const { owners } = contracts;
 
 const withAuthenticator = async (devtools: CDPSession): Promise<void> => {
   await devtools.send('WebAuthn.enable');
@@ -110,16 +110,16 @@ t.test('answers that fit no challenge, no key or no session are refused', async 
   t.match(await owner.call('passkeys/add', { name: '', response: made }), { status: 400 });
   t.match(await owner.call('passkeys/add', { name: 'Key', response: { ...made, id: '<' } }), { status: 400 });
   t.match(await owner.call('passkeys/remove', { id: 'AAAA' }), { status: 404, body: { error: 'passkey_not_found' } });
-  t.match(await stranger.call('passkeys/sign-in', { response: used }), {
+  t.match(await stranger.call('passkeys/signIn', { response: used }), {
     status: 403,
     body: { error: 'invalid_passkey' },
   });
-  t.match(await stranger.call('passkeys/sign-in', {}), { status: 400 });
+  t.match(await stranger.call('passkeys/signIn', {}), { status: 400 });
   t.match(await stranger.call('passkeys/list'), { status: 401 });
   t.match(await stranger.call('passkeys/begin'), { status: 401 });
   const site = { 'sec-fetch-site': 'cross-site' };
-  t.match(await stranger.call('passkeys/sign-in', { response: used }, undefined, site), { status: 403 });
-  t.match(await stranger.call('passkeys/sign-in-begin', {}, undefined, site), {
+  t.match(await stranger.call('passkeys/signIn', { response: used }, undefined, site), { status: 403 });
+  t.match(await stranger.call('passkeys/beginSignIn', {}, undefined, site), {
     body: { error: 'origin_not_allowed' },
   });
   t.equal(stranger.cookie, null);

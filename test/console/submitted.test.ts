@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import t from 'tap';
-import { personContracts } from '../../src/resources/person-contracts.ts';
+import { contracts } from '../../src/resources/contracts.ts';
 import { launchChromium } from '../harness/http/chromium.ts';
 import { printedLink } from '../harness/http/owner.ts';
 import { startInstance } from '../harness/instance.ts';
@@ -14,7 +14,7 @@ import { isFit } from './fit.ts';
 t.test('text alone is shown as text, and who the header names without being written to is told', async (t) => {
   const tls = tlsByFiles(t);
   await using instance = await startInstance({ tls, toml: SUBMISSION });
-  await asOperator(instance, (call) => call(personContracts.agents.hold, { agent: 'ann', hold: true }));
+  await asOperator(instance, (call) => call(contracts.agents.hold, { agent: 'ann', hold: true }));
   await submit(instance, instance.agents.ann, {
     to: 'ceo@bank.test, boss@peer.test',
     subject: `Report ${'x'.repeat(900)}`,

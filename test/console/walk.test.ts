@@ -279,12 +279,12 @@ t.test(
       .click();
     await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
     await page.getByRole('row', { name: /jonas@remote\.test/ }).waitFor({ state: 'detached' });
-    t.equal((await owner.call('session')).status, 200);
+    t.equal((await owner.call('session/get')).status, 200);
     await page.goto(at('/console/you'));
     await page.getByRole('button', { name: 'Sign out everywhere' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
     await page.waitForURL('**/console/sign-in');
-    t.equal((await owner.call('session')).status, 401);
+    t.equal((await owner.call('session/get')).status, 401);
     t.same(instance.faults, []);
   },
 );

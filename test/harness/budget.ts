@@ -1,6 +1,7 @@
 /** A budget of the config's defaults and some keys of its own, for what stands on it alone. */
 
 import { type Budget, createBudget } from '../../src/budget/budget.ts';
+import { createPool, type Pool } from '../../src/budget/budget-pool.ts';
 import type { Config } from '../../src/config/config.ts';
 import { parseConfig } from '../../src/config/config-text.ts';
 import { type Clock, systemClock } from '../../src/kernel/clock.ts';
@@ -21,3 +22,12 @@ export const makeBudget = (keys = '', clock: Clock = systemClock, smtpLimits = '
   const log = { warn: (fields: object, message: string) => void warned.push({ fields: { ...fields }, message }) };
   return { budget: createBudget(limits, { clock, log }), limits, smtpLimits: smtp.limits, warned };
 };
+
+/** A pool with so many places for each key. */
+export const keyPool = (most = Number.POSITIVE_INFINITY): Pool =>
+  createPool({
+    resource: 'places',
+    capacity: Number.POSITIVE_INFINITY,
+    shares: { key: most },
+    onRefused: () => undefined,
+  });

@@ -4,7 +4,7 @@ import { openInstance } from '../../src/app/instance.ts';
 import { type CallOperation, createOperatorCalls } from '../../src/app/operator-calls.ts';
 import { ApiError } from '../../src/kernel/errors.ts';
 import { type ActView, activityContract } from '../../src/resources/activity/contract.ts';
-import { type ManagedSecretView, manageSecretsContract } from '../../src/resources/secrets/manage/contract.ts';
+import { type ManagedSecretView, secretsContract } from '../../src/resources/secrets/contract.ts';
 import type { SecretType } from '../../src/store/vault/secrets.ts';
 import type { TestInstance } from './instance.ts';
 
@@ -47,4 +47,4 @@ export const addSecret = (
   value: Record<string, string>,
   more: { tags?: string[]; grants?: string[]; workspace?: string } = {},
 ): Promise<ManagedSecretView> =>
-  asOperator(instance, (call) => call(manageSecretsContract.add, { workspace: 'acme', name, type, value, ...more }));
+  asOperator(instance, (call) => call(secretsContract.add, { workspace: 'acme', name, type, value, ...more }));

@@ -133,7 +133,12 @@ export const examineInstance = async (
   const http = createGuardedHttp({ resolver, isAllowedPrivate, extraCa });
   try {
     return await examine({
-      ...{ ...about, ...faults, config, resolver, connect, freeSpace },
+      ...about,
+      ...faults,
+      config,
+      resolver,
+      connect,
+      freeSpace,
       now: clock.now(),
       configDoubts: findConfigDoubts(config),
       orderFault: instance && ((await findOrders(instance.store.read))?.[0]?.reason ?? null),

@@ -59,8 +59,12 @@ export const createInstanceActs = (config: Config, storage: Storage): InstanceAc
       const agent = id && (await findAgentById(storage.store.read, id));
       if (!agent) return [];
       const filter = {
-        ...({ direction: 'in', includeArchived: true, unreadOnly: false } as const),
-        ...{ threadId: null, before: null, limit: LISTED_MAILS },
+        direction: 'in' as const,
+        includeArchived: true,
+        unreadOnly: false,
+        threadId: null,
+        before: null,
+        limit: LISTED_MAILS,
       };
       return listMessages(storage.store.read, agent.mailboxId, filter);
     },

@@ -21,7 +21,12 @@ export const createKnowledgePart = (
 ) => {
   const embeddings = createEmbeddings(config, { store, runtime, resolver, extraCa, log, onError });
   const indexer = createIndexer({
-    ...{ store, newId, plans, workers, request, onError },
+    store,
+    newId,
+    plans,
+    workers,
+    request,
+    onError,
     onPageStored: embeddings.wake,
     clock: runtime.clock,
     turns: budget.crawls,

@@ -30,7 +30,12 @@ export const createOauth = (
   const approvals = createApprovals({ store, clock, newId, activity, events: deps.events });
   return {
     server: {
-      ...{ publicUrl, audience, hostname, store, clock, request: deps.request },
+      publicUrl,
+      audience,
+      hostname,
+      store,
+      clock,
+      request: deps.request,
       approvals,
       sessions: createOwnerSessions(store, clock),
       endGrant: async (id) => {

@@ -1,38 +1,42 @@
-/** What the pages for owners call: claims, invitations, and signing in. */
+/** What the pages for owners call: claims, invitations, signing in and out. */
 
-import { createOwnerSessions } from '../../access/owner-sessions.ts';
-import type { Config } from '../../config/config.ts';
+import type { Dispatch } from '../../access/dispatch.ts';
 import type { Events } from '../../events/publish-events.ts';
+import type { SessionCaller } from '../../kernel/caller.ts';
+import type { Bound } from '../../kernel/handlers.ts';
+import type { Operation } from '../../kernel/operation.ts';
+import { contracts } from '../../resources/contracts.ts';
 import { createClaims } from '../../resources/owners/claims.ts';
 import { createJoining } from '../../resources/owners/joining.ts';
 import { createSignIn } from '../../resources/owners/sign-in.ts';
 import type { NoticesPart } from '../notices.ts';
-import type { Storage } from '../storage.ts';
+import type { toInstanceNeeds } from '../operations.ts';
 
 export const createOwnerPages = (
-  { public_url: publicUrl, base_domain: baseDomain, hostname, outbound }: Config,
-  { store, newId, activity, runtime: { clock } }: Storage,
+  instanceNeeds: ReturnType<typeof toInstanceNeeds>,
   notices: NoticesPart,
-  events: Events,
+  { operations, dispatch, events }: { operations: readonly Bound<Operation>[]; dispatch: Dispatch; events: Events },
 ) => {
-  const sessions = createOwnerSessions(store, clock);
   const needs = {
-    store,
-    clock,
-    newId,
-    activity,
+    ...instanceNeeds,
     events,
-    publicUrl,
-    baseDomain,
-    isLocalOnly: outbound.local_only,
-    ownerSessions: sessions,
     onOwnAddress: (email: string) => notices.logOwnAddress('sign-in', email),
     writeNotice: notices.write,
   };
+  const { publicUrl, hostname, clock, isLocalOnly, ownerSessions: sessions } = needs;
+  const end = operations.find(({ operation }) => operation === contracts.session.end);
+  if (!end) throw new Error('Signing out is not bound.');
   return {
-    ...{ publicUrl, hostname, clock, sessions, isLocalOnly: outbound.local_only },
+    publicUrl,
+    hostname,
+    clock,
+    sessions,
+    isLocalOnly,
     claims: createClaims(needs),
     joining: createJoining(needs),
     signIn: createSignIn(needs),
+    signOut: async (caller: SessionCaller, everywhere: boolean) => {
+      await dispatch(end, { caller, input: { everywhere }, idempotencyKey: null, via: 'console' });
+    },
   };
 };

@@ -142,8 +142,12 @@ export const createAcmePart = (config: Config, log: Log, parts: AcmeParts) => {
     start: async () => {
       for (const binding of toBindings(tls.http_listen)) {
         const settings = {
-          ...{ budget: processing.budget, clock, headerSeconds: limits.http_header_seconds },
-          ...{ giveWaySeconds: limits.give_way_seconds, trustedProxies: http.trusted_proxies, https: null },
+          budget: processing.budget,
+          clock,
+          headerSeconds: limits.http_header_seconds,
+          giveWaySeconds: limits.give_way_seconds,
+          trustedProxies: http.trusted_proxies,
+          https: null,
         };
         const app = plain.create(settings, publicUrl, processing.onError);
         await app.listen(binding).catch((cause: unknown) => {

@@ -36,7 +36,11 @@ const list = command({
     return withOperations(context, async (call) => {
       const document = await call(activityContract.list, wanted);
       const rows = document.activity.map((act) => [
-        ...[act.at, act.actor, act.action, act.subject, act.via],
+        act.at,
+        act.actor,
+        act.action,
+        act.subject,
+        act.via,
         detailText(act),
       ]);
       const more = document.next_cursor === null ? [] : [`More: --cursor ${document.next_cursor}`];

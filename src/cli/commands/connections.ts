@@ -17,8 +17,15 @@ const list = command({
     withOperations(context, async (call) => {
       const document = await call(connectionsContract.list, { workspace });
       const rows = document.connections.map((each) => [
-        ...[each.id, each.client_name, each.redirect_host, each.owner, each.agents?.join(',') ?? 'all'],
-        ...[each.scopes.join(','), each.reach, each.last_used_at, each.expires_at],
+        each.id,
+        each.client_name,
+        each.redirect_host,
+        each.owner,
+        each.agents?.join(',') ?? 'all',
+        each.scopes.join(','),
+        each.reach,
+        each.last_used_at,
+        each.expires_at,
       ]);
       const head = ['ID', 'CALLS ITSELF', 'ANSWERS GO TO', 'OWNER', 'AGENTS', 'SCOPES', 'REACH', 'LAST USED', 'ENDS'];
       return { document, text: () => table(head, rows, 'No application is connected.') };

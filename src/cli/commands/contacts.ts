@@ -4,7 +4,7 @@ import { open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { CallOperation } from '../../app/operator-calls.ts';
-import { workspaceExchangeContract } from '../../resources/contacts/exchange/contract.ts';
+import { contactExchangeContract, contactImportContract } from '../../resources/contacts/exchange/contract.ts';
 import { MAX_PERSONS_FILE } from '../../resources/contacts/limits-contract.ts';
 import { type Answer, command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -76,7 +76,7 @@ const nothingImported = (rows: readonly RefusedRow[]): string =>
   `Nothing was imported: ${countReasons(rows) || 'the file has no rows'}.`;
 
 const importCsv = async (call: CallOperation, workspace: string, csv: Buffer, list: string | undefined) => {
-  const document = await call(workspaceExchangeContract.importCsv, { workspace, csv, list_name: list });
+  const document = await call(contactImportContract.import, { workspace, csv, list_name: list });
   const { created, matched_existing: matched, added_to_list: added, columns_understood: columns } = document;
   const rows = [
     ...document.skipped.map(({ row, reason }): RefusedRow => [row, reason, null]),
@@ -94,7 +94,7 @@ const importCsv = async (call: CallOperation, workspace: string, csv: Buffer, li
 };
 
 const importVCards = async (call: CallOperation, workspace: string, vcard: Buffer) => {
-  const document = await call(workspaceExchangeContract.importVCards, { workspace, vcard });
+  const document = await call(contactExchangeContract.importVCards, { workspace, vcard });
   const known = document.failed.filter(({ reason }) => reason === 'exists').length;
   const rows = document.failed
     .filter(({ reason }) => reason !== 'exists')
@@ -134,7 +134,7 @@ const writeBook = async (
   let contacts = 0;
   let cursor: string | undefined;
   do {
-    const page = await call(workspaceExchangeContract.export, { workspace, format, cursor });
+    const page = await call(contactExchangeContract.export, { workspace, format, cursor });
     await write(page.text);
     contacts += page.contacts;
     cursor = page.next_cursor ?? undefined;

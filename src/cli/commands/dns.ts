@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { formatHostZone, toHostRecords } from '../../domains/host-records.ts';
 import { formatZone } from '../../domains/zone-file.ts';
 import type { DnsRecordView } from '../../resources/domains/contract.ts';
-import { workspaceDomainsContract } from '../../resources/domains/workspace/contract.ts';
+import { domainsContract } from '../../resources/domains/contract.ts';
 import { type Answer, command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { wrongUsage } from '../failure.ts';
@@ -63,7 +63,7 @@ const show = command({
     const wanted = parseFormat(format);
     return withOperations(context, async (call, { config }) => {
       if (isHost(domain, config)) return showHost(config, wanted);
-      const shown = await call(workspaceDomainsContract.records, { domain, workspace });
+      const shown = await call(domainsContract.records, { domain, workspace });
       const { records, hostname } = shown;
       const rows = records.map((record) => [record.type, record.name, record.role, wantedValue(record)]);
       const optionals = records
@@ -122,16 +122,20 @@ const check = command({
     withOperations(context, async (call, { config }) => {
       if (isHost(domain, config))
         throw wrongUsage(`${config.hostname} is the host itself, which has a command of its own: postroom doctor`);
-      const found = await call(workspaceDomainsContract.check, { domain, workspace });
+      const found = await call(domainsContract.check, { domain, workspace });
       // What is found all is verified everywhere.
       const isDue = found.sufficient && found.status !== 'verified';
       const document = isDue
-        ? { ...found, status: (await call(workspaceDomainsContract.verify, { domain, workspace })).status }
+        ? { ...found, status: (await call(domainsContract.verify, { domain, workspace })).status }
         : found;
       const { records, hint, status: state, sufficient } = document;
       const rows = records.map((record) => [
-        ...[record.status, record.type, record.name, record.role],
-        ...[cutCell(wantedValue(record)), cutCell(record.found.join(' | '))],
+        record.status,
+        record.type,
+        record.name,
+        record.role,
+        cutCell(wantedValue(record)),
+        cutCell(record.found.join(' | ')),
       ]);
       return {
         document,

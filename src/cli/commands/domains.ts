@@ -1,7 +1,7 @@
 /** `postroom domains` */
 
 import type { DnsRecordView } from '../../resources/domains/contract.ts';
-import { workspaceDomainsContract } from '../../resources/domains/workspace/contract.ts';
+import { domainsContract } from '../../resources/domains/contract.ts';
 import { command } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -36,7 +36,7 @@ const add = command({
   options: { workspace: required('W', 'name, slug or id') },
   run: ({ domain, workspace }, context) =>
     withOperations(context, async (call) => {
-      const { created, ...document } = await call(workspaceDomainsContract.add, { domain, workspace });
+      const { created, ...document } = await call(domainsContract.add, { domain, workspace });
       const first = created ? `${document.domain} is added.` : `${workspace} has ${document.domain} already.`;
       const then = `Publish these records, then run \`postroom domains verify ${document.domain}\`.`;
       const warnings = ownerWarnings(document.owners_on_domain);
@@ -52,10 +52,13 @@ const list = command({
   options: { workspace: optional('W', 'only those of this workspace: name, slug or id') },
   run: ({ workspace }, context) =>
     withOperations(context, async (call) => {
-      const document = await call(workspaceDomainsContract.list, { workspace });
+      const document = await call(domainsContract.list, { workspace });
       const rows = document.domains.map(({ domain, kind, status, can_send, last_checked_at }) => [
-        ...[domain, kind, status],
-        ...[can_send ? 'yes' : 'no', last_checked_at],
+        domain,
+        kind,
+        status,
+        can_send ? 'yes' : 'no',
+        last_checked_at,
       ]);
       const head = ['DOMAIN', 'KIND', 'STATUS', 'MAY SEND', 'CHECKED'];
       return { document, text: () => table(head, rows, 'No domains yet.') };
@@ -69,7 +72,7 @@ const verify = command({
   options: ofWorkspace,
   run: ({ domain, workspace }, context) =>
     withOperations(context, async (call) => {
-      const document = await call(workspaceDomainsContract.verify, { domain, workspace });
+      const document = await call(domainsContract.verify, { domain, workspace });
       const { status, can_send, receives, records, hint } = document;
       const hints = records.flatMap((record) => formatHint(record, status === 'pending'));
       const last = `${document.domain} is ${status}; it ${can_send ? 'may' : 'may not'} send.${can_send && !receives ? ' Its mail is received by another server, as its MX record says.' : ''}`;
@@ -96,7 +99,7 @@ const remove = command({
   run: async ({ domain, workspace, yes }, context) => {
     await confirm(`Remove the domain ${domain}?`, yes);
     return withOperations(context, async (call) => {
-      const document = await call(workspaceDomainsContract.remove, { domain, workspace });
+      const document = await call(domainsContract.remove, { domain, workspace });
       return { document, text: () => `The domain ${document.domain} is removed.` };
     });
   },
@@ -109,7 +112,7 @@ const rotate = command({
   options: ofWorkspace,
   run: ({ domain, workspace }, context) =>
     withOperations(context, async (call, { config }) => {
-      const document = await call(workspaceDomainsContract.rotateDkim, { domain, workspace });
+      const document = await call(domainsContract.rotateDkim, { domain, workspace });
       const keys = document.records.filter(({ purpose }) => purpose === 'dkim');
       const signs = `${document.domain} signs with the next key.`;
       if (zoneOf(document.domain, config) !== null) {

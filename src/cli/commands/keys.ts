@@ -70,8 +70,14 @@ const list = command({
     withOperations(context, async (call) => {
       const document = await call(keysContract.list, { agent: handle });
       const rows = document.keys.map((key) => [
-        ...[key.id, key.handle, key.name, key.scopes?.join(',') ?? 'all', key.reach],
-        ...[key.last_used_at, key.expires_at, key.revoked_at],
+        key.id,
+        key.handle,
+        key.name,
+        key.scopes?.join(',') ?? 'all',
+        key.reach,
+        key.last_used_at,
+        key.expires_at,
+        key.revoked_at,
       ]);
       const head = ['ID', 'AGENT', 'NAME', 'SCOPES', 'REACH', 'LAST USED', 'EXPIRES', 'REVOKED'];
       return { document, text: () => table(head, rows, 'No keys yet.') };

@@ -1,6 +1,6 @@
 /** `postroom notes` */
 
-import { workspaceNotesContract } from '../../resources/notes/workspace/contract.ts';
+import { notesContract } from '../../resources/notes/contract.ts';
 import { command } from '../command.ts';
 import { wrongUsage } from '../failure.ts';
 import { flag, optional, repeated, required } from '../parameters.ts';
@@ -26,10 +26,12 @@ const list = command({
   options: { ...ofWorkspace, query: optional('WORDS', 'only notes that have all of these') },
   run: ({ workspace, query }, context) =>
     withOperations(context, async (call) => {
-      const document = await call(workspaceNotesContract.list, { workspace, q: query, limit: LISTED });
+      const document = await call(notesContract.list, { workspace, q: query, limit: LISTED });
       const rows = document.notes.map((note) => [
-        ...[note.id, note.title ?? firstLine(note.body)],
-        ...[formatReaders(note), note.updated_at],
+        note.id,
+        note.title ?? firstLine(note.body),
+        formatReaders(note),
+        note.updated_at,
       ]);
       return { document, text: () => table(['ID', 'TITLE', 'AGENTS', 'CHANGED'], rows, 'There is no note.') };
     }),
@@ -42,7 +44,7 @@ const show = command({
   options: byId,
   run: ({ id, workspace }, context) =>
     withOperations(context, async (call) => {
-      const document = await call(workspaceNotesContract.get, { workspace, note_id: id });
+      const document = await call(notesContract.get, { workspace, id });
       const { body, agents, made_by: by, ...shown } = document;
       const author = by === null ? 'not recorded' : [by.kind, by.name].join(' ');
       const head = details([...Object.entries(shown), ['made by', author], ['agents', formatReaders(document)]]);
@@ -63,7 +65,7 @@ const grant = command({
     if (all === agent.length > 0) throw wrongUsage('Say who reads it: by --agent HANDLE, once for each, or by --all.');
     return withOperations(context, async (call) => {
       const agents = all ? null : agent;
-      const document = await call(workspaceNotesContract.grant, { workspace, note_id: id, agents });
+      const document = await call(notesContract.grant, { workspace, id, agents });
       return { document, text: () => `The note is read by ${formatReaders(document)}.` };
     });
   },

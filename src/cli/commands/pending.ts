@@ -48,9 +48,12 @@ const list = command({
       // `id` as in the other lists.
       const document = { pending: found.pending.map((each) => ({ id: each.pending_id, ...each })) };
       const cells = document.pending.map((each) => [
-        ...[each.pending_id, each.agent],
+        each.pending_id,
+        each.agent,
         [...each.to, ...each.cc, ...each.bcc].join(', '),
-        ...[each.subject, attachmentLines(each).join(', '), formatReason(each)],
+        each.subject,
+        attachmentLines(each).join(', '),
+        formatReason(each),
       ]);
       return {
         document,

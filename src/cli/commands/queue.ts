@@ -17,7 +17,11 @@ const list = command({
     withOperations(context, async (call) => {
       const document = await call(queueContract.list, { workspace });
       const rows = document.queue.map((each) => [
-        ...[each.id, each.address, each.status, each.attempts, each.next_attempt_at],
+        each.id,
+        each.address,
+        each.status,
+        each.attempts,
+        each.next_attempt_at,
         each.last_response,
       ]);
       return {

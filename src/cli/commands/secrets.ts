@@ -1,6 +1,6 @@
 /** `postroom secrets`: sealed, granted and removed by persons. A value comes by stdin and is never shown. */
 
-import { manageSecretsContract, type SealedSecretView } from '../../resources/secrets/manage/contract.ts';
+import { type SealedSecretView, secretsContract } from '../../resources/secrets/contract.ts';
 import type { SecretType } from '../../store/vault/secrets.ts';
 import { command } from '../command.ts';
 import { confirm } from '../confirm.ts';
@@ -48,7 +48,7 @@ const add = command({
     const known = { workspace, name, type: parseType(type), tags: tag, grants: grant };
     const value = await readSecretValue(known.type);
     return withOperations(context, async (call) => {
-      const document = await call(manageSecretsContract.add, { ...known, value });
+      const document = await call(secretsContract.add, { ...known, value });
       return { document, text: () => shown(document) };
     });
   },
@@ -67,7 +67,7 @@ const change = command({
     const value = isTagsOnly ? undefined : await readSecretValue(null);
     return withOperations(context, async (call) => {
       const tags = isTagsOnly || tag.length > 0 ? { tags: tag } : {};
-      const document = await call(manageSecretsContract.change, { workspace, secret, value, ...tags });
+      const document = await call(secretsContract.change, { workspace, secret, value, ...tags });
       return { document, text: () => shown(document) };
     });
   },
@@ -80,9 +80,16 @@ const list = command({
   options: { workspace: optional('W', 'of this workspace alone: name, slug or id; without it, of all') },
   run: ({ workspace }, context) =>
     withOperations(context, async (call) => {
-      const document = await call(manageSecretsContract.list, { workspace });
+      const document = await call(secretsContract.list, { workspace });
       const rows = document.secrets.map(({ id, workspace: slug, name, type, tags, has_totp, grants, updated_at }) => [
-        ...[id, slug, name, type, tags.join(','), has_totp ? 'yes' : 'no', grants.join(','), updated_at],
+        id,
+        slug,
+        name,
+        type,
+        tags.join(','),
+        has_totp ? 'yes' : 'no',
+        grants.join(','),
+        updated_at,
       ]);
       const head = ['ID', 'WORKSPACE', 'NAME', 'TYPE', 'TAGS', 'TOTP', 'GRANTED TO', 'CHANGED'];
       return { document, text: () => table(head, rows, 'No secrets yet.') };
@@ -96,7 +103,7 @@ const grant = command({
   options: { ...ofWorkspace, 'with-seed': flag('it reads the seed of the one-time codes too, not the codes alone') },
   run: ({ secret, handle, workspace, 'with-seed': withSeed }, context) =>
     withOperations(context, async (call) => {
-      const document = await call(manageSecretsContract.grant, {
+      const document = await call(secretsContract.grant, {
         workspace,
         secret,
         agent: handle,
@@ -113,7 +120,7 @@ const ungrant = command({
   options: ofWorkspace,
   run: ({ secret, handle, workspace }, context) =>
     withOperations(context, async (call) => {
-      const document = await call(manageSecretsContract.ungrant, { workspace, secret, agent: handle });
+      const document = await call(secretsContract.ungrant, { workspace, secret, agent: handle });
       const left = document.grants.length > 0 ? document.grants.join(', ') : 'no agent';
       return { document, text: () => `${document.name} may be opened by ${left}.` };
     }),
@@ -127,7 +134,7 @@ const remove = command({
   run: async ({ secret, workspace, yes }, context) => {
     await confirm(`Remove the secret ${secret} for good?`, yes);
     return withOperations(context, async (call) => {
-      const document = await call(manageSecretsContract.remove, { workspace, secret });
+      const document = await call(secretsContract.remove, { workspace, secret });
       return { document, text: () => `The secret ${document.name} is removed.` };
     });
   },

@@ -1,7 +1,7 @@
 /** `postroom suppressions` */
 
 import { type Address, addressKey, parseAddress } from '../../kernel/address.ts';
-import { workspaceSuppressionsContract } from '../../resources/suppressions/workspace/contract.ts';
+import { suppressionsContract } from '../../resources/suppressions/contract.ts';
 import { command } from '../command.ts';
 import { wrongUsage } from '../failure.ts';
 import { required } from '../parameters.ts';
@@ -24,9 +24,11 @@ const list = command({
   options: ofWorkspace,
   run: ({ workspace }, context) =>
     withOperations(context, async (call) => {
-      const document = await call(workspaceSuppressionsContract.list, { workspace });
+      const document = await call(suppressionsContract.list, { workspace });
       const rows = document.suppressions.map(({ address, reason, bounce_type, until, created_at }) => [
-        ...[address, reason, bounce_type],
+        address,
+        reason,
+        bounce_type,
         until ?? 'for good',
         created_at,
       ]);
@@ -45,7 +47,7 @@ const add = command({
   run: ({ address, workspace }, context) => {
     const key = requireAddress(address);
     return withOperations(context, async (call) => {
-      const document = await call(workspaceSuppressionsContract.add, { workspace, address: key });
+      const document = await call(suppressionsContract.add, { workspace, address: key });
       return { document, text: () => `No mail goes to ${document.address} any more.` };
     });
   },
@@ -59,7 +61,7 @@ const remove = command({
   run: ({ address, workspace }, context) => {
     const key = requireAddress(address);
     return withOperations(context, async (call) => {
-      const document = await call(workspaceSuppressionsContract.remove, { workspace, address: key });
+      const document = await call(suppressionsContract.remove, { workspace, address: key });
       return { document, text: () => `Mail goes to ${document.address} again.` };
     });
   },

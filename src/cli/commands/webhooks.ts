@@ -1,6 +1,6 @@
 /** `postroom webhooks` */
 
-import { workspaceWebhooksContract } from '../../resources/webhooks/workspace/contract.ts';
+import { webhooksContract } from '../../resources/webhooks/contract.ts';
 import { command } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { flag, required } from '../parameters.ts';
@@ -14,10 +14,14 @@ const list = command({
   options: { workspace: required('W', 'name, slug or id') },
   run: ({ workspace }, context) =>
     withOperations(context, async (call) => {
-      const document = await call(workspaceWebhooksContract.list, { workspace });
+      const document = await call(webhooksContract.list, { workspace });
       const rows = document.webhooks.map(({ id, url, mailbox_id, active, disabled_reason, made_by, created_at }) => [
-        ...[id, url, mailbox_id === null ? 'workspace' : 'one mailbox'],
-        ...[active ? 'active' : disabled_reason, made_by, created_at],
+        id,
+        url,
+        mailbox_id === null ? 'workspace' : 'one mailbox',
+        active ? 'active' : disabled_reason,
+        made_by,
+        created_at,
       ]);
       const head = ['ID', 'URL', 'HEARS', 'STATE', 'MADE BY', 'SINCE'];
       return { document, text: () => table(head, rows, 'No webhook endpoints.') };
@@ -32,7 +36,7 @@ const remove = command({
   run: async ({ id, yes }, context) => {
     await confirm(`Remove the webhook endpoint ${id}?`, yes);
     return withOperations(context, async (call) => {
-      const document = await call(workspaceWebhooksContract.remove, { webhook_id: id });
+      const document = await call(webhooksContract.remove, { id });
       return { document, text: () => `The webhook endpoint ${printable(document.url)} is removed.` };
     });
   },

@@ -6,26 +6,32 @@
  */
 
 import type { z } from 'zod';
-import type { Contract, Operation } from '../../kernel/operation.ts';
-import type { ownerContracts } from '../../resources/owner-contracts.ts';
-import type { personContracts } from '../../resources/person-contracts.ts';
+import type { Contract, Operation, PersonInput, PersonOutput } from '../../kernel/operation.ts';
+import type { contracts } from '../../resources/contracts.ts';
 import { Failure, NO_ANSWER } from './failure.ts';
 
-type Contracts = typeof personContracts & typeof ownerContracts;
-type IsOwners<O extends Operation> = 'owner' extends O['audience'][number] ? true : false;
+type Contracts = typeof contracts;
+/** Those with a route are REST's. */
+type IsOwners<O extends Operation> = O extends { path: string }
+  ? Extract<O['audience'][number], 'owner'> extends never
+    ? false
+    : true
+  : Extract<O['audience'][number], 'owner' | 'session' | 'anonymous'> extends never
+    ? false
+    : true;
 
 type Calls<C extends Contract> = {
   [K in keyof C as IsOwners<C[K]> extends true ? K : never]: (
-    input: z.input<C[K]['input']>,
+    input: z.input<PersonInput<C[K]>>,
     options?: CallOptions,
-  ) => Promise<z.output<C[K]['output']>>;
+  ) => Promise<z.output<PersonOutput<C[K]>>>;
 };
 
 type Api = { [N in keyof Contracts]: Calls<Contracts[N]> };
 
 /** What a call of an operation answers with: `Answer<'agents', 'list'>`. */
 export type Answer<N extends keyof Contracts, A extends keyof Contracts[N]> = Contracts[N][A] extends Operation
-  ? z.output<Contracts[N][A]['output']>
+  ? z.output<PersonOutput<Contracts[N][A]>>
   : never;
 
 export interface CallOptions {

@@ -1,5 +1,6 @@
 /** A refusal in the words of the console, and the field of a form that it is about. */
 
+import type { Fault } from '../../kernel/text/fault-words.ts';
 import type { Failure } from './failure.ts';
 
 export interface Refusal {
@@ -39,34 +40,44 @@ const OF_FIELDS: Readonly<Record<string, string>> = {
   'value.totp_seed': 'This is neither base32 text nor an otpauth://totp/ address. Copy it as the site shows it.',
 };
 
-/** What stands behind the field in a hint: "`url` has at most 100 characters, not "…"." */
-const NAMED = /^`([\w.]+)`\s*(?:, not ("(?:[^"\\]|\\.)*"?…?))?(:| )\s*/;
-const GIVEN = /, not (?:"(?:[^"\\]|\\.)*"?…?|[\w.-]+)\.$/;
+/** One, and several. */
+const UNITS = { character: [' character', ' characters'], entry: [' entry', ' entries'] } as const;
 
 const upper = (text: string): string => text.replace(/^./u, (first) => first.toUpperCase());
-const unquoted = (text: string): string => text.replace(/^"|"?…?$/g, '').replace(/\\(.)/g, '$1');
 
-const sentenceOf = ({ code, hint }: Failure): string => {
-  const given = NAMED.exec(hint)?.[2] ?? /, not ("(?:[^"\\]|\\.)*"?…?)\.$/.exec(hint)?.[1];
-  if (code === 'invalid_email') {
-    const shown = given === undefined ? 'This' : `“${unquoted(given)}”`;
-    return `${shown} is no e-mail address. Write it as a@example.com.`;
+/** Names of fields and marks around them are of requests. */
+const plain = (text: string): string =>
+  upper(text.replaceAll('`', '').replaceAll(/\b([a-z]+)_([a-z_]+)\b/g, (name) => name.replaceAll('_', ' ')));
+
+const sentenceOf = ({ code, hint, fields }: Failure): string => {
+  const { rule, given, allowed, unit } = fields as Partial<Fault>;
+  const isText = typeof given === 'string' && given !== '';
+  const isAddress = typeof allowed === 'string' && /e-mail address/i.test(allowed);
+  if (code === 'invalid_email' || (isAddress && isText)) {
+    return `${isText ? `“${given}”` : 'This'} is no e-mail address. Write it as a@example.com.`;
   }
   const known = SENTENCES[code];
   if (known !== undefined) return known;
-  if (/e-mail address/i.test(hint) && given !== undefined) {
-    return `“${unquoted(given)}” is no e-mail address. Write it as a@example.com.`;
+  if (code !== 'invalid_request') return plain(hint);
+  switch (rule) {
+    case 'missing':
+      return 'This is missing.';
+    case 'type':
+    case 'format':
+      return `Give ${allowed}.`;
+    case 'at_most':
+    case 'at_least':
+      return `Give ${rule === 'at_most' ? 'at most' : 'at least'} ${allowed}${unit === undefined ? '' : UNITS[unit][allowed === 1 ? 0 : 1]}.`;
+    case 'one_of':
+      return `Give one of ${(allowed as unknown[]).join(', ')}.`;
+    case 'form':
+      return upper(String(allowed));
+    case 'refused':
+    case 'says':
+      return `${plain(String(allowed).replace(/^: /, ''))}.`;
+    default:
+      return plain(hint);
   }
-  const rest = hint
-    .replace(NAMED, '')
-    .replace(/^is refused: /, '')
-    .replace(GIVEN, '.');
-  const words = rest
-    .replace(/^is missing.*$/, 'This is missing.')
-    .replace(/^(?:has|is) /, 'Give ')
-    .replaceAll('`', '')
-    .replaceAll(/\b([a-z]+)_([a-z_]+)\b/g, (name) => name.replaceAll('_', ' '));
-  return upper(words);
 };
 
 /** The one place where what the service refuses becomes what a form says. */

@@ -1,30 +1,11 @@
 /** Who is signed in, and the workspace that is shown. */
 
 import { computed, signal } from '@preact/signals';
-import { callIn, post } from './client.ts';
+import { type Answer, api, callIn } from './client.ts';
 import { toFailure } from './failure.ts';
 
-export interface OwnedWorkspace {
-  id: string;
-  slug: string;
-  name: string;
-  plan: string;
-  sending_state: 'normal' | 'throttled' | 'paused';
-  is_verified: boolean;
-  created_at: string;
-}
-
-export interface Session {
-  email: string;
-  hostname: string;
-  /** The zone that this instance's own DNS server answers for; null without that server. */
-  served_zone: string | null;
-  /** Whether mail stays on this instance: domains and all that the internet needs are of no use to it. */
-  is_local: boolean;
-  /** Whether the person has put the list of first steps away, or done them all. */
-  set_up_away: boolean;
-  workspaces: OwnedWorkspace[];
-}
+export type Session = Answer<'session', 'get'>;
+export type OwnedWorkspace = Session['workspaces'][number];
 
 const KEY = 'postroom-workspace';
 
@@ -83,7 +64,7 @@ let isLost = false;
 
 export const loadSession = async (): Promise<void> => {
   const shown = workspace.value?.slug;
-  const latest = (await post('session', {})) as Session;
+  const latest = await api.session.get({});
   if (shown !== undefined && !latest.workspaces.some((each) => each.slug === shown)) {
     // It is this owner's no more: no form of it may act in another, also where the reader stays with it.
     if (!isLost) location.assign('/console/');
@@ -105,7 +86,7 @@ export const signOutFailure = signal<string | null>(null);
 
 /** @throws Failure where the service did not end the session */
 export const signOut = async (everywhere: boolean): Promise<void> => {
-  await post('session/end', { everywhere });
+  await api.session.end({ everywhere });
   location.assign('/console/sign-in');
 };
 

@@ -59,15 +59,15 @@ export const ContactForm = ({ contact, onClose, onDone }: FormProps) => {
           return `${made.name} is added`;
         }
         const { id: contact_id } = contact;
-        const now = await api.contacts.get({ contact_id });
+        const now = await api.contacts.get({ id: contact_id });
         const change = changeOf(readFields(text), readFields(writeFields(now)));
         if (change === null) return null;
-        const saved = await api.contacts.update({ contact_id, ...change });
+        const saved = await api.contacts.update({ id: contact_id, ...change });
         await onDone(saved);
         sayDone(`${saved.name} is saved`, {
           words: 'Undo',
           run: async () => {
-            await onDone(await api.contacts.update({ contact_id, ...undoOf(toInput(now), change) }));
+            await onDone(await api.contacts.update({ id: contact_id, ...undoOf(toInput(now), change) }));
             return `${now.name} is as before`;
           },
         });

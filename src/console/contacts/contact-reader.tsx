@@ -110,7 +110,7 @@ const Memories = ({ contact, reload }: { contact: Contact; reload: () => Promise
             setFact('');
           }}
           run={async () => {
-            await api.contacts.remember({ contact_id: contact.id, fact: fact.trim() });
+            await api.contacts.remember({ id: contact.id, fact: fact.trim() });
             await reload();
             return 'The fact is added';
           }}
@@ -135,7 +135,7 @@ const wayWords = ({ wrote_at, has_written }: Exchange): string => {
 
 const Correspondence = ({ contact }: { contact: Contact }) => {
   const list = useLoaded(
-    (signal) => api.correspondence.list({ contact_id: contact.id }, { signal }),
+    (signal) => api.correspondence.list({ id: contact.id }, { signal }),
     `mail with ${contact.id}`,
   );
   return (
@@ -179,12 +179,12 @@ const AddToList = ({ contact }: { contact: Contact }) => {
     const list = all.find((each) => each.id === id);
     if (!list) return;
     void act.run(async () => {
-      const { added } = await api.contactLists.addMembers({ list_id: id, contact_ids: [contact.id] });
+      const { added } = await api.contactLists.addMembers({ id, contact_ids: [contact.id] });
       if (added === 0) return `${contact.name} is on “${list.name}” already`;
       sayDone(`${contact.name} is on “${list.name}”`, {
         words: 'Undo',
         run: async () => {
-          await api.contactLists.removeMembers({ list_id: id, contact_ids: [contact.id] });
+          await api.contactLists.removeMembers({ id, contact_ids: [contact.id] });
           return `${contact.name} is off “${list.name}”`;
         },
       });
@@ -218,7 +218,7 @@ export const ContactReader = ({ contact, reload }: ReaderProps) => {
   const isLost = contact.memories.length > 0 || contact.addresses.length > 0;
   const remove = async (): Promise<void> => {
     const go = goOn();
-    await api.contacts.remove({ contact_id: contact.id });
+    await api.contacts.remove({ id: contact.id });
     go('/contacts');
     await reload();
   };

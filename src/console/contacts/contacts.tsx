@@ -34,7 +34,7 @@ export const Contacts = () => {
       const { contacts: rows, next_cursor } = await api.contacts.list(input, options);
       return { rows, next_cursor };
     },
-    loadOne: (contact_id, options) => api.contacts.get({ contact_id }, options),
+    loadOne: (id, options) => api.contacts.get({ id }, options),
   });
   const { id, text, setText, q, shown, isBare, hrefOf, open, reload } = contacts;
   const [isNew, setNew] = useState(false);

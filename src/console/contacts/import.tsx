@@ -106,7 +106,7 @@ export const ImportContacts = () => {
         setDone({ created, existed, skipped: 0, failed: failed.length - existed, list: null });
       } else {
         const name = listName.trim();
-        const answer = await api.contactExchange.importCsv({
+        const answer = await api.contactImport.import({
           csv: picked.text,
           ...(name !== '' && { list_name: name }),
         });

@@ -27,7 +27,7 @@ export const ListForm = ({ list, onClose, onDone }: FormProps) => {
       run={async () => {
         const input = { name: name.trim(), description: description.trim() };
         const done = list
-          ? await api.contactLists.update({ list_id: list.id, ...input })
+          ? await api.contactLists.update({ id: list.id, ...input })
           : await api.contactLists.create(input);
         await onDone(done);
         return list ? `“${done.name}” is saved` : `“${done.name}” is made`;

@@ -71,7 +71,7 @@ export const ListReader = ({ id, reload }: { id: string; reload: () => Promise<v
   const [offset, setOffset] = useState(0);
   const [open, setOpen] = useState<'edit' | 'remove' | 'add' | null>(null);
   const loaded = useLoaded(
-    (signal) => api.contactLists.get({ list_id: id, limit: PAGE, offset }, { signal }),
+    (signal) => api.contactLists.get({ id, limit: PAGE, offset }, { signal }),
     `list ${id} ${offset}`,
   );
   useLooks(loaded);
@@ -79,12 +79,12 @@ export const ListReader = ({ id, reload }: { id: string; reload: () => Promise<v
     await Promise.all([reload(), loaded.reload()]);
   };
   const add = async ({ id: contact }: Contact): Promise<void> => {
-    await api.contactLists.addMembers({ list_id: id, contact_ids: [contact] });
+    await api.contactLists.addMembers({ id, contact_ids: [contact] });
     await again();
   };
   const takeOff = (contact: Contact): void => {
     void act.run(async () => {
-      await api.contactLists.removeMembers({ list_id: id, contact_ids: [contact.id] });
+      await api.contactLists.removeMembers({ id, contact_ids: [contact.id] });
       await again();
       sayDone(`${contact.name} is off the list`, {
         words: 'Undo',
@@ -172,7 +172,7 @@ export const ListReader = ({ id, reload }: { id: string; reload: () => Promise<v
                 isDanger
                 onClose={() => setOpen(null)}
                 run={async () => {
-                  await api.contactLists.remove({ list_id: id });
+                  await api.contactLists.remove({ id });
                   go('/contacts/lists');
                   await reload();
                   return `“${list.name}” is deleted`;

@@ -1,6 +1,6 @@
 /** The passkey's button on the sign-in page, where the browser and the host have passkeys. */
 
-import { post } from '../api/client.ts';
+import { api, post } from '../api/client.ts';
 import { toFailure } from '../api/failure.ts';
 import { loadPart } from '../api/part.ts';
 
@@ -9,14 +9,15 @@ type Options = Parameters<typeof import('@simplewebauthn/browser')['startAuthent
 const signIn = async (optionsJSON: Options): Promise<void> => {
   const { startAuthentication } = await loadPart(() => import('@simplewebauthn/browser'));
   const response = await startAuthentication({ optionsJSON });
-  const { next } = (await post('passkeys/sign-in', { response })) as { next: string };
+  // The session is a cookie by then.
+  const { next } = (await post('passkeys/signIn', { response })) as { next: string };
   location.assign(next);
 };
 
 export const offerPasskey = async (): Promise<void> => {
   const wayIn = document.getElementById('way-in');
   if (!wayIn || !('PublicKeyCredential' in window)) return;
-  const { available } = (await post('passkeys/sign-in-begin', {})) as { available: boolean };
+  const { available } = await api.passkeys.beginSignIn({});
   if (!available) return;
   const or = document.createElement('div');
   or.className = 'or';
@@ -30,8 +31,9 @@ export const offerPasskey = async (): Promise<void> => {
   button.addEventListener('click', () => {
     failure.textContent = '';
     // A challenge of its own for each press: the page may have stood open for long.
-    post('passkeys/sign-in-begin', {})
-      .then((answer) => signIn((answer as { options: Options }).options))
+    api.passkeys
+      .beginSignIn({})
+      .then(({ options }) => signIn(options as unknown as Options))
       .catch((error: unknown) => {
         const { name } = error as { name?: string };
         failure.textContent =

@@ -6,7 +6,7 @@ import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { type Agent, overview } from '../api/overview.ts';
 import { session } from '../api/session.ts';
-import { canAddPasskey, listPasskeys } from '../you/passkeys.tsx';
+import { canAddPasskey } from '../you/passkeys.tsx';
 
 export type Domain = Answer<'domains', 'list'>['domains'][number];
 
@@ -35,7 +35,10 @@ const askForCalls = async (signal: AbortSignal) => {
 };
 
 const askForRest = async (signal: AbortSignal) => {
-  const [{ domains }, passkeys] = await Promise.all([api.domains.list({}, { signal }), listPasskeys(signal)]);
+  const [{ domains }, passkeys] = await Promise.all([
+    api.domains.list({}, { signal }),
+    api.passkeys.list({}, { signal }),
+  ]);
   return { domains, passkeys };
 };
 

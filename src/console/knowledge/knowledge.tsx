@@ -151,7 +151,7 @@ export const Knowledge = () => {
                         remove={() => setRemoved(source)}
                         refresh={() => {
                           void act.run(async () => {
-                            await api.knowledge.refresh({ source_id: source.id });
+                            await api.knowledge.refresh({ id: source.id });
                             await list.reload();
                             return `${nameOf(source)} is being read again`;
                           });
@@ -174,7 +174,7 @@ export const Knowledge = () => {
           isDanger
           onClose={() => setRemoved(null)}
           run={async () => {
-            await api.knowledge.remove({ source_id: removed.id });
+            await api.knowledge.remove({ id: removed.id });
             await list.reload();
             return `“${nameOf(removed)}” is removed`;
           }}

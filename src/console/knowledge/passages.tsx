@@ -20,7 +20,7 @@ const PAGE_CHARS = 20_000;
 const PageText = ({ id, onClose }: { id: string; onClose: () => void }) => {
   const [offset, setOffset] = useState(0);
   const page = useLoaded(
-    (signal) => api.knowledge.page({ page_id: id, max_chars: PAGE_CHARS, offset }, { signal }),
+    (signal) => api.knowledge.page({ id, max_chars: PAGE_CHARS, offset }, { signal }),
     `page ${id} ${offset}`,
   );
   return (

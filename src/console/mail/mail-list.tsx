@@ -12,6 +12,7 @@ import { Select } from '../pieces/controls.tsx';
 import { count, plainWords, plural } from '../pieces/format.ts';
 import { Find } from '../pieces/inputs.tsx';
 import { splitAddress } from '../pieces/mail-parts.tsx';
+import { Badge } from '../pieces/marks.tsx';
 import { Pager } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Time } from '../pieces/time.tsx';
@@ -48,6 +49,7 @@ const ThreadItem = ({ thread, agent, isOpen }: { thread: Thread; agent: string; 
       <bdi>{thread.subject || '(no subject)'}</bdi>
     </span>
     <span class="snip clip">
+      {thread.bounced && <Badge mark="bad">bounced</Badge>} {thread.doubtful && <Badge mark="warn">doubtful</Badge>}{' '}
       <bdi>{plainWords(thread.snippet)}</bdi>
     </span>
   </Link>

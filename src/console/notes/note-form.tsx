@@ -38,14 +38,16 @@ export const NoteForm = ({ note, onClose, onDone }: FormProps) => {
           return 'The note is added';
         }
         const { id: note_id } = note;
-        const now = await api.notes.get({ note_id });
+        const now = await api.notes.get({ id: note_id });
         const change = changeOf(input, read(now.title ?? '', now.body));
         if (change === null) return null;
-        await onDone(await api.notes.update({ note_id, ...change, if_revision: now.revision }));
+        await onDone(await api.notes.update({ id: note_id, ...change, if_revision: now.revision }));
         sayDone('The note is saved', {
           words: 'Undo',
           run: async () => {
-            await onDone(await api.notes.update({ note_id, ...undoOf({ title: now.title, body: now.body }, change) }));
+            await onDone(
+              await api.notes.update({ id: note_id, ...undoOf({ title: now.title, body: now.body }, change) }),
+            );
             return 'The note is as before';
           },
         });

@@ -19,7 +19,7 @@ const Readers = ({ note, reload }: { note: Note; reload: () => Promise<void> }) 
   const reads = (handle: string): boolean => note.agents === null || note.agents.includes(handle);
   const grant = (agents: string[] | null, done: string): void => {
     void act.run(async () => {
-      await api.notes.grant({ note_id: note.id, agents });
+      await api.notes.grant({ id: note.id, agents });
       await reload();
       return done;
     });
@@ -69,7 +69,7 @@ export const NoteReader = ({ note, reload }: { note: Note; reload: () => Promise
   const act = useAct();
   const remove = async (): Promise<void> => {
     const go = goOn();
-    await api.notes.remove({ note_id: note.id });
+    await api.notes.remove({ id: note.id });
     go('/notes');
     await reload();
   };

@@ -32,7 +32,7 @@ export const Notes = () => {
       const { notes: rows, next_cursor } = await api.notes.list(input, options);
       return { rows, next_cursor };
     },
-    loadOne: (note_id, options) => api.notes.get({ note_id }, options),
+    loadOne: (id, options) => api.notes.get({ id }, options),
   });
   const { id, text, setText, q, shown, isBare, hrefOf, open, reload } = notes;
   const [isNew, setNew] = useState(false);

@@ -11,8 +11,8 @@ import { type Secret, TYPES } from './forms.ts';
 const SHOWN_MS = 30_000;
 const HIDDEN = '••••••••••••••••';
 
-type Value = Answer<'secretValues', 'open'>['secret'];
-type Code = Answer<'secretValues', 'totp'>;
+type Value = Answer<'secrets', 'get'>['secret'];
+type Code = Answer<'secrets', 'totp'>;
 
 const copy = async (text: string, what: string): Promise<void> => {
   await navigator.clipboard.writeText(text);
@@ -52,7 +52,7 @@ const OneTimeCode = ({ secret, onOpened }: ValuesProps) => {
   const left = useSecondsLeft(code, () => setCode(null));
   const load = (): void => {
     void act.run(async () => {
-      setCode(await api.secretValues.totp({ id: secret.id }));
+      setCode(await api.secrets.totp({ id: secret.id }));
       onOpened();
       return null;
     });
@@ -100,7 +100,7 @@ export const SecretValues = ({ secret, onOpened }: ValuesProps) => {
   /** Opens it, unless it was a moment ago. */
   const withValue = (work: (value: Value) => Promise<void> | void): void => {
     void act.run(async () => {
-      const opened = value ?? (await api.secretValues.open({ id: secret.id })).secret;
+      const opened = value ?? (await api.secrets.get({ id: secret.id })).secret;
       setValue(opened);
       if (!value) onOpened();
       await work(opened);

@@ -11,8 +11,8 @@ import { Pager } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Table } from '../pieces/table.tsx';
 
-type Attempt = Answer<'webhookEndpoints', 'deliveries'>['deliveries'][number];
-type Result = Answer<'webhookEndpoints', 'test'>;
+type Attempt = Answer<'webhooks', 'deliveries'>['deliveries'][number];
+type Result = Answer<'webhooks', 'test'>;
 
 const PAGE = 25;
 
@@ -69,10 +69,7 @@ export const Deliveries = ({ id }: { id: string }) => {
   const before = cursors.at(-1);
   const list = useLoaded(
     (signal) =>
-      api.webhookEndpoints.deliveries(
-        { webhook_id: id, limit: PAGE, ...(before !== undefined && { before }) },
-        { signal },
-      ),
+      api.webhooks.deliveries({ webhook_id: id, limit: PAGE, ...(before !== undefined && { before }) }, { signal }),
     `deliveries ${id} ${before ?? ''}`,
   );
   useLive(
@@ -81,7 +78,7 @@ export const Deliveries = ({ id }: { id: string }) => {
   );
   const replay = (attempt: Attempt): void => {
     void act.run(async () => {
-      const answer = await api.webhookEndpoints.replay({ delivery_id: attempt.delivery_id });
+      const answer = await api.webhooks.replay({ delivery_id: attempt.delivery_id });
       setResult(answer);
       return answer.delivered ? 'The delivery was sent again' : null;
     });

@@ -80,11 +80,11 @@ export const WebhookForm = ({ webhook, onClose, onDone }: FormProps) => {
       ...(headers.trim() !== '' && { headers: readHeaders(headers) }),
     };
     if (webhook) {
-      await api.webhookEndpoints.update({ id: webhook.id, ...input });
+      await api.webhooks.update({ id: webhook.id, ...input });
       await onDone(webhook.id);
       return;
     }
-    const { id, secret, url: at } = await api.webhookEndpoints.create(input);
+    const { id, secret, url: at } = await api.webhooks.create(input);
     setMade({ id, secret, url: at });
   };
   return (

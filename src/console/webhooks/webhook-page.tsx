@@ -42,7 +42,7 @@ export const WebhookPage = () => {
   const [, go] = useLocation();
   const act = useAct();
   const [open, setOpen] = useState<Open>(null);
-  const [result, setResult] = useState<Answer<'webhookEndpoints', 'test'> | null>(null);
+  const [result, setResult] = useState<Answer<'webhooks', 'test'> | null>(null);
   const [rotated, setRotated] = useState<{ secret: string; until: string | undefined } | null>(null);
   const list = useLoaded((signal) => api.webhooks.list({}, { signal }), 'webhooks');
   useLooks(list);
@@ -52,7 +52,7 @@ export const WebhookPage = () => {
   const webhook = list.value?.webhooks.find((each) => each.id === id);
   const turn = (active: boolean): void => {
     void act.run(async () => {
-      await api.webhookEndpoints.update({ id, active });
+      await api.webhooks.update({ id, active });
       await again();
       return active ? 'The endpoint is on' : 'The endpoint is paused';
     });
@@ -60,7 +60,7 @@ export const WebhookPage = () => {
   const test = (): void => {
     setResult(null);
     void act.run(async () => {
-      setResult(await api.webhookEndpoints.test({ webhook_id: id }));
+      setResult(await api.webhooks.test({ webhook_id: id }));
       await again();
       return null;
     });
@@ -153,7 +153,7 @@ export const WebhookPage = () => {
           busy="Making…"
           onClose={() => setOpen(null)}
           run={async () => {
-            const { secret = '', previous_secret_valid_until: until } = await api.webhookEndpoints.update({
+            const { secret = '', previous_secret_valid_until: until } = await api.webhooks.update({
               id,
               rotate_secret: true,
             });
@@ -173,7 +173,7 @@ export const WebhookPage = () => {
           isDanger
           onClose={() => setOpen(null)}
           run={async () => {
-            await api.webhooks.remove({ webhook_id: id });
+            await api.webhooks.remove({ id });
             await loadOverview();
             go('/webhooks');
             return 'The webhook is deleted';

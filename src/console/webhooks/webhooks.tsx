@@ -33,7 +33,7 @@ export const Webhooks = () => {
   const rows = list.value?.webhooks ?? [];
   const pause = ({ id }: Webhook): void => {
     void act.run(async () => {
-      await api.webhookEndpoints.update({ id, active: false });
+      await api.webhooks.update({ id, active: false });
       await Promise.all([list.reload(), loadOverview()]);
       return 'The endpoint is paused';
     });

@@ -1,7 +1,7 @@
 /** Passkeys of the person: this device, or a key that is carried, in place of the mailed link. */
 
 import { useState } from 'preact/hooks';
-import { post } from '../api/client.ts';
+import { type Answer, api } from '../api/client.ts';
 import { useLooks } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadPart } from '../api/part.ts';
@@ -12,22 +12,15 @@ import { Empty, Show } from '../pieces/states.tsx';
 import { Table } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
 
-interface Passkey {
-  id: string;
-  name: string;
-  created_at: string;
-  last_used_at: string | null;
-}
-
-export interface Listed {
-  available: boolean;
-  passkeys: Passkey[];
-}
+type Listed = Answer<'passkeys', 'list'>;
+type Passkey = Listed['passkeys'][number];
 
 const addPasskey = async (name: string): Promise<void> => {
   const { startRegistration } = await loadPart(() => import('@simplewebauthn/browser'));
-  const optionsJSON = (await post('passkeys/begin', {})) as Parameters<typeof startRegistration>[0]['optionsJSON'];
-  await post('passkeys/add', { name, response: await startRegistration({ optionsJSON }) });
+  const options: unknown = await api.passkeys.begin({});
+  const optionsJSON = options as Parameters<typeof startRegistration>[0]['optionsJSON'];
+  const { clientExtensionResults, ...made } = await startRegistration({ optionsJSON });
+  await api.passkeys.add({ name, response: { ...made, clientExtensionResults: { ...clientExtensionResults } } });
 };
 
 export const NewPasskey = ({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) => {
@@ -68,14 +61,11 @@ const Row = ({ passkey, remove }: { passkey: Passkey; remove: () => void }) => (
   </tr>
 );
 
-export const listPasskeys = async (signal: AbortSignal): Promise<Listed> =>
-  (await post('passkeys/list', {}, { signal })) as Listed;
-
 /** Whether this browser and the instance's name have passkeys. */
 export const canAddPasskey = ({ available }: Listed): boolean => available && 'PublicKeyCredential' in window;
 
 export const Passkeys = () => {
-  const list = useLoaded(listPasskeys, 'passkeys');
+  const list = useLoaded((signal) => api.passkeys.list({}, { signal }), 'passkeys');
   useLooks(list);
   const [isNew, setNew] = useState(false);
   const [removed, setRemoved] = useState<Passkey | null>(null);
@@ -118,7 +108,7 @@ export const Passkeys = () => {
           isDanger
           onClose={() => setRemoved(null)}
           run={async () => {
-            await post('passkeys/remove', { id: removed.id });
+            await api.passkeys.remove({ id: removed.id });
             await list.reload();
             return `“${removed.name}” is removed`;
           }}

@@ -20,10 +20,20 @@ const listValues = ({ channels }: Card, kind: CardChannel['kind']): string[] => 
 };
 
 const COLUMNS: readonly string[] = [
-  ...['email', 'email 2', 'email 3', 'first name', 'last name', 'preferred name', 'company', 'title'],
-  ...['phone', 'phone 2', 'phone 3'],
+  'email',
+  'email 2',
+  'email 3',
+  'first name',
+  'last name',
+  'preferred name',
+  'company',
+  'title',
+  'phone',
+  'phone 2',
+  'phone 3',
   ...ADDRESS_FIELDS,
-  ...['domains', 'notes'],
+  'domains',
+  'notes',
 ];
 
 /** The first address alone; vCard is the form that has all. */
@@ -35,12 +45,22 @@ const toCells = (card: Card): (string | null | undefined)[] => {
     // A value goes to the first column that is free.
     ...email.filter((value) => value !== ''),
     ...email.filter((value) => value === ''),
-    ...[card.givenName, card.familyName, card.preferredName, card.companyName, card.jobTitle],
+    card.givenName,
+    card.familyName,
+    card.preferredName,
+    card.companyName,
+    card.jobTitle,
     ...phone.filter((value) => value !== ''),
     ...phone.filter((value) => value === ''),
-    ...[address?.poBox, address?.extended, address?.street, address?.locality, address?.region],
-    ...[address?.postalCode, address?.country],
-    ...[card.domains.join(VALUE_SEPARATOR), card.notes],
+    address?.poBox,
+    address?.extended,
+    address?.street,
+    address?.locality,
+    address?.region,
+    address?.postalCode,
+    address?.country,
+    card.domains.join(VALUE_SEPARATOR),
+    card.notes,
   ];
 };
 

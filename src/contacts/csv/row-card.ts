@@ -122,7 +122,13 @@ class Row {
   addresses(): PostalAddress[] {
     return this.#columns.addresses.flatMap((columns) => {
       const address: PostalAddress = {
-        ...{ poBox: null, extended: null, street: null, locality: null, region: null, postalCode: null, country: null },
+        poBox: null,
+        extended: null,
+        street: null,
+        locality: null,
+        region: null,
+        postalCode: null,
+        country: null,
         label: null,
       };
       for (const column of columns) address[ADDRESS_PARTS[column.field as AddressField]] ??= this.text(column);

@@ -218,15 +218,15 @@ export const checkDomain = async (
     result: {
       hint: found === '' ? null : shownValue(found),
       records: records.map(({ type, name, value }, at) => ({
-        ...{ type, name, value },
+        type,
+        name,
+        value,
         ...toFinding(findings[at], delegation !== null),
         ...(isSilent && { hint: null }),
       })),
     },
-    ...{
-      isSendComplete: lackingToSend.length === 0,
-      isSendWorking: lackingToSend.every(({ role }) => role === 'next'),
-    },
+    isSendComplete: lackingToSend.length === 0,
+    isSendWorking: lackingToSend.every(({ role }) => role === 'next'),
     leadsHere,
     isComplete: lacking.length === 0,
     isWorking: lacking.every(({ role }) => role === 'next'),

@@ -18,8 +18,18 @@ export const foldCase = (text: string): string =>
 
 /** Letters whose stroke or ligature Unicode does not take apart. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
-  ...{ ł: 'l', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ŧ: 't', ı: 'i' },
-  ...{ æ: 'ae', œ: 'oe', þ: 'th', ĸ: 'k', ŋ: 'n' },
+  ł: 'l',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ħ: 'h',
+  ŧ: 't',
+  ı: 'i',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+  ĸ: 'k',
+  ŋ: 'n',
 };
 const HAS_PLAIN = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'g');
 
@@ -44,6 +54,3 @@ export const wordsOf = (text: string, most: number): string[] => {
 
 /** Cuts at code points, never within a surrogate pair. */
 const truncate = (word: string): string => (word.length <= MAX_WORD ? word : [...word].slice(0, MAX_WORD).join(''));
-
-/** Behind every text that begins with `prefix`, in the order of code points: a bound for a walk of an index. */
-export const endOfPrefix = (prefix: string): string => `${prefix}\u{10ffff}`;

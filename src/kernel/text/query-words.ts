@@ -13,9 +13,3 @@ export const queryWords = (text: string): string[] => {
   if (words.length <= MAX_QUERY_WORDS) return [...new Set(words.map(stemBeginning))];
   throw new ApiError('invalid_request', { hint: `Search for at most ${MAX_QUERY_WORDS} words.` });
 };
-
-/** The same words with `first` in front. */
-export const withFirst = (words: readonly string[], first: string): [string, ...string[]] => [
-  first,
-  ...words.filter((word) => word !== first),
-];

@@ -54,14 +54,22 @@ export const rebuildMail = async (raw: Buffer, edit: MailEdit | null = null): Pr
   const isKept = ({ address }: NamedAddress): boolean => !edit?.removed.includes(address.toLowerCase());
   const { date, messageId, replyTo, inReplyTo, references } = mail;
   const bytes = await compose({
-    ...{ from, replyTo, inReplyTo, references, date, messageId },
+    from,
+    replyTo,
+    inReplyTo,
+    references,
+    date,
+    messageId,
     to: mail.to.filter(isKept),
     cc: mail.cc.filter(isKept),
     subject: edit?.subject ?? mail.subject,
     body: text,
     html: html && (pixelUrl === null ? html.html : withPixel(html.html, pixelUrl)),
     attachments: mail.attachments.map(({ filename, mediaType, contentId, content }) => ({
-      ...{ filename, contentType: mediaType, contentId, content },
+      filename,
+      contentType: mediaType,
+      contentId,
+      content,
     })),
     headers: mail.headers.filter(({ name }) => canAddField(name) && !UNKEPT.test(name)).slice(0, MAX_FIELDS),
   });

@@ -72,7 +72,9 @@ const review = (label: string, written: string): ReviewedLink => {
   const host = url && hostOf(url);
   const named = [...fold(label).matchAll(HOST_LIKE)].map(([text]) => text).filter((text) => !FILE.test(text));
   return {
-    ...{ label, address, host },
+    label,
+    address,
+    host,
     differs: bare(label) !== bare(address),
     misleads: named.some((text) => {
       const ascii = domainToASCII(text.toLowerCase());

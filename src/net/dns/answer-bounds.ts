@@ -1,6 +1,6 @@
 /**
- * Bounds what decoding an answer costs, whose bytes an outsider may have chosen: dns-packet follows any number of
- * compression pointers, for each record anew.
+ * Bounds what it costs to decode a packet of an outsider: dns-packet follows any number of compression pointers, for each
+ * record anew.
  */
 
 /** Of an answer over TCP, in octets; the records of one name and type need less. */
@@ -38,6 +38,9 @@ const FORMS: ReadonlyMap<number, DataForm> = new Map<number, DataForm>([
   [28, { before: 16, names: 0, after: 0 }], // AAAA
   [52, { before: 3, names: 0, after: 0, isOpen: true }], // TLSA
 ]);
+/** A client's query has one. In an answer it is not read. */
+const OPT: readonly [number, DataForm] = [41, { before: 0, names: 0, after: 0, isOpen: true }];
+const QUERY_FORMS: ReadonlyMap<number, DataForm> = new Map([OPT]);
 /** For private use (RFC 6895 section 3.1): decoded as plain octets. */
 const UNREAD = 65_280;
 
@@ -49,7 +52,12 @@ class OutOfBounds extends Error {}
  * records, pointers and labels is bounded. Records of types that are not read get a type whose data is not decoded.
  * @returns a copy to decode; null where the bytes are no such answer
  */
-export const boundAnswer = (bytes: Uint8Array): Buffer | null => {
+export const boundAnswer = (bytes: Uint8Array): Buffer | null => boundPacket(bytes, FORMS);
+
+/** The same for a query, of which OPT alone is read. */
+export const boundQuery = (bytes: Uint8Array): Buffer | null => boundPacket(bytes, QUERY_FORMS);
+
+const boundPacket = (bytes: Uint8Array, forms: ReadonlyMap<number, DataForm>): Buffer | null => {
   if (bytes.length > MAX_ANSWER_BYTES) return null;
   const packet = Buffer.from(bytes);
   let steps = 0;
@@ -80,7 +88,7 @@ export const boundAnswer = (bytes: Uint8Array): Buffer | null => {
 
   const passRecord = (start: number): number => {
     const at = passName(start);
-    const form = FORMS.get(packet.readUInt16BE(at));
+    const form = forms.get(packet.readUInt16BE(at));
     const data = at + FIXED_BYTES;
     const end = data + packet.readUInt16BE(data - 2);
     if (end > packet.length) throw new OutOfBounds();

@@ -27,8 +27,14 @@ export type CheckedAddresses =
  * wire server of Azure; AWS by IPv6; Alibaba; Oracle. Refused also where `allow_private` has them.
  */
 const isMetadataService = cidrMatcher([
-  ...['169.254.169.254', '169.254.170.2', '168.63.129.16', '100.100.100.200', '192.0.0.192'],
-  ...['fd00:ec2::254', 'fd20:ce::254', 'fe80::a9fe:a9fe'],
+  '169.254.169.254',
+  '169.254.170.2',
+  '168.63.129.16',
+  '100.100.100.200',
+  '192.0.0.192',
+  'fd00:ec2::254',
+  'fd20:ce::254',
+  'fe80::a9fe:a9fe',
 ]);
 
 /** An address of the machine itself passes its firewall, public as it may be. */

@@ -57,7 +57,9 @@ export const createDryRun =
       sendClass,
       units: UNITS_OF[sendClass] / UNITS_OF.cold,
       recipients: recipients.map(({ address }) => address),
-      ...{ text: null, html: null, htmlChanged: [] },
+      text: null,
+      html: null,
+      htmlChanged: [],
     };
     if (!hasSender(send)) {
       const checks: Check[] = [{ name: 'mailbox_not_found', verdict: 'reject' }];

@@ -49,7 +49,11 @@ export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: 
   const dueAt = isThrottled ? await reserveColdSlot(tx, mailboxId, createdAt, THROTTLED_GAP_MS) : createdAt;
   const { messageId, from } = fields;
   const deliveries = recipients.map((address) => ({
-    ...{ id: needs.newId<'delivery'>(), messageId, mailboxId, address, domain: domainOf(address) },
+    id: needs.newId<'delivery'>(),
+    messageId,
+    mailboxId,
+    address,
+    domain: domainOf(address),
   }));
   await insertDeliveries(tx, deliveries, createdAt, dueAt);
   tx.afterCommit(() => {

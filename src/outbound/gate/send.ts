@@ -88,7 +88,11 @@ const holdOrAccept = async (
 };
 
 const toHeldLine = (id: PendingId, hold: string, { fields }: PreparedMessage): MailLine<'held'> => ({
-  ...{ mail: 'held', reason: 'held', pending_id: id, hold, from: fields.from.address },
+  mail: 'held',
+  reason: 'held',
+  pending_id: id,
+  hold,
+  from: fields.from.address,
   to: recipientsOf(fields).map(({ address }) => address),
 });
 

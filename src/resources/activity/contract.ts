@@ -2,16 +2,7 @@
 
 import { z } from 'zod';
 import { OPERATOR, VIAS } from '../../kernel/caller.ts';
-import {
-  cursorInput,
-  idOutput,
-  limitInput,
-  nextCursor,
-  prose,
-  REACH_ERRORS,
-  timeOutput,
-  workspaceInput,
-} from '../../kernel/fields.ts';
+import { cursorInput, idOutput, limitInput, nextCursor, prose, timeOutput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 
 const actShape = z.object({
@@ -43,10 +34,10 @@ const faultShape = z.object({
 export const activityContract = {
   list: personOperation({
     name: 'list_activity',
+    workspace: 'optional',
     activity: null,
     summary: 'Lists who did what, newest first; the operator sees all workspaces where it names none.',
     input: z.strictObject({
-      workspace: workspaceInput,
       limit: limitInput(500, 50),
       cursor: cursorInput,
       actor: z.string().min(1).max(320).optional(),
@@ -59,7 +50,7 @@ export const activityContract = {
       q: prose(z.string().trim().min(1).max(200)).optional().describe('Words of the subject or the detail'),
     }),
     output: z.object({ activity: z.array(actShape), next_cursor: nextCursor }),
-    errors: REACH_ERRORS,
+    errors: [],
   }),
   verify: personOperation({
     name: 'verify_activity',

@@ -1,12 +1,11 @@
 /** The activity log resource. */
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
-import { reachOfList } from '../../access/reach.ts';
 import type { ChainKey } from '../../activity/chain.ts';
 import { verifyActivity } from '../../activity/verify-activity.ts';
 import { decodeCursor } from '../../kernel/cursor.ts';
+import type { Handlers } from '../../kernel/handlers.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
-import type { Handlers } from '../../kernel/operation.ts';
 import { type PageOrder, readPage } from '../../kernel/page.ts';
 import {
   type ActivityFilter,
@@ -53,8 +52,7 @@ const findFiltered = async (
 };
 
 export const createActivity = ({ store, activityKey }: ActivityNeeds): Handlers<typeof activityContract> => ({
-  list: async (caller, { workspace, actor, action, q, ...page }) => {
-    const workspaceId = await reachOfList(store.read, caller, workspace);
+  list: async ({ workspaceId = null }, { actor, action, q, ...page }) => {
     const isFiltered = actor !== undefined || action !== undefined || q !== undefined;
     const filter = { actor, action, words: q };
     const { rows, next_cursor } = await readPage(page, newestFirst, (before, limit) =>

@@ -27,7 +27,9 @@ const ofAgent = <Shape extends z.ZodRawShape>({ input }: { input: z.ZodObject<Sh
   z.strictObject({ agent: agentInput, ...input.shape });
 
 const like = ({ summary, errors }: Pick<Operation, 'summary' | 'errors'>) => ({
-  ...{ audience: OWNER, activity: null, summary },
+  audience: OWNER,
+  activity: null,
+  summary,
   errors: [...errors, 'agent_not_found'] as const,
 });
 

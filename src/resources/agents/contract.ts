@@ -1,7 +1,7 @@
 /** Agents, as owners and the operator manage them. */
 
 import { z } from 'zod';
-import { agentInput, idOutput, REACH_ERRORS, shownNameInput, timeOutput, workspaceInput } from '../../kernel/fields.ts';
+import { agentInput, idOutput, shownNameInput, timeOutput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 import { endedShape } from '../connections/contract.ts';
 
@@ -28,32 +28,26 @@ const agentStateShape = agentShape.pick({ id: true, handle: true, status: true, 
 export const agentsContract = {
   add: personOperation({
     name: 'add_agent',
+    workspace: 'required',
     activity: 'agent.add',
     summary: 'Makes an agent with a mailbox, an address and an API key, which is shown this once.',
     input: z.strictObject({
       handle: z.string(),
-      workspace: workspaceInput,
       domain: z.string().optional().describe("A domain of the workspace; left out, the workspace's subdomain"),
       display_name: shownNameInput(200).nullable().default(null),
       hold: z.boolean().default(false),
     }),
     output: z.object({ id: idOutput, handle: z.string(), address: z.string(), api_key: z.string() }),
-    errors: [
-      ...REACH_ERRORS,
-      'domain_not_found',
-      'domain_not_verified',
-      'invalid_handle',
-      'handle_taken',
-      'mailbox_limit_reached',
-    ],
+    errors: ['domain_not_found', 'domain_not_verified', 'invalid_handle', 'handle_taken', 'mailbox_limit_reached'],
   }),
   list: personOperation({
     name: 'list_agents',
+    workspace: 'optional',
     activity: null,
     summary: 'Lists agents, the oldest first.',
-    input: z.strictObject({ workspace: workspaceInput }),
+    input: z.strictObject({}),
     output: z.object({ agents: z.array(agentShape) }),
-    errors: REACH_ERRORS,
+    errors: [],
   }),
   get: personOperation({
     name: 'get_agent',

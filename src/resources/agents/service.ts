@@ -1,12 +1,13 @@
 /** The agents resource. */
 
-import { reachAgent, reachOfList, reachRenamedAgent, reachWorkspace } from '../../access/reach.ts';
+import { reachAgent, reachRenamedAgent, requireWorkspace } from '../../access/reach.ts';
 import type { Plans } from '../../config/plans.ts';
 import { parseDomain } from '../../kernel/address.ts';
 import type { PersonCaller } from '../../kernel/caller.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { ActivityDetail, Handlers, Recorded, RecordingCall } from '../../kernel/operation.ts';
+import type { Handlers, Recorded, RecordingCall } from '../../kernel/handlers.ts';
+import type { ActivityDetail } from '../../kernel/operation.ts';
 import { cancelOrphaned } from '../../outbound/scheduled/cancel-orphaned.ts';
 import {
   type Agent,
@@ -65,12 +66,8 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
   };
 
   return {
-    add: async (
-      caller,
-      { handle, workspace: name, domain: domainName, display_name: displayName, hold },
-      { record },
-    ) => {
-      const workspace = await reachWorkspace(store.read, caller, name);
+    add: async (caller, { handle, domain: domainName, display_name: displayName, hold }, { record }) => {
+      const workspace = await requireWorkspace(store.read, caller);
       const domain = await chooseDomain(store.read, workspace, domainName);
       return writeInWorkspace(store, workspace.id, async (tx) => {
         if (caller.kind === 'owner') await requireMailboxRoom(tx.db, plans, workspace.id);
@@ -84,10 +81,9 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
       });
     },
 
-    list: async (caller, { workspace }) => {
-      const reach = await reachOfList(store.read, caller, workspace);
+    list: async ({ workspaceId = null }) => {
       const workspaces = new Map((await listWorkspaces(store.read)).map((each) => [each.id, each]));
-      const agents = (await listAgents(store.read, reach)).flatMap((agent) => {
+      const agents = (await listAgents(store.read, workspaceId)).flatMap((agent) => {
         // The instance's own senders are in workspaces that no list shows.
         const home = workspaces.get(agent.workspaceId);
         return home ? [viewAgent(agent, home)] : [];

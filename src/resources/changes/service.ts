@@ -5,7 +5,7 @@ import { type ListeningPlaces, waitInPlace } from '../../events/listening-places
 import { type Clock, DAY, isoTime, type Millis, SECOND } from '../../kernel/clock.ts';
 import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { Handlers } from '../../kernel/operation.ts';
+import type { Handlers } from '../../kernel/handlers.ts';
 import type { StoredEvent } from '../../store/events/event-log.ts';
 import { EVENT_RETENTION_MS } from '../../webhooks/webhook-retention.ts';
 import type { changesContract } from './contract.ts';
@@ -17,7 +17,11 @@ export interface ChangesNeeds {
 }
 
 const view = ({ id, name, createdAt, data }: StoredEvent) => ({
-  ...{ id, at: isoTime(createdAt), event: name, message_id: null, thread_id: null },
+  id,
+  at: isoTime(createdAt),
+  event: name,
+  message_id: null,
+  thread_id: null,
   ...data,
 });
 

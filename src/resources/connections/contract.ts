@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { OFFLINE_ACCESS, REACHES, SCOPES } from '../../kernel/caller.ts';
-import { idOutput, pathId, REACH_ERRORS, timeOutput, workspaceInput } from '../../kernel/fields.ts';
+import { idOutput, pathId, timeOutput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 
 /** Endpoints that connections made, which ended with them. */
@@ -42,11 +42,12 @@ const connectionShape = z.object({
 export const connectionsContract = {
   list: personOperation({
     name: 'list_connections',
+    workspace: 'optional',
     activity: null,
     summary: 'Lists the applications that may use agents of workspaces by OAuth, newest first.',
-    input: z.strictObject({ workspace: workspaceInput }),
+    input: z.strictObject({}),
     output: z.object({ connections: z.array(connectionShape) }),
-    errors: REACH_ERRORS,
+    errors: [],
   }),
   revoke: personOperation({
     name: 'revoke_connection',

@@ -1,11 +1,11 @@
 /** The connections resource. */
 
-import { isWithinReach, reachOfList } from '../../access/reach.ts';
+import { isWithinReach } from '../../access/reach.ts';
 import type { Events } from '../../events/publish-events.ts';
 import { OFFLINE_ACCESS } from '../../kernel/caller.ts';
 import { type Clock, isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { Handlers } from '../../kernel/operation.ts';
+import type { Handlers } from '../../kernel/handlers.ts';
 import { cancelOrphaned } from '../../outbound/scheduled/cancel-orphaned.ts';
 import { findAgentById } from '../../store/accounts/agents.ts';
 import { endGrant } from '../../store/oauth/grant-endings.ts';
@@ -49,8 +49,7 @@ export const createConnections = ({
   clock,
   events,
 }: ConnectionsNeeds): Handlers<typeof connectionsContract> => ({
-  list: async (caller, { workspace: text }) => {
-    const reach = await reachOfList(store.read, caller, text);
+  list: async ({ workspaceId: reach = null }) => {
     const now = clock.now();
     const owners = new Map((await listWorkspaceOwners(store.read, reach)).map((owner) => [owner.id, owner]));
     const connections = [];
@@ -83,7 +82,8 @@ export const createConnections = ({
       const shown = [];
       for (const send of scheduled) if (await isShown(send)) shown.push(send);
       const answer = {
-        ...{ id, revoked: true as const },
+        id,
+        revoked: true as const,
         webhooks: viewEndedWebhooks(webhooks.filter((each) => isWithinReach(caller, each.workspaceId))),
         scheduled: viewEndedScheduled(shown),
       };

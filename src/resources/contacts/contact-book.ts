@@ -85,7 +85,9 @@ const isSameMaker = (one: NoteMaker | undefined, other: NoteMaker): boolean =>
 const toMemory = ({ fact, saidBy, message }: SaidFact): Omit<StoredMemory, 'id' | 'createdAt'> => {
   const received = message?.direction === 'in' ? message : null;
   return {
-    ...{ fact, saidBy, messageId: message?.id ?? null },
+    fact,
+    saidBy,
+    messageId: message?.id ?? null,
     messageFrom: received?.from.address ?? null,
     authenticated: received && isAligned(received),
   };
@@ -120,8 +122,6 @@ export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => 
       );
       return { ...cutPage(whole, bySeq, withinPage(whole.rows)), exact: null };
     },
-
-    get: (workspaceId: WorkspaceId, id: ContactId): Promise<Contact> => requireContact(read, workspaceId, id),
 
     create: (workspaceId: WorkspaceId, input: ContactInput): Promise<Contact> => {
       const content = { ...EMPTY_CONTENT, ...toChanges(input) };

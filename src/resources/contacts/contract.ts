@@ -1,6 +1,7 @@
 /** Contacts of the workspace: the interface's sections 2 and 4. */
 
 import { z } from 'zod';
+import { EVERYONE } from '../../kernel/caller.ts';
 import {
   cursorInput,
   idInput,
@@ -11,7 +12,7 @@ import {
   prose,
   timeOutput,
 } from '../../kernel/fields.ts';
-import { field, operation, streamingOperation, toolOnly } from '../../kernel/operation.ts';
+import { field, operation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 import { factOperations, memoryShape } from './facts/contract.ts';
@@ -78,8 +79,15 @@ export const VCARD = 'text/vcard';
 export const cardFailure = z.object({
   index: z.int().describe('From 0'),
   reason: z.enum([
-    ...(['unfinished', 'too_many_lines', 'too_large', 'nested_too_deeply', 'no_contact'] as const),
-    ...(['too_long', 'too_many', 'too_many_contacts', 'exists'] as const),
+    'unfinished',
+    'too_many_lines',
+    'too_large',
+    'nested_too_deeply',
+    'no_contact',
+    'too_long',
+    'too_many',
+    'too_many_contacts',
+    'exists',
   ]),
   field: z.string().nullable().describe('What is too long, or too many'),
 });
@@ -111,8 +119,9 @@ const namedContact = field({ invalid: 'contact_not_found', missing: 'invalid_req
 const INPUT_ERRORS = ['name_required', 'invalid_email', 'invalid_domain'] as const;
 
 export const contactsContract = {
-  list: streamingOperation({
+  list: operation({
     name: 'list_contacts',
+    audience: EVERYONE,
     method: 'GET',
     path: '/v1/contacts',
     scope: 'contacts',
@@ -149,6 +158,7 @@ export const contactsContract = {
   }),
   create: operation({
     name: 'create_contact',
+    audience: EVERYONE,
     method: 'POST',
     path: '/v1/contacts',
     scope: 'contacts',
@@ -169,12 +179,15 @@ export const contactsContract = {
     embeds: { mediaType: VCARD, field: 'vcard' },
     bodyLimit: MAX_IMPORT_OCTETS,
     output: z.union([contactShape, vCardImportShape]),
+    // A person's file is imported by an operation of its own (exchange/).
+    persons: { input: contactInput, output: contactShape },
     statuses: [201],
     errors: [...INPUT_ERRORS, 'no_valid_cards', 'too_many_cards'],
     tool: { when: 'where lookup_contact says exact 0: contacts that only resemble are others' },
   }),
   duplicates: operation({
     name: 'list_duplicates',
+    audience: EVERYONE,
     method: 'GET',
     path: '/v1/contacts/duplicates',
     scope: 'contacts',
@@ -186,6 +199,7 @@ export const contactsContract = {
   }),
   merge: operation({
     name: 'merge_contacts',
+    audience: EVERYONE,
     method: 'POST',
     path: '/v1/contacts/duplicates',
     scope: 'contacts',
@@ -196,8 +210,9 @@ export const contactsContract = {
     errors: ['contact_not_found'],
     tool: { when: 'only where they are one person', hints: { destructive: true } },
   }),
-  get: streamingOperation({
+  get: operation({
     name: 'get_contact',
+    audience: EVERYONE,
     method: 'GET',
     path: '/v1/contacts/{id}',
     scope: 'contacts',
@@ -209,6 +224,7 @@ export const contactsContract = {
   }),
   update: operation({
     name: 'update_contact',
+    audience: EVERYONE,
     method: 'PATCH',
     path: '/v1/contacts/{id}',
     scope: 'contacts',
@@ -220,6 +236,7 @@ export const contactsContract = {
   }),
   remove: operation({
     name: 'delete_contact',
+    audience: EVERYONE,
     method: 'DELETE',
     path: '/v1/contacts/{id}',
     scope: 'contacts',

@@ -3,67 +3,26 @@
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import { phoneKey, toE164 } from '../../contacts/phone.ts';
 import { addressKey, parseAddress } from '../../kernel/address.ts';
-import { decodeCursor, encodeCursor, invalidCursor } from '../../kernel/cursor.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
-import { queryWords, withFirst } from '../../kernel/text/query-words.ts';
-import {
-  findSeqsByKey,
-  findSeqsByPrefix,
-  KEY_KIND,
-  type KeyKind,
-  phoneEnd,
-} from '../../store/contacts/contact-keys.ts';
-import { orderByRarity, searchContactWords, type WordPosition } from '../../store/contacts/contact-search.ts';
+import { queryWords } from '../../kernel/text/query-words.ts';
+import { findSeqsByKey, findSeqsByPrefix, KEY_KIND, phoneEnd } from '../../store/contacts/contact-keys.ts';
+import { contactTexts } from '../../store/contacts/contacts.ts';
+import { searchWords, type WordKind, type WordPage } from '../../store/search/word-search.ts';
 import type { Db } from '../../store/store.ts';
 
-export interface FoundPage {
-  seqs: number[];
-  /** Null: nothing is left to be looked through. */
-  next_cursor: string | null;
-  /** Goes on behind the first so many of them. */
-  cursorAfter(count: number): string | null;
-}
-
-const NOTHING: FoundPage = { seqs: [], next_cursor: null, cursorAfter: () => null };
-
 /** A name, an address or a domain stands before what is only written about a contact. */
-const EVERYWHERE: readonly KeyKind[] = [KEY_KIND.word, KEY_KIND.text];
-const IDENTITY: readonly KeyKind[] = [KEY_KIND.word];
+const EVERYWHERE: readonly WordKind[] = ['w', 't'];
+const IDENTITY: readonly WordKind[] = ['w'];
 
-/** The walked word stands in the cursor: which one is the rarest may change between two pages. */
-const formatCursor = (word: string, { kind, key, recency }: WordPosition): string =>
-  encodeCursor(word, kind, key, recency);
-
-const readCursor = (cursor: string, words: readonly string[]): { word: string; position: WordPosition } => {
-  const [word, kind, key, recency] = decodeCursor(cursor, 'string', 'number', 'string', 'number');
-  const known = EVERYWHERE.find((each) => each === kind);
-  if (known === undefined || !words.includes(String(word))) throw invalidCursor();
-  return { word: String(word), position: { kind: known, key: String(key), recency: Number(recency) } };
-};
-
-/**
- * Contacts that have every word of `text`, or a word that begins with it: newest first under each matching word. A page
- * whose words are common may be short, or empty, before the last: its cursor goes on.
- */
-export const searchContacts = async (
+/** Contacts that have every word of `text`, or a word that begins with it: newest first under each matching word. */
+export const searchContacts = (
   db: Db,
   workspaceId: WorkspaceId,
   text: string,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
-): Promise<FoundPage> => {
-  const words = queryWords(text);
-  const from = cursor === undefined ? null : readCursor(cursor, words);
-  const [first] = from ? [from.word] : await orderByRarity(db, workspaceId, EVERYWHERE, words);
-  if (first === undefined) return NOTHING;
-  const search = { workspaceId, words: withFirst(words, first), kinds: EVERYWHERE };
-  const found = await searchContactWords(db, search, from?.position ?? null, limit + 1, yieldToLoop);
-  const cursorAfter = (count: number): string | null => {
-    const last = found.positions[count - 1];
-    return last ? formatCursor(first, last) : null;
-  };
-  const seqs = found.seqs.slice(0, limit);
-  if (found.seqs.length > limit) return { seqs, next_cursor: cursorAfter(limit), cursorAfter };
-  return { seqs, next_cursor: found.endedAt && formatCursor(first, found.endedAt), cursorAfter };
+  page: { limit: number; cursor?: string | undefined },
+): Promise<WordPage> => {
+  const search = { workspaceId, words: queryWords(text), kinds: EVERYWHERE, readers: null, ...page };
+  return searchWords(db, contactTexts, search, yieldToLoop);
 };
 
 /** Digits by which a number is told without its country or area. */
@@ -124,11 +83,8 @@ const findByEmail = async (db: Db, workspaceId: WorkspaceId, key: string, limit:
 });
 
 const findByWords = async (db: Db, workspaceId: WorkspaceId, text: string, limit: number): Promise<number[]> => {
-  const words = queryWords(text);
-  const [first] = await orderByRarity(db, workspaceId, IDENTITY, words);
-  if (first === undefined) return [];
-  const search = { workspaceId, words: withFirst(words, first), kinds: IDENTITY };
-  return (await searchContactWords(db, search, null, limit, yieldToLoop)).seqs;
+  const search = { workspaceId, words: queryWords(text), kinds: IDENTITY, readers: null, limit };
+  return (await searchWords(db, contactTexts, search, yieldToLoop)).seqs;
 };
 
 /** The key of a number that begins with its country and has more digits than an end of one. */

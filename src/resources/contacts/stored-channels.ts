@@ -33,8 +33,10 @@ export const checkedChannels = (channels: readonly Channel[]): StoredChannel[] =
     const wanted = isEmail
       ? 'Give an e-mail address without a name, as `a@example.com`.'
       : 'A phone number has a digit.';
-    const hint = `\`channels.${at}.value\`, not ${JSON.stringify(channel.value.slice(0, 80))}: ${wanted}`;
-    throw new ApiError(isEmail ? 'invalid_email' : 'invalid_request', { hint, field: `channels.${at}.value` });
+    const field = `channels.${at}.value`;
+    const hint = `\`${field}\`, not ${JSON.stringify(channel.value.slice(0, 80))}: ${wanted}`;
+    const fault = { field, rule: 'form', given: channel.value.slice(0, 80), allowed: wanted } as const;
+    throw new ApiError(isEmail ? 'invalid_email' : 'invalid_request', { hint, fault });
   }
   return storedChannels(channels);
 };

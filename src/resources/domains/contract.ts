@@ -1,11 +1,12 @@
 /** Domains of a workspace: its own subdomain, and custom ones that their owner has the workspace use. */
 
 import { z } from 'zod';
+import { EVERYONE } from '../../kernel/caller.ts';
 import { idInput, idOutput, pathId, timeOutput } from '../../kernel/fields.ts';
-import { field, operation } from '../../kernel/operation.ts';
+import { field, operation, personOperation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 
-export const recordShape = named(
+const recordShape = named(
   'DnsRecord',
   z.object({
     purpose: z.enum(['mx', 'dkim', 'spf', 'dmarc', 'ownership', 'mta_sts', 'tls_rpt']),
@@ -25,7 +26,7 @@ export const recordShape = named(
   }),
 );
 
-export const domainShape = z.object({
+const domainShape = z.object({
   id: idOutput,
   domain: z.string(),
   kind: z.enum(['subdomain', 'custom']),
@@ -47,23 +48,40 @@ export const domainShape = z.object({
 
 const agentDomain = named('Domain', domainShape);
 
-export const nameInput = field(
+const personDomain = domainShape.extend({
+  kind: z
+    .enum(['base', 'subdomain', 'custom'])
+    .describe('base: the base domain of the instance, which no workspace has and the operator alone sees'),
+});
+
+const ownersOnDomain = {
+  owners_on_domain: z
+    .array(z.string())
+    .describe(
+      'Owners with an address on the domain: once it is verified, neither links nor notices are mailed there, as agents may read them',
+    ),
+};
+
+/** A person names it; the workspace matters where several have added the domain. */
+const namedDomain = z.strictObject({ domain: z.string().min(1).max(300) });
+const NAMING_ERRORS = ['domain_not_found', 'domain_ambiguous'] as const;
+
+const nameInput = field(
   { missing: 'invalid_domain', empty: 'invalid_domain', invalid: 'invalid_domain' },
   z.string().min(1).max(300),
 );
 
-export const ADD_ERRORS = [
-  'invalid_domain',
-  'custom_domain_limit_reached',
-  'domain_taken',
-  'vault_unavailable',
-] as const;
-export const VERIFY_ERRORS = ['domain_taken', 'vault_unavailable', 'overloaded'] as const;
-export const REMOVE_ERRORS = ['subdomain_not_removable', 'domain_in_use'] as const;
+const ADD_ERRORS = ['invalid_domain', 'custom_domain_limit_reached', 'domain_taken', 'vault_unavailable'] as const;
+const VERIFY_ERRORS = ['domain_taken', 'vault_unavailable', 'overloaded'] as const;
+const REMOVE_ERRORS = ['subdomain_not_removable', 'domain_in_use'] as const;
 
 export const domainsContract = {
   list: operation({
     name: 'list_domains',
+    audience: EVERYONE,
+    // Left out, the operator sees the domains of all, and the base domain.
+    workspace: 'optional',
+    persons: { output: z.object({ domains: z.array(personDomain) }) },
     method: 'GET',
     path: '/v1/domains',
     scope: 'mail:read',
@@ -74,6 +92,8 @@ export const domainsContract = {
   }),
   add: operation({
     name: 'add_domain',
+    audience: EVERYONE,
+    persons: { output: personDomain.extend({ created: z.boolean(), ...ownersOnDomain }) },
     activity: 'domain.add',
     method: 'POST',
     path: '/v1/domains',
@@ -91,6 +111,9 @@ export const domainsContract = {
   }),
   verify: operation({
     name: 'verify_domain',
+    audience: EVERYONE,
+    workspace: 'optional',
+    persons: { input: namedDomain, output: personDomain.extend(ownersOnDomain) },
     activity: 'domain.check',
     method: 'POST',
     path: '/v1/domains/{id}/verify',
@@ -109,6 +132,9 @@ export const domainsContract = {
   }),
   remove: operation({
     name: 'delete_domain',
+    audience: EVERYONE,
+    workspace: 'optional',
+    persons: { input: namedDomain, output: z.object({ domain: z.string(), removed: z.literal(true) }) },
     activity: 'domain.remove',
     method: 'DELETE',
     path: '/v1/domains',
@@ -118,6 +144,41 @@ export const domainsContract = {
     input: z.strictObject({ id: field({ missing: 'id_required', invalid: 'not_found' }, idInput<'domain'>()) }),
     output: z.object({ deleted: z.literal(true) }),
     errors: ['id_required', 'not_found', ...REMOVE_ERRORS],
+  }),
+  rotateDkim: personOperation({
+    name: 'rotate_dkim',
+    workspace: 'optional',
+    activity: 'domain.rotate_dkim',
+    summary: 'Has the DKIM key that is published ahead sign, and makes the one after it.',
+    input: namedDomain,
+    output: personDomain,
+    errors: [...NAMING_ERRORS, 'dkim_key_not_published', 'vault_unavailable', 'overloaded'],
+  }),
+  records: personOperation({
+    name: 'list_dns_records',
+    workspace: 'optional',
+    activity: null,
+    summary: 'Lists the DNS records to publish for a domain, as the last check found them.',
+    input: namedDomain,
+    output: z.object({ domain: z.string(), hostname: z.string(), records: z.array(recordShape) }),
+    errors: [...NAMING_ERRORS, 'vault_unavailable'],
+  }),
+  check: personOperation({
+    name: 'get_dns_check',
+    workspace: 'optional',
+    activity: null,
+    summary: 'Looks the records of a domain up, and changes nothing.',
+    input: namedDomain,
+    output: z.object({
+      domain: z.string(),
+      status: z.enum(['pending', 'verified', 'failing']).describe('As before the check, which does not change it'),
+      sufficient: z
+        .boolean()
+        .describe('Whether the domain can become or stay verified; then the next DKIM key alone may be missing'),
+      hint: z.string().nullable(),
+      records: z.array(recordShape),
+    }),
+    errors: [...NAMING_ERRORS, 'vault_unavailable', 'overloaded'],
   }),
 };
 

@@ -11,8 +11,8 @@ import { makeDkimKeys, NUMBERS_OF_NEW_KEYS } from '../../domains/signing-keys.ts
 import type { DomainName } from '../../kernel/address.ts';
 import { type Clock, HOUR, MINUTE, type RandomBytes } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import type { Recorded, RecordingCall } from '../../kernel/handlers.ts';
 import type { NewId, WorkspaceId } from '../../kernel/ids.ts';
-import type { Recorded, RecordingCall } from '../../kernel/operation.ts';
 import { reserveSelectorNumbers } from '../../store/accounts/dkim-rotation.ts';
 import { countCustomDomains, hasMailboxes } from '../../store/accounts/domain-claims.ts';
 import {

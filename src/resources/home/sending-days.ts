@@ -21,7 +21,9 @@ const add = (sum: Counts, { sent, delivered, bounced, complained, ended }: Count
 });
 
 const toCounts = (hour: Outcomes): Counts => ({
-  ...{ sent: hour.sent, delivered: hour.delivered, ended: hour.ended },
+  sent: hour.sent,
+  delivered: hour.delivered,
+  ended: hour.ended,
   bounced: hour.bounced + hour.replyBounced,
   complained: hour.complained + hour.replyComplained,
 });
@@ -42,7 +44,10 @@ export const toDays = (hours: readonly (Outcomes & { hour: Millis })[], now: Mil
     const { sent, delivered, bounced, complained } = of(day);
     return {
       day: formatDay(day),
-      ...{ sent, delivered, bounced, complained },
+      sent,
+      delivered,
+      bounced,
+      complained,
       bounce_rate: share(week.bounced, week.ended),
       complaint_rate: share(week.complained, week.ended),
     };

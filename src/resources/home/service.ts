@@ -4,7 +4,7 @@ import type { Plans } from '../../config/plans.ts';
 import type { OwnerCaller } from '../../kernel/caller.ts';
 import { type Clock, DAY, isoTimeOrNull } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { Handlers } from '../../kernel/operation.ts';
+import type { Handlers } from '../../kernel/handlers.ts';
 import { findRates } from '../../outbound/gate/reputation-state.ts';
 import { countAgents, listAgents } from '../../store/accounts/agents.ts';
 import { findWorkspaceById, type Workspace } from '../../store/accounts/workspaces.ts';

@@ -32,8 +32,16 @@ export const viewStanding = async (
   if (!workspace || !sender) throw new Error('An agent without a workspace.');
   const now = clock.now();
   const first: KnownSend = {
-    ...{ sender, recipients: [], attachmentBytes: 0, parent: null, sendClass: 'cold', bodyHash: null, secrets: [] },
-    ...{ plans, isLocalOnly, now },
+    sender,
+    recipients: [],
+    attachmentBytes: 0,
+    parent: null,
+    sendClass: 'cold',
+    bodyHash: null,
+    secrets: [],
+    plans,
+    isLocalOnly,
+    now,
   };
   const refusal = (await checkSend(first, db, 'hold')) ?? (await checkSend(first, db, 'sending'));
   const heldReason = await holdReason(first, db);

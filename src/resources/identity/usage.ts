@@ -17,7 +17,10 @@ export interface UsageNeeds {
 }
 
 const viewQuota = ({ sent, mails, limit, resetsAt }: QuotaUse) => ({
-  ...{ sent, mails, units: sent, limit },
+  sent,
+  mails,
+  units: sent,
+  limit,
   resets_at: isoTime(resetsAt),
 });
 

@@ -5,7 +5,7 @@ import { type Address, formatNamed, isAddressOf } from '../../kernel/address.ts'
 import { emailOfOwner, type OwnerCaller } from '../../kernel/caller.ts';
 import { type Clock, isoTime, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { Handlers } from '../../kernel/operation.ts';
+import type { Handlers } from '../../kernel/handlers.ts';
 import { listDomains } from '../../store/accounts/domains.ts';
 import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
 import type { StoredMessage } from '../../store/mail/messages.ts';
@@ -103,7 +103,10 @@ export const createInstance = ({
 
   const listMail = async () =>
     (await acts.listOperatorMail()).map(({ id, from, subject, snippet, createdAt }) => ({
-      ...{ id, from: formatNamed(from), subject, snippet },
+      id,
+      from: formatNamed(from),
+      subject,
+      snippet,
       at: isoTime(createdAt),
     }));
 

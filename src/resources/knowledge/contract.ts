@@ -1,6 +1,7 @@
 /** The knowledge base of the workspace: the interface's sections 2 and 4. */
 
 import { z } from 'zod';
+import { EVERYONE } from '../../kernel/caller.ts';
 import { idOutput, limitInput, pathId, prose, timeOutput } from '../../kernel/fields.ts';
 import { field, operation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
@@ -93,14 +94,12 @@ const bodyInput = field(
   ),
 );
 
-const READ = { scope: 'mail:read' } as const;
-
 export const knowledgeContract = {
   find: operation({
     name: 'find_knowledge',
     method: 'GET',
     path: '/v1/knowledge',
-    ...READ,
+    scope: 'mail:read',
     summary: 'Without q, what the knowledge base has; with q, the passages that fit best.',
     input: z.strictObject({ q: queryInput.optional(), limit }),
     output: z.union([homeShape, hitsShape]),
@@ -109,7 +108,8 @@ export const knowledgeContract = {
   }),
   home: toolOnly({
     name: 'get_knowledge',
-    ...READ,
+    audience: EVERYONE,
+    scope: 'mail:read',
     summary: 'What the knowledge base has.',
     input: z.strictObject({}),
     output: homeShape,
@@ -118,7 +118,8 @@ export const knowledgeContract = {
   }),
   search: toolOnly({
     name: 'search_knowledge',
-    ...READ,
+    audience: EVERYONE,
+    scope: 'mail:read',
     summary: 'Searches the knowledge base: its passages that fit a question, best first.',
     input: z.strictObject({ q: prose(queryInput.min(1)), limit }),
     output: hitsShape,
@@ -127,9 +128,10 @@ export const knowledgeContract = {
   }),
   page: operation({
     name: 'get_knowledge_page',
+    audience: EVERYONE,
     method: 'GET',
     path: '/v1/knowledge/pages/{id}',
-    ...READ,
+    scope: 'mail:read',
     tool: { returns: 'the page; next_offset where there is more', defaults: { max_chars: TOOL_TEXT_CHARS } },
     summary: 'One page in full, as Markdown.',
     input: z.strictObject({
@@ -142,9 +144,10 @@ export const knowledgeContract = {
   }),
   list: operation({
     name: 'list_knowledge_sources',
+    audience: EVERYONE,
     method: 'GET',
     path: '/v1/knowledge/sources',
-    ...READ,
+    scope: 'mail:read',
     summary: 'Lists the sources, with their progress.',
     input: z.strictObject({}),
     output: z.object({ sources: z.array(sourceShape) }),
@@ -152,6 +155,7 @@ export const knowledgeContract = {
   }),
   add: operation({
     name: 'add_knowledge_source',
+    audience: EVERYONE,
     method: 'POST',
     path: '/v1/knowledge/sources',
     scope: 'notes',
@@ -179,9 +183,10 @@ export const knowledgeContract = {
   }),
   get: operation({
     name: 'get_knowledge_source',
+    audience: EVERYONE,
     method: 'GET',
     path: '/v1/knowledge/sources/{id}',
-    ...READ,
+    scope: 'mail:read',
     tool: { returns: 'the source' },
     summary: 'One source with its progress.',
     input: z.strictObject({ id: sourceId }),
@@ -190,6 +195,7 @@ export const knowledgeContract = {
   }),
   refresh: operation({
     name: 'refresh_knowledge_source',
+    audience: EVERYONE,
     method: 'POST',
     path: '/v1/knowledge/sources/{id}',
     scope: 'notes',
@@ -201,6 +207,7 @@ export const knowledgeContract = {
   }),
   remove: operation({
     name: 'delete_knowledge_source',
+    audience: EVERYONE,
     method: 'DELETE',
     path: '/v1/knowledge/sources/{id}',
     scope: 'notes',

@@ -1,6 +1,6 @@
 /** The messages resource: a handler for each operation of its contract. */
 
-import type { Handlers } from '../../kernel/operation.ts';
+import type { Handlers } from '../../kernel/handlers.ts';
 import type { messagesContract } from './contract.ts';
 import { createReading, type ReadingNeeds } from './read/read-messages.ts';
 import { createSending, type SendingNeeds } from './send/send-messages.ts';

@@ -1,13 +1,23 @@
 /** Notes of the workspace: the interface's sections 2 and 4. */
 
 import { z } from 'zod';
-import { cursorInput, idOutput, limitInput, nextCursor, pathId, prose, timeOutput } from '../../kernel/fields.ts';
-import { field, operation } from '../../kernel/operation.ts';
+import { EVERYONE } from '../../kernel/caller.ts';
+import {
+  agentInput,
+  cursorInput,
+  idOutput,
+  limitInput,
+  nextCursor,
+  pathId,
+  prose,
+  timeOutput,
+} from '../../kernel/fields.ts';
+import { field, operation, personOperation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { storableText } from '../../kernel/text/clean-text.ts';
 import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 
-export const noteShape = named(
+const noteShape = named(
   'Note',
   z.object({
     id: idOutput,
@@ -28,10 +38,19 @@ export const noteShape = named(
 );
 export type NoteView = z.infer<typeof noteShape>;
 
+/** Persons alone see which agents read a note, and say so. */
+const sharedNoteShape = noteShape.extend({
+  agents: z.array(z.string()).nullable().describe('Handles; null: all agents of the workspace'),
+});
+export type SharedNoteView = z.infer<typeof sharedNoteShape>;
+const toPersons = { output: sharedNoteShape };
+
 /** Characters. */
 const MAX_BODY = 100_000;
 const MAX_TITLE = 200;
 const MAX_QUERY = 200;
+
+const MAX_AGENTS = 100;
 
 /** Octets of a request: a body of the longest form of JSON, with each character written as an escape. */
 const BODY_LIMIT = 2 * 1024 * 1024;
@@ -60,6 +79,7 @@ const NOT_FOUND = ['note_not_found_or_not_granted', 'no_identity'] as const;
 export const notesContract = {
   list: operation({
     name: 'list_notes',
+    audience: EVERYONE,
     method: 'GET',
     path: '/v1/notes',
     scope: 'notes',
@@ -72,11 +92,13 @@ export const notesContract = {
       cursor: cursorInput,
     }),
     output: z.object({ notes: z.array(noteShape), next_cursor: nextCursor }),
+    persons: { output: z.object({ notes: z.array(sharedNoteShape), next_cursor: nextCursor }) },
     errors: ['no_identity'],
     tool: { when: 'to see what agents of the workspace wrote down', returns: 'notes and next_cursor or null' },
   }),
   create: operation({
     name: 'create_note',
+    audience: EVERYONE,
     method: 'POST',
     path: '/v1/notes',
     scope: 'notes',
@@ -86,21 +108,27 @@ export const notesContract = {
     example: { title: 'Fair', body: 'We have stand 12, from Tuesday on.' },
     input: z.strictObject({ title: titleInput.default(null), body: bodyInput }),
     output: noteShape,
+    persons: toPersons,
     statuses: [201],
     errors: ['body_required', 'no_identity'],
   }),
   get: operation({
     name: 'get_note',
+    audience: EVERYONE,
     method: 'GET',
     path: '/v1/notes/{id}',
     scope: 'notes',
     summary: 'One note in full.',
+    // To the operator, an id alone says which workspace is meant.
+    workspace: 'optional',
     input: z.strictObject({ id: noteId }),
     output: noteShape,
+    persons: toPersons,
     errors: NOT_FOUND,
   }),
   update: operation({
     name: 'update_note',
+    audience: EVERYONE,
     method: 'PATCH',
     path: '/v1/notes/{id}',
     scope: 'notes',
@@ -114,10 +142,12 @@ export const notesContract = {
       if_revision: z.int().min(1).optional().describe('Refused where the note has another revision by now'),
     }),
     output: noteShape,
+    persons: toPersons,
     errors: [...NOT_FOUND, 'nothing_to_update', 'body_required', 'revision_conflict'],
   }),
   remove: operation({
     name: 'delete_note',
+    audience: EVERYONE,
     method: 'DELETE',
     path: '/v1/notes/{id}',
     scope: 'notes',
@@ -125,5 +155,17 @@ export const notesContract = {
     input: z.strictObject({ id: noteId }),
     output: z.object({ deleted: z.literal(true) }),
     errors: NOT_FOUND,
+  }),
+  grant: personOperation({
+    name: 'grant_note',
+    workspace: 'optional',
+    activity: 'note.grant',
+    summary: 'Says which agents of the workspace read a note, in the place of those who did.',
+    input: z.strictObject({
+      id: noteId,
+      agents: z.array(agentInput).max(MAX_AGENTS).nullable().describe('Null: all of them'),
+    }),
+    output: sharedNoteShape,
+    errors: ['note_not_found_or_not_granted', 'agent_not_found'],
   }),
 };

@@ -2,12 +2,10 @@
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import type { Clock } from '../../kernel/clock.ts';
-import { decodeCursor, encodeCursor, invalidCursor } from '../../kernel/cursor.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { NewId, NoteId, WorkspaceId } from '../../kernel/ids.ts';
 import { byPosition, cutPage, type Page, readPage, withinSize } from '../../kernel/page.ts';
-import { queryWords, withFirst } from '../../kernel/text/query-words.ts';
-import { type NotePosition, orderWordsByRarity, searchNoteWords } from '../../store/notes/note-search.ts';
+import { queryWords } from '../../kernel/text/query-words.ts';
 import {
   countNotes,
   deleteNote,
@@ -15,11 +13,14 @@ import {
   findNotesBySeq,
   insertNote,
   listNotes,
+  noteTexts,
   type Reader,
   setReaders,
+  toReaderWord,
   updateNote,
 } from '../../store/notes/notes.ts';
 import type { Note, NoteMaker } from '../../store/notes/notes-mappings.ts';
+import { searchWords } from '../../store/search/word-search.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
 import { writeInWorkspace } from '../../store/write-in-workspace.ts';
 
@@ -62,29 +63,13 @@ const requireNote = async (db: Db, { workspaceId, readers }: Notebook, id: NoteI
   return note;
 };
 
-const positionIn = (cursor: string, words: readonly string[]): { first: string; position: NotePosition } => {
-  const [first, word, recency] = decodeCursor(cursor, 'string', 'string', 'number');
-  if (!words.includes(String(first))) throw invalidCursor();
-  return { first: String(first), position: { word: String(word), recency: Number(recency) } };
-};
-
 const search = async (db: Db, { workspaceId, readers }: Notebook, { q = '', limit, cursor }: ListQuery) => {
-  const words = queryWords(q);
-  const from = cursor === undefined ? null : positionIn(cursor, words);
-  const [first] = from ? [from.first] : await orderWordsByRarity(db, workspaceId, words);
-  if (first === undefined) return { rows: [], next_cursor: null };
-  const wanted = { workspaceId, readers, words: withFirst(words, first) };
-  const found = await searchNoteWords(db, wanted, from?.position ?? null, limit + 1, yieldToLoop);
-  const positions = found.positions.slice(0, limit);
-  const notes = await findNotesBySeq(
-    db,
-    positions.map(({ recency }) => -recency),
-    PAGE,
-  );
+  const wanted = { workspaceId, words: queryWords(q), kinds: ['w'], limit, cursor } as const;
+  const read = readers?.map(toReaderWord) ?? null;
+  const found = await searchWords(db, noteTexts, { ...wanted, readers: read }, yieldToLoop);
+  const notes = await findNotesBySeq(db, found.seqs, PAGE);
   const rows = withinPage(notes);
-  const isCut = rows.length < notes.length || found.positions.length > limit;
-  const next = isCut ? positions[rows.length - 1] : found.endedAt;
-  return { rows, next_cursor: next ? encodeCursor(first, next.word, next.recency) : null };
+  return { rows, next_cursor: rows.length < notes.length ? found.cursorAfter(rows.length) : found.next_cursor };
 };
 
 export const createNotebooks = ({ store, clock, newId }: NotebookNeeds) => {

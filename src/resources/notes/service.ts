@@ -1,50 +1,103 @@
-/** The notes resource: an agent works with the notes that are for all agents of its workspace, or granted to it. */
+/**
+ * The notes resource: an agent works with the notes that are for all agents of its workspace, or granted to it; a person
+ * with all of the workspace.
+ */
 
 import { findMaker } from '../../access/maker.ts';
-import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
-import type { Handlers } from '../../kernel/operation.ts';
-import type { notesContract } from './contract.ts';
+import { type Caller, mailboxOf, type WorkspaceCaller } from '../../kernel/caller.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { CallerOf, Handlers } from '../../kernel/handlers.ts';
+import type { AgentId, NoteId, WorkspaceId } from '../../kernel/ids.ts';
+import { findAgent, findAgentById } from '../../store/accounts/agents.ts';
+import { findWorkspaceOfNote, listReaders, type Reader } from '../../store/notes/notes.ts';
+import type { Note } from '../../store/notes/notes-mappings.ts';
+import type { Db } from '../../store/store.ts';
+import type { NoteView, notesContract, SharedNoteView } from './contract.ts';
 import { createNotebooks, type Notebook, type NotebookNeeds } from './notebook.ts';
 import { viewNote } from './view.ts';
 
 export const createNotes = (needs: NotebookNeeds): Handlers<typeof notesContract> => {
+  const { clock, store } = needs;
+  const { read } = store;
   const notebooks = createNotebooks(needs);
 
-  /** @throws ApiError no_identity where no mailbox backs the caller */
-  const open = async (caller: AgentCaller): Promise<Notebook> => {
-    mailboxOf(caller);
-    const { workspaceId, agentId } = caller;
-    const { maker, agents } = await findMaker(needs.store.read, caller, needs.clock.now());
+  /** @throws ApiError no_identity where no mailbox backs an agent */
+  const open = async (caller: WorkspaceCaller): Promise<Notebook> => {
+    const { workspaceId } = caller;
+    if (caller.kind === 'agent') mailboxOf(caller);
+    const { maker, agents } = await findMaker(read, caller, clock.now());
+    const readers = caller.kind === 'agent' ? [workspaceId, caller.agentId] : null;
     // What a connection for some agents writes is those agents' to read.
-    return { workspaceId, readers: [workspaceId, agentId], maker, shares: agents ?? [workspaceId] };
+    return { workspaceId, readers, maker, shares: agents ?? [workspaceId] };
+  };
+
+  /** @throws ApiError note_not_found_or_not_granted where the operator names no workspace, and none has the note */
+  const openWith = async (id: NoteId, caller: CallerOf<typeof notesContract.get>): Promise<Notebook> => {
+    const workspaceId = caller.workspaceId ?? (await findWorkspaceOfNote(read, id));
+    if (workspaceId === null) throw new ApiError('note_not_found_or_not_granted');
+    return open({ ...caller, workspaceId });
+  };
+
+  const share = async (note: Note, notebook: Notebook, db: Db = read): Promise<SharedNoteView> => {
+    const readers = await listReaders(db, note);
+    const shown = viewNote(note, notebook.maker);
+    if (readers.includes(note.workspaceId)) return { ...shown, agents: null };
+    const agents = await Promise.all(readers.map((id) => findAgentById(db, id as AgentId)));
+    // Agents that were removed read no more.
+    return { ...shown, agents: agents.flatMap((agent) => (agent ? [agent.handle] : [])).sort() };
+  };
+
+  const view = async (caller: Caller, note: Note, notebook: Notebook): Promise<NoteView | SharedNoteView> =>
+    caller.kind === 'agent' ? viewNote(note, notebook.maker) : share(note, notebook);
+
+  /** @throws ApiError agent_not_found, also for an agent of another workspace */
+  const readersNamed = async (workspaceId: WorkspaceId, names: readonly string[] | null): Promise<Reader[]> => {
+    if (names === null) return [workspaceId];
+    const readers: Reader[] = [];
+    for (const name of names) {
+      const agent = await findAgent(read, name);
+      if (agent?.workspaceId !== workspaceId) throw new ApiError('agent_not_found', { fields: { agent: name } });
+      readers.push(agent.id);
+    }
+    return readers;
   };
 
   return {
     list: async (caller, query) => {
       const notebook = await open(caller);
       const { rows, next_cursor } = await notebooks.list(notebook, query);
-      return { notes: rows.map((note) => viewNote(note, notebook.maker)), next_cursor };
+      return { notes: await Promise.all(rows.map((note) => view(caller, note, notebook))), next_cursor };
     },
 
     create: async (caller, note) => {
       const notebook = await open(caller);
-      return viewNote(await notebooks.create(notebook, note), notebook.maker);
+      return view(caller, await notebooks.create(notebook, note), notebook);
     },
 
     get: async (caller, { id }) => {
-      const notebook = await open(caller);
-      return viewNote(await notebooks.get(notebook, id), notebook.maker);
+      const notebook = await openWith(id, caller);
+      return view(caller, await notebooks.get(notebook, id), notebook);
     },
 
     update: async (caller, { id, title, body, if_revision: ifRevision }) => {
       const notebook = await open(caller);
       const content = { ...(title !== undefined && { title }), ...(body !== undefined && { body }) };
-      return viewNote(await notebooks.update(notebook, id, content, ifRevision), notebook.maker);
+      return view(caller, await notebooks.update(notebook, id, content, ifRevision), notebook);
     },
 
     remove: async (caller, { id }) => {
       await notebooks.remove(await open(caller), id);
       return { deleted: true };
+    },
+
+    grant: async (caller, { id, agents }, { record }) => {
+      const notebook = await openWith(id, caller);
+      const { workspaceId } = notebook;
+      return notebooks.grant(notebook, id, await readersNamed(workspaceId, agents), async (tx, note) => {
+        const shared = await share(note, notebook, tx.db);
+        const detail = { note_id: id, agents: shared.agents };
+        return record(tx, { workspaceId, subject: note.title ?? id, detail }, shared);
+      });
     },
   };
 };

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { OPERATOR } from '../../kernel/caller.ts';
-import { addressInput, REACH_ERRORS, timeOutput, workspaceInput } from '../../kernel/fields.ts';
+import { addressInput, timeOutput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 import { endedShape } from '../connections/contract.ts';
 
@@ -20,29 +20,32 @@ export const ownersContract = {
   /** The operator vouches for the person; owners invite (invitations-contract.ts). */
   add: personOperation({
     name: 'add_owner',
+    workspace: 'required',
     activity: 'owner.add',
     audience: OPERATOR,
     summary:
       'Gives a workspace a further owner, who signs in by a mailed link. Where its claim is open, it is claimed and verified so.',
-    input: z.strictObject({ email: addressInput, workspace: workspaceInput }),
+    input: z.strictObject({ email: addressInput }),
     output: ownerShape,
-    errors: [...REACH_ERRORS, 'invalid_email', 'owner_exists'],
+    errors: ['invalid_email', 'owner_exists'],
   }),
   list: personOperation({
     name: 'list_owners',
+    workspace: 'optional',
     activity: null,
     summary: 'Lists the owners of workspaces, who was first first.',
-    input: z.strictObject({ workspace: workspaceInput }),
+    input: z.strictObject({}),
     output: z.object({ owners: z.array(ownerShape) }),
-    errors: REACH_ERRORS,
+    errors: [],
   }),
   remove: personOperation({
     name: 'remove_owner',
+    workspace: 'required',
     activity: 'owner.remove',
     summary: 'Takes a workspace from an owner, at once; a workspace keeps its last one.',
-    input: z.strictObject({ email: addressInput, workspace: workspaceInput }),
+    input: z.strictObject({ email: addressInput }),
     output: z.object({ email: z.string(), workspace: z.string(), removed: z.literal(true), ended: endedShape }),
-    errors: [...REACH_ERRORS, 'invalid_email', 'owner_not_found', 'last_owner'],
+    errors: ['invalid_email', 'owner_not_found', 'last_owner'],
   }),
   addSignInLink: personOperation({
     name: 'add_sign_in_link',

@@ -15,6 +15,7 @@ const invitationShape = z.object({
 export const invitationsContract = {
   add: personOperation({
     name: 'invite_owner',
+    workspace: 'required',
     activity: 'owner.invite',
     audience: OWNER,
     summary: 'Mails a person a link to own the workspace too; who was invited before gets a new one.',
@@ -24,6 +25,7 @@ export const invitationsContract = {
   }),
   list: personOperation({
     name: 'list_invitations',
+    workspace: 'required',
     activity: null,
     audience: OWNER,
     summary: 'Lists the persons who were invited and have not answered, who was first first.',
@@ -33,6 +35,7 @@ export const invitationsContract = {
   }),
   remove: personOperation({
     name: 'withdraw_invitation',
+    workspace: 'required',
     activity: 'owner.uninvite',
     audience: OWNER,
     summary: 'Withdraws an invitation: its link does nothing from then on.',

@@ -4,13 +4,13 @@
  */
 
 import { requireForeignAddress } from '../../access/own-address.ts';
-import { reachWorkspace } from '../../access/reach.ts';
+import { requireWorkspace } from '../../access/reach.ts';
 import { type Address, addressKey } from '../../kernel/address.ts';
 import { emailOfOwner } from '../../kernel/caller.ts';
 import { type Clock, DAY, HOUR, isoTime, type Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import type { Handlers } from '../../kernel/handlers.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
-import type { Handlers } from '../../kernel/operation.ts';
 import { newSecret } from '../../seal/secret-token.ts';
 import {
   countInvitationsOf,
@@ -72,7 +72,7 @@ export const createInvitations = (needs: InvitationsNeeds): Handlers<typeof invi
   return {
     add: async (caller, { email: named }, { record }) => {
       const email = addressKey(named.address);
-      const { id, slug, name } = await reachWorkspace(store.read, caller, undefined);
+      const { id, slug, name } = await requireWorkspace(store.read, caller);
       await requireForeignAddress(store.read, email, baseDomain);
       if (isLocalOnly) throw new ApiError('mail_stays_here', { fields: { email, workspace: slug } });
       return store.write(async (tx) => {
@@ -106,19 +106,17 @@ export const createInvitations = (needs: InvitationsNeeds): Handlers<typeof invi
       });
     },
 
-    list: async (caller) => {
-      const { id } = await reachWorkspace(store.read, caller, undefined);
-      return { invitations: (await listOpenInvitations(store.read, id, clock.now())).map(view) };
-    },
+    list: async ({ workspaceId }) => ({
+      invitations: (await listOpenInvitations(store.read, workspaceId, clock.now())).map(view),
+    }),
 
-    remove: async (caller, { email: named }, { record }) => {
+    remove: async ({ workspaceId }, { email: named }, { record }) => {
       const email = addressKey(named.address);
-      const { id } = await reachWorkspace(store.read, caller, undefined);
       return store.write(async (tx) => {
-        if (!(await endInvitationsTo(tx, id, email, clock.now()))) {
+        if (!(await endInvitationsTo(tx, workspaceId, email, clock.now()))) {
           throw new ApiError('invitation_not_found', { fields: { email } });
         }
-        return record(tx, { workspaceId: id, subject: email, detail: {} }, { email, withdrawn: true as const });
+        return record(tx, { workspaceId, subject: email, detail: {} }, { email, withdrawn: true as const });
       });
     },
   };

@@ -1,19 +1,15 @@
 /** Passkeys (WebAuthn Level 2): an owner who is signed in adds one, and signs in with it from then on. */
 
 import { isIP } from 'node:net';
-import type {
-  AuthenticationResponseJSON,
-  PublicKeyCredentialCreationOptionsJSON,
-  PublicKeyCredentialRequestOptionsJSON,
-  RegistrationResponseJSON,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { OwnerSessions } from '../../access/owner-sessions.ts';
 import type { ActivityLog } from '../../activity/activity-log.ts';
 import { BoundedMap } from '../../kernel/bounded-map.ts';
 import { type Clock, isoTime, isoTimeOrNull, MINUTE, type Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import type { Handlers } from '../../kernel/handlers.ts';
 import type { OwnerId } from '../../kernel/ids.ts';
-import { findOwnerById, hasWorkspace, type Owner } from '../../store/owners/owners.ts';
+import { findOwnerById, hasWorkspace } from '../../store/owners/owners.ts';
 import {
   deletePasskey,
   findPasskey,
@@ -23,6 +19,8 @@ import {
   touchPasskey,
 } from '../../store/owners/passkeys.ts';
 import type { Store, Tx } from '../../store/store.ts';
+import { recordForWorkspaces } from './record-for-workspaces.ts';
+import type { PasskeyView, passkeysContract } from './session-contract.ts';
 import { recordForOwner } from './sign-in.ts';
 
 export interface PasskeysNeeds {
@@ -35,27 +33,6 @@ export interface PasskeysNeeds {
     tx: Tx,
     notice: { kind: 'passkey-added'; data: { name: string; at: Millis; url: string }; ownerEmail: string },
   ) => Promise<void>;
-}
-
-export interface PasskeyView {
-  id: string;
-  name: string;
-  created_at: string;
-  last_used_at: string | null;
-}
-
-export interface Passkeys {
-  /** WebAuthn has no passkeys for a host that is an address. */
-  readonly isAvailable: boolean;
-  list(ownerId: OwnerId): Promise<PasskeyView[]>;
-  beginAdding(owner: Owner): Promise<PublicKeyCredentialCreationOptionsJSON>;
-  /** @throws ApiError invalid_passkey */
-  add(owner: Owner, name: string, response: RegistrationResponseJSON): Promise<PasskeyView>;
-  /** @throws ApiError passkey_not_found */
-  remove(owner: Owner, id: string): Promise<void>;
-  beginSignIn(): Promise<PublicKeyCredentialRequestOptionsJSON>;
-  /** @returns the session's secret @throws ApiError invalid_passkey */
-  signIn(response: AuthenticationResponseJSON): Promise<string>;
 }
 
 /** How long a person may take at the authenticator. */
@@ -76,7 +53,7 @@ const view = ({ id, name, createdAt, lastUsedAt }: Passkey): PasskeyView => ({
   last_used_at: isoTimeOrNull(lastUsedAt),
 });
 
-export const createPasskeys = (needs: PasskeysNeeds): Passkeys => {
+export const createPasskeys = (needs: PasskeysNeeds): Handlers<typeof passkeysContract> => {
   const { store, clock, publicUrl, ownerSessions } = needs;
   const { origin, hostname } = new URL(publicUrl);
   /** Each is good for one answer; null stands for a sign-in, whose owner the answer names. */
@@ -103,69 +80,82 @@ export const createPasskeys = (needs: PasskeysNeeds): Passkeys => {
     throw new ApiError('invalid_passkey');
   };
 
+  /** WebAuthn has no passkeys for a host that is an address. */
+  const available = isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
+
   return {
-    isAvailable: isIP(hostname.replace(/^\[|\]$/g, '')) === 0,
+    list: async ({ ownerId }) => ({ available, passkeys: (await listPasskeysOf(store.read, ownerId)).map(view) }),
 
-    list: async (ownerId) => (await listPasskeysOf(store.read, ownerId)).map(view),
-
-    beginAdding: async ({ id, email }) => {
-      const known = await listPasskeysOf(store.read, id);
+    begin: async ({ ownerId, email }) => {
+      const known = await listPasskeysOf(store.read, ownerId);
       const options = await (await webAuthn()).generateRegistrationOptions({
-        ...{ rpName: 'Postroom', rpID: hostname, userName: email, attestationType: 'none' },
-        userID: new Uint8Array(Buffer.from(id)),
+        rpName: 'Postroom',
+        rpID: hostname,
+        userName: email,
+        attestationType: 'none',
+        userID: new Uint8Array(Buffer.from(ownerId)),
         excludeCredentials: known.map((each) => ({ id: toText(each.id) })),
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       });
-      keep(options.challenge, id);
-      return options;
+      keep(options.challenge, ownerId);
+      return { ...options };
     },
 
-    add: async (owner, name, response) => {
+    add: async ({ ownerId, email }, { name, response }, { record }) => {
       const { verifyRegistrationResponse } = await webAuthn();
       const { registrationInfo } = await verified(() =>
         verifyRegistrationResponse({
-          ...{ response, expectedChallenge: takes(owner.id), expectedOrigin: origin, expectedRPID: hostname },
+          response: response as RegistrationResponseJSON,
+          expectedChallenge: takes(ownerId),
+          expectedOrigin: origin,
+          expectedRPID: hostname,
           requireUserVerification: true,
         }),
       );
       if (!registrationInfo) throw new ApiError('invalid_passkey');
       const { credential } = registrationInfo;
       const passkey: Passkey = {
-        ...{ id: toBytes(credential.id), ownerId: owner.id, name, publicKey: credential.publicKey },
-        ...{ counter: credential.counter, transports: credential.transports ?? [] },
-        ...{ createdAt: clock.now(), lastUsedAt: null },
+        id: toBytes(credential.id),
+        ownerId,
+        name,
+        publicKey: credential.publicKey,
+        counter: credential.counter,
+        transports: credential.transports ?? [],
+        createdAt: clock.now(),
+        lastUsedAt: null,
       };
       return store.write(async (tx) => {
-        if (!(await hasWorkspace(tx.db, owner.id))) throw new ApiError('not_signed_in');
-        if ((await listPasskeysOf(tx.db, owner.id)).length >= MAX_PASSKEYS) {
+        if (!(await hasWorkspace(tx.db, ownerId))) throw new ApiError('not_signed_in');
+        if ((await listPasskeysOf(tx.db, ownerId)).length >= MAX_PASSKEYS) {
           throw new ApiError('invalid_request', { hint: `A person has at most ${MAX_PASSKEYS} passkeys. Remove one.` });
         }
         if (!(await insertPasskey(tx, passkey))) throw new ApiError('invalid_passkey');
-        await recordForOwner(needs, tx, owner, 'passkey.add', { name });
         const data = { name, at: passkey.createdAt, url: `${publicUrl}/console/you` };
-        await needs.writeNotice(tx, { kind: 'passkey-added', data, ownerEmail: owner.email });
-        return view(passkey);
+        await needs.writeNotice(tx, { kind: 'passkey-added', data, ownerEmail: email });
+        return recordForWorkspaces(record, tx, ownerId, { subject: email, detail: { name } }, view(passkey));
       });
     },
 
-    remove: (owner, id) =>
+    remove: ({ ownerId, email }, { id }, { record }) =>
       store.write(async (tx) => {
         const passkey = await findPasskey(tx.db, toBytes(id));
-        const isRemoved = passkey !== null && (await deletePasskey(tx, owner.id, passkey.id));
+        const isRemoved = passkey !== null && (await deletePasskey(tx, ownerId, passkey.id));
         if (!isRemoved) throw new ApiError('passkey_not_found');
-        await recordForOwner(needs, tx, owner, 'passkey.remove', { name: passkey.name });
+        const act = { subject: email, detail: { name: passkey.name } };
+        return recordForWorkspaces(record, tx, ownerId, act, { removed: true as const });
       }),
 
     beginSignIn: async () => {
+      if (!available) return { available, options: null };
       const options = await (await webAuthn()).generateAuthenticationOptions({
         rpID: hostname,
         userVerification: 'required',
       });
       keep(options.challenge, null);
-      return options;
+      return { available, options: { ...options } };
     },
 
-    signIn: async (response) => {
+    signIn: async (_caller, { response }) => {
       const passkey = await findPasskey(store.read, toBytes(response.id));
       const owner = passkey && (await findOwnerById(store.read, passkey.ownerId));
       const { userHandle } = response.response;
@@ -174,7 +164,10 @@ export const createPasskeys = (needs: PasskeysNeeds): Passkeys => {
       const { verifyAuthenticationResponse } = await webAuthn();
       const { authenticationInfo } = await verified(() =>
         verifyAuthenticationResponse({
-          ...{ response, expectedChallenge: takes(null), expectedOrigin: origin, expectedRPID: hostname },
+          response: response as AuthenticationResponseJSON,
+          expectedChallenge: takes(null),
+          expectedOrigin: origin,
+          expectedRPID: hostname,
           credential: {
             id: toText(passkey.id),
             publicKey: new Uint8Array(passkey.publicKey),
@@ -190,7 +183,7 @@ export const createPasskeys = (needs: PasskeysNeeds): Passkeys => {
         await touchPasskey(tx, passkey.id, authenticationInfo.newCounter, clock.now());
         const session = await ownerSessions.begin(tx, owner.id);
         await recordForOwner(needs, tx, owner, 'session.start', { by: 'passkey', name: passkey.name });
-        return session;
+        return { session };
       });
     },
   };

@@ -2,13 +2,13 @@
 
 import { requireForeignAddress } from '../../access/own-address.ts';
 import type { OwnerSessions } from '../../access/owner-sessions.ts';
-import { reachOfList, reachWorkspace } from '../../access/reach.ts';
+import { requireWorkspace } from '../../access/reach.ts';
 import type { Events } from '../../events/publish-events.ts';
 import { type Address, addressKey, isAddressOf, type NamedAddress } from '../../kernel/address.ts';
 import { type Clock, isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { NewId, OwnerId } from '../../kernel/ids.ts';
-import type { Act, Handlers, Recorded, RecordingCall } from '../../kernel/operation.ts';
+import type { Handlers } from '../../kernel/handlers.ts';
+import type { NewId } from '../../kernel/ids.ts';
 import { cancelOrphaned } from '../../outbound/scheduled/cancel-orphaned.ts';
 import { setClaimed } from '../../store/accounts/claims.ts';
 import {
@@ -27,14 +27,14 @@ import {
   ensureOwner,
   findOwner,
   listWorkspaceOwners,
-  listWorkspacesOf,
   type Owner,
   removeWorkspaceOwner,
 } from '../../store/owners/owners.ts';
 import { voidSignInLinks } from '../../store/owners/sign-in-links.ts';
-import type { Db, Store, Tx } from '../../store/store.ts';
+import type { Db, Store } from '../../store/store.ts';
 import { toEndedDetail, viewEnded } from '../connections/view.ts';
 import type { ownersContract } from './contract.ts';
+import { recordForWorkspaces } from './record-for-workspaces.ts';
 import { addSignInLink, signInUrl } from './sign-in-links.ts';
 
 export interface OwnersNeeds {
@@ -77,25 +77,12 @@ const viewOwner = ({ email, verifiedAt, createdAt }: Owner, workspace: Workspace
   created_at: isoTime(createdAt),
 });
 
-/** An act upon an owner, in the log of each of its workspaces. */
-const recordForWorkspaces = async <T>(
-  record: RecordingCall['record'],
-  tx: Tx,
-  ownerId: OwnerId,
-  act: Omit<Act, 'workspaceId'>,
-  answer: T,
-): Promise<Recorded<T>> => {
-  const [first, ...others] = await listWorkspacesOf(tx.db, ownerId);
-  for (const { id } of others) await record(tx, { ...act, workspaceId: id }, answer);
-  return record(tx, { ...act, workspaceId: first?.id ?? null }, answer);
-};
-
 export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract> => {
   const { store, clock, newId, publicUrl, baseDomain, ownerSessions, events } = needs;
   return {
-    add: async (caller, { email: named, workspace: text }, { record }) => {
+    add: async (caller, { email: named }, { record }) => {
       const email = keyOf(named);
-      const workspace = await reachWorkspace(store.read, caller, text);
+      const workspace = await requireWorkspace(store.read, caller);
       await requireForeignAddress(store.read, email, baseDomain);
       const { id, name, slug, ownerEmail, claimHash } = workspace;
       return store.write(async (tx) => {
@@ -116,10 +103,9 @@ export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract
       });
     },
 
-    list: async (caller, { workspace: text }) => {
-      const reach = await reachOfList(store.read, caller, text);
+    list: async ({ workspaceId = null }) => {
       const workspaces = new Map((await listWorkspaces(store.read)).map((each) => [each.id, each]));
-      const owners = await listWorkspaceOwners(store.read, reach);
+      const owners = await listWorkspaceOwners(store.read, workspaceId);
       return {
         owners: owners.flatMap((owner) => {
           const workspace = workspaces.get(owner.workspaceId);
@@ -128,9 +114,9 @@ export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract
       };
     },
 
-    remove: async (caller, { email: named, workspace: text }, { record }) => {
+    remove: async (caller, { email: named }, { record }) => {
       const email = keyOf(named);
-      const { id, slug, ownerEmail } = await reachWorkspace(store.read, caller, text);
+      const { id, slug, ownerEmail } = await requireWorkspace(store.read, caller);
       return store.write(async (tx) => {
         await tx.lock(`workspace ${id}`);
         const owner = await requireOwner(tx.db, email);

@@ -1,6 +1,6 @@
-/** Signing in by a mailed link, and out. Acts of a person without a session: pages call them, not dispatch. */
+/** Signing in by a mailed link: an act of a person without a session, which pages call, not dispatch. */
 
-import type { OwnerSession, OwnerSessions } from '../../access/owner-sessions.ts';
+import type { OwnerSessions } from '../../access/owner-sessions.ts';
 import type { ActivityLog } from '../../activity/activity-log.ts';
 import { type Address, addressKey, isAddressOf, parseAddress } from '../../kernel/address.ts';
 import { type Clock, HOUR, type Millis } from '../../kernel/clock.ts';
@@ -9,13 +9,7 @@ import { hashSecretToken } from '../../seal/secret-token.ts';
 import { setVerified } from '../../store/accounts/workspaces.ts';
 import { isOwnAddress, isOwnerAddress } from '../../store/owners/own-addresses.ts';
 import { findOwner, listWorkspacesOf, type Owner, setOwnerVerified } from '../../store/owners/owners.ts';
-import {
-  countSignInLinks,
-  findSignInLink,
-  type SignInLink,
-  useSignInLink,
-  voidSignInLinks,
-} from '../../store/owners/sign-in-links.ts';
+import { countSignInLinks, findSignInLink, type SignInLink, useSignInLink } from '../../store/owners/sign-in-links.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
 import { addSignInLink, signInUrl } from './sign-in-links.ts';
 
@@ -37,7 +31,7 @@ export interface SignInNeeds {
   activity: Pick<ActivityLog, 'record'>;
   publicUrl: string;
   baseDomain: string;
-  ownerSessions: OwnerSessions;
+  ownerSessions: Pick<OwnerSessions, 'begin'>;
   /** Called where an owner's address is one of the instance, so that no link is mailed to it. */
   onOwnAddress: (email: Address) => void;
   writeNotice: (
@@ -66,7 +60,6 @@ export interface SignIn {
   findHolder(token: string): Promise<LinkHolder | Fault<LinkFault>>;
   /** Uses the link. */
   complete(token: string): Promise<SignedIn | Fault<LinkFault>>;
-  signOut(secret: string, session: OwnerSession, everywhere: boolean): Promise<void>;
 }
 
 /**
@@ -164,15 +157,5 @@ export const createSignIn = (needs: SignInNeeds): SignIn => {
         await recordForOwner(needs, tx, owner, 'session.start');
         return { kind: 'signed-in', session };
       }),
-
-    signOut: async (secret, { owner }, everywhere) => {
-      await store.write(async (tx) => {
-        if (everywhere) {
-          await ownerSessions.endAll(tx, owner.id);
-          await voidSignInLinks(tx, owner.email, clock.now());
-        } else await ownerSessions.end(tx, secret);
-        await recordForOwner(needs, tx, owner, 'session.end', everywhere ? { everywhere } : {});
-      });
-    },
   };
 };

@@ -1,7 +1,7 @@
 /** The outbound queue, as owners and the operator see it. */
 
 import { z } from 'zod';
-import { idOutput, REACH_ERRORS, timeOutput, workspaceListInput } from '../../kernel/fields.ts';
+import { idOutput, timeOutput, wholeListInput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 
 const deliveryShape = z.object({
@@ -20,11 +20,12 @@ const deliveryInput = z.strictObject({ delivery_id: z.string() });
 export const queueContract = {
   list: personOperation({
     name: 'list_queue',
+    workspace: 'optional',
     activity: null,
     summary: 'Lists deliveries that are not settled, soonest first.',
-    input: workspaceListInput,
+    input: wholeListInput,
     output: z.object({ queue: z.array(deliveryShape) }),
-    errors: REACH_ERRORS,
+    errors: [],
   }),
   get: personOperation({
     name: 'get_delivery',

@@ -1,11 +1,11 @@
 /** The queue resource. */
 
-import { isWithinReach, reachOfList } from '../../access/reach.ts';
+import { isWithinReach } from '../../access/reach.ts';
 import type { PersonCaller } from '../../kernel/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import type { Handlers, Recorded, RecordingCall } from '../../kernel/handlers.ts';
 import { parseId } from '../../kernel/ids.ts';
-import type { Handlers, Recorded, RecordingCall } from '../../kernel/operation.ts';
 import { cancelQueued } from '../../outbound/queue/cancel-queued.ts';
 import { findAgentByMailbox } from '../../store/accounts/agents.ts';
 import { type Delivery, findDelivery } from '../../store/sending/deliveries.ts';
@@ -55,10 +55,9 @@ export const createQueue = ({ store, clock }: QueueNeeds): Handlers<typeof queue
   };
 
   return {
-    list: async (caller, { workspace, limit }) => {
-      const workspaceId = await reachOfList(store.read, caller, workspace);
-      return { queue: (await listQueue(store.read, workspaceId, limit)).map(viewQueuedDelivery) };
-    },
+    list: async ({ workspaceId = null }, { limit }) => ({
+      queue: (await listQueue(store.read, workspaceId, limit)).map(viewQueuedDelivery),
+    }),
 
     get: async (caller, { delivery_id: text }) => {
       const delivery = await reach(caller, text);

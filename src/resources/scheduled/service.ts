@@ -2,7 +2,7 @@
 
 import { mailboxOf } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { Handlers } from '../../kernel/operation.ts';
+import type { Handlers } from '../../kernel/handlers.ts';
 import { byTimeAndId, readPage } from '../../kernel/page.ts';
 import {
   endScheduledSend,

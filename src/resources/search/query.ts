@@ -16,13 +16,15 @@ const DENSE = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Kata
 const TOKEN = /(-?)(?:(from|to|subject|has|is|in|before|after|like):)?(?:"([^"]*)"?|(\S+))/giu;
 
 const OURS =
-  'The operators are from: to: subject: has:attachment is:unread is:read in:in in:out before:YYYY-MM-DD after:YYYY-MM-DD like:"a meaning", "a phrase", -word, OR and inv*.';
+  'The operators are from: to: subject: has:attachment is:unread is:read in:in in:out before:YYYY-MM-DD after:YYYY-MM-DD like:"a meaning", "a phrase", -word, OR and inv*';
 /** Of other mail programs: as words they would find nothing, without a word about it. */
 const FOREIGN =
   /(?:^|\s)-?(label|category|filename|larger|smaller|size|older_than|newer_than|older|newer|cc|bcc|deliveredto|list|rfc822msgid):(?=\S)/iu;
 
 const notTaken = (what: string) =>
-  new ApiError('invalid_request', { hint: `\`q\`: ${what} is no operator here. ${OURS}` });
+  new ApiError('invalid_request', {
+    fault: { field: 'q', rule: 'says', allowed: `: ${what} is no operator here. ${OURS}` },
+  });
 
 const COLUMNS = { from: 'sender', to: 'recipients', subject: 'subject' } as const;
 const isColumnField = (name: string): name is keyof typeof COLUMNS => Object.hasOwn(COLUMNS, name);
@@ -70,7 +72,11 @@ const requireFewPrefixes = ({ all, none }: SearchQuery): void => {
   const prefixes = [...all.flat(), ...none].filter(({ prefix }) => prefix);
   if (prefixes.length <= MAX_PREFIXES && prefixes.every(isSelective)) return;
   throw new ApiError('invalid_request', {
-    hint: `\`q\`: a word with * has at least ${LEAST_PREFIX_LETTERS} letters before it, as \`inv*\`, and a query at most ${MAX_PREFIXES} such words.`,
+    fault: {
+      field: 'q',
+      rule: 'says',
+      allowed: `: a word with * has at least ${LEAST_PREFIX_LETTERS} letters before it, as \`inv*\`, and a query at most ${MAX_PREFIXES} such words`,
+    },
   });
 };
 

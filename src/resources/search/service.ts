@@ -9,7 +9,7 @@ import { mailboxOf } from '../../kernel/caller.ts';
 import { type Clock, isoTime, type Millis, SECOND } from '../../kernel/clock.ts';
 import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { Handlers } from '../../kernel/operation.ts';
+import type { Handlers } from '../../kernel/handlers.ts';
 import type { SearchHit, SearchPage, SearchPart } from '../../store/search/full-text-search.ts';
 import { toScore } from '../../store/search/score.ts';
 import type { Store } from '../../store/store.ts';

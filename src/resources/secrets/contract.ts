@@ -1,11 +1,12 @@
-/** Secrets of the vault, as the agents that they are granted to read them. Persons make and grant them (manage/). */
+/** Secrets of the vault: agents open those that are granted to them; persons make, change, grant and remove them. */
 
 import { z } from 'zod';
-import { idOutput, pathId, timeOutput } from '../../kernel/fields.ts';
-import { operation } from '../../kernel/operation.ts';
+import { AGENT_AND_OWNER, EVERYONE } from '../../kernel/caller.ts';
+import { agentInput, idOutput, lineInput, pathId, timeOutput } from '../../kernel/fields.ts';
+import { operation, personOperation, sensitive } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 
-export const secretTypeShape = z.enum(['login', 'api_key', 'key_pair', 'ssh_key', 'other']);
+const secretTypeShape = z.enum(['login', 'api_key', 'key_pair', 'ssh_key', 'other']);
 
 const secretEntryShape = named(
   'SecretEntry',
@@ -39,9 +40,52 @@ const OPENING_ERRORS = [
   'secret_unreadable',
 ] as const;
 
+const managedSecretShape = z.object({
+  id: idOutput,
+  workspace_id: idOutput,
+  /** Its slug. */
+  workspace: z.string(),
+  name: z.string(),
+  type: secretTypeShape,
+  tags: z.array(z.string()),
+  has_totp: z.boolean(),
+  /** 1 at first, one more with each change. */
+  version: z.int(),
+  /** Handles of the agents that may open it. */
+  grants: z.array(z.string()),
+  /** Of these, the agents that may read the seed of its one-time codes too. */
+  seed_grants: z.array(z.string()),
+  created_at: timeOutput,
+  updated_at: timeOutput,
+});
+
+/** What sealing a value answers. */
+const sealedSecretShape = managedSecretShape.extend({
+  not_guarded: z
+    .array(z.string())
+    .describe('Fields that are secret, but too short for the leak guard: under 8 bytes without white space'),
+});
+
+const MAX_TAGS = 20;
+const MAX_GRANTS = 100;
+/** Characters of one field of a value: an RSA key of 16,384 bits has 13,000. */
+const MAX_FIELD_CHARS = 65_536;
+
+const tagsInput = z.array(lineInput(50)).max(MAX_TAGS);
+const valueInput = sensitive(
+  z.record(z.string().min(1).max(50), z.string().min(1).max(MAX_FIELD_CHARS)).describe('Its fields follow the type'),
+);
+/** Its name or id. */
+const secretInput = z.string().min(1).max(200);
+const ofSecret = { secret: secretInput };
+const SECRET_ERRORS = ['secret_not_found', 'secret_ambiguous'] as const;
+
 export const secretsContract = {
   list: operation({
     name: 'list_secrets',
+    audience: EVERYONE,
+    workspace: 'optional',
+    persons: { output: z.object({ secrets: z.array(managedSecretShape) }) },
     method: 'GET',
     path: '/v1/secrets',
     scope: 'vault',
@@ -53,6 +97,7 @@ export const secretsContract = {
   }),
   get: operation({
     name: 'get_secret',
+    audience: AGENT_AND_OWNER,
     activity: 'secret.open',
     method: 'GET',
     path: '/v1/secrets/{id}',
@@ -65,6 +110,7 @@ export const secretsContract = {
   }),
   totp: operation({
     name: 'get_totp_code',
+    audience: AGENT_AND_OWNER,
     activity: 'secret.totp',
     method: 'GET',
     path: '/v1/secrets/{id}/totp',
@@ -75,6 +121,61 @@ export const secretsContract = {
     errors: [...OPENING_ERRORS, 'no_totp_on_secret'],
     tool: { when: 'for a sign-in that asks for a code', returns: 'code, and expires_at until when it holds' },
   }),
+  add: personOperation({
+    name: 'add_secret',
+    workspace: 'required',
+    activity: 'secret.add',
+    summary: 'Seals a secret in the vault, and grants it to agents of the workspace.',
+    input: z.strictObject({
+      name: lineInput(200),
+      type: secretTypeShape,
+      tags: tagsInput.default([]),
+      grants: z.array(agentInput).max(MAX_GRANTS).default([]),
+      value: valueInput,
+    }),
+    output: sealedSecretShape,
+    errors: ['agent_not_found', 'secret_exists', 'secret_limit_reached', 'vault_unavailable'],
+  }),
+  change: personOperation({
+    name: 'change_secret',
+    workspace: 'optional',
+    activity: 'secret.change',
+    summary:
+      'Seals another value in the place of the one there is, and other tags where they are given; or tags alone.',
+    input: z.strictObject({ ...ofSecret, tags: tagsInput.optional(), value: valueInput.optional() }),
+    output: sealedSecretShape,
+    errors: [...SECRET_ERRORS, 'vault_unavailable', 'secret_unreadable'],
+  }),
+  grant: personOperation({
+    name: 'grant_secret',
+    workspace: 'optional',
+    activity: 'secret.grant',
+    summary:
+      'Lets an agent of the workspace open a secret. The seed of its one-time codes is shown only with with_seed.',
+    input: z.strictObject({ ...ofSecret, agent: agentInput, with_seed: z.boolean().default(false) }),
+    output: managedSecretShape,
+    errors: [...SECRET_ERRORS, 'agent_not_found'],
+  }),
+  ungrant: personOperation({
+    name: 'ungrant_secret',
+    workspace: 'optional',
+    activity: 'secret.ungrant',
+    summary: 'Takes a secret from an agent, which may have read it until now.',
+    input: z.strictObject({ ...ofSecret, agent: agentInput }),
+    output: managedSecretShape,
+    errors: [...SECRET_ERRORS, 'agent_not_found', 'secret_not_granted'],
+  }),
+  remove: personOperation({
+    name: 'remove_secret',
+    workspace: 'optional',
+    activity: 'secret.remove',
+    summary: 'Removes a secret for good, with its grants.',
+    input: z.strictObject(ofSecret),
+    output: z.object({ id: idOutput, name: z.string(), removed: z.literal(true) }),
+    errors: [...SECRET_ERRORS, 'vault_unavailable'],
+  }),
 };
 
 export type SecretEntryView = z.infer<typeof secretEntryShape>;
+export type SealedSecretView = z.infer<typeof sealedSecretShape>;
+export type ManagedSecretView = z.infer<typeof managedSecretShape>;

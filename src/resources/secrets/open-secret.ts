@@ -2,8 +2,8 @@
 
 import { type Clock, isoTime, type Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import type { Recorded, RecordingCall } from '../../kernel/handlers.ts';
 import type { SecretId, WorkspaceId } from '../../kernel/ids.ts';
-import type { Recorded, RecordingCall } from '../../kernel/operation.ts';
 import type { Db, Store } from '../../store/store.ts';
 import type { VersionedSecret } from '../../store/vault/secrets.ts';
 import { type SecretValue, TOTP_FIELD } from '../../vault/secret-value.ts';

@@ -1,30 +1,37 @@
-/** Opening secrets. What is not granted is answered as what does not exist, after the same queries. */
+/** The secrets resource. What is not granted is answered to an agent as what does not exist, after the same queries. */
 
-import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
-import type { Handlers } from '../../kernel/operation.ts';
+import { type AgentCaller, mailboxOf, type OwnerCaller } from '../../kernel/caller.ts';
+import type { Handlers } from '../../kernel/handlers.ts';
 import { isGrantedWithSeed } from '../../store/vault/secret-grants.ts';
-import { findGrantedSecret, listGrantedSecrets } from '../../store/vault/secrets.ts';
+import { findGrantedSecret, findVersionedSecret, listGrantedSecrets } from '../../store/vault/secrets.ts';
 import { TOTP_FIELD } from '../../vault/secret-value.ts';
 import type { secretsContract } from './contract.ts';
+import { createManaging, type ManagingNeeds } from './manage-secrets.ts';
 import { createOpening, type OpeningNeeds, toCode } from './open-secret.ts';
 import { viewSecret } from './view.ts';
 
-export const createSecrets = (needs: OpeningNeeds): Handlers<typeof secretsContract> => {
+export const createSecrets = (needs: OpeningNeeds & ManagingNeeds): Handlers<typeof secretsContract> => {
   const { store, clock } = needs;
-  /** As it is granted at that moment. */
-  const opening = createOpening<AgentCaller>(needs, (db, caller, id) => {
-    mailboxOf(caller);
-    return findGrantedSecret(db, caller.workspaceId, caller.agentId, id);
+  const { viewAll, handlers } = createManaging(needs);
+  /** To an agent as it is granted at that moment; to an owner any of the workspace. */
+  const opening = createOpening<AgentCaller | OwnerCaller>(needs, async (db, caller, id) => {
+    if (caller.kind === 'agent') {
+      mailboxOf(caller);
+      return findGrantedSecret(db, caller.workspaceId, caller.agentId, id);
+    }
+    const secret = await findVersionedSecret(db, id);
+    return secret?.workspaceId === caller.workspaceId ? secret : null;
   });
 
   return {
     list: async (caller) => {
+      if (caller.kind !== 'agent') return { secrets: await viewAll(store.read, caller.workspaceId ?? null) };
       mailboxOf(caller);
       return { secrets: (await listGrantedSecrets(store.read, caller.workspaceId, caller.agentId)).map(viewSecret) };
     },
 
     get: async (caller, { id }, call) => {
-      const isWhole = await isGrantedWithSeed(store.read, caller.agentId, id);
+      const isWhole = caller.kind === 'owner' || (await isGrantedWithSeed(store.read, caller.agentId, id));
       return opening(caller, id, call, (secret, { [TOTP_FIELD]: seed, ...value }) => ({
         ...viewSecret(secret),
         secret: { ...value, ...(isWhole && seed !== undefined && { [TOTP_FIELD]: seed }) },
@@ -32,5 +39,7 @@ export const createSecrets = (needs: OpeningNeeds): Handlers<typeof secretsContr
     },
 
     totp: (caller, { id }, call) => opening(caller, id, call, (_secret, value) => toCode(value, clock.now())),
+
+    ...handlers,
   };
 };

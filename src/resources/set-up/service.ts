@@ -5,8 +5,8 @@ import { type Address, parseNamedAddress } from '../../kernel/address.ts';
 import { emailOfOwner } from '../../kernel/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import type { Handlers } from '../../kernel/handlers.ts';
 import type { AgentId } from '../../kernel/ids.ts';
-import type { Handlers } from '../../kernel/operation.ts';
 import { hintOfRejection } from '../../outbound/gate/rejections.ts';
 import type { SendMail } from '../../outbound/gate/send-request.ts';
 import { putSetUpAway } from '../../store/owners/owners.ts';
@@ -17,7 +17,7 @@ export interface SetUpNeeds {
   store: Store;
   clock: Clock;
   isLocalOnly: boolean;
-  sendOwn: SendMail;
+  send: SendMail;
   /** The instance's postmaster: no mailbox takes what comes from the sender of notices. Null where nothing can be signed. */
   postmaster: AgentId | null;
 }
@@ -30,13 +30,13 @@ It has arrived, so mail reaches ${handle}. Nothing is asked of you; an answer to
 `;
 
 export const createSetUp = (needs: SetUpNeeds): Handlers<typeof setUpContract> => {
-  const { store, clock, isLocalOnly, sendOwn, postmaster } = needs;
+  const { store, clock, isLocalOnly, send, postmaster } = needs;
   return {
     sendTest: async (caller, { agent }) => {
       const { handle, address } = await reachAgent(store.read, caller, agent);
       if (!postmaster) throw new ApiError('vault_unavailable');
       const owner = parseNamedAddress(emailOfOwner(caller));
-      const outcome = await sendOwn({
+      const outcome = await send({
         ...{ agentId: postmaster, via: 'daemon', to: [{ name: null, address }], cc: [], parent: null },
         content: {
           ...{ kind: 'compose', subject: SUBJECT, body: textTo(handle, emailOfOwner(caller)) },

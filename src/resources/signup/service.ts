@@ -6,7 +6,7 @@ import { type FairQueue, QueueRefused } from '../../budget/fair-queue.ts';
 import { addressKey } from '../../kernel/address.ts';
 import { type Clock, isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { Handlers } from '../../kernel/operation.ts';
+import type { Handlers } from '../../kernel/handlers.ts';
 import { siteOf } from '../../net/ip/client-network.ts';
 import { newSecret } from '../../seal/secret-token.ts';
 import { type Agent, isHandleTaken } from '../../store/accounts/agents.ts';
@@ -103,17 +103,24 @@ export const createSignup = (needs: SignupNeeds): Handlers<typeof signupContract
           // Its own workspace is one of them.
           await refuseAbove(tx.db, maxUnclaimed);
           const { agent, keyId, apiKey } = await needs.addAgent(tx, {
-            ...{ workspace, domain, handle },
-            ...{ description: description ?? null, keyName: FIRST_KEY },
+            workspace,
+            domain,
+            handle,
+            description: description ?? null,
+            keyName: FIRST_KEY,
           });
           const detail = { agent: handle, owner: ownerEmail || null, key_id: keyId };
           return record(
             tx,
             { workspaceId: workspace.id, subject: workspace.slug, detail },
             {
-              ...{ handle, address: agent.address as string, api_key: apiKey },
-              ...{ mcp_url: `${publicUrl}/mcp?tools=core`, claim_url: `${publicUrl}/claim/${token}` },
-              ...{ claim_by: isoTime(workspace.createdAt + CLAIM_WITHIN_MS), next: [...NEXT] },
+              handle,
+              address: agent.address as string,
+              api_key: apiKey,
+              mcp_url: `${publicUrl}/mcp?tools=core`,
+              claim_url: `${publicUrl}/claim/${token}`,
+              claim_by: isoTime(workspace.createdAt + CLAIM_WITHIN_MS),
+              next: [...NEXT],
             },
           );
         });

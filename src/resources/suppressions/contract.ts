@@ -1,8 +1,17 @@
 /** Addresses that the workspace's mail no longer goes to. */
 
 import { z } from 'zod';
-import { addressKeyInput, cursorInput, idOutput, limitInput, nextCursor, timeOutput } from '../../kernel/fields.ts';
-import { operation } from '../../kernel/operation.ts';
+import { EVERYONE } from '../../kernel/caller.ts';
+import {
+  addressKeyInput,
+  cursorInput,
+  idOutput,
+  limitInput,
+  nextCursor,
+  timeOutput,
+  wholeListInput,
+} from '../../kernel/fields.ts';
+import { operation, personOperation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 
 export const suppressionShape = named(
@@ -17,9 +26,13 @@ export const suppressionShape = named(
   }),
 );
 
+const personEntry = z.strictObject({ address: addressKeyInput('invalid_email') });
+
 export const suppressionsContract = {
   list: operation({
     name: 'list_suppressions',
+    audience: EVERYONE,
+    persons: { input: wholeListInput.extend({ cursor: cursorInput }) },
     method: 'GET',
     path: '/v1/suppressions',
     scope: 'mail:read',
@@ -31,6 +44,8 @@ export const suppressionsContract = {
   }),
   remove: operation({
     name: 'delete_suppression',
+    audience: EVERYONE,
+    persons: { input: personEntry, output: z.object({ address: z.string(), removed: z.literal(true) }) },
     activity: 'suppression.remove',
     method: 'DELETE',
     path: '/v1/suppressions/{address}',
@@ -41,5 +56,23 @@ export const suppressionsContract = {
     output: z.object({ deleted: z.literal(true) }),
     errors: ['suppression_not_found'],
     tool: { when: 'only where you know that it works again', returns: 'deleted' },
+  }),
+  find: personOperation({
+    name: 'find_suppressions',
+    workspace: 'required',
+    activity: null,
+    summary: 'Finds suppressed addresses of a workspace by how they begin, in their order.',
+    input: wholeListInput.extend({ beginning: z.string().trim().toLowerCase().min(1).max(320) }),
+    output: z.object({ suppressions: z.array(suppressionShape), has_more: z.boolean() }),
+    errors: [],
+  }),
+  add: personOperation({
+    name: 'add_suppression',
+    workspace: 'required',
+    activity: 'suppression.add',
+    summary: 'Refuses mail of a workspace to an address, for good.',
+    input: personEntry,
+    output: suppressionShape,
+    errors: ['invalid_email'],
   }),
 };

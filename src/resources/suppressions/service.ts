@@ -1,15 +1,18 @@
-/** The suppressions resource. */
+/** The suppressions resource: what a person suppressed, and complaints, persons alone lift. */
 
 import { requireWorkspaceReach } from '../../access/made-by.ts';
-import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
+import { type AgentCaller, isPerson, mailboxOf } from '../../kernel/caller.ts';
 import type { Clock, Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { Handlers } from '../../kernel/operation.ts';
+import type { Handlers } from '../../kernel/handlers.ts';
 import { byCreationTime, readPage } from '../../kernel/page.ts';
+import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
 import { findMessage } from '../../store/mail/messages.ts';
 import {
   deleteSuppression,
   findSuppression,
+  findSuppressionsBeginning,
+  insertSuppression,
   listSuppressions,
   type Suppression,
 } from '../../store/sending/suppressions.ts';
@@ -47,9 +50,29 @@ export const createSuppressions = ({
     store.write(async (tx) => {
       const { workspaceId } = caller;
       const entry = await findSuppression(tx.db, workspaceId, address);
-      if (!entry) throw new ApiError('suppression_not_found');
-      await requireLiftable(tx.db, caller, entry);
+      if (!entry) {
+        const workspace = isPerson(caller) ? await findWorkspaceById(tx.db, workspaceId) : null;
+        throw new ApiError('suppression_not_found', {
+          fields: workspace ? { address, workspace: workspace.slug } : {},
+        });
+      }
+      if (!isPerson(caller)) await requireLiftable(tx.db, caller, entry);
       await deleteSuppression(tx, workspaceId, address);
-      return record(tx, { workspaceId, subject: address }, { deleted: true as const });
+      const answer = isPerson(caller) ? { address, removed: true as const } : { deleted: true as const };
+      return record(tx, { workspaceId, subject: address }, answer);
     }),
+
+  find: async ({ workspaceId }, { beginning, limit }) => {
+    const found = await findSuppressionsBeginning(store.read, workspaceId, clock.now(), beginning, limit + 1);
+    return { suppressions: found.slice(0, limit).map(viewSuppression), has_more: found.length > limit };
+  },
+
+  add: ({ workspaceId }, { address }, { record }) => {
+    const createdAt = clock.now();
+    const entry = { address, reason: 'manual', bounceType: null, messageId: null, until: null, createdAt } as const;
+    return store.write(async (tx) => {
+      await insertSuppression(tx, workspaceId, entry);
+      return record(tx, { workspaceId, subject: address }, viewSuppression(entry));
+    });
+  },
 });

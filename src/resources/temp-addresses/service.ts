@@ -4,8 +4,8 @@ import type { Address } from '../../kernel/address.ts';
 import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
 import { type Clock, isoTime, type RandomBytes, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import type { Call, Handlers } from '../../kernel/handlers.ts';
 import type { NewId } from '../../kernel/ids.ts';
-import type { Call, Handlers } from '../../kernel/operation.ts';
 import { type Domain, listDomains } from '../../store/accounts/domains.ts';
 import {
   expireTempAddress,

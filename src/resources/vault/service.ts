@@ -1,7 +1,7 @@
 /** The vault resource. */
 
 import type { Clock } from '../../kernel/clock.ts';
-import type { Handlers } from '../../kernel/operation.ts';
+import type { Handlers } from '../../kernel/handlers.ts';
 import type { Store } from '../../store/store.ts';
 import { rotateMasterKey } from '../../vault/rotate-key.ts';
 import type { vaultContract } from './contract.ts';

@@ -1,13 +1,14 @@
 /** Webhook endpoints: the interface's sections 4 and 6. */
 
 import { z } from 'zod';
+import { AGENT_AND_OWNER, EVERYONE } from '../../kernel/caller.ts';
 import { EVENT_NAMES } from '../../kernel/events.ts';
-import { idInput, idOutput, limitInput, timeInput, timeOutput } from '../../kernel/fields.ts';
+import { idInput, idOutput, limitInput, pathId, timeInput, timeOutput } from '../../kernel/fields.ts';
 import { field, operation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 
-export const webhookShape = named(
+const webhookShape = named(
   'Webhook',
   z.object({
     id: idOutput,
@@ -29,6 +30,14 @@ const createdShape = webhookShape.extend({ secret: z.string() });
 const updatedShape = webhookShape.extend({
   secret: z.string().optional(),
   previous_secret_valid_until: timeOutput.optional(),
+});
+
+const personWebhookShape = webhookShape.extend({
+  made_by: z
+    .string()
+    .nullable()
+    .describe('Handle of the agent, also of one that was removed; null: an owner, or not recorded'),
+  hears_more: z.boolean().describe('Whether it hears more than the mailbox of the agent that made it'),
 });
 
 /** Of the endpoint: a handle, also of an agent that was removed. */
@@ -85,6 +94,7 @@ const templateInput = field(
 );
 const queryId = field({ missing: 'id_required', invalid: 'not_found' }, idInput<'webhook'>());
 
+const webhookId = field({ invalid: 'not_found' }, idInput<'webhook'>());
 const deliveryId = field({ invalid: 'not_found' }, z.string().min(1).max(200));
 
 const SETTINGS_ERRORS = [
@@ -108,6 +118,8 @@ const WRITE_SCOPES = ['mail:read', 'mail:send'] as const;
 export const webhooksContract = {
   list: operation({
     name: 'list_webhooks',
+    audience: EVERYONE,
+    persons: { output: z.object({ webhooks: z.array(personWebhookShape) }) },
     method: 'GET',
     path: '/v1/webhooks',
     scope: 'mail:read',
@@ -118,6 +130,7 @@ export const webhooksContract = {
   }),
   create: operation({
     name: 'create_webhook',
+    audience: AGENT_AND_OWNER,
     activity: 'webhook.add',
     method: 'POST',
     path: '/v1/webhooks',
@@ -137,6 +150,7 @@ export const webhooksContract = {
   }),
   update: operation({
     name: 'update_webhook',
+    audience: AGENT_AND_OWNER,
     activity: 'webhook.update',
     method: 'PATCH',
     path: '/v1/webhooks',
@@ -160,6 +174,13 @@ export const webhooksContract = {
   }),
   remove: operation({
     name: 'delete_webhook',
+    audience: EVERYONE,
+    // To the operator, an id alone says which workspace is meant.
+    workspace: 'optional',
+    persons: {
+      input: z.strictObject({ id: pathId<'webhook'>('webhook_not_found') }),
+      output: z.object({ id: z.string(), url: z.string(), removed: z.literal(true) }),
+    },
     activity: 'webhook.remove',
     method: 'DELETE',
     path: '/v1/webhooks',
@@ -171,12 +192,13 @@ export const webhooksContract = {
   }),
   deliveries: operation({
     name: 'list_deliveries',
+    audience: AGENT_AND_OWNER,
     method: 'GET',
     path: '/v1/webhooks/deliveries',
     scope: 'mail:read',
     summary: 'Lists webhook deliveries, of the last 30 days, newest first.',
     input: z.strictObject({
-      webhook_id: field({ invalid: 'not_found' }, idInput<'webhook'>()).optional(),
+      webhook_id: webhookId.optional(),
       limit: limitInput(100, 25),
       before: timeInput.optional().describe('`at` of the last row of the page before'),
     }),
@@ -185,12 +207,14 @@ export const webhooksContract = {
   }),
   test: operation({
     name: 'test_webhook',
+    audience: AGENT_AND_OWNER,
+    persons: { input: z.strictObject({ webhook_id: webhookId.optional() }) },
     method: 'POST',
     path: '/v1/webhooks/deliveries',
     scope: WRITE_SCOPES,
     summary: 'Sends a sample event, to an endpoint, or a stored delivery again; the reply is all that comes of it.',
     input: z.strictObject({
-      webhook_id: field({ invalid: 'not_found' }, idInput<'webhook'>()).optional(),
+      webhook_id: webhookId.optional(),
       delivery_id: deliveryId.optional(),
     }),
     output: resultShape,
@@ -205,6 +229,7 @@ export const webhooksContract = {
   /** REST has one operation for it and for the test of an endpoint; as tools they are two. */
   replay: toolOnly({
     name: 'replay_delivery',
+    audience: AGENT_AND_OWNER,
     scope: WRITE_SCOPES,
     summary: 'Sends a webhook delivery again, as it is stored, byte for byte; nothing is queued or retried.',
     input: z.strictObject({ delivery_id: deliveryId }),

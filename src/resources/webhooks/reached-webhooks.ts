@@ -1,7 +1,7 @@
 /** The endpoints that a caller reaches, and what it may have them hear (access/made-by.ts). */
 
 import { isMadeWithinReach, requireWorkspaceReach } from '../../access/made-by.ts';
-import type { AgentCaller, OwnerCaller } from '../../kernel/caller.ts';
+import { isPerson, type WorkspaceCaller } from '../../kernel/caller.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { MailboxId, WebhookId } from '../../kernel/ids.ts';
@@ -9,34 +9,31 @@ import { findWebhook, listWebhooks, type Webhook } from '../../store/events/webh
 import { findGrant, listReachedAgents } from '../../store/oauth/oauth-grants.ts';
 import type { Db } from '../../store/store.ts';
 
-/** In whose name an endpoint is worked with. */
-export type WebhookCaller = AgentCaller | OwnerCaller;
+const isReached = (caller: WorkspaceCaller, webhook: Webhook): boolean =>
+  isPerson(caller) || isMadeWithinReach(caller, webhook);
 
-const isReached = (caller: WebhookCaller, webhook: Webhook): boolean =>
-  caller.kind === 'owner' || isMadeWithinReach(caller, webhook);
-
-export const listReachedWebhooks = async (db: Db, caller: WebhookCaller): Promise<Webhook[]> =>
+export const listReachedWebhooks = async (db: Db, caller: WorkspaceCaller): Promise<Webhook[]> =>
   (await listWebhooks(db, caller.workspaceId)).filter((webhook) => isReached(caller, webhook));
 
 /** @throws ApiError not_found */
-export const requireWebhook = async (db: Db, caller: WebhookCaller, id: WebhookId): Promise<Webhook> => {
+export const requireWebhook = async (db: Db, caller: WorkspaceCaller, id: WebhookId): Promise<Webhook> => {
   const webhook = await findWebhook(db, caller.workspaceId, id);
   if (!webhook || !isReached(caller, webhook)) throw new ApiError('not_found');
   return webhook;
 };
 
 /** Whether the caller may be sent what concerns a mailbox; null: what concerns the workspace. */
-export const mayHear = (caller: WebhookCaller, mailboxId: MailboxId | null): boolean =>
-  caller.kind === 'owner' || caller.reach === 'workspace' || mailboxId === caller.mailboxId;
+export const mayHear = (caller: WorkspaceCaller, mailboxId: MailboxId | null): boolean =>
+  isPerson(caller) || caller.reach === 'workspace' || mailboxId === caller.mailboxId;
 
 /** @throws ApiError insufficient_scope; invalid_token where the connection has ended meanwhile */
 export const requireHeard = async (
   db: Db,
-  caller: WebhookCaller,
+  caller: WorkspaceCaller,
   wanted: MailboxId | null,
   now: Millis,
 ): Promise<void> => {
-  if (caller.kind === 'owner') return;
+  if (isPerson(caller)) return;
   if (!mayHear(caller, wanted)) {
     requireWorkspaceReach(caller, `This key hears its own mailbox alone: give \`mailbox_id\` ${caller.mailboxId}.`);
   }

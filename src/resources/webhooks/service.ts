@@ -1,20 +1,23 @@
 /** The webhooks resource: an agent works with the endpoints that its reach has (reached-webhooks.ts), a person with all. */
 
 import { toMadeBy } from '../../access/made-by.ts';
+import { isWithinReach } from '../../access/reach.ts';
 import { findPlan, type Plans } from '../../config/plans.ts';
 import type { Events } from '../../events/publish-events.ts';
+import { isPerson, type PersonCaller, type WorkspaceCaller } from '../../kernel/caller.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import type { Handlers } from '../../kernel/handlers.ts';
 import type { WebhookId, WorkspaceId } from '../../kernel/ids.ts';
-import type { Handlers } from '../../kernel/operation.ts';
 import { newWebhookSecret } from '../../seal/webhook-signature.ts';
-import { findAgentById, listHandles } from '../../store/accounts/agents.ts';
+import { findAgentById, listAgents, listHandles } from '../../store/accounts/agents.ts';
 import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
 import { listWebhookAttempts } from '../../store/events/webhook-attempts.ts';
 import { deleteDeliveriesOf } from '../../store/events/webhook-deliveries.ts';
 import {
   countWebhooks,
   deleteWebhook,
+  findWebhookById,
   insertWebhook,
   listWebhooks,
   updateWebhook,
@@ -28,7 +31,7 @@ import type { FindAddresses } from '../../webhooks/url.ts';
 import { toAct } from '../../webhooks/webhook-act.ts';
 import { announceWaiting } from '../../webhooks/withhold.ts';
 import type { webhooksContract } from './contract.ts';
-import { listReachedWebhooks, requireHeard, requireWebhook, type WebhookCaller } from './reached-webhooks.ts';
+import { listReachedWebhooks, requireHeard, requireWebhook } from './reached-webhooks.ts';
 import { replayDelivery, type TrialNeeds, testWebhook } from './test-deliveries.ts';
 import { viewAttempt, viewWebhook } from './view.ts';
 import { checkSettings, type GivenSettings, requireSameHost } from './webhook-settings.ts';
@@ -43,11 +46,18 @@ export interface WebhooksNeeds extends TrialNeeds {
   onError: (error: unknown) => void;
 }
 
+/** @throws ApiError webhook_not_found, also for one of a workspace that the person does not own */
+const requireForPerson = async (db: Db, caller: PersonCaller, id: WebhookId): Promise<Webhook> => {
+  const webhook = await findWebhookById(db, id);
+  if (webhook && isWithinReach(caller, webhook.workspaceId)) return webhook;
+  throw new ApiError('webhook_not_found', { fields: { webhook_id: id } });
+};
+
 /** What an agent has made or changed waits for a person where the agent's mail does. */
 const withholdChanged = async (
   { events }: Pick<WebhooksNeeds, 'events'>,
   tx: Tx,
-  caller: WebhookCaller,
+  caller: WorkspaceCaller,
   webhook: Webhook,
 ): Promise<Webhook> => {
   const agent = caller.kind === 'agent' ? await findAgentById(tx.db, caller.agentId) : null;
@@ -56,17 +66,7 @@ const withholdChanged = async (
   return { ...webhook, withheld: 'approval' };
 };
 
-/** The same for agents and owners. */
-type WebhookHandlers = {
-  [K in keyof typeof webhooksContract]: (
-    caller: WebhookCaller,
-    ...rest: ParametersAfterCaller<Handlers<typeof webhooksContract>[K]>
-  ) => ReturnType<Handlers<typeof webhooksContract>[K]>;
-};
-type ParametersAfterCaller<F> = F extends (caller: never, ...rest: infer R) => unknown ? R : never;
-
-/** What agents and owners do alike. */
-export const createWebhooks = (needs: WebhooksNeeds): WebhookHandlers => {
+export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksContract> => {
   const { store, clock, newId, random, seal, plans, findAddresses, wake, onError } = needs;
   const settingsNeeds = { read: store.read, seal, findAddresses };
 
@@ -80,8 +80,8 @@ export const createWebhooks = (needs: WebhooksNeeds): WebhookHandlers => {
   };
 
   /** Whatever is sent to an endpoint leaves unseen: an agent puts no secret there. */
-  const requireNoSecretOf = async (caller: WebhookCaller, given: GivenSettings): Promise<void> => {
-    if (caller.kind === 'owner') return;
+  const requireNoSecretOf = async (caller: WorkspaceCaller, given: GivenSettings): Promise<void> => {
+    if (isPerson(caller)) return;
     const { url = '', headers = {}, template = null } = given;
     const body = template === null ? '' : templateText(template);
     const texts = [url, ...Object.entries(headers).flat(), body, withoutPlaceholders(body)];
@@ -89,7 +89,20 @@ export const createWebhooks = (needs: WebhooksNeeds): WebhookHandlers => {
   };
 
   return {
-    list: async (caller) => ({ webhooks: (await listReachedWebhooks(store.read, caller)).map(viewWebhook) }),
+    list: async (caller) => {
+      const webhooks = await listReachedWebhooks(store.read, caller);
+      if (!isPerson(caller)) return { webhooks: webhooks.map(viewWebhook) };
+      const handles = await listHandles(store.read, caller.workspaceId);
+      const agents = await listAgents(store.read, caller.workspaceId);
+      const own = new Map(agents.map((agent) => [agent.id, agent.mailboxId]));
+      return {
+        webhooks: webhooks.map((each) => ({
+          ...viewWebhook(each),
+          made_by: (each.madeBy && handles.get(each.madeBy)) ?? null,
+          hears_more: each.madeBy !== null && each.mailboxId !== own.get(each.madeBy),
+        })),
+      };
+    },
 
     create: async (caller, input, { record }) => {
       const { workspaceId } = caller;
@@ -109,7 +122,7 @@ export const createWebhooks = (needs: WebhooksNeeds): WebhookHandlers => {
         url,
         events,
         mailboxId,
-        ...(caller.kind === 'agent' ? toMadeBy(caller) : { madeBy: null, madeByGrant: null }),
+        ...toMadeBy(caller),
         headerNames: [],
         sealedHeaders: null,
         template: null,
@@ -164,12 +177,15 @@ export const createWebhooks = (needs: WebhooksNeeds): WebhookHandlers => {
 
     remove: async (caller, { id }, { record }) => {
       const recorded = await store.write(async (tx) => {
-        const webhook = await requireWebhook(tx.db, caller, id);
+        const webhook = isPerson(caller)
+          ? await requireForPerson(tx.db, caller, id)
+          : await requireWebhook(tx.db, caller, id);
         await deleteWebhook(tx, id);
-        return record(tx, toAct(webhook), { deleted: true as const });
+        const answer = isPerson(caller) ? { id, url: webhook.url, removed: true as const } : { deleted: true as const };
+        return record(tx, toAct(webhook), answer);
       });
-      // No operation reads them any more; what a crash leaves of them is purged with its events.
-      inBatches(store, (tx, limit) => deleteDeliveriesOf(tx, id, limit)).catch(onError);
+      // No operation reads them any more; what a crash or a command leaves of them is purged with its events.
+      if (caller.kind !== 'operator') inBatches(store, (tx, limit) => deleteDeliveriesOf(tx, id, limit)).catch(onError);
       return recorded;
     },
 
@@ -177,7 +193,7 @@ export const createWebhooks = (needs: WebhooksNeeds): WebhookHandlers => {
       if (id) await requireWebhook(store.read, caller, id);
       const reached = async () => (await listReachedWebhooks(store.read, caller)).map((webhook) => webhook.id);
       // A person reads those of removed endpoints, too.
-      const among = id ? [id] : caller.kind === 'owner' ? null : await reached();
+      const among = id ? [id] : isPerson(caller) ? null : await reached();
       const attempts = await listWebhookAttempts(store.read, caller.workspaceId, among, before ?? null, limit);
       const handles = await listHandles(store.read, caller.workspaceId);
       const webhooks = await listWebhooks(store.read, caller.workspaceId);

@@ -1,5 +1,6 @@
 /** Tests and replays: one request, made while the caller waits; nothing of it is queued, retried or logged. */
 
+import type { WorkspaceCaller } from '../../kernel/caller.ts';
 import type { Clock, RandomBytes } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { NewId, WebhookId } from '../../kernel/ids.ts';
@@ -12,7 +13,7 @@ import { BodyTooLarge } from '../../webhooks/payload-template.ts';
 import { bodyFor, type PostNeeds, type PostResult, postToWebhook } from '../../webhooks/post.ts';
 import { sampleEvent } from '../../webhooks/sample.ts';
 import type { DeliveryResult } from './contract.ts';
-import { listReachedWebhooks, mayHear, requireWebhook, type WebhookCaller } from './reached-webhooks.ts';
+import { listReachedWebhooks, mayHear, requireWebhook } from './reached-webhooks.ts';
 import { viewResult } from './view.ts';
 
 export interface TrialNeeds extends PostNeeds {
@@ -40,13 +41,17 @@ const findMaker = async (db: Db, { workspaceId, madeBy }: Webhook): Promise<stri
   (madeBy && (await listHandles(db, workspaceId)).get(madeBy)) ?? null;
 
 /** @throws ApiError invalid_request for an agent's call on an endpoint that a person has yet to allow */
-const requireNotWithheld = (caller: WebhookCaller, { withheld }: Webhook): void => {
+const requireNotWithheld = (caller: WorkspaceCaller, { withheld }: Webhook): void => {
   if (caller.kind === 'owner' || withheld === null) return;
   throw new ApiError('invalid_request', { hint: 'This endpoint waits for a person, and hears nothing until then.' });
 };
 
 /** A sample goes to an endpoint, on or off; where it lands, the endpoint's failures are forgiven. */
-export const testWebhook = async (needs: TrialNeeds, caller: WebhookCaller, id: WebhookId): Promise<DeliveryResult> => {
+export const testWebhook = async (
+  needs: TrialNeeds,
+  caller: WorkspaceCaller,
+  id: WebhookId,
+): Promise<DeliveryResult> => {
   const { store, clock, newId, random } = needs;
   const webhook = await requireWebhook(store.read, caller, id);
   requireNotWithheld(caller, webhook);
@@ -63,7 +68,7 @@ export const testWebhook = async (needs: TrialNeeds, caller: WebhookCaller, id: 
  */
 export const replayDelivery = async (
   needs: TrialNeeds,
-  caller: WebhookCaller,
+  caller: WorkspaceCaller,
   deliveryId: string,
   preferred: WebhookId | null,
 ): Promise<DeliveryResult> => {

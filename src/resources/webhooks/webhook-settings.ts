@@ -34,7 +34,9 @@ const requireEvents = (events: string[]): string[] => {
 const requireMailbox = async (db: Db, workspaceId: WorkspaceId, mailboxId: MailboxId): Promise<MailboxId> => {
   const agent = await findAgentByMailbox(db, mailboxId);
   if (agent?.workspaceId === workspaceId) return mailboxId;
-  throw new ApiError('invalid_request', { hint: '`mailbox_id` is no mailbox of this workspace.' });
+  throw new ApiError('invalid_request', {
+    fault: { field: 'mailbox_id', rule: 'says', allowed: 'is no mailbox of this workspace' },
+  });
 };
 
 /** Only the fields that were given; the URL last, because it alone asks DNS. */

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { OPERATOR } from '../../kernel/caller.ts';
-import { idOutput, lineInput, REACH_ERRORS, timeOutput, workspaceInput } from '../../kernel/fields.ts';
+import { idOutput, lineInput, timeOutput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 
 const workspaceShape = z.object({
@@ -62,32 +62,34 @@ export const workspacesContract = {
   }),
   get: personOperation({
     name: 'get_workspace',
+    workspace: 'required',
     activity: null,
     summary: 'Shows a workspace with its usage, domains and agents.',
-    input: z.strictObject({ workspace: workspaceInput }),
+    input: z.strictObject({}),
     output: workspaceShape.extend({
       usage: usageShape,
       domains: z.array(z.string()),
       agents: z.array(z.object({ id: idOutput, handle: z.string(), address: z.string() })),
     }),
-    errors: REACH_ERRORS,
+    errors: [],
   }),
   verify: personOperation({
     name: 'mark_workspace_verified',
+    workspace: 'required',
     activity: 'workspace.verify',
     audience: OPERATOR,
     summary:
       "Takes the address of a workspace's owner as verified, without a mail: the workspace may send, and does not lapse.",
-    input: z.strictObject({ workspace: workspaceInput }),
+    input: z.strictObject({}),
     output: workspaceShape.pick({ id: true, name: true, slug: true, verified_at: true }),
-    errors: REACH_ERRORS,
+    errors: [],
   }),
   pause: personOperation({
     name: 'pause_workspace',
+    workspace: 'required',
     activity: 'workspace.pause',
     summary: 'Refuses every send of a workspace until it is resumed.',
     input: z.strictObject({
-      workspace: workspaceInput,
       reason: z
         .string()
         .min(1)
@@ -95,40 +97,42 @@ export const workspacesContract = {
         .describe('Told with the event workspace.paused; left out, `owner` or `operator`, who paused it'),
     }),
     output: sendingStateShape,
-    errors: [...REACH_ERRORS, 'workspace_already_paused'],
+    errors: ['workspace_already_paused'],
   }),
   resume: personOperation({
     name: 'resume_workspace',
+    workspace: 'required',
     activity: 'workspace.resume',
     summary: 'Ends the pause or throttle of a workspace; what was sent before counts against it no more.',
-    input: z.strictObject({ workspace: workspaceInput }),
+    input: z.strictObject({}),
     output: sendingStateShape,
-    errors: [...REACH_ERRORS, 'workspace_not_restrained'],
+    errors: ['workspace_not_restrained'],
   }),
   remove: personOperation({
     name: 'remove_workspace',
+    workspace: 'required',
     activity: 'workspace.remove',
     audience: OPERATOR,
     summary:
       'Removes a workspace for good: keys end, addresses take no mail, waiting mail is cancelled, data is deleted.',
-    input: z.strictObject({ workspace: workspaceInput }),
+    input: z.strictObject({}),
     output: z.object({ id: idOutput, name: z.string(), slug: z.string(), removed: z.literal(true) }),
-    errors: REACH_ERRORS,
+    errors: [],
   }),
   setPlan: personOperation({
     name: 'set_plan',
+    workspace: 'required',
     activity: 'workspace.set_plan',
     audience: OPERATOR,
     summary: "Changes a workspace's plan and what a month may cost beyond it; ends its probation.",
     input: z.strictObject({
-      workspace: workspaceInput,
       plan: z.string(),
       spend_cap_usd: z.number().min(0).nullable().default(null).describe("Null: the plan's own cap"),
     }),
     output: workspaceShape.pick({ id: true, name: true, slug: true, plan: true, tier: true }).extend({
       spend_cap_usd: z.number().nullable(),
     }),
-    errors: REACH_ERRORS,
+    errors: [],
   }),
 };
 

@@ -1,14 +1,14 @@
 /** The workspaces resource. */
 
 import { requireForeignAddress } from '../../access/own-address.ts';
-import { isWithinReach, reachWorkspace } from '../../access/reach.ts';
+import { isWithinReach, requireWorkspace } from '../../access/reach.ts';
 import type { Plans } from '../../config/plans.ts';
 import type { Events } from '../../events/publish-events.ts';
 import { addressKey, parseNamedAddress } from '../../kernel/address.ts';
 import { type Clock, isoTimeOrNull } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import type { Handlers } from '../../kernel/handlers.ts';
 import type { NewId } from '../../kernel/ids.ts';
-import type { Handlers } from '../../kernel/operation.ts';
 import { pauseWorkspace, resumeWorkspace } from '../../outbound/gate/reputation-state.ts';
 import { listAgents } from '../../store/accounts/agents.ts';
 import { isUnclaimed } from '../../store/accounts/claims.ts';
@@ -51,7 +51,9 @@ const viewState = ({ id, name, slug }: Workspace, sendingState: Workspace['sendi
 
 const requirePlan = ({ named }: Plans, plan: string): void => {
   if (named.has(plan)) return;
-  throw new ApiError('invalid_request', { hint: `\`plan\` is one of ${[...named.keys()].join(', ')}.` });
+  throw new ApiError('invalid_request', {
+    fault: { field: 'plan', rule: 'says', allowed: `is one of ${[...named.keys()].join(', ')}` },
+  });
 };
 
 export const createWorkspaces = (needs: WorkspacesNeeds): Handlers<typeof workspacesContract> => {
@@ -89,8 +91,8 @@ export const createWorkspaces = (needs: WorkspacesNeeds): Handlers<typeof worksp
         .map((each) => viewWorkspace(each, toSubdomain(each.slug, baseDomain))),
     }),
 
-    get: async (caller, { workspace: text }) => {
-      const workspace = await reachWorkspace(store.read, caller, text);
+    get: async (caller) => {
+      const workspace = await requireWorkspace(store.read, caller);
       const agents = await listAgents(store.read, workspace.id);
       return {
         ...viewWorkspace(workspace, toSubdomain(workspace.slug, baseDomain)),
@@ -100,8 +102,8 @@ export const createWorkspaces = (needs: WorkspacesNeeds): Handlers<typeof worksp
       };
     },
 
-    verify: async (caller, { workspace: text }, { record, unchanged }) => {
-      const { id, name, slug } = await reachWorkspace(store.read, caller, text);
+    verify: async (caller, _input, { record, unchanged }) => {
+      const { id, name, slug } = await requireWorkspace(store.read, caller);
       return store.write(async (tx) => {
         const isChanged = await setVerified(tx, id, clock.now());
         const verifiedAt = (await findWorkspaceById(tx.db, id))?.verifiedAt ?? null;
@@ -110,8 +112,8 @@ export const createWorkspaces = (needs: WorkspacesNeeds): Handlers<typeof worksp
       });
     },
 
-    pause: async (caller, { workspace: text, reason = caller.kind }, { record }) => {
-      const workspace = await reachWorkspace(store.read, caller, text);
+    pause: async (caller, { reason = caller.kind }, { record }) => {
+      const workspace = await requireWorkspace(store.read, caller);
       const { id, name, slug, sendingStateReason } = workspace;
       return store.write(async (tx) => {
         if (!(await pauseWorkspace(needs, tx, workspace, reason, clock.now()))) {
@@ -121,8 +123,8 @@ export const createWorkspaces = (needs: WorkspacesNeeds): Handlers<typeof worksp
       });
     },
 
-    resume: async (caller, { workspace: text }, { record }) => {
-      const workspace = await reachWorkspace(store.read, caller, text);
+    resume: async (caller, _input, { record }) => {
+      const workspace = await requireWorkspace(store.read, caller);
       const { id, name, slug, sendingState } = workspace;
       return store.write(async (tx) => {
         if (!(await resumeWorkspace(needs, tx, workspace, clock.now()))) {
@@ -133,12 +135,12 @@ export const createWorkspaces = (needs: WorkspacesNeeds): Handlers<typeof worksp
       });
     },
 
-    remove: async (caller, { workspace: text }, { record }) => {
-      const { id, name, slug } = await reachWorkspace(store.read, caller, text);
+    remove: async (caller, _input, { record }) => {
+      const { id, name, slug } = await requireWorkspace(store.read, caller);
       const removed = await store.write(async (tx) => {
         const owners = (await listWorkspaceOwners(tx.db, id)).map(({ email }) => email);
         if (!(await removeWorkspace(tx, id, clock.now()))) {
-          throw new ApiError('workspace_not_found', { fields: { workspace: text } });
+          throw new ApiError('workspace_not_found', { fields: { workspace: slug } });
         }
         await cancelNotices(tx, owners, baseDomain);
         return record(tx, { workspaceId: id, subject: slug }, { id, name, slug, removed: true as const });
@@ -147,9 +149,9 @@ export const createWorkspaces = (needs: WorkspacesNeeds): Handlers<typeof worksp
       return removed;
     },
 
-    setPlan: async (caller, { workspace: text, plan, spend_cap_usd: spendCapUsd }, { record }) => {
+    setPlan: async (caller, { plan, spend_cap_usd: spendCapUsd }, { record }) => {
       requirePlan(plans, plan);
-      const { id, name, slug, plan: before, tier } = await reachWorkspace(store.read, caller, text);
+      const { id, name, slug, plan: before, tier } = await requireWorkspace(store.read, caller);
       return store.write(async (tx) => {
         await setPlan(tx, id, plan, spendCapUsd);
         const ended = tier === 'probation' ? { ended_probation: true } : {};

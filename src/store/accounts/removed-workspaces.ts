@@ -67,7 +67,6 @@ const OF_WORKSPACE: readonly Owned[] = [
   ['contact_books', ['workspace_id'], 'workspace_id'],
   ['contact_lists', ['id'], 'workspace_id'],
   ['notes', ['seq'], 'workspace_id'],
-  ['note_words', ['workspace_id', 'word', 'recency'], 'workspace_id'],
   ['knowledge_books', ['number'], 'workspace_id'],
   ['leak_indexes', ['workspace_id'], 'workspace_id'],
   ['suppressions', ['workspace_id', 'address'], 'workspace_id'],

@@ -13,15 +13,13 @@ import { type SendingState, workspaces } from './accounts-mappings.ts';
 export type Workspace = Entity<typeof workspaces>;
 
 const created = workspaces.omit(
-  ...([
-    'spendCapUsd',
-    'sendingState',
-    'sendingStateReason',
-    'ratesFrom',
-    'claimedAt',
-    'removedAt',
-    'purgedAt',
-  ] as const),
+  'spendCapUsd',
+  'sendingState',
+  'sendingStateReason',
+  'ratesFrom',
+  'claimedAt',
+  'removedAt',
+  'purgedAt',
 );
 const insert = preparedInsert(created, (conflict) => conflict.column('slug').doNothing());
 

@@ -1,16 +1,16 @@
-/** What a contact is found by: one row for each key, newest contacts first under each. */
+/** What a contact is found by: its words, and one row for each key, newest contacts first under each. */
 
 import type { WorkspaceId } from '../../kernel/ids.ts';
-import { endOfPrefix, foldText, wordsOf } from '../../kernel/text/fold.ts';
+import { foldText, wordsOf } from '../../kernel/text/fold.ts';
 import { prepare, preparedSelect, preparedUpdate } from '../prepared-statement.ts';
 import { PreparedValue } from '../prepared-value.ts';
+import { changeWords, type Word } from '../search/word-search.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { contactName } from './contact-name.ts';
 import type { Contact } from './contacts-mappings.ts';
 
-/** Words of names, companies, channels and domains are {@link KEY_KIND}.word; those of other text are text. */
-export const KEY_KIND = { email: 1, phone: 2, phoneEnd: 3, domain: 4, name: 5, word: 6, text: 7 } as const;
+export const KEY_KIND = { email: 1, phone: 2, phoneEnd: 3, domain: 4, name: 5 } as const;
 export type KeyKind = (typeof KEY_KIND)[keyof typeof KEY_KIND];
 
 /** Keys that make two contacts candidates for a merge. */
@@ -29,19 +29,31 @@ interface Key {
 export const phoneEnd = (phone: string): string =>
   [...phone.replace(/;.*/, '').replace(/\D/g, '').replace(/^0+/, '')].reverse().join('');
 
-const toKeys = (contact: Contact): Key[] => {
+const phonesOf = ({ channels }: Contact): string[] =>
+  channels.filter(({ kind }) => kind === 'phone').map(({ key }) => key);
+
+/** Words of names, companies, channels and domains, and then those of other text. */
+export const contactWords = (contact: Contact): Word[] => {
   const { channels, domains, notes, jobTitle, memories } = contact;
-  const phones = channels.filter(({ kind }) => kind === 'phone').map(({ key }) => key);
   const identity = [
     ...[contact.givenName, contact.familyName, contact.preferredName, contact.companyName],
     ...channels.map(({ value }) => value),
-    ...phones,
+    ...phonesOf(contact),
     ...domains,
   ];
   const words = wordsOf(identity.filter(Boolean).join(' \n'), MAX_WORDS);
   const known = new Set(words);
   const facts = memories.map(({ fact }) => fact);
   const text = wordsOf([jobTitle, notes, ...facts].filter(Boolean).join(' \n'), MAX_TEXT_WORDS);
+  return [
+    ...words.map((word): Word => ({ kind: 'w', word })),
+    ...text.filter((word) => !known.has(word)).map((word): Word => ({ kind: 't', word })),
+  ];
+};
+
+const toKeys = (contact: Contact): Key[] => {
+  const { channels, domains } = contact;
+  const phones = phonesOf(contact);
   const keys = (kind: KeyKind, values: readonly string[]): Key[] =>
     [...new Set(values)].filter((key) => key !== '').map((key) => ({ kind, key }));
   return [
@@ -53,11 +65,6 @@ const toKeys = (contact: Contact): Key[] => {
     ...keys(KEY_KIND.phoneEnd, phones.map(phoneEnd)),
     ...keys(KEY_KIND.domain, domains),
     ...keys(KEY_KIND.name, [foldText(contactName(contact))]),
-    ...keys(KEY_KIND.word, words),
-    ...keys(
-      KEY_KIND.text,
-      text.filter((word) => !known.has(word)),
-    ),
   ];
 };
 
@@ -158,7 +165,7 @@ const deleteKeys = async (tx: Tx, contact: Contact, keys: readonly Key[], areAll
 };
 
 /**
- * Brings the keys of a contact from what they were to what they are.
+ * Brings the keys and the words of a contact from what they were to what they are.
  * @param before null: it is new. @param after null: it is deleted
  */
 export const changeKeys = async (tx: Tx, before: Contact | null, after: Contact | null): Promise<void> => {
@@ -175,6 +182,7 @@ export const changeKeys = async (tx: Tx, before: Contact | null, after: Contact 
       after,
       current.filter((key) => !oldTexts.has(formatKey(key))),
     );
+    await changeWords(tx, 'contact_terms', after, before && contactWords(before), contactWords(after));
   }
 };
 
@@ -209,14 +217,13 @@ export const findSeqsByPrefix = async (
 ): Promise<number[]> => {
   const rows = await db
     .selectFrom('contact_keys')
-    .select('recency')
+    .select(['key', 'recency'])
     .where('workspace_id', '=', toBlob(workspaceId))
     .where('kind', '=', kind)
     .where('key', '>=', prefix)
-    .where('key', '<', endOfPrefix(prefix))
     .orderBy('key')
     .orderBy('recency')
     .limit(limit)
     .execute();
-  return rows.map(({ recency }) => -recency);
+  return rows.filter(({ key }) => key.startsWith(prefix)).map(({ recency }) => -recency);
 };

@@ -4,9 +4,10 @@ import type { ContactId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert, preparedNumberedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
+import type { WordSource } from '../search/word-search.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
-import { changeKeys, findSeqsByKey, KEY_KIND } from './contact-keys.ts';
+import { changeKeys, contactWords, findSeqsByKey, KEY_KIND } from './contact-keys.ts';
 import { type Contact, contactBooks, contacts } from './contacts-mappings.ts';
 
 export type NewContact = Omit<Contact, 'seq'>;
@@ -87,6 +88,11 @@ export const findContactsBySeq = async (db: Db, seqs: readonly number[]): Promis
     if (row) found.push(contacts.read(row));
   }
   return found;
+};
+
+export const contactTexts: WordSource = {
+  table: 'contact_terms',
+  readWords: async (db, seq) => (await findContactsBySeq(db, [seq])).flatMap(contactWords),
 };
 
 /** Newest first, those created before the contact of that seq; null: from the newest. */

@@ -25,6 +25,4 @@ export type NoteMaker = Pick<Note, 'makerKind' | 'makerId' | 'makerName'>;
 
 export const noteReaders = mapping('note_readers', { readerId: id<'agent' | 'workspace'>(), noteSeq: number() });
 
-const noteWords = mapping('note_words', { workspaceId: id<'workspace'>(), word: text(), recency: number() });
-
-export type NoteTables = TablesOf<typeof notes | typeof noteReaders | typeof noteWords>;
+export type NoteTables = TablesOf<typeof notes | typeof noteReaders>;

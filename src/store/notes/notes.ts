@@ -1,30 +1,47 @@
 /** The notes of a workspace. Each is read by all of its agents, or by those that are named. */
 
 import type { AgentId, NoteId, WorkspaceId } from '../../kernel/ids.ts';
+import { wordsOf } from '../../kernel/text/fold.ts';
 import { preparedInsert, preparedNumberedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
+import { changeWords, type Word, type WordSource } from '../search/word-search.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
-import { changeWords } from './note-words.ts';
 import { type Note, noteReaders, notes } from './notes-mappings.ts';
+
+/** Distinct words of a note by which it is found. 60 000 characters of English have as many. */
+const MAX_WORDS = 2_500;
+
+const noteWords = ({ title, body }: Note): Word[] =>
+  wordsOf(`${title ?? ''}\n${body}`, MAX_WORDS).map((word) => ({ kind: 'w', word }));
+
+const readerWords = (readers: readonly Reader[]): Word[] =>
+  [...new Set(readers)].map((reader) => ({ kind: 'r', word: toReaderWord(reader) }));
 
 /** An agent, or a workspace in the place of all its agents. */
 export type Reader = AgentId | WorkspaceId;
+
+/** A reader as the index has it. */
+export const toReaderWord = (reader: Reader): string => Buffer.from(toBlob(reader)).toString('hex');
 
 const insertRow = preparedNumberedInsert(notes.omit('seq'), 'seq');
 const insertReader = preparedInsert(noteReaders, (conflict) => conflict.doNothing());
 
 export const insertNote = async (tx: Tx, note: Omit<Note, 'seq'>, readers: readonly Reader[]): Promise<Note> => {
   const stored = { ...note, seq: await insertRow(tx, note) };
-  await changeWords(tx, null, stored);
   await setReaders(tx, stored, readers);
   return stored;
 };
 
+const indexNote = (tx: Tx, note: Note, readers: readonly Reader[]): Promise<void> =>
+  changeWords(tx, 'note_terms', note, null, [...noteWords(note), ...readerWords(readers)]);
+
 /** Replaces the readers of a note. */
-export const setReaders = async (tx: Tx, { seq }: Note, readers: readonly Reader[]): Promise<void> => {
+export const setReaders = async (tx: Tx, note: Note, readers: readonly Reader[]): Promise<void> => {
+  const { seq } = note;
   await tx.db.deleteFrom('note_readers').where('note_seq', '=', seq).execute();
   for (const readerId of readers) await insertReader(tx, { readerId, noteSeq: seq });
+  await indexNote(tx, note, readers);
 };
 
 export const listReaders = async (db: Db, { seq }: Note): Promise<Reader[]> =>
@@ -73,11 +90,10 @@ export const updateNote = async (tx: Tx, before: Note, after: Note): Promise<voi
   const { title, body, updatedAt, makerKind, makerId, makerName, revision } = after;
   const changed = { title, body, updatedAt, makerKind, makerId, makerName, revision };
   await tx.db.updateTable('notes').set(notes.write(changed)).where('seq', '=', before.seq).execute();
-  await changeWords(tx, before, after);
+  await indexNote(tx, after, await listReaders(tx.db, after));
 };
 
 export const deleteNote = async (tx: Tx, note: Note): Promise<void> => {
-  await changeWords(tx, note, null);
   // Its readers go with it.
   await tx.db.deleteFrom('notes').where('seq', '=', note.seq).execute();
 };
@@ -85,6 +101,11 @@ export const deleteNote = async (tx: Tx, note: Note): Promise<void> => {
 const bySeq = preparedSelect((db, { seq }: { seq: number }) =>
   db.selectFrom('notes').selectAll().where('seq', '=', seq),
 );
+
+export const noteTexts: WordSource = {
+  table: 'note_terms',
+  readWords: async (db, seq) => (await bySeq(db, { seq })).flatMap((row) => noteWords(notes.read(row))),
+};
 
 /** How much of a list of notes is read: up to the first beyond `chars` of bodies, with other work done between two. */
 export interface NoteReading {

@@ -173,7 +173,10 @@ export const recordHeldResult = async (
     .set(
       heldSends.write({
         ...(result ?? { changes: null }),
-        ...{ mime: null, outgoing: '{}', htmlText: null, original: null },
+        mime: null,
+        outgoing: '{}',
+        htmlText: null,
+        original: null,
       }),
     )
     .where('id', '=', toBlob(id))

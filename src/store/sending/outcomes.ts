@@ -13,7 +13,14 @@ const counts = outcomes.omit('workspaceId', 'hour');
 export type Outcomes = Entity<typeof counts>;
 
 const NONE: Outcomes = {
-  ...{ ended: 0, mails: 0, bounced: 0, complained: 0, replyBounced: 0, replyComplained: 0, sent: 0, delivered: 0 },
+  ended: 0,
+  mails: 0,
+  bounced: 0,
+  complained: 0,
+  replyBounced: 0,
+  replyComplained: 0,
+  sent: 0,
+  delivered: 0,
 };
 
 const add = preparedInsert(outcomes, (conflict) =>

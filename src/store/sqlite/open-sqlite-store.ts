@@ -7,11 +7,11 @@ import { toBlob } from '../values.ts';
 import { noteEnding } from './backup/endings.ts';
 import { releasePages } from './compact-database.ts';
 import { openDb } from './dialect.ts';
+import { fts5Rows } from './fts5-rows.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { type DataLock, lockDataDirectory } from './lock.ts';
 import { migrate, requireSchema } from './migrate.ts';
 import { openConnection } from './open-database.ts';
-import { fts5PassageIndex } from './passages/fts5-passage-index.ts';
 import { findVectorFault } from './passages/vector-extension.ts';
 import { createSearchThreads } from './search-threads.ts';
 import { createSearch } from './text-index/fts5-search.ts';
@@ -58,7 +58,7 @@ const open = (
     onFault,
   });
   if (lock) indexer.catchUp();
-  const passageIndex = fts5PassageIndex(writer);
+  const passageIndex = fts5Rows(writer, 'knowledge_index', ['title', 'heading', 'lead', 'body']);
   return {
     read,
     search: createSearch(read, searchThreads, indexer),

@@ -11,19 +11,13 @@ import { createSessionCookie } from '../pages/session-cookie.ts';
 import { type ConsoleEventsNeeds, registerConsoleEvents } from './event-stream.ts';
 import { registerMailFrames } from './mail-frames.ts';
 import { API, createOwnerCalls, type OperationCallsNeeds, registerOperationCalls } from './operation-calls.ts';
-import { type PasskeyCallsNeeds, registerPasskeyCalls } from './passkey-calls.ts';
-import { registerSessionCalls, type SessionCallsNeeds } from './session-calls.ts';
 import { createSessionGuard, type GuardNeeds } from './session-guard.ts';
 import { NOT_BUILT, registerAssets, sendShell } from './static-files.ts';
 
 type Given<T> = Omit<T, 'guard' | 'cookie'>;
 
-export interface ConsoleNeeds
-  extends Given<GuardNeeds>,
-    Given<OperationCallsNeeds>,
-    Given<SessionCallsNeeds>,
-    Given<PasskeyCallsNeeds>,
-    Given<ConsoleEventsNeeds> {
+export interface ConsoleNeeds extends Given<GuardNeeds>, Given<OperationCallsNeeds>, Given<ConsoleEventsNeeds> {
+  hostname: string;
   /** By network. */
   limit: RateLimit;
   clock: Clock;
@@ -38,15 +32,13 @@ export const registerConsole = (app: FastifyInstance, needs: ConsoleNeeds): void
   const { publicUrl, hostname, limit, clock, build = BUILD } = needs;
   const cookie = createSessionCookie(publicUrl);
   const guard = createSessionGuard({ ...needs, cookie });
-  const calls = createOwnerCalls({ ...needs, guard });
+  const calls = createOwnerCalls({ ...needs, guard, cookie });
   const sendPage = createSendPage(hostname);
   app.register(async (scope) => {
     scope.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
       countRequest(limit, clientNetwork(request.ip), clock, reply);
     });
     registerAssets(scope, build);
-    registerSessionCalls(scope, { ...needs, guard, cookie });
-    registerPasskeyCalls(scope, { ...needs, guard, cookie });
     registerConsoleEvents(scope, { ...needs, guard });
     registerOperationCalls(scope, calls);
     registerMailFrames(scope, calls);
@@ -56,7 +48,7 @@ export const registerConsole = (app: FastifyInstance, needs: ConsoleNeeds): void
     const page = async (request: FastifyRequest, reply: FastifyReply) => {
       const found = await guard.find(request);
       if (!found) return redirect(cookie.remember(cookie.clear(reply), request.url), SIGN_IN);
-      cookie.set(reply, found.secret);
+      cookie.set(reply, found.self.secret);
       return sendShell(reply, build) ?? sendPage(reply, 503, NOT_BUILT);
     };
     scope.get('/console', async (_request, reply) => redirect(reply, HOME));

@@ -12,19 +12,14 @@ export interface GuardNeeds {
   publicUrl: string;
 }
 
-export interface SignedIn {
-  secret: string;
-  session: OwnerSession;
-}
-
 export interface SessionGuard {
   /** Null without a session that is valid. */
-  find(request: FastifyRequest): Promise<SignedIn | null>;
+  find(request: FastifyRequest): Promise<OwnerSession | null>;
   /**
    * The cookie is set anew, so that its 14 days begin with each use.
    * @throws ApiError origin_not_allowed, not_signed_in
    */
-  require(request: FastifyRequest, reply: FastifyReply): Promise<SignedIn>;
+  require(request: FastifyRequest, reply: FastifyReply): Promise<OwnerSession>;
   /** @throws ApiError origin_not_allowed for a request that a page of another site has sent */
   requireOwnPage(request: FastifyRequest): void;
   /** @throws ApiError workspace_not_found, invalid_request where none is named and the owner has several */
@@ -54,10 +49,9 @@ const isOwnPage = ({ headers }: FastifyRequest, publicOrigin: string): boolean =
 export const createSessionGuard = ({ sessions, cookie, publicUrl }: GuardNeeds): SessionGuard => {
   const publicOrigin = new URL(publicUrl).origin;
 
-  const find = async (request: FastifyRequest): Promise<SignedIn | null> => {
+  const find = async (request: FastifyRequest): Promise<OwnerSession | null> => {
     const secret = cookie.read(request);
-    const session = secret === null ? null : await sessions.find(secret);
-    return secret !== null && session ? { secret, session } : null;
+    return secret === null ? null : sessions.find(secret);
   };
 
   const requireOwnPage = (request: FastifyRequest): void => {
@@ -72,7 +66,7 @@ export const createSessionGuard = ({ sessions, cookie, publicUrl }: GuardNeeds):
       requireOwnPage(request);
       const found = await find(request);
       if (!found) throw new ApiError('not_signed_in');
-      cookie.set(reply, found.secret);
+      cookie.set(reply, found.self.secret);
       return found;
     },
     callerOf: (request, session) => {

@@ -7,15 +7,15 @@ import type { Zone, ZoneNode } from './zone.ts';
 /** Names of a chain of CNAME records; the zone makes chains of one. */
 const MAX_CHAIN = 4;
 /** RFC 8482 section 4.2. */
-const ANY_ANSWER = { type: 'HINFO', cpu: 'RFC8482', os: '' } as const;
+const ANY_ANSWER = { cpu: 'RFC8482', os: '' };
 const ANY_TTL = 3_600;
 
 const ofType = (records: readonly ZoneRecord[], type: number): ZoneRecord[] =>
-  records.filter(({ data }) => TYPE[data.type] === type);
+  records.filter((record) => TYPE[record.type] === type);
 
 /** The addresses of name servers that the answer names, where the zone has them (RFC 1034 section 4.3.2, step 6). */
 const findGlue = async (zone: Zone, answers: readonly ZoneRecord[]): Promise<ZoneRecord[]> => {
-  const hosts = answers.flatMap(({ data }) => (data.type === 'NS' ? [data.target] : []));
+  const hosts = answers.flatMap((record) => (record.type === 'NS' ? [record.data] : []));
   const nodes = await Promise.all(hosts.map((host) => zone.find(host)));
   const records = nodes.flatMap((node) => (node.kind === 'found' ? node.records : []));
   return [...ofType(records, TYPE.A), ...ofType(records, TYPE.AAAA)];
@@ -33,9 +33,9 @@ export const answer = async (zone: Zone, { question, refusal }: Query): Promise<
     const end = finish(zone, node, name, question.type, answers);
     if (end) return { ...end, additional: await findGlue(zone, end.answers) };
     const [alias] = node.kind === 'found' ? ofType(node.records, TYPE.CNAME) : [];
-    if (alias?.data.type !== 'CNAME') break;
+    if (alias?.type !== 'CNAME') break;
     answers.push(alias);
-    name = alias.data.target;
+    name = alias.data;
     node = await zone.find(name);
   }
   return { ...emptyReply(RCODE.NOERROR), isAuthoritative: true, answers };
@@ -55,7 +55,7 @@ const finish = (
   if (node.kind === 'missing') return { ...reply, rcode: RCODE.NXDOMAIN, authority: [soa] };
   const { records } = node;
   if (type === TYPE.ANY && records.length > 0) {
-    return { ...reply, answers: [...before, { name, ttl: ANY_TTL, data: ANY_ANSWER }] };
+    return { ...reply, answers: [...before, { name, ttl: ANY_TTL, type: 'HINFO', data: ANY_ANSWER }] };
   }
   const found = ofType(records, type);
   if (found.length > 0) return { ...reply, answers: [...before, ...found] };

@@ -40,13 +40,3 @@ export const readName = (packet: Buffer, start: number): WireName | null => {
     at = next;
   }
 };
-
-/** The names from `key` upwards, itself first; the root is left out. */
-export const suffixesOf = (key: string): string[] => {
-  if (key === '') return [];
-  const labels = key.split('.');
-  return labels.map((_, at) => labels.slice(at).join('.'));
-};
-
-/** Octets of a key's first label. */
-export const octetsOfLabel = (key: string): number => (key.split('.', 1)[0] ?? '').replace(/\\\d{3}/g, '?').length;

@@ -1,9 +1,10 @@
 /**
- * Reads a query. dns2 is not used for it: a label with a dot in it reads as two there, octets behind the last record are
- * taken, COOKIE options are unknown, and every record of a packet is decoded before any is refused (0.3 ms for 4 096
- * octets). What a server has to read is one question and one OPT record.
+ * Reads a query. dns-packet reads its OPT record. Its question is read here: dns-packet takes a label with a dot in it for
+ * two labels, and loses octets that are no UTF-8.
  */
 
+import { decode } from 'dns-packet';
+import { boundQuery } from '../../net/dns/answer-bounds.ts';
 import { readName } from './names.ts';
 
 export const RCODE = {
@@ -34,15 +35,15 @@ export const TYPE = {
   ANY: 255,
 } as const;
 
-export const CLASS_IN = 1;
-const HEADER_OCTETS = 12;
+const CLASS_IN = 1;
+export const HEADER_OCTETS = 12;
 /** The least that EDNS stands for (RFC 6891 section 6.2.3), and what is sent without it (RFC 1035 section 4.2.1). */
 export const PLAIN_UDP_OCTETS = 512;
 /** More than the longest question with every option that is in use. */
 export const MAX_QUERY_OCTETS = 4_096;
 /** OPT, and a few that are passed over. */
 const MAX_ADDITIONAL = 4;
-const COOKIE_OPTION = 10;
+export const COOKIE_OPTION = 10;
 
 export interface Question {
   /** In lower case, as {@link readName} writes it. */
@@ -73,69 +74,36 @@ export interface Query {
   readonly refusal: Rcode | null;
 }
 
-type Additional = { kind: 'malformed' } | { kind: 'read'; edns: Edns | null };
-
-const MALFORMED: Additional = { kind: 'malformed' };
-
-/** @returns null for what is malformed; else the COOKIE option, or none */
-const readCookie = (options: Buffer): { cookie: Buffer | null } | null => {
-  let cookie: Buffer | null = null;
-  let at = 0;
-  while (at < options.length) {
-    if (at + 4 > options.length) return null;
-    const code = options.readUInt16BE(at);
-    const end = at + 4 + options.readUInt16BE(at + 2);
-    if (end > options.length) return null;
-    const data = options.subarray(at + 4, end);
-    if (code === COOKIE_OPTION && cookie === null) {
-      // RFC 7873 section 5.2.2: of any other length it is a format error.
-      if (data.length !== 8 && (data.length < 16 || data.length > 40)) return null;
-      cookie = data;
-    }
-    at = end;
+/** Reads the OPT record; undefined where the records are malformed, or an option's length is (RFC 7873 section 5.2.2). */
+const readEdns = (packet: Buffer): Edns | null | undefined => {
+  const bounded = boundQuery(packet);
+  if (!bounded) return undefined;
+  try {
+    const { additionals = [] } = decode(bounded);
+    const [opt, ...others] = additionals.filter((each) => each.type === 'OPT');
+    // An option that ends behind its record, or octets behind the last record.
+    if (decode.bytes !== packet.length || others.length > 0) return undefined;
+    if (!opt) return null;
+    const cookie = opt.options.find(({ code }) => Number(code) === COOKIE_OPTION)?.data ?? null;
+    const isCookie = cookie === null || cookie.length === 8 || (cookie.length >= 16 && cookie.length <= 40);
+    if (opt.name !== '.' || !isCookie) return undefined;
+    const udpOctets = Math.max(PLAIN_UDP_OCTETS, opt.udpPayloadSize);
+    return { udpOctets, version: opt.ednsVersion, isDnssecOk: opt.flag_do, cookie };
+  } catch {
+    return undefined;
   }
-  return { cookie };
 };
 
-/** Reads the additional records up to the packet's end; only OPT is looked into. */
-const readAdditional = (packet: Buffer, start: number, count: number): Additional => {
-  let edns: Edns | null = null;
-  let at = start;
-  for (let n = 0; n < count; n += 1) {
-    const owner = readName(packet, at);
-    if (!owner || owner.end + 10 > packet.length) return MALFORMED;
-    const type = packet.readUInt16BE(owner.end);
-    const dataAt = owner.end + 10;
-    const end = dataAt + packet.readUInt16BE(owner.end + 8);
-    if (end > packet.length) return MALFORMED;
-    if (type === TYPE.OPT) {
-      const options = readCookie(packet.subarray(dataAt, end));
-      // RFC 6891 section 6.1.1: one, and of the root.
-      if (edns !== null || owner.key !== '' || !options) return MALFORMED;
-      edns = {
-        udpOctets: Math.max(PLAIN_UDP_OCTETS, packet.readUInt16BE(owner.end + 2)),
-        version: packet[owner.end + 5] ?? 0,
-        isDnssecOk: ((packet[owner.end + 6] ?? 0) & 0x80) !== 0,
-        cookie: options.cookie,
-      };
-    }
-    at = end;
-  }
-  return at === packet.length ? { kind: 'read', edns } : MALFORMED;
-};
-
-const readQuestion = (packet: Buffer): { question: Question; end: number } | null => {
+const readQuestion = (packet: Buffer): Question | null => {
   const name = readName(packet, HEADER_OCTETS);
   if (!name || name.end + 4 > packet.length) return null;
-  const end = name.end + 4;
-  const question = {
+  return {
     name: name.key,
     type: packet.readUInt16BE(name.end),
     class: packet.readUInt16BE(name.end + 2),
     // A copy: the packet's memory is the socket's.
-    bytes: Buffer.from(packet.subarray(HEADER_OCTETS, end)),
+    bytes: Buffer.from(packet.subarray(HEADER_OCTETS, name.end + 4)),
   };
-  return { question, end };
 };
 
 /** @returns null for what is not answered at all: a response, or less than a header, whose sender may be forged */
@@ -153,16 +121,14 @@ export const readQuery = (packet: Buffer): Query | null => {
   });
   if (opcode !== 0) return refuse(RCODE.NOTIMP);
   const [questions, answers, authorities, additionals] = [4, 6, 8, 10].map((at) => packet.readUInt16BE(at));
-  const read = questions === 1 ? readQuestion(packet) : null;
-  if (!read) return refuse(RCODE.FORMERR);
-  const { question, end } = read;
+  const question = questions === 1 ? readQuestion(packet) : null;
+  if (!question) return refuse(RCODE.FORMERR);
   // A transfer's question may carry an SOA record (RFC 1995 section 3).
   if (question.type === TYPE.AXFR || question.type === TYPE.IXFR) return refuse(RCODE.REFUSED, question);
   const isOdd = answers !== 0 || authorities !== 0 || (additionals ?? 0) > MAX_ADDITIONAL || question.type === 0;
   if (isOdd || question.type === TYPE.OPT || question.type === TYPE.TSIG) return refuse(RCODE.FORMERR, question);
-  const additional = readAdditional(packet, end, additionals ?? 0);
-  if (additional.kind === 'malformed') return refuse(RCODE.FORMERR, question);
-  const { edns } = additional;
+  const edns = readEdns(packet);
+  if (edns === undefined) return refuse(RCODE.FORMERR, question);
   const refusal = edns && edns.version > 0 ? RCODE.BADVERS : question.class === CLASS_IN ? null : RCODE.REFUSED;
   return { ...base, question, edns, refusal };
 };

@@ -1,31 +1,28 @@
-/** Writes a response, with names compressed (RFC 1035 section 4.1.4), within the octets that its client takes. */
+/** Writes a response by dns-packet, within the octets that its client takes. */
 
 import { isIPv6 } from 'node:net';
-import ipaddr from 'ipaddr.js';
-import { octetsOfLabel, suffixesOf } from './names.ts';
-import { CLASS_IN, type Query, type Rcode, TYPE } from './query.ts';
+import {
+  type Answer,
+  AUTHORITATIVE_ANSWER,
+  encode,
+  type HInfoAnswer,
+  type MxAnswer,
+  RECURSION_DESIRED,
+  type SoaAnswer,
+  type StringAnswer,
+  TRUNCATED_RESPONSE,
+  type TxtAnswer,
+} from 'dns-packet';
+import { isWithin } from '../../kernel/address.ts';
+import { COOKIE_OPTION, HEADER_OCTETS, type Query, type Question, type Rcode } from './query.ts';
 
-export type RecordData =
-  | { readonly type: 'A' | 'AAAA'; readonly address: string }
-  | { readonly type: 'NS' | 'CNAME'; readonly target: string }
-  | { readonly type: 'MX'; readonly preference: number; readonly exchange: string }
-  | { readonly type: 'TXT'; readonly text: string }
-  | {
-      readonly type: 'SOA';
-      readonly host: string;
-      /** The hostmaster's address as a name. */
-      readonly mailbox: string;
-      readonly serial: number;
-      /** Seconds for which an answer that there is nothing is kept (RFC 2308 section 4). */
-      readonly minimum: number;
-    }
-  | { readonly type: 'HINFO'; readonly cpu: string; readonly os: string };
-
-export interface ZoneRecord {
-  readonly name: string;
-  readonly ttl: number;
-  readonly data: RecordData;
-}
+/** A name server's and an alias's data are their target, an address record's its address. */
+export type ZoneRecord =
+  | (StringAnswer & { type: 'A' | 'AAAA' | 'NS' | 'CNAME' })
+  | MxAnswer
+  | TxtAnswer
+  | SoaAnswer
+  | HInfoAnswer;
 
 export interface Reply {
   readonly rcode: Rcode;
@@ -47,142 +44,62 @@ export const emptyReply = (rcode: Rcode): Reply => ({
 /** What our own OPT record says: answers of this size pass unfragmented (DNS flag day 2020). */
 export const MAX_UDP_OCTETS = 1_232;
 const MAX_TXT_STRING = 255;
-/** The largest offset of a compression pointer. */
-const MAX_POINTER = 0x3fff;
-const COOKIE_OPTION = 10;
+const DNSSEC_OK = 0x8000;
+/** The first two bits of a compression pointer (RFC 1035 section 4.1.4). */
+const POINTER = 0xc000;
 
 const uint16 = (value: number): Buffer => Buffer.from([(value >> 8) & 0xff, value & 0xff]);
-const uint32 = (value: number): Buffer => {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value >>> 0);
-  return bytes;
-};
-const characterString = (bytes: Buffer): Buffer => Buffer.concat([Buffer.from([bytes.length]), bytes]);
 
-const toStrings = (text: string): Buffer => {
-  const bytes = Buffer.from(text);
-  const count = Math.max(1, Math.ceil(bytes.length / MAX_TXT_STRING));
-  const parts = Array.from({ length: count }, (_, at) =>
-    characterString(bytes.subarray(at * MAX_TXT_STRING, (at + 1) * MAX_TXT_STRING)),
-  );
-  return Buffer.concat(parts);
-};
-
-/** Refresh, retry and expire of an SOA record are for secondaries; there are none. */
-const SOA_TIMES = [3_600, 600, 604_800];
-
-class Writer {
-  readonly #parts: Buffer[] = [];
-  readonly #offsets = new Map<string, number>();
-  length = 0;
-
-  write(bytes: Buffer): void {
-    this.#parts.push(bytes);
-    this.length += bytes.length;
+/**
+ * dns-packet writes each name in full. An owner that ends the question's name is replaced by a pointer into the question:
+ * so a key of 2 048 bits fits into 512 octets.
+ */
+const encodeRecord = (record: Answer, question: Question | null): Buffer => {
+  if (!question || !isWithin(question.name, record.name)) {
+    return encode({ answers: [record] }).subarray(HEADER_OCTETS);
   }
-
-  /** Registers the question's name, which stands in its own letter case. */
-  know(name: string, at: number): void {
-    let offset = at;
-    for (const suffix of suffixesOf(name)) {
-      this.#offsets.set(suffix, offset);
-      offset += octetsOfLabel(suffix) + 1;
-    }
-  }
-
-  /** Names of the zone: letters, digits, hyphens and underscores alone. */
-  encodeName(name: string, at: number): Buffer {
-    const parts: Buffer[] = [];
-    let offset = at;
-    for (const suffix of suffixesOf(name)) {
-      const known = this.#offsets.get(suffix);
-      if (known !== undefined) return Buffer.concat([...parts, uint16(0xc000 | known)]);
-      if (offset <= MAX_POINTER) this.#offsets.set(suffix, offset);
-      const label = Buffer.from(suffix.split('.', 1)[0] ?? '', 'latin1');
-      parts.push(characterString(label));
-      offset += label.length + 1;
-    }
-    return Buffer.concat([...parts, Buffer.alloc(1)]);
-  }
-
-  bytes(): Buffer {
-    return Buffer.concat(this.#parts, this.length);
-  }
-}
-
-const encodeData = (data: RecordData, writer: Writer, at: number): Buffer => {
-  switch (data.type) {
-    case 'A':
-    case 'AAAA':
-      return Buffer.from(ipaddr.parse(data.address).toByteArray());
-    case 'NS':
-    case 'CNAME':
-      return writer.encodeName(data.target, at);
-    case 'MX':
-      return Buffer.concat([uint16(data.preference), writer.encodeName(data.exchange, at + 2)]);
-    case 'TXT':
-      return toStrings(data.text);
-    case 'SOA': {
-      const host = writer.encodeName(data.host, at);
-      const mailbox = writer.encodeName(data.mailbox, at + host.length);
-      return Buffer.concat([host, mailbox, ...[data.serial, ...SOA_TIMES, data.minimum].map(uint32)]);
-    }
-    case 'HINFO':
-      return Buffer.concat([data.cpu, data.os].map((text) => characterString(Buffer.from(text))));
-  }
-};
-
-const writeRecord = (writer: Writer, { name, ttl, data }: ZoneRecord): void => {
-  const owner = writer.encodeName(name, writer.length);
-  writer.write(owner);
-  writer.write(Buffer.concat([uint16(TYPE[data.type]), uint16(CLASS_IN), uint32(ttl)]));
-  const bytes = encodeData(data, writer, writer.length + 2);
-  writer.write(uint16(bytes.length));
-  writer.write(bytes);
+  // Counted from the question's end: behind the name stand its type and class.
+  const offset = HEADER_OCTETS + question.bytes.length - 4 - (record.name.length + 2);
+  const withoutOwner = encode({ answers: [{ ...record, name: '.' }] }).subarray(HEADER_OCTETS + 1);
+  return Buffer.concat([uint16(POINTER | offset), withoutOwner]);
 };
 
 /** RFC 6891 section 6.1.2. @param cookie the COOKIE option's data; null: none */
-const optRecord = (query: Query, rcode: Rcode, cookie: Buffer | null): Buffer => {
-  const options = cookie ? Buffer.concat([uint16(COOKIE_OPTION), uint16(cookie.length), cookie]) : Buffer.alloc(0);
-  return Buffer.concat([
-    Buffer.alloc(1),
-    uint16(TYPE.OPT),
-    uint16(MAX_UDP_OCTETS),
-    Buffer.from([rcode >> 4, 0, query.edns?.isDnssecOk ? 0x80 : 0, 0]),
-    uint16(options.length),
-    options,
-  ]);
-};
+const optRecord = ({ edns }: Query, rcode: Rcode, cookie: Buffer | null): Answer => ({
+  type: 'OPT',
+  name: '.',
+  udpPayloadSize: MAX_UDP_OCTETS,
+  extendedRcode: rcode >> 4,
+  ednsVersion: 0,
+  flags: edns?.isDnssecOk ? DNSSEC_OK : 0,
+  flag_do: edns?.isDnssecOk ?? false,
+  options: cookie ? [{ code: COOKIE_OPTION, data: cookie } as never] : [],
+});
 
-interface Sections {
-  answers: readonly ZoneRecord[];
-  authority: readonly ZoneRecord[];
-  additional: readonly ZoneRecord[];
-}
+type Sections = Pick<Reply, 'answers' | 'authority' | 'additional'>;
 
-const encode = (query: Query, reply: Reply, sections: Sections, isTruncated: boolean, opt: Buffer | null): Buffer => {
-  const writer = new Writer();
+const encodeSections = (
+  query: Query,
+  { rcode, isAuthoritative }: Reply,
+  { answers, authority, additional }: Sections,
+  { isTruncated, cookie }: { isTruncated: boolean; cookie: Buffer | null },
+): Buffer => {
+  const { id, opcode, question, edns } = query;
   const flags =
-    0x8000 |
-    (query.opcode << 11) |
-    (reply.isAuthoritative ? 0x0400 : 0) |
-    (isTruncated ? 0x0200 : 0) |
-    (query.isRecursionDesired ? 0x0100 : 0) |
-    (reply.rcode & 0xf);
-  const { question } = query;
-  const counts = [question ? 1 : 0, sections.answers.length, sections.authority.length];
-  for (const value of [query.id, flags, ...counts, sections.additional.length + (opt ? 1 : 0)]) {
-    writer.write(uint16(value));
-  }
-  if (question) {
-    writer.know(question.name, writer.length);
-    writer.write(question.bytes);
-  }
-  for (const record of [...sections.answers, ...sections.authority, ...sections.additional]) {
-    writeRecord(writer, record);
-  }
-  if (opt) writer.write(opt);
-  return writer.bytes();
+    (opcode << 11) |
+    (isAuthoritative ? AUTHORITATIVE_ANSWER : 0) |
+    (isTruncated ? TRUNCATED_RESPONSE : 0) |
+    (query.isRecursionDesired ? RECURSION_DESIRED : 0) |
+    (rcode & 0xf);
+  const additionals = [...additional, ...(edns ? [optRecord(query, rcode, cookie)] : [])];
+  const counts = [question ? 1 : 0, answers.length, authority.length, additionals.length];
+  return Buffer.concat([
+    encode({ type: 'response', id, flags }).subarray(0, 4),
+    ...counts.map(uint16),
+    // As it came: with the letters' case, and octets that dns-packet does not write.
+    question?.bytes ?? Buffer.alloc(0),
+    ...[...answers, ...authority, ...additionals].map((record) => encodeRecord(record, question)),
+  ]);
 };
 
 /**
@@ -190,25 +107,26 @@ const encode = (query: Query, reply: Reply, sections: Sections, isTruncated: boo
  * @param cookie sent with EDNS alone
  */
 export const encodeResponse = (query: Query, reply: Reply, maxOctets: number, cookie: Buffer | null): Buffer => {
-  const opt = query.edns ? optRecord(query, reply.rcode, cookie) : null;
-  const whole = encode(query, reply, reply, false, opt);
+  const whole = encodeSections(query, reply, reply, { isTruncated: false, cookie });
   if (whole.length <= maxOctets) return whole;
-  const without = encode(query, reply, { ...reply, additional: [] }, false, opt);
+  const without = encodeSections(query, reply, { ...reply, additional: [] }, { isTruncated: false, cookie });
   return without.length <= maxOctets ? without : encodeTruncated(query, reply, cookie);
 };
 
 /** The TC bit and no records: the client asks again over TCP. */
 export const encodeTruncated = (query: Query, reply: Reply, cookie: Buffer | null): Buffer =>
-  encode(
-    query,
-    reply,
-    { answers: [], authority: [], additional: [] },
-    true,
-    query.edns ? optRecord(query, reply.rcode, cookie) : null,
-  );
+  encodeSections(query, reply, emptyReply(reply.rcode), { isTruncated: true, cookie });
 
-export const addressRecord = (name: string, ttl: number, address: string): ZoneRecord => ({
-  name,
-  ttl,
-  data: { type: isIPv6(address) ? 'AAAA' : 'A', address },
+export const addressRecord = (name: string, ttl: number, data: string): ZoneRecord => ({
+  ...{ name, ttl, data },
+  type: isIPv6(data) ? 'AAAA' : 'A',
 });
+
+export const textRecord = (name: string, ttl: number, text: string): ZoneRecord => {
+  const bytes = Buffer.from(text);
+  const count = Math.max(1, Math.ceil(bytes.length / MAX_TXT_STRING));
+  const strings = Array.from({ length: count }, (_, at) =>
+    bytes.subarray(at * MAX_TXT_STRING, (at + 1) * MAX_TXT_STRING),
+  );
+  return { name, ttl, type: 'TXT', data: strings };
+};

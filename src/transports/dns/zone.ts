@@ -2,12 +2,14 @@
 
 import type { DnsRecord } from '../../domains/records.ts';
 import { isWithin } from '../../kernel/address.ts';
-import { addressRecord, type RecordData, type ZoneRecord } from './response.ts';
+import { addressRecord, textRecord, type ZoneRecord } from './response.ts';
 
 /** Seconds. A record that changes is asked for again within the hour. */
 const TTL = 3_600;
 /** A workspace's name that was asked for before it was made is found a minute later. */
 const NEGATIVE_TTL = 60;
+/** Refresh, retry and expire of an SOA record are for secondaries; there are none. */
+const SECONDARIES = { refresh: 3_600, retry: 600, expire: 604_800 };
 /** An ACME server asks again and again. */
 const CHALLENGE_TTL = 1;
 
@@ -40,14 +42,15 @@ export interface Zone {
   find(name: string): Promise<ZoneNode>;
 }
 
-const toData = ({ type, value, priority }: DnsRecord): RecordData => {
+const toZoneRecord = ({ name: written, ttl, type, value, priority }: DnsRecord): ZoneRecord => {
+  const name = written.toLowerCase();
   switch (type) {
     case 'MX':
-      return { type, preference: priority ?? 0, exchange: value.toLowerCase() };
+      return { name, ttl, type, data: { preference: priority ?? 0, exchange: value.toLowerCase() } };
     case 'CNAME':
-      return { type, target: value.toLowerCase() };
+      return { name, ttl, type, data: value.toLowerCase() };
     case 'TXT':
-      return { type, text: value };
+      return textRecord(name, ttl, value);
   }
 };
 
@@ -58,9 +61,10 @@ export const createZone = (needs: ZoneNeeds): Zone => {
     name: baseDomain,
     // RFC 2308 section 5: the lesser of it and `minimum` is how long an answer that there is nothing is kept.
     ttl: NEGATIVE_TTL,
-    data: { type: 'SOA', host: hostname, mailbox, serial, minimum: NEGATIVE_TTL },
+    type: 'SOA',
+    data: { mname: hostname, rname: mailbox, serial, ...SECONDARIES, minimum: NEGATIVE_TTL },
   };
-  const apex: readonly ZoneRecord[] = [soa, { name: baseDomain, ttl: TTL, data: { type: 'NS', target: hostname } }];
+  const apex: readonly ZoneRecord[] = [soa, { name: baseDomain, ttl: TTL, type: 'NS', data: hostname }];
   const host = isWithin(hostname, baseDomain)
     ? hostAddresses.map((address) => addressRecord(hostname, TTL, address))
     : [];
@@ -78,7 +82,7 @@ export const createZone = (needs: ZoneNeeds): Zone => {
   const recordsOf = async (domain: string): Promise<ZoneRecord[]> => {
     const listed = await findRecords(domain);
     if (!listed) return [];
-    return listed.map((record) => ({ name: record.name.toLowerCase(), ttl: record.ttl, data: toData(record) }));
+    return listed.map(toZoneRecord);
   };
 
   return {
@@ -87,13 +91,7 @@ export const createZone = (needs: ZoneNeeds): Zone => {
       if (!isWithin(name, baseDomain)) return { kind: 'outside' };
       const ofDomains = await Promise.all(domainsOf(name).map(recordsOf));
       const known = [...apex, ...host, ...ofDomains.flat()];
-      const challenges = challengesAt(name).map(
-        (text): ZoneRecord => ({
-          name,
-          ttl: CHALLENGE_TTL,
-          data: { type: 'TXT', text },
-        }),
-      );
+      const challenges = challengesAt(name).map((text) => textRecord(name, CHALLENGE_TTL, text));
       const records = withoutClash([...known.filter((record) => record.name === name), ...challenges]);
       if (records.length > 0) return { kind: 'found', records };
       const isUnder = (other: string) => other.endsWith(`.${name}`);
@@ -105,6 +103,6 @@ export const createZone = (needs: ZoneNeeds): Zone => {
 
 /** A CNAME stands alone (RFC 1034 section 3.6.2): beside a workspace of the same name, or a challenge, it is left out. */
 const withoutClash = (records: readonly ZoneRecord[]): readonly ZoneRecord[] => {
-  const others = records.filter(({ data }) => data.type !== 'CNAME');
+  const others = records.filter(({ type }) => type !== 'CNAME');
   return others.length > 0 ? others : records.slice(0, 1);
 };

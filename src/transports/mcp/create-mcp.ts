@@ -1,11 +1,10 @@
 /** What serves `/mcp`: sessions for clients of the earlier revisions, exchanges for the current one, the same tools for both. */
 
-import type { KeyEndings } from '../../events/key-endings.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import type { AgentOperation, Bound } from '../../kernel/operation.ts';
-import { createExchanges, type Exchanges } from './exchanges.ts';
+import type { Bound } from '../../kernel/handlers.ts';
+import type { Operation } from '../../kernel/operation.ts';
+import { createExchanges, type Exchanges, type ExchangesDeps } from './exchanges.ts';
 import type { ServerNeeds } from './mcp-server.ts';
-import { createSessions, type Sessions } from './sessions.ts';
+import { createSessions, type Sessions, type SessionsDeps } from './sessions.ts';
 import { type Tool, toTools } from './tools/tool.ts';
 
 export interface Mcp {
@@ -15,8 +14,8 @@ export interface Mcp {
 }
 
 export const createMcp = (
-  { operations, ...rest }: Omit<ServerNeeds, 'tools' | 'operations'> & { operations: readonly Bound<AgentOperation>[] },
-  deps: { endings: Pick<KeyEndings, 'onEnd'>; clock: Clock; onError: (error: unknown) => void },
+  { operations, ...rest }: Omit<ServerNeeds, 'tools' | 'operations'> & { operations: readonly Bound<Operation>[] },
+  deps: SessionsDeps & ExchangesDeps,
 ): Mcp => {
   const tools = toTools(operations);
   const needs: ServerNeeds = {
@@ -26,7 +25,7 @@ export const createMcp = (
   };
   return {
     tools,
-    sessions: createSessions(needs, deps.endings, deps.clock),
-    exchanges: createExchanges(needs, deps.endings, deps.onError),
+    sessions: createSessions(needs, deps),
+    exchanges: createExchanges(needs, deps),
   };
 };

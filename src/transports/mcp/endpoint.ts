@@ -178,7 +178,9 @@ const serve = async (
   if (method === 'POST') gone = liveness.attend(raw, typeof version === 'string' && version >= RESUMABLE_SINCE);
   else if (method === 'GET') liveness.resume(raw);
   const context: RequestContext = {
-    ...{ caller, gone, choice: choiceOf(request) },
+    caller,
+    gone,
+    choice: choiceOf(request),
     idempotencyKey: readIdempotencyKey(headers['idempotency-key']),
   };
   await answer(needs, request, raw, async () => {
@@ -198,7 +200,9 @@ const exchange = async (
 ): Promise<void> => {
   const { headers, body } = request;
   const context: RequestContext = {
-    ...{ caller, gone: asked.signal, choice: choiceOf(request) },
+    caller,
+    gone: asked.signal,
+    choice: choiceOf(request),
     idempotencyKey: readIdempotencyKey(headers['idempotency-key']),
   };
   const { response, release } = await needs.exchanges.serve(asked, body, context, () => reply.raw.destroy());

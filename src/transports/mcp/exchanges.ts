@@ -1,13 +1,12 @@
 /** Requests of revision 2026-07-28, which has no sessions: each is served by a server of its own. */
 
 import { createMcpHandler, ProtocolError, SdkError } from '@modelcontextprotocol/server';
+import { MCP_REQUESTS_PER_KEY } from '../../budget/budget.ts';
+import { type Pool, takePlace } from '../../budget/budget-pool.ts';
 import type { KeyEndings } from '../../events/key-endings.ts';
-import { ApiError } from '../../kernel/errors.ts';
-import type { KeyId } from '../../kernel/ids.ts';
 import { createServer, type RequestContext, type ServerNeeds, toAuthInfo } from './mcp-server.ts';
 
-/** Requests of one key or grant that are under way at a time, open subscriptions among them. */
-const MAX_EXCHANGES_PER_KEY = 64;
+const TOO_MANY = `At most ${MCP_REQUESTS_PER_KEY} requests are under way at a time. End one of them first.`;
 /** Subscriptions of all: each takes a connection. */
 const MAX_SUBSCRIPTIONS = 512;
 
@@ -29,11 +28,13 @@ export interface Exchange {
   release(): void;
 }
 
-export const createExchanges = (
-  needs: ServerNeeds,
-  endings: Pick<KeyEndings, 'onEnd'>,
-  onError: (error: unknown) => void,
-): Exchanges => {
+export interface ExchangesDeps {
+  endings: Pick<KeyEndings, 'onEnd'>;
+  requestPool: Pool;
+  onError: (error: unknown) => void;
+}
+
+export const createExchanges = (needs: ServerNeeds, { endings, requestPool, onError }: ExchangesDeps): Exchanges => {
   const handler = createMcpHandler(() => createServer(needs), {
     legacy: 'reject',
     maxSubscriptions: MAX_SUBSCRIPTIONS,
@@ -43,25 +44,13 @@ export const createExchanges = (
       onError(error);
     },
   });
-  const underWay = new Map<KeyId, number>();
   return {
     serve: async (request, body, context, end) => {
-      const { keyId } = context.caller;
-      const count = underWay.get(keyId) ?? 0;
-      if (count >= MAX_EXCHANGES_PER_KEY) {
-        const hint = `At most ${MAX_EXCHANGES_PER_KEY} requests are under way at a time. End one of them first.`;
-        throw new ApiError('rate_limited', { hint, headers: { 'retry-after': '1' } });
-      }
-      underWay.set(keyId, count + 1);
+      const lease = takePlace(requestPool, { key: context.caller.keyId }, TOO_MANY);
       const unsubscribe = endings.onEnd(context.caller, end);
-      let isOpen = true;
       const release = (): void => {
-        if (!isOpen) return;
-        isOpen = false;
         unsubscribe();
-        const left = (underWay.get(keyId) ?? 1) - 1;
-        if (left === 0) underWay.delete(keyId);
-        else underWay.set(keyId, left);
+        lease.release();
       };
       try {
         return { response: await handler.fetch(request, { authInfo: toAuthInfo(context), parsedBody: body }), release };

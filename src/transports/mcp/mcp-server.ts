@@ -13,7 +13,8 @@ import {
 import { type Dispatch, requireScope } from '../../access/dispatch.ts';
 import type { AgentCaller } from '../../kernel/caller.ts';
 import { MINUTE, type RandomBytes, SECOND } from '../../kernel/clock.ts';
-import { type AgentOperation, type Bound, type BytesReply, scopesOf } from '../../kernel/operation.ts';
+import type { Bound } from '../../kernel/handlers.ts';
+import { type BytesReply, type Operation, scopesOf } from '../../kernel/operation.ts';
 import { isFault, toApiError } from '../http/error-reply.ts';
 import { askToDecide, findHeld, findOutcome, readDecided } from './held-sends.ts';
 import { noSuchResource, parseResourceUri, resourceRoutes, toContents, toResourceError } from './resources.ts';
@@ -27,7 +28,7 @@ import { isChosen, type ToolChoice } from './tools/tool-sets.ts';
 export interface ServerNeeds {
   tools: ReadonlyMap<string, Tool>;
   /** All that can be asked for, by name: resources read some that are no tools. */
-  operations: ReadonlyMap<string, Bound<AgentOperation>>;
+  operations: ReadonlyMap<string, Bound<Operation>>;
   dispatch: Dispatch;
   random: RandomBytes;
   publicUrl: string;
@@ -170,7 +171,11 @@ const call = async (
       return toResult(tool, read, { ...outcome, replayed: true }, random);
     }
     const answer = await dispatch(tool.bound, {
-      ...{ caller, input, idempotencyKey: idempotencyKey ?? fromHeader, via: 'MCP', signal },
+      caller,
+      input,
+      idempotencyKey: idempotencyKey ?? fromHeader,
+      via: 'MCP',
+      signal,
     });
     const held = findHeld(answer.body);
     const asked = held === null ? null : await askToDecide(server, context, needs.publicUrl, held);

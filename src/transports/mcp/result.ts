@@ -6,6 +6,7 @@ import type { RandomBytes } from '../../kernel/clock.ts';
 import type { ApiError } from '../../kernel/errors.ts';
 import { bareMediaType } from '../../kernel/media-type.ts';
 import { type BytesReply, bytesReply } from '../../kernel/operation.ts';
+import { type FaultNames, FIELD_NAMES } from '../../kernel/text/fault-words.ts';
 import { attachmentId } from '../../resources/messages/view.ts';
 import { compactJson } from './answers/compact-json.ts';
 import { fence } from './answers/fence.ts';
@@ -42,16 +43,14 @@ export const toResult = (
 };
 
 /** A refusal is a result and no protocol error, so that the model reads its hint. */
-export const toRefusalResult = (tool: Tool, error: ApiError): CallToolResult => toRefusal(error, tool.arguments.reword);
+export const toRefusalResult = (tool: Tool, error: ApiError): CallToolResult => toRefusal(error, tool.arguments.names);
 
-export const toRefusal = (
-  { code, hint, fields, headers }: ApiError,
-  reword: (hint: string) => string = (same) => same,
-): CallToolResult => {
+export const toRefusal = (error: ApiError, names: FaultNames = FIELD_NAMES): CallToolResult => {
+  const { code, fields, headers } = error;
   const seconds = Number(headers['retry-after']);
   const refusal = {
     error: code,
-    hint: reword(hint),
+    hint: error.hintIn(names),
     ...withoutNames(fields),
     ...(Number.isInteger(seconds) && { retry_after: seconds }),
   };

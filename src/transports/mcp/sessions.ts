@@ -1,6 +1,7 @@
 /** MCP sessions of the revisions before 2026-07-28, one for each client, bounded in number and in time. */
 
 import { type ServerContext, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import type { Pool } from '../../budget/budget-pool.ts';
 import type { KeyEndings } from '../../events/key-endings.ts';
 import type { AgentCaller } from '../../kernel/caller.ts';
 import { type Clock, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
@@ -30,10 +31,6 @@ export interface Sessions {
 
 /** A client that is idle longer has to initialize anew. */
 export const IDLE_MS: Millis = 30 * MINUTE;
-/** An agent has one or two at a time; a client that begins one for each call is held to this many. */
-export const MAX_PER_KEY = 32;
-/** A session costs some 11 KB. */
-const MAX_SESSIONS = 4_096;
 /** How long a broken stream may be resumed: clients try again after a second or two. */
 const GRACE_MS = 10 * SECOND;
 /** What a client is told to wait before it resumes a stream. */
@@ -46,6 +43,8 @@ interface Kept extends Session {
   id: string;
   keyId: KeyId;
   usedAt: Millis;
+  /** Counts up with each use of any session, where the clock may stand still. */
+  lastUse: number;
 }
 
 /**
@@ -64,29 +63,27 @@ const endIfCancelled =
 /** The code that the SDK has for a request that is given up. */
 const CANCELLED = -32001;
 
-export const createSessions = (needs: ServerNeeds, endings: Pick<KeyEndings, 'onEnd'>, clock: Clock): Sessions => {
+export interface SessionsDeps {
+  endings: Pick<KeyEndings, 'onEnd'>;
+  /** Where it is full, the longest unused session without a connection ends. */
+  sessionPool: Pool;
+  clock: Clock;
+}
+
+export const createSessions = (needs: ServerNeeds, { endings, sessionPool, clock }: SessionsDeps): Sessions => {
   const logs = createEventStores();
-  /** The longest unused first. */
   const sessions = new Map<string, Kept>();
+  let uses = 0;
 
   const use = (session: Kept) => {
     session.usedAt = clock.now();
-    sessions.delete(session.id);
-    sessions.set(session.id, session);
-  };
-  const makeRoom = async (keyId: KeyId) => {
-    const own = [...sessions.values()].filter((session) => session.keyId === keyId);
-    const from = own.length >= MAX_PER_KEY ? own : sessions.size >= MAX_SESSIONS ? [...sessions.values()] : null;
-    if (!from) return;
-    const unused = from.find(({ liveness }) => liveness.connections === 0);
-    if (!unused) throw new ApiError('overloaded', { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } });
-    await unused.close();
+    uses += 1;
+    session.lastUse = uses;
   };
 
   return {
     begin: async (caller) => {
       const { keyId } = caller;
-      await makeRoom(keyId);
       const id = Buffer.from(needs.random(SESSION_ID_BYTES)).toString('base64url');
       const log = logs.open();
       const liveness = createLiveness(GRACE_MS);
@@ -96,17 +93,28 @@ export const createSessions = (needs: ServerNeeds, endings: Pick<KeyEndings, 'on
         retryInterval: RESUME_AFTER_MS,
       });
       const server = createServer(needs, endIfCancelled(transport));
-      const session: Kept = { id, keyId, usedAt: clock.now(), transport, liveness, close: () => server.close() };
+      const session: Kept = { id, keyId, usedAt: 0, lastUse: 0, transport, liveness, close: () => server.close() };
+      use(session);
+      const lease = sessionPool.open(
+        { key: keyId },
+        {
+          evictionRank: () => (liveness.connections === 0 ? -session.lastUse : null),
+          evict: () => void session.close().catch(() => undefined),
+        },
+      );
+      if (lease.grow(1) !== null)
+        throw new ApiError('overloaded', { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } });
+      sessions.set(id, session);
       // A key that is revoked, expired or without its agent ends its calls and streams.
       const unsubscribe = endings.onEnd(caller, () => void session.close().catch(() => undefined));
       server.onclose = () => {
         unsubscribe();
         sessions.delete(id);
+        lease.release();
         liveness.end();
         log.close();
       };
       await server.connect(transport);
-      use(session);
       return session;
     },
     resume: (id, { keyId }) => {

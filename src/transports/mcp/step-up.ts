@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { requireScope } from '../../access/dispatch.ts';
 import type { AgentCaller } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { AgentOperation, Operation } from '../../kernel/operation.ts';
+import type { Operation } from '../../kernel/operation.ts';
 import { parseResourceUri, toResourceError } from './resources.ts';
 import { toRefusalResult } from './result.ts';
 import type { Tool } from './tools/tool.ts';
@@ -27,7 +27,7 @@ export interface StepUp {
 export interface StepUpNeeds {
   tools: ReadonlyMap<string, Tool>;
   /** By name. */
-  findOperation: (name: string) => Pick<AgentOperation, 'scope'> | undefined;
+  findOperation: (name: string) => Pick<Operation, 'scope'> | undefined;
 }
 
 /** @returns null for a request that the scopes allow, and for all else that one may be */

@@ -126,7 +126,12 @@ const createGrants = ({ store, clock, endGrant }: AdapterNeeds, audience: string
     const { ownerId, clientId, scopes, isOffline, createdAt } = grant;
     const iat = Math.floor(createdAt / SECOND);
     return {
-      ...{ jti: id, kind: 'Grant', iat, exp: iat + GRANT_LIFE_SECONDS, accountId: ownerId, clientId },
+      jti: id,
+      kind: 'Grant',
+      iat,
+      exp: iat + GRANT_LIFE_SECONDS,
+      accountId: ownerId,
+      clientId,
       resources: { [audience]: scopes.join(' ') },
       ...(isOffline && { openid: { scope: 'offline_access' } }),
     };

@@ -92,7 +92,10 @@ export const registerApproval = (scope: FastifyInstance, needs: ApprovalNeeds): 
     ticked: ApprovalView['ticked'],
   ): Promise<FastifyReply> => {
     const page = showApproval({
-      ...{ clientName, scopes, fault, ticked },
+      clientName,
+      scopes,
+      fault,
+      ticked,
       clientHost: clientHostOf(client.clientId),
       redirectHost: describeRedirect(redirectUri),
       agents: await approvals.listAgents(session.owner.id),

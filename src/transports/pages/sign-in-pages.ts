@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { OwnerSessions } from '../../access/owner-sessions.ts';
 import { parseAddress } from '../../kernel/address.ts';
+import type { SessionCaller } from '../../kernel/caller.ts';
 import type { LinkFault, SignIn } from '../../resources/owners/sign-in.ts';
 import { type Html, html, type PageContent } from './html.ts';
 import { type FormFields, redirect, type SendPage } from './page-reply.ts';
@@ -10,6 +11,7 @@ import type { SessionCookie } from './session-cookie.ts';
 
 export interface SignInPagesNeeds {
   signIn: SignIn;
+  signOut(caller: SessionCaller, everywhere: boolean): Promise<void>;
   sessions: Pick<OwnerSessions, 'find'>;
   cookie: SessionCookie;
   sendPage: SendPage;
@@ -99,14 +101,13 @@ of this service can add an owner with an address elsewhere, or print a link with
 });
 
 export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNeeds): void => {
-  const { signIn, sessions, cookie, sendPage, isLocalOnly, onMailError } = needs;
+  const { signIn, signOut, sessions, cookie, sendPage, isLocalOnly, onMailError } = needs;
   const faults = faultPages(signInAgain(isLocalOnly));
   const ask = isLocalOnly ? printOne : askAddress;
 
   const findSession = async (request: FastifyRequest) => {
     const secret = cookie.read(request);
-    const session = secret === null ? null : await sessions.find(secret);
-    return secret !== null && session ? { secret, session } : null;
+    return secret === null ? null : sessions.find(secret);
   };
 
   scope.get(SIGN_IN, async (request, reply) =>
@@ -143,7 +144,7 @@ export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNe
 
   scope.post<{ Body: FormFields | undefined }>('/console/sign-out', async (request, reply) => {
     const found = await findSession(request);
-    if (found) await signIn.signOut(found.secret, found.session, request.body?.everywhere !== undefined);
+    if (found) await signOut(found.self, request.body?.everywhere !== undefined);
     return redirect(cookie.clear(reply), SIGN_IN);
   });
 };

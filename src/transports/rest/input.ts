@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { ApiError } from '../../kernel/errors.ts';
 import { hasBody, type RoutedOperation } from '../../kernel/operation.ts';
 import { bareSchema, fieldsOf, itemOf } from '../../kernel/schema-walk.ts';
+import { nearWords } from '../../kernel/text/fault-words.ts';
 import { RawBody } from '../http/raw-body.ts';
 
 export interface RequestParts {
@@ -74,15 +75,18 @@ export const readQueryFields = (
 ): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(query).map(([name, value]) => {
-      if (!known.has(name)) throw unknownField(name, 'query');
+      if (!known.has(name)) throw unknownField(name, 'query', known);
       if (Array.isArray(value))
         throw new ApiError('invalid_request', { hint: `\`${name}\` stands twice in the query.` });
       return [name, fromText(fieldsOf(input)[name], value)];
     }),
   );
 
-export const unknownField = (name: string, where: string) =>
-  new ApiError('invalid_request', { hint: `\`${name}\` is not a field of this operation's ${where}.` });
+/** @param known the fields that the query may have */
+export const unknownField = (name: string, where: 'query' | 'body', known: Iterable<string> = []) =>
+  new ApiError('invalid_request', {
+    hint: `\`${name}\` is not a field of this operation's ${where}${nearWords([name], known)}.`,
+  });
 
 /** A query is text; a field that is a number, a flag or a list (`a,b`) is read as one. What does not read as one is left to be refused. */
 const fromText = (schema: z.ZodType | undefined, text: string): unknown => {

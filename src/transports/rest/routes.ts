@@ -5,8 +5,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatch } from '../../access/dispatch.ts';
 import type { AnonymousCaller } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import type { Bound } from '../../kernel/handlers.ts';
 import {
-  type Bound,
   type BytesReply,
   bytesReply,
   DEFAULT_BODY_LIMIT,

@@ -2,13 +2,13 @@
 
 import { request } from 'node:http';
 import t from 'tap';
-import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { contracts } from '../../../src/resources/contracts.ts';
 import { OWNER, signInOwner } from '../../harness/http/owner.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { initialize, toolCall } from '../../harness/mcp/mcp-request.ts';
 import { asOperator } from '../../harness/operator.ts';
 
-const { agents, owners } = personContracts;
+const { agents, owners } = contracts;
 
 interface HeldBack {
   finish(): Promise<{ status: number; body: string }>;
@@ -95,7 +95,7 @@ t.test('a session that ends, and an owner that is removed', async (t) => {
     answers.map(({ status }) => status),
     [401, 401],
   );
-  const { keys } = await asOperator(instance, (call) => call(personContracts.keys.list, { agent: 'ann' }));
+  const { keys } = await asOperator(instance, (call) => call(contracts.keys.list, { agent: 'ann' }));
   t.same(
     keys.filter(({ name }) => name === 'removed' || name === 'signed out'),
     [],

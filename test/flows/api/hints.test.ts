@@ -44,10 +44,18 @@ t.test('hints name the field, the entry and an example', async (t) => {
     [
       'POST',
       '/v1/messages',
+      { ...mail, subjct: 's' },
+      'invalid_request',
+      /^There is no field `subjct`; the nearest is `subject`; there are `to`, .*`send_at`\.$/,
+    ],
+    [
+      'POST',
+      '/v1/messages',
       { ...mail, subject: 'x'.repeat(999) },
       'invalid_request',
       /^`subject` has at most 998 characters, not "x{79}…\.$/,
     ],
+    ['GET', '/v1/messages?limt=1', undefined, 'invalid_request', /^`limt` .*query; the nearest is `limit`; there are /],
     ['GET', '/v1/messages?limit=101', undefined, 'invalid_request', /^`limit` is at most 100, not 101\.$/],
     ['GET', '/v1/messages?limit=ten', undefined, 'invalid_request', /^`limit` is a number, not "ten"\.$/],
     [

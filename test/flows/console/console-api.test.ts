@@ -1,7 +1,7 @@
 /** The console's API: sessions, workspaces, refusals of other sites, live events, and what stands at its paths. */
 
 import t from 'tap';
-import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { contracts } from '../../../src/resources/contracts.ts';
 import { createBrowser } from '../../harness/http/browser.ts';
 import { OWNER, printedLink, signInOwner } from '../../harness/http/owner.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
@@ -15,7 +15,7 @@ t.teardown(() => instance[Symbol.asyncDispose]());
 
 t.test('an owner calls the operations that owners may call, in a workspace of theirs', async (t) => {
   const owner = await signInOwner(instance);
-  t.match((await owner.call('session')).body, {
+  t.match((await owner.call('session/get')).body, {
     email: OWNER,
     workspaces: [{ slug: 'acme', sending_state: 'normal' }],
   });
@@ -44,13 +44,13 @@ t.test('an owner calls the operations that owners may call, in a workspace of th
 t.test('a workspace of another owner is out of reach', async (t) => {
   await instance.addWorkspace('Second');
   await asOperator(instance, async (call) => {
-    await call(personContracts.workspaces.add, {
+    await call(contracts.workspaces.add, {
       name: 'Other',
       owner_email: 'eve@remote.test',
       plan: 'pro',
       verified: true,
     });
-    await call(personContracts.agents.add, { handle: 'hidden', workspace: 'other' });
+    await call(contracts.agents.add, { handle: 'hidden', workspace: 'other' });
   });
   const owner = await signInOwner(instance);
   t.match(await owner.call('agents/list'), { status: 400, body: { error: 'invalid_request' } }, 'two: one is named');
@@ -93,7 +93,7 @@ t.test('what another site has a browser send is refused, and so is what is no JS
   const stranger = createBrowser(instance.baseUrl);
   t.match(await stranger.call('agents/list'), { status: 401, body: { error: 'not_signed_in' } });
   stranger.cookie = `postroom_session=${'a'.repeat(43)}`;
-  t.match(await stranger.call('session'), { status: 401 });
+  t.match(await stranger.call('session/get'), { status: 401 });
   const byKey = await instance.request(instance.agents.ann, 'POST', '/console/api/agents/list', {});
   t.equal(byKey.status, 401, 'an API key signs nobody in');
 });
@@ -132,10 +132,10 @@ t.test('the page asked for is opened after signing in; signing out ends the sess
 
   const [here, there] = [await signInOwner(instance), await signInOwner(instance)];
   t.match(await here.call('session/end'), { status: 200, body: { ended: true } });
-  t.match([(await here.call('session')).status, (await there.call('session')).status], [401, 200]);
+  t.match([(await here.call('session/get')).status, (await there.call('session/get')).status], [401, 200]);
   const more = await signInOwner(instance);
   await more.call('session/end', { everywhere: true });
-  t.equal((await there.call('session')).status, 401);
+  t.equal((await there.call('session/get')).status, 401);
 });
 
 t.test('events of every agent of the workspace come as they happen, and end with the session', async (t) => {

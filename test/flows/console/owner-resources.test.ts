@@ -71,12 +71,12 @@ t.test('who of the agents wrote with a contact', async (t) => {
     given_name: 'Greta',
     channels: [{ kind: 'email', value: 'Greta@remote.test', label: null }],
   });
-  const list = async () => (await owner.call('correspondence/list', { contact_id: contact.id })).body.exchanges;
+  const list = async () => (await owner.call('correspondence/list', { id: contact.id })).body.exchanges;
   t.same(await list(), []);
   await instance.client(ann).messages.send({ to: ['greta@remote.test'], subject: 'Hi', body: 'Hi' });
   t.match(await list(), [{ agent: 'ann', address: 'greta@remote.test', wrote_at: String, has_written: false }]);
   const other = await instance.addWorkspace('Elsewhere');
-  t.match(await owner.call('correspondence/list', { contact_id: contact.id }, other.slug), {
+  t.match(await owner.call('correspondence/list', { id: contact.id }, other.slug), {
     status: 404,
     body: { error: 'contact_not_found' },
   });
@@ -84,7 +84,7 @@ t.test('who of the agents wrote with a contact', async (t) => {
 
 t.test('an owner sets up an endpoint, sees its deliveries, tests it and has one sent again', async (t) => {
   const { receiver } = hooks;
-  const { body: created } = await owner.call('webhookEndpoints/create', {
+  const { body: created } = await owner.call('webhooks/create', {
     url: hooks.url('/in'),
     events: ['message.received'],
     headers: { 'x-own': 'words' },
@@ -93,24 +93,23 @@ t.test('an owner sets up an endpoint, sees its deliveries, tests it and has one 
   t.match((await owner.call('webhooks/list')).body.webhooks, [{ id: created.id, made_by: null }]);
   receiver.answer((_request, response) => response.writeHead(500).end('not <b>today</b>'));
   await hooks.mail();
-  const deliveries = async () =>
-    (await owner.call('webhookEndpoints/deliveries', { webhook_id: created.id })).body.deliveries;
+  const deliveries = async () => (await owner.call('webhooks/deliveries', { webhook_id: created.id })).body.deliveries;
   await eventually(async () => (await deliveries()).length === 1);
   const [failed] = await deliveries();
   t.match(failed, { event: 'message.received', status_code: 500, response_body: 'not <b>today</b>' });
   receiver.answer((_request, response) => response.end('ok'));
-  const { body: tested } = await owner.call('webhookEndpoints/test', { webhook_id: created.id });
+  const { body: tested } = await owner.call('webhooks/test', { webhook_id: created.id });
   t.match(tested, { delivered: true, status_code: 200 });
-  const { body: replayed } = await owner.call('webhookEndpoints/replay', { delivery_id: failed.delivery_id });
+  const { body: replayed } = await owner.call('webhooks/replay', { delivery_id: failed.delivery_id });
   t.match(replayed, { delivered: true, delivery_id: failed.delivery_id });
   const last = receiver.requests.at(-1);
   t.equal(last && faultOfSignature(last, created.secret), null);
-  const update = (change: object) => owner.call('webhookEndpoints/update', { id: created.id, ...change });
+  const update = (change: object) => owner.call('webhooks/update', { id: created.id, ...change });
   t.match((await update({ active: false })).body, { active: false, disabled_reason: 'paused' });
   t.match((await update({ active: true, events: ['message.sent'] })).body, { active: true, events: ['message.sent'] });
   t.match((await update({ rotate_secret: true })).body, { secret: /^whsec_/, previous_secret_valid_until: String });
   t.match(await update({}), { status: 400, body: { error: 'nothing_to_update' } });
-  t.match(await owner.call('webhookEndpoints/create', { url: 'http://x.test', events: ['message.sent'] }), {
+  t.match(await owner.call('webhooks/create', { url: 'http://x.test', events: ['message.sent'] }), {
     status: 400,
     body: { error: 'https_url_required' },
   });
@@ -121,7 +120,7 @@ t.test('an owner sets up an endpoint, sees its deliveries, tests it and has one 
     ['test', { webhook_id: created.id }],
     ['replay', { delivery_id: failed.delivery_id }],
   ] as const) {
-    t.equal((await owner.call(`webhookEndpoints/${act}`, input, other.slug)).status, 404, act);
+    t.equal((await owner.call(`webhooks/${act}`, input, other.slug)).status, 404, act);
   }
 });
 
@@ -130,11 +129,11 @@ t.test("a secret's value and code are shown to the owner, and each view is recor
   const value = { username: 'u', password: 'correct horse battery', totp_seed: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' };
   const secret = await addSecret(instance, 'Portal', 'login', value);
   const plain = await addSecret(instance, 'Key', 'api_key', { key: 'a-long-api-key-of-old' });
-  const opened = await owner.call('secretValues/open', { id: secret.id });
+  const opened = await owner.call('secrets/get', { id: secret.id });
   t.match(opened, { status: 200, body: { name: 'Portal', secret: value } });
   t.equal(opened.headers.get('cache-control'), 'no-store');
-  t.match((await owner.call('secretValues/totp', { id: secret.id })).body, { code: /^\d{6}$/, period: 30 });
-  t.match(await owner.call('secretValues/totp', { id: plain.id }), { body: { error: 'no_totp_on_secret' } });
+  t.match((await owner.call('secrets/totp', { id: secret.id })).body, { code: /^\d{6}$/, period: 30 });
+  t.match(await owner.call('secrets/totp', { id: plain.id }), { body: { error: 'no_totp_on_secret' } });
   const acts = await listActs(instance);
   t.match(acts.slice(0, 2), [
     { action: 'secret.totp', actor: OWNER, via: 'console', subject: 'Portal' },
@@ -142,8 +141,8 @@ t.test("a secret's value and code are shown to the owner, and each view is recor
   ]);
   t.notMatch(JSON.stringify(acts), 'correct horse');
   const other = await instance.addWorkspace('Vaultless');
-  for (const act of ['open', 'totp'])
-    t.match(await owner.call(`secretValues/${act}`, { id: secret.id }, other.slug), { status: 404 }, act);
+  for (const act of ['get', 'totp'])
+    t.match(await owner.call(`secrets/${act}`, { id: secret.id }, other.slug), { status: 404 }, act);
   t.equal((await listActs(instance)).length, acts.length, 'and nothing is recorded');
   t.notMatch(JSON.stringify((await owner.call('secrets/list')).body), 'correct horse');
 });

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { DAY } from '../../../src/kernel/clock.ts';
 import { agentsContract } from '../../../src/resources/agents/contract.ts';
-import { workspaceDomainsContract } from '../../../src/resources/domains/workspace/contract.ts';
+import { domainsContract } from '../../../src/resources/domains/contract.ts';
 import { addVerified, createTestClock, publish, recordOf } from '../../harness/domains.ts';
 import { REMOTE_DOMAIN, startInstance } from '../../harness/instance.ts';
 import { freePort } from '../../harness/net/free-port.ts';
@@ -50,7 +50,7 @@ t.test('it passes, and goes on passing when the key is rotated without a change 
     for (const pass of [/spf=pass/, /dkim=pass/, /dmarc=pass/]) t.match(header, pass);
     return { stored, mailFrom, text };
   };
-  const rotate = () => asOperator(instance, (call) => call(workspaceDomainsContract.rotateDkim, { domain: DOMAIN }));
+  const rotate = () => asOperator(instance, (call) => call(domainsContract.rotateDkim, { domain: DOMAIN }));
 
   const before = await sendAndJudge(1);
   t.match(before.text, /s=pr1;/);
@@ -72,15 +72,13 @@ t.test('it passes, and goes on passing when the key is rotated without a change 
   t.notMatch(after.text, /s=pr1;/);
   t.match(judgeByAuthheaders(instance, DOMAIN, before.stored, before.mailFrom).dkim, [true, true], 'old mail verifies');
 
-  const refused = await operatorRefusal(instance, (call) =>
-    call(workspaceDomainsContract.rotateDkim, { domain: DOMAIN }),
-  );
+  const refused = await operatorRefusal(instance, (call) => call(domainsContract.rotateDkim, { domain: DOMAIN }));
   t.equal(refused.code, 'dkim_key_not_published');
   clock.skip(DAY);
   await instance.daemon.jobs.runAll();
-  const { records } = await asOperator(instance, (call) => call(workspaceDomainsContract.records, { domain: DOMAIN }));
+  const { records } = await asOperator(instance, (call) => call(domainsContract.records, { domain: DOMAIN }));
   t.match(recordOf({ records }, 'dkim', 1), { name: `pr1._domainkey.${DOMAIN}`, status: 'found' }, 'for seven days');
-  const list = await asOperator(instance, (call) => call(workspaceDomainsContract.list, { workspace: 'acme' }));
+  const list = await asOperator(instance, (call) => call(domainsContract.list, { workspace: 'acme' }));
   t.match(
     list.domains.find((each) => each.domain === DOMAIN),
     { status: 'verified', can_send: true, dkim_status: 'verified' },
@@ -89,7 +87,7 @@ t.test('it passes, and goes on passing when the key is rotated without a change 
 
   clock.skip(7 * DAY);
   await instance.daemon.jobs.runAll();
-  const left = await asOperator(instance, (call) => call(workspaceDomainsContract.records, { domain: DOMAIN }));
+  const left = await asOperator(instance, (call) => call(domainsContract.records, { domain: DOMAIN }));
   t.notOk(
     left.records.some(({ name }) => name.startsWith('pr1.')),
     'the old key has lapsed',

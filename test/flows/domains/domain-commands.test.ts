@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { formatZone } from '../../../src/domains/zone-file.ts';
-import { workspaceDomainsContract } from '../../../src/resources/domains/workspace/contract.ts';
+import { domainsContract } from '../../../src/resources/domains/contract.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { addDomain, type DomainReply, publish } from '../../harness/domains.ts';
 import { startInstance } from '../../harness/instance.ts';
@@ -108,9 +108,7 @@ t.test('a domain that several have pending is named with its workspace', async (
     (await cli('dns', 'check', 'both.example')).stderr,
     /add --workspace with one of these:\n {2}acme {2}Acme {2}\S+\n {2}other {2}Other {2}\S+$/m,
   );
-  const refusal = await operatorRefusal(instance, (call) =>
-    call(workspaceDomainsContract.verify, { domain: 'both.example' }),
-  );
+  const refusal = await operatorRefusal(instance, (call) => call(domainsContract.verify, { domain: 'both.example' }));
   t.equal(refusal.code, 'domain_ambiguous');
   const one = await cli('dns', 'check', 'both.example', '--workspace', other.slug, '--json');
   t.match([one.code, JSON.parse(one.stdout)], [1, { domain: 'both.example' }]);
@@ -120,7 +118,7 @@ t.test('the zone file loads in BIND, whole and within another', async (t) => {
   const soa = `@ 3600 IN SOA ns.other.example. hostmaster.other.example. 1 2 3 4 5\n@ 3600 IN NS ns.other.example.\n`;
   for (const domain of ['agents.box.test', 'acme.agents.box.test', 'both.example']) {
     const { records, hostname } = await asOperator(instance, (call) =>
-      call(workspaceDomainsContract.records, { domain, ...(domain === 'both.example' && { workspace: 'acme' }) }),
+      call(domainsContract.records, { domain, ...(domain === 'both.example' && { workspace: 'acme' }) }),
     );
     const format = (isWholeZone: boolean) => formatZone(records, { domain, hostname, isWholeZone });
     const texts = [format(true), soa + format(false)];

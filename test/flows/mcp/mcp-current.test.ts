@@ -5,7 +5,7 @@ import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.
 import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import t from 'tap';
-import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { contracts } from '../../../src/resources/contracts.ts';
 import { startInstance, type TestAgent, type TestInstance } from '../../harness/instance.ts';
 import { currentHeaders, currentMessage, REVISION } from '../../harness/mcp/current-request.ts';
 import { mcpRequest, refusalIn } from '../../harness/mcp/mcp-request.ts';
@@ -23,7 +23,7 @@ const connect = async (instance: TestInstance, { key }: Pick<TestAgent, 'key'>, 
 };
 
 const hold = (instance: TestInstance) =>
-  asOperator(instance, (call) => call(personContracts.agents.hold, { agent: 'ann', hold: true }));
+  asOperator(instance, (call) => call(contracts.agents.hold, { agent: 'ann', hold: true }));
 
 const listHeld = async (instance: TestInstance) =>
   (await instance.client(instance.agents.ann).pending.listPending({})).pending;
@@ -183,8 +183,8 @@ t.test('a call ends with its client, and with its key', async (t) => {
     () => 'cut off',
   );
   await begun.promise;
-  const { keys } = await asOperator(instance, (operate) => operate(personContracts.keys.list, { agent: 'ann' }));
-  await asOperator(instance, (operate) => operate(personContracts.keys.revoke, { key_id: keys[0]?.id ?? '' }));
+  const { keys } = await asOperator(instance, (operate) => operate(contracts.keys.list, { agent: 'ann' }));
+  await asOperator(instance, (operate) => operate(contracts.keys.revoke, { key_id: keys[0]?.id ?? '' }));
   t.notMatch(await waiting, /"timed_out":true/, 'it did not wait to its end');
   t.same(instance.faults, []);
 });

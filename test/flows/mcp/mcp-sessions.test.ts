@@ -1,5 +1,6 @@
 import t from 'tap';
-import { IDLE_MS, MAX_PER_KEY } from '../../../src/transports/mcp/sessions.ts';
+import { MCP_SESSIONS_PER_KEY } from '../../../src/budget/budget.ts';
+import { IDLE_MS } from '../../../src/transports/mcp/sessions.ts';
 import { cliJson } from '../../harness/cli.ts';
 import { startInstance } from '../../harness/instance.ts';
 import {
@@ -148,7 +149,7 @@ t.test('sessions are bounded in number, the longest unused ends first, and in ti
   const { ann, bob } = instance.agents;
   const bobs = await beginSession(instance, bob);
   const sessions = [];
-  for (let count = 0; count < MAX_PER_KEY; count += 1) sessions.push(await beginSession(instance, ann));
+  for (let count = 0; count < MCP_SESSIONS_PER_KEY; count += 1) sessions.push(await beginSession(instance, ann));
   const [first, second] = sessions;
   const status = async (headers: Record<string, string> = {}, agent = ann) =>
     (await mcpRequest(instance, agent, { body: PING, headers })).status;
@@ -158,7 +159,7 @@ t.test('sessions are bounded in number, the longest unused ends first, and in ti
   await Promise.all(Array.from({ length: 100 }, () => initialize(instance, ann, { headers: { accept: 'text/html' } })));
   t.equal(await status(first), 200, 'what begins no session takes the place of none in use');
   await Promise.all(Array.from({ length: 60 }, () => beginSession(instance, bob)));
-  t.ok(instance.daemon.toolSessions.count <= 2 * MAX_PER_KEY, 'also where they begin at once');
+  t.ok(instance.daemon.toolSessions.count <= 2 * MCP_SESSIONS_PER_KEY, 'also where they begin at once');
   clock.at += 60_001;
   t.equal(await status(first), 200);
   clock.at += IDLE_MS - 1_000;

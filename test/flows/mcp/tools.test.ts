@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { Operation } from '../../../src/kernel/operation.ts';
-import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { contracts } from '../../../src/resources/contracts.ts';
 import { cliJson } from '../../harness/cli.ts';
 import { startInstance } from '../../harness/instance.ts';
 import { connectMcp } from '../../harness/mcp/mcp-client.ts';
@@ -31,7 +31,8 @@ t.test('every operation is a tool, or says why it is none; the list is small', a
   for (const name of [...alone.split(' '), 'replay_delivery']) {
     t.ok(names.has(name), name);
   }
-  for (const { name } of Object.values(personContracts).flatMap((contract) => Object.values<Operation>(contract))) {
+  const all = Object.values(contracts).flatMap((contract) => Object.values<Operation>(contract));
+  for (const { name } of all.filter(({ audience }) => !audience.includes('agent') && !audience.includes('anonymous'))) {
     t.notOk(names.has(name), `${name} is no tool`);
     t.notOk(
       operations.some(({ operationId }) => operationId === name),

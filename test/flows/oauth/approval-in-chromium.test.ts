@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import t from 'tap';
-import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { contracts } from '../../../src/resources/contracts.ts';
 import { findBarriers, launchChromium, NARROWEST, PHONE, sidewaysScroll } from '../../harness/http/chromium.ts';
 import { startInstance } from '../../harness/instance.ts';
 import { authorizeUrl, newPkce, OWNER, REDIRECT, register } from '../../harness/oauth/oauth-client.ts';
@@ -28,7 +28,7 @@ t.test('both answers are buttons of the same size, and one agent is chosen', asy
     const shoot = async (of: string) =>
       shots === undefined ? null : page.screenshot({ path: join(shots, `${of}.${name}.png`), fullPage: true });
     await shoot('sign-in');
-    const { url } = await asOperator(instance, (call) => call(personContracts.owners.addSignInLink, { email: OWNER }));
+    const { url } = await asOperator(instance, (call) => call(contracts.owners.addSignInLink, { email: OWNER }));
     await page.goto(url);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Let “Desk Companion” use your agents?' }).waitFor();

@@ -1,7 +1,7 @@
 /** The approval page: the way to it and back, what it says of a client, and what it asks of browsers. */
 
 import t from 'tap';
-import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { contracts } from '../../../src/resources/contracts.ts';
 import { createBrowser } from '../../harness/http/browser.ts';
 import { signInOwner } from '../../harness/http/owner.ts';
 import { startInstance } from '../../harness/instance.ts';
@@ -22,7 +22,7 @@ import {
 import { asOperator, listActs } from '../../harness/operator.ts';
 import { mailedLink } from '../../harness/signups.ts';
 
-const { owners } = personContracts;
+const { owners } = contracts;
 const NAME = '<img src=x onerror=alert(1)> \u202ebad\u0000 & Co\n<b>';
 
 t.test('who is not signed in is, by a mailed link, and comes back to the request', async (t) => {

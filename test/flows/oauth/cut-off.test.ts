@@ -1,7 +1,7 @@
 /** What a connection leaves behind when it ends, or when its owner reaches less than before: nothing that goes on. */
 
 import t from 'tap';
-import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { contracts } from '../../../src/resources/contracts.ts';
 import { cliJson } from '../../harness/cli.ts';
 import { openStream } from '../../harness/http/event-stream.ts';
 import { startWebhookInstance, type WebhookBox } from '../../harness/http/webhooks.ts';
@@ -12,7 +12,7 @@ import { connect, OWNER, refresh, signIn } from '../../harness/oauth/oauth-clien
 import { asOperator, listActs } from '../../harness/operator.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
 
-const { agents, connections, owners } = personContracts;
+const { agents, connections, owners } = contracts;
 const HOUR = 3_600_000;
 const EVENTS = ['message.sent'];
 const LATER = 'second@remote.test';

@@ -1,7 +1,7 @@
 /** From a registration to a tool call, what a grant allows, how it ends, and that a restart loses none. */
 
 import t from 'tap';
-import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { contracts } from '../../../src/resources/contracts.ts';
 import { cliJson } from '../../harness/cli.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { connectMcp } from '../../harness/mcp/mcp-client.ts';
@@ -27,7 +27,7 @@ import {
 } from '../../harness/oauth/oauth-client.ts';
 import { asOperator, listActs } from '../../harness/operator.ts';
 
-const { agents, connections, owners, workspaces } = personContracts;
+const { agents, connections, owners, workspaces } = contracts;
 const RULE = { match: 'domain', value: 'spam.test', action: 'block' };
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const MINUTE = 60_000;

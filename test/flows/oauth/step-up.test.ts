@@ -1,14 +1,14 @@
 /** What a token's scopes do not reach, and what they may know of mail that is held. */
 
 import t from 'tap';
-import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { contracts } from '../../../src/resources/contracts.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { answerIn, callTool, currentRequest } from '../../harness/mcp/current-request.ts';
 import { beginSession, mcpRequest } from '../../harness/mcp/mcp-request.ts';
 import { connect, type Person, signIn } from '../../harness/oauth/oauth-client.ts';
 import { asOperator } from '../../harness/operator.ts';
 
-const { agents, heldMail } = personContracts;
+const { agents, heldMail } = contracts;
 const SEND = { to: ['a@remote.test'], subject: 'Offer', body: 'An offer.' };
 const capabilities = { elicitation: { url: {} } };
 

@@ -51,7 +51,7 @@ t.test('what ended after a backup stays ended when it is restored', async (t) =>
   };
   t.same(await statuses(), all);
   const browser = await signInOwner(instance);
-  t.equal((await browser.call('session')).status, 200);
+  t.equal((await browser.call('session/get')).status, 200);
 
   const file = join(instance.directory, 'backup.zst');
   await cli('backup', file);
@@ -70,7 +70,7 @@ t.test('what ended after a backup stays ended when it is restored', async (t) =>
   await instance.restart();
   t.same(await statuses(), after);
   t.equal((await refresh(instance, ended.clientId, ended.refreshToken)).status, 400, 'nor is it renewed');
-  t.equal((await browser.call('session')).status, 401, 'and a person signs in anew');
+  t.equal((await browser.call('session/get')).status, 401, 'and a person signs in anew');
 });
 
 t.test('the list counts where the data is lost or damaged', async (t) => {

@@ -73,7 +73,7 @@ t.test('a person claims by two presses, and its agent may send', async (t) => {
     done.headers.get('set-cookie'),
     /^postroom_session=[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/,
   );
-  t.match((await browser.call('session')).body, { email: OWNER, workspaces: [{ is_verified: true }] });
+  t.match((await browser.call('session/get')).body, { email: OWNER, workspaces: [{ is_verified: true }] });
   t.match((await browser.call('agents/list')).body, { agents: [{ address: signup.address }] });
   const sent = await instance.client(agent).messages.send({ to: ['a@remote.test'], subject: 'Hi', body: 'Hi' });
   t.equal(sent.status, 'sent');
@@ -195,7 +195,7 @@ t.test('of two who press at once, one claims; an owner has several workspaces', 
   const pages = await Promise.all([here.post(links[0] ?? ''), there.post(links[1] ?? '')]);
   t.same(pages.map(({ status }) => status).sort(), [303, 409]);
   t.equal((await claim(instance, here, second, OWNER)).status, 303);
-  const { workspaces } = (await here.call('session')).body;
+  const { workspaces } = (await here.call('session/get')).body;
   t.equal(workspaces.length, 2);
   for (const [at, { address }] of [first, second].entries()) {
     t.match((await here.call('agents/list', {}, workspaces[at].slug)).body, { agents: [{ address }] });

@@ -1,14 +1,14 @@
 /** What nobody is told, and what no link opens, once there is no owner or none has proven the address. */
 
 import t from 'tap';
-import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { contracts } from '../../../src/resources/contracts.ts';
 import { createBrowser } from '../../harness/http/browser.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { asOperator, operatorRefusal } from '../../harness/operator.ts';
 import { linksMailedTo, postSignup, signUp } from '../../harness/signups.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
-const { agents, heldMail, owners, queue, workspaces } = personContracts;
+const { agents, heldMail, owners, queue, workspaces } = contracts;
 
 const holdOne = async (instance: TestInstance, agent: { handle: string; address: string; key: string }) => {
   await asOperator(instance, (call) => call(agents.hold, { agent: agent.handle, hold: true }));

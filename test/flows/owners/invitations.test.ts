@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import { DAY, HOUR } from '../../../src/kernel/clock.ts';
-import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { contracts } from '../../../src/resources/contracts.ts';
 import { createTestClock } from '../../harness/domains.ts';
 import { createBrowser } from '../../harness/http/browser.ts';
 import { OWNER, printedLink, signInOwner } from '../../harness/http/owner.ts';
@@ -11,7 +11,7 @@ import { asOperator, listActs } from '../../harness/operator.ts';
 import { claim, linksMailedTo, mailedLink, signUp } from '../../harness/signups.ts';
 
 const GUEST = 'guest@remote.test';
-const { domains, owners } = personContracts;
+const { domains, owners } = contracts;
 
 t.test('who is invited becomes an owner by the link alone, once', async (t) => {
   const clock = createTestClock();

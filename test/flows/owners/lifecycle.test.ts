@@ -1,7 +1,7 @@
 /** What becomes of handles that change, keys that end, signups on probation and workspaces that are removed. */
 
 import t from 'tap';
-import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { contracts } from '../../../src/resources/contracts.ts';
 import { runCli } from '../../harness/cli.ts';
 import { createBrowser } from '../../harness/http/browser.ts';
 import { openStream } from '../../harness/http/event-stream.ts';
@@ -14,7 +14,7 @@ import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-const { workspaces, keys, queue } = personContracts;
+const { workspaces, keys, queue } = contracts;
 
 const movingClock = () => {
   const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
@@ -31,7 +31,7 @@ const rcpt = async ({ smtpPort }: TestInstance, to: string): Promise<string> => 
 };
 
 const showAgent = (instance: TestInstance, agent: string) =>
-  asOperator(instance, (call) => call(personContracts.agents.get, { agent }));
+  asOperator(instance, (call) => call(contracts.agents.get, { agent }));
 
 const statusOfRename = async (instance: TestInstance, who: 'ann' | 'bob', handle: string): Promise<number> =>
   (await instance.request(instance.agents[who], 'PATCH', '/v1/identity', { handle })).status;
@@ -173,7 +173,7 @@ t.test('a removed workspace is gone at once, and its data soon', async (t) => {
   t.same(await countRows(instance, carl.address), {
     ...{ messages: 0, threads: 0, contacts: 0, notes: 0, webhooks: 0, keys: 2, addresses: 0 },
   });
-  const { domains } = await asOperator(instance, (call) => call(personContracts.domains.list, {}));
+  const { domains } = await asOperator(instance, (call) => call(contracts.domains.list, {}));
   t.notOk(
     domains.some(({ domain }) => domain === 'gone.example'),
     'its custom domains are claimed no more',
@@ -214,7 +214,7 @@ t.test('what nobody claims in 30 days ends', async (t) => {
   clock.ahead = 29 * DAY;
   await instance.daemon.jobs.runAll();
   t.match(await rcpt(instance, one.address), /^250/);
-  await asOperator(instance, (call) => call(personContracts.owners.add, { email: 'm@remote.test', workspace: 'two' }));
+  await asOperator(instance, (call) => call(contracts.owners.add, { email: 'm@remote.test', workspace: 'two' }));
   clock.ahead = 31 * DAY;
   await instance.daemon.jobs.runAll();
   t.match(await rcpt(instance, vouched.address), /^250/, 'the operator vouches for it');

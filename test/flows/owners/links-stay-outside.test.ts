@@ -5,7 +5,7 @@ import t from 'tap';
 import { parseDomain } from '../../../src/kernel/address.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import { createIdSource } from '../../../src/kernel/ids.ts';
-import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { contracts } from '../../../src/resources/contracts.ts';
 import { type Domain, insertDomain } from '../../../src/store/accounts/domains.ts';
 import { addVerified } from '../../harness/domains.ts';
 import { createBrowser } from '../../harness/http/browser.ts';
@@ -15,7 +15,7 @@ import { linksMailedTo, mailedLink, signUp } from '../../harness/signups.ts';
 import { eventually, refusalOf } from '../../harness/smtp/send-mail.ts';
 
 const OWNER = 'owner@remote.test';
-const { agents, domains, owners, queue: queues, workspaces } = personContracts;
+const { agents, domains, owners, queue: queues, workspaces } = contracts;
 
 /** As a workspace has it by its own checks of some days. */
 const insertCustom = (instance: TestInstance, workspace: string, status: Domain['status']): Promise<void> =>

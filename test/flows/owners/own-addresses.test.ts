@@ -5,14 +5,14 @@ import t from 'tap';
 import { parseDomain } from '../../../src/kernel/address.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import { createIdSource } from '../../../src/kernel/ids.ts';
-import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { contracts } from '../../../src/resources/contracts.ts';
 import { insertDomain } from '../../../src/store/accounts/domains.ts';
 import { createBrowser } from '../../harness/http/browser.ts';
 import { startInstance } from '../../harness/instance.ts';
 import { asOperator, operatorRefusal } from '../../harness/operator.ts';
 import { claim, postSignup, signUp } from '../../harness/signups.ts';
 
-const { owners, workspaces } = personContracts;
+const { owners, workspaces } = contracts;
 
 t.test('an owner has an address elsewhere', async (t) => {
   await using instance = await startInstance();

@@ -1,7 +1,7 @@
 /** Owners: signing in by a mailed or printed link, what a session shows, and how it ends. */
 
 import t from 'tap';
-import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { contracts } from '../../../src/resources/contracts.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { createBrowser } from '../../harness/http/browser.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
@@ -18,7 +18,7 @@ const movingClock = () => {
   return clock;
 };
 
-const { owners, workspaces } = personContracts;
+const { owners, workspaces } = contracts;
 
 const signInLink = async (instance: TestInstance, email: string): Promise<string> => {
   const { url } = await asOperator(instance, (call) => call(owners.addSignInLink, { email }));
@@ -57,7 +57,10 @@ t.test('an owner signs in by a mailed link, which verifies the address, and out'
   for (const again of [await browser.get(link), await browser.post(link)]) t.equal(again.status, 410);
   const again = await browser.get('/console/sign-in');
   t.same([again.status, again.headers.get('location')], [303, '/console/'], 'who is signed in needs no link');
-  t.match((await browser.call('session')).body, { email: OWNER, workspaces: [{ name: 'Acme' }, { name: 'Unsure' }] });
+  t.match((await browser.call('session/get')).body, {
+    email: OWNER,
+    workspaces: [{ name: 'Acme' }, { name: 'Unsure' }],
+  });
   const listed = await browser.call('agents/list', {}, 'unsure');
   t.match(listed.body, { agents: [{ address: agent.address }] });
   t.equal((await instance.client(agent).messages.send(send)).status, 'sent');
@@ -66,7 +69,7 @@ t.test('an owner signs in by a mailed link, which verifies the address, and out'
   other.cookie = browser.cookie;
   await browser.post('/console/sign-out', { everywhere: 'yes' });
   t.equal(browser.cookie, null);
-  t.equal((await other.call('session')).status, 401, 'the cookie is worth nothing any more');
+  t.equal((await other.call('session/get')).status, 401, 'the cookie is worth nothing any more');
   t.equal((await other.get('/console/')).status, 303);
   const acts = await listActs(instance, 'unsure');
   t.match(acts[0]?.detail, { everywhere: true });
@@ -92,7 +95,7 @@ t.test('sessions end by time, everywhere at once, and with what the owner has', 
     return browser;
   };
   const [one, two, three] = [await signIn(), await signIn(), await signIn()];
-  const isIn = async (browser: typeof one) => (await browser.call('session')).status === 200;
+  const isIn = async (browser: typeof one) => (await browser.call('session/get')).status === 200;
   t.ok(await isIn(one));
   const unused = await signInLink(instance, OWNER);
   await one.post('/console/sign-out', { everywhere: 'yes' });
@@ -173,7 +176,7 @@ t.test('owners come and go', async (t) => {
     await call(owners.add, { email: OWNER, workspace });
     await call(owners.remove, { email: 'eve@remote.test', workspace });
   });
-  t.equal((await eve.call('session')).status, 401, 'with the last workspace the session ends');
+  t.equal((await eve.call('session/get')).status, 401, 'with the last workspace the session ends');
   t.equal((await eve.call('agents/list', {}, workspace)).status, 401, 'what is taken away is out of reach at once');
 
   const signup = await signUp(instance, { handle: 'pilot', email: 'm@remote.test' });

@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import { signUp as signUpByClient } from '../../../src/client/index.ts';
-import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { contracts } from '../../../src/resources/contracts.ts';
 import { cliJson } from '../../harness/cli.ts';
 import { signInOwner } from '../../harness/http/owner.ts';
 import { startInstance } from '../../harness/instance.ts';
@@ -103,7 +103,7 @@ t.test('what is refused, and what of it counts', async (t) => {
   }
   t.same(counted, [...Array(10).fill(201), 429], 'ten an hour, refused ones left out');
   t.same(await errorOf(await postSignup(instance, {})), [429, 'rate_limited'], 'which count to the 30 a minute');
-  const { workspaces } = await asOperator(instance, (call) => call(personContracts.workspaces.list, {}));
+  const { workspaces } = await asOperator(instance, (call) => call(contracts.workspaces.list, {}));
   t.same(
     workspaces.map(({ slug }) => slug),
     ['acme', 'fjord', ...Array.from({ length: 9 }, (_, n) => `fjord-${n + 2}`)],
@@ -131,7 +131,7 @@ t.test('of several signups at once with one handle, one has it; names of hosts a
   );
   t.same(names.map(({ address }) => address.split('@')[1]?.split('.')[0]).sort(), ['fjord-2', 'fjord-3', 'mx-2']);
   const owned = { name: 'Fjord', owner_email: 'o@remote.test', plan: 'unlimited', verified: true };
-  const added = await asOperator(instance, (call) => call(personContracts.workspaces.add, owned));
+  const added = await asOperator(instance, (call) => call(contracts.workspaces.add, owned));
   t.match(added, { name: 'Fjord', slug: 'fjord-4' }, 'a signup keeps no name from the operator');
   const bob = instance.client(instance.agents.bob);
   const [renamed, signed] = await Promise.allSettled([

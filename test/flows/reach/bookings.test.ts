@@ -1,7 +1,7 @@
 /** Scheduled mail belongs to the key or connection that booked it, and ends with it. */
 
 import t from 'tap';
-import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { contracts } from '../../../src/resources/contracts.ts';
 import { cliJson } from '../../harness/cli.ts';
 import { movableClock } from '../../harness/http/webhooks.ts';
 import { startInstance, type TestAgent, type TestInstance } from '../../harness/instance.ts';
@@ -9,7 +9,7 @@ import { callTool } from '../../harness/mcp/current-request.ts';
 import { connect, refresh, signIn } from '../../harness/oauth/oauth-client.ts';
 import { asOperator, listActs } from '../../harness/operator.ts';
 
-const { agents, connections } = personContracts;
+const { agents, connections } = contracts;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 

@@ -5,7 +5,7 @@ import t from 'tap';
 import { DAY } from '../../../src/kernel/clock.ts';
 import { agentsContract } from '../../../src/resources/agents/contract.ts';
 import { reviewContract } from '../../../src/resources/held-mail/review/contract.ts';
-import { manageSecretsContract } from '../../../src/resources/secrets/manage/contract.ts';
+import { secretsContract } from '../../../src/resources/secrets/contract.ts';
 import { runCli } from '../../harness/cli.ts';
 import { startInstance } from '../../harness/instance.ts';
 import { selfSigned } from '../../harness/net/certificate.ts';
@@ -162,13 +162,13 @@ t.test('a secret that is changed or removed is looked for as it is now', async (
   const send = async (body: string) => (await api.messages.send({ to: TO, subject: 'Hi', body })).status;
   const of = { workspace: 'acme', secret: 'S' };
   const change = (data: string) =>
-    asOperator(instance, (call) => call(manageSecretsContract.change, { ...of, value: { data } }));
+    asOperator(instance, (call) => call(secretsContract.change, { ...of, value: { data } }));
   t.equal(await send(VALUE), 'held');
   await change('another value of it');
   t.same([await send(VALUE), await send('another value of it')], ['sent', 'held']);
   await change('short');
   t.equal(await send('another value of it, short'), 'sent', 'a value under 8 characters is not looked for');
-  await asOperator(instance, (call) => call(manageSecretsContract.remove, of));
+  await asOperator(instance, (call) => call(secretsContract.remove, of));
   t.equal(await send('another value of it'), 'sent');
 });
 

@@ -4,7 +4,7 @@ import { renameSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import t from 'tap';
 import { activityContract } from '../../../src/resources/activity/contract.ts';
-import { manageSecretsContract } from '../../../src/resources/secrets/manage/contract.ts';
+import { secretsContract } from '../../../src/resources/secrets/contract.ts';
 import type { SecretType } from '../../../src/store/vault/secrets.ts';
 import { cliJson, runCli, runCliWith } from '../../harness/cli.ts';
 import { startInstance, type TestAgent, type TestInstance } from '../../harness/instance.ts';
@@ -98,7 +98,7 @@ t.test('persons change, grant, ungrant and remove; refusals change nothing', asy
     { grants: ['ann'], tags: ['ci'] },
   );
   const of = { workspace: 'acme', secret: 'deploy' };
-  const { grant, ungrant, change, add, list, remove } = manageSecretsContract;
+  const { grant, ungrant, change, add, list, remove } = secretsContract;
   await asOperator(instance, (call) => call(grant, { ...of, agent: 'bob' }));
   t.match(await get(instance, bob, `/${id}`), { body: { secret: { private_key: 'one two three', passphrase: 'p' } } });
   const changed = await asOperator(instance, (call) => call(change, { ...of, value: { private_key: 'four' } }));

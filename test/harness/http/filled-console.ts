@@ -1,6 +1,6 @@
 /** An instance as an owner finds it at work: five agents, mail in and out, held mail, a failing domain, two weeks of counts. */
 
-import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { contracts } from '../../../src/resources/contracts.ts';
 import { addOutcomes } from '../../../src/store/sending/outcomes.ts';
 import type { SecretType } from '../../../src/store/vault/secrets.ts';
 import type { InstanceOptions, TestAgent, TestInstance } from '../instance.ts';
@@ -145,7 +145,7 @@ export const fillConsole = async (instance: TestInstance): Promise<FilledConsole
   zone.set(TRUSTED, 'MX', [{ exchange: 'mx.remote.test', priority: 10 }]);
   zone.set(DOUBTFUL, 'TXT', ['v=spf1 -all']);
   zone.set(`_dmarc.${DOUBTFUL}`, 'TXT', ['v=DMARC1; p=none']);
-  const { agents: agentActs, workspaces, domains } = personContracts;
+  const { agents: agentActs, workspaces, domains } = contracts;
   const handles = ['billing', 'sales', 'scout', 'support', 'travel'] as const;
   const made = await asOperator(instance, async (call) => {
     await call(workspaces.add, { name: 'Halden Supply', owner_email: OWNER, plan: 'pro', verified: true });
@@ -231,7 +231,7 @@ export const fillConsole = async (instance: TestInstance): Promise<FilledConsole
       value: Record<string, string>,
       grants: string[],
       tags: string[] = [],
-    ) => call(personContracts.secrets.add, { workspace: SLUG, name, type, value, grants, tags });
+    ) => call(contracts.secrets.add, { workspace: SLUG, name, type, value, grants, tags });
     const login = { username: 'billing@halden.test', password: 'correct horse battery staple' };
     await add(
       'Nordkai supplier portal',

@@ -1,11 +1,11 @@
 /** What the agents of a filled console share: contacts, a list, notes, knowledge, webhooks, suppressions, a connection. */
 
-import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { contracts } from '../../../src/resources/contracts.ts';
 import type { TestAgent, TestInstance } from '../instance.ts';
 import { createLibrarian } from '../knowledge.ts';
 import { asOperator } from '../operator.ts';
 
-const { suppressions } = personContracts;
+const { suppressions } = contracts;
 
 const PEOPLE: readonly (readonly [given: string, family: string, company: string, title: string])[] = [
   ['Ines', 'Halvorsen', 'Nordkai AS', 'Key accounts'],

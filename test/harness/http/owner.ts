@@ -1,6 +1,6 @@
 /** An owner who is signed in, by a link that the operator printed. */
 
-import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { contracts } from '../../../src/resources/contracts.ts';
 import type { TestInstance } from '../instance.ts';
 import { asOperator } from '../operator.ts';
 import { type Browser, createBrowser } from './browser.ts';
@@ -13,7 +13,7 @@ export const printedLink = async (
   instance: Pick<TestInstance, 'config' | 'baseUrl'>,
   email = OWNER,
 ): Promise<string> => {
-  const { url } = await asOperator(instance, (call) => call(personContracts.owners.addSignInLink, { email }));
+  const { url } = await asOperator(instance, (call) => call(contracts.owners.addSignInLink, { email }));
   return url.slice(instance.baseUrl.length);
 };
 

@@ -1,7 +1,7 @@
 /** An OAuth client and its user's browser, spoken by hand: for what the official clients do not say. */
 
 import { createHash, randomBytes } from 'node:crypto';
-import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { contracts } from '../../../src/resources/contracts.ts';
 import type { TestInstance } from '../instance.ts';
 import { asOperator } from '../operator.ts';
 
@@ -55,7 +55,7 @@ export const signIn = async (
   person = createPerson(instance),
   email = OWNER,
 ): Promise<Person> => {
-  const { url } = await asOperator(instance, (call) => call(personContracts.owners.addSignInLink, { email }));
+  const { url } = await asOperator(instance, (call) => call(contracts.owners.addSignInLink, { email }));
   const answer = await person.post(url, new URLSearchParams());
   if (answer.status !== 303) throw new Error(`The sign-in was answered ${answer.status}.`);
   return person;

@@ -3,7 +3,6 @@ import * as duplicates from '../../../src/store/contacts/contact-duplicates.ts';
 import * as keys from '../../../src/store/contacts/contact-keys.ts';
 import * as lists from '../../../src/store/contacts/contact-lists.ts';
 import type * as names from '../../../src/store/contacts/contact-name.ts';
-import * as search from '../../../src/store/contacts/contact-search.ts';
 import * as contacts from '../../../src/store/contacts/contacts.ts';
 import * as correspondents from '../../../src/store/contacts/correspondent-contact.ts';
 import { type CallContext, type CallsOf, REMOTE, unknownId } from './call.ts';
@@ -44,7 +43,7 @@ const list = ({ small, now }: CallContext, id: ContactListId = unknownId()): lis
   updatedAt: now,
 });
 
-const { email, phone, word, text } = keys.KEY_KIND;
+const { email, phone } = keys.KEY_KIND;
 
 export const contactCalls: CallsOf<typeof contacts> = {
   insertContacts: async (context) => [await inserted(context), await inserted(context)],
@@ -73,25 +72,13 @@ export const contactCalls: CallsOf<typeof contacts> = {
 
 export const contactKeyCalls: CallsOf<typeof keys> = {
   phoneEnd: null,
+  contactWords: null,
   changeKeys: null,
   findSeqsByKey: ({ db, small }) => keys.findSeqsByKey(db, small.workspaceId, email, 'a@remote.test', 10),
   findSeqsByPrefix: ({ db, small }) => keys.findSeqsByPrefix(db, small.workspaceId, phone, '+49', 10),
 };
 
 export const contactNameCalls: CallsOf<typeof names> = { contactName: null, displayName: null };
-
-export const contactSearchCalls: CallsOf<typeof search> = {
-  searchContactWords: async ({ db, small }) => {
-    const query = { workspaceId: small.workspaceId, words: ['carol', 'remote'] as const, kinds: [word, text] };
-    const after = { kind: word, key: 'carol', recency: -7 };
-    const pause = async () => undefined;
-    return [
-      await search.searchContactWords(db, { ...query, words: ['carol', 'remote'] }, null, 25, pause),
-      await search.searchContactWords(db, { ...query, words: ['carol'] }, after, 25, pause),
-    ];
-  },
-  orderByRarity: ({ db, small }) => search.orderByRarity(db, small.workspaceId, [word, text], ['carol', 'remote']),
-};
 
 export const contactDuplicateCalls: CallsOf<typeof duplicates> = {
   listSharedKeys: ({ db, small }) => duplicates.listSharedKeys(db, small.workspaceId, email, 25),

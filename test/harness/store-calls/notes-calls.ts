@@ -1,5 +1,3 @@
-import * as search from '../../../src/store/notes/note-search.ts';
-import type * as words from '../../../src/store/notes/note-words.ts';
 import * as notes from '../../../src/store/notes/notes.ts';
 import type { Note } from '../../../src/store/notes/notes-mappings.ts';
 import { type CallContext, type CallsOf, unknownId } from './call.ts';
@@ -23,6 +21,7 @@ const inserted = ({ tx, small, now }: CallContext): Promise<Note> => {
 };
 
 export const noteCalls: CallsOf<typeof notes> = {
+  toReaderWord: null,
   insertNote: inserted,
   setReaders: async (context) => notes.setReaders(context.tx, await inserted(context), [context.small.agentId]),
   listReaders: async (context) => notes.listReaders(context.db, await inserted(context)),
@@ -46,19 +45,4 @@ export const noteCalls: CallsOf<typeof notes> = {
     await notes.listNotes(db, small.workspaceId, [small.workspaceId, small.agentId], null, 25, READING),
     await notes.listNotes(db, small.workspaceId, [small.agentId], 7, 25, READING),
   ],
-};
-
-export const noteWordCalls: CallsOf<typeof words> = { changeWords: null };
-
-export const noteSearchCalls: CallsOf<typeof search> = {
-  searchNoteWords: async ({ db, small }) => {
-    const wanted = { workspaceId: small.workspaceId, readers: null, words: ['fair', 'word'] } as const;
-    const pause = async () => undefined;
-    const readers = [small.workspaceId, small.agentId];
-    return [
-      await search.searchNoteWords(db, { ...wanted, words: ['fair', 'word'] }, null, 25, pause),
-      await search.searchNoteWords(db, { ...wanted, words: ['fair'], readers }, { word: 'f', recency: -7 }, 25, pause),
-    ];
-  },
-  orderWordsByRarity: ({ db, small }) => search.orderWordsByRarity(db, small.workspaceId, ['fair', 'word']),
 };

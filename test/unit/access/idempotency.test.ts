@@ -3,8 +3,8 @@ import { createIdempotency } from '../../../src/access/idempotency.ts';
 import { ApiError } from '../../../src/kernel/errors.ts';
 import type { GrantId } from '../../../src/kernel/ids.ts';
 import type { Operation } from '../../../src/kernel/operation.ts';
-import { agentContracts } from '../../../src/resources/agent-contracts.ts';
 import { addKey } from '../../../src/resources/agents/keys/add-key.ts';
+import { contracts } from '../../../src/resources/contracts.ts';
 import { agentCaller } from '../../harness/caller.ts';
 import { openSmallStore } from '../../harness/small-store.ts';
 
@@ -14,7 +14,7 @@ const open = async (t: Parameters<typeof openSmallStore>[0]) => {
   const wanted = { agentId, name: 'k', scopes: null, reach: 'own' as const, expiresAt: null };
   const key = await store.write((tx) => addKey({ clock, newId }, tx, wanted));
   const caller = agentCaller({ workspaceId, agentId, mailboxId, keyId: key.id });
-  const operation: Operation = agentContracts.messages.send;
+  const operation: Operation = contracts.messages.send;
   const { once } = createIdempotency(store, clock);
   let runs = 0;
   /** A request that does its work, once `held` lets it, and records its answer. */

@@ -6,6 +6,7 @@ import type { Clock, Millis } from '../../../src/kernel/clock.ts';
 import { addKey } from '../../../src/resources/agents/keys/add-key.ts';
 import { revokeApiKey } from '../../../src/store/accounts/api-keys.ts';
 import { findMessage, setMessageFlags } from '../../../src/store/mail/messages.ts';
+import { keyPool } from '../../harness/budget.ts';
 import { openSmallStore } from '../../harness/small-store.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -17,7 +18,7 @@ const setUp = async (t: Test, most?: number) => {
   const small = await openSmallStore(t, clock);
   const { store, events, mailboxId, newId, agentId } = small;
   const endings = createKeyEndings(store.read, clock);
-  const places = createListeningPlaces(endings, most);
+  const places = createListeningPlaces(endings, keyPool(most));
   const waits = createMailWaits({ read: store.read, events, places });
   const wanted = { agentId, name: 'test', scopes: null, reach: 'own' as const, expiresAt: null };
   const { id: who } = await store.write((tx) => addKey({ clock, newId }, tx, wanted));

@@ -46,10 +46,6 @@ const INTENDED: Readonly<Record<string, readonly [because: string, plan: RegExp]
   countUnread: ['rows of the bounded walk', /^SCAN some$/],
   listDeferrable: ['rows of a bounded index walk', /^SCAN soon$/],
   listDueMailboxes: ['rows of a bounded index walk', /^SCAN (queued|CONSTANT ROW)$/],
-  searchContactWords: ['rows of a bounded index walk', /^SCAN walked$/],
-  orderByRarity: ['rows of a bounded index walk', /^SCAN rows$/],
-  searchNoteWords: ['rows of a bounded index walk', /^SCAN walked$/],
-  orderWordsByRarity: ['rows of a bounded index walk', /^SCAN rows$/],
   deletePassages: ['a row of the full-text index, by its number', /^SCAN knowledge_index VIRTUAL TABLE INDEX 0:=$/],
   deleteSomeOfSource: [
     'rows of the full-text index, by their numbers',
@@ -68,6 +64,9 @@ const INTENDED: Readonly<Record<string, readonly [because: string, plan: RegExp]
   purgeTripwireRows: ['an hourly job', /^SCAN cold_sends$/],
 };
 
+/** A row of a full-text index, by its number. */
+const ROW_OF_WORDS = /^SCAN (contact|note)_terms VIRTUAL TABLE INDEX 0:=$/;
+
 t.test('every module of the store is called', (t) => {
   t.equal(countCalledModules(), countStoreModules());
   t.end();
@@ -82,7 +81,7 @@ t.test('every query of the store walks an index: no scan, no sort', async (t) =>
     const steps = data.prepare(`explain query plan ${query.sql}`).all(...query.parameters) as { detail: string }[];
     const walked = steps
       .map(({ detail }) => detail)
-      .filter((detail) => /^SCAN (?!\d+-ROW VALUES)|TEMP B-TREE/.test(detail));
+      .filter((detail) => /^SCAN (?!\d+-ROW VALUES)|TEMP B-TREE/.test(detail) && !ROW_OF_WORDS.test(detail));
     const [, plan] = INTENDED[by] ?? [];
     if (walked.length > 0) used.add(by);
     t.same(

@@ -7,7 +7,8 @@ import { createIdempotency } from '../../../src/access/idempotency.ts';
 import { createActivityLog } from '../../../src/activity/activity-log.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import { ApiError } from '../../../src/kernel/errors.ts';
-import { type Bound, bind, type Operation } from '../../../src/kernel/operation.ts';
+import { type Bound, bind } from '../../../src/kernel/handlers.ts';
+import type { Operation } from '../../../src/kernel/operation.ts';
 import { secretsContract } from '../../../src/resources/secrets/contract.ts';
 import { createSecrets } from '../../../src/resources/secrets/service.ts';
 import { writeKeyFile } from '../../../src/seal/key-file.ts';
@@ -30,7 +31,7 @@ t.test('the same refusal after the same queries', async (t) => {
   const secret = await store.write((tx) => vault.add(tx, { workspaceId, name: 'S', type: 'login', tags: [], value }));
 
   const activity = createActivityLog({ clock: systemClock, newId }, null);
-  const dispatch = createDispatch(createIdempotency(store, systemClock), activity);
+  const dispatch = createDispatch({ read: store.read, idempotency: createIdempotency(store, systemClock), activity });
   const bound: Bound<Operation>[] = bind(secretsContract, createSecrets({ store, clock: systemClock, vault }));
   const scopes = new Set(['vault'] as const);
   const caller = agentCaller({ workspaceId, agentId, mailboxId, keyId: newId<'key'>(), scopes });

@@ -40,8 +40,10 @@ const list = command({
     withOperations(context, async (call) => {
       const document = await call(ownersContract.list, { workspace });
       const rows = document.owners.map((owner) => [
-        ...[owner.email, owner.workspace],
-        ...[owner.verified_at ? 'yes' : 'no', owner.may_send ? 'yes' : 'no'],
+        owner.email,
+        owner.workspace,
+        owner.verified_at ? 'yes' : 'no',
+        owner.may_send ? 'yes' : 'no',
       ]);
       return {
         document,

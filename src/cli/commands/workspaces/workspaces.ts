@@ -76,8 +76,14 @@ const list = command({
     withOperations(context, async (call) => {
       const document = await call(workspacesContract.list, {});
       const rows = document.workspaces.map((each) => [
-        ...[each.name, each.slug, each.subdomain, each.plan, each.owner_email],
-        ...[each.may_send ? 'yes' : 'no', each.sending_state, claimText(each)],
+        each.name,
+        each.slug,
+        each.subdomain,
+        each.plan,
+        each.owner_email,
+        each.may_send ? 'yes' : 'no',
+        each.sending_state,
+        claimText(each),
       ]);
       return {
         document,

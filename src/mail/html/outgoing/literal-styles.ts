@@ -11,7 +11,13 @@ const MAX_BORDER = 8;
 const MAX_WIDTH = 1_200;
 
 const NAMED_SIZES: Readonly<Record<string, number>> = {
-  ...{ 'xx-small': 10, 'x-small': 10, small: 13, medium: 16, large: 18, 'x-large': 24, 'xx-large': 32 },
+  'xx-small': 10,
+  'x-small': 10,
+  small: 13,
+  medium: 16,
+  large: 18,
+  'x-large': 24,
+  'xx-large': 32,
 };
 const ALIGNED: Readonly<Record<string, string>> = { left: 'left', start: 'left', right: 'right', end: 'right' };
 const WEIGHTS = /^(?:normal|bold|[1-9]00)$/;

@@ -2,7 +2,7 @@
 
 import { reachAgent } from '../../../access/reach.ts';
 import type { OwnerCaller } from '../../../kernel/caller.ts';
-import type { Handlers } from '../../../kernel/operation.ts';
+import type { Handlers } from '../../../kernel/handlers.ts';
 import { type Agent, listAgents } from '../../../store/accounts/agents.ts';
 import type { MarkedThread } from '../../../store/mail/threads.ts';
 import type { Store } from '../../../store/store.ts';

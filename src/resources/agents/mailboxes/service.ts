@@ -2,8 +2,8 @@
 
 import type { Plans } from '../../../config/plans.ts';
 import { ApiError } from '../../../kernel/errors.ts';
+import type { Handlers } from '../../../kernel/handlers.ts';
 import type { DomainId, WorkspaceId } from '../../../kernel/ids.ts';
-import type { Handlers } from '../../../kernel/operation.ts';
 import { listAgents } from '../../../store/accounts/agents.ts';
 import { type Domain, listDomains } from '../../../store/accounts/domains.ts';
 import type { Db, Store } from '../../../store/store.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { OWNER } from '../../../kernel/caller.ts';
 import { timeOutput } from '../../../kernel/fields.ts';
 import { personOperation } from '../../../kernel/operation.ts';
-import { workspaceContactsContract } from '../workspace/contract.ts';
+import { contactsContract } from '../contract.ts';
 
 /** Rows that are read of each direction. */
 export const MOST_EXCHANGES = 200;
@@ -16,7 +16,7 @@ export const correspondenceContract = {
     activity: null,
     summary:
       'Lists the agents that have exchanged mail with a contact, and the addresses that it went to or came from.',
-    input: workspaceContactsContract.get.input.pick({ contact_id: true }),
+    input: contactsContract.get.input,
     output: z.object({
       exchanges: z.array(
         z.object({

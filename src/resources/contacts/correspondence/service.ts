@@ -2,7 +2,7 @@
 
 import type { Address } from '../../../kernel/address.ts';
 import { isoTimeOrNull } from '../../../kernel/clock.ts';
-import type { Handlers } from '../../../kernel/operation.ts';
+import type { Handlers } from '../../../kernel/handlers.ts';
 import { listHeardOf, listWrittenTo } from '../../../store/mail/correspondence.ts';
 import type { Store } from '../../../store/store.ts';
 import { requireContact } from '../contact-book.ts';
@@ -10,8 +10,8 @@ import { listEmails } from '../exchange/import-contacts.ts';
 import { type correspondenceContract, MOST_EXCHANGES } from './contract.ts';
 
 export const createCorrespondence = ({ store }: { store: Store }): Handlers<typeof correspondenceContract> => ({
-  list: async ({ workspaceId }, { contact_id }) => {
-    const contact = await requireContact(store.read, workspaceId, contact_id);
+  list: async ({ workspaceId }, { id }) => {
+    const contact = await requireContact(store.read, workspaceId, id);
     const addresses = listEmails(contact) as Address[];
     if (addresses.length === 0) return { exchanges: [] };
     const written = await listWrittenTo(store.read, workspaceId, addresses, MOST_EXCHANGES);
@@ -29,7 +29,9 @@ export const createCorrespondence = ({ store }: { store: Store }): Handlers<type
       exchanges: exchanges
         .toSorted((a, b) => a.handle.localeCompare(b.handle) || a.address.localeCompare(b.address))
         .map(({ handle, address, firstWrittenAt, hasWritten }) => ({
-          ...{ agent: handle, address, has_written: hasWritten },
+          agent: handle,
+          address,
+          has_written: hasWritten,
           wrote_at: isoTimeOrNull(firstWrittenAt),
         })),
     };

@@ -1,8 +1,9 @@
 /** Import and export of contacts: the interface's section 4, and the same as acts of persons. */
 
 import { z } from 'zod';
-import { cursorInput, idInput, idOutput, nextCursor, ofWorkspace, prose } from '../../../kernel/fields.ts';
-import { field, operation } from '../../../kernel/operation.ts';
+import { EVERYONE } from '../../../kernel/caller.ts';
+import { cursorInput, idInput, idOutput, nextCursor, prose } from '../../../kernel/fields.ts';
+import { field, operation, personOperation } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
 import { cardFailure } from '../contract.ts';
 import { MAX_IMPORT_OCTETS, MAX_PERSONS_FILE } from '../limits-contract.ts';
@@ -49,20 +50,24 @@ const csvImportResult = named(
 );
 export type CsvImportView = z.infer<typeof csvImportResult>;
 
+const importInput = z.strictObject({
+  csv: csvInput.describe('Columns: email, first name, last name, name, company, title, phone, notes'),
+  list_name: listNameInput.optional().describe('Created if absent, where a row is usable'),
+  list_id: field({ invalid: 'list_not_found' }, idInput<'contact-list'>()).optional(),
+});
+
 export const contactImportContract = {
   import: operation({
     name: 'import_contacts',
+    audience: EVERYONE,
+    persons: { input: importInput.extend({ csv: fileInput(MAX_PERSONS_FILE) }) },
     method: 'POST',
     path: '/v1/contacts/import',
     scope: 'contacts',
     summary:
       'Adds contacts from CSV, or from one e-mail address a line, and puts them on a list where one is named. A row needs an ' +
       'e-mail address; a contact that has it already is not changed.',
-    input: z.strictObject({
-      csv: csvInput.describe('Columns: email, first name, last name, name, company, title, phone, notes'),
-      list_name: listNameInput.optional().describe('Created if absent, where a row is usable'),
-      list_id: field({ invalid: 'list_not_found' }, idInput<'contact-list'>()).optional(),
-    }),
+    input: importInput,
     example: { csv: 'email,name,company\ncarol@example.com,Carol Diaz,Example Ltd\n', list_name: 'Customers' },
     rawBody: { mediaType: 'text/csv', field: 'csv', query: ['list_name', 'list_id'] },
     bodyLimit: MAX_IMPORT_OCTETS + 64 * 1024,
@@ -73,22 +78,19 @@ export const contactImportContract = {
   }),
 };
 
-export const workspaceExchangeContract = {
-  importCsv: ofWorkspace('import_workspace_csv', {
-    ...contactImportContract.import,
-    input: contactImportContract.import.input.extend({ csv: fileInput(MAX_PERSONS_FILE) }),
-  }),
-  importVCards: ofWorkspace('import_workspace_vcards', {
+export const contactExchangeContract = {
+  importVCards: personOperation({
+    name: 'import_workspace_vcards',
+    workspace: 'required',
     activity: null,
     summary: 'Adds contacts from vCards to the address book of a workspace.',
     input: z.strictObject({ vcard: fileInput(MAX_PERSONS_FILE) }),
-    output: z.object({
-      created: z.int(),
-      failed: z.array(cardFailure),
-    }),
+    output: z.object({ created: z.int(), failed: z.array(cardFailure) }),
     errors: ['no_valid_cards', 'too_many_cards'],
   }),
-  export: ofWorkspace('export_workspace_contacts', {
+  export: personOperation({
+    name: 'export_workspace_contacts',
+    workspace: 'required',
     activity: null,
     summary: 'Writes the address book of a workspace, some contacts at a time, oldest first.',
     input: z.strictObject({ format: z.enum(['vcard', 'csv']), cursor: cursorInput }),

@@ -1,6 +1,7 @@
 /** What agents remember of a contact. A fact says who wrote it down and, of a message, whether that authenticated. */
 
 import { z } from 'zod';
+import { EVERYONE } from '../../../kernel/caller.ts';
 import { idInput, idOutput, pathId, timeOutput } from '../../../kernel/fields.ts';
 import { field, operation } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
@@ -37,6 +38,9 @@ const messageInput = field({ invalid: 'message_not_found' }, idInput<'message'>(
 export const factOperations = {
   remember: operation({
     name: 'remember_fact',
+    audience: EVERYONE,
+    // Messages are their agents'.
+    persons: { input: z.strictObject({ id: contactId, fact: factInput }) },
     method: 'POST',
     path: '/v1/contacts/{id}',
     scope: 'contacts',

@@ -1,6 +1,7 @@
 /** Lists of contacts: the interface's sections 2 and 4. */
 
 import { z } from 'zod';
+import { EVERYONE } from '../../../kernel/caller.ts';
 import { idInput, idOutput, limitInput, lineInput, pathId, timeOutput } from '../../../kernel/fields.ts';
 import { field, operation } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
@@ -48,6 +49,7 @@ const memberIds = z
 export const contactListsContract = {
   list: operation({
     name: 'list_contact_lists',
+    audience: EVERYONE,
     method: 'GET',
     path: '/v1/contacts/lists',
     scope: 'contacts',
@@ -58,6 +60,7 @@ export const contactListsContract = {
   }),
   create: operation({
     name: 'create_contact_list',
+    audience: EVERYONE,
     method: 'POST',
     path: '/v1/contacts/lists',
     scope: 'contacts',
@@ -70,6 +73,7 @@ export const contactListsContract = {
   }),
   get: operation({
     name: 'get_contact_list',
+    audience: EVERYONE,
     method: 'GET',
     path: '/v1/contacts/lists/{id}',
     scope: 'contacts',
@@ -84,6 +88,7 @@ export const contactListsContract = {
   }),
   update: operation({
     name: 'update_contact_list',
+    audience: EVERYONE,
     method: 'PATCH',
     path: '/v1/contacts/lists/{id}',
     scope: 'contacts',
@@ -99,6 +104,7 @@ export const contactListsContract = {
   }),
   remove: operation({
     name: 'delete_contact_list',
+    audience: EVERYONE,
     method: 'DELETE',
     path: '/v1/contacts/lists/{id}',
     scope: 'contacts',
@@ -109,6 +115,7 @@ export const contactListsContract = {
   }),
   addMembers: operation({
     name: 'add_list_members',
+    audience: EVERYONE,
     method: 'POST',
     path: '/v1/contacts/lists/{id}/members',
     scope: 'contacts',
@@ -120,6 +127,7 @@ export const contactListsContract = {
   }),
   removeMembers: operation({
     name: 'remove_list_members',
+    audience: EVERYONE,
     method: 'DELETE',
     path: '/v1/contacts/lists/{id}/members',
     scope: 'contacts',

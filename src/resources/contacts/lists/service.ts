@@ -1,13 +1,13 @@
 /** The contact lists resource. */
 
-import type { PlaceHandlers } from '../../../access/reach.ts';
+import type { Handlers } from '../../../kernel/handlers.ts';
 import type { ContactBookNeeds } from '../contact-book.ts';
 import { viewContact } from '../view.ts';
 import type { contactListsContract } from './contract.ts';
 import { createListBook } from './list-book.ts';
 import { viewContactList } from './view.ts';
 
-export const createListHandlers = (needs: ContactBookNeeds): PlaceHandlers<typeof contactListsContract> => {
+export const createContactLists = (needs: ContactBookNeeds): Handlers<typeof contactListsContract> => {
   const book = createListBook(needs);
   return {
     list: async ({ workspaceId }) => ({ lists: (await book.list(workspaceId)).map(viewContactList) }),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { OWNER } from '../../../kernel/caller.ts';
 import { idOutput } from '../../../kernel/fields.ts';
 import { personOperation } from '../../../kernel/operation.ts';
-import { workspaceExchangeContract } from '../exchange/contract.ts';
+import { contactExchangeContract, contactImportContract } from '../exchange/contract.ts';
 
 /** Rows that are shown of each outcome; the counts are of all. */
 export const MOST_SHOWN = 100;
@@ -39,7 +39,7 @@ export const contactPreviewContract = {
     audience: OWNER,
     activity: null,
     summary: 'Says what the import of a CSV file would do, row by row, and writes nothing.',
-    input: workspaceExchangeContract.importCsv.input.pick({ csv: true }),
+    input: contactImportContract.import.persons.input.pick({ csv: true }),
     output: previewShape,
     errors: [],
   }),
@@ -48,7 +48,7 @@ export const contactPreviewContract = {
     audience: OWNER,
     activity: null,
     summary: 'Says what the import of vCards would do, card by card, and writes nothing.',
-    input: workspaceExchangeContract.importVCards.input.pick({ vcard: true }),
+    input: contactExchangeContract.importVCards.input,
     output: previewShape,
     errors: ['too_many_cards'],
   }),

@@ -3,8 +3,8 @@
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import type { CsvContacts } from '../../../contacts/csv/read-csv.ts';
 import { readSlices } from '../../../contacts/slices.ts';
+import type { Handlers } from '../../../kernel/handlers.ts';
 import type { WorkspaceId } from '../../../kernel/ids.ts';
-import type { Handlers } from '../../../kernel/operation.ts';
 import { displayName } from '../../../store/contacts/contact-name.ts';
 import {
   countContacts,

@@ -3,8 +3,8 @@
 import { isWithinReach } from '../../../access/reach.ts';
 import type { OwnerCaller } from '../../../kernel/caller.ts';
 import { ApiError } from '../../../kernel/errors.ts';
+import type { Handlers } from '../../../kernel/handlers.ts';
 import { parseId } from '../../../kernel/ids.ts';
-import type { Handlers } from '../../../kernel/operation.ts';
 import { findHeldMail, findHeldSend } from '../../../store/sending/held-sends.ts';
 import type { Store } from '../../../store/store.ts';
 import type { WorkerPool } from '../../../workers/worker-pool.ts';

@@ -7,10 +7,8 @@ import {
   limitInput,
   nextCursor,
   prose,
-  REACH_ERRORS,
   timeOutput,
-  workspaceInput,
-  workspaceListInput,
+  wholeListInput,
 } from '../../../kernel/fields.ts';
 import { personOperation } from '../../../kernel/operation.ts';
 import { messageShape } from '../../messages/read/contract.ts';
@@ -68,11 +66,12 @@ const answeredShape = z.object({
 export const reviewContract = {
   list: personOperation({
     name: 'list_held_mail',
+    workspace: 'optional',
     activity: null,
     summary: 'Lists mail that is held for a decision, newest first.',
-    input: workspaceListInput,
+    input: wholeListInput,
     output: z.object({ pending: z.array(heldMailShape) }),
-    errors: REACH_ERRORS,
+    errors: [],
   }),
   get: personOperation({
     name: 'get_held_mail',
@@ -99,11 +98,12 @@ export const reviewContract = {
   }),
   decided: personOperation({
     name: 'list_decided_mail',
+    workspace: 'optional',
     activity: null,
     summary: 'Lists held mail that was approved, rejected or has expired, the latest decision first.',
-    input: z.strictObject({ workspace: workspaceInput, limit: limitInput(100, 50), cursor: cursorInput }),
+    input: z.strictObject({ limit: limitInput(100, 50), cursor: cursorInput }),
     output: z.object({ decided: z.array(heldMailShape), next_cursor: nextCursor }),
-    errors: REACH_ERRORS,
+    errors: [],
   }),
   approve: personOperation({
     name: 'approve_held_mail',

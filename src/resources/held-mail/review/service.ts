@@ -1,13 +1,13 @@
 /** Reviewing held mail. */
 
-import { isWithinReach, reachOfList } from '../../../access/reach.ts';
+import { isWithinReach } from '../../../access/reach.ts';
 import type { Events } from '../../../events/publish-events.ts';
 import { formatNamed } from '../../../kernel/address.ts';
 import type { PersonCaller } from '../../../kernel/caller.ts';
 import { type Clock, isoTime, isoTimeOrNull } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
+import type { Handlers, Recorded, RecordingCall } from '../../../kernel/handlers.ts';
 import { type PendingId, parseId } from '../../../kernel/ids.ts';
-import type { Handlers, Recorded, RecordingCall } from '../../../kernel/operation.ts';
 import { byTimeAndId, readPage } from '../../../kernel/page.ts';
 import { readMessage } from '../../../mail/header/message-header.ts';
 import { showConcealed } from '../../../mail/html/outgoing/visible-characters.ts';
@@ -119,8 +119,7 @@ export const createReviewing = (needs: ReviewingNeeds): Handlers<typeof reviewCo
   };
 
   return {
-    list: async (caller, { workspace, limit }) => {
-      const workspaceId = await reachOfList(store.read, caller, workspace);
+    list: async ({ workspaceId = null }, { limit }) => {
       const rows = await listHeldSends(store.read, { ...(workspaceId && { workspaceId }), isUndecided: true, limit });
       const endpoints = await listWaitingEndpoints(store.read, workspaceId);
       return { pending: [...endpoints, ...(await Promise.all(rows.map((each) => view(store.read, each))))] };
@@ -146,8 +145,7 @@ export const createReviewing = (needs: ReviewingNeeds): Handlers<typeof reviewCo
       };
     },
 
-    decided: async (caller, { workspace, ...page }) => {
-      const workspaceId = await reachOfList(store.read, caller, workspace);
+    decided: async ({ workspaceId = null }, page) => {
       const { rows, next_cursor } = await readPage(page, latestDecisionFirst, (after, limit) =>
         listDecidedSends(store.read, workspaceId, after, limit),
       );

@@ -20,13 +20,24 @@ const view = async (db: Db, webhook: Webhook): Promise<HeldMailView> => ({
   agent: (webhook.madeBy && (await findAgentById(db, webhook.madeBy))?.handle) ?? null,
   reason: ENDPOINT_WAITS,
   send_class: 'cold',
-  ...{ to: [], cc: [], bcc: [], reply_to: [], attachments: [], secrets: [] },
+  to: [],
+  cc: [],
+  bcc: [],
+  reply_to: [],
+  attachments: [],
+  secrets: [],
   subject: describeWaiting(webhook),
   snippet: await describe(db, webhook),
   html_differs: false,
-  ...{ message_id: null, decision_note: null, failure_reason: null, decided_by: null, decided_at: null },
+  message_id: null,
+  decision_note: null,
+  failure_reason: null,
+  decided_by: null,
+  decided_at: null,
   created_at: isoTime(webhook.updatedAt),
-  ...{ expires_at: null, release_at: null, edited: false },
+  expires_at: null,
+  release_at: null,
+  edited: false,
 });
 
 const describe = async (db: Db, { mailboxId, events }: Webhook): Promise<string> => {
@@ -55,7 +66,11 @@ export const showWaitingEndpoint = async (db: Db, webhook: Webhook) => ({
   headers: webhook.headerNames.map((name) => ({ name, value: '(not shown)' })),
   digest: digest(webhook),
   text: [webhook.url, await describe(db, webhook), ...(webhook.template ? [webhook.template] : [])].join('\n\n'),
-  ...{ from: null, size: null, html_text: null, diff: null, answers: null },
+  from: null,
+  size: null,
+  html_text: null,
+  diff: null,
+  answers: null,
 });
 
 /**

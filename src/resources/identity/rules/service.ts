@@ -1,7 +1,7 @@
 /** Filter rules of an agent, set by a person. */
 
 import { reachAgent } from '../../../access/reach.ts';
-import type { Handlers } from '../../../kernel/operation.ts';
+import type { Handlers } from '../../../kernel/handlers.ts';
 import { updateAgent } from '../../../store/accounts/agents.ts';
 import { listRules } from '../../../store/accounts/rules.ts';
 import type { Store } from '../../../store/store.ts';

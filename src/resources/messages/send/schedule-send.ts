@@ -3,8 +3,8 @@
 import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
 import { type Clock, isoTime, type Millis } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
+import type { Call } from '../../../kernel/handlers.ts';
 import type { ScheduledId } from '../../../kernel/ids.ts';
-import type { Call } from '../../../kernel/operation.ts';
 import {
   HORIZON_MS,
   type ScheduledDispatch,
@@ -27,7 +27,9 @@ export const scheduleSend = async (
 ): Promise<SendResult> => {
   const ahead = sendAt - clock.now();
   if (ahead <= 0 || ahead > HORIZON_MS) {
-    throw new ApiError('invalid_request', { hint: '`send_at` lies in the future, at most 30 days ahead.' });
+    throw new ApiError('invalid_request', {
+      fault: { field: 'send_at', rule: 'says', allowed: 'lies in the future, at most 30 days ahead' },
+    });
   }
   const resultFor = (id: ScheduledId): SendResult => ({
     status: 'scheduled',

@@ -5,8 +5,8 @@ import { formatNamed, type NamedAddress } from '../../../kernel/address.ts';
 import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
 import { isoTime, type Millis, SECOND } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
+import type { Call, Handlers } from '../../../kernel/handlers.ts';
 import type { MessageId } from '../../../kernel/ids.ts';
-import type { Call, Handlers } from '../../../kernel/operation.ts';
 import type { DraftAttachment } from '../../../mail/compose/compose-message.ts';
 import { forwardSubject, replySubject } from '../../../mail/compose/reply-fields.ts';
 import { HEADER_ONLY } from '../../../mail/mime/defects.ts';
@@ -68,7 +68,9 @@ const viewDryRun = ({ retryAt, sendClass, htmlChanged, quotaLeft, ...rest }: Dry
   dry_run: true,
   ...rest,
   ...(retryAt !== undefined && { retryAfter: isoTime(retryAt) }),
-  ...{ send_class: sendClass, html_changed: htmlChanged, quota_left: quotaLeft },
+  send_class: sendClass,
+  html_changed: htmlChanged,
+  quota_left: quotaLeft,
 });
 
 /** Records an accepted send under the request's Idempotency-Key; a refused one is not recorded, and may be repeated. */
@@ -248,7 +250,9 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
       const own = isWhole ? made.attachments : await readAll(caller, parent, null);
       const more = await findAttachments(caller, given);
       const content = {
-        ...{ kind: 'compose' as const, subject: forwardSubject(parent.subject), trackOpens: false },
+        kind: 'compose' as const,
+        subject: forwardSubject(parent.subject),
+        trackOpens: false,
         ...made,
         attachments: [...own, ...more.attachments],
       };

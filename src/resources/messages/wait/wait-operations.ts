@@ -5,8 +5,8 @@ import type { MailWaits, MailWanted } from '../../../events/wait-for-mail.ts';
 import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
 import { type Clock, isoTime, MINUTE, type Millis, SECOND } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
+import type { Call, Handlers } from '../../../kernel/handlers.ts';
 import type { MessageId } from '../../../kernel/ids.ts';
-import type { Call, Handlers } from '../../../kernel/operation.ts';
 import { findLiveTempAddress } from '../../../store/accounts/temp-addresses.ts';
 import type { StoredMessage } from '../../../store/mail/messages.ts';
 import type { Store } from '../../../store/store.ts';
@@ -46,7 +46,9 @@ export const createWaiting = (
     const input = { id: message.id, part: 'text', max_chars: WAITED_TEXT_CHARS, offset: 0 } as const;
     const { text, next_offset, codes, links } = await readMessage(caller, input, true);
     return {
-      ...{ ...viewMessage(message), unread: false, ...none },
+      ...viewMessage(message),
+      unread: false,
+      ...none,
       ...(include.includes('text') && { text, next_offset }),
       ...(include.includes('codes') && { codes }),
       ...(include.includes('text') && { links: numberedOf(links) }),

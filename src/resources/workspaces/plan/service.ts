@@ -3,7 +3,7 @@
 import { findPlan, type Plans } from '../../../config/plans.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
-import type { Handlers } from '../../../kernel/operation.ts';
+import type { Handlers } from '../../../kernel/handlers.ts';
 import { countAgents } from '../../../store/accounts/agents.ts';
 import { countCustomDomains } from '../../../store/accounts/domain-claims.ts';
 import { findWorkspaceById } from '../../../store/accounts/workspaces.ts';
@@ -33,19 +33,27 @@ export const createPlan = ({ store, clock, plans }: PlanNeeds): Handlers<typeof 
       overage_usd: plan.overage_usd ?? null,
       parts: [
         {
-          ...{ part: 'mailboxes', used: await countAgents(db, workspaceId), included: plan.inboxes ?? null },
+          part: 'mailboxes',
+          used: await countAgents(db, workspaceId),
+          included: plan.inboxes ?? null,
           extra_usd: plan.extra_inbox_usd ?? null,
         },
         {
-          ...{ part: 'custom_domains', used: await countCustomDomains(db, workspaceId), ...none },
+          part: 'custom_domains',
+          used: await countCustomDomains(db, workspaceId),
+          ...none,
           included: workspace.tier === 'probation' ? 0 : (plan.custom_domains ?? null),
         },
         {
-          ...{ part: 'webhook_endpoints', used: await countWebhooks(db, workspaceId), ...none },
+          part: 'webhook_endpoints',
+          used: await countWebhooks(db, workspaceId),
+          ...none,
           included: plan.webhook_endpoints ?? null,
         },
         {
-          ...{ part: 'knowledge_pages', used: (await countKnowledge(db, workspaceId)).pages, ...none },
+          part: 'knowledge_pages',
+          used: (await countKnowledge(db, workspaceId)).pages,
+          ...none,
           included: plan.knowledge_pages ?? null,
         },
       ],

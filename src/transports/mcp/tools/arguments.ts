@@ -2,6 +2,7 @@
 
 import { ApiError } from '../../../kernel/errors.ts';
 import { isRouted, type Operation } from '../../../kernel/operation.ts';
+import { describeUnknown, type FaultNames } from '../../../kernel/text/fault-words.ts';
 import { type JsonSchema, type ObjectSchema, toInputSchema } from './tool-schema.ts';
 
 /** What one argument is to a tool and to its operation. */
@@ -22,8 +23,8 @@ export interface ToolArguments {
   schema: ObjectSchema;
   /** @throws ApiError invalid_request for a name that is no argument's */
   read(given: Record<string, unknown>): ReadArguments;
-  /** A hint that speaks of a field, by the name of its argument. */
-  reword(hint: string): string;
+  /** Fields by the names of their arguments. */
+  names: FaultNames;
 }
 
 const DETAIL = 'detail';
@@ -65,7 +66,7 @@ export const toArguments = (operation: Operation): ToolArguments => {
       }
       return { input, idempotencyKey, isDetailed };
     },
-    reword: (hint) => hint.replace(/^`(\w+)/, (all, field: string) => `\`${byField.get(field)?.tool ?? all.slice(1)}`),
+    names: { noun: 'argument', nameOf: (field) => byField.get(field)?.tool ?? field },
   };
 };
 
@@ -76,9 +77,9 @@ const withoutFields = (schema: ObjectSchema, names: readonly string[]): ObjectSc
 
 const invalid = (hint: string) => new ApiError('invalid_request', { hint });
 const unknownArgument = (name: string, known: readonly string[]) =>
-  invalid(
-    `There is no argument \`${name.slice(0, 100)}\`; there are ${known.map((each) => `\`${each}\``).join(', ') || 'none'}.`,
-  );
+  new ApiError('invalid_request', {
+    hint: known.length === 0 ? 'This tool takes no arguments.' : describeUnknown('argument', [name], known),
+  });
 const twice = ({ tool, field }: Argument) => invalid(`Say \`${tool}\` alone, not \`${field}\` beside it.`);
 
 const keyIn = (value: unknown): string => {

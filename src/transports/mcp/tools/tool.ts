@@ -2,15 +2,8 @@
 
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import type { Scope } from '../../../kernel/caller.ts';
-import {
-  type AgentOperation,
-  type Bound,
-  bytesReply,
-  isRouted,
-  type Method,
-  type Operation,
-  scopesOf,
-} from '../../../kernel/operation.ts';
+import type { Bound } from '../../../kernel/handlers.ts';
+import { bytesReply, isRouted, type Method, type Operation, scopesOf } from '../../../kernel/operation.ts';
 import type { ToolHints } from '../../../kernel/tools/tool-annotations.ts';
 import { type AnswerFields, answerFieldsOf } from '../answers/untrusted.ts';
 import { type ToolArguments, toArguments } from './arguments.ts';
@@ -29,7 +22,7 @@ export interface ToolListing {
 }
 
 export interface Tool {
-  bound: Bound<AgentOperation>;
+  bound: Bound<Operation>;
   /** All of them are needed. */
   scopes: readonly Scope[];
   /** With what each argument is for. */
@@ -44,7 +37,7 @@ export interface Tool {
 }
 
 /** @returns by name, in the order of the operations; those whose contract says why they are none are left out */
-export const toTools = (bounds: readonly Bound<AgentOperation>[]): Map<string, Tool> =>
+export const toTools = (bounds: readonly Bound<Operation>[]): Map<string, Tool> =>
   new Map(
     bounds
       .filter(({ operation }) => operation.tool?.none === undefined)
@@ -52,7 +45,7 @@ export const toTools = (bounds: readonly Bound<AgentOperation>[]): Map<string, T
   );
 
 /** Schemas are made when they are first asked for: those of all tools cost more than the rest of the daemon's start. */
-const toTool = (bound: Bound<AgentOperation>): Tool => {
+const toTool = (bound: Bound<Operation>): Tool => {
   const { operation } = bound;
   let taken: ToolArguments | null = null;
   let listing: ToolListing | null = null;
@@ -85,7 +78,7 @@ const toTool = (bound: Bound<AgentOperation>): Tool => {
   };
 };
 
-const toListing = (operation: AgentOperation, inputSchema: ObjectSchema): ToolListing => ({
+const toListing = (operation: Operation, inputSchema: ObjectSchema): ToolListing => ({
   name: operation.name,
   title: formatTitle(operation.name),
   description: formatDescription(operation),

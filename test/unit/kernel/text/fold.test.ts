@@ -1,5 +1,5 @@
 import t from 'tap';
-import { endOfPrefix, foldCase, foldText, wordsOf } from '../../../../src/kernel/text/fold.ts';
+import { foldCase, foldText, wordsOf } from '../../../../src/kernel/text/fold.ts';
 
 t.test('case folds as Unicode has it', (t) => {
   const same: [string, string][] = [
@@ -23,13 +23,5 @@ t.test('words fold diacritics, strokes, widths and blanks as well', (t) => {
   t.same(wordsOf('x'.repeat(50), 5), ['x'.repeat(40)]);
   t.same(wordsOf('𝐱'.repeat(50), 5), ['x'.repeat(40)]);
   t.same(wordsOf('𠀀'.repeat(50), 5), ['𠀀'.repeat(40)], 'a pair is not cut');
-  t.end();
-});
-
-t.test('a prefix ends behind all that begin with it', (t) => {
-  const bytes = (text: string) => Buffer.from(text);
-  for (const rest of ['', 'a', '\u{ffff}', '\u{10fffe}'])
-    t.ok(Buffer.compare(bytes(`ann${rest}`), bytes(endOfPrefix('ann'))) < 0);
-  t.ok(Buffer.compare(bytes('ano'), bytes(endOfPrefix('ann'))) > 0);
   t.end();
 });

@@ -1,10 +1,10 @@
 import t from 'tap';
 import type { Caller } from '../../../../src/kernel/caller.ts';
-import { personContracts } from '../../../../src/resources/person-contracts.ts';
+import { contracts } from '../../../../src/resources/contracts.ts';
 import { openPersons } from './tenant.ts';
 
 const OPERATOR: Caller = { kind: 'operator', name: 'cli:test' };
-const { agents, workspaces } = personContracts;
+const { agents, workspaces } = contracts;
 
 t.test("an owner's agents are counted by the plan, the operator's are not refused", async (t) => {
   const persons = await openPersons(t);

@@ -1,16 +1,19 @@
 /** What holds for every operation of a person, whatever it does. A new one is covered by being in the list. */
 
 import t from 'tap';
+import { inputOf } from '../../../../src/access/reach.ts';
 import { type Caller, SCOPES } from '../../../../src/kernel/caller.ts';
 import { ApiError } from '../../../../src/kernel/errors.ts';
 import type { Operation } from '../../../../src/kernel/operation.ts';
 import { fieldsOf as schemaFieldsOf } from '../../../../src/kernel/schema-walk.ts';
-import { agentContracts } from '../../../../src/resources/agent-contracts.ts';
-import { personContracts } from '../../../../src/resources/person-contracts.ts';
+import { contracts } from '../../../../src/resources/contracts.ts';
 import { agentCaller } from '../../../harness/caller.ts';
 import { openPersons, type Persons, type Tenant } from './tenant.ts';
 
-const all: Operation[] = Object.values(personContracts).flatMap((contract) => Object.values<Operation>(contract));
+const every: Operation[] = Object.values(contracts).flatMap((contract) => Object.values<Operation>(contract));
+const all = every.filter(({ audience }) => audience.includes('operator'));
+/** Those that agents call as well. */
+const shared = all.filter(({ audience }) => audience.includes('agent'));
 const owners = all.filter(({ audience }) => audience.includes('owner'));
 
 const OPERATOR: Caller = { kind: 'operator', name: 'cli:test' };
@@ -46,8 +49,8 @@ const INPUTS: Readonly<Record<string, object>> = {
   add_workspace: { name: 'Newcomers', owner_email: 'o@remote.test', plan: 'unlimited' },
   set_plan: { plan: 'free' },
   add_owner: { email: 'newcomer@remote.test' },
-  add_workspace_source: { kind: 'text' },
-  add_workspace_domain: { domain: 'newcomer.example' },
+  add_knowledge_source: { kind: 'text' },
+  add_domain: { domain: 'newcomer.example' },
 };
 
 /** What these are refused with where no resolver answers (test/flows/domains has one). */
@@ -62,32 +65,48 @@ const NAMING = [
   ...['agent', 'key_id', 'connection_id', 'pending_id', 'delivery_id', 'webhook_id', 'domain', 'workspace'],
 ];
 
-const fieldsOf = ({ input }: Operation): string[] => Object.keys(schemaFieldsOf(input));
+const fieldsOf = (operation: Operation): string[] => Object.keys(schemaFieldsOf(inputOf(operation, OPERATOR)));
 const namingFieldOf = (operation: Operation) => NAMING.find((name) => fieldsOf(operation).includes(name));
+
+const { contacts, contactLists, contactImport, contactExchange, notes, knowledge, suppressions, webhooks } = contracts;
+
+/** What `id` names, by the resource. */
+const ID_OF: readonly (readonly [Record<string, Operation>, string])[] = [
+  [{ page: knowledge.page }, 'page_id'],
+  [knowledge, 'source_id'],
+  [contacts, 'contact_id'],
+  [contactLists, 'list_id'],
+  [notes, 'note_id'],
+  [webhooks, 'webhook_id'],
+];
+const targetOf = (operation: Operation, name: string): string =>
+  (name === 'id' && ID_OF.find(([contract]) => Object.values(contract).includes(operation))?.[1]) || name;
 
 /** All its fields, of this tenant where they name something; the rest of `omitted` is left out. */
 const inputFor = (operation: Operation, { targets }: Tenant, omitted: readonly string[] = []): object => ({
   ...Object.fromEntries(
     fieldsOf(operation)
       .filter((name) => !omitted.includes(name))
-      .flatMap((name) => (name in targets ? [[name, targets[name]]] : name in PLAIN ? [[name, PLAIN[name]]] : [])),
+      .flatMap((name) => {
+        const target = targetOf(operation, name);
+        return target in targets ? [[name, targets[target]]] : name in PLAIN ? [[name, PLAIN[name]]] : [];
+      }),
   ),
   ...INPUTS[operation.name],
 });
 
 /** Whoever lists these names a workspace, or has one. */
-const { suppressions, contacts, contactLists, contactExchange, notes, knowledge } = personContracts;
 const ofOneWorkspace = new Set<Operation>([
-  personContracts.webhooks.list,
-  ...[suppressions, contacts, contactLists, contactExchange, notes, knowledge].flatMap((contract) =>
+  webhooks.list,
+  ...[suppressions, contacts, contactLists, contactImport, contactExchange, notes, knowledge].flatMap((contract) =>
     Object.values<Operation>(contract),
   ),
 ]);
 
 /** What the agents of a workspace write down and share: no one's rights. Mail of a file is recorded once it is in. */
 const isContent = (operation: Operation): boolean =>
-  operation === personContracts.mailTransfer.import ||
-  [contacts, contactLists, contactExchange, notes, knowledge].some((contract) =>
+  operation === contracts.mailTransfer.import ||
+  [contacts, contactLists, contactImport, contactExchange, notes, knowledge].some((contract) =>
     Object.values<Operation>(contract).includes(operation),
   );
 
@@ -109,20 +128,57 @@ t.test('no API key may call one, whatever its scopes', async (t) => {
   const persons = await openPersons(t);
   const tenant = await persons.addTenant();
   const agent = agentCaller({ workspaceId: tenant.workspaceId, scopes: new Set(SCOPES) });
-  for (const operation of all) {
+  for (const operation of all.filter((each) => !shared.includes(each))) {
     t.equal(await callAs(persons, operation, agent, inputFor(operation, tenant)), 'insufficient_scope', operation.name);
   }
 });
 
-t.test('none is an operation of agents, and none has a route', (t) => {
-  const agents: Operation[] = Object.values(agentContracts).flatMap((each) => Object.values<Operation>(each));
-  for (const { name, audience } of agents) t.same(audience, ['agent'], name);
-  for (const operation of all) {
-    t.notOk(operation.audience.includes('agent') || 'path' in operation || operation.tool, operation.name);
-    t.notOk(agents.includes(operation), operation.name);
+t.test('of those that agents call as well, a key names no workspace, and is answered as an agent', async (t) => {
+  const persons = await openPersons(t);
+  const [own, foreign] = [await persons.addTenant(), await persons.addTenant()];
+  const agent = agentCaller({ workspaceId: own.workspaceId, scopes: new Set(SCOPES), reach: 'workspace' });
+  t.ok(shared.length > 30);
+  for (const operation of shared) {
+    const { workspace } = foreign.targets;
+    const input = inputFor(operation, foreign, ['workspace']);
+    const named = await callAs(persons, operation, agent, { ...input, workspace });
+    t.match(named, /^(?:invalid_request|id_required|[a-z_]+_not_found|not_found)$/, `${operation.name}: ${named}`);
+    t.ok(fieldsOf(operation).includes('workspace'), operation.name);
+    t.notOk('workspace' in schemaFieldsOf(operation.input), operation.name);
+    const keyless = { ...agent, scopes: new Set<never>() };
+    t.equal(
+      await callAs(persons, operation, keyless, input),
+      'insufficient_scope',
+      `${operation.name} without a scope`,
+    );
   }
-  t.equal(new Set(all.map(({ name }) => name)).size, all.length, 'each has a name of its own');
+});
+
+t.test('what agents may not call has neither a route nor a tool', (t) => {
+  for (const operation of every) {
+    const { audience, name } = operation;
+    if (audience.includes('agent') || audience.includes('anonymous')) continue;
+    t.notOk('path' in operation || operation.tool || operation.scope, name);
+  }
+  t.equal(new Set(every.map(({ name }) => name)).size, every.length, 'each has a name of its own');
   t.end();
+});
+
+t.test("a session, an owner and a request without either are each refused what is another's", async (t) => {
+  const persons = await openPersons(t);
+  const tenant = await persons.addTenant();
+  const { email } = tenant.targets;
+  const session = { kind: 'session', ownerId: email, email, secret: 'none' } as unknown as Caller;
+  const stranger: Caller = { kind: 'anonymous', network: '192.0.2.1' };
+  for (const operation of all) {
+    const input = inputFor(operation, tenant);
+    t.equal(await callAs(persons, operation, session, input), 'insufficient_scope', `${operation.name}: session`);
+    t.equal(await callAs(persons, operation, stranger, input), 'insufficient_scope', `${operation.name}: anonymous`);
+  }
+  for (const { audience, name } of every) {
+    if (audience.includes('session')) t.same(audience, ['session'], name);
+    if (audience.includes('anonymous')) t.same(audience, ['anonymous'], name);
+  }
 });
 
 t.test("an owner is refused what is the operator's alone", async (t) => {
@@ -148,8 +204,12 @@ t.test('an owner reaches its own workspace alone', async (t) => {
     const foreign = await persons.addTenant();
     const input = inputFor(operation, foreign);
     t.match(await callAs(persons, operation, ownerOf(own), input), /^\w+_not_found$/, `${operation.name} of another`);
-    if (operation === personContracts.workspaces.resume) {
-      await persons.call(personContracts.workspaces.pause, OPERATOR, { workspace: foreign.targets.workspace });
+    if (fieldsOf(operation).includes('id')) {
+      const unnamed = await callAs(persons, operation, ownerOf(own), inputFor(operation, foreign, ['workspace']));
+      t.match(unnamed, /_not_found/, `${operation.name} of another, by its id`);
+    }
+    if (operation === contracts.workspaces.resume) {
+      await persons.call(contracts.workspaces.pause, OPERATOR, { workspace: foreign.targets.workspace });
     }
     const expected = EXPECTED[operation.name] ?? /^answered/;
     t.match(await callAs(persons, operation, ownerOf(foreign), input), expected, `${operation.name} of its own`);
@@ -158,7 +218,7 @@ t.test('an owner reaches its own workspace alone', async (t) => {
 
 /** Brings about what the operation changes: a call that changes nothing is not recorded. @returns more of its input */
 const prepareFor = async ({ call }: Persons, operation: Operation, { targets }: Tenant): Promise<object> => {
-  const { workspaces, agents } = personContracts;
+  const { workspaces, agents } = contracts;
   if (operation === workspaces.resume) await call(workspaces.pause, OPERATOR, { workspace: targets.workspace });
   if (operation === agents.resume) await call(agents.suspend, OPERATOR, { agent: targets.agent });
   if (operation !== workspaces.verify) return {};
@@ -170,12 +230,12 @@ const prepareFor = async ({ call }: Persons, operation: Operation, { targets }: 
 t.test('each that changes something is in the activity log, and no other', async (t) => {
   const persons = await openPersons(t);
   const newest = async () => {
-    const { activity } = (await persons.call(personContracts.activity.list, OPERATOR, { limit: 1 })) as {
+    const { activity } = (await persons.call(contracts.activity.list, OPERATOR, { limit: 1 })) as {
       activity: { id: string; action: string; actor: string; via: string }[];
     };
     return activity[0];
   };
-  const reads = all.filter(({ name }) => /^(?:list|find|get|verify)_/.test(name));
+  const reads = all.filter(({ name }) => /^(?:list|find|get)_|^verify_activity/.test(name));
   for (const operation of all) {
     const isExempt = reads.includes(operation) || (isContent(operation) && operation !== notes.grant);
     t.equal(operation.activity === null, isExempt, operation.name);
@@ -190,13 +250,13 @@ t.test('each that changes something is in the activity log, and no other', async
     if (operation.activity === null || refusal !== undefined) t.same(after, before, operation.name);
     else t.match(after, { action: operation.activity, actor: 'operator', via: 'CLI' }, operation.name);
   }
-  t.match(await persons.call(personContracts.activity.verify, OPERATOR, {}), { ok: true, rows_without_mac: 0 });
+  t.match(await persons.call(contracts.activity.verify, OPERATOR, {}), { ok: true, rows_without_mac: 0 });
 });
 
 t.test('what an owner lists without naming a workspace is its own', async (t) => {
   const persons = await openPersons(t);
   const [own, foreign] = [await persons.addTenant(), await persons.addTenant()];
-  const lists = owners.filter(({ input }) => input.safeParse({}).success);
+  const lists = owners.filter((operation) => inputOf(operation, OPERATOR).safeParse({}).success);
   t.ok(lists.length > 5);
   for (const operation of lists.filter(({ name }) => name.startsWith('list_'))) {
     const seen = JSON.stringify(await persons.call(operation, ownerOf(own), {}));

@@ -4,12 +4,12 @@ import t from 'tap';
 import type { Caller } from '../../../../src/kernel/caller.ts';
 import { type ErrorCode, hintOf } from '../../../../src/kernel/errors.ts';
 import type { Operation } from '../../../../src/kernel/operation.ts';
-import { personContracts } from '../../../../src/resources/person-contracts.ts';
+import { contracts } from '../../../../src/resources/contracts.ts';
 import { openPersons } from './tenant.ts';
 
 const OPERATOR: Caller = { kind: 'operator', name: 'cli:test' };
 const NONE = '019a9f3c-5c4e-7d10-8a2b-6f0c1d2e3f40';
-const { workspaces, agents, keys, domains, heldMail, queue, secrets } = personContracts;
+const { workspaces, agents, keys, domains, heldMail, queue, secrets } = contracts;
 
 t.test('what is not there, and what has been done already', async (t) => {
   const persons = await openPersons(t);
@@ -34,7 +34,7 @@ t.test('what is not there, and what has been done already', async (t) => {
   await run(workspaces.pause, { workspace, reason: 'testing' });
   await refuse(workspaces.pause, { workspace, reason: 'testing' }, 'workspace_already_paused');
 
-  const { owners } = personContracts;
+  const { owners } = contracts;
   const { email } = targets;
   await refuse(owners.add, { workspace, email }, 'owner_exists');
   await refuse(owners.remove, { workspace, email: 'nobody@remote.test' }, 'owner_not_found');

@@ -30,8 +30,8 @@ import { createEditHeld } from '../../../../src/outbound/gate/edit-held.ts';
 import type { PreparedFields } from '../../../../src/outbound/gate/prepare-message.ts';
 import { addAgent } from '../../../../src/resources/agents/add-agent.ts';
 import { addKey } from '../../../../src/resources/agents/keys/add-key.ts';
-import { bindPersonOperations } from '../../../../src/resources/index.ts';
-import { personContracts } from '../../../../src/resources/person-contracts.ts';
+import { contracts } from '../../../../src/resources/contracts.ts';
+import { bindOperations } from '../../../../src/resources/index.ts';
 import { writeKeyFile } from '../../../../src/seal/key-file.ts';
 import type { Agent } from '../../../../src/store/accounts/agents.ts';
 import { insertDomain } from '../../../../src/store/accounts/domains.ts';
@@ -51,6 +51,7 @@ import { countSecrets, insertSecret } from '../../../../src/store/vault/secrets.
 import { createLeakGuard } from '../../../../src/vault/leak-guard.ts';
 import { createVault } from '../../../../src/vault/vault.ts';
 import { openVaultKeys } from '../../../../src/vault/vault-keys.ts';
+import { createWebhookSeal } from '../../../../src/webhooks/secrets.ts';
 import { compress } from '../../../../src/workers/compression.ts';
 import { readInThisThread } from '../../../../src/workers/contact-tasks.ts';
 import { readImported } from '../../../../src/workers/import-message.ts';
@@ -69,15 +70,16 @@ export interface Persons {
   call(operation: Operation, caller: Caller, input: object): Promise<unknown>;
 }
 
-const PLANS_FILE = new URL('../../../../config/plans.toml', import.meta.url);
-
 export const openPersons = async (t: Test): Promise<Persons> => {
   const clock = systemClock;
   const random = randomBytes;
   const store = await openStore({ engine: 'sqlite', file: join(t.testdir({}), 'x.db') }, { now: clock.now() });
   t.teardown(() => store.close());
   const newId = createIdSource(clock, random);
-  const plans = parsePlans(readFileSync(PLANS_FILE, 'utf8'), 'plans.toml');
+  const plans = parsePlans(
+    readFileSync(new URL('../../../../config/plans.toml', import.meta.url), 'utf8'),
+    'plans.toml',
+  );
   const events = createEvents(clock, random, (fault) => t.fail(String(fault)));
   const activityKey = randomBytes(32);
   const activity = createActivityLog({ clock, newId }, activityKey);
@@ -99,7 +101,6 @@ export const openPersons = async (t: Test): Promise<Persons> => {
   const file = { path: vaultKeyFile, isCredential: false };
   const keys = await openVaultKeys({ store, clock, file, resealLegacy: async () => true });
   const vault = createVault({ keys, leakGuard: createLeakGuard(keys), clock, newId });
-  const hostname = 'mx.box.test';
   // Without a resolver every look-up fails.
   const startLookups = () => ({
     lookup: createRecursiveLookup(createBudgetedQueries({ totalMs: 1_000, maxQueries: 100, parallel: 8 }), []),
@@ -109,18 +110,17 @@ export const openPersons = async (t: Test): Promise<Persons> => {
   const sealingKey = randomBytes(32);
   const checks = createDomainChecks({
     queue: { run: (_occupant, work) => work() },
-    ...{ store, events, clock, random, hostname, startLookups, vaultKey: sealingKey },
+    ...{ store, events, clock, random, hostname: 'mx.box.test', startLookups, vaultKey: sealingKey },
     offersTls: false,
     spfIncludes: [],
     delegatedZone: null,
     sourceAddresses: [],
     ...{ notifyFailing: async () => {}, notifyVerified: async () => {} },
   });
-  const domains = {
-    ...{ vault, random, checks, vaultKeyFile },
-    vaultKey: sealingKey,
-    baseDomain: 'agents.box.test',
-    ...{ hostname, offersTls: false, spfIncludes: [], publicUrl: 'https://mx.box.test', readImported },
+  const bound = bindOperations(['operator'], {
+    ...{ store, clock, newId, plans, events, review, activityKey },
+    ...{ vault, random, checks, vaultKeyFile, vaultKey: sealingKey, baseDomain: 'agents.box.test' },
+    ...{ hostname: 'mx.box.test', offersTls: false, spfIncludes: [], publicUrl: 'https://mx.box.test', readImported },
     workers: readInThisThread,
     editHeld: createEditHeld({
       ...{ store, publicUrl: 'https://mx.box.test', workers: { run: editHeld } },
@@ -130,15 +130,19 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     findAddresses: async () => ({ kind: 'unknown' as const, reason: 'no resolver' }),
     toQueryVector: async () => null,
     wakeIndexer: () => {},
-    searches: { run: <T>(_occupant: unknown, work: () => Promise<T>) => work() },
-  };
-  const bound = bindPersonOperations({ store, clock, newId, plans, events, review, activityKey, ...domains });
-  const dispatch = createDispatch(createIdempotency(store, clock), activity);
+    requireNoSecret: async () => {},
+    webhooks: {
+      posting: { clock, seal: createWebhookSeal(sealingKey), request: () => Promise.reject(new Error('no network')) },
+      dispatcher: { wake: () => {} },
+    },
+    onError: (error) => t.fail(String(error)),
+    searches: { run: (_occupant, work) => work() },
+  });
+  const dispatch = createDispatch({ read: store.read, idempotency: createIdempotency(store, clock), activity });
   let count = 0;
-
   const answer: Persons['call'] = async (operation, caller, input) => {
     const found = bound.find((each) => each.operation === operation);
-    if (!found) throw new Error(`${operation.name} is not bound.`);
+    if (!found) throw new Error(operation.name);
     return (await dispatch(found, { caller, input, idempotencyKey: null, via: 'CLI' })).body;
   };
 
@@ -176,7 +180,6 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     await store.write((tx) => insertPage(tx, { ...page, url: 'https://site.test/', revision: 1, round: 1 }));
     return id;
   };
-
   const addTenant = async (): Promise<Tenant> => {
     count += 1;
     const slug = `w${count}`;
@@ -237,20 +240,19 @@ export const openPersons = async (t: Test): Promise<Persons> => {
       const entry = { address: suppressed, reason: 'manual', bounceType: null, messageId: null, until: null } as const;
       await insertSuppression(tx, workspace.id, { ...entry, createdAt: now });
     });
+    const operator = { kind: 'operator', name: 'cli:test' } as const;
     const call = (operation: Operation, input: object) =>
-      answer(operation, { kind: 'operator', name: 'cli:test' }, { ...input, workspace: slug }) as Promise<{
-        id: string;
-      }>;
+      answer(operation, operator, { ...input, workspace: slug }) as Promise<{ id: string }>;
     const same = { given_name: 'Ann', channels: [{ kind: 'email', value: `c${count}@remote.test` }] };
-    const contact = await call(personContracts.contacts.create, same);
-    const other = await call(personContracts.contacts.create, same);
-    const list = await call(personContracts.contactLists.create, { name: 'Friends' });
-    const note = await call(personContracts.notes.create, { body: 'A note.' });
-    const source = await call(personContracts.knowledge.add, { kind: 'text', body: 'A text.' });
+    const { contacts, contactLists, notes, knowledge } = contracts;
+    const contact = await call(contacts.create, same);
+    const other = await call(contacts.create, same);
+    const list = await call(contactLists.create, { name: 'Friends' });
+    const note = await call(notes.create, { body: 'A note.' });
+    const source = await call(knowledge.add, { kind: 'text', body: 'A text.' });
     const pageId = await addPage(workspace.id, source.id as SourceId);
     const pendingId = await holdMail(agent);
-    const operator = { kind: 'operator', name: 'cli:test' } as const;
-    const held = await answer(personContracts.heldMail.get, operator, { pending_id: pendingId });
+    const held = await answer(contracts.heldMail.get, operator, { pending_id: pendingId });
     await review.approve(await holdMail(agent), 'test', null, async () => null);
     const [delivery] = await listQueue(store.read, workspace.id, 1);
     if (!delivery) throw new Error('What was approved is not in the queue.');
@@ -275,7 +277,6 @@ export const openPersons = async (t: Test): Promise<Persons> => {
       },
     };
   };
-
   const fillVault = (workspaceId: WorkspaceId) =>
     store.write(async (tx) => {
       const now = clock.now();

@@ -100,6 +100,23 @@ t.test('the letters of the question come back as they were, and any names match'
   t.match(spaced.authorities?.[0], { name: BASE, type: 'SOA' }, 'names behind odd labels are compressed right');
 });
 
+t.test('what dns-packet misreads is read and written here: labels, and names that repeat', (t) => {
+  const nameOf = (...labels: string[]) => {
+    const octets = labels.map((label) => Buffer.from(`${String.fromCharCode(label.length)}${label}`, 'latin1'));
+    return Buffer.concat([plain.subarray(0, 12), ...octets, Buffer.alloc(1), plain.subarray(-4)]);
+  };
+  const readByBoth = (packet: Buffer) => [decode(packet).questions?.[0]?.name, readQuery(packet)?.question?.name];
+  t.same(readByBoth(nameOf('acme.agents', 'test')), ['acme.agents.test', 'acme\\046agents.test'], 'two labels of one');
+  t.same(readByBoth(nameOf('\xe4', 'test')), ['\ufffd.test', '\\228.test'], 'octets that are no UTF-8 are lost');
+  t.same(readByBoth(nameOf('aCmE', 'test')), ['aCmE.test', 'acme.test']);
+  const pointing = patched(plain, 12, 0xc0, 0x00);
+  t.same(readQuery(pointing)?.refusal, FORMERR, 'dns-packet would follow the pointer into the header');
+  const name = `pr1._domainkey.${acme}`;
+  const written = encode({ answers: [{ type: 'A', name, data: '192.0.2.1' }], questions: [{ type: 'A', name }] });
+  t.equal(written.length, 12 + 2 * (name.length + 2) + 4 + 14, 'dns-packet writes a name in full each time');
+  t.end();
+});
+
 t.test('what does not fit is truncated over UDP and whole over TCP', async (t) => {
   const key = `pr1._domainkey.${acme}`;
   const more = Array.from({ length: 12 }, (_, at) => ({

@@ -1,7 +1,8 @@
 import t from 'tap';
 import { z } from 'zod';
+import { ApiError } from '../../../../src/kernel/errors.ts';
 import { cursorInput, limitInput, pathId } from '../../../../src/kernel/fields.ts';
-import { type AgentOperation, operation, toolOnly } from '../../../../src/kernel/operation.ts';
+import { type Operation, operation, toolOnly } from '../../../../src/kernel/operation.ts';
 import { toTools } from '../../../../src/transports/mcp/tools/tool.ts';
 import { withShapesOnce } from '../../../../src/transports/mcp/tools/tool-schema.ts';
 
@@ -14,7 +15,7 @@ const read = {
   errors: [],
 } as const;
 
-const toolOf = (given: AgentOperation) => {
+const toolOf = (given: Operation) => {
   const tool = toTools([{ operation: given, handle: async () => ({}) }]).get(given.name);
   if (!tool) throw new Error('No tool was made.');
   return tool;
@@ -92,8 +93,15 @@ t.test('arguments: other names, small pages, own defaults, a key for what may be
     code: 'invalid_request',
     hint: 'There is no argument `other`; there are `widget_id`, `limit`, `cursor`, `words`.',
   });
-  t.equal(taken.reword('`text`: Too big.'), '`words`: Too big.');
-  t.equal(taken.reword('Something else about `text`.'), 'Something else about `text`.');
+  const tooLong = new ApiError('invalid_request', {
+    fault: { field: 'text', rule: 'at_most', allowed: 5, unit: 'character', given: 'abcdef' },
+  });
+  t.equal(tooLong.hint, '`text` has at most 5 characters, not "abcdef".');
+  t.equal(tooLong.hintIn(taken.names), '`words` has at most 5 characters, not "abcdef".');
+  t.throws(() => taken.read({ wrods: 'x' }), {
+    code: 'invalid_request',
+    hint: /^There is no argument `wrods`; the nearest is `words`; there are /,
+  });
   t.match(listing.description, /is a success: never send it again/);
   t.same(listing.annotations, { destructiveHint: false, openWorldHint: false }, 'the rest is as the protocol has it');
 });

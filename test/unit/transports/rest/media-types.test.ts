@@ -11,7 +11,8 @@ import { createIdempotency } from '../../../../src/access/idempotency.ts';
 import { createRateLimit } from '../../../../src/access/rate-limit.ts';
 import { createActivityLog } from '../../../../src/activity/activity-log.ts';
 import { systemClock as clock } from '../../../../src/kernel/clock.ts';
-import { bind, operation, StreamReply, streamingOperation } from '../../../../src/kernel/operation.ts';
+import { bind } from '../../../../src/kernel/handlers.ts';
+import { operation, StreamReply } from '../../../../src/kernel/operation.ts';
 import { addKey } from '../../../../src/resources/agents/keys/add-key.ts';
 import { createHttpServer, formatServerAddress } from '../../../../src/transports/http/http-server.ts';
 import { registerRest } from '../../../../src/transports/rest/routes.ts';
@@ -23,7 +24,7 @@ const SCOPE = 'contacts';
 const CHUNK = 'x'.repeat(100_000);
 
 const contract = {
-  list: streamingOperation({
+  list: operation({
     ...{ name: 'list_things', method: 'GET', path: '/v1/things', scope: SCOPE, summary: 'Lists.', errors: [] },
     input: z.strictObject({ fails: z.boolean().default(false), chunks: z.int().default(2) }),
     output: z.object({ things: z.array(z.string()) }),
@@ -86,7 +87,11 @@ const setUp = async (t: Test) => {
     change: async () => ({}),
   });
   const needs = {
-    dispatch: createDispatch(createIdempotency(store, clock), createActivityLog({ clock, newId }, null)),
+    dispatch: createDispatch({
+      read: store.read,
+      idempotency: createIdempotency(store, clock),
+      activity: createActivityLog({ clock, newId }, null),
+    }),
     authenticate: createAuthenticate(store, clock),
     keyLimit: createRateLimit(clock, 1000),
     addressLimit: createRateLimit(clock, 1000),

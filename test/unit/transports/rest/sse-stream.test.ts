@@ -10,7 +10,7 @@ import { addKey } from '../../../../src/resources/agents/keys/add-key.ts';
 import { revokeApiKey } from '../../../../src/store/accounts/api-keys.ts';
 import { createHttpServer, formatServerAddress } from '../../../../src/transports/http/http-server.ts';
 import { EVENT_STREAM, registerEventStream } from '../../../../src/transports/rest/sse-stream.ts';
-import { makeBudget } from '../../../harness/budget.ts';
+import { keyPool, makeBudget } from '../../../harness/budget.ts';
 import { openStream } from '../../../harness/http/event-stream.ts';
 import { openSmallStore } from '../../../harness/small-store.ts';
 import { eventually } from '../../../harness/smtp/send-mail.ts';
@@ -28,7 +28,7 @@ const setUp = async (t: Test) => {
     addressLimit: createRateLimit(clock, 1000),
     clock,
     feed,
-    places: createListeningPlaces(endings, 1),
+    places: createListeningPlaces(endings, keyPool(1)),
     beatEveryMs: BEAT_MS,
   };
   const settings = {

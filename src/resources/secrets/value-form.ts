@@ -1,9 +1,9 @@
 /** The form of a secret's value, by its type. What is refused is told without what was given. */
 
-import { ApiError } from '../../../kernel/errors.ts';
-import type { SecretType } from '../../../store/vault/secrets.ts';
-import { type SecretValue, TOTP_FIELD } from '../../../vault/secret-value.ts';
-import { isTotpSeed } from '../../../vault/totp.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { SecretType } from '../../store/vault/secrets.ts';
+import { type SecretValue, TOTP_FIELD } from '../../vault/secret-value.ts';
+import { isTotpSeed } from '../../vault/totp.ts';
 
 const FORMS: Readonly<Record<SecretType, { required: readonly string[]; optional: readonly string[] }>> = {
   login: { required: ['username', 'password'], optional: [TOTP_FIELD] },
@@ -36,7 +36,7 @@ export const requireForm = (type: SecretType, value: SecretValue): void => {
   const seed = value[TOTP_FIELD];
   if (seed !== undefined && !isTotpSeed(seed)) {
     throw new ApiError('invalid_request', {
-      field: `value.${TOTP_FIELD}`,
+      fault: { field: `value.${TOTP_FIELD}`, rule: 'hidden' },
       hint: `\`${TOTP_FIELD}\` is base32, or an otpauth://totp/ URI with SHA1, SHA256 or SHA512, 6 to 10 digits and a period up to an hour.`,
     });
   }

@@ -1,6 +1,6 @@
 /** Whether a person is past the first steps. */
 
-export const name = '0077-set-up';
+export const name = '0078-set-up';
 
 export const up = `
 -- When they put the list of first steps away, or had done them all; null: the console opens with it.

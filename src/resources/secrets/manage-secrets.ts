@@ -1,30 +1,30 @@
-/** Managing secrets. Each change and its row in the activity log are one transaction. */
+/** Makes, changes, grants and removes secrets. Each change and its row in the activity log are one transaction. */
 
-import { reachAgent, reachOfList, reachWorkspace } from '../../../access/reach.ts';
-import type { PersonCaller } from '../../../kernel/caller.ts';
-import { type Clock, isoTime } from '../../../kernel/clock.ts';
-import { ApiError } from '../../../kernel/errors.ts';
-import type { WorkspaceId } from '../../../kernel/ids.ts';
-import type { Handlers } from '../../../kernel/operation.ts';
-import type { Agent } from '../../../store/accounts/agents.ts';
-import { findWorkspaceById, listWorkspaces } from '../../../store/accounts/workspaces.ts';
-import type { Db, Store } from '../../../store/store.ts';
-import { deleteGrant, insertGrant, listGrants } from '../../../store/vault/secret-grants.ts';
+import { reachAgent } from '../../access/reach.ts';
+import type { PersonCaller } from '../../kernel/caller.ts';
+import { type Clock, isoTime } from '../../kernel/clock.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { Handlers } from '../../kernel/handlers.ts';
+import type { WorkspaceId } from '../../kernel/ids.ts';
+import type { Agent } from '../../store/accounts/agents.ts';
+import { findWorkspaceById, listWorkspaces } from '../../store/accounts/workspaces.ts';
+import type { Db, Store } from '../../store/store.ts';
+import { deleteGrant, insertGrant, listGrants } from '../../store/vault/secret-grants.ts';
 import {
   countSecrets,
   findSecretByName,
   findSecrets,
   listSecrets,
   type SecretHead,
-} from '../../../store/vault/secrets.ts';
-import { writeInWorkspace } from '../../../store/write-in-workspace.ts';
-import { unguardedFields } from '../../../vault/secret-value.ts';
-import type { Vault } from '../../../vault/vault.ts';
-import { viewSecret } from '../view.ts';
-import type { ManagedSecretView, manageSecretsContract } from './contract.ts';
+} from '../../store/vault/secrets.ts';
+import { writeInWorkspace } from '../../store/write-in-workspace.ts';
+import { unguardedFields } from '../../vault/secret-value.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { ManagedSecretView, secretsContract } from './contract.ts';
 import { requireForm } from './value-form.ts';
+import { viewSecret } from './view.ts';
 
-export interface ManageSecretsNeeds {
+export interface ManagingNeeds {
   store: Store;
   clock: Clock;
   vault: Pick<Vault, 'add' | 'change' | 'remove'>;
@@ -47,11 +47,9 @@ const toView = (secret: SecretHead, workspace: string, grants: readonly Grant[])
 
 const distinct = (tags: readonly string[]): string[] => [...new Set(tags)];
 
-export const createManageSecrets = ({
-  store,
-  clock,
-  vault,
-}: ManageSecretsNeeds): Handlers<typeof manageSecretsContract> => {
+type Managing = Omit<Handlers<typeof secretsContract>, 'list' | 'get' | 'totp'>;
+
+export const createManaging = ({ store, clock, vault }: ManagingNeeds) => {
   const viewAll = async (db: Db, workspaceId: WorkspaceId | null): Promise<ManagedSecretView[]> => {
     const grants = Map.groupBy(await listGrants(db, workspaceId), ({ secretId }) => secretId);
     const secrets = await listSecrets(db, workspaceId);
@@ -66,36 +64,28 @@ export const createManageSecrets = ({
     return toView(secret, workspace?.slug ?? '', own);
   };
 
-  /** @param workspace its name, slug or id; left out, the operator reaches the secrets of all */
-  const find = async (
-    db: Db,
-    caller: PersonCaller,
-    workspace: string | undefined,
-    text: string,
-  ): Promise<SecretHead> => {
-    const [found, ...others] = await findSecrets(db, await reachOfList(db, caller, workspace), text);
+  /** Without a workspace, the operator reaches the secrets of all. */
+  const find = async (db: Db, { workspaceId }: PersonCaller, text: string): Promise<SecretHead> => {
+    const [found, ...others] = await findSecrets(db, workspaceId ?? null, text);
     if (!found) throw new ApiError('secret_not_found', { fields: { secret: text } });
     if (others.length > 0) throw new ApiError('secret_ambiguous', { fields: { secret: text } });
     return found;
   };
 
   const reachOwnAgent = async (caller: PersonCaller, workspaceId: WorkspaceId, name: string): Promise<Agent> => {
-    const agent = await reachAgent(store.read, caller, name);
+    // The operator is told of an agent of another workspace.
+    const { kind, name: by } = caller;
+    const agent = await reachAgent(store.read, kind === 'operator' ? { kind, name: by } : caller, name);
     if (agent.workspaceId === workspaceId) return agent;
     const [own, other] = await Promise.all(
       [workspaceId, agent.workspaceId].map((id) => findWorkspaceById(store.read, id)),
     );
-    // Only the operator reaches agents of several workspaces.
     throw new ApiError('agent_not_found', { fields: { agent: name, of_workspace: other?.slug, wanted: own?.slug } });
   };
 
-  return {
-    list: async (caller, { workspace }) => ({
-      secrets: await viewAll(store.read, await reachOfList(store.read, caller, workspace)),
-    }),
-
-    add: async (caller, { workspace, name, type, tags, grants, value }, { record }) => {
-      const { id: workspaceId } = await reachWorkspace(store.read, caller, workspace);
+  const handlers: Managing = {
+    add: async (caller, { name, type, tags, grants, value }, { record }) => {
+      const { workspaceId } = caller;
       requireForm(type, value);
       const agents = await Promise.all(grants.map((handle) => reachOwnAgent(caller, workspaceId, handle)));
       return writeInWorkspace(store, workspaceId, async (tx) => {
@@ -112,9 +102,9 @@ export const createManageSecrets = ({
       });
     },
 
-    change: (caller, { workspace, secret: text, tags, value }, { record }) =>
+    change: (caller, { secret: text, tags, value }, { record }) =>
       store.write(async (tx) => {
-        const before = await find(tx.db, caller, workspace, text);
+        const before = await find(tx.db, caller, text);
         if (value) requireForm(before.type, value);
         else if (!tags) throw new ApiError('invalid_request', { hint: 'Give a `value`, `tags`, or both.' });
         const secret = await vault.change(tx, before, { value, tags: tags && distinct(tags) });
@@ -124,19 +114,19 @@ export const createManageSecrets = ({
         return record(tx, { workspaceId, subject, detail }, changed);
       }),
 
-    grant: async (caller, { workspace, secret: text, agent: name, with_seed: withSeed }, { record }) => {
-      const { id: secretId, workspaceId } = await find(store.read, caller, workspace, text);
+    grant: async (caller, { secret: text, agent: name, with_seed: withSeed }, { record }) => {
+      const { id: secretId, workspaceId } = await find(store.read, caller, text);
       const { id, handle } = await reachOwnAgent(caller, workspaceId, name);
       return store.write(async (tx) => {
-        const secret = await find(tx.db, caller, workspace, secretId);
+        const secret = await find(tx.db, caller, secretId);
         await insertGrant(tx, id, secretId, clock.now(), withSeed);
         const detail = { secret_id: secretId, agent: handle, ...(withSeed && { with_seed: true }) };
         return record(tx, { workspaceId, subject: secret.name, detail }, await view(tx.db, secret));
       });
     },
 
-    ungrant: async (caller, { workspace, secret: text, agent: name }, { record }) => {
-      const secret = await find(store.read, caller, workspace, text);
+    ungrant: async (caller, { secret: text, agent: name }, { record }) => {
+      const secret = await find(store.read, caller, text);
       const { workspaceId, name: subject } = secret;
       const { id, handle } = await reachOwnAgent(caller, workspaceId, name);
       return store.write(async (tx) => {
@@ -148,9 +138,9 @@ export const createManageSecrets = ({
       });
     },
 
-    remove: (caller, { workspace, secret: text }, { record }) =>
+    remove: (caller, { secret: text }, { record }) =>
       store.write(async (tx) => {
-        const secret = await find(tx.db, caller, workspace, text);
+        const secret = await find(tx.db, caller, text);
         await vault.remove(tx, secret);
         const { id, name, workspaceId } = secret;
         return record(
@@ -160,4 +150,5 @@ export const createManageSecrets = ({
         );
       }),
   };
+  return { viewAll, handlers };
 };

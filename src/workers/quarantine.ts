@@ -1,14 +1,13 @@
 /**
- * Marks networks and workspaces whose task may have crashed a thread. Their tasks run in isolation until those of the
- * crashed thread have succeeded, and for 10 minutes after a crash in isolation, so that a second such mail does not
- * reach shared threads.
+ * Networks and workspaces that run apart from all others: from the moment that a task of theirs may have ended its thread
+ * until its second attempt is over, and for 10 minutes where that ended its thread too.
  */
 
 import { BoundedMap } from '../kernel/bounded-map.ts';
 import { type Clock, MINUTE, type Millis } from '../kernel/clock.ts';
 
-export interface Suspicion {
-  isSuspect(owner: string): boolean;
+export interface Quarantine {
+  isQuarantined(owner: string): boolean;
   /**
    * Begins a task in isolation.
    * @returns a function to call at its end, with whether the task crashed its thread
@@ -21,10 +20,10 @@ const LASTS_MS: Millis = 10 * MINUTE;
 /** Owners remembered; beyond it the oldest are evicted. */
 const MAX_OWNERS = 10_000;
 
-export const createSuspicion = (clock: Clock): Suspicion => {
+export const createQuarantine = (clock: Clock): Quarantine => {
   const owners = new BoundedMap<string, { inFlight: number; until: Millis }>(MAX_OWNERS);
   return {
-    isSuspect: (owner) => {
+    isQuarantined: (owner) => {
       const known = owners.get(owner);
       return known !== undefined && (known.inFlight > 0 || clock.now() < known.until);
     },

@@ -1,0 +1,92 @@
+/**
+ * Every resource, by the name that the typed client and the console give it; what a tool's user wants most comes first. A
+ * new one adds its line here, and the types demand its service in index.ts.
+ */
+
+import { activityContract } from './activity/contract.ts';
+import { inboxContract } from './agent-mail/across/contract.ts';
+import { agentMailContract } from './agent-mail/contract.ts';
+import { agentsContract } from './agents/contract.ts';
+import { keysContract } from './agents/keys/contract.ts';
+import { mailboxesContract } from './agents/mailboxes/contract.ts';
+import { changesContract } from './changes/contract.ts';
+import { connectionsContract } from './connections/contract.ts';
+import { contactsContract } from './contacts/contract.ts';
+import { correspondenceContract } from './contacts/correspondence/contract.ts';
+import { contactExchangeContract, contactImportContract } from './contacts/exchange/contract.ts';
+import { contactListsContract } from './contacts/lists/contract.ts';
+import { contactPreviewContract } from './contacts/preview/contract.ts';
+import { domainsContract } from './domains/contract.ts';
+import { heldMailContract } from './held-mail/contract.ts';
+import { heldPartsContract } from './held-mail/parts/contract.ts';
+import { reviewContract } from './held-mail/review/contract.ts';
+import { homeContract } from './home/contract.ts';
+import { identityContract } from './identity/contract.ts';
+import { rulesContract } from './identity/rules/contract.ts';
+import { instanceContract } from './instance/contract.ts';
+import { knowledgeContract } from './knowledge/contract.ts';
+import { mailTransferContract } from './mail-transfer/contract.ts';
+import { messagesContract } from './messages/contract.ts';
+import { notesContract } from './notes/contract.ts';
+import { ownersContract } from './owners/contract.ts';
+import { invitationsContract } from './owners/invitations-contract.ts';
+import { passkeysContract, sessionContract } from './owners/session-contract.ts';
+import { queueContract } from './queue/contract.ts';
+import { scheduledContract } from './scheduled/contract.ts';
+import { searchContract } from './search/contract.ts';
+import { secretsContract } from './secrets/contract.ts';
+import { setUpContract } from './set-up/contract.ts';
+import { signupContract } from './signup/contract.ts';
+import { suppressionsContract } from './suppressions/contract.ts';
+import { tempAddressesContract } from './temp-addresses/contract.ts';
+import { threadsContract } from './threads/contract.ts';
+import { vaultContract } from './vault/contract.ts';
+import { webhooksContract } from './webhooks/contract.ts';
+import { workspacesContract } from './workspaces/contract.ts';
+import { planContract } from './workspaces/plan/contract.ts';
+
+export const contracts = {
+  identity: identityContract,
+  messages: messagesContract,
+  changes: changesContract,
+  search: searchContract,
+  threads: threadsContract,
+  pending: heldMailContract,
+  scheduled: scheduledContract,
+  secrets: secretsContract,
+  suppressions: suppressionsContract,
+  contacts: contactsContract,
+  contactLists: contactListsContract,
+  contactImport: contactImportContract,
+  notes: notesContract,
+  knowledge: knowledgeContract,
+  domains: domainsContract,
+  mailboxes: mailboxesContract,
+  webhooks: webhooksContract,
+  tempAddresses: tempAddressesContract,
+  signup: signupContract,
+  workspaces: workspacesContract,
+  owners: ownersContract,
+  invitations: invitationsContract,
+  session: sessionContract,
+  passkeys: passkeysContract,
+  agents: agentsContract,
+  keys: keysContract,
+  connections: connectionsContract,
+  rules: rulesContract,
+  heldMail: reviewContract,
+  heldParts: heldPartsContract,
+  mail: agentMailContract,
+  inbox: inboxContract,
+  mailTransfer: mailTransferContract,
+  queue: queueContract,
+  contactExchange: contactExchangeContract,
+  contactPreview: contactPreviewContract,
+  correspondence: correspondenceContract,
+  vault: vaultContract,
+  activity: activityContract,
+  home: homeContract,
+  plan: planContract,
+  instance: instanceContract,
+  setUp: setUpContract,
+};

@@ -1,0 +1,144 @@
+/** A person's sessions and passkeys: acts of its own, whatever its workspaces, and signing in by a passkey. */
+
+import { z } from 'zod';
+import { ANONYMOUS, SESSION } from '../../kernel/caller.ts';
+import { idOutput, lineInput, timeOutput } from '../../kernel/fields.ts';
+import { personOperation } from '../../kernel/operation.ts';
+
+const passkeyShape = z.object({
+  id: z.string(),
+  name: z.string(),
+  created_at: timeOutput,
+  last_used_at: timeOutput.nullable(),
+});
+export type PasskeyView = z.infer<typeof passkeyShape>;
+
+const sessionWorkspace = z.object({
+  id: idOutput,
+  slug: z.string(),
+  name: z.string(),
+  plan: z.string(),
+  sending_state: z.enum(['normal', 'throttled', 'paused']),
+  is_verified: z.boolean(),
+  created_at: timeOutput,
+});
+
+/** WebAuthn Level 2, section 5: what a browser is handed, and what it gives back. */
+const optionsShape = z.record(z.string(), z.unknown());
+const base64url = z
+  .string()
+  .max(16_384)
+  .regex(/^[\w-]*$/);
+const credential = z.object({
+  id: base64url,
+  rawId: base64url,
+  type: z.literal('public-key'),
+  clientExtensionResults: z.record(z.string().max(50), z.unknown()),
+});
+const registration = credential.extend({
+  response: z.object({
+    clientDataJSON: base64url,
+    attestationObject: base64url,
+    transports: z.array(z.string().max(20)).max(10).optional(),
+  }),
+});
+const authentication = credential.extend({
+  response: z.object({
+    clientDataJSON: base64url,
+    authenticatorData: base64url,
+    signature: base64url,
+    userHandle: base64url.optional(),
+  }),
+});
+
+export const sessionContract = {
+  get: personOperation({
+    name: 'get_session',
+    activity: null,
+    audience: SESSION,
+    summary: 'Tells who is signed in, and which workspaces are theirs.',
+    input: z.strictObject({}),
+    output: z.object({
+      email: z.string(),
+      hostname: z.string(),
+      served_zone: z
+        .string()
+        .nullable()
+        .describe("The zone that this instance's own DNS server answers for; null without that server"),
+      is_local: z.boolean().describe('Whether mail stays on this instance'),
+      set_up_away: z.boolean().describe('Whether the person has put the list of first steps away, or done them all'),
+      workspaces: z.array(sessionWorkspace),
+    }),
+    errors: [],
+  }),
+  end: personOperation({
+    name: 'end_session',
+    activity: 'session.end',
+    audience: SESSION,
+    summary: 'Signs the person out, of this session or of all, and ends the links that would sign it in again.',
+    input: z.strictObject({ everywhere: z.boolean().default(false) }),
+    output: z.object({ ended: z.literal(true) }),
+    errors: [],
+  }),
+};
+
+export const passkeysContract = {
+  list: personOperation({
+    name: 'list_passkeys',
+    activity: null,
+    audience: SESSION,
+    summary: "Lists the person's passkeys.",
+    input: z.strictObject({}),
+    output: z.object({
+      available: z.boolean().describe('false: WebAuthn has no passkeys for a host that is an address'),
+      passkeys: z.array(passkeyShape),
+    }),
+    errors: [],
+  }),
+  begin: personOperation({
+    name: 'begin_passkey',
+    activity: null,
+    audience: SESSION,
+    summary: 'The options by which a browser makes a passkey.',
+    input: z.strictObject({}),
+    output: optionsShape,
+    errors: [],
+  }),
+  add: personOperation({
+    name: 'add_passkey',
+    activity: 'passkey.add',
+    audience: SESSION,
+    summary: 'Keeps the passkey that a browser has made.',
+    input: z.strictObject({ name: lineInput(100), response: registration }),
+    output: passkeyShape,
+    errors: ['invalid_passkey'],
+  }),
+  remove: personOperation({
+    name: 'remove_passkey',
+    activity: 'passkey.remove',
+    audience: SESSION,
+    summary: 'Removes a passkey: it signs nobody in any more.',
+    input: z.strictObject({ id: base64url }),
+    output: z.object({ removed: z.literal(true) }),
+    errors: ['passkey_not_found'],
+  }),
+  beginSignIn: personOperation({
+    name: 'begin_passkey_sign_in',
+    activity: null,
+    audience: ANONYMOUS,
+    summary: 'The options by which a browser signs in with a passkey.',
+    input: z.strictObject({}),
+    output: z.object({ available: z.boolean(), options: optionsShape.nullable() }),
+    errors: [],
+  }),
+  signIn: personOperation({
+    name: 'sign_in_by_passkey',
+    // Recorded as an act of the owner that it signs in, whom dispatch does not know.
+    activity: null,
+    audience: ANONYMOUS,
+    summary: 'Begins a session by a passkey; a browser has it as a cookie.',
+    input: z.strictObject({ response: authentication }),
+    output: z.object({ session: z.string() }),
+    errors: ['invalid_passkey'],
+  }),
+};

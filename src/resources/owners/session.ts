@@ -1,0 +1,57 @@
+/** Who is signed in, and signing out. */
+
+import type { OwnerSessions } from '../../access/owner-sessions.ts';
+import { type Clock, isoTime } from '../../kernel/clock.ts';
+import type { Handlers } from '../../kernel/handlers.ts';
+import { findOwnerById, listWorkspacesOf } from '../../store/owners/owners.ts';
+import { voidSignInLinks } from '../../store/owners/sign-in-links.ts';
+import type { Store } from '../../store/store.ts';
+import { recordForWorkspaces } from './record-for-workspaces.ts';
+import type { sessionContract } from './session-contract.ts';
+
+export interface SessionNeeds {
+  store: Store;
+  clock: Clock;
+  hostname: string;
+  /** The zone that the instance's own DNS server answers for; null without that server. */
+  servedZone: string | null;
+  /** Whether mail stays on this instance. */
+  isLocalOnly: boolean;
+  ownerSessions: Pick<OwnerSessions, 'end' | 'endAll'>;
+}
+
+export const createSession = (needs: SessionNeeds): Handlers<typeof sessionContract> => {
+  const { store, clock, hostname, servedZone, isLocalOnly, ownerSessions } = needs;
+  return {
+    get: async ({ ownerId, email }) => {
+      const workspaces = await listWorkspacesOf(store.read, ownerId);
+      const owner = await findOwnerById(store.read, ownerId);
+      return {
+        email,
+        hostname,
+        served_zone: servedZone,
+        is_local: isLocalOnly,
+        set_up_away: owner?.setUpAwayAt != null,
+        workspaces: workspaces.map(({ id, slug, name, plan, sendingState, verifiedAt, createdAt }) => ({
+          id,
+          slug,
+          name,
+          plan,
+          sending_state: sendingState,
+          is_verified: verifiedAt !== null,
+          created_at: isoTime(createdAt),
+        })),
+      };
+    },
+
+    end: ({ ownerId, email, secret }, { everywhere }, { record }) =>
+      store.write(async (tx) => {
+        if (everywhere) {
+          await ownerSessions.endAll(tx, ownerId);
+          await voidSignInLinks(tx, email, clock.now());
+        } else await ownerSessions.end(tx, secret);
+        const detail = everywhere ? { everywhere } : {};
+        return recordForWorkspaces(record, tx, ownerId, { subject: email, detail }, { ended: true as const });
+      }),
+  };
+};

@@ -1,0 +1,161 @@
+/**
+ * Contacts and notes by the words of a query: every word is wanted, each as the beginning of a word. The words of the index
+ * that begin as the rarest one are walked, its own before longer ones, the newest row first under each.
+ */
+
+import { decodeCursor, encodeCursor, invalidCursor } from '../../kernel/cursor.ts';
+import type { WorkspaceId } from '../../kernel/ids.ts';
+import { countRows, findRows, findTerm, putTerms, type Wanted, type WordTable } from '../sqlite/word-index.ts';
+import type { Db, Tx } from '../store.ts';
+import { toBlob } from '../values.ts';
+
+/** What a word is of: `w` names, addresses, domains, all of a note; `t` other text; `r` who may read the row. */
+export type WordKind = 'w' | 't' | 'r';
+
+export interface Word {
+  readonly kind: WordKind;
+  /** Folded. */
+  readonly word: string;
+}
+
+/** What is searched. */
+export interface WordSource {
+  readonly table: WordTable;
+  /** The words of a row as they are indexed. */
+  readWords(db: Db, seq: number): Promise<readonly Word[]>;
+}
+
+export interface WordSearch {
+  readonly workspaceId: WorkspaceId;
+  /** Folded. */
+  readonly words: readonly string[];
+  /** Where the words may stand, in the order of the results. */
+  readonly kinds: readonly WordKind[];
+  /** One of them reads each row; null: any row is wanted. */
+  readonly readers: readonly string[] | null;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+export interface WordPage {
+  /** The newest of the first word first; each once. */
+  seqs: number[];
+  /** Null: nothing is left to be looked through. A page may be short, or empty, before the last. */
+  next_cursor: string | null;
+  /** Goes on behind the first so many of them. */
+  cursorAfter(count: number): string | null;
+}
+
+/** A row of the walk. */
+interface Position extends Word {
+  seq: number;
+}
+
+/** Words and rows that one page looks at, and how many it does between two pauses. */
+const MAX_LOOKS = 2_000;
+const LOOKS_AT_ONCE = 50;
+/** Rows up to which words are told apart by their number. */
+const RARE = 2_000;
+
+const toTerm = (workspaceId: WorkspaceId, kind: WordKind, word: string): string =>
+  `${Buffer.from(toBlob(workspaceId)).toString('hex')}${kind}${word}`;
+
+/** Brings the words of a row to what they are. @param before those that are indexed; null: none are */
+export const changeWords = async (
+  { db }: Tx,
+  table: WordTable,
+  { workspaceId, seq }: { workspaceId: WorkspaceId; seq: number },
+  before: readonly Word[] | null,
+  after: readonly Word[],
+): Promise<void> => {
+  const format = (words: readonly Word[]) => words.map(({ kind, word }) => toTerm(workspaceId, kind, word));
+  const terms = format(after);
+  if (before === null || format(before).join(' ') !== terms.join(' ')) await putTerms(db, table, seq, terms);
+};
+
+const isBefore = (one: string, other: string): boolean => Buffer.compare(Buffer.from(one), Buffer.from(other)) < 0;
+
+const readCursor = (cursor: string, { words, kinds }: WordSearch): { first: string; after: Position } => {
+  const [first, kind, word, seq] = decodeCursor(cursor, 'string', 'string', 'string', 'number');
+  const known = kinds.find((each) => each === kind);
+  if (known === undefined || !words.includes(String(first))) throw invalidCursor();
+  return { first: String(first), after: { kind: known, word: String(word), seq: Number(seq) } };
+};
+
+/** @param pause awaited now and then, so that other work goes on */
+export const searchWords = async (
+  db: Db,
+  { table, readWords }: WordSource,
+  search: WordSearch,
+  pause: () => Promise<unknown>,
+): Promise<WordPage> => {
+  const { workspaceId, words, kinds, readers, limit, cursor } = search;
+  const beginningOf = (word: string): Wanted[] =>
+    kinds.map((kind) => ({ term: toTerm(workspaceId, kind, word), isBeginning: true }));
+  const readable = readers?.map((reader) => ({ term: toTerm(workspaceId, 'r', reader), isBeginning: false }));
+
+  const findRarest = async (): Promise<string | undefined> => {
+    const counted: { word: string; rows: number }[] = [];
+    for (const word of words) counted.push({ word, rows: await countRows(db, table, beginningOf(word), RARE) });
+    return counted.toSorted((a, b) => a.rows - b.rows)[0]?.word;
+  };
+  const from = cursor === undefined ? null : readCursor(cursor, search);
+  const first = from ? from.first : words.length < 2 ? words[0] : await findRarest();
+
+  const found: Position[] = [];
+  const result = (endedAt: Position | null): WordPage => {
+    const formatCursor = ({ kind, word, seq }: Position) => encodeCursor(first ?? '', kind, word, seq);
+    const cursorAfter = (count: number): string | null => {
+      const last = found[count - 1];
+      return last ? formatCursor(last) : null;
+    };
+    const next_cursor = found.length > limit ? cursorAfter(limit) : endedAt && formatCursor(endedAt);
+    return { seqs: found.slice(0, limit).map(({ seq }) => seq), next_cursor, cursorAfter };
+  };
+  if (first === undefined) return result(null);
+
+  const common = [...words.filter((word) => word !== first).map(beginningOf), ...(readable ? [readable] : [])];
+  const everything = { groups: [beginningOf(first), ...common], without: [] };
+  if (!from && (await findRows(db, table, everything, Number.MAX_SAFE_INTEGER, 1)).length === 0) return result(null);
+
+  /** Whether no other word of the kind brings the row before this one. */
+  const isFirstPlace = async ({ kind, word, seq }: Position): Promise<boolean> => {
+    if (word === first) return true;
+    const own = await readWords(db, seq);
+    return !own.some((each) => each.kind === kind && each.word.startsWith(first) && isBefore(each.word, word));
+  };
+
+  let looks = 0;
+  const look = async (): Promise<void> => {
+    looks += 1;
+    if (looks % LOOKS_AT_ONCE === 0) await pause();
+  };
+  for (const kind of kinds.slice(from ? kinds.indexOf(from.after.kind) : 0)) {
+    const beginning = toTerm(workspaceId, kind, first);
+    const start = toTerm(workspaceId, kind, '');
+    const after = from?.after.kind === kind ? from.after : null;
+    const without = beginningOf(first).slice(0, kinds.indexOf(kind));
+    let below = after?.seq ?? Number.MAX_SAFE_INTEGER;
+    let term = after ? start + after.word : await findTerm(db, table, beginning);
+    while (term?.startsWith(beginning)) {
+      const word = term.slice(start.length);
+      const asked = limit + 1 - found.length;
+      const wanted = { groups: [[{ term, isBeginning: false }], ...common], without };
+      const rows = await findRows(db, table, wanted, below, asked);
+      for (const seq of rows) {
+        await look();
+        if (await isFirstPlace({ kind, word, seq })) found.push({ kind, word, seq });
+      }
+      await look();
+      if (found.length > limit) return result(null);
+      const isWordOver = rows.length < asked;
+      below = isWordOver ? 0 : (rows.at(-1) ?? 0);
+      if (looks >= MAX_LOOKS) return result({ kind, word, seq: below });
+      if (!isWordOver) continue;
+      below = Number.MAX_SAFE_INTEGER;
+      // A blank is less than what any word goes on with.
+      term = await findTerm(db, table, `${term} `);
+    }
+  }
+  return result(null);
+};
