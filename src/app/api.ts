@@ -62,6 +62,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     checks: domains.checks,
     events,
     send: outbound.send,
+    postmaster: storage.systemAgents?.operatorMail ?? null,
     dryRun: outbound.dryRun,
     scheduledDispatch: outbound.scheduledDispatch,
     review: outbound.heldDecisions,

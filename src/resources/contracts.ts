@@ -4,6 +4,7 @@
  */
 
 import { activityContract } from './activity/contract.ts';
+import { inboxContract } from './agent-mail/across/contract.ts';
 import { agentMailContract } from './agent-mail/contract.ts';
 import { agentsContract } from './agents/contract.ts';
 import { keysContract } from './agents/keys/contract.ts';
@@ -34,6 +35,7 @@ import { queueContract } from './queue/contract.ts';
 import { scheduledContract } from './scheduled/contract.ts';
 import { searchContract } from './search/contract.ts';
 import { secretsContract } from './secrets/contract.ts';
+import { setUpContract } from './set-up/contract.ts';
 import { signupContract } from './signup/contract.ts';
 import { suppressionsContract } from './suppressions/contract.ts';
 import { tempAddressesContract } from './temp-addresses/contract.ts';
@@ -75,6 +77,7 @@ export const contracts = {
   heldMail: reviewContract,
   heldParts: heldPartsContract,
   mail: agentMailContract,
+  inbox: inboxContract,
   mailTransfer: mailTransferContract,
   queue: queueContract,
   contactExchange: contactExchangeContract,
@@ -85,4 +88,5 @@ export const contracts = {
   home: homeContract,
   plan: planContract,
   instance: instanceContract,
+  setUp: setUpContract,
 };

@@ -6,6 +6,7 @@ import { type Bound, bind, type Handlers } from '../kernel/handlers.ts';
 import type { Contract, Operation } from '../kernel/operation.ts';
 import type { WebhookSending } from '../webhooks/webhook-sending.ts';
 import { createActivity } from './activity/service.ts';
+import { createInbox } from './agent-mail/across/service.ts';
 import { type AgentMailNeeds, createAgentMail } from './agent-mail/service.ts';
 import { addAgent } from './agents/add-agent.ts';
 import { addKey } from './agents/keys/add-key.ts';
@@ -41,6 +42,7 @@ import { createQueue } from './queue/service.ts';
 import { createScheduled } from './scheduled/service.ts';
 import { createSearch } from './search/service.ts';
 import { createSecrets } from './secrets/service.ts';
+import { createSetUp } from './set-up/service.ts';
 import { createSignup, type SignupNeeds } from './signup/service.ts';
 import { createSuppressions } from './suppressions/service.ts';
 import { createTempAddresses } from './temp-addresses/service.ts';
@@ -121,6 +123,7 @@ const services = {
     const threads = createThreads({ ...needs, reading });
     return createAgentMail({ ...needs, reading, threads, search: createSearch(needs) });
   },
+  inbox: (needs: NeedsOf<typeof createSearch>) => createInbox({ ...needs, search: createSearch(needs) }),
   mailTransfer: createMailTransfer,
   queue: createQueue,
   contactExchange: createExchange,
@@ -131,6 +134,7 @@ const services = {
   home: createHome,
   plan: createPlan,
   instance: createInstance,
+  setUp: createSetUp,
 } satisfies { [N in Noun]: (needs: never) => Handlers<(typeof contracts)[N]> };
 
 type Noun = keyof typeof contracts;

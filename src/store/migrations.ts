@@ -43,6 +43,7 @@ import * as packedTexts from './migrations/0061-0080/0072-packed-texts.ts';
 import * as textsIndex from './migrations/0061-0080/0073-texts-index.ts';
 import * as seedGrants from './migrations/0061-0080/0076-seed-grants.ts';
 import * as wordIndexes from './migrations/0061-0080/0077-word-indexes.ts';
+import * as setUp from './migrations/0061-0080/0078-set-up.ts';
 
 export interface Migration {
   readonly name: string;
@@ -99,4 +100,5 @@ export const migrations: readonly Migration[] = [
   textsIndex,
   seedGrants,
   wordIndexes,
+  setUp,
 ];

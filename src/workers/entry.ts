@@ -94,10 +94,10 @@ const read = async ({ mime, headerOnly, numbersLinks = false }: ReadTask): Promi
   };
 };
 
-const frame = async ({ mime, keepsRemote }: FrameTask): Promise<MailFrame> => {
+const frame = async ({ mime, keepsRemote, folds }: FrameTask): Promise<MailFrame> => {
   const { html } = await (await parsing()).parseMail(decompress(mime));
   if (html === null) return { html, remoteImages: 0 };
-  return (await sanitizing()).sanitizeForFrame(html, keepsRemote);
+  return (await sanitizing()).sanitizeForFrame(html, keepsRemote, folds);
 };
 
 const links = async ({ mime }: LinksTask): Promise<ReviewedLinks & { hasHtml: boolean }> => {

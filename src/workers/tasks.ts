@@ -130,8 +130,8 @@ export interface ReadMail {
 export interface FrameTask {
   kind: 'frame';
   mime: Uint8Array;
-  /** Whether images of other hosts stay in. */
   keepsRemote: boolean;
+  folds?: true;
 }
 
 /** Where the links of the HTML part lead. */

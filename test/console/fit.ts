@@ -8,7 +8,7 @@ import type { TestInstance } from '../harness/instance.ts';
 
 /** Waits until nothing of the screen is loading. */
 export const settled = async (page: Page): Promise<void> => {
-  await page.locator('main h1').first().waitFor();
+  await page.getByRole('main').getByRole('heading', { level: 1 }).first().waitFor();
   await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
 };
 
@@ -46,13 +46,22 @@ export const isFitInLooks = async (
   await visitor.page.setViewportSize(DESKTOP);
 };
 
-/** Signs in by a printed link. @param slug the workspace that is shown */
+const PUT_SET_UP_AWAY = (slug: string): string => `fetch('/console/api/setUp/putAway', {
+  method: 'POST', body: '{}', headers: { 'content-type': 'application/json', 'x-workspace': '${slug}' },
+})`;
+
+/**
+ * Signs in by a printed link.
+ * @param slug the workspace that is shown
+ * @param isFirstTime whether Home has the list of first steps
+ */
 export const signInTo = async (
   chromium: Chromium,
   instance: TestInstance,
   options: Parameters<Chromium['open']>[0],
   slug: string,
   email?: string,
+  isFirstTime = false,
 ): Promise<Visitor> => {
   const visitor = await chromium.open(options);
   const { page } = visitor;
@@ -60,6 +69,7 @@ export const signInTo = async (
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL('**/console/');
   await page.evaluate(`sessionStorage.setItem('postroom-workspace', '${slug}')`);
+  if (!isFirstTime) await page.evaluate(PUT_SET_UP_AWAY(slug));
   await page.goto(new URL('/console/', instance.baseUrl).href);
   await settled(page);
   return visitor;

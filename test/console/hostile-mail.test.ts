@@ -98,8 +98,11 @@ t.test('no script of a mail runs, and nothing is loaded', { skip: missingCorpora
     await settled(page);
     await page.frameLocator('iframe').first().locator('body').waitFor({ state: 'attached' });
     // What a person may do with it.
-    await page.getByRole('button', { name: 'Plain text' }).first().click();
-    await page.getByRole('button', { name: 'Headers' }).first().click();
+    const more = page.getByLabel(/^More for the message/).first();
+    await more.click();
+    await page.getByRole('button', { name: 'Plain text' }).click();
+    await more.click();
+    await page.getByRole('button', { name: 'Headers' }).click();
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     t.equal(await ran(), undefined, `message ${id}`);

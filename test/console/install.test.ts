@@ -83,7 +83,7 @@ t.test('a person who never read the docs finds their way', async (t) => {
 
   await page.goto(link);
   await press(page, 'Sign in');
-  await page.getByText('Nothing needs you').waitFor();
+  await page.getByText('1 of 3 done').waitFor();
   await page.getByRole('link', { name: 'alice' }).first().click();
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('switch', { name: /Hold/ }).click();

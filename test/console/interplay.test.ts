@@ -138,7 +138,7 @@ t.test('a form that works is neither left nor written in; Back asks as Escape do
   t.match(page.url(), /\/notes$/);
   await page.getByRole('button', { name: 'Go on writing' }).click();
   await page.keyboard.press('Control+k');
-  t.equal(await page.getByRole('combobox', { name: 'Screen, agent or act' }).count(), 0, 'no palette over a form');
+  t.equal(await page.getByRole('combobox', { name: 'Find or do' }).count(), 0, 'no palette over a form');
 
   const answer = await withhold(page, 'notes/create');
   await dialog.getByRole('button', { name: 'Add note' }).click();
@@ -234,7 +234,7 @@ t.test('what was begun in one workspace ends in none other', async (t) => {
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('Liv is deleted').waitFor();
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox', { name: 'Screen, agent or act' }).fill('Second');
+  await page.getByRole('combobox', { name: 'Find or do' }).fill('Second');
   await page.keyboard.press('Enter');
   await second.waitFor();
   await heading(page, 'Home').waitFor();
@@ -264,7 +264,6 @@ t.test('what is archived or read leaves no gap for the keys, and no mark that is
   await page.keyboard.press('e');
   await page.getByRole('status').getByText('Archived').waitFor();
   await threads.getByRole('link', { name: /Three/ }).waitFor({ state: 'detached' });
-  await page.keyboard.press('j');
   await heading(page, 'Two').waitFor();
 
   const answer = await withhold(page, 'mail/thread');

@@ -16,8 +16,15 @@ t.test('what opens is fit to be used', async (t) => {
   await page.getByRole('link', { name: /Access to the supplier portal/ }).click();
   await page.getByText('One-time code found').waitFor();
   await isFitInLooks(t, visitor, 'a thread', true, passTime);
-  await page.getByRole('button', { name: 'Raw source' }).first().click();
-  await page.getByRole('dialog').getByText('multipart/mixed').waitFor();
+  await page
+    .getByLabel(/^More for the message/)
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'Raw source' }).click();
+  await page
+    .getByRole('dialog')
+    .getByText(/^Content-Type: multipart/m)
+    .waitFor();
   await isFitInLooks(t, visitor, 'the raw source', false, passTime);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -29,7 +36,7 @@ t.test('what opens is fit to be used', async (t) => {
   await page.getByRole('button', { name: 'As a table' }).click();
   await isFitInLooks(t, visitor, 'the counts as a table', false, passTime);
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill('sal');
+  await page.getByRole('combobox', { name: 'Find or do' }).fill('sal');
   await isFitInLooks(t, visitor, 'the palette', false, passTime);
   await page.keyboard.press('Enter');
   await page.waitForURL('**/agents/sales');

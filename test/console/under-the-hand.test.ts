@@ -45,7 +45,7 @@ t.test('mail that is held meanwhile leaves the one that is read, its note and th
   await page.getByRole('button', { name: 'Reject', exact: true }).click();
   t.ok(await note.evaluate((field) => field.ownerDocument.activeElement === field), 'the note first');
   t.equal((await ann.pending.listPending({})).pending.length, 2, 'nothing is decided yet');
-  await page.getByRole('button', { name: 'Reject without a note' }).click();
+  await page.getByRole('button', { name: 'Reject anyway' }).click();
   await heading('We pay 900').waitFor();
   t.match((await ann.pending.listPending({})).pending, [{ subject: 'We pay 900' }]);
   t.equal(await page.getByRole('button', { name: 'Reject', exact: true }).count(), 1, 'the next one is asked anew');

@@ -10,7 +10,7 @@ import { ShownOnce } from '../pieces/copy.tsx';
 import { FormDialog } from '../pieces/dialog.tsx';
 import { SelectField, TextField } from '../pieces/inputs.tsx';
 
-type Made = Answer<'agents', 'add'>;
+export type Made = Answer<'agents', 'add'>;
 
 const Done = ({ made, onClose }: { made: Made; onClose: () => void }) => (
   <ShownOnce
@@ -35,7 +35,13 @@ const Done = ({ made, onClose }: { made: Made; onClose: () => void }) => (
   </ShownOnce>
 );
 
-export const NewAgent = ({ onClose }: { onClose: () => void }) => {
+interface NewAgentProps {
+  onClose: () => void;
+  /** Where its key is shown elsewhere than in this dialog. */
+  onMade?: (made: Made) => void;
+}
+
+export const NewAgent = ({ onClose, onMade }: NewAgentProps) => {
   const act = useAct();
   const [made, setMade] = useState<Made | null>(null);
   const [handle, setHandle] = useState('');
@@ -55,7 +61,8 @@ export const NewAgent = ({ onClose }: { onClose: () => void }) => {
           ...(domain !== '' && { domain }),
         });
         await loadOverview();
-        setMade(answer);
+        if (onMade) onMade(answer);
+        else setMade(answer);
         return null;
       }}
     >

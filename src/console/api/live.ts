@@ -61,6 +61,17 @@ export const startLive = (): void => {
 
 const SOON_MS = 400;
 
+/** Each event as it comes. */
+export const useEvents = (hear: (event: LiveEvent) => void): void => {
+  const latest = useRef(hear);
+  latest.current = hear;
+  useEffect(() => {
+    const listener: Listener = (event) => event && latest.current(event);
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }, []);
+};
+
 /**
  * Calls `refresh` soon after what `concerns` picks, once for many at a time; null stands for a look without an event. What
  * waits outlives a screen that is drawn anew meanwhile.

@@ -26,6 +26,10 @@ export const heldCount = computed(() => {
   return held?.kind === 'held' ? held.count : 0;
 });
 
+export const unreadCount = computed(() =>
+  (overview.value?.agents ?? []).reduce((sum, { counts }) => sum + (counts?.unread ?? 0), 0),
+);
+
 /** Looks are counted as they begin: one that is answered after a later one tells nothing any more. */
 let begun = 0;
 let answered = 0;

@@ -146,7 +146,7 @@ export const Decide = ({ held, onDecided, onUndone, onEdit }: DecideProps) => {
         class="input"
         id={noteId}
         aria-label={`Note to ${held.agent ?? 'the agent'}`}
-        placeholder={`${held.agent ?? 'The agent'} reads it with the decision`}
+        placeholder="Goes with the decision"
         maxLength={2_000}
         value={note}
         onInput={({ currentTarget }) => setNote(currentTarget.value)}
@@ -163,7 +163,7 @@ export const Decide = ({ held, onDecided, onUndone, onEdit }: DecideProps) => {
         isIdle={act.isBusy}
         onClick={() => (hasNote || isOffered ? decide('reject') : offerNote())}
       >
-        {isOffered && !hasNote ? 'Reject without a note' : 'Reject'}
+        {isOffered && !hasNote ? 'Reject anyway' : 'Reject'}
       </Button>
       <span onFocusOut={() => setArmed(false)} class="contents">
         <Button

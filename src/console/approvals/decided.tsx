@@ -24,13 +24,16 @@ const Row = ({ mail }: { mail: Decided }) => {
   return (
     <tr>
       <td class="full">
-        {mail.message_id && mail.agent ? (
-          <Link class="strong" href={`/agents/${mail.agent}/messages/${mail.message_id}`}>
-            {mail.subject || '(no subject)'}
-          </Link>
-        ) : (
-          <span class="strong">{mail.subject || '(no subject)'}</span>
-        )}
+        <Link
+          class="strong"
+          href={
+            mail.message_id && mail.agent
+              ? `/agents/${mail.agent}/messages/${mail.message_id}`
+              : `/approvals/${mail.pending_id}`
+          }
+        >
+          {mail.subject || '(no subject)'}
+        </Link>
         {mail.decision_note && <p class="dim small">“{mail.decision_note}”</p>}
       </td>
       <td class="full dim">

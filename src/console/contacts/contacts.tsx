@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';
+import { useAsked } from '../frame/asked.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { Duo, Item } from '../frame/duo.tsx';
 import { SearchedRows, useSearched } from '../frame/searched.tsx';
@@ -37,6 +38,7 @@ export const Contacts = () => {
   });
   const { id, text, setText, q, shown, isBare, hrefOf, open, reload } = contacts;
   const [isNew, setNew] = useState(false);
+  useAsked('contact', () => setNew(true));
   const [isExporting, setExporting] = useState(false);
   return (
     <>

@@ -5,6 +5,8 @@ import { Link, useLocation } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useLooks } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { session } from '../api/session.ts';
+import { useAsked } from '../frame/asked.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { Button, useAct } from '../pieces/controls.tsx';
 import { FormDialog } from '../pieces/dialog.tsx';
@@ -17,12 +19,13 @@ import { Time } from '../pieces/time.tsx';
 import type { Domain } from './dns-record.tsx';
 
 export const DomainState = ({ domain: { status, kind } }: { domain: Pick<Domain, 'status' | 'kind'> }) => {
+  if (session.value?.is_local) return <Badge mark="off">not needed here</Badge>;
   if (status === 'verified') return <Badge mark="ok">verified</Badge>;
   if (status === 'failing') return <Badge mark="bad">failing</Badge>;
   return <Badge mark={kind === 'custom' ? 'warn' : 'wait'}>pending</Badge>;
 };
 
-const NewDomain = ({ onClose }: { onClose: () => void }) => {
+export const NewDomain = ({ onClose }: { onClose: () => void }) => {
   const act = useAct();
   const [, go] = useLocation();
   const [domain, setDomain] = useState('');
@@ -53,6 +56,7 @@ export const Domains = () => {
   const list = useLoaded((signal) => api.domains.list({}, { signal }), 'domains');
   useLooks(list);
   const [isNew, setNew] = useState(false);
+  useAsked('domain', () => setNew(true));
   const rows = list.value?.domains ?? [];
   return (
     <>
@@ -76,9 +80,13 @@ export const Domains = () => {
                   <td>
                     <DomainState domain={domain} />
                   </td>
-                  <td class="dim">{domain.can_send ? 'sends' : 'cannot send'}</td>
+                  <td class="dim">
+                    {session.value?.is_local ? 'on this machine' : domain.can_send ? 'sends' : 'cannot send'}
+                  </td>
                   <td class="dim wide-only">
-                    {domain.records.filter(({ status }) => status === 'found').length} of {domain.records.length} found
+                    {session.value?.is_local
+                      ? 'none to publish'
+                      : `${domain.records.filter(({ status }) => status === 'found').length} of ${domain.records.length} found`}
                   </td>
                   <td class="num dim wide-only">
                     {domain.last_checked_at ? <Time at={domain.last_checked_at} as="ago" /> : 'never'}

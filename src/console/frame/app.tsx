@@ -5,14 +5,16 @@ import { Route, Router, Switch, useLocation } from 'wouter-preact';
 import { isLive } from '../api/live.ts';
 import { useOverview } from '../api/overview.ts';
 import { session } from '../api/session.ts';
+import { Palette } from '../palette/palette.tsx';
 import { useKeys } from '../pieces/keys.ts';
 import { isModalOpen } from '../pieces/modal.ts';
 import { Empty } from '../pieces/states.tsx';
 import { Toasts } from '../pieces/toast.tsx';
+import { useAsked } from './asked.ts';
 import { Drawer, PhoneBar, TitleRow } from './bar.tsx';
 import { keepFocus } from './kept-focus.ts';
 import { KeysHelp } from './keys-help.tsx';
-import { Palette } from './palette.tsx';
+import { PauseSending } from './pause-sending.tsx';
 import { Rail } from './rail.tsx';
 import { linkOf, SCREENS } from './screens.ts';
 import { ShownScreen } from './shown-screen.tsx';
@@ -57,12 +59,14 @@ const useGlobalKeys = (showKeys: () => void): void => {
 };
 
 const Screens = () => {
-  const [open, setOpen] = useState<'palette' | 'keys' | null>(null);
+  const [open, setOpen] = useState<'palette' | 'keys' | 'pause' | null>(null);
   const [path] = useLocation();
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   useOverview();
   useGlobalKeys(() => setOpen('keys'));
+  useAsked('palette', () => setOpen('palette'));
+  useAsked('pause', () => setOpen('pause'));
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
@@ -112,6 +116,7 @@ const Screens = () => {
       <Toasts />
       <SignedOut />
       {open === 'palette' && <Palette onClose={() => setOpen(null)} showKeys={() => setOpen('keys')} />}
+      {open === 'pause' && <PauseSending onClose={() => setOpen(null)} />}
       {open === 'keys' && <KeysHelp onClose={() => setOpen(null)} />}
     </>
   );

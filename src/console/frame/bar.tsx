@@ -3,7 +3,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { heldCount, overview } from '../api/overview.ts';
+import { heldCount } from '../api/overview.ts';
+import { keepRecent } from '../palette/recent.ts';
 import { count } from '../pieces/format.ts';
 import { Aloud, Icon } from '../pieces/marks.tsx';
 
@@ -17,13 +18,20 @@ interface TitleProps {
   of?: { href: string; words: string };
   /** What the tab says, where the title says less. */
   tab?: string;
+  /** What is open of it, which has the heading once it is there; on a phone it stands here, with the way back. */
+  open?: { name: string | null; back: string; acts: ComponentChildren } | undefined;
 }
 
-export const TitleRow = ({ title, context, children, of, tab }: TitleProps) => {
+export const TitleRow = ({ title, context, children, of, tab, open }: TitleProps) => {
   const waiting = heldCount.value;
+  const name = open?.name ?? null;
   useEffect(() => {
-    document.title = `${waiting > 0 ? `(${count(waiting)}) ` : ''}${tab ?? title} · Postroom`;
-  }, [tab, title, waiting]);
+    document.title = `${waiting > 0 ? `(${count(waiting)}) ` : ''}${tab ?? name ?? title} · Postroom`;
+  }, [tab, title, name, waiting]);
+  const [path] = useLocation();
+  useEffect(() => {
+    if (!open || name !== null) keepRecent(path, name ?? title);
+  }, [path, title, name]);
   return (
     <header class="bar">
       {of && (
@@ -31,9 +39,24 @@ export const TitleRow = ({ title, context, children, of, tab }: TitleProps) => {
           <Link href={of.href}>{of.words}</Link> /
         </span>
       )}
-      <h1 class={of ? 'clip long' : 'clip'}>{title}</h1>
+      {open && (
+        <Link class="btn quiet icon phone-bar" href={open.back} aria-label={`Back to ${title}`}>
+          <Icon name="back" />
+        </Link>
+      )}
+      {name === null ? (
+        <h1 class={of ? 'clip long' : 'clip'}>{title}</h1>
+      ) : (
+        <>
+          <p class="strong clip wide-only">{title}</p>
+          <h1 class="clip phone-bar">
+            <bdi>{name}</bdi>
+          </h1>
+        </>
+      )}
+      {open && <div class="end phone-bar">{open.acts}</div>}
       {context}
-      <div class="end">{children}</div>
+      <div class={open ? 'end wide-only' : 'end'}>{children}</div>
     </header>
   );
 };
@@ -42,10 +65,7 @@ const DRAWER = 'drawer';
 
 export const PhoneBar = () => {
   const [path] = useLocation();
-  const agents = overview.value?.agents ?? [];
-  const isMail = path.startsWith('/agents/');
-  const busiest = agents.toSorted((a, b) => (b.counts?.unread ?? 0) - (a.counts?.unread ?? 0))[0];
-  const mail = isMail ? `/agents/${path.split('/')[2]}` : busiest ? `/agents/${busiest.handle}` : '/agents';
+  const isMail = path === '/mail' || path.startsWith('/agents/');
   return (
     <nav class="tabbar" aria-label="Main">
       <Link href="/" aria-current={path === '/' ? 'page' : undefined}>
@@ -62,7 +82,7 @@ export const PhoneBar = () => {
           </span>
         )}
       </Link>
-      <Link href={mail} aria-current={isMail ? 'page' : undefined}>
+      <Link href="/mail" aria-current={isMail ? 'page' : undefined}>
         <Icon name="mail" />
         Mail
       </Link>

@@ -1,12 +1,21 @@
 import { Switch } from '../pieces/controls.tsx';
 import { Dialog } from '../pieces/dialog.tsx';
-import { areKeysOn, listKeys, turnKeys } from '../pieces/keys.ts';
+import { areKeysOn, type Key, listKeys, turnKeys } from '../pieces/keys.ts';
+
+/** What this screen has first, each key as it works; then the ways to the screens. */
+const inOrder = (keys: readonly Key[]): Key[] => {
+  const working = keys.filter(({ key }, at) => keys.findLastIndex((other) => other.key === key) === at);
+  const isWay = ({ key }: Key): boolean => key.startsWith('g ');
+  const isGlobal = ({ key }: Key): boolean => key === '/' || key === '?';
+  const rank = (key: Key): number => (isWay(key) ? 2 : isGlobal(key) ? 1 : 0);
+  return working.toSorted((one, other) => rank(one) - rank(other));
+};
 
 /** All keys that work on this screen. */
 export const KeysHelp = ({ onClose }: { onClose: () => void }) => (
   <Dialog title="Keys" onClose={onClose}>
     <dl class="facts keys-list">
-      {listKeys().map(({ key, does }) => (
+      {inOrder(listKeys()).map(({ key, does }) => (
         <div key={key}>
           <dt>
             {key.split(' ').map((each) => (
@@ -20,7 +29,7 @@ export const KeysHelp = ({ onClose }: { onClose: () => void }) => (
         <dt>
           <kbd>Ctrl</kbd> <kbd>K</kbd>
         </dt>
-        <dd>go to a screen, an agent or an act</dd>
+        <dd>find or do</dd>
       </div>
     </dl>
     <Switch

@@ -1,7 +1,7 @@
 /** The rail: workspace, screens, agents, and the person at the foot. On a phone it is the drawer. */
 
 import { Link, useLocation } from 'wouter-preact';
-import { heldCount, overview } from '../api/overview.ts';
+import { heldCount, overview, unreadCount } from '../api/overview.ts';
 import { session } from '../api/session.ts';
 import { AgentMark } from '../pieces/agent-state.tsx';
 import { Button } from '../pieces/controls.tsx';
@@ -26,6 +26,12 @@ const ScreenLink = ({ screen }: { screen: Screen }) => {
         <span class="count due">
           {count(heldCount.value)}
           <Aloud> held messages</Aloud>
+        </span>
+      )}
+      {link === '/mail' && unreadCount.value > 0 && (
+        <span class="count">
+          {count(unreadCount.value)}
+          <Aloud> unread</Aloud>
         </span>
       )}
     </Link>

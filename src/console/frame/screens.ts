@@ -37,6 +37,10 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../approvals/approvals.tsx').then(({ Approvals }) => Approvals),
   },
   {
+    ...{ path: '/mail', title: 'Mail', group: 'top', icon: 'inbox', key: 'm' },
+    load: () => import('../inbox/inbox.tsx').then(({ Inbox }) => Inbox),
+  },
+  {
     path: '/agents',
     title: 'Agents',
     load: () => import('../agents/agents.tsx').then(({ Agents }) => Agents),
@@ -47,7 +51,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     path: '/agents/:agent/:kind?/:id?',
-    title: 'Mail',
+    title: 'Mail of an agent',
     load: () => import('../mail/mail.tsx').then(({ Mail }) => Mail),
   },
   {

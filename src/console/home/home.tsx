@@ -1,10 +1,13 @@
 /** Home: what needs the owner first, then how sending goes, the agents, the quota and the queue. */
 
+import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
+import { session } from '../api/session.ts';
+import { FirstRun } from '../first-run/first-run.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import { thisDay } from '../pieces/format.ts';
 import { Icon } from '../pieces/marks.tsx';
@@ -26,7 +29,7 @@ const useHome = () => {
   return { sending, usage, queue };
 };
 
-export const Home = () => {
+const Running = () => {
   const { sending, usage, queue } = useHome();
   const shown = overview.value;
   return (
@@ -39,9 +42,11 @@ export const Home = () => {
       </TitleRow>
       <div class="page">
         <Needs />
-        <Show loaded={sending} what="The counts of sent mail" lines={6}>
-          {(health) => <SendingCharts health={health} />}
-        </Show>
+        <div class="held-charts">
+          <Show loaded={sending} what="The counts of sent mail" lines={6}>
+            {(health) => <SendingCharts health={health} />}
+          </Show>
+        </div>
         <div class="split">
           <section aria-labelledby="h-agents">
             <div class="head">
@@ -64,4 +69,9 @@ export const Home = () => {
       </div>
     </>
   );
+};
+
+export const Home = () => {
+  const [isFirst, setFirst] = useState(session.value?.set_up_away === false);
+  return isFirst ? <FirstRun onAway={() => setFirst(false)} /> : <Running />;
 };

@@ -153,7 +153,7 @@ export const Needs = () => {
   const shown = overview.value;
   const needs = shown?.needs ?? [];
   return (
-    <section aria-labelledby="h-needs">
+    <section class="needs" aria-labelledby="h-needs">
       <div class="head">
         <h2 id="h-needs">Needs you</h2>
         {needs.length > 0 && <p>{needs.length === 1 ? '1 thing' : `${needs.length} things, the most urgent first`}</p>}

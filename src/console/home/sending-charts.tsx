@@ -15,9 +15,9 @@ const COMPLAINT_SCALE = 0.0036;
 
 const sum = (days: Health['days'], of: 'sent' | 'delivered'): number => days.reduce((total, day) => total + day[of], 0);
 
-/** @param ofFew how many recipients there were, where they are too few for a rate; null: they are enough */
-const stateOf = (rate: number, throttle: number, pause: number, ofFew: string | null) => {
-  if (ofFew !== null) return <span class="dim">not judged yet, {ofFew}</span>;
+/** @param isFew whether there were too few recipients for a rate */
+const stateOf = (rate: number, throttle: number, pause: number, isFew: boolean) => {
+  if (isFew) return <span class="dim">not judged yet</span>;
   if (rate >= pause) return <Badge mark="bad">over the pause line</Badge>;
   if (rate >= throttle) return <Badge mark="warn">over the throttle line</Badge>;
   return <Badge mark="ok">under both lines</Badge>;
@@ -60,7 +60,6 @@ export const SendingCharts = ({ health }: { health: Health }) => {
   const today = days.at(-1);
   const [sent, delivered] = [sum(days, 'sent'), sum(days, 'delivered')];
   const isFew = rates.recipients < lines.minimum_recipients;
-  const ofFew = isFew ? `${count(rates.recipients)} of ${lines.minimum_recipients}` : null;
   return (
     <section aria-labelledby="h-health">
       <div class="head">
@@ -106,7 +105,7 @@ export const SendingCharts = ({ health }: { health: Health }) => {
             <figcaption>
               <span>Bounce rate, 7 days</span>
               <b>{percent(rates.bounces)}</b>
-              <small>{stateOf(rates.bounces, lines.throttle_bounces, lines.pause_bounces, ofFew)}</small>
+              <small>{stateOf(rates.bounces, lines.throttle_bounces, lines.pause_bounces, isFew)}</small>
             </figcaption>
             <RateLine
               {...{ name: 'Bounce rate', scale: BOUNCE_SCALE, digits: 0, rate: rates.bounces }}
@@ -120,7 +119,7 @@ export const SendingCharts = ({ health }: { health: Health }) => {
             <figcaption>
               <span>Complaint rate, 7 days</span>
               <b>{percent(rates.complaints, 2)}</b>
-              <small>{stateOf(rates.complaints, lines.throttle_complaints, lines.pause_complaints, ofFew)}</small>
+              <small>{stateOf(rates.complaints, lines.throttle_complaints, lines.pause_complaints, isFew)}</small>
             </figcaption>
             <RateLine
               {...{ name: 'Complaint rate', scale: COMPLAINT_SCALE, digits: 1, rate: rates.complaints }}

@@ -88,7 +88,7 @@ export const Ask = ({ pages, isReading, children }: AskProps) => {
   useReloadOn(found, [pages, isReading]);
   return (
     <>
-      <section aria-labelledby="h-ask">
+      <section class="ask" aria-labelledby="h-ask">
         <div class="head">
           <h2 id="h-ask">Ask as an agent does</h2>
           {q !== '' && found.value && (

@@ -1,6 +1,6 @@
 /** Threads, the latest first, or what a search finds, the best first. A page at a time: a mailbox may have 100 000. */
 
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
@@ -9,13 +9,14 @@ import { overview } from '../api/overview.ts';
 import { useSearchText } from '../frame/search-text.ts';
 import { useSteps } from '../frame/steps.ts';
 import { Select } from '../pieces/controls.tsx';
-import { count, plural } from '../pieces/format.ts';
+import { count, plainWords, plural } from '../pieces/format.ts';
 import { Find } from '../pieces/inputs.tsx';
 import { splitAddress } from '../pieces/mail-parts.tsx';
+import { Badge } from '../pieces/marks.tsx';
 import { Pager } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Time } from '../pieces/time.tsx';
-import { flagged } from './flagged.ts';
+import { flagged, listed } from './beside.ts';
 
 type Thread = Answer<'mail', 'threads'>['threads'][number];
 type Hit = Answer<'mail', 'search'>['hits'][number];
@@ -48,7 +49,8 @@ const ThreadItem = ({ thread, agent, isOpen }: { thread: Thread; agent: string; 
       <bdi>{thread.subject || '(no subject)'}</bdi>
     </span>
     <span class="snip clip">
-      <bdi>{thread.snippet}</bdi>
+      {thread.bounced && <Badge mark="bad">bounced</Badge>} {thread.doubtful && <Badge mark="warn">doubtful</Badge>}{' '}
+      <bdi>{plainWords(thread.snippet)}</bdi>
     </span>
   </Link>
 );
@@ -75,6 +77,14 @@ const HitItem = ({ hit, agent, isOpen }: { hit: Hit; agent: string; isOpen: bool
       <Excerpt text={hit.excerpt} />
     </Link>
   );
+};
+
+/** Steps of a list, which the reader beside it goes on by too. */
+const useListed = (what: string, links: readonly string[], at: number): void => {
+  useSteps({ what, links, at });
+  useEffect(() => {
+    listed.value = links;
+  }, [links.join()]);
 };
 
 interface ListProps {
@@ -134,7 +144,11 @@ const Threads = ({ agent, openThread, show }: ThreadsProps) => {
     },
   );
   const at = threads.findIndex(({ id }) => id === openThread);
-  useSteps({ what: 'thread', links: threads.map(({ id }) => `/agents/${agent}/threads/${id}`), at });
+  useListed(
+    'thread',
+    threads.map(({ id }) => `/agents/${agent}/threads/${id}`),
+    at,
+  );
   return (
     <Show loaded={page} what="The threads" lines={12}>
       {({ next_cursor }) => (
@@ -180,7 +194,11 @@ const Hits = ({ agent, text, openMessage }: { agent: string; text: string; openM
   );
   const hits = page.value?.hits ?? [];
   const at = hits.findIndex(({ message_id }) => message_id === openMessage);
-  useSteps({ what: 'message', links: hits.map((hit) => `/agents/${agent}/messages/${hit.message_id}`), at });
+  useListed(
+    'message',
+    hits.map((hit) => `/agents/${agent}/messages/${hit.message_id}`),
+    at,
+  );
   return (
     <Show loaded={page} what="The search" lines={8}>
       {({ next_cursor, partial }) => (

@@ -7,9 +7,10 @@ import { overview } from '../api/overview.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { useOtherWorkspace } from '../frame/other-workspace.ts';
 import { AgentState } from '../pieces/agent-state.tsx';
-import { BackLink } from '../pieces/back-link.tsx';
+import { Button } from '../pieces/controls.tsx';
 import { useKeys } from '../pieces/keys.ts';
 import { DidNotLoad, Empty, Show } from '../pieces/states.tsx';
+import { listed, openThread } from './beside.ts';
 import { MailList } from './mail-list.tsx';
 import { ThreadReader } from './thread-reader.tsx';
 
@@ -29,9 +30,22 @@ const ThreadOfMessage = ({ agent, id }: { agent: string; id: string }) => {
   );
 };
 
+const Step = ({ to, icon, label }: { to: string | undefined; icon: 'back' | 'out'; label: string }) => {
+  const [, go] = useLocation();
+  return (
+    <Button
+      kind="quiet"
+      icon={icon}
+      label={label}
+      disabled={to === undefined}
+      onClick={() => to !== undefined && go(to)}
+    />
+  );
+};
+
 export const Mail = () => {
   const { agent = '', kind, id } = useParams<{ agent: string; kind?: string; id?: string }>();
-  const [, go] = useLocation();
+  const [path, go] = useLocation();
   const known = overview.value?.agents.find(({ handle }) => handle === agent);
   // A handle that it had before leads to it as well.
   const found = useLoaded((signal) => api.agents.get({ agent }, { signal }), known ? null : agent);
@@ -40,20 +54,39 @@ export const Mail = () => {
     api.agents.get({ agent: named }, { workspace }),
   );
   const isOpen = id !== undefined;
+  const at = listed.value.indexOf(path);
   useKeys([{ key: 'Escape', does: 'back to the list', run: () => go(`/agents/${agent}`) }]);
   return (
     <>
       <TitleRow
         title={agent}
+        open={
+          isOpen
+            ? {
+                ...{ name: openThread.value?.subject ?? null, back: `/agents/${agent}` },
+                acts: (
+                  <Button kind="quiet" icon="archive" label="Archive" onClick={() => openThread.value?.archive()} />
+                ),
+              }
+            : undefined
+        }
         context={
           shown && (
             <>
               <span class="dim mono wide-only clip">{shown.address}</span>
-              <AgentState agent={shown} />
+              <span class={isOpen ? 'wide-only' : undefined}>
+                <AgentState agent={shown} />
+              </span>
             </>
           )
         }
       >
+        {isOpen && (
+          <>
+            <Step to={listed.value[at - 1]} icon="back" label="Previous thread" />
+            <Step to={at < 0 ? undefined : listed.value[at + 1]} icon="out" label="Next thread" />
+          </>
+        )}
         <Link class="btn" href={`/agents/${agent}/settings`}>
           Settings
         </Link>
@@ -71,14 +104,11 @@ export const Mail = () => {
           />
           <article class="reader">
             {isOpen ? (
-              <>
-                <BackLink href={`/agents/${agent}`}>Threads</BackLink>
-                {kind === 'messages' ? (
-                  <ThreadOfMessage key={id} agent={agent} id={id} />
-                ) : (
-                  <ThreadReader key={id} agent={agent} id={id} />
-                )}
-              </>
+              kind === 'messages' ? (
+                <ThreadOfMessage key={id} agent={agent} id={id} />
+              ) : (
+                <ThreadReader key={id} agent={agent} id={id} />
+              )
             ) : (
               <Empty icon="mail" title="No thread is open">
                 What you read here stays unread for {agent} until you mark it read.

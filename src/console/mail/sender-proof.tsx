@@ -1,7 +1,11 @@
-/** Whether the sender is who it says: a sentence first, then what was checked. A fail is told as strongly as a pass is calm. */
+/**
+ * Whether the sender is who it says. What passes is one small badge, its checks behind a press; a fail has the sentence and
+ * the checks open, always.
+ */
 
+import { useId, useState } from 'preact/hooks';
 import type { Answer } from '../api/client.ts';
-import { Badge, type MarkName } from '../pieces/marks.tsx';
+import { Badge, Mark, type MarkName } from '../pieces/marks.tsx';
 
 type Message = Answer<'mail', 'thread'>['messages'][number];
 type Authentication = NonNullable<Message['authentication']>;
@@ -11,30 +15,77 @@ const markOf = (result: string): MarkName => {
   return result === 'fail' || result === 'softfail' || result === 'permerror' ? 'bad' : 'off';
 };
 
-const sentenceOf = ({ dmarc, spf, dkim, arc, from_domain }: Authentication): readonly [string, string] => {
-  if (dmarc === 'pass') return ['strong', 'The sender is who it says'];
-  if (arc === 'pass') return ['strong', 'A trusted forwarder says that the sender is who it says'];
-  if (dmarc === 'fail') return ['strong bad', `The sender may not be ${from_domain ?? 'who it says'}`];
-  if (spf === 'fail') return ['strong bad', `The sender may not be ${from_domain ?? 'who it says'}`];
+interface Verdict {
+  mark: 'ok' | 'bad' | 'off';
+  badge: string;
+  sentence: string;
+}
+
+const verdictOf = ({ dmarc, spf, dkim, arc, from_domain: domain }: Authentication): Verdict => {
+  const proven = { mark: 'ok', badge: 'proven sender' } as const;
+  if (dmarc === 'pass') return { ...proven, sentence: 'The sender is who it says' };
+  if (arc === 'pass') return { ...proven, sentence: 'A trusted forwarder says that the sender is who it says' };
+  if (dmarc === 'fail' || spf === 'fail') {
+    const sentence = `Whoever wrote this may not be ${domain ?? 'who it says'}.`;
+    return { mark: 'bad', badge: 'doubtful', sentence };
+  }
+  const unproven = { mark: 'off', badge: 'unproven sender' } as const;
   return spf === 'pass' || dkim === 'pass'
-    ? ['strong', `${from_domain ?? 'The domain'} publishes no policy; its servers may have sent it`]
-    : ['strong warn', 'Nothing proves who sent it'];
+    ? { ...unproven, sentence: `${domain ?? 'The domain'} publishes no policy; its servers may have sent it` }
+    : { ...unproven, sentence: 'Nothing proves who sent it' };
 };
 
-export const SenderProof = ({ message: { authentication, automatic, defects } }: { message: Message }) => {
-  if (!authentication) return null;
-  const [tone, sentence] = sentenceOf(authentication);
-  const { spf, dkim, dmarc, arc, from_domain: domain } = authentication;
-  return (
-    <div class="proof">
-      <span class={tone}>{sentence}</span>
-      <Badge mark={markOf(spf)}>SPF {spf}</Badge>
-      <Badge mark={markOf(dkim)}>DKIM {dkim}</Badge>
-      <Badge mark={markOf(dmarc)}>DMARC {dmarc}</Badge>
-      {arc !== 'none' && <Badge mark={markOf(arc)}>ARC {arc}</Badge>}
-      {domain !== null && <span>for {domain}</span>}
-      {automatic && <span>sent by a machine</span>}
-      {defects.length > 0 && <span class="warn">{defects.join(', ')}</span>}
-    </div>
-  );
+/** Whether its sender may be another than it says. */
+export const isDoubtful = ({ authentication }: Pick<Message, 'authentication'>): boolean =>
+  authentication !== null && verdictOf(authentication).mark === 'bad';
+
+const Checks = ({ of: { spf, dkim, dmarc, arc } }: { of: Authentication }) => (
+  <>
+    <Badge mark={markOf(spf)}>SPF {spf}</Badge>
+    <Badge mark={markOf(dkim)}>DKIM {dkim}</Badge>
+    <Badge mark={markOf(dmarc)}>DMARC {dmarc}</Badge>
+    {arc !== 'none' && <Badge mark={markOf(arc)}>ARC {arc}</Badge>}
+  </>
+);
+
+/** @returns the badge, and what stands beneath the line that has it */
+export const useSenderProof = ({ authentication }: Message) => {
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  if (!authentication) return { badge: null, strip: null };
+  const { mark, badge, sentence } = verdictOf(authentication);
+  if (mark === 'bad') {
+    const strip = (
+      <div class="proof fail">
+        <p>
+          <b class="strong">{sentence}</b>
+        </p>
+        <p>
+          <Checks of={authentication} />
+        </p>
+      </div>
+    );
+    return { badge: null, strip };
+  }
+  return {
+    badge: (
+      <button
+        type="button"
+        class={`press badge ${mark === 'ok' ? 'good' : ''}`}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Mark name={mark} />
+        {badge}
+      </button>
+    ),
+    strip: (
+      <div class="proof" id={id} hidden={!isOpen}>
+        <span class="strong">{sentence}</span>
+        <Checks of={authentication} />
+        {authentication.from_domain !== null && <span>for {authentication.from_domain}</span>}
+      </div>
+    ),
+  };
 };

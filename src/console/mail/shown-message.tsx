@@ -1,25 +1,37 @@
 /** One message: who it is from and whether that holds, its body, what was found in it, its files, its deliveries. */
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
-import { overview } from '../api/overview.ts';
 import { CopyButton } from '../pieces/copy.tsx';
 import { plural, timeWithSeconds } from '../pieces/format.ts';
 import { MailFrame } from '../pieces/mail-frame.tsx';
-import { Author, Files, MailText, Recipients } from '../pieces/mail-parts.tsx';
+import { Files, MailText, splitAddress } from '../pieces/mail-parts.tsx';
+import { Badge, type MarkName } from '../pieces/marks.tsx';
 import { Show } from '../pieces/states.tsx';
-import { Time } from '../pieces/time.tsx';
 import { Deliveries } from './deliveries.tsx';
+import { Menu, MenuAct } from './menu.tsx';
 import { Headers, RawSource } from './raw-source.tsx';
-import { SenderProof } from './sender-proof.tsx';
+import { useSenderProof } from './sender-proof.tsx';
 
 type Message = Answer<'mail', 'thread'>['messages'][number];
-type MessageDetail = Answer<'mail', 'message'>;
+export type MessageDetail = Answer<'mail', 'message'>;
 
 /** A page of a long mail; more of it comes when asked for. */
 const PAGE_CHARS = 50_000;
+
+export const loadMessage = (agent: string, id: string, signal: AbortSignal): Promise<MessageDetail> =>
+  api.mail.message({ agent, id, max_chars: PAGE_CHARS }, { signal });
+
+const hostOf = (link: string): string => {
+  try {
+    return new URL(link).host;
+  } catch {
+    return link;
+  }
+};
 
 const Found = ({ codes, links }: Pick<MessageDetail, 'codes' | 'links'>) => (
   <>
@@ -44,125 +56,183 @@ const Found = ({ codes, links }: Pick<MessageDetail, 'codes' | 'links'>) => (
   </>
 );
 
-const hostOf = (link: string): string => {
-  try {
-    return new URL(link).host;
-  } catch {
-    return link;
-  }
+const STATUS: Readonly<Record<string, readonly [MarkName, string]>> = {
+  sent: ['wait', 'under way'],
+  delivered: ['ok', 'delivered'],
+  bounced: ['bad', 'bounced'],
+  complained: ['bad', 'complained'],
 };
 
-const Body = ({ agent, detail }: { agent: string; detail: MessageDetail }) => {
-  const [isText, setText] = useState(detail.html === null);
+/** How mail that went out stands; nothing for mail that came in. */
+export const SentState = ({ direction, status }: Pick<Message, 'direction' | 'status'>) => {
+  const [mark, words] = STATUS[status] ?? ['off', status];
+  return direction === 'out' ? <Badge mark={mark}>{words}</Badge> : null;
+};
+
+/** Each folded by its name. */
+const Folded = ({ folds, children }: { folds: MessageDetail['folds'] | null; children: ComponentChildren }) => {
+  const [shown, setShown] = useState<ReadonlySet<string>>(new Set());
+  const parts = [
+    ['quoted text', folds?.quoted ?? ''],
+    ['signature', folds?.signature ?? ''],
+  ] as const;
+  const there = parts.filter(([, text]) => text !== '');
+  const toggle = (name: string): void =>
+    setShown(new Set(shown.has(name) ? [...shown].filter((each) => each !== name) : [...shown, name]));
+  return (
+    <>
+      <div class="folds">
+        {there.map(([name]) => (
+          <button key={name} type="button" aria-expanded={shown.has(name)} onClick={() => toggle(name)}>
+            {shown.has(name) ? 'Hide' : 'Show'} {name}
+          </button>
+        ))}
+        {children}
+      </div>
+      {there
+        .filter(([name]) => shown.has(name))
+        .map(([name, text]) => (
+          <div class="quoted" key={name}>
+            <MailText text={text} />
+          </div>
+        ))}
+    </>
+  );
+};
+
+interface BodyProps {
+  agent: string;
+  detail: MessageDetail;
+  isText: boolean;
+}
+
+const Body = ({ agent, detail, isText }: BodyProps) => {
   const [isRemote, setRemote] = useState(false);
-  const [raw, setRaw] = useState<'raw' | 'headers' | null>(null);
-  const { id, remote_images: images } = detail;
+  const { id, remote_images: images, folds } = detail;
   return (
     <>
       <div class={isText ? 'body' : 'body framed'}>
         {isText ? (
           <>
-            <MailText text={detail.text} />
+            <MailText text={folds.own} />
             {detail.next_offset !== null && <p class="dim">The mail goes on; its raw source has all of it.</p>}
           </>
         ) : (
           <MailFrame path="mail/html" input={{ agent, id }} isRemote={isRemote} title={`Message: ${detail.subject}`} />
         )}
       </div>
+      <Folded folds={isText ? folds : null}>
+        {!isText && images > 0 && (
+          <button type="button" onClick={() => setRemote(!isRemote)}>
+            {isRemote ? 'Without remote images' : `Load ${plural(images, 'remote image')}`}
+          </button>
+        )}
+      </Folded>
       <Found codes={detail.codes} links={detail.links} />
       <Files files={detail.attachments} path="mail/attachment" input={{ agent, id }} />
       {detail.direction === 'out' && <Deliveries detail={detail} />}
-      <footer>
-        {detail.spam_verdict && <span>Spam verdict {detail.spam_verdict}</span>}
-        {!isText && images > 0 && !isRemote && <span>{plural(images, 'remote image')} not loaded</span>}
-        {detail.opens.count > 0 && <span>Opened {plural(detail.opens.count, 'time')}</span>}
-        {detail.archived && <span>Archived</span>}
-        <span class="end">
-          {!isText && images > 0 && (
-            <button type="button" class="link accent" onClick={() => setRemote(!isRemote)}>
-              {isRemote ? 'Without remote images' : 'Load remote images'}
-            </button>
-          )}
-          {detail.html !== null && (
-            <button type="button" class="link accent" onClick={() => setText(!isText)}>
-              {isText ? 'HTML' : 'Plain text'}
-            </button>
-          )}
-          <button type="button" class="link accent" onClick={() => setRaw('headers')}>
-            Headers
-          </button>
-          <button type="button" class="link accent" onClick={() => setRaw('raw')}>
-            Raw source
-          </button>
-        </span>
-      </footer>
-      {raw === 'raw' && <RawSource agent={agent} id={id} onClose={() => setRaw(null)} />}
-      {raw === 'headers' && <Headers headers={detail.headers} onClose={() => setRaw(null)} />}
     </>
   );
 };
 
-const STATUS: Readonly<Record<string, string>> = { sent: 'under way' };
-
-const wayOf = ({ direction, via, in_reply_to, status }: MessageDetail): string => {
-  if (direction === 'in') return '';
-  const kind = in_reply_to === null ? 'sent' : 'reply';
-  return `${kind}${via ? `, by ${via}` : ''}, ${STATUS[status] ?? status}`;
-};
+/** What else is to be said of it, in a few words each. */
+const notesOf = (message: Message, detail: MessageDetail | null): string[] => [
+  ...(detail?.direction === 'out'
+    ? [`${detail.in_reply_to === null ? 'sent' : 'reply'}${detail.via ? ` by ${detail.via}` : ''}`]
+    : []),
+  ...(detail?.contact && message.direction === 'in' ? [`in contacts: ${detail.contact.name}`] : []),
+  ...(message.automatic ? ['sent by a machine'] : []),
+  ...message.defects,
+  ...(detail?.spam_verdict === 'FAIL' ? ['looks like spam'] : []),
+  ...(detail && detail.opens.count > 0 ? [`opened ${plural(detail.opens.count, 'time')}`] : []),
+  ...(message.archived ? ['archived'] : []),
+];
 
 interface MessageProps {
   agent: string;
+  /** Of the agent: its own handle stands for it. */
+  address: string | undefined;
   message: Message;
-  /** Whether a link named it: it is brought into view. */
-  isNamed: boolean;
-  onChange: () => void;
+  /** What was loaded along with the thread. */
+  first: MessageDetail | undefined;
+  mark: (unread: boolean) => void;
 }
 
-export const ShownMessage = ({ agent, message, isNamed }: MessageProps) => {
-  const section = useRef<HTMLElement>(null);
-  const loaded = useLoaded(
-    (signal) => api.mail.message({ agent, id: message.id, max_chars: PAGE_CHARS }, { signal }),
-    `${agent} ${message.id}`,
-  );
+export const ShownMessage = ({ agent, address: own, message, first, mark }: MessageProps) => {
+  const given = useRef(first);
+  const loaded = useLoaded((signal) => {
+    const at = given.current;
+    given.current = undefined;
+    return at ? Promise.resolve(at) : loadMessage(agent, message.id, signal);
+  }, `${agent} ${message.id}`);
   useLive(
     (event) => event?.data.message_id === message.id,
     () => void loaded.reload(),
   );
-  useEffect(() => {
-    if (isNamed) section.current?.scrollIntoView({ block: 'start' });
-  }, [isNamed]);
-  const known = overview.value?.agents.find(({ handle }) => handle === agent);
-  const isOwn = message.direction === 'out' && known ? { isOwn: agent } : {};
-  const detail = loaded.value;
+  const detail = loaded.value ?? first ?? null;
+  const [isPlain, setPlain] = useState(false);
+  const [raw, setRaw] = useState<'raw' | 'headers' | null>(null);
+  const { badge, strip } = useSenderProof(message);
+  const { address } = splitAddress(message.from);
+  const shortOf = (named: string): string => (splitAddress(named).address === own ? agent : named);
+  const recipients = [
+    ['to', message.to],
+    ['cc', message.cc],
+  ] as const;
+  const isText = isPlain || detail?.html === null;
   return (
-    <section
-      class={`msg ${message.unread ? 'unread' : ''}`}
-      ref={section}
-      aria-label={`Message from ${message.from}, ${timeWithSeconds(message.created_at)}`}
-    >
-      <header>
-        <div>
-          <Author named={message.from} {...isOwn} />
-          <Recipients
-            fields={[
-              ['to', message.to],
-              ['cc', message.cc],
-            ]}
-          />
+    <>
+      <Menu label={`More for the message of ${message.from}, ${timeWithSeconds(message.created_at)}`}>
+        {message.direction === 'in' && (
+          <MenuAct hint="u" onClick={() => mark(!message.unread)}>
+            {message.unread ? 'Mark read' : 'Mark unread'}
+          </MenuAct>
+        )}
+        {detail && detail.html !== null && (
+          <MenuAct onClick={() => setPlain(!isPlain)}>{isPlain ? 'HTML' : 'Plain text'}</MenuAct>
+        )}
+        <MenuAct onClick={() => setRaw('headers')}>Headers</MenuAct>
+        <MenuAct hint="v" onClick={() => setRaw('raw')}>
+          Raw source
+        </MenuAct>
+      </Menu>
+      <div class="to">
+        <span class="copy">
+          <span class="val">{address}</span>
+          <CopyButton value={address} of={address} />
+        </span>
+        <span class="recipients">
+          {recipients
+            .filter(([, all]) => all.length > 0)
+            .map(([label, all], at) => (
+              <span key={label}>
+                {at > 0 && ', '}
+                {label} <bdi>{all.map(shortOf).join(', ')}</bdi>
+              </span>
+            ))}
+        </span>
+        {notesOf(message, detail).map((note) => (
+          <span key={note} class="faint">
+            <bdi>{note}</bdi>
+          </span>
+        ))}
+        <span class="end">
+          {badge}
+          <SentState {...message} />
+        </span>
+      </div>
+      {strip}
+      {detail ? (
+        <Body agent={agent} detail={detail} isText={isText} />
+      ) : (
+        <div class="body">
+          <Show loaded={loaded} what="The message" lines={5}>
+            {() => null}
+          </Show>
         </div>
-        <div>
-          <Time at={message.created_at} as="day" />
-          <p>
-            {message.unread && <b class="accent">unread </b>}
-            {detail && wayOf(detail)}
-            {detail?.contact && message.direction === 'in' && `In contacts: ${detail.contact.name}`}
-          </p>
-        </div>
-      </header>
-      {message.direction === 'in' && <SenderProof message={message} />}
-      <Show loaded={loaded} what="The message" lines={5}>
-        {(value) => <Body agent={agent} detail={value} />}
-      </Show>
-    </section>
+      )}
+      {raw === 'raw' && <RawSource agent={agent} id={message.id} onClose={() => setRaw(null)} />}
+      {raw === 'headers' && detail && <Headers headers={detail.headers} onClose={() => setRaw(null)} />}
+    </>
   );
 };

@@ -1,25 +1,26 @@
-/** One thread: its messages, the oldest first; the last one and those unread are open. */
+/** One thread: its subject, what can be done with it, its messages. */
 
-import { useState } from 'preact/hooks';
-import { type Answer, api } from '../api/client.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import { api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
+import { useGoOn } from '../frame/go-on.ts';
 import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
+import { CopyButton } from '../pieces/copy.tsx';
 import { useKeys } from '../pieces/keys.ts';
-import { splitAddress } from '../pieces/mail-parts.tsx';
 import { Show } from '../pieces/states.tsx';
-import { Time } from '../pieces/time.tsx';
 import { sayDone } from '../pieces/toast.tsx';
-import { flagged } from './flagged.ts';
+import { flagged, listed, openThread } from './beside.ts';
+import { Conversation, opensAtFirst, type Thread } from './conversation.tsx';
 import { RawSource } from './raw-source.tsx';
-import { ShownMessage } from './shown-message.tsx';
-
-type Thread = Answer<'mail', 'thread'>;
-type Message = Thread['messages'][number];
+import { loadMessage } from './shown-message.tsx';
 
 /** Beyond them a thread is read by its newer end. */
 const MOST_SHOWN = 100;
+/** Messages that are loaded with their thread, so that nothing moves as they come. */
+const MOST_ALONG = 10;
 
 interface ReaderProps {
   agent: string;
@@ -28,65 +29,33 @@ interface ReaderProps {
   messageId?: string;
 }
 
-/** A message in one line, until it is opened. */
-const Folded = ({ agent, message, open }: { agent: string; message: Message; open: () => void }) => {
-  const { name, address } = splitAddress(message.from);
-  return (
-    <button type="button" class={`msg folded ${message.unread ? 'unread' : ''}`} aria-expanded="false" onClick={open}>
-      <span class="strong clip">
-        <bdi>{message.direction === 'out' ? agent : (name ?? address)}</bdi>
-      </span>
-      <span class="clip dim">
-        <bdi>{message.snippet}</bdi>
-      </span>
-      <Time at={message.created_at} />
-    </button>
-  );
-};
-
-const Messages = ({
-  agent,
-  thread,
-  messageId,
-  reload,
-}: {
-  agent: string;
-  thread: Thread;
-  messageId?: string | undefined;
-  reload: () => void;
-}) => {
-  const last = thread.messages.at(-1)?.id;
-  const [opened, setOpened] = useState<ReadonlySet<string>>(
-    () => new Set(thread.messages.flatMap(({ id, unread }) => (unread || id === (messageId ?? last) ? [id] : []))),
-  );
-  const isOpen = (id: string): boolean => opened.has(id) || id === last;
-  return (
-    <>
-      {thread.messages.map((message) =>
-        isOpen(message.id) ? (
-          <ShownMessage
-            key={message.id}
-            agent={agent}
-            message={message}
-            isNamed={message.id === messageId}
-            onChange={reload}
-          />
-        ) : (
-          <Folded
-            key={message.id}
-            agent={agent}
-            message={message}
-            open={() => setOpened(new Set([...opened, message.id]))}
-          />
+/** The thread, and at first what is open of it. */
+const useThread = ({ agent, id, messageId }: ReaderProps) => {
+  const [details, setDetails] = useState<ReadonlyMap<string, Awaited<ReturnType<typeof loadMessage>>> | null>(null);
+  const loaded = useLoaded(async (signal) => {
+    const thread = await api.mail.thread({ agent, id, limit: MOST_SHOWN }, { signal });
+    if (details === null) {
+      const first = opensAtFirst(thread, messageId).slice(-MOST_ALONG);
+      const all = await Promise.all(
+        first.map(({ id: of }) =>
+          loadMessage(agent, of, signal).then(
+            (detail) => [[of, detail] as const],
+            () => [],
+          ),
         ),
-      )}
-    </>
-  );
+      );
+      setDetails(new Map(all.flat()));
+    }
+    return thread;
+  }, `${agent} ${id}`);
+  return { loaded, details: details ?? new Map() };
 };
 
 export const ThreadReader = ({ agent, id, messageId }: ReaderProps) => {
-  const loaded = useLoaded((signal) => api.mail.thread({ agent, id, limit: MOST_SHOWN }, { signal }), `${agent} ${id}`);
+  const { loaded, details } = useThread({ agent, id, ...(messageId !== undefined && { messageId }) });
   const act = useAct();
+  const goOn = useGoOn();
+  const [path] = useLocation();
   const [rawId, setRaw] = useState<string | null>(null);
   useLive(
     (event) => event?.data.thread_id === id,
@@ -95,9 +64,12 @@ export const ThreadReader = ({ agent, id, messageId }: ReaderProps) => {
   const messages = loaded.value?.messages ?? [];
   const isArchived = messages.length > 0 && messages.every(({ archived }) => archived);
   const isUnread = messages.some(({ unread }) => unread);
-
+  const subject = loaded.value && (loaded.value.subject || '(no subject)');
   const isLoaded = loaded.value !== null;
-  const flag = async (flags: { archived?: boolean; unread?: boolean }, of = messages): Promise<void> => {
+  const flag = async (
+    flags: { archived?: boolean; unread?: boolean },
+    of: readonly Thread['messages'][number][] = messages,
+  ): Promise<void> => {
     for (const message of of) await api.mail.flag({ agent, id: message.id, ...flags });
     flagged.value += 1;
     await Promise.all([loaded.reload(), loadOverview()]);
@@ -105,6 +77,9 @@ export const ThreadReader = ({ agent, id, messageId }: ReaderProps) => {
   const archive = (): void => {
     if (!isLoaded) return;
     const archived = !isArchived;
+    const at = listed.value.indexOf(path);
+    const next = at < 0 ? undefined : (listed.value[at + 1] ?? listed.value[at - 1]);
+    const go = goOn();
     void act.run(async () => {
       await flag({ archived });
       sayDone(archived ? 'Archived' : 'Moved back', {
@@ -114,17 +89,27 @@ export const ThreadReader = ({ agent, id, messageId }: ReaderProps) => {
           return null;
         },
       });
+      if (archived) go(next ?? `/agents/${agent}`);
       return null;
     });
   };
-  const toggleUnread = (): void => {
-    if (!isLoaded) return;
-    const unread = !isUnread;
-    const last = messages.filter(({ direction }) => direction === 'in').slice(-1);
+  const latest = useRef(archive);
+  latest.current = archive;
+  useEffect(() => {
+    openThread.value = subject === null ? null : { subject, archive: () => latest.current() };
+    return () => {
+      openThread.value = null;
+    };
+  }, [subject]);
+  const mark = (of: readonly Thread['messages'][number][], unread: boolean): void =>
     void act.run(async () => {
-      await flag({ unread }, unread ? last : messages.filter((message) => message.unread));
+      await flag({ unread }, of);
       return unread ? 'Marked unread' : 'Marked read';
     });
+  const toggleUnread = (): void => {
+    if (!isLoaded) return;
+    const last = messages.filter(({ direction }) => direction === 'in').slice(-1);
+    mark(isUnread ? messages.filter(({ unread }) => unread) : last, !isUnread);
   };
   useKeys([
     { key: 'e', does: 'archive, or move back', run: archive },
@@ -133,47 +118,32 @@ export const ThreadReader = ({ agent, id, messageId }: ReaderProps) => {
   ]);
 
   return (
-    <Show loaded={loaded} what="The thread" lines={6}>
+    <Show loaded={loaded} what="The conversation" lines={6}>
       {(thread) => (
         <>
-          <div class="head">
-            <h1>
-              <bdi>{thread.subject || '(no subject)'}</bdi>
-            </h1>
-            <div class="end line">
-              <Button kind="quiet" isSmall busy={act.isBusy && 'Working…'} onClick={toggleUnread}>
-                {isUnread ? 'Mark read' : 'Mark unread'}
-              </Button>
-              <Button kind="quiet" isSmall icon="archive" onClick={archive}>
-                {isArchived ? 'Move back' : 'Archive'}
-              </Button>
+          <header class="thead">
+            <div class="head">
+              <h1 class="clip">
+                <bdi>{subject}</bdi>
+              </h1>
+              <div class="end line">
+                <CopyButton value={location.href} of="the link" />
+                <Button isSmall icon="archive" hint="e" busy={act.isBusy && 'Working…'} onClick={archive}>
+                  {isArchived ? 'Move back' : 'Archive'}
+                </Button>
+              </div>
             </div>
-          </div>
+          </header>
           {act.failure && <ActFailure text={act.failure} />}
           {thread.next_cursor && (
             <p class="dim small">
               The latest {MOST_SHOWN} of {thread.message_count} messages; a search finds the others.
             </p>
           )}
-          <Messages agent={agent} thread={thread} messageId={messageId} reload={() => void loaded.reload()} />
-          <p class="keys">
-            <span>
-              <kbd>j</kbd>
-              <kbd>k</kbd> next, previous
-            </span>
-            <span>
-              <kbd>e</kbd> archive
-            </span>
-            <span>
-              <kbd>u</kbd> unread
-            </span>
-            <span>
-              <kbd>v</kbd> raw source
-            </span>
-            <span>
-              <kbd>?</kbd> all keys
-            </span>
-          </p>
+          <Conversation
+            {...{ agent, thread, details, messageId }}
+            mark={(message, unread) => mark([message], unread)}
+          />
           {rawId && <RawSource agent={agent} id={rawId} onClose={() => setRaw(null)} />}
         </>
       )}

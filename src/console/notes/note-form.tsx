@@ -1,17 +1,13 @@
 /** Writes a note, or changes one. */
 
 import { useState } from 'preact/hooks';
-import { type Answer, api } from '../api/client.ts';
+import { api } from '../api/client.ts';
 import { undoOf, useEdit } from '../api/edit.ts';
 import { useAct } from '../pieces/controls.tsx';
 import { FormDialog } from '../pieces/dialog.tsx';
 import { TextField } from '../pieces/inputs.tsx';
 import { sayDone } from '../pieces/toast.tsx';
-
-export type Note = Answer<'notes', 'list'>['notes'][number];
-
-/** A note without a title goes by its first line. */
-export const titleOf = ({ title, body }: Note): string => title ?? (body.trim().split('\n')[0] ?? '').slice(0, 80);
+import { type Note, titleOf } from './note-title.ts';
 
 interface FormProps {
   /** Null: a new one. */

@@ -10,7 +10,8 @@ import { ActFailure, Switch, useAct } from '../pieces/controls.tsx';
 import { Ask } from '../pieces/dialog.tsx';
 import { Time } from '../pieces/time.tsx';
 import { sayDone } from '../pieces/toast.tsx';
-import { type Note, NoteForm, titleOf } from './note-form.tsx';
+import { NoteForm } from './note-form.tsx';
+import { type Note, titleOf } from './note-title.ts';
 
 const Readers = ({ note, reload }: { note: Note; reload: () => Promise<void> }) => {
   const act = useAct();

@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
+import { useAsked } from '../frame/asked.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { Duo, Item } from '../frame/duo.tsx';
 import { SearchedRows, useSearched } from '../frame/searched.tsx';
@@ -9,8 +10,9 @@ import { Button } from '../pieces/controls.tsx';
 import { plural } from '../pieces/format.ts';
 import { Find } from '../pieces/inputs.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
-import { NoteForm, titleOf } from './note-form.tsx';
+import { NoteForm } from './note-form.tsx';
 import { NoteReader } from './note-reader.tsx';
+import { titleOf } from './note-title.ts';
 
 const NoNotes = ({ q }: { q: string }) =>
   q === '' ? (
@@ -34,6 +36,7 @@ export const Notes = () => {
   });
   const { id, text, setText, q, shown, isBare, hrefOf, open, reload } = notes;
   const [isNew, setNew] = useState(false);
+  useAsked('note', () => setNew(true));
   return (
     <>
       <TitleRow title="Notes">

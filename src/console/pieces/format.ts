@@ -17,6 +17,7 @@ const format = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => new
 const clock = format({ hour: '2-digit', minute: '2-digit' });
 const seconds = format({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const weekday = format({ weekday: 'short' });
+const longWeekday = format({ weekday: 'long' });
 const day = format({ day: 'numeric', month: 'short' });
 const dayOfYear = format({ day: 'numeric', month: 'short', year: 'numeric' });
 const whole = format({ dateStyle: 'full', timeStyle: 'long' });
@@ -81,3 +82,18 @@ export const size = (bytes: number): string => {
 
 /** Host and path: a query may hold what is nobody's business on a screen. */
 export const shownUrl = (url: string): string => url.replace(/^https:\/\//, '').replace(/[?#].*$/, '');
+
+/** Today, a day of this week, or its date. */
+export const dayOf = (text: string): string => {
+  const at = Date.parse(text);
+  const days = Math.round((beginningOfDay(now.value) - beginningOfDay(at)) / DAY);
+  if (days <= 0) return 'Today';
+  return days < 7 ? longWeekday.format(at) : day.format(at);
+};
+
+/** A snippet without the marks of Markdown. */
+export const plainWords = (text: string): string =>
+  text
+    .replace(/!?\[([^\]]*\p{Ll}[^\]]*)\](?:\([^)]*\))?/gu, '$1')
+    .replace(/(?<=^|\s)(?:#{1,6}|>|[-*+]|```\w*)(?=\s|$)\s*/g, '')
+    .replace(/(\*\*|__|~~|`|\*|(?<![\p{L}\p{N}])_)(?=\S)(.+?)(?<=\S)\1/gu, '$2');

@@ -6,6 +6,7 @@ import { api } from '../api/client.ts';
 import { Failure } from '../api/failure.ts';
 import { useLooks } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { useAsked } from '../frame/asked.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { Duo, Item } from '../frame/duo.tsx';
 import { useSteps } from '../frame/steps.ts';
@@ -31,6 +32,7 @@ export const Vault = () => {
   const [, go] = useLocation();
   const [text, setText] = useState('');
   const [isNew, setNew] = useState(false);
+  useAsked('secret', () => setNew(true));
   const list = useLoaded((signal) => api.secrets.list({}, { signal }), 'secrets');
   useLooks(list);
   const all = list.value?.secrets ?? [];

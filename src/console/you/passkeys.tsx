@@ -12,7 +12,8 @@ import { Empty, Show } from '../pieces/states.tsx';
 import { Table } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
 
-type Passkey = Answer<'passkeys', 'list'>['passkeys'][number];
+type Listed = Answer<'passkeys', 'list'>;
+type Passkey = Listed['passkeys'][number];
 
 const addPasskey = async (name: string): Promise<void> => {
   const { startRegistration } = await loadPart(() => import('@simplewebauthn/browser'));
@@ -22,7 +23,7 @@ const addPasskey = async (name: string): Promise<void> => {
   await api.passkeys.add({ name, response: { ...made, clientExtensionResults: { ...clientExtensionResults } } });
 };
 
-const NewPasskey = ({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) => {
+export const NewPasskey = ({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) => {
   const act = useAct();
   const [name, setName] = useState('');
   return (
@@ -60,12 +61,15 @@ const Row = ({ passkey, remove }: { passkey: Passkey; remove: () => void }) => (
   </tr>
 );
 
+/** Whether this browser and the instance's name have passkeys. */
+export const canAddPasskey = ({ available }: Listed): boolean => available && 'PublicKeyCredential' in window;
+
 export const Passkeys = () => {
   const list = useLoaded((signal) => api.passkeys.list({}, { signal }), 'passkeys');
   useLooks(list);
   const [isNew, setNew] = useState(false);
   const [removed, setRemoved] = useState<Passkey | null>(null);
-  const canAdd = list.value?.available === true && 'PublicKeyCredential' in window;
+  const canAdd = list.value !== null && canAddPasskey(list.value);
   return (
     <section aria-labelledby="h-passkeys">
       <div class="head">

@@ -6,6 +6,7 @@ import { BLOCKS, SKIPPED, VOID } from './elements.ts';
 import { escapeHtml } from './escape-html.ts';
 import type { Attributes } from './nesting.ts';
 import { readHtml } from './read-html.ts';
+import { type Fold, foldOf } from './reply-folds.ts';
 import { createStyleRewriter, keptHref, PLAIN_VALUE, STYLES } from './rewrite-styles.ts';
 import { INITIAL_LOOK, type Look } from './visibility.ts';
 import { createVisibilityTracker } from './visibility-tracker.ts';
@@ -59,7 +60,8 @@ const SANITIZE: sanitize.IOptions = {
   allowedStyles: { '*': Object.fromEntries([...STYLES].map((name) => [name, [PLAIN_VALUE]])) },
   nonTextTags: [...SKIPPED],
   transformTags: { a: safeLink, img: embeddedImage },
-  nestingLimit: MAX_DEPTH,
+  // And a fold.
+  nestingLimit: MAX_DEPTH + 1,
   exclusiveFilter: ({ tag, attribs }) => tag === 'img' && !attribs.src && !attribs.alt,
 };
 
@@ -69,10 +71,21 @@ interface Written {
   /** The element that is written in its place; null for none. */
   name: string | null;
   look: Look;
+  /** Whether a fold ends with it: the one that it stands in, or the one that has the rest of it. */
+  fold: Fold['reach'] | null;
 }
 
-/** Serialises the HTML without invisible and non-text content: every element closed, none too deep. */
-const seenHtml = (html: string): string => {
+interface Seen {
+  html: string;
+  /** Whether something is there outside of folds. */
+  hasOwn: boolean;
+}
+
+/**
+ * Serialises the HTML without invisible and non-text content: every element closed, none too deep.
+ * @param folds whether quotes and signatures are folded, the outermost of them
+ */
+const seenHtml = (html: string, folds: boolean): Seen => {
   const visibility = createVisibilityTracker(html);
   const restyle = createStyleRewriter();
   const written: Written[] = [];
@@ -80,8 +93,24 @@ const seenHtml = (html: string): string => {
   let depth = 0;
   let elements = 0;
   let seen = '';
+  let isFolded = false;
+  let hasOwn = false;
 
-  const openAs = (name: string, attributes: Attributes): Written => {
+  const beginFold = (name: string, attributes: Attributes): Fold | null => {
+    if (!folds || isFolded || !visibility.isShown || VOID.has(name)) return null;
+    const fold = foldOf(name, attributes);
+    if (!fold) return null;
+    isFolded = true;
+    seen += `<details><summary>${fold.words}</summary>`;
+    return fold;
+  };
+
+  const endFold = (): void => {
+    isFolded = false;
+    seen += '</details>';
+  };
+
+  const openAs = (name: string, attributes: Attributes): Omit<Written, 'fold'> => {
     const isBounded = depth < MAX_DEPTH && elements < MAX_ELEMENTS && PLAIN_NAME.test(name);
     if (!isBounded || !visibility.isShown || SKIPPED.has(name)) return { name: null, look };
     const restyled = restyle(name, attributes, visibility.look, look);
@@ -102,23 +131,32 @@ const seenHtml = (html: string): string => {
   walkHtml(html, {
     open: (name, attributes) => {
       visibility.open(name, attributes);
+      const fold = beginFold(name, attributes);
+      const parent = written.at(-1);
+      if (fold?.reach === 'rest' && parent) parent.fold = 'rest';
       const opened = openAs(name, attributes);
-      written.push({ name: opened.name, look });
+      hasOwn ||= !isFolded && opened.name === 'img';
+      written.push({ name: opened.name, look, fold: fold?.reach === 'element' ? 'element' : null });
       look = opened.look;
     },
     close: () => {
       visibility.close();
       const opened = written.pop();
       look = opened?.look ?? look;
-      if (!opened || opened.name === null) return;
-      depth -= 1;
-      if (!VOID.has(opened.name)) seen += `</${opened.name}>`;
+      if (opened?.fold === 'rest') endFold();
+      if (opened && opened.name !== null) {
+        depth -= 1;
+        if (!VOID.has(opened.name)) seen += `</${opened.name}>`;
+      }
+      if (opened?.fold === 'element') endFold();
     },
     text: (text) => {
-      if (visibility.isTextSeen) seen += escapeHtml(text);
+      if (!visibility.isTextSeen) return;
+      hasOwn ||= !isFolded && text.trim() !== '';
+      seen += escapeHtml(text);
     },
   });
-  return seen;
+  return { html: seen, hasOwn };
 };
 
 /**
@@ -134,8 +172,11 @@ export interface FramedHtml {
   remoteImages: number;
 }
 
-/** The same for a reader's frame: remote images are counted, and kept where the reader has asked for them. */
-export const sanitizeForFrame = (html: string, keepsRemote: boolean): FramedHtml => {
+/**
+ * The same for a reader's frame: remote images are counted, and kept where the reader has asked for them. Quotes and
+ * signatures are folded where `folds` says so; what is decided on is shown whole.
+ */
+export const sanitizeForFrame = (html: string, keepsRemote: boolean, folds = false): FramedHtml => {
   let remoteImages = 0;
   const image: sanitize.Transformer = (tagName, attributes) => {
     const { src, ...others } = attributes;
@@ -143,17 +184,23 @@ export const sanitizeForFrame = (html: string, keepsRemote: boolean): FramedHtml
     remoteImages += 1;
     return { tagName, attribs: { ...others, ...(keepsRemote && { src: cleanHref(src ?? '') }) } };
   };
-  const framed = sanitizeWith(html, {
-    ...SANITIZE,
-    allowedSchemesByTag: { img: keepsRemote ? ['cid', 'http', 'https'] : ['cid'] },
-    transformTags: { ...SANITIZE.transformTags, img: image },
-  });
+  const framed = sanitizeWith(
+    html,
+    {
+      ...SANITIZE,
+      allowedSchemesByTag: { img: keepsRemote ? ['cid', 'http', 'https'] : ['cid'] },
+      transformTags: { ...SANITIZE.transformTags, img: image },
+    },
+    folds,
+  );
   return { html: framed, remoteImages };
 };
 
-const sanitizeWith = (html: string, options: sanitize.IOptions): string => {
+const sanitizeWith = (html: string, options: sanitize.IOptions, folds = false): string => {
   try {
-    return sanitize(seenHtml(html), options);
+    const seen = seenHtml(html, folds);
+    // A mail that is one quote is shown as it is.
+    return sanitize(folds && !seen.hasOwn ? seenHtml(html, false).html : seen.html, options);
   } catch {
     // sanitize-html's parser rejects some styles: falls back to the text.
     return `<pre>${escapeHtml(readHtml(html).text)}</pre>`;

@@ -1,4 +1,4 @@
-/** Extracts the new text of a reply: without quoted history and signature. Processes lines in one pass. */
+/** Splits a reply into its new text, the quoted history and the signature. Processes lines in one pass. */
 
 /** Characters that are processed; text beyond is history. */
 const MAX_TEXT = 512 * 1024;
@@ -61,21 +61,32 @@ const isHeaderBlock = (lines: readonly string[], start: number): boolean => {
   return near.filter((line) => OTHER_LABEL.test(line.trim())).length >= 2;
 };
 
-const dropTail = (lines: string[], drop: (line: string) => boolean): void => {
+/** @returns the lines that were dropped, in their order */
+const dropTail = (lines: string[], drop: (line: string) => boolean): string[] => {
+  const dropped: string[] = [];
   const trimBlank = (): void => {
     while (lines.length > 0 && lines.at(-1)?.trim() === '') lines.pop();
   };
   trimBlank();
   while (lines.length > 0 && drop((lines.at(-1) ?? '').trim())) {
-    lines.pop();
+    dropped.unshift(lines.pop() ?? '');
     trimBlank();
   }
+  return dropped;
 };
 
-/** Returns the lines of `text` that are not quoted and precede any separator of history or signature. */
-const ownLines = (text: string): string[] => {
+interface Lines {
+  own: string[];
+  quoted: string[];
+  signature: string[];
+}
+
+/** The lines of `text` that are not quoted and precede any separator of history or signature; and those that do not. */
+const sortLines = (text: string): Lines => {
   const lines = text.slice(0, MAX_TEXT).replace(/\r\n?/g, '\n').split('\n');
   const own: string[] = [];
+  const quoted: string[] = [];
+  const signature: string[] = [];
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? '';
     const bare = line.trim();
@@ -83,8 +94,22 @@ const ownLines = (text: string): string[] => {
       own.push('');
       continue;
     }
-    if (ORIGINAL.test(bare) || SIGNATURE_MARK.test(line) || LIST_FOOTER.test(bare) || isHeaderBlock(lines, at)) break;
-    if (isQuoted(line)) continue;
+    if (SIGNATURE_MARK.test(line)) {
+      const rest = lines.slice(at + 1);
+      const end = rest.findIndex((each, index) => isQuoted(each) || isHistory(rest, index));
+      const from = end < 0 ? rest.length : historyStart(rest, end);
+      signature.push(...rest.slice(0, from));
+      quoted.push(...rest.slice(from));
+      break;
+    }
+    if (isHistory(lines, at)) {
+      quoted.push(...lines.slice(at));
+      break;
+    }
+    if (isQuoted(line)) {
+      quoted.push(line);
+      continue;
+    }
     const start = attributionStart(lines, at);
     if (start < 0) {
       own.push(line);
@@ -93,25 +118,54 @@ const ownLines = (text: string): string[] => {
     // Removes the earlier lines of the attribution, which were added as new text.
     own.splice(own.length - (at - start), at - start);
     const next = lines.slice(at + 1, at + 8).find((following) => following.trim() !== '');
+    quoted.push(...lines.slice(start, at + 1));
     // History without quote prefixes has no detectable end.
-    if (next === undefined || !isQuoted(next)) break;
+    if (next === undefined || !isQuoted(next)) {
+      quoted.push(...lines.slice(at + 1));
+      break;
+    }
   }
-  return own;
+  return { own, quoted, signature };
 };
 
-/**
- * Extracts the new text of a reply.
- * @param text plain text, any line ends
- * @returns trimmed, with bare LF; the whole text where nothing else remains
- */
-export const replyText = (text: string): string => {
-  const own = ownLines(text);
-  dropTail(own, (line) => DEVICE.test(line) || RULE.test(line));
-  if (own.length > 2 && own.at(-2)?.trim() === '') dropTail(own, (line) => SIGNED_NAME.test(line));
-  const reply = own
+/** Whether history begins here that is not marked as quoted. */
+const isHistory = (lines: readonly string[], at: number): boolean => {
+  const bare = (lines[at] ?? '').trim();
+  return ORIGINAL.test(bare) || LIST_FOOTER.test(bare) || isHeaderBlock(lines, at);
+};
+
+/** The first line of the attribution above history that begins at `end`; `end` where it has none. */
+const historyStart = (lines: readonly string[], end: number): number => {
+  const above = lines.slice(0, end).findLastIndex((line) => line.trim() !== '');
+  const start = above < 0 ? -1 : attributionStart(lines, above);
+  return start < 0 ? end : start;
+};
+
+const joined = (lines: readonly string[]): string =>
+  lines
     .map((line) => line.trimEnd())
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
-  return reply === '' ? text.trim() : reply;
+
+export interface SplitReply {
+  /** The new text; the whole text where nothing else remains. */
+  own: string;
+  quoted: string;
+  signature: string;
+}
+
+/** @param text plain text, any line ends; each part is trimmed, with bare LF */
+export const splitReply = (text: string): SplitReply => {
+  const { own, quoted, signature } = sortLines(text);
+  const signed = dropTail(own, (line) => DEVICE.test(line) || RULE.test(line));
+  if (own.length > 2 && own.at(-2)?.trim() === '') {
+    signed.unshift(...dropTail(own, (line) => SIGNED_NAME.test(line)));
+  }
+  const reply = joined(own);
+  if (reply === '') return { own: text.trim(), quoted: '', signature: '' };
+  return { own: reply, quoted: joined(quoted), signature: joined([...signed, ...signature]) };
 };
+
+/** Extracts the new text of a reply: without quoted history and signature. */
+export const replyText = (text: string): string => splitReply(text).own;

@@ -15,6 +15,13 @@ export const frameShape = z.object({
   embedded: z.array(z.object({ content_id: z.string(), filename: z.string() })),
 });
 
+export const markedThreadShape = threadItemShape.extend({
+  archived: z.boolean(),
+  doubtful: z.boolean().describe('Of one of its messages, as the next two'),
+  bounced: z.boolean(),
+  has_files: z.boolean(),
+});
+
 /** The input of an agent's own operation, with the agent named. */
 const ofAgent = <Shape extends z.ZodRawShape>({ input }: { input: z.ZodObject<Shape, z.core.$strict> }) =>
   z.strictObject({ agent: agentInput, ...input.shape });
@@ -34,7 +41,7 @@ export const agentMailContract = {
       show: z.enum(['open', 'archived', 'all']).default('open').describe('A thread is archived once all its mail is'),
     }),
     output: z.object({
-      threads: z.array(threadItemShape.extend({ archived: z.boolean() })),
+      threads: z.array(markedThreadShape),
       next_cursor: nextCursor.describe('Also of a page that is not full: so many threads are looked at for one'),
     }),
   }),
@@ -62,6 +69,9 @@ export const agentMailContract = {
     input: ofAgent(readOperations.get).extend({ mark_read: z.boolean().default(false) }),
     output: messageDetailShape.extend({
       via: z.enum(VIAS).nullable().describe('How mail that went out came to be sent; null: it came in'),
+      folds: z
+        .object({ own: z.string(), quoted: z.string(), signature: z.string() })
+        .describe('The text in three: what is new of it, what it quotes, and the signature'),
       remote_images: z.int().describe('Images of other hosts in its HTML part, which are not loaded unless asked for'),
     }),
   }),

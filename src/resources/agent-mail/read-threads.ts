@@ -1,4 +1,4 @@
-/** Threads of a mailbox, open or archived. Nothing indexes which: the most recent ones are looked through, in small steps. */
+/** Threads of mailboxes by their marks. Nothing indexes which: the most recent ones are looked through, in small steps. */
 
 import { setImmediate } from 'node:timers/promises';
 import type { MailboxId } from '../../kernel/ids.ts';
@@ -7,39 +7,72 @@ import { listMarkedThreads, type MarkedThread } from '../../store/mail/threads.t
 import type { Db } from '../../store/store.ts';
 import { byLastMessage } from '../threads/view.ts';
 
-interface Wanted {
-  show: 'open' | 'archived' | 'all';
-  limit: number;
-  cursor?: string | undefined;
-}
+type After = TimeAndId<'thread'> | null;
+type IsWanted = (thread: MarkedThread) => boolean;
 
 /** Threads of one statement, about a millisecond, and of one request. */
 const STEP = 250;
 const MOST_LOOKED_AT = 10_000;
 
-/** @returns a page, which is short where {@link MOST_LOOKED_AT} threads had no more of them; its cursor goes on from there */
-export const readThreads = async (
+/** @returns at most `limit` rows, and the last thread that was looked at where more may follow */
+const lookThrough = async (
   db: Db,
   mailboxId: MailboxId,
-  { show, limit, cursor }: Wanted,
-): Promise<Page<MarkedThread>> => {
-  const isWanted = ({ archived }: MarkedThread): boolean => show === 'all' || archived === (show === 'archived');
+  isWanted: IsWanted,
+  { after: begin, limit, most }: { after: After; limit: number; most: number },
+): Promise<{ rows: MarkedThread[]; end: MarkedThread | null }> => {
   const rows: MarkedThread[] = [];
-  let after: TimeAndId<'thread'> | null = cursor === undefined ? null : byLastMessage.read(cursor);
+  let after = begin;
   let last: MarkedThread | undefined;
-  for (let size = limit + 1, looked = 0; looked < MOST_LOOKED_AT; looked += size, size = STEP) {
+  for (let size = limit, looked = 0; looked < most; looked += size, size = STEP) {
     const step = await listMarkedThreads(db, mailboxId, after, size);
     for (const thread of step) {
       if (!isWanted(thread)) continue;
-      const end = rows.at(-1);
-      if (rows.length === limit && end) return { rows, next_cursor: cursorAfter(byLastMessage, end) };
       rows.push(thread);
+      if (rows.length === limit) return { rows, end: thread };
     }
     last = step.at(-1);
-    if (!last || step.length < size) return { rows, next_cursor: null };
+    if (!last || step.length < size) return { rows, end: null };
     after = { at: last.lastMessageAt, id: last.id };
     // Between two statements the loop serves others.
     await setImmediate();
   }
+  return { rows, end: last ?? null };
+};
+
+const latestFirst = (one: MarkedThread, other: MarkedThread): number =>
+  other.lastMessageAt - one.lastMessageAt || (one.id < other.id ? 1 : -1);
+
+interface Wanted {
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/**
+ * Threads of all these mailboxes, the latest first.
+ * @returns a page, which is short where {@link MOST_LOOKED_AT} threads had no more of them; its cursor goes on from there
+ */
+export const readThreads = async (
+  db: Db,
+  mailboxIds: readonly MailboxId[],
+  isWanted: IsWanted,
+  { limit, cursor }: Wanted,
+): Promise<Page<MarkedThread & { mailboxId: MailboxId }>> => {
+  const after: After = cursor === undefined ? null : byLastMessage.read(cursor);
+  const most = Math.ceil(MOST_LOOKED_AT / mailboxIds.length);
+  const found: (MarkedThread & { mailboxId: MailboxId })[] = [];
+  const ends: MarkedThread[] = [];
+  for (const mailboxId of mailboxIds) {
+    const { rows, end } = await lookThrough(db, mailboxId, isWanted, { after, limit: limit + 1, most });
+    found.push(...rows.map((thread) => ({ ...thread, mailboxId })));
+    if (end) ends.push(end);
+  }
+  // Beyond the first of the ends another mailbox may have some.
+  const [bound] = ends.toSorted(latestFirst);
+  const sure = found
+    .toSorted(latestFirst)
+    .filter((row) => !bound || latestFirst(row, bound) <= 0 || row.id === bound.id);
+  const rows = sure.slice(0, limit);
+  const last = sure.length > limit ? rows.at(-1) : bound;
   return { rows, next_cursor: last ? cursorAfter(byLastMessage, last) : null };
 };

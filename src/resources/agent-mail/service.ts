@@ -2,22 +2,24 @@
 
 import { reachAgent } from '../../access/reach.ts';
 import { callerOccupant } from '../../budget/occupant.ts';
-import { type AgentCaller, type OwnerCaller, SCOPES, type Via } from '../../kernel/caller.ts';
+import type { AgentCaller, OwnerCaller, Via } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import { parseId } from '../../kernel/ids.ts';
 import { HEADER_ONLY } from '../../mail/mime/defects.ts';
+import { splitReply } from '../../mail/text/reply-text.ts';
 import { findMessage } from '../../store/mail/messages.ts';
 import { findRawMessage } from '../../store/mail/raw-messages.ts';
+import type { MarkedThread } from '../../store/mail/threads.ts';
 import type { Store } from '../../store/store.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
 import type { MessageDetail, readOperations } from '../messages/read/contract.ts';
 import type { searchContract } from '../search/contract.ts';
 import type { threadsContract } from '../threads/contract.ts';
-import { viewThread } from '../threads/view.ts';
+import { asReader } from './as-reader.ts';
 import type { agentMailContract } from './contract.ts';
 import { readThreads } from './read-threads.ts';
-import { viewFrame } from './view.ts';
+import { viewFrame, viewMarked } from './view.ts';
 
 export interface AgentMailNeeds {
   store: Store;
@@ -38,14 +40,8 @@ export const createAgentMail = (needs: AgentMailNeeds): Handlers<typeof agentMai
   const { store, workers, threads, search } = needs;
   const { handlers, readMessage } = needs.reading;
 
-  /** The agent as the reader of its mail. What the owner's reads cost counts to the agent's share, by its id. */
-  const asAgent = async (owner: OwnerCaller, name: string): Promise<AgentCaller> => {
-    const { id, workspaceId, mailboxId } = await reachAgent(store.read, owner, name);
-    const keyId = parseId<'key'>(id);
-    if (!keyId) throw new ApiError('agent_not_found');
-    const scopes = new Set(SCOPES);
-    return { kind: 'agent', workspaceId, agentId: id, mailboxId, keyId, isSuspended: false, scopes, reach: 'own' };
-  };
+  const asAgent = async (owner: OwnerCaller, name: string): Promise<AgentCaller> =>
+    asReader(await reachAgent(store.read, owner, name));
 
   const frame = async ({ mailboxId, ...caller }: AgentCaller, id: MessageDetail['id'], keepsRemote: boolean) => {
     const messageId = parseId<'message'>(id);
@@ -56,15 +52,19 @@ export const createAgentMail = (needs: AgentMailNeeds): Handlers<typeof agentMai
     // A body that has broken a worker is not parsed again.
     const none = { html: null, remoteImages: 0, attachments: message.attachments };
     if (message.defects.includes(HEADER_ONLY)) return none;
-    const framed = await workers.run({ kind: 'frame', mime: raw.mime, keepsRemote }, callerOccupant(caller));
+    const framed = await workers.run(
+      { kind: 'frame', mime: raw.mime, keepsRemote, folds: true },
+      callerOccupant(caller),
+    );
     return { ...framed, attachments: message.attachments };
   };
 
   return {
-    threads: async (owner, { agent, ...input }) => {
+    threads: async (owner, { agent, show, ...page }) => {
       const { mailboxId } = await reachAgent(store.read, owner, agent);
-      const { rows, next_cursor } = await readThreads(store.read, mailboxId, input);
-      return { threads: rows.map((thread) => ({ ...viewThread(thread), archived: thread.archived })), next_cursor };
+      const isWanted = ({ archived }: MarkedThread) => show === 'all' || archived === (show === 'archived');
+      const { rows, next_cursor } = await readThreads(store.read, [mailboxId], isWanted, page);
+      return { threads: rows.map(viewMarked), next_cursor };
     },
     thread: async (owner, { agent, ...input }, call) => threads.get(await asAgent(owner, agent), input, call),
     messages: async (owner, { agent, ...input }, call) => handlers.list(await asAgent(owner, agent), input, call),
@@ -74,7 +74,7 @@ export const createAgentMail = (needs: AgentMailNeeds): Handlers<typeof agentMai
       const caller = await asAgent(owner, agent);
       const message = await readMessage(caller, input, marksRead);
       const { remoteImages } = message.html === null ? { remoteImages: 0 } : await frame(caller, message.id, false);
-      return { ...message, remote_images: remoteImages };
+      return { ...message, folds: splitReply(message.text), remote_images: remoteImages };
     },
 
     html: async (owner, { agent, id, remote }) => {

@@ -1,7 +1,9 @@
-/** The HTML of a mail in the shape that a frame takes. */
+/** Threads with their marks, and the HTML of a mail in the shape that a frame takes. */
 
 import type { z } from 'zod';
 import type { StoredAttachment } from '../../store/mail/messages.ts';
+import type { MarkedThread } from '../../store/mail/threads.ts';
+import { viewThread } from '../threads/view.ts';
 import type { frameShape } from './contract.ts';
 
 export const viewFrame = (
@@ -12,4 +14,9 @@ export const viewFrame = (
   html: html ?? '',
   remote,
   embedded: attachments.flatMap(({ contentId, filename }) => (contentId ? [{ content_id: contentId, filename }] : [])),
+});
+
+export const viewMarked = ({ archived, doubtful, bounced, hasFiles, ...thread }: MarkedThread) => ({
+  ...viewThread(thread),
+  ...{ archived, doubtful, bounced, has_files: hasFiles },
 });

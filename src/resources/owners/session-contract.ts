@@ -65,6 +65,8 @@ export const sessionContract = {
         .string()
         .nullable()
         .describe("The zone that this instance's own DNS server answers for; null without that server"),
+      is_local: z.boolean().describe('Whether mail stays on this instance'),
+      set_up_away: z.boolean().describe('Whether the person has put the list of first steps away, or done them all'),
       workspaces: z.array(sessionWorkspace),
     }),
     errors: [],

@@ -3,7 +3,7 @@
 import type { OwnerSessions } from '../../access/owner-sessions.ts';
 import { type Clock, isoTime } from '../../kernel/clock.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
-import { listWorkspacesOf } from '../../store/owners/owners.ts';
+import { findOwnerById, listWorkspacesOf } from '../../store/owners/owners.ts';
 import { voidSignInLinks } from '../../store/owners/sign-in-links.ts';
 import type { Store } from '../../store/store.ts';
 import { recordForWorkspaces } from './record-for-workspaces.ts';
@@ -15,18 +15,23 @@ export interface SessionNeeds {
   hostname: string;
   /** The zone that the instance's own DNS server answers for; null without that server. */
   servedZone: string | null;
+  /** Whether mail stays on this instance. */
+  isLocalOnly: boolean;
   ownerSessions: Pick<OwnerSessions, 'end' | 'endAll'>;
 }
 
 export const createSession = (needs: SessionNeeds): Handlers<typeof sessionContract> => {
-  const { store, clock, hostname, servedZone, ownerSessions } = needs;
+  const { store, clock, hostname, servedZone, isLocalOnly, ownerSessions } = needs;
   return {
     get: async ({ ownerId, email }) => {
       const workspaces = await listWorkspacesOf(store.read, ownerId);
+      const owner = await findOwnerById(store.read, ownerId);
       return {
         email,
         hostname,
         served_zone: servedZone,
+        is_local: isLocalOnly,
+        set_up_away: owner?.setUpAwayAt != null,
         workspaces: workspaces.map(({ id, slug, name, plan, sendingState, verifiedAt, createdAt }) => ({
           id,
           slug,

@@ -168,21 +168,33 @@ const recent = (db: Db, { mailboxId, limit }: First) =>
 const recentAfter = (db: Db, { at, id, ...first }: After) =>
   recent(db, first).where((eb) => eb(eb.refTuple('last_message_at', 'id'), '<', eb.tuple(at, id)));
 
-const withCurrent = (query: ReturnType<typeof recent>) =>
+type Condition = 'current' | 'doubtful' | 'bounced' | 'files';
+
+const CONDITIONS: Readonly<Record<Condition, ReturnType<typeof sql<boolean>>>> = {
+  current: sql`archived = 0`,
+  doubtful: sql`doubtful = 1`,
+  bounced: sql`status in ('bounced', 'complained')`,
+  files: sql`attachments <> '[]'`,
+};
+
+/** Each a look into its messages, up to the first that has it. */
+const withMarks = (query: ReturnType<typeof recent>) =>
   query.select((eb) =>
-    eb
-      .selectFrom('messages')
-      .select('messages.seq')
-      .whereRef('messages.thread_id', '=', 'threads.id')
-      .where('messages.archived', '=', sql.lit(0))
-      .limit(sql.lit(1))
-      .as('current'),
+    (Object.keys(CONDITIONS) as Condition[]).map((name) =>
+      eb
+        .selectFrom('messages')
+        .select('messages.seq')
+        .whereRef('messages.thread_id', '=', 'threads.id')
+        .where(CONDITIONS[name])
+        .limit(sql.lit(1))
+        .as(name),
+    ),
   );
 
 const first = preparedSelect(recent);
 const later = preparedSelect(recentAfter);
-const firstMarked = preparedSelect((db, values: First) => withCurrent(recent(db, values)));
-const laterMarked = preparedSelect((db, values: After) => withCurrent(recentAfter(db, values)));
+const firstMarked = preparedSelect((db, values: First) => withMarks(recent(db, values)));
+const laterMarked = preparedSelect((db, values: After) => withMarks(recentAfter(db, values)));
 
 type Position = { at: Millis; id: ThreadId } | null;
 
@@ -203,9 +215,13 @@ export const listThreads = async (
 /** A thread is archived once all its mail is. */
 export interface MarkedThread extends StoredThread {
   archived: boolean;
+  /** Of one of its messages at least, as the next two. */
+  doubtful: boolean;
+  bounced: boolean;
+  hasFiles: boolean;
 }
 
-/** As {@link listThreads}, each with whether it is archived: one look into its messages up to the first that is not. */
+/** As {@link listThreads}, each with its marks. */
 export const listMarkedThreads = async (
   db: Db,
   mailboxId: MailboxId,
@@ -216,7 +232,10 @@ export const listMarkedThreads = async (
   const rows = position
     ? await laterMarked(db, { ...values, at: position.at, id: toBlob(position.id) })
     : await firstMarked(db, values);
-  return rows.map(({ current, ...row }) => ({ ...fromRow(row), archived: current === null }));
+  return rows.map(({ current, doubtful, bounced, files, ...row }) => ({
+    ...fromRow(row),
+    ...{ archived: current === null, doubtful: doubtful !== null, bounced: bounced !== null, hasFiles: files !== null },
+  }));
 };
 
 /** Threads of one subject that are looked through for a correspondent: a common subject costs no more. */

@@ -10,6 +10,8 @@ export const owners = mapping('owners', {
   /** When a link that was mailed to the address was used. */
   verifiedAt: number().nullable(),
   createdAt: number(),
+  /** When the list of first steps was put away, or done; null: the console opens with it. */
+  setUpAwayAt: number().nullable(),
 });
 
 export const workspaceOwners = mapping('workspace_owners', {

@@ -16,7 +16,8 @@ export type Owner = Entity<typeof owners>;
 const insert = preparedInsert(owners, (conflict) => conflict.doNothing());
 
 /** Inserts the owner, or finds the one of that address. */
-export const ensureOwner = async (tx: Tx, owner: Owner): Promise<Owner> => {
+export const ensureOwner = async (tx: Tx, known: Omit<Owner, 'setUpAwayAt'>): Promise<Owner> => {
+  const owner = { ...known, setUpAwayAt: null };
   await insert(tx, owner);
   return (await findOwner(tx.db, owner.email)) ?? owner;
 };
@@ -37,6 +38,15 @@ export const setOwnerVerified = async (tx: Tx, id: OwnerId, now: Millis): Promis
     .set({ verified_at: now })
     .where('id', '=', toBlob(id))
     .where('verified_at', 'is', null)
+    .execute();
+};
+
+export const putSetUpAway = async (tx: Tx, email: Address, now: Millis): Promise<void> => {
+  await tx.db
+    .updateTable('owners')
+    .set({ set_up_away_at: now })
+    .where('email', '=', email)
+    .where('set_up_away_at', 'is', null)
     .execute();
 };
 

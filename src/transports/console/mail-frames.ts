@@ -61,7 +61,10 @@ background:${isPlain ? 'transparent' : '#fff'};color:light-dark(#1a2126,#edeeec)
 body{margin:0;padding:${isPlain ? '0' : '12px'};max-width:${isPlain ? '68ch' : 'none'}}
 a{color:light-dark(#075e79,#8fc6d8)}img{max-width:100%;height:auto}pre{white-space:pre-wrap}table{max-width:100%}
 blockquote{margin:0 0 0 2px;padding-left:12px;border-left:1px solid light-dark(#d8d9d6,#3f474c);color:light-dark(#4a5358,#b9c0c4)}
-p:first-child{margin-top:0}`;
+p:first-child{margin-top:0}
+details{margin:8px 0}summary{width:max-content;min-height:24px;font-size:12px;line-height:24px;cursor:pointer;list-style:none;
+text-decoration:underline;text-underline-offset:.25em;color:light-dark(#4a5358,#b9c0c4)}summary::-webkit-details-marker{display:none}
+summary:focus-visible{outline:2px solid light-dark(#075e79,#8fc6d8)}`;
 };
 
 const THEMES = new Set(['light', 'dark', 'system']);

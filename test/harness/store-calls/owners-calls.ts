@@ -22,6 +22,7 @@ const insertSession = async (context: CallContext): Promise<void> => {
 
 export const ownerCalls: CallsOf<typeof owners> = {
   ensureOwner: insertOwner,
+  putSetUpAway: ({ tx, now }) => owners.putSetUpAway(tx, REMOTE, now),
   findOwner: ({ db }) => owners.findOwner(db, REMOTE),
   findOwnerById: ({ db }) => owners.findOwnerById(db, unknownId()),
   setOwnerVerified: ({ tx, now }) => owners.setOwnerVerified(tx, unknownId(), now),

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { readHtml } from '../../../../src/mail/html/read-html.ts';
-import { sanitizeMailHtml } from '../../../../src/mail/html/sanitize-html.ts';
+import { sanitizeForFrame, sanitizeMailHtml } from '../../../../src/mail/html/sanitize-html.ts';
 
 const htmlToText = (html: string): string => readHtml(html).text;
 
@@ -59,4 +59,23 @@ t.test('reads as text', async (t) => {
   );
   t.equal(htmlToText('<ul><li>a</li><li>b</li></ul>'), '- a\n- b');
   t.equal(htmlToText('<style>p{}</style><script>x</script>&lt;b&gt;'), '<b>');
+});
+
+t.test('quotes and signatures are folded for a reader, the outermost of them', async (t) => {
+  const fold = (html: string) => sanitizeForFrame(html, false, true).html;
+  const folded = (words: string, html: string) => `<details><summary>${words}</summary>${html}</details>`;
+  t.equal(
+    fold('<p>Yes</p><div class="gmail_quote">On Tue<blockquote>old<blockquote>older</blockquote></blockquote></div>'),
+    `<p>Yes</p>${folded('Quoted text', '<div>On Tue<blockquote>old<blockquote>older</blockquote></blockquote></div>')}`,
+  );
+  t.equal(
+    fold('<div><p>Yes</p><div id="Signature">Kari</div><div id="divRplyFwdMsg">From: x</div><p>old</p></div>after'),
+    `<div><p>Yes</p>${folded('Signature', '<div>Kari</div>')}${folded('Quoted text', '<div>From: x</div><p>old</p>')}</div>after`,
+  );
+  t.equal(fold('<div class="gmail_quote">All of it</div>'), '<div>All of it</div>', 'a mail that is one quote');
+  t.equal(
+    sanitizeForFrame('a<blockquote>b</blockquote>', false).html,
+    'a<blockquote>b</blockquote>',
+    'not where it is judged',
+  );
 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import t from 'tap';
-import { replyText } from '../../../../src/mail/text/reply-text.ts';
+import { replyText, splitReply } from '../../../../src/mail/text/reply-text.ts';
 
 const DATA = process.env.POSTROOM_TEST_DATA ?? resolve(import.meta.dirname, '../../../../../shared/data');
 const FOLDER = join(DATA, 'github-reply');
@@ -113,4 +113,18 @@ t.test('attributions of Gmail in Japanese and Korean, and of Outlook on telephon
   for (const [text, reply] of forms) t.equal(replyText(text), reply, text);
   const list = 'Write to:\n2026 is the year of <a@b.test>:\nand more';
   t.equal(replyText(list), list, 'a line that ends in an address begins no history by itself');
+});
+
+t.test('a reply is split in three', (t) => {
+  const text = 'Yes.\n\nOn Tue, 3 Nov 2026, Kari <k@a.test> wrote:\n> old\n\n-- \nKari Lunde\nClaims';
+  const quoted = 'On Tue, 3 Nov 2026, Kari <k@a.test> wrote:\n> old';
+  t.same(splitReply(text), { own: 'Yes.', quoted, signature: 'Kari Lunde\nClaims' });
+  const below = 'Yes.\n-- \nKari\n\nOn Tue, 3 Nov 2026, Ann <a@a.test> wrote:\n\n> old\n> older';
+  t.same(splitReply(below), {
+    ...{ own: 'Yes.', signature: 'Kari' },
+    quoted: 'On Tue, 3 Nov 2026, Ann <a@a.test> wrote:\n\n> old\n> older',
+  });
+  t.same(splitReply('Yes\n\nSent from my iPhone'), { own: 'Yes', quoted: '', signature: 'Sent from my iPhone' });
+  t.same(splitReply('> all of it\n> is old'), { own: '> all of it\n> is old', quoted: '', signature: '' });
+  t.end();
 });

@@ -1,0 +1,110 @@
+/** How each client is told of this instance: words, and a block to copy. */
+
+export interface Block {
+  words?: string;
+  code: string;
+}
+
+export interface ClientTab {
+  id: string;
+  name: string;
+  blocks: readonly Block[];
+}
+
+interface ClientNeeds {
+  /** Of this instance, as `https://mx.example.com`. */
+  origin: string;
+  key: string;
+  /** Whom the first mail is written to. */
+  to: string;
+  /** Nothing beyond this machine reaches it: what connects from elsewhere is left out. */
+  isLocal: boolean;
+}
+
+export const listClients = ({ origin, key, to, isLocal }: ClientNeeds): ClientTab[] => {
+  const url = `${origin}/mcp`;
+  const bearer = `Bearer ${key}`;
+  const code = { words: 'In Claude Code:' };
+  const mail = { to: [to], subject: 'First', body: 'It **works**.' };
+  const mailText = JSON.stringify(mail).replaceAll('":', '": ').replaceAll(',"', ', "');
+  return [
+    {
+      ...{ id: 'claude', name: 'Claude' },
+      blocks: [
+        ...(isLocal
+          ? []
+          : [
+              {
+                words:
+                  'In Claude: Settings, Connectors, Add custom connector. Give this address; Claude opens this console, and you say yes. No key is needed.',
+                code: url,
+              },
+            ]),
+        {
+          ...code,
+          code: `claude mcp add --transport http postroom ${url} \\\n  --header "Authorization: ${bearer}"`,
+        },
+      ],
+    },
+    {
+      ...{ id: 'cursor', name: 'Cursor' },
+      blocks: [
+        {
+          words: 'In ~/.cursor/mcp.json, or Settings, MCP, Add:',
+          code: `{ "mcpServers": { "postroom": {\n    "url": "${url}",\n    "headers": { "Authorization": "${bearer}" } } } }`,
+        },
+      ],
+    },
+    ...(isLocal
+      ? []
+      : [
+          {
+            ...{ id: 'chatgpt', name: 'ChatGPT' },
+            blocks: [
+              {
+                words:
+                  'Settings, Apps, with developer mode on: Create. Give this address and choose OAuth; ChatGPT opens this console, and you say yes.',
+                code: url,
+              },
+            ],
+          },
+        ]),
+    {
+      ...{ id: 'curl', name: 'curl' },
+      blocks: [
+        {
+          words: 'Anything that speaks HTTP. This sends a mail; 200 says that it is on disk and queued.',
+          code: `curl -sS ${origin}/v1/messages \\\n  -H "Authorization: ${bearer}" -H "Content-Type: application/json" \\\n  -d '${mailText}'`,
+        },
+      ],
+    },
+    {
+      ...{ id: 'typescript', name: 'TypeScript' },
+      blocks: [
+        {
+          words: 'No package is needed:',
+          code: `const sent = await fetch('${origin}/v1/messages', {
+  method: 'POST',
+  headers: { Authorization: '${bearer}', 'Content-Type': 'application/json' },
+  body: JSON.stringify(${mailText}),
+});
+console.log(sent.status, await sent.json());`,
+        },
+      ],
+    },
+    {
+      ...{ id: 'python', name: 'Python' },
+      blocks: [
+        {
+          words: 'No package is needed:',
+          code: `import json, urllib.request
+
+mail = ${mailText}
+request = urllib.request.Request("${origin}/v1/messages", json.dumps(mail).encode(),
+    {"Authorization": "${bearer}", "Content-Type": "application/json"})
+print(urllib.request.urlopen(request).read().decode())`,
+        },
+      ],
+    },
+  ];
+};

@@ -1,0 +1,91 @@
+/** What happens while the first steps are taken, as it happens. */
+
+import { useState } from 'preact/hooks';
+import { isLive, type LiveEvent, useEvents } from '../api/live.ts';
+import type { Agent } from '../api/overview.ts';
+import { Badge, Icon, Mark, type MarkName } from '../pieces/marks.tsx';
+import { Time } from '../pieces/time.tsx';
+
+export interface Happened {
+  at: string;
+  mark: MarkName;
+  words: string;
+  more?: string;
+}
+
+const MOST_SHOWN = 20;
+
+const text = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : String(value ?? ''));
+
+/** @returns what an event says; null: nothing here */
+const wordsOf = ({ event, data }: LiveEvent, agents: readonly Agent[]): Omit<Happened, 'at'> | null => {
+  const subject = text(data.subject);
+  const whose = agents.find(({ address }) => address === data.mailbox)?.handle ?? text(data.mailbox);
+  switch (event) {
+    case 'message.received':
+      return { mark: 'ok', words: `Arrived in the mailbox of ${whose}`, more: `${text(data.from)}: ${subject}` };
+    case 'message.filtered':
+      return { mark: 'warn', words: `Refused by the filter of ${whose}`, more: `${text(data.from)}: ${subject}` };
+    case 'message.sent':
+      return { mark: 'ok', words: `Sent to ${text(data.to)}`, more: subject };
+    case 'message.delivered':
+      return { mark: 'ok', words: `Delivered to ${text(data.to)}`, more: subject };
+    case 'message.bounced':
+      return { mark: 'bad', words: `Bounced from ${text(data.to)}`, more: subject };
+    case 'approval.requested':
+      return { mark: 'wait', words: `Held for you: ${subject}`, more: `${whose} to ${text(data.to)}` };
+    default:
+      return null;
+  }
+};
+
+/** @returns what has happened, the latest first, and how one adds to it */
+export const useHappened = (agents: readonly Agent[]) => {
+  const [all, setAll] = useState<readonly Happened[]>([]);
+  const add = (happened: Omit<Happened, 'at'>): void =>
+    setAll((before) => [{ at: new Date().toISOString(), ...happened }, ...before].slice(0, MOST_SHOWN));
+  useEvents((event) => {
+    const words = wordsOf(event, agents);
+    if (words) add(words);
+  });
+  return { all, add };
+};
+
+export const LiveLog = ({ all, address }: { all: readonly Happened[]; address: string | undefined }) => (
+  <section aria-labelledby="h-live">
+    <div class="head">
+      <h2 id="h-live">Live</h2>
+      <p class="end">{isLive.value ? <Badge mark="ok">listening</Badge> : <Badge mark="wait">connecting</Badge>}</p>
+    </div>
+    <div class="panel" aria-live="polite">
+      {all.length === 0 ? (
+        <div class="empty slim">
+          <Icon name="mail" />
+          <p class="strong">Nothing yet</p>
+          <p>
+            {address === undefined ? 'Mail' : 'Mail to '}
+            {address !== undefined && <span class="mono">{address}</span>} and each act of the agent show here within a
+            second.
+          </p>
+        </div>
+      ) : (
+        <ol class="track">
+          {all.map(({ at, mark, words, more }) => (
+            <li key={`${at} ${words}`}>
+              <span class={`mk ${mark === 'ok' ? 'good' : mark === 'wait' || mark === 'off' ? '' : mark}`}>
+                <Mark name={mark} />
+              </span>
+              <span class="strong">{words}</span>
+              <Time at={at} as="seconds" />
+              {more && (
+                <small>
+                  <bdi>{more}</bdi>
+                </small>
+              )}
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  </section>
+);

@@ -1,0 +1,41 @@
+/** A step of the list, and what stands open beneath it. */
+
+import type { ComponentChildren } from 'preact';
+import { Mark, type MarkName } from '../pieces/marks.tsx';
+
+interface StepProps {
+  /** Done is a disc, the one in hand a ring, what can wait a dash. */
+  state: 'done' | 'next' | 'later' | 'may-wait';
+  title: string;
+  words: ComponentChildren;
+  act?: ComponentChildren;
+  /** Open beneath, of the step in hand. */
+  children?: ComponentChildren;
+}
+
+const MARKS: Readonly<Record<StepProps['state'], readonly [MarkName, string]>> = {
+  done: ['ok', 'good'],
+  next: ['wait', 'accent'],
+  later: ['wait', 'faint'],
+  'may-wait': ['off', 'faint'],
+};
+
+export const Step = ({ state, title, words, act, children }: StepProps) => {
+  const [mark, colour] = MARKS[state];
+  return (
+    <li class={state === 'done' && !children ? 'done' : undefined} aria-current={state === 'next' ? 'step' : undefined}>
+      <div class="step">
+        <span class={`mk ${colour}`}>
+          <Mark name={mark} />
+        </span>
+        <div>
+          <b>{title}</b>
+          {state === 'done' && <span class="sr">, done</span>}
+          <p>{words}</p>
+        </div>
+        {act}
+      </div>
+      {children}
+    </li>
+  );
+};

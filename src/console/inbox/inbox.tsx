@@ -1,0 +1,299 @@
+/** The mail of all agents: one line a thread, the agent first; search over all, and views that the address names. */
+
+import { useEffect, useState } from 'preact/hooks';
+import { Link, useLocation, useSearch } from 'wouter-preact';
+import { type Answer, api } from '../api/client.ts';
+import { isLive, useLive } from '../api/live.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { overview, unreadCount } from '../api/overview.ts';
+import { asked } from '../frame/asked.ts';
+import { TitleRow } from '../frame/bar.tsx';
+import { useSteps } from '../frame/steps.ts';
+import { Button, Select } from '../pieces/controls.tsx';
+import { count, plural } from '../pieces/format.ts';
+import { Find, useTyped } from '../pieces/inputs.tsx';
+import { useKeys } from '../pieces/keys.ts';
+import { Badge } from '../pieces/marks.tsx';
+import { Pager } from '../pieces/pager.tsx';
+import { Empty, Show } from '../pieces/states.tsx';
+import { HeldLines, HitLines, ThreadLines } from './lines.tsx';
+import { SavedViews } from './saved-views.tsx';
+
+const PAGE = 50;
+
+type Threads = Answer<'inbox', 'threads'>;
+type View = 'open' | 'unread' | 'doubtful' | 'bounced' | 'held' | 'archived';
+
+const VIEWS: readonly (readonly [View, string])[] = [
+  ['open', 'All'],
+  ['unread', 'Unread'],
+  ['doubtful', 'Doubtful'],
+  ['bounced', 'Bounced'],
+  ['held', 'Held'],
+  ['archived', 'Archived'],
+];
+
+const EMPTY: Readonly<Record<View, readonly [title: string, words: string]>> = {
+  open: ['No mail yet', 'Mail to any of your agents shows here within a second.'],
+  unread: ['Nothing is unread', 'What an agent has not read yet stands here.'],
+  doubtful: ['Nothing is doubtful', 'Mail of senders who may be others than they say stands here.'],
+  bounced: ['Nothing came back', 'Threads with mail that a recipient’s host refused stand here.'],
+  held: ['Nothing is held', 'Mail that waits for your decision stands here.'],
+  archived: ['Nothing is archived', 'A thread that is archived leaves the others, and stands here.'],
+};
+
+/** What the address says of the list. */
+const readAddress = (search: string) => {
+  const params = new URLSearchParams(search);
+  const view = VIEWS.find(([each]) => each === params.get('show'))?.[0] ?? 'open';
+  return { view, agent: params.get('agent') ?? '', q: params.get('q') ?? '' };
+};
+
+const addressOfView = (of: Readonly<Record<'show' | 'agent' | 'q', string>>): string => {
+  const params = new URLSearchParams(Object.entries(of).filter(([, value]) => value !== '' && value !== 'open'));
+  return params.size === 0 ? '/mail' : `/mail?${params}`;
+};
+
+interface ListProps {
+  view: View;
+  agent: string;
+}
+
+const List = ({ view, agent }: ListProps) => {
+  const [cursors, setCursors] = useState<string[]>([]);
+  const [fresh, setFresh] = useState<readonly string[]>([]);
+  const cursor = cursors.at(-1);
+  const load = (signal?: AbortSignal): Promise<Threads> =>
+    api.inbox.threads(
+      {
+        ...{ show: view === 'held' ? 'open' : view, limit: PAGE },
+        ...(agent !== '' && { agent }),
+        ...(cursor !== undefined && { cursor }),
+      },
+      signal ? { signal } : {},
+    );
+  const page = useLoaded(load, `${view} ${agent} ${cursor ?? ''}`);
+  const threads = page.value?.threads ?? [];
+  // What comes moves nothing that the reader is on: a line waits to be pressed.
+  useLive(
+    (event) => event === null || event.event.startsWith('message.'),
+    () => {
+      if (cursors.length > 0 || page.value === null) return;
+      void load().then(
+        (latest) => {
+          const newest = threads[0]?.last_message_at ?? '';
+          const news = latest.threads.filter(({ last_message_at: at }) => at > newest);
+          const byId = new Map(latest.threads.map((thread) => [thread.id, thread]));
+          if (threads.length === 0 || news.length === 0) page.set(latest);
+          else page.set({ ...latest, threads: threads.map((thread) => byId.get(thread.id) ?? thread) });
+          setFresh(threads.length === 0 ? [] : news.map(({ agent: of }) => of));
+        },
+        () => undefined,
+      );
+    },
+  );
+  const links = threads.map(({ agent: of, id }) => `/agents/${of}/threads/${id}`);
+  useSteps({ what: 'thread', links, at: -1 });
+  return (
+    <Show loaded={page} what="Mail" lines={16}>
+      {({ next_cursor }) => (
+        <>
+          <div class="box">
+            <div aria-live="polite">
+              {fresh.length > 0 && (
+                <button
+                  type="button"
+                  class="newbar"
+                  onClick={() => {
+                    setFresh([]);
+                    void page.reload();
+                  }}
+                >
+                  {count(fresh.length)} new, for {[...new Set(fresh)].join(' and ')}
+                </button>
+              )}
+            </div>
+            {threads.length === 0 ? (
+              <Empty icon="mail" title={next_cursor === null ? EMPTY[view][0] : 'None among the latest'}>
+                {next_cursor === null ? EMPTY[view][1] : 'Older goes on looking.'}
+              </Empty>
+            ) : (
+              <ThreadLines threads={threads} />
+            )}
+          </div>
+          <Pager cursors={cursors} next={next_cursor} onChange={setCursors} />
+        </>
+      )}
+    </Show>
+  );
+};
+
+const Held = ({ agent }: { agent: string }) => {
+  const list = useLoaded((signal) => api.heldMail.list({}, { signal }), 'held');
+  useLive(
+    (event) => event === null || event.event.startsWith('approval.'),
+    () => void list.reload(),
+  );
+  return (
+    <Show loaded={list} what="The held mail" lines={6}>
+      {({ pending }) => {
+        const shown = pending.filter((held) => agent === '' || held.agent === agent);
+        return (
+          <div class="box">
+            {shown.length === 0 ? (
+              <Empty icon="approve" title={EMPTY.held[0]}>
+                {EMPTY.held[1]}
+              </Empty>
+            ) : (
+              <HeldLines held={shown} />
+            )}
+          </div>
+        );
+      }}
+    </Show>
+  );
+};
+
+interface FoundProps {
+  q: string;
+  agent: string;
+  pick: (agent: string) => void;
+  search: string;
+}
+
+const Found = ({ q, agent, pick, search }: FoundProps) => {
+  const found = useLoaded((signal) => api.inbox.search({ q }, { signal }), q);
+  return (
+    <Show loaded={found} what="The search" lines={10}>
+      {({ hits, agents }) => {
+        const shown = hits.filter((hit) => agent === '' || hit.agent === agent);
+        return (
+          <>
+            <div class="views">
+              <span class="dim small">In</span>
+              {[{ agent: '', hits: hits.length, more: agents.some(({ more }) => more) }, ...agents].map((each) => (
+                <button
+                  key={each.agent}
+                  type="button"
+                  class="btn quiet small"
+                  aria-pressed={each.agent === agent}
+                  onClick={() => pick(each.agent)}
+                >
+                  {each.agent || 'All'}{' '}
+                  <span class="n">
+                    {count(each.hits)}
+                    {each.more && '+'}
+                  </span>
+                </button>
+              ))}
+              <SavedViews search={search} />
+            </div>
+            <div class="box">
+              {shown.length === 0 ? (
+                <Empty icon="search" title={`No mail matches “${q}”`}>
+                  Subjects, names, text and the names of files of {plural(overview.value?.agents.length ?? 0, 'agent')}{' '}
+                  were searched, archive included. All words are wanted; a word may end in a star.
+                </Empty>
+              ) : (
+                <>
+                  <h2>
+                    <span role="status">
+                      {plural(shown.length, 'message')} with “{q}”, the latest first
+                    </span>
+                  </h2>
+                  <HitLines hits={shown} />
+                </>
+              )}
+            </div>
+          </>
+        );
+      }}
+    </Show>
+  );
+};
+
+export const Inbox = () => {
+  const [, go] = useLocation();
+  const search = useSearch();
+  const { view, agent, q } = readAddress(search);
+  const [text, setText] = useState(q);
+  const typed = useTyped(text);
+  const set = (change: Partial<Record<'show' | 'agent' | 'q', string>>): void =>
+    go(addressOfView({ show: view, agent, q, ...change }), { replace: true });
+  useEffect(() => {
+    if (typed !== q) set({ q: typed });
+  }, [typed]);
+  // Another view was opened, which has other words.
+  useEffect(() => {
+    if (q !== typed) setText(q);
+  }, [q]);
+  useKeys(
+    VIEWS.map(([show, words], at) => ({
+      ...{ key: String(at + 1), does: `mail: ${words.toLowerCase()}`, run: () => set({ show, q: '' }) },
+    })),
+  );
+  const agents = overview.value?.agents ?? [];
+  const unread = unreadCount.value;
+  const withUnread = agents.filter(({ counts }) => (counts?.unread ?? 0) > 0).length;
+  return (
+    <>
+      <TitleRow
+        title="Mail"
+        context={
+          <span class="dim wide-only">
+            {count(unread)} unread in {withUnread} of {plural(agents.length, 'agent')}
+          </span>
+        }
+      >
+        <Button kind="quiet" onClick={() => (asked.value = 'palette')}>
+          Find or do <kbd class="wide-only">Ctrl K</kbd>
+        </Button>
+        {isLive.value && (
+          <span class="wide-only">
+            <Badge mark="ok">Live</Badge>
+          </span>
+        )}
+      </TitleRow>
+      <div class="page tight">
+        <div class="inhead">
+          <div class="tools flush">
+            <Find
+              {...{ label: 'Search the mail of all agents', placeholder: 'Words, from:, has:attachment', value: text }}
+              onInput={setText}
+              maxLength={1_000}
+            />
+            <Select
+              label="Agent"
+              value={agent}
+              options={[['', 'All agents'], ...agents.map(({ handle }) => [handle, handle] as const)]}
+              onChange={(wanted) => set({ agent: wanted })}
+            />
+          </div>
+          {q === '' && (
+            <div class="views">
+              {VIEWS.map(([show, words]) => (
+                <Link
+                  key={show}
+                  class="btn quiet small"
+                  href={addressOfView({ show, agent, q: '' })}
+                  aria-current={show === view ? 'true' : undefined}
+                >
+                  {words}
+                  {show === 'unread' && unread > 0 && <span class="n">{count(unread)}</span>}
+                </Link>
+              ))}
+              <SavedViews search={search} />
+            </div>
+          )}
+        </div>
+        {q !== '' ? (
+          <Found key={q} q={q} agent={agent} pick={(of) => set({ agent: of })} search={search} />
+        ) : view === 'held' ? (
+          <Held agent={agent} />
+        ) : (
+          <List key={`${view} ${agent}`} view={view} agent={agent} />
+        )}
+      </div>
+    </>
+  );
+};

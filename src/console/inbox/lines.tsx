@@ -1,0 +1,144 @@
+/** Lines of mail across agents: unread, agent, who, subject and words, marks, time. */
+
+import type { ComponentChildren } from 'preact';
+import { Link } from 'wouter-preact';
+import type { Answer } from '../api/client.ts';
+import { overview } from '../api/overview.ts';
+import { dayOf, plainWords } from '../pieces/format.ts';
+import { splitAddress } from '../pieces/mail-parts.tsx';
+import { Aloud, Badge, Icon } from '../pieces/marks.tsx';
+import { Time } from '../pieces/time.tsx';
+
+type Thread = Answer<'inbox', 'threads'>['threads'][number];
+type Hit = Answer<'inbox', 'search'>['hits'][number];
+type Held = Answer<'heldMail', 'list'>['pending'][number];
+
+interface LineProps {
+  href: string;
+  agent: string;
+  isUnread?: boolean;
+  who: string;
+  more?: number;
+  subject: string;
+  words: ComponentChildren;
+  marks?: ComponentChildren;
+  at: string;
+}
+
+const Line = ({ href, agent, isUnread = false, who, more = 0, subject, words, marks, at }: LineProps) => (
+  <li>
+    <Link class={isUnread ? 'ln unread' : 'ln'} href={href}>
+      <span class="dot">{isUnread && <Aloud>unread</Aloud>}</span>
+      <span class="ag clip">{agent}</span>
+      <span class="who clip">
+        <bdi>{who}</bdi>
+        {more > 1 && <span class="n">{more}</span>}
+      </span>
+      <span class="subj clip">
+        <span class="t">
+          <bdi>{subject || '(no subject)'}</bdi>
+        </span>{' '}
+        <span class="sn">{words}</span>
+      </span>
+      <span class="end">{marks}</span>
+      <Time at={at} />
+    </Link>
+  </li>
+);
+
+/** Names where there are some, without the agent's own. */
+const whoOf = ({ participants, agent }: Thread): string => {
+  const own = overview.value?.agents.find(({ handle }) => handle === agent)?.address;
+  const split = participants.map(splitAddress);
+  const others = split.filter(({ address }) => address !== own).map(({ name, address }) => name ?? address);
+  if (others.length === 0) return agent;
+  return `${split[0]?.address === own ? 'to ' : ''}${others.join(', ')}`;
+};
+
+export const ThreadLines = ({ threads }: { threads: readonly Thread[] }) => (
+  <>
+    {[...Map.groupBy(threads, ({ last_message_at: at }) => dayOf(at))].map(([day, of]) => (
+      <section key={day} aria-label={day}>
+        <h2>{day}</h2>
+        <ul>
+          {of.map((thread) => (
+            <Line
+              key={thread.id}
+              href={`/agents/${thread.agent}/threads/${thread.id}`}
+              agent={thread.agent}
+              isUnread={thread.unread_count > 0}
+              who={whoOf(thread)}
+              more={thread.message_count}
+              subject={thread.subject}
+              words={<bdi>{plainWords(thread.snippet)}</bdi>}
+              marks={
+                <>
+                  {thread.bounced && <Badge mark="bad">bounced</Badge>}
+                  {thread.doubtful && <Badge mark="warn">doubtful</Badge>}
+                  {thread.has_files && (
+                    <>
+                      <Icon name="clip" />
+                      <Aloud>with files</Aloud>
+                    </>
+                  )}
+                </>
+              }
+              at={thread.last_message_at}
+            />
+          ))}
+        </ul>
+      </section>
+    ))}
+  </>
+);
+
+/** Matched words stand between ** and **. */
+const Excerpt = ({ text }: { text: string }) => (
+  <bdi>
+    {text.split('**').map((part, at) =>
+      at % 2 === 1 ? (
+        <mark key={at} class="hit">
+          {part}
+        </mark>
+      ) : (
+        part
+      ),
+    )}
+  </bdi>
+);
+
+export const HitLines = ({ hits }: { hits: readonly Hit[] }) => (
+  <ul>
+    {hits.map((hit) => {
+      const { name, address } = splitAddress(hit.direction === 'in' ? hit.from : (hit.to[0] ?? ''));
+      return (
+        <Line
+          key={hit.message_id}
+          href={`/agents/${hit.agent}/messages/${hit.message_id}`}
+          agent={hit.agent}
+          who={`${hit.direction === 'out' ? 'to ' : ''}${name ?? address}`}
+          subject={hit.subject}
+          words={<Excerpt text={hit.excerpt} />}
+          at={hit.created_at}
+        />
+      );
+    })}
+  </ul>
+);
+
+export const HeldLines = ({ held }: { held: readonly Held[] }) => (
+  <ul>
+    {held.map(({ pending_id: id, agent, to, cc, bcc, subject, expires_at, created_at }) => (
+      <Line
+        key={id}
+        href={`/approvals/${id}`}
+        agent={agent ?? 'removed'}
+        who={`to ${[...to, ...cc, ...bcc].join(', ')}`}
+        subject={subject}
+        words={expires_at === null ? '' : 'waits for your decision'}
+        marks={<Badge mark="wait">held</Badge>}
+        at={created_at}
+      />
+    ))}
+  </ul>
+);

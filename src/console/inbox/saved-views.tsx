@@ -1,0 +1,89 @@
+/** Names for views of mail: what the address says, kept in this browser. */
+
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { workspace } from '../api/session.ts';
+import { Button, useAct } from '../pieces/controls.tsx';
+import { FormDialog } from '../pieces/dialog.tsx';
+import { TextField } from '../pieces/inputs.tsx';
+
+interface Saved {
+  name: string;
+  search: string;
+}
+
+const keyOf = (): string => `postroom-views ${workspace.value?.slug}`;
+
+const readSaved = (): Saved[] => {
+  try {
+    return JSON.parse(localStorage.getItem(keyOf()) ?? '[]') as Saved[];
+  } catch {
+    return [];
+  }
+};
+
+const keep = (views: readonly Saved[]): void => {
+  try {
+    localStorage.setItem(keyOf(), JSON.stringify(views));
+  } catch {
+    // Holds until the page is left.
+  }
+};
+
+/** @param search of the address, which is the view */
+export const SavedViews = ({ search }: { search: string }) => {
+  const [views, setViews] = useState(readSaved);
+  const [isAsked, setAsked] = useState(false);
+  const [name, setName] = useState('');
+  const act = useAct();
+  const current = views.find((view) => view.search === search);
+  const change = (next: Saved[]): void => {
+    setViews(next);
+    keep(next);
+  };
+  return (
+    <>
+      {(views.length > 0 || search !== '') && <span class="sep wide-only" aria-hidden="true" />}
+      {views.map((view) => (
+        <Link
+          key={view.search}
+          class="btn quiet small"
+          href={`/mail?${view.search}`}
+          aria-current={view === current ? 'true' : undefined}
+        >
+          <bdi>{view.name}</bdi>
+        </Link>
+      ))}
+      {current && (
+        <Button
+          kind="quiet"
+          isSmall
+          icon="x"
+          onClick={() => change(views.filter((view) => view !== current))}
+        >{`Forget “${current.name}”`}</Button>
+      )}
+      {!current && search !== '' && (
+        <Button kind="quiet" isSmall icon="plus" onClick={() => setAsked(true)}>
+          Save this view
+        </Button>
+      )}
+      {isAsked && (
+        <FormDialog
+          {...{ title: 'Save this view', act, verb: 'Save view', busy: 'Saving…', isDisabled: name.trim() === '' }}
+          onClose={() => setAsked(false)}
+          run={async () => {
+            change([...views, { name: name.trim(), search }]);
+            setName('');
+            return `“${name.trim()}” is saved in this browser`;
+          }}
+        >
+          <TextField
+            {...{ label: 'Name', name: 'name', isRequired: true, maxLength: 40, placeholder: 'Nordkai, open' }}
+            value={name}
+            onInput={setName}
+          />
+        </FormDialog>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,139 @@
+/** The messages of a thread, one block: all fold but the newest, the unread and the doubtful; a run of read ones is one line. */
+
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Answer } from '../api/client.ts';
+import { overview } from '../api/overview.ts';
+import { plainWords, shortTime } from '../pieces/format.ts';
+import { splitAddress } from '../pieces/mail-parts.tsx';
+import { Time } from '../pieces/time.tsx';
+import { isDoubtful } from './sender-proof.tsx';
+import { type MessageDetail, SentState, ShownMessage } from './shown-message.tsx';
+
+export type Thread = Answer<'mail', 'thread'>;
+type Message = Thread['messages'][number];
+
+/** Rows that stay single before the newest, and how many more make a run. */
+const SINGLE = 5;
+const LEAST_RUN = 3;
+
+/** Those that are open at first: unread, doubtful, the newest, and what a link names. */
+export const opensAtFirst = ({ messages }: Thread, named: string | undefined): Message[] => {
+  const last = messages.at(-1)?.id;
+  return messages.filter(
+    (message) => message.unread || isDoubtful(message) || message.id === last || message.id === named,
+  );
+};
+
+/** Messages, and in the place of a run its messages together. */
+const inRuns = (messages: readonly Message[], isOpen: (id: string) => boolean): (Message | Message[])[] => {
+  const parts: (Message | Message[])[] = [];
+  let run: Message[] = [];
+  const end = (): void => {
+    if (run.length >= LEAST_RUN) parts.push(run);
+    else parts.push(...run);
+    run = [];
+  };
+  messages.forEach((message, at) => {
+    const isSingle = at === 0 || at >= messages.length - 1 - SINGLE || isOpen(message.id);
+    if (!isSingle) {
+      run.push(message);
+      return;
+    }
+    end();
+    parts.push(message);
+  });
+  end();
+  return parts;
+};
+
+const whoOf = ({ direction, from }: Message, agent: string): string => {
+  const { name, address } = splitAddress(from);
+  return direction === 'out' ? agent : (name ?? address);
+};
+
+const Run = ({ agent, of, onClick }: { agent: string; of: readonly Message[]; onClick: () => void }) => (
+  <li>
+    <button type="button" class="more-messages" onClick={onClick}>
+      {of.length} earlier messages
+      <span class="faint">
+        {shortTime(of[0]?.created_at ?? '')} to {shortTime(of.at(-1)?.created_at ?? '')},{' '}
+        <bdi>{[...new Set(of.map((message) => whoOf(message, agent)))].slice(0, 3).join(', ')}</bdi>
+      </span>
+    </button>
+  </li>
+);
+
+interface ConversationProps {
+  agent: string;
+  thread: Thread;
+  /** What was loaded along, by message. */
+  details: ReadonlyMap<string, MessageDetail>;
+  /** The message that a link names. */
+  messageId: string | undefined;
+  mark: (message: Message, unread: boolean) => void;
+}
+
+export const Conversation = ({ agent, thread, details, messageId, mark }: ConversationProps) => {
+  const { messages } = thread;
+  const begin = useRef<HTMLLIElement>(null);
+  const [open, setOpen] = useState<ReadonlySet<string>>(
+    () => new Set(opensAtFirst(thread, messageId).map(({ id }) => id)),
+  );
+  const [isWhole, setWhole] = useState(false);
+  const last = messages.at(-1)?.id;
+  const [seenLast, setSeenLast] = useState(last);
+  // What comes while it is read is open too.
+  if (last !== seenLast) {
+    setSeenLast(last);
+    if (last !== undefined) setOpen(new Set([...open, last]));
+  }
+  const wanted = messageId ?? last;
+  useLayoutEffect(() => begin.current?.scrollIntoView({ block: 'start' }), []);
+  const own = overview.value?.agents.find(({ handle }) => handle === agent)?.address;
+  const toggle = (id: string, isOpen: boolean): void => {
+    if (open.has(id) !== isOpen) setOpen(new Set(isOpen ? [...open, id] : [...open].filter((each) => each !== id)));
+  };
+  const parts = isWhole ? messages : inRuns(messages, (id) => open.has(id));
+  return (
+    <ol
+      class="conv"
+      aria-label={`${messages.length === 1 ? '1 message' : `${messages.length} messages, the oldest first`}`}
+    >
+      {parts.map((part) => {
+        if (Array.isArray(part)) return <Run key="run" agent={agent} of={part} onClick={() => setWhole(true)} />;
+        const { id } = part;
+        const isOpen = open.has(id);
+        return (
+          <li key={id} {...(id === wanted && { ref: begin })}>
+            <details open={isOpen} onToggle={({ currentTarget }) => toggle(id, currentTarget.open)}>
+              <summary>
+                <span class="who clip">
+                  <bdi>{whoOf(part, agent)}</bdi>
+                </span>
+                {!isOpen && (
+                  <span class="snip clip">
+                    <bdi>{plainWords(part.snippet)}</bdi>
+                  </span>
+                )}
+                <span class="end">
+                  {part.unread && <b class="accent small">unread</b>}
+                  {!isOpen && <SentState {...part} />}
+                  <Time at={part.created_at} as={isOpen ? 'day' : 'short'} />
+                </span>
+              </summary>
+              {isOpen && (
+                <ShownMessage
+                  agent={agent}
+                  address={own}
+                  message={part}
+                  first={details.get(id)}
+                  mark={(unread) => mark(part, unread)}
+                />
+              )}
+            </details>
+          </li>
+        );
+      })}
+    </ol>
+  );
+};

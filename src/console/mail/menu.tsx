@@ -1,0 +1,62 @@
+/** Acts behind "⋯": native details, which a press outside and Escape close. */
+
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Icon } from '../pieces/marks.tsx';
+
+interface MenuProps {
+  /** As in "More for the message of …". */
+  label: string;
+  children: ComponentChildren;
+}
+
+export const Menu = ({ label, children }: MenuProps) => {
+  const menu = useRef<HTMLDetailsElement>(null);
+  const [isUp, setUp] = useState(false);
+  const close = (): void => menu.current?.removeAttribute('open');
+  useEffect(() => {
+    const onPress = ({ target }: PointerEvent): void => {
+      if (target instanceof Node && !menu.current?.contains(target)) close();
+    };
+    document.addEventListener('pointerdown', onPress);
+    return () => document.removeEventListener('pointerdown', onPress);
+  }, []);
+  return (
+    <details
+      class={`acts-menu ${isUp ? 'up' : ''}`}
+      ref={menu}
+      onToggle={() => {
+        const list = menu.current?.querySelector('ul')?.getBoundingClientRect();
+        const { top = 0 } = menu.current?.getBoundingClientRect() ?? {};
+        setUp(list !== undefined && top + list.height + 40 > innerHeight && list.height < top);
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !menu.current?.open) return;
+        event.stopPropagation();
+        close();
+        menu.current.querySelector('summary')?.focus();
+      }}
+    >
+      <summary class="btn quiet small icon" aria-label={label}>
+        <Icon name="more" />
+      </summary>
+      <ul onClick={close}>{children}</ul>
+    </details>
+  );
+};
+
+interface ActProps {
+  children: ComponentChildren;
+  /** The key that does the same. */
+  hint?: string;
+  onClick: () => void;
+}
+
+export const MenuAct = ({ children, hint, onClick }: ActProps) => (
+  <li>
+    <button type="button" onClick={onClick}>
+      {children}
+      {hint && <kbd aria-hidden="true">{hint}</kbd>}
+    </button>
+  </li>
+);

@@ -1,0 +1,30 @@
+/** Where the reader was, in this tab: the palette begins with it. */
+
+import { workspace } from '../api/session.ts';
+
+export interface Place {
+  /** Below `/console`. */
+  path: string;
+  words: string;
+}
+
+const MOST = 6;
+const keyOf = (): string => `postroom-recent ${workspace.value?.slug}`;
+
+export const listRecent = (): Place[] => {
+  try {
+    return JSON.parse(sessionStorage.getItem(keyOf()) ?? '[]') as Place[];
+  } catch {
+    return [];
+  }
+};
+
+export const keepRecent = (path: string, words: string): void => {
+  if (words === '' || path === '/') return;
+  try {
+    const others = listRecent().filter((place) => place.path !== path);
+    sessionStorage.setItem(keyOf(), JSON.stringify([{ path, words }, ...others].slice(0, MOST)));
+  } catch {
+    // Storage may be refused: then nothing is recent.
+  }
+};

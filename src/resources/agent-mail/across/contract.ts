@@ -1,0 +1,47 @@
+/** The mail of all agents of a workspace, as its owners look across it. */
+
+import { z } from 'zod';
+import { OWNER } from '../../../kernel/caller.ts';
+import { agentInput, cursorInput, limitInput, nextCursor } from '../../../kernel/fields.ts';
+import { personOperation } from '../../../kernel/operation.ts';
+import { searchContract } from '../../search/contract.ts';
+import { markedThreadShape } from '../contract.ts';
+
+const agent = z.string().describe('Its handle');
+const wantedAgent = agentInput.optional().describe('Left out: all');
+
+export const inboxContract = {
+  threads: personOperation({
+    name: 'list_inbox_threads',
+    audience: OWNER,
+    activity: null,
+    summary: 'Lists the open threads of all agents, the latest first.',
+    input: z.strictObject({
+      agent: wantedAgent,
+      show: z.enum(['open', 'unread', 'doubtful', 'bounced', 'archived']).default('open'),
+      limit: limitInput(100, 50),
+      cursor: cursorInput,
+    }),
+    output: z.object({
+      threads: z.array(markedThreadShape.extend({ agent })),
+      next_cursor: nextCursor.describe('Also of a page that is not full: so many threads are looked at for one'),
+    }),
+    errors: ['agent_not_found'],
+  }),
+  search: personOperation({
+    name: 'search_inbox',
+    audience: OWNER,
+    activity: null,
+    summary: 'Searches the mail of all agents; of each the best matches, the latest first.',
+    input: z.strictObject({
+      agent: wantedAgent,
+      q: searchContract.search.input.shape.q,
+      limit: limitInput(50, 50).describe('Of each agent'),
+    }),
+    output: z.object({
+      hits: z.array(searchContract.search.output.shape.hits.element.extend({ agent })),
+      agents: z.array(z.object({ agent, hits: z.int(), more: z.boolean() })).describe('Those with a match'),
+    }),
+    errors: ['agent_not_found', 'overloaded'],
+  }),
+};

@@ -1,0 +1,74 @@
+/** Mail across agents. */
+
+import { reachAgent } from '../../../access/reach.ts';
+import type { OwnerCaller } from '../../../kernel/caller.ts';
+import type { Handlers } from '../../../kernel/handlers.ts';
+import { type Agent, listAgents } from '../../../store/accounts/agents.ts';
+import type { MarkedThread } from '../../../store/mail/threads.ts';
+import type { Store } from '../../../store/store.ts';
+import type { searchContract } from '../../search/contract.ts';
+import { asReader } from '../as-reader.ts';
+import { readThreads } from '../read-threads.ts';
+import { viewMarked } from '../view.ts';
+import type { inboxContract } from './contract.ts';
+
+export interface InboxNeeds {
+  store: Store;
+  search: Handlers<typeof searchContract>;
+}
+
+/** As many as Home counts the mail of. */
+const MOST_AGENTS = 200;
+/** Searches that wait for their turn at once: those of others come between. */
+const AT_ONCE = 4;
+
+const IS_WANTED: Readonly<Record<string, (thread: MarkedThread) => boolean>> = {
+  open: ({ archived }) => !archived,
+  archived: ({ archived }) => archived,
+  unread: ({ unreadCount }) => unreadCount > 0,
+  doubtful: ({ doubtful, archived }) => doubtful && !archived,
+  bounced: ({ bounced, archived }) => bounced && !archived,
+};
+
+export const createInbox = ({ store, search }: InboxNeeds): Handlers<typeof inboxContract> => {
+  const agentsOf = async (caller: OwnerCaller, named: string | undefined): Promise<Agent[]> =>
+    named === undefined
+      ? (await listAgents(store.read, caller.workspaceId)).slice(0, MOST_AGENTS)
+      : [await reachAgent(store.read, caller, named)];
+
+  return {
+    threads: async (caller, { agent, show, ...page }) => {
+      const agents = await agentsOf(caller, agent);
+      const handles = new Map(agents.map(({ mailboxId, handle }) => [mailboxId, handle]));
+      const { rows, next_cursor } = await readThreads(
+        store.read,
+        [...handles.keys()],
+        IS_WANTED[show] ?? (() => true),
+        page,
+      );
+      const threads = rows.map((row) => ({ ...viewMarked(row), agent: handles.get(row.mailboxId) ?? '' }));
+      return { threads, next_cursor };
+    },
+
+    search: async (caller, { agent, ...input }, call) => {
+      const agents = await agentsOf(caller, agent);
+      const found: { agent: string; page: Awaited<ReturnType<typeof search.search>> }[] = [];
+      for (let at = 0; at < agents.length; at += AT_ONCE) {
+        const some = agents.slice(at, at + AT_ONCE).map(async (each) => ({
+          agent: each.handle,
+          page: await search.search(asReader(each), input, call),
+        }));
+        found.push(...(await Promise.all(some)));
+      }
+      const hits = found.flatMap(({ agent: handle, page }) => page.hits.map((hit) => ({ ...hit, agent: handle })));
+      return {
+        hits: hits.toSorted((one, other) => other.created_at.localeCompare(one.created_at)),
+        agents: found
+          .filter(({ page }) => page.hits.length > 0)
+          .map(({ agent: handle, page }) => ({
+            ...{ agent: handle, hits: page.hits.length, more: page.next_cursor !== null },
+          })),
+      };
+    },
+  };
+};

@@ -1,0 +1,32 @@
+/** The first steps in the console: a mail that proves that mail arrives, and the list of the steps, which goes away. */
+
+import { z } from 'zod';
+import { OWNER } from '../../kernel/caller.ts';
+import { agentInput } from '../../kernel/fields.ts';
+import { personOperation } from '../../kernel/operation.ts';
+
+export const setUpContract = {
+  sendTest: personOperation({
+    name: 'send_test_mail',
+    audience: OWNER,
+    activity: null,
+    summary: 'Mails an agent from the instance itself, by the way that all mail takes; its answer goes to the owner.',
+    input: z.strictObject({ agent: agentInput }),
+    output: z.object({
+      refused: z
+        .object({ reason: z.string(), hint: z.string() })
+        .nullable()
+        .describe('Why it was not sent; null: it was'),
+    }),
+    errors: ['agent_not_found', 'vault_unavailable'],
+  }),
+  putAway: personOperation({
+    name: 'put_set_up_away',
+    audience: OWNER,
+    activity: null,
+    summary: 'Ends the list of first steps for the owner who calls, in every workspace.',
+    input: z.strictObject({}),
+    output: z.object({ away: z.literal(true) }),
+    errors: [],
+  }),
+};

@@ -1,0 +1,101 @@
+/** A long conversation: the newest is open, the rest folds, what is quoted and signed too; archiving goes on to the next. */
+
+import t from 'tap';
+import { findBarriers, PHONE, sidewaysScroll } from '../../harness/http/chromium.ts';
+import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
+import { settled } from '../fit.ts';
+import { startConsole } from '../started.ts';
+
+const started = startConsole(t);
+const MESSAGES = 13;
+const LAST =
+  'Tuesday suits us.\n\nOn Tue, 3 Nov 2026, Kari <k@remote.test> wrote:\n> Nothing was paid.\n\n-- \nKari Lunde, claims';
+const HTML = '<p>Fine.</p><div class="gmail_quote">On Tue:<blockquote type="cite">The old words</blockquote></div>';
+
+const WATCH_SHIFTS = `new PerformanceObserver((list) => {
+  for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shifts = (window.shifts ?? 0) + value;
+}).observe({ type: 'layout-shift', buffered: true })`;
+
+t.before(async () => {
+  const { smtpPort, agents, client } = started.instance;
+  const to = [agents.ann.address];
+  const messages = client(agents.ann).messages;
+  for (const [subject, body, type] of [
+    ['Another', 'Words.', 'text/plain'],
+    ['In HTML', HTML, 'text/html'],
+  ] as const) {
+    await sendMail(smtpPort, { to, headers: { Subject: subject, 'Content-Type': type }, text: body });
+  }
+  for (let n = 1; n <= MESSAGES; n += 1) {
+    const answers = n === 1 ? {} : { 'In-Reply-To': '<m1@remote.test>', References: '<m1@remote.test>' };
+    await sendMail(smtpPort, {
+      ...{ to, text: n === MESSAGES ? LAST : `Number ${n} is **not** paid.` },
+      headers: {
+        Subject: 'Demurrage',
+        From: 'Kari Lunde <k@remote.test>',
+        'Message-ID': `<m${n}@remote.test>`,
+        ...answers,
+      },
+    });
+  }
+  await eventually(async () => (await messages.list({ limit: 50 })).messages.length === MESSAGES + 2);
+  for (const { id } of (await messages.list({ limit: 50 })).messages) await messages.archive({ id, unread: false });
+});
+
+t.test('thirteen messages fit in two screens, and the newest is read at once', async (t) => {
+  const { context, page, faults } = await started.signIn();
+  t.teardown(() => context.close());
+  await page.addInitScript(WATCH_SHIFTS);
+  await page.goto(started.at('/console/agents/ann'));
+  await settled(page);
+  await page.getByRole('link', { name: /Demurrage/ }).click();
+  const conversation = page.getByRole('list', { name: '13 messages, the oldest first' });
+  await conversation.getByText('Tuesday suits us.').waitFor();
+  t.equal(await page.title(), 'Demurrage · Postroom');
+  t.same(await page.getByRole('heading', { level: 1 }).allTextContents(), ['Demurrage']);
+  t.equal(await conversation.locator('details[open] > summary').count(), 1, 'the newest alone is open');
+  t.notMatch(await conversation.innerText(), /\*\*|On Tue, 3 Nov|Kari Lunde, claims/);
+  t.ok((await page.evaluate<number>('document.documentElement.scrollHeight / innerHeight')) <= 2);
+  await page.getByRole('button', { name: 'Show quoted text' }).click();
+  await conversation.getByText('> Nothing was paid.').waitFor();
+  await page.getByRole('button', { name: 'Show signature' }).click();
+  await conversation.getByText('Kari Lunde, claims').waitFor();
+  await page.getByRole('button', { name: 'unproven sender' }).click();
+  await page.getByText('SPF none').waitFor();
+  t.same(await findBarriers(page), []);
+  await page.getByRole('button', { name: /earlier messages/ }).click();
+  await conversation.getByText('Number 4 is not paid.').click();
+  await conversation.getByText('Number 4 is **not** paid.').waitFor();
+
+  const more = page.getByLabel(/^More for the message of Kari/).last();
+  await more.focus();
+  await page.keyboard.press('Enter');
+  const headers = page.getByRole('button', { name: 'Headers' });
+  await headers.waitFor();
+  t.same(await findBarriers(page), [], 'with its acts');
+  await page.keyboard.press('Escape');
+  await headers.waitFor({ state: 'hidden' });
+  t.match(page.url(), /threads/, 'and nothing else closes by it');
+  await page.reload();
+  await conversation.getByText('Tuesday suits us.').waitFor();
+  t.ok((await page.evaluate<number>('window.shifts ?? 0')) < 0.01, 'nothing moves while it loads');
+  await page.setViewportSize(PHONE);
+  t.same([await findBarriers(page), await sidewaysScroll(page)], [[], 0], 'on a phone');
+  t.same(await page.getByRole('heading', { level: 1 }).allInnerTexts(), ['Demurrage']);
+  await page.getByRole('button', { name: 'Archive' }).click();
+  await page.getByRole('heading', { level: 1, name: 'In HTML' }).waitFor();
+  t.same(faults, []);
+});
+
+t.test('quotes in HTML are folded by their name, and unfold without a script', async (t) => {
+  const { context, page, faults } = await started.signIn();
+  t.teardown(() => context.close());
+  await page.goto(started.at('/console/agents/ann'));
+  await page.getByRole('link', { name: /In HTML/ }).click();
+  const frame = page.frameLocator('iframe');
+  await frame.getByText('Fine.').waitFor();
+  t.notOk(await frame.getByText('The old words').isVisible());
+  await frame.getByText('Quoted text').click();
+  await frame.getByText('The old words').waitFor();
+  t.same([faults, started.instance.faults], [[], []]);
+});
