@@ -87,7 +87,7 @@ t.test('of more than a thousand matches the newest are ranked, and the cursor le
     }
     t.equal(new Set(found).size, mails, 'every mail');
     t.equal(found.length, mails, 'once');
-    t.ok(Math.min(...found.slice(0, 1_000)) >= mails - 1_000, 'the newest thousand first');
+    t.ok(Math.min(...found.slice(0, 50)) >= mails - 1_000, 'the first page is of the newest thousand');
     t.same([partial[0], partial.at(-1)], [true, false], 'as is told');
   }
   t.same(instance.faults, []);
