@@ -112,8 +112,10 @@ const buildServer = async (sources: string): Promise<void> => {
     lineLimit: 160,
     external: APART,
     plugins: [places],
-    // For libraries of CommonJS that ask for Node's own modules.
-    banner: { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" },
+    // For libraries of CommonJS that ask for Node's own modules. A name of ours: one of theirs would be declared twice.
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);",
+    },
     logLevel: 'warning',
   });
   for (const file of globSync(FILES, { cwd: join(ROOT, 'src') })) {
