@@ -45,7 +45,7 @@ type Either<Wider, Narrower> = Narrower extends Wider ? Wider : Wider | Narrower
 
 declare const isRecorded: unique symbol;
 
-/** An answer whose act stands in the activity log, or that had none: what {@link RecordingCall} returns, and nothing else. */
+/** An answer that {@link RecordingCall} has made: its act stands in the activity log, or there was none. */
 export interface Recorded<T> {
   readonly answer: T;
   readonly [isRecorded]: true;

@@ -145,7 +145,7 @@ type NounsOf<A extends Audience> = {
   [N in Noun]: Extract<AudienceOf<(typeof contracts)[N]>, A> extends never ? never : N;
 }[Noun];
 
-/** What the services need together whose operations one of `A` may call. */
+/** All that the services need which have an operation for one of `A`. */
 export type OperationNeeds<A extends Audience> = Both<{ [N in NounsOf<A>]: NeedsOf<(typeof services)[N]> }[NounsOf<A>]>;
 
 /** The operations of each resource that has some for one of the audiences. */

@@ -45,9 +45,12 @@ const askForRest = async (signal: AbortSignal) => {
 export const useProgress = () => {
   const calls = useLoaded(askForCalls, 'calls');
   const rest = useLoaded(askForRest, 'first steps');
+  const reload = async (): Promise<void> => {
+    await Promise.all([calls.reload(), rest.reload()]);
+  };
   useLive(
     () => true,
-    () => void Promise.all([calls.reload(), rest.reload()]),
+    () => void reload(),
   );
   const agents = overview.value?.agents ?? [];
   const keyUse = calls.value?.agents.find(({ last_active_at: at }) => at !== null);
@@ -78,8 +81,5 @@ export const useProgress = () => {
         }
       : null;
   const failure = calls.failure ?? rest.failure;
-  const reload = async (): Promise<void> => {
-    await Promise.all([calls.reload(), rest.reload()]);
-  };
   return { progress, failure, reload };
 };

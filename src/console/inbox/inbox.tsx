@@ -2,13 +2,14 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { Link, useLocation, useSearch } from 'wouter-preact';
-import { type Answer, api } from '../api/client.ts';
+import { api } from '../api/client.ts';
 import { isLive, useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { overview, unreadCount } from '../api/overview.ts';
 import { asked } from '../frame/asked.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { useSteps } from '../frame/steps.ts';
+import { useThreadPages } from '../mail/thread-pages.ts';
 import { Button, Select } from '../pieces/controls.tsx';
 import { count, plural } from '../pieces/format.ts';
 import { Find, useTyped } from '../pieces/inputs.tsx';
@@ -21,7 +22,6 @@ import { SavedViews } from './saved-views.tsx';
 
 const PAGE = 50;
 
-type Threads = Answer<'inbox', 'threads'>;
 type View = 'open' | 'unread' | 'doubtful' | 'bounced' | 'held' | 'archived';
 
 const VIEWS: readonly (readonly [View, string])[] = [
@@ -60,37 +60,18 @@ interface ListProps {
 }
 
 const List = ({ view, agent }: ListProps) => {
-  const [cursors, setCursors] = useState<string[]>([]);
-  const [fresh, setFresh] = useState<readonly string[]>([]);
-  const cursor = cursors.at(-1);
-  const load = (signal?: AbortSignal): Promise<Threads> =>
-    api.inbox.threads(
-      {
-        ...{ show: view === 'held' ? 'open' : view, limit: PAGE },
-        ...(agent !== '' && { agent }),
-        ...(cursor !== undefined && { cursor }),
-      },
-      signal ? { signal } : {},
-    );
-  const page = useLoaded(load, `${view} ${agent} ${cursor ?? ''}`);
-  const threads = page.value?.threads ?? [];
-  // What comes moves nothing that the reader is on: a line waits to be pressed.
-  useLive(
-    (event) => event === null || event.event.startsWith('message.'),
-    () => {
-      if (cursors.length > 0 || page.value === null) return;
-      void load().then(
-        (latest) => {
-          const newest = threads[0]?.last_message_at ?? '';
-          const news = latest.threads.filter(({ last_message_at: at }) => at > newest);
-          const byId = new Map(latest.threads.map((thread) => [thread.id, thread]));
-          if (threads.length === 0 || news.length === 0) page.set(latest);
-          else page.set({ ...latest, threads: threads.map((thread) => byId.get(thread.id) ?? thread) });
-          setFresh(threads.length === 0 ? [] : news.map(({ agent: of }) => of));
+  const { page, threads, fresh, showFresh, cursors, setCursors } = useThreadPages(
+    `${view} ${agent}`,
+    (cursor, options) =>
+      api.inbox.threads(
+        {
+          show: view === 'held' ? 'open' : view,
+          limit: PAGE,
+          ...(agent !== '' && { agent }),
+          ...(cursor !== undefined && { cursor }),
         },
-        () => undefined,
-      );
-    },
+        options,
+      ),
   );
   const links = threads.map(({ agent: of, id }) => `/agents/${of}/threads/${id}`);
   useSteps({ what: 'thread', links, at: -1 });
@@ -101,15 +82,8 @@ const List = ({ view, agent }: ListProps) => {
           <div class="box">
             <div aria-live="polite">
               {fresh.length > 0 && (
-                <button
-                  type="button"
-                  class="newbar"
-                  onClick={() => {
-                    setFresh([]);
-                    void page.reload();
-                  }}
-                >
-                  {count(fresh.length)} new, for {[...new Set(fresh)].join(' and ')}
+                <button type="button" class="newbar" onClick={showFresh}>
+                  {count(fresh.length)} new, for {[...new Set(fresh.map(({ agent: of }) => of))].join(' and ')}
                 </button>
               )}
             </div>

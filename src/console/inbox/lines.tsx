@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
 import type { Answer } from '../api/client.ts';
-import { overview } from '../api/overview.ts';
+import { Excerpt, participantsOf } from '../mail/thread-words.tsx';
 import { dayOf, plainWords } from '../pieces/format.ts';
 import { splitAddress } from '../pieces/mail-parts.tsx';
 import { Aloud, Badge, Icon } from '../pieces/marks.tsx';
@@ -46,15 +46,6 @@ const Line = ({ href, agent, isUnread = false, who, more = 0, subject, words, ma
   </li>
 );
 
-/** Names where there are some, without the agent's own. */
-const whoOf = ({ participants, agent }: Thread): string => {
-  const own = overview.value?.agents.find(({ handle }) => handle === agent)?.address;
-  const split = participants.map(splitAddress);
-  const others = split.filter(({ address }) => address !== own).map(({ name, address }) => name ?? address);
-  if (others.length === 0) return agent;
-  return `${split[0]?.address === own ? 'to ' : ''}${others.join(', ')}`;
-};
-
 export const ThreadLines = ({ threads }: { threads: readonly Thread[] }) => (
   <>
     {[...Map.groupBy(threads, ({ last_message_at: at }) => dayOf(at))].map(([day, of]) => (
@@ -67,7 +58,7 @@ export const ThreadLines = ({ threads }: { threads: readonly Thread[] }) => (
               href={`/agents/${thread.agent}/threads/${thread.id}`}
               agent={thread.agent}
               isUnread={thread.unread_count > 0}
-              who={whoOf(thread)}
+              who={participantsOf(thread, thread.agent)}
               more={thread.message_count}
               subject={thread.subject}
               words={<bdi>{plainWords(thread.snippet)}</bdi>}
@@ -90,21 +81,6 @@ export const ThreadLines = ({ threads }: { threads: readonly Thread[] }) => (
       </section>
     ))}
   </>
-);
-
-/** Matched words stand between ** and **. */
-const Excerpt = ({ text }: { text: string }) => (
-  <bdi>
-    {text.split('**').map((part, at) =>
-      at % 2 === 1 ? (
-        <mark key={at} class="hit">
-          {part}
-        </mark>
-      ) : (
-        part
-      ),
-    )}
-  </bdi>
 );
 
 export const HitLines = ({ hits }: { hits: readonly Hit[] }) => (

@@ -3,9 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
-import { useLive } from '../api/live.ts';
 import { useLoaded, useReloadOn } from '../api/loaded.ts';
-import { overview } from '../api/overview.ts';
 import { useSearchText } from '../frame/search-text.ts';
 import { useSteps } from '../frame/steps.ts';
 import { Select } from '../pieces/controls.tsx';
@@ -17,20 +15,13 @@ import { Pager } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Time } from '../pieces/time.tsx';
 import { flagged, listed } from './beside.ts';
+import { useThreadPages } from './thread-pages.ts';
+import { Excerpt, participantsOf } from './thread-words.tsx';
 
 type Thread = Answer<'mail', 'threads'>['threads'][number];
 type Hit = Answer<'mail', 'search'>['hits'][number];
 
 const PAGE = 50;
-
-/** Names where there are some; whom the agent wrote to first is told from who wrote to it. */
-const participantsOf = ({ participants }: Thread, agent: string): string => {
-  const own = overview.value?.agents.find(({ handle }) => handle === agent)?.address;
-  const split = participants.map(splitAddress);
-  const others = split.filter(({ address }) => address !== own).map(({ name, address }) => name ?? address);
-  if (others.length === 0) return agent;
-  return `${split[0]?.address === own ? 'to ' : ''}${others.join(', ')}`;
-};
 
 const ThreadItem = ({ thread, agent, isOpen }: { thread: Thread; agent: string; isOpen: boolean }) => (
   <Link
@@ -55,13 +46,6 @@ const ThreadItem = ({ thread, agent, isOpen }: { thread: Thread; agent: string; 
   </Link>
 );
 
-/** Matched words stand between ** and **. */
-const Excerpt = ({ text }: { text: string }) => (
-  <span class="snip clip">
-    {text.split('**').map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part))}
-  </span>
-);
-
 const HitItem = ({ hit, agent, isOpen }: { hit: Hit; agent: string; isOpen: boolean }) => {
   const { name, address } = splitAddress(hit.direction === 'in' ? hit.from : (hit.to[0] ?? ''));
   return (
@@ -74,7 +58,9 @@ const HitItem = ({ hit, agent, isOpen }: { hit: Hit; agent: string; isOpen: bool
       <span class="subj clip">
         <bdi>{hit.subject || '(no subject)'}</bdi>
       </span>
-      <Excerpt text={hit.excerpt} />
+      <span class="snip clip">
+        <Excerpt text={hit.excerpt} />
+      </span>
     </Link>
   );
 };
@@ -114,35 +100,13 @@ interface ThreadsProps {
 }
 
 const Threads = ({ agent, openThread, show }: ThreadsProps) => {
-  const [cursors, setCursors] = useState<string[]>([]);
-  const [fresh, setFresh] = useState(0);
-  const cursor = cursors.at(-1);
-  const load = (signal?: AbortSignal) =>
-    api.mail.threads({ agent, show, limit: PAGE, ...(cursor !== undefined && { cursor }) }, signal ? { signal } : {});
-  const page = useLoaded(load, `${agent} ${show} ${cursor ?? ''}`);
-  const threads = page.value?.threads ?? [];
+  const { page, threads, fresh, showFresh, cursors, setCursors } = useThreadPages(
+    `${agent} ${show}`,
+    (cursor, options) =>
+      api.mail.threads({ agent, show, limit: PAGE, ...(cursor !== undefined && { cursor }) }, options),
+  );
   // The rows follow what the reader does at once.
   useReloadOn(page, [flagged.value]);
-  // What comes moves nothing that the reader is on: a line waits to be pressed.
-  useLive(
-    (event) => event === null || event.event.startsWith('message.'),
-    () => {
-      if (cursors.length > 0) return;
-      void load().then(
-        (latest) => {
-          if (page.value === null) return;
-          const newest = threads[0]?.last_message_at ?? '';
-          const count = latest.threads.filter(({ last_message_at: at }) => at > newest).length;
-          const byId = new Map(latest.threads.map((thread) => [thread.id, thread]));
-          // What was read or archived elsewhere shows at once; what is new waits above it.
-          if (threads.length === 0 || count === 0) page.set(latest);
-          else page.set({ ...page.value, threads: threads.map((thread) => byId.get(thread.id) ?? thread) });
-          setFresh(threads.length === 0 ? 0 : count);
-        },
-        () => undefined,
-      );
-    },
-  );
   const at = threads.findIndex(({ id }) => id === openThread);
   useListed(
     'thread',
@@ -154,16 +118,9 @@ const Threads = ({ agent, openThread, show }: ThreadsProps) => {
       {({ next_cursor }) => (
         <>
           <div aria-live="polite">
-            {fresh > 0 && (
-              <button
-                type="button"
-                class="fresh"
-                onClick={() => {
-                  setFresh(0);
-                  void page.reload();
-                }}
-              >
-                {count(fresh)} new
+            {fresh.length > 0 && (
+              <button type="button" class="fresh" onClick={showFresh}>
+                {count(fresh.length)} new
               </button>
             )}
           </div>

@@ -18,5 +18,8 @@ export const viewFrame = (
 
 export const viewMarked = ({ archived, doubtful, bounced, hasFiles, ...thread }: MarkedThread) => ({
   ...viewThread(thread),
-  ...{ archived, doubtful, bounced, has_files: hasFiles },
+  archived,
+  doubtful,
+  bounced,
+  has_files: hasFiles,
 });

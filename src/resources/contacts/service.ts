@@ -1,4 +1,4 @@
-/** The contacts resource: contacts are the workspace's, whoever asks. */
+/** The contacts resource. Every agent and owner of a workspace has the same contacts. */
 
 import { findMaker } from '../../access/maker.ts';
 import { callerOccupant } from '../../budget/occupant.ts';

@@ -37,12 +37,19 @@ export const createSetUp = (needs: SetUpNeeds): Handlers<typeof setUpContract> =
       if (!postmaster) throw new ApiError('vault_unavailable');
       const owner = parseNamedAddress(emailOfOwner(caller));
       const outcome = await send({
-        ...{ agentId: postmaster, via: 'daemon', to: [{ name: null, address }], cc: [], parent: null },
+        agentId: postmaster,
+        via: 'daemon',
+        to: [{ name: null, address }],
+        cc: [],
+        parent: null,
         content: {
-          ...{ kind: 'compose', subject: SUBJECT, body: textTo(handle, emailOfOwner(caller)) },
+          kind: 'compose',
+          subject: SUBJECT,
+          body: textTo(handle, emailOfOwner(caller)),
           // An answer would not leave an instance that keeps its mail.
           ...(owner && !isLocalOnly && { replyTo: [owner] }),
-          ...{ attachments: [], trackOpens: false },
+          attachments: [],
+          trackOpens: false,
         },
       });
       const refused = outcome.kind === 'rejected' ? outcome : null;

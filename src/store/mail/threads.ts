@@ -234,7 +234,10 @@ export const listMarkedThreads = async (
     : await firstMarked(db, values);
   return rows.map(({ current, doubtful, bounced, files, ...row }) => ({
     ...fromRow(row),
-    ...{ archived: current === null, doubtful: doubtful !== null, bounced: bounced !== null, hasFiles: files !== null },
+    archived: current === null,
+    doubtful: doubtful !== null,
+    bounced: bounced !== null,
+    hasFiles: files !== null,
   }));
 };
 

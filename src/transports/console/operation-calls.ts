@@ -38,8 +38,8 @@ export interface OperationCallsNeeds {
   operations: readonly Bound<Operation>[];
 }
 
-/** Above the largest file of contacts that is imported. */
 const OWNER = { kind: 'owner' } as const;
+/** Above the largest file of contacts that is imported. */
 const BODY_LIMIT = 8 * 1024 * 1024;
 /** Of a request without a session, as signing in by a passkey. */
 const OPEN_BODY_LIMIT = 64 * 1024;

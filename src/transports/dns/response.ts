@@ -118,7 +118,9 @@ export const encodeTruncated = (query: Query, reply: Reply, cookie: Buffer | nul
   encodeSections(query, reply, emptyReply(reply.rcode), { isTruncated: true, cookie });
 
 export const addressRecord = (name: string, ttl: number, data: string): ZoneRecord => ({
-  ...{ name, ttl, data },
+  name,
+  ttl,
+  data,
   type: isIPv6(data) ? 'AAAA' : 'A',
 });
 

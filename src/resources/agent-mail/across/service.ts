@@ -66,7 +66,9 @@ export const createInbox = ({ store, search }: InboxNeeds): Handlers<typeof inbo
         agents: found
           .filter(({ page }) => page.hits.length > 0)
           .map(({ agent: handle, page }) => ({
-            ...{ agent: handle, hits: page.hits.length, more: page.next_cursor !== null },
+            agent: handle,
+            hits: page.hits.length,
+            more: page.next_cursor !== null,
           })),
       };
     },

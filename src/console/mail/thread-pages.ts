@@ -1,0 +1,46 @@
+/** Threads, the latest first, a page at a time. What comes moves nothing that the reader is on: it waits to be shown. */
+
+import { useState } from 'preact/hooks';
+import { useLive } from '../api/live.ts';
+import { useLoaded } from '../api/loaded.ts';
+
+interface ThreadPage<T> {
+  threads: T[];
+  next_cursor: string | null;
+}
+
+/** @param key another one is another list */
+export const useThreadPages = <T extends { id: string; last_message_at: string }>(
+  key: string,
+  load: (cursor: string | undefined, options: { signal?: AbortSignal }) => Promise<ThreadPage<T>>,
+) => {
+  const [cursors, setCursors] = useState<string[]>([]);
+  const [fresh, setFresh] = useState<readonly T[]>([]);
+  const cursor = cursors.at(-1);
+  const page = useLoaded((signal) => load(cursor, { signal }), `${key} ${cursor ?? ''}`);
+  const threads = page.value?.threads ?? [];
+  useLive(
+    (event) => event === null || event.event.startsWith('message.'),
+    () => {
+      if (cursors.length > 0) return;
+      void load(cursor, {}).then(
+        (latest) => {
+          if (page.value === null) return;
+          const newest = threads[0]?.last_message_at ?? '';
+          const news = latest.threads.filter(({ last_message_at: at }) => at > newest);
+          const byId = new Map(latest.threads.map((thread) => [thread.id, thread]));
+          // What was read or archived elsewhere shows at once; what is new waits above it.
+          if (threads.length === 0 || news.length === 0) page.set(latest);
+          else page.set({ ...page.value, threads: threads.map((thread) => byId.get(thread.id) ?? thread) });
+          setFresh(threads.length === 0 ? [] : news);
+        },
+        () => undefined,
+      );
+    },
+  );
+  const showFresh = (): void => {
+    setFresh([]);
+    void page.reload();
+  };
+  return { page, threads, fresh, showFresh, cursors, setCursors };
+};

@@ -1,0 +1,18 @@
+/** Words of a thread and of a hit, as lists show them. */
+
+import { overview } from '../api/overview.ts';
+import { splitAddress } from '../pieces/mail-parts.tsx';
+
+/** Names where there are some; whom the agent wrote to first is told from who wrote to it. */
+export const participantsOf = ({ participants }: { participants: readonly string[] }, agent: string): string => {
+  const own = overview.value?.agents.find(({ handle }) => handle === agent)?.address;
+  const split = participants.map(splitAddress);
+  const others = split.filter(({ address }) => address !== own).map(({ name, address }) => name ?? address);
+  if (others.length === 0) return agent;
+  return `${split[0]?.address === own ? 'to ' : ''}${others.join(', ')}`;
+};
+
+/** Matched words stand between ** and **. */
+export const Excerpt = ({ text }: { text: string }) => (
+  <bdi>{text.split('**').map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part))}</bdi>
+);
