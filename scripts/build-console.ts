@@ -55,8 +55,17 @@ const buildConsole = async (sources: string): Promise<void> => {
       target: ['chrome123', 'firefox124', 'safari17.5'],
       // Fonts and images as data: URLs would need a wider Content-Security-Policy.
       assetsInlineLimit: 0,
+      // The script that draws PDFs, in kB.
+      chunkSizeWarningLimit: 2_000,
       modulePreload: { polyfill: false },
-      rollupOptions: { input: { console: join(SOURCE, 'index.html'), door: join(SOURCE, 'door/door.ts') } },
+      rollupOptions: {
+        input: {
+          console: join(SOURCE, 'index.html'),
+          door: join(SOURCE, 'door/door.ts'),
+          pdf: join(SOURCE, 'pdf/frame.html'),
+          worker: join(SOURCE, 'told/worker.ts'),
+        },
+      },
     },
   });
   compress(fresh);

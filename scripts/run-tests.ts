@@ -1,27 +1,25 @@
 /**
- * Runs test files, each in a process of its own and some at once, and prints one TAP document. `tap` prints a file's own TAP
- * by itself; its runner is not used: what it loads into each process, for coverage, costs a quarter of the whole run.
+ * Runs test files, some at once, and prints one TAP document. `tap` prints a file's own TAP by itself; its runner is not
+ * used: what it loads into each process, for coverage, costs a quarter of the whole run.
  */
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-const RUN_FILE = join(import.meta.dirname, 'test-file.ts');
-/** Files at once. Two use the processors while others wait for a disk, a clock or a peer. */
+const RUN_FILES = join(import.meta.dirname, 'test-files.ts');
+/** Processes at once. Two use the processors while others wait for a disk, a clock or a peer. */
 const PARALLEL = 4;
+/** Files that a process runs at most: what one leaves behind is not to meet all others. */
+const FILES_OF_A_PROCESS = 20;
+/** Those that measure a process or load it to its limits have one of their own. */
+const ALONE = /(?:^|\/)(?:faults|corpus|machines|tricks|workers|budget)\/|hostile|largest|machine|memory/;
 const TIME_OUT_MS = Number(process.env.TEST_TIME_OUT_MS ?? 480_000);
-/** For `tap` to say, upon the signal, what was still open. */
-const LAST_WORDS_MS = 5_000;
+/** For `tap` to say, upon the signal, what was still open; and for a process that has nothing left to run to end. */
+const LAST_WORDS_MS = 10_000;
 
-interface Outcome {
-  isPassed: boolean;
-  text: string;
-}
-
-const running = new Set<ChildProcess>();
-
-/** Of the file's process and of all that it has started. */
-const signal = ({ pid }: ChildProcess, name: NodeJS.Signals): void => {
+const running = new Set<ChildProcessWithoutNullStreams>();
+/** Of the process and of all that it has started. */
+const signal = ({ pid }: ChildProcessWithoutNullStreams, name: NodeJS.Signals): void => {
   try {
     if (pid !== undefined) process.kill(-pid, name);
   } catch {
@@ -29,52 +27,130 @@ const signal = ({ pid }: ChildProcess, name: NodeJS.Signals): void => {
   }
 };
 
-const indented = (text: string): string => text.replace(/^(?=.)/gm, '    ');
-
-const run = (file: string): Promise<Outcome> =>
-  new Promise((resolve) => {
-    const began = performance.now();
-    const child = spawn(process.execPath, [RUN_FILE, file], {
-      env: { ...process.env, TAP: '1', TAP_TIMEOUT: String(TIME_OUT_MS / 1_000) },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-    });
-    running.add(child);
-    const chunks: Buffer[] = [];
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      signal(child, 'SIGALRM');
-      setTimeout(signal, LAST_WORDS_MS, child, 'SIGKILL').unref();
-    }, TIME_OUT_MS);
-    child.once('error', (error) => chunks.push(Buffer.from(`# ${error.message}\n`)));
-    child.once('exit', () => signal(child, 'SIGKILL'));
-    child.once('close', (code, by) => {
-      clearTimeout(timer);
-      running.delete(child);
-      const said = indented(Buffer.concat(chunks).toString().replace(/\n?$/, '\n'));
-      const why = isLate ? `    # not over after ${TIME_OUT_MS} ms\n` : by ? `    # ended by ${by}\n` : '';
-      const ms = Math.round(performance.now() - began);
-      const isPassed = code === 0 && !isLate;
-      resolve({
-        isPassed,
-        text: `# Subtest: ${file}\n${said}${why}${isPassed ? 'ok' : 'not ok'} N - ${file} # time=${ms}ms\n`,
-      });
-    });
-  });
-
-const files = process.argv.slice(2);
-const left = [...files.entries()];
 let count = 0;
 let isPassed = true;
-const work = async (): Promise<void> => {
-  for (let next = left.shift(); next; next = left.shift()) {
-    const outcome = await run(next[1]);
-    count += 1;
-    isPassed &&= outcome.isPassed;
-    process.stdout.write(outcome.text.replace(/ok N - (?=.*\n$)/, `ok ${count} - `));
+const report = (file: string, isOk: boolean, said: string, ms: number): void => {
+  count += 1;
+  isPassed &&= isOk;
+  process.stdout.write(
+    `# Subtest: ${file}\n${said}${isOk ? 'ok' : 'not ok'} ${count} - ${file} # time=${Math.round(ms)}ms\n`,
+  );
+};
+
+const indented = (text: string): string => text.replace(/^(?=.)/gm, '    ');
+/** The process's own lines of TAP around that of its files. */
+const FRAME = /^(?:TAP version|# Subtest: |\d+\.\.\d+$|# \{|# time=|(?:not )?ok \d+ - ).*\n/gm;
+
+/** A process, and what it says of the file that it runs. */
+class Runner {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #ended: Promise<string | null>;
+  #said = '';
+  #onSaid: () => void = () => undefined;
+  #files = 0;
+  #isEnded = false;
+
+  constructor() {
+    const child = spawn(process.execPath, [RUN_FILES], {
+      env: { ...process.env, TAP: '1', TAP_TIMEOUT: '0' },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
+    });
+    this.#child = child;
+    running.add(child);
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      this.#said += text;
+      this.#onSaid();
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#said += indented(text.replace(/\n?$/, '\n'));
+    });
+    // It may be gone before it has read a name.
+    child.stdin.on('error', () => undefined);
+    child.once('exit', () => signal(child, 'SIGKILL'));
+    this.#ended = new Promise((resolve) => {
+      child.once('error', ({ message }) => resolve(message));
+      child.once('close', (_code, by) => {
+        this.#isEnded = true;
+        running.delete(child);
+        resolve(by === null ? null : `ended by ${by}`);
+        this.#onSaid();
+      });
+    });
   }
+
+  get isSpent(): boolean {
+    return this.#isEnded || this.#files >= FILES_OF_A_PROCESS;
+  }
+
+  async run(file: string): Promise<void> {
+    const began = performance.now();
+    this.#files += 1;
+    const result = /^(not )?ok \d+ - .*\n/m;
+    const done = Promise.withResolvers<void>();
+    this.#onSaid = () => {
+      if (this.#isEnded || result.test(this.#said)) done.resolve();
+    };
+    this.#child.stdin.write(`${file}\n`);
+    let isLate = false;
+    let kill: NodeJS.Timeout | undefined;
+    const timer = setTimeout(() => {
+      isLate = true;
+      signal(this.#child, 'SIGALRM');
+      kill = setTimeout(signal, LAST_WORDS_MS, this.#child, 'SIGKILL');
+    }, TIME_OUT_MS);
+    await done.promise;
+    clearTimeout(timer);
+    const isOk = !isLate && result.exec(this.#said)?.[1] === undefined && result.test(this.#said);
+    // Its last words are waited for, and what went wrong in it is not to meet the next file.
+    const end = isOk ? null : await this.#close();
+    clearTimeout(kill);
+    const why = isLate ? `not over after ${TIME_OUT_MS} ms` : end;
+    const said = this.#said.replace(FRAME, '') + (why === null ? '' : `    # ${why}\n`);
+    this.#said = '';
+    report(file, isOk, said, performance.now() - began);
+  }
+
+  /** Ends the process once it has nothing to run. @returns how it ended where that was not by itself */
+  async #close(): Promise<string | null> {
+    this.#child.stdin.end();
+    const timer = setTimeout(signal, LAST_WORDS_MS, this.#child, 'SIGALRM');
+    const kill = setTimeout(signal, LAST_WORDS_MS * 2, this.#child, 'SIGKILL');
+    const how = await this.#ended;
+    clearTimeout(timer);
+    clearTimeout(kill);
+    return how;
+  }
+
+  /** What its files left open holds it, and is a fault of one of them. */
+  async end(files: readonly string[]): Promise<void> {
+    if (this.#isEnded) return;
+    const began = performance.now();
+    const how = await this.#close();
+    if (how === null) return;
+    const said = `${indented(this.#said)}    # ${how}: one of these has left something open: ${files.join(' ')}\n`;
+    report(`the end of ${files.at(-1)}`, false, said, performance.now() - began);
+  }
+}
+
+const left = process.argv.slice(2);
+const work = async (): Promise<void> => {
+  let runner: Runner | null = null;
+  let ran: string[] = [];
+  const end = async () => {
+    await runner?.end(ran);
+    runner = null;
+    ran = [];
+  };
+  for (let file = left.shift(); file !== undefined; file = left.shift()) {
+    const isAlone = ALONE.test(file);
+    if (isAlone || runner?.isSpent) await end();
+    runner ??= new Runner();
+    ran.push(file);
+    await runner.run(file);
+    if (isAlone) await end();
+  }
+  await end();
 };
 
 for (const name of ['SIGINT', 'SIGTERM'] as const) {

@@ -12,8 +12,10 @@ import { createMailListeners } from './app/mail-listeners.ts';
 import { createNetwork } from './app/network.ts';
 import { createNoticeDelivery, createNoticesPart } from './app/notices.ts';
 import { createMailLogPart } from './app/observe/mail-log-part.ts';
+import { createMemoryPart } from './app/observe/memory-part.ts';
 import { createMetricsPart } from './app/observe/metrics-part.ts';
 import { createOutbound, type Outbound } from './app/outbound.ts';
+import { createToldPart, type Told } from './app/owners/told-part.ts';
 import { createStages } from './app/part.ts';
 import { createProcessing } from './app/processing.ts';
 import { createRetention } from './app/retention.ts';
@@ -40,6 +42,7 @@ export interface Daemon {
   scheduledDispatch: Outbound['scheduledDispatch'];
   heldDecisions: Outbound['heldDecisions'];
   webhooks: Webhooks['dispatcher'];
+  push: Told['push'];
   jobs: Jobs;
   toolSessions: Sessions;
   stop(): Promise<void>;
@@ -52,12 +55,15 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
   const processing = createProcessing(config, log, runtime, storage);
   const notices = createNoticesPart(config, log, storage, processing);
   const inbound = createInbound(config, { storage, network, processing, notices });
-  const outbound = createOutbound(config, { storage, network, processing, notices, inbound });
+  const told = createToldPart(config, log, storage, network, processing, notices);
+  const { push } = told;
+  const outbound = createOutbound(config, { storage, network, processing, notices, push, inbound });
   const noticeDelivery = createNoticeDelivery(config, log, notices, storage, processing, outbound.send);
   const webhooks = createWebhooksPart(config, storage, network, processing, notices);
   const domains = createDomainsPart(storage, processing, notices);
   const knowledge = createKnowledgePart(config, log, storage, network, processing);
-  const api = createApi(config, log, { storage, network, processing, outbound, webhooks, notices, domains, knowledge });
+  const parts = { storage, network, processing, outbound, webhooks, notices, push, domains, knowledge };
+  const api = createApi(config, log, parts);
   const mail = createMailListeners(config, log, { storage, network, processing, inbound, outbound, api });
   const dns = createDnsListeners(config, { storage, processing });
   const acme = createAcmePart(config, log, { storage, network, processing, challenges: dns.challenges });
@@ -65,10 +71,23 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
   const metrics = createMetricsPart(config, { storage, network, processing, readiness: api.readiness });
   const mailLog = createMailLogPart(config, storage, processing);
   const retention = createRetention(config, storage);
+  const memory = createMemoryPart();
   const jobs = createJobs(
-    [inbound, outbound, noticeDelivery, webhooks, api, domains, knowledge, acme, doctor, mailLog, retention].flatMap(
-      (part) => part.jobs,
-    ),
+    [
+      inbound,
+      outbound,
+      noticeDelivery,
+      told,
+      webhooks,
+      api,
+      domains,
+      knowledge,
+      acme,
+      doctor,
+      mailLog,
+      retention,
+      memory,
+    ].flatMap((part) => part.jobs),
     runtime.schedule ?? systemSchedule,
     (err, job) => log.error({ err, job }, 'job failed'),
   );
@@ -76,7 +95,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
     [storage],
     [network],
     [processing, mailLog],
-    [api, mail, dns, acme, metrics, outbound, webhooks, noticeDelivery, domains, knowledge, jobs],
+    [api, mail, dns, acme, metrics, outbound, webhooks, noticeDelivery, told, domains, knowledge, jobs],
   ]);
   await stages.start();
   return {
@@ -91,6 +110,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
     scheduledDispatch: outbound.scheduledDispatch,
     heldDecisions: outbound.heldDecisions,
     webhooks: webhooks.dispatcher,
+    push,
     jobs,
     toolSessions: api.sessions,
     stop: stages.stop,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { type ProcessBox, startProcessBox } from '../../test/harness/process.ts';
+import { ENVIRONMENT, NODE_OPTIONS } from './as-installed.ts';
 import type { Contestant } from './contestant.ts';
 import { cpuSeconds, peakMebibytes } from './process-usage.ts';
 
@@ -18,7 +19,11 @@ export interface PostroomContestant extends Contestant {
 /** @param profile a directory for the CPU profiles that the daemon writes when it ends */
 export const startPostroom = async (profile: string | null): Promise<PostroomContestant> => {
   if (profile !== null) mkdirSync(profile, { recursive: true });
-  const harness = await startProcessBox({}, profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]);
+  const harness = await startProcessBox(
+    {},
+    [...NODE_OPTIONS, ...(profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`])],
+    ENVIRONMENT,
+  );
   const { instance } = harness;
   const { ann } = instance.agents;
   const client = instance.client(ann);

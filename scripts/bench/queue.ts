@@ -12,7 +12,7 @@ import { type ProcessBox, startProcessBox } from '../../test/harness/process.ts'
 import { eventually } from '../../test/harness/smtp/send-mail.ts';
 import type { Bench } from './bench.ts';
 import { cpuSeconds } from './process-usage.ts';
-import { type SmtpSink, startSmtpSink } from './smtp-sink.ts';
+import { type SmtpSink, startSmtpSink } from './sending/smtp-sink.ts';
 import { median } from './table.ts';
 
 const FEW = 200;

@@ -6,9 +6,9 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { signInTo } from '../../test/console/fit.ts';
 import { launchChromium } from '../../test/harness/http/chromium.ts';
 import { FILLED, fillConsole, SLUG } from '../../test/harness/http/filled-console.ts';
-import { printedLink } from '../../test/harness/http/owner.ts';
 import { startInstance } from '../../test/harness/instance.ts';
 import { connect, signIn } from '../../test/harness/oauth/oauth-client.ts';
 import { sendMail } from '../../test/harness/smtp/send-mail.ts';
@@ -42,13 +42,11 @@ const { agents } = await fillConsole(instance);
 const decision = { agents: ['billing', 'support'], scopes: ['mail:read', 'mail:send', 'contacts'] };
 await connect(instance, { person: await signIn(instance), decision });
 await sendMail(instance.smtpPort, { to: [agents.billing.address], headers: { Subject: 'Pallets for week 50' } });
+// Where the first steps are still to be done.
+await instance.addWorkspace('Fresh', true);
 await using chromium = await launchChromium();
 for (const { name: look, options } of LOOKS) {
-  const { context, page, faults, strayRequests } = await chromium.open(options);
-  await page.goto(new URL(await printedLink(instance), instance.baseUrl).href);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL('**/console/');
-  await page.evaluate(`sessionStorage.setItem('postroom-workspace', '${SLUG}')`);
+  const { context, page, faults, strayRequests } = await signInTo(chromium, instance, options, SLUG);
   for (const { name, path, prepare, isWhole } of SCREENS) {
     if (wanted.size > 0 && !wanted.has(name)) continue;
     clock.ahead += 4_000;

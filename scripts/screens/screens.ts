@@ -31,7 +31,24 @@ export const SCREENS: readonly Pictured[] = [
     path: '/console/approvals',
     prepare: (page) => page.getByRole('button', { name: 'Decided' }).click(),
   },
+  { name: 'inbox', path: '/console/mail' },
+  { name: 'inbox-search', path: '/console/mail?q=invoice' },
+  {
+    name: 'approvals-edit',
+    path: '/console/approvals',
+    prepare: (page) => page.getByRole('button', { name: 'Edit', exact: true }).click(),
+  },
+  { name: 'agent-day', path: '/console/agents/billing/day', isWhole: true },
   { name: 'mail', path: '/console/agents/billing' },
+  {
+    name: 'mail-reply',
+    path: '/console/agents/billing',
+    prepare: async (page) => {
+      await page.getByRole('link', { name: /Access to the supplier portal/ }).click();
+      await page.getByText('One-time code found').waitFor();
+      await page.keyboard.press('r');
+    },
+  },
   {
     name: 'mail-thread',
     path: '/console/agents/billing',
@@ -181,6 +198,7 @@ export const SCREENS: readonly Pictured[] = [
     },
     isWhole: true,
   },
+  { name: 'health', path: '/console/health', isWhole: true },
   { name: 'domains', path: '/console/domains' },
   { name: 'domain', path: '/console/domains/halden.test', isWhole: true },
   { name: 'agents', path: '/console/agents' },
@@ -196,11 +214,20 @@ export const SCREENS: readonly Pictured[] = [
       await page.getByLabel('Action').selectOption('secret');
     },
   },
-  { name: 'you', path: '/console/you' },
+  { name: 'you', path: '/console/you', isWhole: true },
   {
     name: 'palette',
     path: '/console/',
     prepare: (page) => page.keyboard.press('Control+k'),
+  },
+  {
+    name: 'palette-found',
+    path: '/console/',
+    prepare: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('invoice');
+      await page.getByRole('option').first().waitFor();
+    },
   },
   { name: 'keys', path: '/console/approvals', prepare: (page) => page.keyboard.press('?') },
   {
@@ -209,5 +236,20 @@ export const SCREENS: readonly Pictured[] = [
     prepare: async (page, isPhone) => {
       if (isPhone) await page.getByRole('button', { name: 'More' }).click();
     },
+  },
+  // The workspace that it names stays shown: the last.
+  {
+    name: 'first-run',
+    path: '/console/?workspace=fresh',
+    prepare: async (page) => {
+      // The person has put the list away.
+      await page.route('**/console/api/session/get', async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...(await response.json()), set_up_away: false } });
+      });
+      await page.reload();
+      await page.getByText(/of \d done/).waitFor();
+    },
+    isWhole: true,
   },
 ];

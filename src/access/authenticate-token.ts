@@ -10,15 +10,15 @@ import { listWorkspacesOf } from '../store/owners/owners.ts';
 import type { Store } from '../store/store.ts';
 import { readTokenScopes } from './oauth-scopes.ts';
 
-/** The model of oidc-provider whose records are access tokens. */
+/** The model of oidc-provider for access tokens. */
 const ACCESS_TOKEN = 'AccessToken';
 
 /** `last_used_at` is written at most this often: a call costs no write. */
 const TOUCH_EVERY_MS = 5 * MINUTE;
-/** Of an access token: 256 bits in base64url. */
+/** The form of an access token: 256 bits in base64url. */
 const FORM = /^[A-Za-z0-9_-]{43}$/;
 
-/** Whether a Bearer value may be an access token; one of a key never has this form. */
+/** Whether a Bearer value has the form of an access token; no API key has it. */
 export const looksLikeAccessToken = (value: string): boolean => FORM.test(value);
 
 export interface TokenNeeds {
@@ -68,7 +68,7 @@ export const createAuthenticateToken = ({ store, clock, audience }: TokenNeeds):
   };
 };
 
-/** Limits, sessions and waits are counted by grant where a token takes the place of a key. */
+/** Limits, sessions and waits are counted by key; a token's grant stands in for the key. */
 const toKeyId = (id: GrantId): KeyId => id as Id<string> as KeyId;
 
 const chooseAgent = (agents: readonly OwnedAgent[], handle: string | undefined): OwnedAgent => {
@@ -83,5 +83,5 @@ const chooseAgent = (agents: readonly OwnedAgent[], handle: string | undefined):
   throw new ApiError('ambiguous', { fields: { agents: agents.map((agent) => agent.handle).slice(0, MAX_NAMED) } });
 };
 
-/** Handles that a refusal names. */
+/** Handles that a refusal lists. */
 const MAX_NAMED = 50;

@@ -1,4 +1,4 @@
-/** The contacts of the other side of messages in a list. */
+/** Finds the contacts of the correspondents of listed messages. */
 
 import type { Address } from '../kernel/address.ts';
 import type { AgentCaller } from '../kernel/caller.ts';
@@ -13,11 +13,11 @@ interface Sent {
   to: readonly { address: Address }[];
 }
 
-/** Of whom a message is, or to whom it was first addressed. */
+/** The author of a received message, or the first recipient of a sent one. */
 export const otherSide = ({ direction, from, to }: Sent): Address | undefined =>
   (direction === 'in' ? from : to[0])?.address;
 
-/** @returns tells the `contact_id` of a message; nothing for a key without the scope contacts */
+/** @returns a look-up of a message's `contact_id`; it finds none for a key without the scope contacts */
 export const findContactsOf = async (
   db: Db,
   { workspaceId, scopes }: Pick<AgentCaller, 'workspaceId' | 'scopes'>,

@@ -28,7 +28,7 @@ export interface IncomingCall {
   via: Via;
   /** Aborted once the caller has disconnected; left out where the transport cannot tell. */
   signal?: AbortSignal;
-  /** Of a stream that the operation offers and the caller wants; left out: JSON. */
+  /** The media type of a stream that the operation offers and the caller wants; left out: JSON. */
   mediaType?: string | null;
 }
 
@@ -93,7 +93,7 @@ export const requireScope = (operation: Pick<Operation, 'scope'>, caller: AgentC
   });
 };
 
-/** A page of the console and a command read the answer alone. */
+/** A page of the console and a command have no status: they read the answer alone. */
 const statusOf = (operation: Operation, body: unknown): number =>
   operation.statusOf?.(body) ?? operation.statuses?.[0] ?? 200;
 
@@ -103,7 +103,7 @@ const parseInput = (input: z.ZodType, value: unknown): unknown => {
   throw toRefusal(input, parsed.error, value);
 };
 
-/** A handler that answers in another shape than its contract is a fault of ours, not the caller's. */
+/** A handler that breaks its contract's output is a fault of this instance, not of the caller. */
 const requireOutput = (name: string, output: z.ZodType, given: unknown, shaped: unknown): void => {
   const parsed = output.safeParse(given);
   if (!parsed.success) {

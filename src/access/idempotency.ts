@@ -1,6 +1,6 @@
 /**
- * A request repeated under its key gets the first reply again. The reply is kept in the transaction that does the
- * work, so that a crash between the two can neither lose it nor do the work twice.
+ * Answers a repeated request with its first reply. The reply is stored in the transaction that does the work, so a
+ * crash neither loses it nor repeats the work.
  */
 
 import { createHash } from 'node:crypto';
@@ -28,7 +28,7 @@ export interface Answer {
 export interface Idempotency {
   /**
    * @param key the header's value
-   * @param work does the request's work; it keeps its reply by the function it is given, inside its own transaction
+   * @param work does the request's work, and stores its reply with the given function in its own transaction
    * @throws ApiError invalid_request for a malformed key, idempotency_key_reused, idempotency_in_flight
    */
   once(

@@ -23,7 +23,7 @@ const bound = (allowed: number | bigint, origin: string): Pick<Fault, 'allowed' 
   return { allowed: Number(allowed), ...(unit && { unit }) };
 };
 
-/** What the issue says of the field. */
+/** Converts an issue to the rule of a fault. */
 const ruleOf = (issue: Issue, value: unknown): Omit<Fault, 'field' | 'given'> => {
   switch (issue.code) {
     case 'invalid_type': {
@@ -46,12 +46,12 @@ const ruleOf = (issue: Issue, value: unknown): Omit<Fault, 'field' | 'given'> =>
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce((found, key) => (found as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
 
-/** Of an operation with more, a document names them. */
+/** Fields that a hint lists; of a longer list it names the nearest alone. */
 const MAX_LISTED = 16;
 
 /**
- * The fields with an unknown one as a word of theirs: `given_name` and `family_name` for `name`; else all, where they are
- * few, or the one that it resembles.
+ * The fields that contain the unknown name as a word: `given_name` and `family_name` for `name`. Without one, all
+ * fields where they are few, else the nearest.
  */
 const nearFields = (
   schema: z.ZodType,
@@ -84,14 +84,14 @@ export const toRefusal = (schema: z.ZodType, error: z.ZodError, value: unknown):
   if (code === 'invalid_request') return new ApiError(code, { fault: { ...about, ...ruleOf(issue, given) } });
   if (isBlank(given)) return new ApiError(code, { fault: { ...about, rule: 'empty' } });
   const fault: Fault = { ...about, rule: given === undefined ? 'missing' : 'form' };
-  // A schema that knows more of the fault than its code tells.
+  // A schema may state a more precise hint than its code has.
   const own = issue.code === 'custom' ? issue.params?.hint : undefined;
   const isNamed = given !== undefined && (path.length > 1 || code === 'invalid_email');
   const hint = typeof own === 'string' ? own : isNamed ? null : hintOf(code);
   return new ApiError(code, { fault, ...(hint !== null && { hint }) });
 };
 
-/** Whether the path leads into an input that no hint repeats. */
+/** Whether the path leads into an input that no hint may repeat. */
 const isSensitive = (schema: z.ZodType, path: readonly PropertyKey[]): boolean => {
   let current: z.ZodType | undefined = schema;
   for (const key of path) {
@@ -103,14 +103,14 @@ const isSensitive = (schema: z.ZodType, path: readonly PropertyKey[]): boolean =
 
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
-/** The code that the field has for no value, or none to speak of. */
+/** The field's code for a missing, null or blank value. */
 const codeOf = ({ missing, null: ofNull, empty }: FieldCodes, value: unknown): ErrorCode | undefined => {
   if (value === undefined) return missing;
   if (value === null) return ofNull;
   return isBlank(value) ? empty : undefined;
 };
 
-/** The code that the innermost field on the path has of its own. */
+/** The code of the innermost field on the path that has codes. */
 const findCode = (schema: z.ZodType, path: readonly PropertyKey[], value: unknown): ErrorCode | undefined => {
   let code: ErrorCode | undefined;
   let current: z.ZodType | undefined = schema;

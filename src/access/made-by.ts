@@ -1,4 +1,4 @@
-/** The reach of an agent's call: which of the things that its workspace shares it may change. */
+/** The reach of an agent's call: which shared things of the workspace it may change. */
 
 import { type AgentCaller, isPerson, type WorkspaceCaller } from '../kernel/caller.ts';
 import { ApiError } from '../kernel/errors.ts';
@@ -12,15 +12,15 @@ export interface MadeBy {
 
 type Reaching = Pick<AgentCaller, 'agentId' | 'reach' | 'byGrant'>;
 
-/** The maker that a thing made by this call has. */
+/** The maker that is recorded for things made by this call. */
 export const toMadeBy = (caller: WorkspaceCaller): MadeBy =>
   isPerson(caller)
     ? { madeBy: null, madeByGrant: null }
     : { madeBy: caller.agentId, madeByGrant: caller.byGrant ?? null };
 
 /**
- * What a person made is in no agent's reach. A connection changes what it made itself, which ends with it; a key what its
- * agent made, and with the reach `workspace` what every agent made.
+ * No agent changes what a person made. A connection changes only what it made itself. A key changes what its agent
+ * made and, with the reach `workspace`, what any agent made.
  */
 export const isMadeWithinReach = ({ agentId, reach, byGrant }: Reaching, { madeBy, madeByGrant }: MadeBy): boolean => {
   if (madeBy === null) return false;

@@ -1,4 +1,4 @@
-/** Who writes something down for others: as it is told beside the words. */
+/** Names the maker of a shared text, as it is shown beside the text. */
 
 import { isPerson, type WorkspaceCaller } from '../kernel/caller.ts';
 import type { Millis } from '../kernel/clock.ts';
@@ -9,7 +9,7 @@ import type { NoteMaker } from '../store/notes/notes-mappings.ts';
 import { findGrant } from '../store/oauth/oauth-grants.ts';
 import type { Db } from '../store/store.ts';
 
-/** @returns `agents`: those of the connection that calls; null: all @throws ApiError invalid_token */
+/** @returns `agents`: those of the calling connection; null: all @throws ApiError invalid_token */
 export const findMaker = async (
   db: Db,
   caller: WorkspaceCaller,

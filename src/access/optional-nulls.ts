@@ -1,4 +1,4 @@
-/** An optional field may be null, which says as much as leaving it out. */
+/** In an optional field, null means that the field is left out. */
 
 import type { z } from 'zod';
 import { isJsonObject } from '../kernel/json-object.ts';
@@ -8,11 +8,11 @@ import { fieldsOf, itemOf, pickLayer } from '../kernel/schema-walk.ts';
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   isJsonObject(value) && !ArrayBuffer.isView(value);
 
-/** Whether null stands for nothing there: a field that may be left out, and to which null is no value. */
+/** Whether null means left out: the field is optional, and null is no value of it. */
 const isLeftOut = (schema: z.ZodType | undefined): boolean =>
   schema?.isOptional() === true && !schema.isNullable() && !pickLayer(schema, (layer) => fieldCodes.get(layer)?.null);
 
-/** The same input without the optional fields that are null, in objects and lists of objects as the schema has them. */
+/** Removes optional fields that are null, in objects and lists of objects. */
 export const withoutOptionalNulls = (schema: z.ZodType | undefined, value: unknown): unknown => {
   if (schema === undefined) return value;
   if (Array.isArray(value)) return value.map((item) => withoutOptionalNulls(itemOf(schema), item));

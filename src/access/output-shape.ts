@@ -1,4 +1,4 @@
-/** What of a handler's answer goes out: the fields of its contract, at every depth, and no other. */
+/** Reduces a handler's answer to the fields of its contract, at every depth. */
 
 import { z } from 'zod';
 
@@ -37,7 +37,7 @@ const ofFields = (schema: z.ZodObject): Shape => {
   };
 };
 
-/** Null: the value goes out as it is. What has no rule here is parsed. */
+/** Null: the value goes out as it is. A schema without a rule here is parsed instead. */
 const compile = (schema: z.ZodType): Shape | null => {
   const parsed: Shape = (value) => schema.parse(value);
   if (isChanging(schema)) return parsed;
@@ -59,7 +59,7 @@ const compile = (schema: z.ZodType): Shape | null => {
 
 const shapes = new WeakMap<z.ZodType, Shape>();
 
-/** Takes from an answer what its contract names; without a check of the values. */
+/** Keeps the fields that the contract names; does not check their values. */
 export const shapeOutput = (schema: z.ZodType, value: unknown): unknown => {
   let shape = shapes.get(schema);
   if (shape === undefined) {

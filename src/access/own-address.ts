@@ -1,4 +1,4 @@
-/** Addresses at which the instance itself receives: who reads one may be an agent, and proves no person. */
+/** Addresses at which this instance receives: an agent may read their mail, so they prove no person. */
 
 import { type Address, addressKey } from '../kernel/address.ts';
 import { ApiError } from '../kernel/errors.ts';

@@ -1,7 +1,8 @@
-/** Sessions of owners: a secret in a cookie, whose hash is stored; 14 days without use end one. */
+/** Sessions of owners: a secret in a cookie, stored as a hash; 14 days without use end a session. */
 
+import { createHash } from 'node:crypto';
 import type { OwnerCaller, SessionCaller } from '../kernel/caller.ts';
-import { type Clock, DAY, HOUR } from '../kernel/clock.ts';
+import { type Clock, DAY, HOUR, type Millis } from '../kernel/clock.ts';
 import type { OwnerId, WorkspaceId } from '../kernel/ids.ts';
 import { hashSecretToken, newSecret } from '../seal/secret-token.ts';
 import type { Workspace } from '../store/accounts/workspaces.ts';
@@ -10,6 +11,7 @@ import {
   deleteSessionsOf,
   findOwnerSession,
   insertOwnerSession,
+  listSessionsOf,
   touchOwnerSession,
   trimSessionsOf,
 } from '../store/owners/owner-sessions.ts';
@@ -17,24 +19,40 @@ import { findOwnerById, listWorkspacesOf, type Owner } from '../store/owners/own
 import type { Store, Tx } from '../store/store.ts';
 
 export const SESSION_IDLE_MS = 14 * DAY;
-/** The end of a session is moved at most this often: a request costs no write. */
+/** A session's end is moved at most this often, so that a request costs no write. */
 const TOUCH_EVERY_MS = HOUR;
-/** The oldest of an owner's sessions beyond them ends. */
+/** Sessions of one owner; at the bound the oldest ends. */
 const MAX_SESSIONS = 20;
 
 export interface OwnerSession {
   owner: Owner;
-  /** Those that the owner has now; one that was taken away is out of reach at once. */
+  /** The owner's current workspaces; a removed one is out of reach at once. */
   workspaces: Workspace[];
-  /** As the caller of operations on its sessions and passkeys. */
+  /** The caller of operations on its own sessions and passkeys. */
   self: SessionCaller;
-  /** The caller that the owner is in one of them; null in any other. */
+  /** The owner as caller in one of its workspaces; null in any other. */
   callerIn(workspaceId: WorkspaceId): OwnerCaller | null;
 }
 
+/** A session as shown to its owner; the id does not authenticate. */
+export interface ListedSession {
+  id: string;
+  isOwn: boolean;
+  /** As the browser named itself at the sign-in (kernel/text/browser-name.ts). */
+  browser: string;
+  createdAt: Millis;
+  lastUsedAt: Millis;
+}
+
+const publicId = (hash: Uint8Array): string => createHash('sha256').update(hash).digest('base64url').slice(0, 16);
+
 export interface OwnerSessions {
-  /** @returns the cookie's secret */
-  begin(tx: Tx, ownerId: OwnerId): Promise<string>;
+  /** The owner's sessions, the last used first. @param secret of the calling session */
+  list(ownerId: OwnerId, secret: string): Promise<ListedSession[]>;
+  /** @returns false where the owner has no session of that id */
+  endById(tx: Tx, ownerId: OwnerId, id: string): Promise<boolean>;
+  /** @param browser its name @returns the cookie's secret */
+  begin(tx: Tx, ownerId: OwnerId, browser: string): Promise<string>;
   /** Null where the secret is of no session, or of one that has ended. */
   find(secret: string): Promise<OwnerSession | null>;
   /** @returns false where there was none */
@@ -44,13 +62,14 @@ export interface OwnerSessions {
 }
 
 export const createOwnerSessions = (store: Store, clock: Clock): OwnerSessions => ({
-  begin: async (tx, ownerId) => {
+  begin: async (tx, ownerId, browser) => {
     const { token, hash } = newSecret();
     const now = clock.now();
     await trimSessionsOf(tx, ownerId, MAX_SESSIONS - 1);
     await insertOwnerSession(tx, {
       hash,
       ownerId,
+      browser,
       createdAt: now,
       lastUsedAt: now,
       expiresAt: now + SESSION_IDLE_MS,
@@ -79,6 +98,23 @@ export const createOwnerSessions = (store: Store, clock: Clock): OwnerSessions =
           ? { kind: 'owner', workspaceId, name: `owner:${owner.email}` }
           : null,
     };
+  },
+
+  list: async (ownerId, secret) => {
+    const own = hashSecretToken(secret);
+    const sessions = await listSessionsOf(store.read, ownerId, clock.now());
+    return sessions.map(({ hash, browser, createdAt, lastUsedAt }) => ({
+      id: publicId(hash),
+      isOwn: own !== null && Buffer.compare(hash, own) === 0,
+      browser,
+      createdAt,
+      lastUsedAt,
+    }));
+  },
+
+  endById: async (tx, ownerId, id) => {
+    const found = (await listSessionsOf(tx.db, ownerId, clock.now())).find(({ hash }) => publicId(hash) === id);
+    return found !== undefined && deleteOwnerSession(tx, found.hash);
   },
 
   end: async (tx, secret) => {

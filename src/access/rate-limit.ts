@@ -17,7 +17,7 @@ export interface Allowance {
   allowed: boolean;
   limit: number;
   remaining: number;
-  /** When the window ends and the count begins anew. */
+  /** When the window ends and the count starts over. */
   resetAt: Millis;
 }
 
@@ -26,7 +26,7 @@ export interface RateLimit {
   take(key: string): Allowance;
   /** The allowance of `key`, without counting. */
   peek(key: string): Allowance;
-  /** Takes back what {@link take} has counted last, for a request that was refused. */
+  /** Takes back the last {@link take}, for a request that was refused. */
   giveBack(key: string): void;
 }
 
@@ -35,7 +35,7 @@ export const createRateLimit = (clock: Clock, limit: number, windowMs: Millis = 
   const windowOf = (key: string) => {
     const now = clock.now();
     const known = windows.get(key);
-    // A window that ends further off than its length was opened before the clock was set back.
+    // A window that ends later than its length allows was opened before the clock was set back.
     if (known && now < known.resetAt && known.resetAt - now <= windowMs) return known;
     const opened = { count: 0, resetAt: now + windowMs };
     windows.set(key, opened);

@@ -36,7 +36,7 @@ const ownWorkspace = async (db: Db, caller: PersonCaller): Promise<Workspace> =>
   return own;
 };
 
-/** @throws ApiError workspace_not_found where the caller's has ended meanwhile */
+/** @throws ApiError workspace_not_found where the caller's workspace was removed meanwhile */
 export const requireWorkspace = async (db: Db, { workspaceId }: { workspaceId: WorkspaceId }): Promise<Workspace> => {
   const workspace = await findWorkspaceById(db, workspaceId);
   if (!workspace) throw new ApiError('workspace_not_found', { fields: { workspace: workspaceId } });
@@ -50,7 +50,7 @@ export const requireWorkspace = async (db: Db, { workspaceId }: { workspaceId: W
 export const reachAgent = async (db: Db, caller: PersonCaller, text: string): Promise<Agent> =>
   requireReach(db, caller, text, await findAgent(db, text));
 
-/** The same, and by a name that the agent had before: to read alone, as another agent may have it later. */
+/** Finds an agent also by its former names: for reading only, because another agent may take such a name. */
 export const reachRenamedAgent = async (db: Db, caller: PersonCaller, text: string): Promise<Agent> =>
   requireReach(db, caller, text, (await findAgent(db, text)) ?? (await findRenamedAgent(db, text)));
 

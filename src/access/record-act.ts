@@ -1,4 +1,4 @@
-/** What a call has in the activity log: its actor, its way in and its act. */
+/** Records a call's act in the activity log: its actor, its transport and what it did. */
 
 import { type ActivityLog, DAEMON } from '../activity/activity-log.ts';
 import { type Caller, emailOfOwner, type Via } from '../kernel/caller.ts';
@@ -56,7 +56,7 @@ export const createRecorder = (
 const findActor = async (db: Db, caller: Caller): Promise<string> => {
   switch (caller.kind) {
     case 'agent':
-      // Its id where it was removed while the call ran.
+      // The id, where the agent was removed while the call ran.
       return (await findAgentById(db, caller.agentId))?.handle ?? caller.agentId;
     case 'owner':
       return emailOfOwner(caller);
@@ -69,7 +69,10 @@ const findActor = async (db: Db, caller: Caller): Promise<string> => {
   }
 };
 
-/** The key or the connection of an agent's call, the account on the machine of an operator's, the network of one without authentication. */
+/**
+ * The means of the call: the key or connection of an agent, the operator's account on the machine, or the network of
+ * an anonymous caller.
+ */
 const byWhat = (caller: Caller): ActivityDetail => {
   switch (caller.kind) {
     case 'agent':

@@ -1,4 +1,4 @@
-/** What a suspended agent's keys may still do. */
+/** Limits what a suspended agent's keys may do. */
 
 import type { AgentCaller } from '../kernel/caller.ts';
 import { ApiError } from '../kernel/errors.ts';
@@ -8,8 +8,8 @@ const isRead = (operation: Operation): boolean =>
   operation.tool?.hints?.readOnly ?? (isRouted(operation) && operation.method === 'GET');
 
 /**
- * It reads, so that whoever looks after it sees its mail: nothing is changed, and nothing that the activity log records, as
- * the opening of a secret, is done. Sends are let through to the gate, which answers `mailbox_inactive`.
+ * A suspended agent may read, so that its mail stays in sight. Changes are refused, and so are acts that the activity
+ * log records, such as opening a secret. Sends reach the gate, which answers `mailbox_inactive`.
  * @throws ApiError agent_suspended
  */
 export const requireActive = (operation: Operation, caller: AgentCaller): void => {

@@ -1,6 +1,6 @@
 /**
- * Refuses unpaired surrogates in the text of an input, before any of it is compared, sealed or stored: the store keeps
- * UTF-8, which has none, so that what is read back would be another text. In prose they become U+FFFD.
+ * Refuses unpaired surrogates in input before it is compared, sealed or stored: UTF-8 cannot hold them, so the stored
+ * text would differ. In prose they become U+FFFD.
  */
 
 import { z } from 'zod';
@@ -8,14 +8,14 @@ import { proseInputs } from '../kernel/fields.ts';
 import { childOf, pickLayer } from '../kernel/schema-walk.ts';
 import { toRefusal } from './invalid-input.ts';
 
-/** A value within an input. */
+/** A value within an input, with its path. */
 interface Place {
   value: unknown;
   key: string | number;
   within: Place | null;
 }
 
-/** Names of a path that a hint has. */
+/** Names of a path that a hint shows. */
 const MAX_PATH = 8;
 
 const toPath = (place: Place): (string | number)[] => {

@@ -1,4 +1,4 @@
-/** Writes acts to the activity log, each in the transaction that does it. */
+/** Writes acts to the activity log, each in the transaction of the act. */
 
 import type { Via } from '../kernel/caller.ts';
 import { type Clock, DAY } from '../kernel/clock.ts';
@@ -28,21 +28,21 @@ export interface ActivityLog {
   record(tx: Tx, act: RecordedAct): Promise<void>;
   /** An act of the daemon's own. */
   recordOwn(tx: Tx, action: ActivityAction, act: Act): Promise<void>;
-  /** Removes acts that are older than `days`; what is left stays verifiable. */
+  /** Removes acts older than `days`; the rest stays verifiable. */
   purge(store: Store, days: number): Promise<void>;
 }
 
-/** The actor of what the daemon does by itself. */
+/** The actor of the daemon's own acts. */
 export const DAEMON = 'postroom';
 
 /** Characters of an actor and a subject. */
 const MAX_NAME = 320;
-/** Characters of the detail's JSON; one that is longer is replaced by a note of that. */
+/** Characters of the detail's JSON; a note replaces a longer one. */
 const MAX_DETAIL = 4_000;
 /** Rows that one transaction removes, for which other writers wait. */
 const PURGED_AT_ONCE = 1_000;
 
-/** As the store gives it back, so that the hash covers what is read later. */
+/** In the store's form, so that the hash covers the text as it is read later. */
 const toStored = (text: string): string => toText(text.slice(0, MAX_NAME).toWellFormed());
 
 const toDetail = (detail: Act['detail'] = {}): string => {
@@ -66,7 +66,7 @@ export const createActivityLog = ({ clock, newId }: { clock: Clock; newId: NewId
     return moved;
   };
 
-  /** Whether this log can tell that the head is another's: one that was cut off at an end has such a one. */
+  /** Whether the head is not this log's own: cutting off an end of the log leaves such a head. */
   const isTampered = async (tx: Tx, head: ActivityHead): Promise<boolean> => {
     if (key === null) return false;
     const lastHasMac = head.mac === null ? await hasActivityMac(tx.db, head.seq) : null;
@@ -98,7 +98,7 @@ export const createActivityLog = ({ clock, newId }: { clock: Clock; newId: NewId
   const record: ActivityLog['record'] = async (tx, act) => {
     await tx.lock('activity');
     const found = await findActivityHead(tx.db);
-    // The next head would have a right MAC again: what was found stays on record, as a row of the chain.
+    // The next head would have a valid MAC again, so the finding is recorded as a row of the chain.
     const head = (await isTampered(tx, found)) ? await append(tx, found, tampering(found)) : found;
     await append(tx, head, act);
   };
@@ -108,10 +108,10 @@ export const createActivityLog = ({ clock, newId }: { clock: Clock; newId: NewId
     store.write(async (tx) => {
       await tx.lock('activity');
       const head = await findActivityHead(tx.db);
-      // The head's MAC is kept as long as it cannot be made anew: what is too old goes once the key is there.
+      // Without the key the head's MAC cannot be renewed: old rows stay until the key is available.
       if (key === null && head.mac !== null) return false;
       const oldest = await listActivityChain(tx.db, head.purgedSeq, head.seq, PURGED_AT_ONCE);
-      // A prefix of the chain: a row behind one that is kept is kept, whatever the clock was then.
+      // Removes only a prefix of the chain: rows after a kept row are kept, whatever their time.
       const kept = oldest.findIndex(({ at }) => at >= before);
       const last = (kept === -1 ? oldest : oldest.slice(0, kept)).at(-1);
       if (!last) return false;

@@ -1,16 +1,16 @@
 /**
- * The chain of the activity log. Each row's hash covers the row and the hash before it, so that a row that was altered,
- * removed or moved breaks the chain from there on. Whoever can write to the data file can compute hashes too; the MACs need
- * a key that only the vault's key opens, so that a chain made anew is told from the one that was written.
+ * The chain of the activity log. Each row's hash covers the row and the previous hash, so an altered, removed or moved
+ * row breaks the chain from there on. A writer of the data file could compute hashes anew, but not the MACs: their key
+ * is sealed in the vault.
  */
 
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, type Hmac, timingSafeEqual } from 'node:crypto';
 import type { ActivityHead, ActivityRow } from '../store/activity/activity-log.ts';
 
-/** The act of a log that finds a head which it has not left so. */
+/** The act recorded where the log finds an altered head. */
 export const TAMPERED = 'activity.tamper';
 
-/** Null where the vault's key is missing: rows are written without MAC, and theirs cannot be checked. */
+/** Null where the vault's key is missing: rows are written without MAC, and MACs cannot be checked. */
 export type ChainKey = Buffer | null;
 
 export const rowHash = (
@@ -22,20 +22,22 @@ export const rowHash = (
     .update(JSON.stringify([seq, id, workspaceId, at, actor, action, subject, via, detail]))
     .digest();
 
-export const rowMac = (key: ChainKey, hash: Buffer): Buffer | null =>
-  key && createHmac('sha256', key).update('row').update(hash).digest();
+/** Node takes five times as long for a key in bytes. */
+const hmac = (key: Buffer): Hmac => createHmac('sha256', createSecretKey(key));
 
-/** Also covers how far retention has gone: neither end of the log can be cut off unseen. */
+export const rowMac = (key: ChainKey, hash: Buffer): Buffer | null =>
+  key && hmac(key).update('row').update(hash).digest();
+
+/** Also covers the progress of retention, so that neither end of the log can be removed unnoticed. */
 export const headMac = (
   key: ChainKey,
   { seq, hash, purgedSeq, purgedHash }: Omit<ActivityHead, 'mac'>,
-): Buffer | null =>
-  key && createHmac('sha256', key).update(`head ${seq} ${purgedSeq} `).update(hash).update(purgedHash).digest();
+): Buffer | null => key && hmac(key).update(`head ${seq} ${purgedSeq} `).update(hash).update(purgedHash).digest();
 
 /**
- * Whether a log that has the key, or does not, has left its head so. One without MAC fits a log that was not begun, or a
- * last row without one: both are written by the same process.
- * @param lastHasMac whether the last row has a MAC; null: retention has removed it, or someone else
+ * Whether a log with, or without, the key has left this head. A head without MAC fits an empty log, or a last row
+ * without one, because one process writes both.
+ * @param lastHasMac whether the last row has a MAC; null: the row was removed, by retention or by an attacker
  */
 export const isOwnHead = (key: ChainKey, head: ActivityHead, lastHasMac: boolean | null): boolean => {
   if (head.mac === null) return head.seq === 0 || (lastHasMac === null ? key === null : !lastHasMac);

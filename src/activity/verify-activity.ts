@@ -1,4 +1,4 @@
-/** Verifies the chain of the activity log: every row that retention has left, and both ends. */
+/** Verifies the chain of the activity log: every row within the retention, and both ends. */
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import {
@@ -11,7 +11,7 @@ import type { Db } from '../store/store.ts';
 import { type ChainKey, isOwnHead, isSame, rowHash, rowMac, TAMPERED } from './chain.ts';
 
 export interface ActivityFault {
-  /** Null: of the log as a whole. */
+  /** Null: the log as a whole. */
   seq: number | null;
   fault: 'altered' | 'missing' | 'out_of_chain' | 'wrong_mac' | 'truncated' | 'unexpected' | 'wrong_head' | 'tampered';
 }
@@ -21,9 +21,9 @@ export interface ActivityVerdict {
   ok: boolean;
   /** Rows that were verified. */
   rows: number;
-  /** Rows without MAC: written while the vault's key was missing, or made anew without it. */
+  /** Rows without MAC: written while the vault's key was missing, or forged without it. */
   withoutMac: number;
-  /** Whether MACs could be checked, for which the vault's key is needed. */
+  /** Whether MACs could be checked, which needs the vault's key. */
   hasKey: boolean;
   head: { seq: number; hash: string };
   /** The first {@link MAX_FAULTS}. */
@@ -33,7 +33,7 @@ export interface ActivityVerdict {
 const MAX_FAULTS = 100;
 const ROWS_AT_ONCE = 500;
 
-/** @throws never for a broken chain, which is the verdict */
+/** @throws never for a broken chain, which is a verdict */
 export const verifyActivity = async (db: Db, key: ChainKey): Promise<ActivityVerdict> => {
   const end = await findActivityEnd(db);
   const walk = new ChainWalk(end, key);
@@ -72,7 +72,7 @@ class ChainWalk {
   take(row: ActivityRow): void {
     if (row.seq !== this.seq + 1) this.#fault(this.seq + 1, 'missing');
     const own = rowHash(this.#hash, row);
-    // Goes on from the stored hash: the rows behind an altered one are judged by what they were chained to.
+    // Continues from the stored hash, so that rows after an altered one are verified against it.
     if (!isSame(own, row.hash)) this.#fault(row.seq, row.seq === this.seq + 1 ? 'altered' : 'out_of_chain');
     const mac = rowMac(this.#key, row.hash);
     if (row.mac === null) this.#withoutMac += 1;

@@ -4,7 +4,7 @@ import { createAuthenticate } from '../access/authenticate-key.ts';
 import { createRateLimit, PAGES_PER_ADDRESS, REQUESTS_PER_ADDRESS, REQUESTS_PER_KEY } from '../access/rate-limit.ts';
 import { type Config, opensSignup, servedZone } from '../config/config.ts';
 import { createEventFeed } from '../events/feed.ts';
-import { createListeningPlaces } from '../events/listening-places.ts';
+import { createListeningSlots } from '../events/listening-slots.ts';
 import { createOpenCounter } from '../events/message-opened.ts';
 import { createDecisionWaits } from '../events/wait-for-decision.ts';
 import { createMailWaits } from '../events/wait-for-mail.ts';
@@ -12,6 +12,7 @@ import { DAY, HOUR } from '../kernel/clock.ts';
 import type { Bound } from '../kernel/handlers.ts';
 import type { Log } from '../kernel/log.ts';
 import { isRouted } from '../kernel/operation.ts';
+import type { Push } from '../notices/push/push.ts';
 import { contracts } from '../resources/contracts.ts';
 import { bindOperations } from '../resources/index.ts';
 import { SIGNUPS_PER_HOUR, signupsPerDay } from '../resources/signup/service.ts';
@@ -38,6 +39,7 @@ export interface ApiParts {
   processing: Processing;
   outbound: Outbound;
   notices: NoticesPart;
+  push: Push;
   domains: Domains;
   network: Network;
   knowledge: Knowledge;
@@ -45,16 +47,16 @@ export interface ApiParts {
 }
 
 export const createApi = (config: Config, log: Log, parts: ApiParts) => {
-  const { storage, network, processing, outbound, notices, webhooks, domains, knowledge } = parts;
+  const { storage, network, processing, outbound, notices, push, webhooks, domains, knowledge } = parts;
   const { store, newId } = storage;
   const { clock, random } = storage.runtime;
   const { budget, workers, events, endings, onError } = processing;
   const onRequestError = (err: unknown, about: object) => log.error({ err, ...about }, 'request failed');
 
-  const places = createListeningPlaces(endings, budget.listeners);
+  const slots = createListeningSlots(endings, budget.listeners);
   const feed = createEventFeed(store.read, events);
-  const decisionWaits = createDecisionWaits({ events, places });
-  const waits = createMailWaits({ read: store.read, events, places });
+  const decisionWaits = createDecisionWaits({ events, slots });
+  const waits = createMailWaits({ read: store.read, events, slots });
   const needs = toInstanceNeeds(storage);
   const operations = bindOperations(['agent', 'owner', 'session', 'anonymous'], {
     ...needs,
@@ -70,7 +72,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     waits,
     decisionWaits,
     feed,
-    places,
+    slots,
     webhooks,
     searches: budget.searches,
     searchSeconds: config.budget.search_seconds,
@@ -79,6 +81,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     toQueryVector: knowledge.toQueryVector,
     toVectors: knowledge.toVectors,
     writeNotice: notices.write,
+    push,
     servedZone: servedZone(config),
     instanceActs: createInstanceActs(config, storage),
     signup: {
@@ -145,7 +148,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
           challenge: oauth.challenge,
         },
         oauth: oauth.server,
-        eventStream: { ...calls, feed, places },
+        eventStream: { ...calls, feed, slots },
         documents,
         pages: createOwnerPages(needs, notices, { operations, dispatch, events }),
         console: {

@@ -1,4 +1,4 @@
-/** Recurring jobs. They are scheduled, and work, by what the runtime hands in. */
+/** Recurring jobs, with the runtime's schedule and clock. */
 
 import { Cron } from 'croner';
 
@@ -19,7 +19,7 @@ export interface Jobs {
 export const EVERY_MINUTE = '* * * * *';
 export const EVERY_HOUR = '7 * * * *';
 
-/** Calls `run` at each time of a pattern, but not while the call before is in progress. @returns ends it */
+/** Calls `run` at each time of a pattern, but not while the previous call is in progress. @returns ends it */
 export type Schedule = (pattern: string, run: () => Promise<void>) => { stop(): void };
 
 /** By the system clock. */
@@ -30,7 +30,7 @@ export const createJobs = (
   schedule: Schedule,
   onError: (error: unknown, job: string) => void,
 ): Jobs => {
-  /** The latest run of each. One job never runs twice at once: both would see the same report as due, and mail it. */
+  /** The latest run of each job. A job never runs twice at once: both runs would mail the same report. */
   const latest = new Map<Job, Promise<void>>();
   let scheduled: ReturnType<Schedule>[] = [];
   const run = (job: Job): Promise<void> => {

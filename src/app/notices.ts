@@ -16,10 +16,10 @@ import type { Part } from './part.ts';
 import type { Processing } from './processing.ts';
 import type { Storage } from './storage.ts';
 
-/** Owners of whom the log said within a day that they cannot be told. */
+/** Owners without an outside address that were logged within a day. */
 const MAX_NAMED = 1_000;
 
-/** Logs that an owner has an address of the instance, once a day for each. */
+/** Logs that an owner has an address of this instance, once a day for each. */
 const createOwnAddressLog = (log: Log, clock: Clock) => {
   const named = new BoundedMap<string, Millis>(MAX_NAMED);
   return (kind: string, owner: string): void => {
@@ -48,7 +48,7 @@ export const createNoticesPart = (
       const email = addressKey(address);
       if (await isOwnAddress(store.read, email, baseDomain)) return 'own-address';
       if (operator.address !== null && isAddressOf(operator.address, email)) return 'fine';
-      // A claim is mailed to whom a signup named, an invitation to whom an owner named.
+      // A claim goes to the address that a signup named, an invitation to the address that an owner named.
       return kind === 'claim' || kind === 'invitation' || (await isOwnerAddress(store.read, email)) ? 'fine' : 'ended';
     },
     onOwnAddress: ({ kind, ownerEmail }) => logOwnAddress(kind, ownerEmail),

@@ -1,8 +1,9 @@
-/** What every operation needs of the instance, in the daemon and at the command line. */
+/** The needs of every operation, in the daemon and at the command line. */
 
 import { createDispatch } from '../access/dispatch.ts';
 import { createIdempotency } from '../access/idempotency.ts';
 import { createOwnerSessions } from '../access/owner-sessions.ts';
+import { createWorkUnderWay } from '../budget/work-under-way.ts';
 import { createRequireNoSecret } from '../vault/require-no-secret.ts';
 import { toMailHost } from './domains/mail-host.ts';
 import type { Instance } from './instance.ts';
@@ -26,6 +27,7 @@ export const toInstanceNeeds = (instance: Instance) => {
     publicUrl: config.public_url,
     isLocalOnly: config.outbound.local_only,
     ownerSessions: createOwnerSessions(store, clock),
+    underWay: createWorkUnderWay(clock, config.data_dir),
     requireNoSecret: createRequireNoSecret(leakGuard, store.read),
   };
 };

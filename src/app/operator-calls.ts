@@ -23,16 +23,16 @@ import { createInstanceDispatch, toInstanceNeeds } from './operations.ts';
 /** The command line runs one operation at a time. */
 const unqueued: Pick<FairQueue, 'run'> = { run: (_occupant, work) => work() };
 
-/** The queue tells what becomes of a mail that the operator releases; its lines are the daemon's. */
+/** The daemon's queue logs the mail that the operator releases. */
 const SILENT: MailLog = { record: () => {} };
 
-/** One import feeds them, which bounds what waits. */
+/** One import at a time uses the threads, which bounds the waiting tasks. */
 const threadTurns = (): FairQueue => ({ run: unqueued.run, waiting: 0, close: () => {} });
 
-/** Threads that read mail of a file, started by the first one: a mail may break its reader. */
+/** Threads that read mail of a file, started by the first one: a mail may crash its reader. */
 const createImportThreads = (): { readImported: ImportNeeds['readImported']; close(): Promise<void> } => {
   let pool: Promise<WorkerPool> | null = null;
-  // Loaded here, as few commands have use for it.
+  // Loaded here, because few commands need it.
   const start = async (): Promise<WorkerPool> => {
     const { createWorkerPool } = await import('../workers/worker-pool.ts');
     const threads = Math.min(availableParallelism(), 2);
@@ -75,11 +75,11 @@ export const createOperatorCalls = (instance: Instance, name: string): OperatorC
     newId,
     isLocalOnly,
     wakeQueue: () => {},
-    // What is released at the command line goes at once.
+    // Mail released at the command line is sent at once.
     undoMs: 0,
     onError: () => {},
   });
-  // A notice is mailed by the daemon, now or at its next start.
+  // The daemon mails a notice, now or at its next start.
   const notices = createNotices({
     store,
     clock,

@@ -6,6 +6,7 @@ import { SECOND } from '../kernel/clock.ts';
 import type { WorkspaceId } from '../kernel/ids.ts';
 import { createNotifyHeld } from '../notices/held-notices.ts';
 import type { Notices } from '../notices/notices.ts';
+import type { Push } from '../notices/push/push.ts';
 import { createDryRun } from '../outbound/dry-run/dry-run.ts';
 import { createHeldDecisions } from '../outbound/gate/decide-held.ts';
 import { createEditHeld } from '../outbound/gate/edit-held.ts';
@@ -22,7 +23,7 @@ import { createStsPolicies } from '../outbound/tls/sts-policies.ts';
 import { createTlsPolicies } from '../outbound/tls/tls-policies.ts';
 import { createTlsResults } from '../outbound/tls/tls-results-count.ts';
 import { systemAddress, TLS_REPORTS } from '../resources/workspaces/system-senders.ts';
-import { findNoticeAddress } from '../store/owners/own-addresses.ts';
+import { listNoticeAddresses } from '../store/owners/told-settings.ts';
 import type { Inbound } from './inbound.ts';
 import { EVERY_HOUR, EVERY_MINUTE } from './jobs.ts';
 import type { Network } from './network.ts';
@@ -37,13 +38,14 @@ export interface OutboundParts {
   network: Network;
   processing: Processing;
   notices: Pick<Notices, 'write'>;
+  push: Pick<Push, 'tellHeld'>;
   inbound: Inbound;
 }
 
 export type Outbound = ReturnType<typeof createOutbound>;
 
 export const createOutbound = (config: Config, parts: OutboundParts) => {
-  const { storage, processing, notices } = parts;
+  const { storage, processing, notices, push } = parts;
   const { store, newId, plans, activity } = storage;
   const { local_only: isLocalOnly } = config.outbound;
   const { clock, random } = storage.runtime;
@@ -65,12 +67,15 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
   };
   const send = createSend({
     ...gate,
+    activity,
     events,
     mailLog,
     wakeQueue,
     notifyOwner: async (tx, workspace, pendingId) => {
-      const ownerEmail = await findNoticeAddress(tx.db, workspace, config.base_domain);
-      if (ownerEmail) await notifyHeld(tx, { ownerEmail, pendingId, publicUrl: config.public_url });
+      for (const ownerEmail of await listNoticeAddresses(tx.db, workspace, 'mailsHeld', config.base_domain)) {
+        await notifyHeld(tx, { ownerEmail, pendingId, publicUrl: config.public_url });
+      }
+      await push.tellHeld(tx, workspace.id);
     },
   });
   const scheduledDispatch = createScheduledDispatch({
@@ -78,7 +83,7 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
     clock,
     newId,
     events,
-    send: (agentId, scheduled, parent, alongside) => send({ ...toSendRequest(agentId, scheduled, parent), alongside }),
+    send: (by, scheduled, parent, inTransaction) => send({ ...toSendRequest(by, scheduled, parent), inTransaction }),
     onError,
   });
   const heldDecisions = createHeldDecisions({
@@ -184,12 +189,12 @@ const createQueue = (
     tlsPolicies: tls.policies,
     tlsReporter: systemAddress(TLS_REPORTS, config.base_domain),
     isAllowedPrivate: network.isAllowedPrivate,
-    receiveLocally: async ({ raw, recipient, envelope, alongside }) =>
+    receiveLocally: async ({ raw, recipient, envelope, inTransaction }) =>
       inbound.receive({
         raw,
         recipients: [await inbound.resolveRecipient(recipient)],
         envelope,
-        alongside,
+        inTransaction,
       }),
     randomFraction: fraction,
     onError: processing.onError,

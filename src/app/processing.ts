@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts';
 import { createKeyEndings } from '../events/key-endings.ts';
 import { pollOtherProcesses } from '../events/other-processes.ts';
 import { createEvents } from '../events/publish-events.ts';
+import { steadyClock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { createMailLog } from '../mail-log/mail-log.ts';
 import { createWorkerPool } from '../workers/worker-pool.ts';
@@ -17,7 +18,7 @@ export type Processing = ReturnType<typeof createProcessing>;
 export const createProcessing = (config: Config, log: Log, { clock, random }: Runtime, { store }: Storage) => {
   const onError = (error: unknown) => log.error({ err: error }, 'fault');
   const mailLog = createMailLog(log);
-  const budget = createBudget(config.budget, { clock, log });
+  const budget = createBudget(config.budget, { clock: steadyClock, log });
   const workers = createWorkerPool(
     { threads: workerThreads(), resolvers: config.dns.resolvers },
     { workerQueue: budget.workerQueue, onError },

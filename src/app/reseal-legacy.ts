@@ -1,4 +1,7 @@
-/** Seals anew what versions before 0019-vault sealed under the master key itself: DKIM keys, webhook secrets and headers. */
+/**
+ * Seals DKIM keys, webhook secrets and headers anew that versions before 0019-vault sealed under the master key
+ * itself.
+ */
 
 import { dkimContext } from '../domains/signing-keys.ts';
 import { open, seal } from '../seal/envelope.ts';

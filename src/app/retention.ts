@@ -1,4 +1,4 @@
-/** Purges rows of every family whose retention is over. */
+/** Purges expired rows of every family. */
 
 import { IDEMPOTENCY_RETENTION_MS } from '../access/idempotency.ts';
 import type { Config } from '../config/config.ts';
@@ -13,6 +13,7 @@ import { purgeOauthRecords } from '../store/oauth/oauth-records.ts';
 import { purgeInvitations } from '../store/owners/invitations.ts';
 import { purgeOwnerSessions } from '../store/owners/owner-sessions.ts';
 import { purgeSignInLinks } from '../store/owners/sign-in-links.ts';
+import { purgeMailDays } from '../store/sending/mail-days.ts';
 import { purgeReplyOutcomes } from '../store/sending/outcomes.ts';
 import { purgeEndedSuppressions } from '../store/sending/suppressions.ts';
 import { purgeTripwireRows } from '../store/sending/tripwires.ts';
@@ -33,10 +34,10 @@ const LINK_RETENTION_MS = 2 * DAY;
 
 /** In the night, after the hour's purges and before the doctor. */
 const EVERY_NIGHT = '37 3 * * *';
-/** Space that is left in the file: what comes next is written there. */
+/** Free space that stays in the file for later writes. */
 const SPARE_BYTES = 16 * 1024 ** 2;
 
-/** Exceeds the time for which one is open: until then its page says what became of it. */
+/** Longer than an invitation is open: its page shows the outcome until then. */
 const INVITATION_RETENTION_MS = 30 * DAY;
 
 /** Registered clients end after so long without use. */
@@ -54,13 +55,17 @@ const purgeExpired = (store: Store, now: Millis): Promise<void> =>
     await purgeEndedSuppressions(tx, now);
     await purgeTripwireRows(tx, now);
     await purgeReplyOutcomes(tx, now);
+    await purgeMailDays(tx, now);
     await purgeRoleMailDays(tx, now - ROLE_MAIL_RETENTION_MS);
     await purgeHeldNoticeHours(tx, now - DAY);
     await purgeStsPolicies(tx, now);
     await purgeTlsResults(tx, now - TLS_RESULTS_RETENTION_MS);
   });
 
-/** In small steps, between which mail is written. @returns bytes that are still free in the file; null: it cannot be done so */
+/**
+ * Works in small steps, with mail stored in between.
+ * @returns bytes that are still free in the file; null: it is not possible
+ */
 export const releaseSpace = async (
   store: Pick<Store, 'releaseSpace'>,
   spareBytes: number = SPARE_BYTES,

@@ -1,11 +1,11 @@
 import { formatListenAddress, type ListenAddress } from '../config/config-values.ts';
 
-/** A start that fails for a reason that the operator can mend; its message is shown without a stack. */
+/** A failed start with a cause that the operator can repair; its message is shown without a stack. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** @param hint what to do about it; left out where the system's message says enough */
+/** @param hint the remedy; left out where the system's message suffices */
 export const cannotListen = (address: ListenAddress, cause: unknown, hint = ''): StartError => {
   const text = cause instanceof Error ? cause.message : String(cause);
   return new StartError(`Cannot listen on ${formatListenAddress(address)}: ${text}${hint && `. ${hint}`}`, { cause });

@@ -7,30 +7,30 @@ import type { Config } from '../config/config.ts';
 import { isWithin } from '../kernel/address.ts';
 import { isPrivateAddress } from '../net/ip/address-range.ts';
 
-/** What the config says that is valid and hardly meant, by key. */
-export const findConfigDoubts = ({ hostname, base_domain: base, http }: Config): { key: string; text: string }[] => {
+/** Valid config values that are probably mistakes, by key. */
+export const findConfigWarnings = ({ hostname, base_domain: base, http }: Config): { key: string; text: string }[] => {
   const isLocal = (name: string) => isWithin(name, 'localhost');
-  const doubts: { key: string; text: string }[] = [];
+  const warnings: { key: string; text: string }[] = [];
   if (!hostname.includes('.')) {
     const text = `"${hostname}" has no dot: other mail hosts refuse a greeting by a name that is not in the public DNS.`;
-    doubts.push({ key: 'hostname', text });
+    warnings.push({ key: 'hostname', text });
   }
   if (!isLocal(base) && getPublicSuffix(base, { allowPrivateDomains: true }) === base) {
     const text = `"${base}" is a public suffix, under which others register their domains: take a domain of yours.`;
-    doubts.push({ key: 'base_domain', text });
+    warnings.push({ key: 'base_domain', text });
   }
   const { host } = http.private_listen;
   if (isUnspecified(host) || (isIP(host) !== 0 && !isPrivateAddress(host))) {
     const text = `${host} can be reached from outside: metrics are shown to everyone. Take 127.0.0.1:8026.`;
-    doubts.push({ key: 'http.private_listen', text });
+    warnings.push({ key: 'http.private_listen', text });
   }
-  return doubts;
+  return warnings;
 };
 
 const isUnspecified = (host: string): boolean => host === '0.0.0.0' || host === '::';
 
 export const warnOfConfig = (config: Config, log: { warn(fields: object, message: string): void }): void => {
-  for (const { key, text } of findConfigDoubts(config))
+  for (const { key, text } of findConfigWarnings(config))
     log.warn({ key, doubt: text }, 'the config says what is hardly meant');
   const mode = readOpenMode(config.data_dir);
   if (mode !== null) {

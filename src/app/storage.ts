@@ -1,8 +1,9 @@
-/** The data file, its lock, and what it has once per installation: the return-path key and the system agents. */
+/** The data file, its lock, and what it has once per installation: the return-path key, the push key and the system agents. */
 
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../kernel/log.ts';
+import { openVapidKey } from '../notices/push/vapid.ts';
 import {
   CLAIMS,
   ensureSystemAgent,
@@ -44,6 +45,8 @@ export const openStorage = async (config: Config, log: Log, runtime: Runtime) =>
       tlsReports: await ensureSystemAgent(provision, TLS_REPORTS),
     },
     returnPathKey: await ensureKey(store, RETURN_PATH_KEY),
+    /** For push services (VAPID); null without the vault's key. */
+    pushKey: vaultKey && (await openVapidKey(store, vaultKey, `mailto:postmaster@${config.base_domain}`)),
     /** Rejects where the data file cannot be read. */
     check: async () => void (await findSetting(store.read, RETURN_PATH_KEY)),
     stop: instance.close,

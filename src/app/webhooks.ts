@@ -3,7 +3,7 @@
 import type { Config } from '../config/config.ts';
 import type { Notices } from '../notices/notices.ts';
 import { findWorkspaceById } from '../store/accounts/workspaces.ts';
-import { findNoticeAddress } from '../store/owners/own-addresses.ts';
+import { listNoticeAddresses } from '../store/owners/told-settings.ts';
 import { purgeEvents } from '../webhooks/webhook-retention.ts';
 import { createWebhookSending } from '../webhooks/webhook-sending.ts';
 import { EVERY_HOUR } from './jobs.ts';
@@ -32,9 +32,10 @@ export const createWebhooksPart = (
     randomFraction: fraction,
     notifyOwner: async (tx, { workspaceId, url }, failures) => {
       const workspace = await findWorkspaceById(tx.db, workspaceId);
-      const ownerEmail = workspace && (await findNoticeAddress(tx.db, workspace, config.base_domain));
-      if (!ownerEmail) return;
-      await notices.write(tx, { kind: 'webhook-off', data: { workspaceId, url, failures }, ownerEmail });
+      if (!workspace) return;
+      for (const ownerEmail of await listNoticeAddresses(tx.db, workspace, 'mailsNeeds', config.base_domain)) {
+        await notices.write(tx, { kind: 'webhook-off', data: { workspaceId, url, failures }, ownerEmail });
+      }
     },
     onError,
   });

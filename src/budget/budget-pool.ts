@@ -4,8 +4,8 @@
  */
 
 import { ApiError } from '../kernel/errors.ts';
-import type { Limit, Occupant, Refusal, Shares } from './occupant.ts';
 import { createPartyCounts } from './party-counts.ts';
+import type { Limit, QuotaSubject, Refusal, Shares } from './quota-subject.ts';
 
 export interface Holder {
   /** Eviction rank, higher first; null: not evictable now. */
@@ -23,9 +23,9 @@ export interface Lease {
 
 export interface Pool {
   /** Opens a lease of amount 0. */
-  open(occupant: Occupant, holder?: Holder): Lease;
+  open(quotaSubject: QuotaSubject, holder?: Holder): Lease;
   /** Returns the bound that a lease of this amount would exceed after all possible evictions; null where it fits. */
-  wouldExceed(occupant: Occupant, amount: number): Limit | null;
+  wouldExceed(quotaSubject: QuotaSubject, amount: number): Limit | null;
   /** The amount held now. */
   readonly used: number;
 }
@@ -39,7 +39,7 @@ export interface PoolSettings {
 }
 
 interface Held {
-  readonly occupant: Occupant;
+  readonly quotaSubject: QuotaSubject;
   readonly holder: Holder | null;
   amount: number;
   isOver: boolean;
@@ -57,19 +57,22 @@ export const createPool = ({ resource, capacity, shares, onRefused }: PoolSettin
     used += by;
     if (held.amount > 0) leases.add(held);
     else leases.delete(held);
-    counts.change(held.occupant, by);
+    counts.change(held.quotaSubject, by);
   };
 
-  /** Returns the bound that an occupant would exceed with the amount. */
-  const findExceeded = (occupant: Occupant, amount: number): { limit: Limit; used: number; most: number } | null => {
-    for (const { party, share, used: own } of counts.of(occupant)) {
+  /** Returns the bound that a quota subject would exceed with the amount. */
+  const findExceeded = (
+    quotaSubject: QuotaSubject,
+    amount: number,
+  ): { limit: Limit; used: number; most: number } | null => {
+    for (const { party, share, used: own } of counts.of(quotaSubject)) {
       if (own + amount > share) return { limit: party, used: own, most: share };
     }
     return used + amount > capacity ? { limit: 'all', used, most: capacity } : null;
   };
 
-  const isUnder = (held: Held, limit: Limit, occupant: Occupant): boolean =>
-    limit === 'all' || (held.occupant[limit] === occupant[limit] && !held.occupant.isExempt);
+  const isUnder = (held: Held, limit: Limit, quotaSubject: QuotaSubject): boolean =>
+    limit === 'all' || (held.quotaSubject[limit] === quotaSubject[limit] && !held.quotaSubject.isExempt);
 
   const release = (held: Held): void => {
     held.isOver = true;
@@ -81,7 +84,7 @@ export const createPool = ({ resource, capacity, shares, onRefused }: PoolSettin
     let soonest: Held | null = null;
     let most = Number.NEGATIVE_INFINITY;
     for (const held of leases) {
-      if (held === asking || !isUnder(held, limit, asking.occupant)) continue;
+      if (held === asking || !isUnder(held, limit, asking.quotaSubject)) continue;
       const rank = (held.holder ?? NOT_EVICTABLE).evictionRank();
       if (rank === null || rank <= most) continue;
       soonest = held;
@@ -90,19 +93,23 @@ export const createPool = ({ resource, capacity, shares, onRefused }: PoolSettin
     return soonest;
   };
 
-  const refuse = (occupant: Occupant, asked: number, bound: { limit: Limit; used: number; most: number }): Limit => {
-    onRefused({ resource, occupant, asked, ...bound });
+  const refuse = (
+    quotaSubject: QuotaSubject,
+    asked: number,
+    bound: { limit: Limit; used: number; most: number },
+  ): Limit => {
+    onRefused({ resource, quotaSubject, asked, ...bound });
     return bound.limit;
   };
 
   const grow = (held: Held, amount: number): Limit | null => {
     if (held.isOver) return 'all';
     for (;;) {
-      const bound = findExceeded(held.occupant, amount);
+      const bound = findExceeded(held.quotaSubject, amount);
       if (bound === null) break;
       // Evicting others is useless where the lease alone exceeds the bound.
       const other = held.amount + amount > bound.most ? null : findEvictable(held, bound.limit);
-      if (other === null) return refuse(held.occupant, amount, bound);
+      if (other === null) return refuse(held.quotaSubject, amount, bound);
       release(other);
       other.holder?.evict();
     }
@@ -111,19 +118,19 @@ export const createPool = ({ resource, capacity, shares, onRefused }: PoolSettin
   };
 
   return {
-    open: (occupant, holder) => {
-      const held: Held = { occupant, holder: holder ?? null, amount: 0, isOver: false };
+    open: (quotaSubject, holder) => {
+      const held: Held = { quotaSubject, holder: holder ?? null, amount: 0, isOver: false };
       return { grow: (amount) => grow(held, amount), release: () => release(held) };
     },
-    wouldExceed: (occupant, amount) => {
-      const bound = findExceeded(occupant, amount);
+    wouldExceed: (quotaSubject, amount) => {
+      const bound = findExceeded(quotaSubject, amount);
       if (bound === null) return null;
       let available = bound.most - bound.used;
       for (const held of leases) {
-        if (isUnder(held, bound.limit, occupant) && (held.holder ?? NOT_EVICTABLE).evictionRank() !== null)
+        if (isUnder(held, bound.limit, quotaSubject) && (held.holder ?? NOT_EVICTABLE).evictionRank() !== null)
           available += held.amount;
       }
-      return available >= amount ? null : refuse(occupant, amount, bound);
+      return available >= amount ? null : refuse(quotaSubject, amount, bound);
     },
     get used() {
       return used;
@@ -132,10 +139,12 @@ export const createPool = ({ resource, capacity, shares, onRefused }: PoolSettin
 };
 
 /**
- * Takes one of a pool's places. @param hint names the bound @throws ApiError rate_limited at a bound
+ * Acquires one slot of a pool.
+ * @param hint names the bound
+ * @throws ApiError rate_limited at a bound
  */
-export const takePlace = (pool: Pool, occupant: Occupant, hint: string, retryAfterSeconds = 1): Lease => {
-  const lease = pool.open(occupant);
+export const takeSlot = (pool: Pool, quotaSubject: QuotaSubject, hint: string, retryAfterSeconds = 1): Lease => {
+  const lease = pool.open(quotaSubject);
   if (lease.grow(1) === null) return lease;
   throw new ApiError('rate_limited', { hint, headers: { 'retry-after': String(retryAfterSeconds) } });
 };

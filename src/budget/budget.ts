@@ -23,8 +23,8 @@ export interface Budget {
   readonly messageBytes: Pool;
   /** Octets of request bodies, per workspace and key. */
   readonly bodyBytes: Pool;
-  /** Of requests without authentication, per network: apart, so that strangers take nobody's place. */
-  readonly strangersBodyBytes: Pool;
+  /** Octets of request bodies without authentication, per network: at most a quarter of the pool for callers. */
+  readonly anonymousBodyBytes: Pool;
   /** Waits and event streams that one key holds open: each takes memory and a connection. */
   readonly listeners: Pool;
   /** Event streams of the console, per owner. */
@@ -37,11 +37,11 @@ export interface Budget {
   readonly pace: PaceLimits;
   /** Full-text searches, per workspace and key. */
   readonly searches: FairQueue;
-  /** Signups, whose DKIM keys are made on the threads that compression and look-ups use too; per network. */
+  /** Signups, which make DKIM keys on the threads for compression and look-ups; per network. */
   readonly signups: FairQueue;
-  /** Checks of domains, whose name servers may be silent; per workspace. */
+  /** Checks of domains, which may have silent name servers; per workspace. */
   readonly domainChecks: FairQueue;
-  /** Fetches of pages for the knowledge base, whose servers may be slow; per workspace. */
+  /** Fetches of pages for the knowledge base from servers that may be slow; per workspace. */
   readonly crawls: FairQueue;
   /** Tasks of one group of worker threads, per network and workspace. */
   workerQueue(group: string, atOnce: number): FairQueue;
@@ -53,15 +53,15 @@ export interface BudgetNeeds {
 }
 
 export const LISTENERS_PER_KEY = 20;
-/** One for each open tab, with some to spare: a tab that was closed is noticed late. */
+/** One stream for each open tab, with some to spare: a closed tab is noticed late. */
 export const CONSOLE_STREAMS_PER_OWNER = 30;
 export const MCP_REQUESTS_PER_KEY = 64;
 /** An agent has one or two at a time; a client that begins one for each call is held to this many. */
 export const MCP_SESSIONS_PER_KEY = 32;
 /** A session costs some 11 KB. */
 const MCP_SESSIONS = 4_096;
-/** Bodies of strangers together, to those of callers; of these, one network's. */
-const STRANGERS_SHARE = 1 / 4;
+/** Share of the body octets that requests without authentication may hold together. */
+const ANONYMOUS_SHARE = 1 / 4;
 /** Share of a group's threads that one network or workspace may use at once. */
 const WORKER_SHARE = 1 / 2;
 
@@ -116,10 +116,10 @@ export const createBudget = (limits: Config['budget'], { clock, log }: BudgetNee
       shares: { workspace: limits.body_bytes_per_workspace, key: limits.body_bytes_per_key },
       onRefused,
     }),
-    strangersBodyBytes: createPool({
-      resource: 'body bytes of strangers',
-      capacity: limits.body_bytes * STRANGERS_SHARE,
-      shares: { network: limits.body_bytes * STRANGERS_SHARE * STRANGERS_SHARE },
+    anonymousBodyBytes: createPool({
+      resource: 'body bytes without authentication',
+      capacity: limits.body_bytes * ANONYMOUS_SHARE,
+      shares: { network: limits.body_bytes * ANONYMOUS_SHARE * ANONYMOUS_SHARE },
       onRefused,
     }),
     pace: { leastBytesPerSecond: limits.least_bytes_per_second, windowSeconds: limits.speed_seconds },
@@ -128,7 +128,7 @@ export const createBudget = (limits: Config['budget'], { clock, log }: BudgetNee
       atOnce: limits.searches,
       atOnceShares: { workspace: 1, key: 1 },
       waiting: limits.searches_waiting,
-      waitingOfOwner: limits.searches_waiting_per_workspace,
+      waitingPerTenant: limits.searches_waiting_per_workspace,
       waitMs: limits.search_wait_seconds * SECOND,
       clock,
       onRefused,
@@ -138,7 +138,7 @@ export const createBudget = (limits: Config['budget'], { clock, log }: BudgetNee
       atOnce: 1,
       atOnceShares: {},
       waiting: 30,
-      waitingOfOwner: 10,
+      waitingPerTenant: 10,
       waitMs: 30 * SECOND,
       clock,
       onRefused,
@@ -148,7 +148,7 @@ export const createBudget = (limits: Config['budget'], { clock, log }: BudgetNee
       atOnce: 16,
       atOnceShares: { workspace: 4 },
       waiting: 200,
-      waitingOfOwner: 20,
+      waitingPerTenant: 20,
       waitMs: 30 * SECOND,
       clock,
       onRefused,
@@ -158,7 +158,7 @@ export const createBudget = (limits: Config['budget'], { clock, log }: BudgetNee
       atOnce: 8,
       atOnceShares: { workspace: 2 },
       waiting: 1_000,
-      waitingOfOwner: 100,
+      waitingPerTenant: 100,
       waitMs: 10 * MINUTE,
       clock,
       onRefused,
@@ -170,7 +170,7 @@ export const createBudget = (limits: Config['budget'], { clock, log }: BudgetNee
         atOnce,
         atOnceShares: { network: share, workspace: share },
         waiting: limits.tasks_waiting,
-        waitingOfOwner: limits.tasks_waiting_per_party,
+        waitingPerTenant: limits.tasks_waiting_per_party,
         waitMs: limits.task_wait_seconds * SECOND,
         clock,
         onRefused,

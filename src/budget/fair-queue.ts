@@ -1,11 +1,11 @@
 /**
- * Fair queue for worker threads and searches: runs a bounded number of tasks at once; the next task belongs to the
- * owner with the least virtual time (start-time fair queueing), so a heavy owner delays only its own tasks.
+ * Fair queue for worker threads and searches: runs a bounded number of tasks at once. The next task is of the tenant
+ * with the least virtual time (start-time fair queueing), so a heavy tenant delays only its own tasks.
  */
 
 import type { Clock, Millis } from '../kernel/clock.ts';
-import { type Limit, type Occupant, type Refusal, type Shares, toOwnerKey } from './occupant.ts';
 import { createPartyCounts } from './party-counts.ts';
+import { type Limit, type QuotaSubject, type Refusal, type Shares, toTenant } from './quota-subject.ts';
 
 /** The queue is full, or the wait timed out. The task did not start. */
 export class QueueRefused extends Error {
@@ -23,7 +23,7 @@ export interface FairQueue {
    * Runs `work` when its turn comes; the turn ends when the promise of `work` settles.
    * @throws QueueRefused
    */
-  run<T>(occupant: Occupant, work: () => Promise<T>): Promise<T>;
+  run<T>(quotaSubject: QuotaSubject, work: () => Promise<T>): Promise<T>;
   /** Number of waiting tasks. */
   readonly waiting: number;
   /** Refuses all waiting and later tasks. */
@@ -33,103 +33,104 @@ export interface FairQueue {
 export interface FairQueueSettings {
   /** Name in the log. */
   readonly resource: string;
-  /** Concurrent tasks: in total, and per party. */
+  /** Concurrent tasks: in total, and per tenant. */
   readonly atOnce: number;
   readonly atOnceShares: Shares;
-  /** Waiting tasks: in total, and per owner. */
+  /** Waiting tasks: in total, and per tenant. */
   readonly waiting: number;
-  readonly waitingOfOwner: number;
+  readonly waitingPerTenant: number;
   readonly waitMs: Millis;
   readonly clock: Clock;
   readonly onRefused: (refusal: Refusal) => void;
 }
 
 interface Entry {
-  readonly occupant: Occupant;
+  readonly quotaSubject: QuotaSubject;
   begin(): void;
   refuse(limit: Limit): void;
 }
 
-interface Owner {
+interface Tenant {
   readonly queue: Entry[];
   running: number;
-  /** Virtual time used, in ms; a new owner starts at the current virtual time. */
+  /** Virtual time used, in ms; a new tenant starts at the current virtual time. */
   used: number;
 }
 
 /** Charged at the start of a task, so that concurrent tasks count before they end. */
 const QUANTUM_MS = 1;
-/** Number of owners above which idle ones are removed. */
-const MANY_OWNERS = 1_000;
+/** Number of tenants above which idle ones are removed. */
+const MANY_TENANTS = 1_000;
 
 export const createFairQueue = (settings: FairQueueSettings): FairQueue => {
   const { resource, atOnce, atOnceShares, clock, onRefused } = settings;
-  const owners = new Map<string, Owner>();
+  const tenants = new Map<string, Tenant>();
   const counts = createPartyCounts(atOnceShares);
   let running = 0;
   let waiting = 0;
-  /** Current virtual time: that of the owner whose task started last. */
+  /** Current virtual time: that of the tenant with the task that started last. */
   let now = 0;
   let isClosed = false;
 
-  const mayRun = (occupant: Occupant): boolean => counts.of(occupant).every(({ share, used }) => used < share);
-  const count = (owner: Owner, occupant: Occupant, by: 1 | -1): void => {
+  const mayRun = (quotaSubject: QuotaSubject): boolean =>
+    counts.of(quotaSubject).every(({ share, used }) => used < share);
+  const count = (tenant: Tenant, quotaSubject: QuotaSubject, by: 1 | -1): void => {
     running += by;
-    owner.running += by;
-    counts.change(occupant, by);
+    tenant.running += by;
+    counts.change(quotaSubject, by);
   };
 
-  const isIdle = ({ queue, running: ofOwner }: Owner): boolean => queue.length + ofOwner === 0;
-  /** Removes idle owners whose virtual time has been reached; all of them once nothing runs or waits. */
+  const isIdle = ({ queue, running: ofOwner }: Tenant): boolean => queue.length + ofOwner === 0;
+  /** Removes idle tenants with a virtual time in the past; all of them once nothing runs or waits. */
   const removeIdle = (): void => {
     if (running + waiting === 0) {
-      owners.clear();
+      tenants.clear();
       now = 0;
-    } else if (owners.size > MANY_OWNERS) {
-      for (const [name, owner] of owners) if (isIdle(owner) && owner.used <= now) owners.delete(name);
+    } else if (tenants.size > MANY_TENANTS) {
+      for (const [name, tenant] of tenants) if (isIdle(tenant) && tenant.used <= now) tenants.delete(name);
     }
   };
-  const useOwner = (name: string): Owner => {
-    const known = owners.get(name);
-    const owner = known ?? { queue: [], running: 0, used: now };
-    if (!known) owners.set(name, owner);
+  const useTenant = (name: string): Tenant => {
+    const known = tenants.get(name);
+    const tenant = known ?? { queue: [], running: 0, used: now };
+    if (!known) tenants.set(name, tenant);
     // Unused time does not accumulate.
-    else if (isIdle(owner)) owner.used = Math.max(owner.used, now);
-    return owner;
+    else if (isIdle(tenant)) tenant.used = Math.max(tenant.used, now);
+    return tenant;
   };
 
-  const start = (owner: Owner, occupant: Occupant): void => {
-    now = Math.max(now, owner.used);
-    owner.used += QUANTUM_MS;
-    count(owner, occupant, 1);
+  const start = (tenant: Tenant, quotaSubject: QuotaSubject): void => {
+    now = Math.max(now, tenant.used);
+    tenant.used += QUANTUM_MS;
+    count(tenant, quotaSubject, 1);
   };
   const startNext = (): void => {
     while (running < atOnce && waiting > 0) {
-      let chosen: { owner: Owner; at: number } | null = null;
-      for (const owner of owners.values()) {
-        if (owner.queue.length === 0 || (chosen && owner.used >= chosen.owner.used)) continue;
-        const at = owner.queue.findIndex(({ occupant }) => mayRun(occupant));
-        if (at >= 0) chosen = { owner, at };
+      let chosen: { tenant: Tenant; at: number } | null = null;
+      for (const tenant of tenants.values()) {
+        if (tenant.queue.length === 0 || (chosen && tenant.used >= chosen.tenant.used)) continue;
+        const at = tenant.queue.findIndex(({ quotaSubject }) => mayRun(quotaSubject));
+        if (at >= 0) chosen = { tenant, at };
       }
-      const entry = chosen?.owner.queue.splice(chosen.at, 1)[0];
+      const entry = chosen?.tenant.queue.splice(chosen.at, 1)[0];
       if (!chosen || !entry) return;
       waiting -= 1;
-      start(chosen.owner, entry.occupant);
+      start(chosen.tenant, entry.quotaSubject);
       entry.begin();
     }
   };
 
   /** @returns once the task has its turn and is counted */
-  const waitForTurn = (owner: Owner, occupant: Occupant): Promise<void> =>
+  const waitForTurn = (tenant: Tenant, quotaSubject: QuotaSubject): Promise<void> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        owner.queue.splice(owner.queue.indexOf(entry), 1);
+        tenant.queue.splice(tenant.queue.indexOf(entry), 1);
         waiting -= 1;
-        onRefused({ resource, occupant, limit: 'all', asked: 1, used: running, most: atOnce });
+        onRefused({ resource, quotaSubject, limit: 'all', asked: 1, used: running, most: atOnce });
         entry.refuse('all');
       }, settings.waitMs);
       const entry: Entry = {
-        occupant,
+        quotaSubject,
         begin: () => {
           clearTimeout(timer);
           resolve();
@@ -139,39 +140,42 @@ export const createFairQueue = (settings: FairQueueSettings): FairQueue => {
           reject(new QueueRefused(resource, limit));
         },
       };
-      owner.queue.push(entry);
+      tenant.queue.push(entry);
       waiting += 1;
       startNext();
     });
 
   /** Returns the bound of waiting tasks that is met; null where the task may wait. */
-  const queueBound = (occupant: Occupant, owner: Owner): { limit: Limit; used: number; most: number } | null => {
-    const { waiting: most, waitingOfOwner } = settings;
-    const party = occupant.workspace === undefined ? 'network' : 'workspace';
-    if (!occupant.isExempt && owner.queue.length >= waitingOfOwner)
-      return { limit: party, used: owner.queue.length, most: waitingOfOwner };
+  const queueBound = (
+    quotaSubject: QuotaSubject,
+    tenant: Tenant,
+  ): { limit: Limit; used: number; most: number } | null => {
+    const { waiting: most, waitingPerTenant } = settings;
+    const party = quotaSubject.workspace === undefined ? 'network' : 'workspace';
+    if (!quotaSubject.isExempt && tenant.queue.length >= waitingPerTenant)
+      return { limit: party, used: tenant.queue.length, most: waitingPerTenant };
     return waiting >= most ? { limit: 'all', used: waiting, most } : null;
   };
 
   return {
-    run: async (occupant, work) => {
+    run: async (quotaSubject, work) => {
       if (isClosed) throw new QueueRefused(resource, 'all');
-      const owner = useOwner(toOwnerKey(occupant));
-      if (running < atOnce && waiting === 0 && mayRun(occupant)) start(owner, occupant);
+      const tenant = useTenant(toTenant(quotaSubject));
+      if (running < atOnce && waiting === 0 && mayRun(quotaSubject)) start(tenant, quotaSubject);
       else {
-        const bound = queueBound(occupant, owner);
+        const bound = queueBound(quotaSubject, tenant);
         if (bound) {
-          onRefused({ resource, occupant, asked: 1, ...bound });
+          onRefused({ resource, quotaSubject, asked: 1, ...bound });
           throw new QueueRefused(resource, bound.limit);
         }
-        await waitForTurn(owner, occupant);
+        await waitForTurn(tenant, quotaSubject);
       }
       const began = clock.now();
       try {
         return await work();
       } finally {
-        owner.used += Math.max(clock.now() - began - QUANTUM_MS, 0);
-        count(owner, occupant, -1);
+        tenant.used += Math.max(clock.now() - began - QUANTUM_MS, 0);
+        count(tenant, quotaSubject, -1);
         startNext();
         removeIdle();
       }
@@ -182,7 +186,7 @@ export const createFairQueue = (settings: FairQueueSettings): FairQueue => {
     close: () => {
       isClosed = true;
       waiting = 0;
-      for (const { queue } of owners.values()) for (const entry of queue.splice(0)) entry.refuse('all');
+      for (const { queue } of tenants.values()) for (const entry of queue.splice(0)) entry.refuse('all');
     },
   };
 };

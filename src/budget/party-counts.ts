@@ -1,6 +1,6 @@
 /** Counts what is in use by each party that has a share: its network, its workspace, its key. */
 
-import { type Occupant, PARTIES, type Party, type Shares } from './occupant.ts';
+import { PARTIES, type Party, type QuotaSubject, type Shares } from './quota-subject.ts';
 
 export interface PartyCount {
   readonly party: Party;
@@ -9,23 +9,24 @@ export interface PartyCount {
 }
 
 export interface PartyCounts {
-  /** The counts that an occupant is charged to in addition to the total. */
-  of(occupant: Occupant): PartyCount[];
-  change(occupant: Occupant, by: number): void;
+  /** The counts that a quota subject is charged to in addition to the total. */
+  of(quotaSubject: QuotaSubject): PartyCount[];
+  change(quotaSubject: QuotaSubject, by: number): void;
 }
 
 export const createPartyCounts = (shares: Shares): PartyCounts => {
   const used = new Map<string, number>();
-  const listNames = (occupant: Occupant) =>
+  const listNames = (quotaSubject: QuotaSubject) =>
     PARTIES.flatMap((party) => {
-      const [id, share] = [occupant[party], shares[party]];
-      if (id === undefined || share === undefined || occupant.isExempt) return [];
+      const [id, share] = [quotaSubject[party], shares[party]];
+      if (id === undefined || share === undefined || quotaSubject.isExempt) return [];
       return [{ party, share, name: `${party} ${id}` }];
     });
   return {
-    of: (occupant) => listNames(occupant).map(({ name, ...count }) => ({ ...count, used: used.get(name) ?? 0 })),
-    change: (occupant, by) => {
-      for (const { name } of listNames(occupant)) {
+    of: (quotaSubject) =>
+      listNames(quotaSubject).map(({ name, ...count }) => ({ ...count, used: used.get(name) ?? 0 })),
+    change: (quotaSubject, by) => {
+      for (const { name } of listNames(quotaSubject)) {
         const left = (used.get(name) ?? 0) + by;
         if (left > 0) used.set(name, left);
         else used.delete(name);

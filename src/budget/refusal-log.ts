@@ -1,7 +1,7 @@
 /** Logs refusals: each party and resource once a minute, with the number of refusals since. */
 
 import { type Clock, MINUTE, type Millis } from '../kernel/clock.ts';
-import { PARTIES, type Refusal } from './occupant.ts';
+import { PARTIES, type Refusal } from './quota-subject.ts';
 
 export interface BudgetLog {
   warn(fields: object, message: string): void;
@@ -19,7 +19,7 @@ export const createRefusalLog = (log: BudgetLog, clock: Clock): ((refusal: Refus
   let windowEnd = Number.NEGATIVE_INFINITY;
   let lines = 0;
   let leftOut = 0;
-  return ({ resource, occupant, limit, asked, used, most }) => {
+  return ({ resource, quotaSubject, limit, asked, used, most }) => {
     const now = clock.now();
     const isNew = now >= windowEnd || windowEnd - now > EVERY_MS;
     const before = unlogged;
@@ -31,9 +31,9 @@ export const createRefusalLog = (log: BudgetLog, clock: Clock): ((refusal: Refus
       leftOut = 0;
     }
     const who = Object.fromEntries(
-      PARTIES.flatMap((party) => (occupant[party] === undefined ? [] : [[party, occupant[party]]])),
+      PARTIES.flatMap((party) => (quotaSubject[party] === undefined ? [] : [[party, quotaSubject[party]]])),
     );
-    const name = `${resource} ${limit} ${limit === 'all' ? '' : occupant[limit]}`;
+    const name = `${resource} ${limit} ${limit === 'all' ? '' : quotaSubject[limit]}`;
     const known = unlogged.get(name);
     if (known !== undefined || lines >= LINES_PER_WINDOW || unlogged.size >= MAX_PARTIES) {
       if (known !== undefined) unlogged.set(name, known + 1);

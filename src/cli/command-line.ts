@@ -24,7 +24,7 @@ export type CommandLine =
       configFlag: string | undefined;
     };
 
-/** @throws {CommandError} wrong usage, with the usage of what was probably meant */
+/** @throws {CommandError} wrong usage, with the usage of the command that was probably meant */
 export const parseCommandLine = (commands: readonly Command[], args: readonly string[]): CommandLine => {
   const said = readPositionals(commands, args);
   const isHelp = said[0] === 'help';
@@ -39,7 +39,7 @@ export const parseCommandLine = (commands: readonly Command[], args: readonly st
     if (words.length === 1 && noun.length > 0) throw wrongUsage(`${words[0]} wants a verb.`, listHelp(noun));
     const meant = suggestion(commands, words);
     const others = noun.length > 0 ? listHelp(noun) : listHelp(commands);
-    // The list of all would push what was meant off the screen.
+    // The list of all commands would push the relevant one off the screen.
     const usage = noun.length === 0 && meant !== '' ? undefined : others;
     throw wrongUsage(`No such command: ${words.slice(0, 2).join(' ')}.${meant}`, usage);
   }
@@ -55,7 +55,7 @@ export const parseCommandLine = (commands: readonly Command[], args: readonly st
   };
 };
 
-/** The nearest command to two words; to the first one, where that is no noun and no command by itself. */
+/** The nearest command to two words; to the first word where that is no noun and no command. */
 const suggestion = (commands: readonly Command[], words: readonly string[]): string => {
   const names = commands.map(({ name }) => name);
   const nouns = [...new Set(names.map((name) => name.split(' ', 1)[0] ?? ''))];
@@ -104,7 +104,9 @@ const parseStrictly = (command: Command, args: readonly string[]) => {
   }
 };
 
-/** No option is called by a number: `--spend-cap -1` gives the option a value, which the command then judges. */
+/**
+ * No option has a number as its name: in `--spend-cap -1` the number is the option's value, which the command checks.
+ */
 const withNegatives = (args: readonly string[]): string[] => {
   const joined: string[] = [];
   for (const word of args) {
@@ -118,7 +120,7 @@ const withNegatives = (args: readonly string[]): string[] => {
 
 type Values = Record<string, string | boolean | string[] | undefined>;
 
-/** All that is missing is named at once. */
+/** Names all missing values at once. */
 const readValues = (command: Command, values: Record<string, unknown>, operands: readonly string[]): Values => {
   const given = { ...operandValues(command, operands), ...optionValues(command, values) };
   const missing = [...Object.entries(command.operands), ...Object.entries(command.options)].flatMap(
@@ -161,7 +163,7 @@ const operandValues = (command: Command, operands: readonly string[]): Values =>
   return found;
 };
 
-/** An empty value is a shell variable that was not set. */
+/** An empty value comes from a shell variable that is not set. */
 const requireText = (command: Command, label: string, value: string): string => {
   if (value.trim() === '') throw wrongUsage(`${label} is empty.`, usageLine(command));
   return value;

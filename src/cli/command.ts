@@ -1,4 +1,4 @@
-/** A command: its name, its operands and options, and what it runs. */
+/** A command: its name, its operands and options, and its function. */
 
 import type { ExitCode } from './exit-codes.ts';
 import type { Given, ParameterSet } from './parameters.ts';
@@ -9,11 +9,11 @@ export interface Context {
   readonly json: boolean;
 }
 
-/** What a command has to say, for programs and for people. The runner prints one of the two, once. */
+/** A command's output, for programs and for people. The runner prints one of the two, once. */
 export interface Answer {
   readonly document: unknown;
   readonly text: () => string;
-  /** Where what it says is a failure; left out: done. */
+  /** Set where the output reports a failure; left out: success. */
   readonly exitCode?: ExitCode;
 }
 
@@ -25,25 +25,25 @@ export interface Command {
   readonly summary: string;
   readonly operands: ParameterSet;
   readonly options: ParameterSet;
-  /** Stands below the options in its help. */
+  /** Printed below the options in its help. */
   readonly notes?: string;
   /** Whether it opens files that the command line or the config names: root keeps its rights for these. */
   readonly namesFiles?: boolean;
   run(given: Values, context: Context): Promise<Answer | null>;
 }
 
-interface CommandSpec<O extends ParameterSet, P extends ParameterSet> {
+export interface CommandSpec<O extends ParameterSet, P extends ParameterSet> {
   name: string;
   summary: string;
   operands: O;
   options: P;
   notes?: string;
   namesFiles?: boolean;
-  /** @returns null where the command has spoken for itself, as the daemon does in its log */
+  /** @returns null where the command prints its own output, as the daemon does in its log */
   run(given: Given<O> & Given<P>, context: Context): Promise<Answer | null>;
 }
 
-/** The parser fills `given` from the same sets that its type is made of, so the narrower type holds. */
+/** The parser fills `given` from the sets that define its type, so the narrower type is correct. */
 export const command = <const O extends ParameterSet, const P extends ParameterSet>(
   spec: CommandSpec<O, P>,
 ): Command => ({

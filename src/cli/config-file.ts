@@ -1,4 +1,4 @@
-/** Which config file is read. The one place, beside the daemon's start, that looks at the environment. */
+/** Finds the config file. Beside the daemon's start, only this file reads the environment. */
 
 import { accessSync, constants, existsSync, fstatSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -31,7 +31,7 @@ const readIfThere = (path: string): string | null => {
 /** Name of the vault's key among systemd's credentials: `LoadCredential=vault.key:/etc/postroom/vault.key`. */
 const VAULT_CREDENTIAL = 'vault.key';
 
-/** Where systemd has passed the vault's key to the service, it goes before the file that the config names. */
+/** A vault's key that systemd passes to the service precedes the file that the config names. */
 const withCredential = (config: Config, { env = process.env }: ConfigSource): Config => {
   if (!env.CREDENTIALS_DIRECTORY) return config;
   const credential = join(env.CREDENTIALS_DIRECTORY, VAULT_CREDENTIAL);
@@ -40,7 +40,7 @@ const withCredential = (config: Config, { env = process.env }: ConfigSource): Co
     : config;
 };
 
-/** The places in the order they are looked at, absolute: one where it is named. */
+/** The absolute paths that are tried, in order; only one where it is named. */
 const listCandidates = ({ flag, env = process.env, cwd = process.cwd() }: ConfigSource): string[] => {
   const named = flag ?? (env.POSTROOM_CONFIG || undefined);
   return (named === undefined ? [SYSTEM_CONFIG, CHECKOUT_CONFIG] : [named]).map((path) => resolve(cwd, path));
@@ -48,7 +48,7 @@ const listCandidates = ({ flag, env = process.env, cwd = process.cwd() }: Config
 
 /**
  * Finds, reads and checks the config: `--config`, else `$POSTROOM_CONFIG`, else /etc/postroom/postroom.toml, else
- * ./config/postroom.toml. A file that is named and is not there is an error; the search does not go on.
+ * ./config/postroom.toml. A named file that is missing is an error; the search ends there.
  * @returns the config and the absolute path it was read from
  * @throws {ConfigError} where there is no file, or none that can be used
  */
@@ -57,7 +57,7 @@ export const loadConfig = (source: ConfigSource = {}): { config: Config; path: s
   return { config: withCredential(parseConfig(toml, path), source), path };
 };
 
-/** As {@link loadConfig}, with the default of each key that is wrong. `config` is null where no config can be made of it. */
+/** As {@link loadConfig}, but wrong keys get their default. `config` is null where that is not possible. */
 export const loadValidPart = (
   source: ConfigSource = {},
 ): { config: Config | null; path: string; problems: readonly ConfigProblem[] } => {
@@ -78,9 +78,9 @@ const readConfigFile = (source: ConfigSource): { toml: string; path: string } =>
 };
 
 /**
- * Where a new config goes: to the place that is named, else to the first of the places looked at that may be written,
- * which is /etc/postroom/postroom.toml for root and ./config/postroom.toml for others.
- * @throws {CommandError} where one is there already: a second one would not be read, or would hide the first
+ * The place for a new config: the named one, else the first writable of the searched paths, which is
+ * /etc/postroom/postroom.toml for root and ./config/postroom.toml for others.
+ * @throws {CommandError} where a config exists already: the second one would not be read, or would hide the first
  */
 export const placeForNewConfig = (source: ConfigSource = {}): string => {
   const candidates = listCandidates(source);
@@ -90,7 +90,7 @@ export const placeForNewConfig = (source: ConfigSource = {}): string => {
   return candidates.find(mayWrite) ?? last;
 };
 
-/** As systemd tells the service, and not a process that the service has started. */
+/** Set by systemd for the service itself, not for processes that the service starts. */
 export const serviceManagerInEnvironment = (env: ConfigSource['env'] = process.env): ServiceManagerSettings => {
   const period = Number(env.WATCHDOG_USEC) / 1000;
   const isForUs = env.WATCHDOG_PID === undefined || Number(env.WATCHDOG_PID) === process.pid;
@@ -104,11 +104,11 @@ export const isJournalOnStdout = (env: ConfigSource['env'] = process.env): boole
   return env.JOURNAL_STREAM === `${dev}:${ino}`;
 };
 
-/** The key that the bridge speaks for; null where there is none. */
+/** The key for the bridge; null where there is none. */
 export const apiKeyInEnvironment = (env: ConfigSource['env'] = process.env): string | null =>
   env.POSTROOM_API_KEY?.trim() || null;
 
-/** Judged by the nearest folder above that exists. */
+/** Decided by the nearest existing parent folder. */
 const mayWrite = (path: string): boolean => {
   const folder = dirname(path);
   if (!existsSync(folder)) return folder !== dirname(folder) && mayWrite(folder);

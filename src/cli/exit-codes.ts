@@ -1,4 +1,4 @@
-/** What the exit code of every command says. 69 and 78 are those of sysexits.h. */
+/** The exit codes of every command. 69 and 78 are those of sysexits.h. */
 export const EXIT = {
   done: 0,
   /** Refused or failed. */

@@ -1,4 +1,4 @@
-/** Times as people write them: when a key ends, and moments of the past. */
+/** Parses times as people write them: when a key ends, and moments of the past. */
 
 import { DAY, HOUR, MINUTE, type Millis } from '../kernel/clock.ts';
 import { wrongUsage } from './failure.ts';
@@ -16,7 +16,7 @@ export const parseMoment = (text: string): Millis | null => {
 
 /**
  * Reads `30d`, `12h`, `2027-01-31` (its beginning, UTC) or `2027-01-31T18:00:00Z`.
- * @throws {CommandError} wrong usage, also for what is past
+ * @throws {CommandError} wrong usage, also for a time in the past
  */
 export const parseExpiry = (text: string, now: Millis): Millis => {
   const span = SPAN.exec(text);

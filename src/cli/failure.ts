@@ -1,4 +1,4 @@
-/** Maps an error to the text on stderr, which says what to do, and the exit code. */
+/** Maps an error to an exit code and a text on stderr, which names the remedy. */
 
 import { BounceRulesError } from '../config/bounce-rules.ts';
 import { ConfigError } from '../config/config-text.ts';
@@ -8,11 +8,11 @@ import { BackupError, LockedError, SchemaError } from '../store/store-errors.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { refusalText } from './refusals.ts';
 
-/** A command that ends without having done its work. The message says what to do. */
+/** A command that failed. The message names the remedy. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: ExitCode;
-  /** Printed above the message, so that this stands last; "": none. */
+  /** Printed above the message, so that the message comes last; "": none. */
   readonly usage: string;
 
   constructor(exitCode: ExitCode, message: string, options?: ErrorOptions & { usage?: string }) {
@@ -28,10 +28,10 @@ export const wrongUsage = (message: string, usage = ''): CommandError =>
 
 export interface Failure {
   readonly exitCode: ExitCode;
-  /** What `--json` gives as `error`: the interface's code where there is one, else what the exit code says. */
+  /** `error` in the output of `--json`: the interface's code where there is one, else the meaning of the exit code. */
   readonly code: string;
   readonly text: string;
-  /** What `--json` gives as `hint`. */
+  /** `hint` in the output of `--json`. */
   readonly hint: string;
   /** Printed above the text; "": none. */
   readonly usage: string;

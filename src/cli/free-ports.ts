@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import type { ListenAddress } from '../config/config-values.ts';
 import { refused } from './failure.ts';
 
-/** A port that is taken is passed over; past so many something else is wrong. */
+/** Taken ports are skipped; so many taken ones mean another problem. */
 const MAX_PORTS_TRIED = 100;
 const LAST_PORT = 65_535;
 
@@ -16,7 +16,7 @@ const isFree = ({ host, port }: ListenAddress): Promise<boolean> =>
     server.listen(port, host, () => server.close(() => resolve(true)));
   });
 
-/** The config with each listener moved to the next port that is free, and `public_url` on the first HTTP one. */
+/** The config with each listener on the next free port, and `public_url` on the first HTTP one. */
 export const onFreePorts = async (config: Config): Promise<Config> => {
   const given = new Set<number>();
   const nextFree = async (wanted: ListenAddress): Promise<ListenAddress> => {
@@ -28,7 +28,7 @@ export const onFreePorts = async (config: Config): Promise<Config> => {
     }
     throw refused(`No port from ${wanted.port} to ${last} is free at ${wanted.host}.`);
   };
-  // One after the other: two that want the same port must not both find it free.
+  // One after the other, so that two listeners do not find the same port free.
   const inTurn = async (wanted: readonly ListenAddress[]): Promise<ListenAddress[]> => {
     const found: ListenAddress[] = [];
     for (const address of wanted) found.push(await nextFree(address));

@@ -5,13 +5,12 @@ import { isPrivateAddress } from '../net/ip/address-range.ts';
 import { isServed } from '../net/ip/bindings.ts';
 import { listInterfaceAddresses } from '../net/ip/own-addresses.ts';
 
-/** Those of the machine's interfaces; behind an address translation there are none. */
+/** The addresses of the machine's interfaces; behind an address translation there are none. */
 export const listPublicAddresses = (): string[] =>
   [...new Set(listInterfaceAddresses())].filter((address) => !isPrivateAddress(address));
 
 /**
- * As configured, else those of the machine's interfaces on which mail is received; behind an address translation there
- * are none.
+ * The configured addresses, else those of interfaces that receive mail; behind an address translation there are none.
  */
 export const findHostAddresses = ({ dns, outbound, smtp }: Config): string[] => {
   if (dns.server.host_addresses.length > 0) return [...dns.server.host_addresses];

@@ -1,15 +1,15 @@
-/** The daemon's log: a JSON line for each entry on stdout, laid out for eyes where stdout is a terminal. */
+/** The daemon's log: a JSON line for each entry on stdout, formatted for reading on a terminal. */
 
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 
 /** The priorities of sd-daemon(3) for pino's levels, which are 10 (trace) to 60 (fatal). */
 const PRIORITIES = [7, 7, 6, 4, 3, 2];
 
-/** Puts each line's priority before it, as journald takes it off standard output. */
+/** Prefixes each line with its priority, which journald removes. */
 const journalStream = (): DestinationStream => {
   const stdout = pino.destination({ fd: 1, sync: true });
   return {
-    // Has pino tell the level of each line in `lastLevel`.
+    // Makes pino store each line's level in `lastLevel`.
     [Symbol.for('pino.metadata')]: true,
     lastLevel: 30,
     write(line: string) {

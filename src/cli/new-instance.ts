@@ -10,18 +10,21 @@ export interface NewInstance {
   baseDomain: string;
   /** Null: https:// and the hostname. */
   publicUrl: string | null;
-  /** Absolute, as is keyFile. */
+  /** An absolute path, like keyFile. */
   dataDir: string;
   keyFile: string;
-  /** Where mail to postmaster@ and its like goes; null: nowhere yet. */
+  /** The destination of mail to postmaster@ and similar addresses; null: none yet. */
   operatorAddress: string | null;
   /** Whether agents may sign up without the operator. */
   opensSignup: boolean;
-  /** Whether a web server on this machine has 80 and 443, and passes HTTP on. */
+  /** Whether a web server on this machine has ports 80 and 443 and forwards HTTP. */
   isBehindProxy: boolean;
   /** Whether it runs unprivileged in a container. The engine publishes its high ports as 25, 80 and 443. */
   isInContainer: boolean;
-  /** Null: the built-in DNS server does not run. Else the host's addresses, which it answers where its name is in the zone. */
+  /**
+   * Null: the built-in DNS server does not run. Else the host's addresses, which it serves where its name is in the
+   * zone.
+   */
   dnsHostAddresses: readonly string[] | null;
 }
 
@@ -37,7 +40,7 @@ ${
 `
 }`;
 
-/** Where a web server on this machine reaches an instance behind it. */
+/** The address at which a web server on this machine reaches the instance. */
 const BEHIND_PROXY = `\
 [http]
 # The web server on this machine passes on to it what comes for the hostname.
@@ -68,7 +71,7 @@ const OWN_TLS = `\
 mode = "acme"
 `;
 
-/** TOML's basic strings (TOML 1.0, "String") take every escape that JSON writes. */
+/** TOML's basic strings (TOML 1.0, "String") accept every escape of JSON. */
 export const tomlString = (text: string): string => JSON.stringify(text).replaceAll('\u007f', '\\u007f');
 
 export const configText = ({ hostname, baseDomain, publicUrl, dataDir, keyFile, ...given }: NewInstance): string => `\
@@ -101,7 +104,7 @@ open = ${given.opensSignup}
 
 ${given.isBehindProxy ? BEHIND_PROXY : given.isInContainer ? IN_CONTAINER : OWN_TLS}${given.dnsHostAddresses ? dnsServer(given.dnsHostAddresses) : ''}`;
 
-/** Writes a new config to disk (fsync), mode 0640: a smarthost's password stands in it. */
+/** Writes a new config to disk (fsync), mode 0640, because it may contain a smarthost's password. */
 const writeNewConfig = (path: string, text: string): void => {
   const file = openSync(path, 'wx', 0o640);
   try {
@@ -114,7 +117,7 @@ const writeNewConfig = (path: string, text: string): void => {
 
 /**
  * Writes config and key, or neither.
- * @throws {CommandError} where one of them is there
+ * @throws {CommandError} where one of them exists
  */
 export const writeNewInstance = (configFile: string, config: string, keyFile: string): void => {
   const there = [configFile, keyFile].filter((path) => existsSync(path));
@@ -124,7 +127,7 @@ export const writeNewInstance = (configFile: string, config: string, keyFile: st
   try {
     writeNewConfig(configFile, config);
   } catch (error) {
-    // It has sealed nothing yet, and would stand in the way of the next attempt.
+    // The new key has sealed nothing, and would block the next attempt.
     rmSync(keyFile);
     throw error;
   }

@@ -1,10 +1,10 @@
-/** What a command takes: operands by their place, options by their name. The types of the values follow from it. */
+/** A command's parameters: operands by position, options by name. The types of the values follow from them. */
 
 export type Parameter =
   | { readonly kind: 'required' | 'optional' | 'repeated'; readonly placeholder: string; readonly summary: string }
   | { readonly kind: 'flag'; readonly summary: string };
 
-/** By name. Operands stand in their order, the optional ones last. */
+/** By name. Operands are in order, the optional ones last. */
 export type ParameterSet = Readonly<Record<string, Parameter>>;
 
 export const required = (placeholder: string, summary: string) =>
@@ -13,7 +13,7 @@ export const required = (placeholder: string, summary: string) =>
 export const optional = (placeholder: string, summary: string) =>
   ({ kind: 'optional', placeholder, summary }) as const satisfies Parameter;
 
-/** An option that may stand several times; of operands the last one, which stands once at least. */
+/** An option that may be repeated; as an operand, the last one, given at least once. */
 export const repeated = (placeholder: string, summary: string) =>
   ({ kind: 'repeated', placeholder, summary }) as const satisfies Parameter;
 

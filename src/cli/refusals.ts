@@ -1,4 +1,4 @@
-/** Refusals of operations as the command line shows them: with what was typed, and the command that helps. */
+/** Refusals of operations in the command line's words: with the given value, and the command that helps. */
 
 import type { ApiError, ErrorCode } from '../kernel/errors.ts';
 
@@ -60,5 +60,5 @@ const TEXTS: Readonly<Partial<Record<ErrorCode, (fields: Fields) => string>>> = 
   suppression_not_found: ({ address, workspace }) => `${address} is not suppressed in ${workspace}.`,
 };
 
-/** Null where the interface's own hint says enough. */
+/** Null where the interface's hint suffices. */
 export const refusalText = ({ code, fields }: ApiError): string | null => TEXTS[code]?.(fields) ?? null;

@@ -1,4 +1,4 @@
-/** Runs the daemon from its start until a signal stops it. */
+/** Runs the daemon until a signal stops it. */
 
 import type { Logger } from 'pino';
 import { StartError } from '../app/start-error.ts';
@@ -7,12 +7,12 @@ import { SECOND } from '../kernel/clock.ts';
 import { EXIT } from './exit-codes.ts';
 import { CommandError } from './failure.ts';
 
-/** The documented bound of a stop. The daemon's parts end before it; this ends the process where one does not. */
+/** The documented bound of a stop. The parts of the daemon end earlier; this ends the process where one does not. */
 const STOP_WITHIN_MS = 30 * SECOND;
 
 /**
- * Resolves once the daemon has stopped in good order.
- * @param told when all listeners are up, after the line that says so, and when a signal asks for the stop
+ * Resolves once the daemon has stopped cleanly.
+ * @param told called when all listeners are ready, after their log line, and when a signal requests the stop
  * @throws {CommandError} where it cannot start
  */
 export const runDaemon = async (
@@ -20,9 +20,9 @@ export const runDaemon = async (
   log: Logger,
   told: { ready?(): void; stopping?(): void } = {},
 ): Promise<void> => {
-  // Subscribed before the start: a signal during it stops the daemon once the start is done.
+  // Registered before the start: a signal during the start stops the daemon right after it.
   const asked = stopAsked();
-  // Whatever the daemon writes is for its own user.
+  // Only the daemon's user may read files that it writes.
   process.umask(0o077);
   const daemon = await start(config, log);
   const { http, smtp, submission, dns, plainHttp, private: privately } = daemon;
@@ -41,7 +41,7 @@ export const runDaemon = async (
   log.info({}, 'stopped');
 };
 
-/** The second signal of a kind has its usual effect and ends the process at once. */
+/** A second signal of a kind has its default effect and ends the process at once. */
 const stopAsked = (): Promise<NodeJS.Signals> =>
   new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
@@ -75,7 +75,7 @@ interface SystemError extends Error {
 const isSystemError = (error: unknown): error is SystemError =>
   error instanceof Error && 'code' in error && typeof error.code === 'string';
 
-/** Some listeners say in a StartError which address it is; its cause is the system's error. */
+/** A StartError may name the address; its cause is the system's error. */
 const listenFailure = (error: unknown): CommandError | null => {
   const system = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (!isSystemError(system) || (system.syscall !== 'listen' && system.syscall !== 'bind')) return null;

@@ -1,4 +1,4 @@
-/** Runs one command line: what it has to say goes to stdout, what went wrong to stderr, how it ended into the exit code. */
+/** Runs one command line: its output goes to stdout, errors to stderr, its result into the exit code. */
 
 import { readFileSync } from 'node:fs';
 import type { Writable } from 'node:stream';
@@ -13,7 +13,7 @@ import { loadConfig } from './config-file.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { toFailure } from './failure.ts';
 
-/** Resolves once the text has left the process, which may end right after. */
+/** Resolves once the text is written, because the process may end right after. */
 const print = (stream: Writable, text: string): Promise<void> =>
   new Promise((resolve) => {
     stream.write(`${text}\n`, () => resolve());
@@ -24,7 +24,7 @@ const version = (): string => {
   return String((JSON.parse(file) as { version?: unknown }).version);
 };
 
-/** Without a config that can be read there is no data to work on, and the command says so itself. */
+/** Without a readable config there is no data to work on; the command reports that itself. */
 const becomeServiceUser = ({ namesFiles = false }: Command, configFlag: string | undefined): void => {
   if (process.geteuid?.() !== 0) return;
   try {
@@ -48,13 +48,13 @@ const answerOf = async (args: readonly string[]): Promise<Pick<Outcome, 'code' |
 
 export interface Outcome {
   code: ExitCode;
-  /** Empty where the command failed, or has spoken for itself. */
+  /** Empty where the command failed, or printed its own output. */
   stdout: string;
   stderr: string;
 }
 
 /**
- * What a command line comes to, unprinted. Never rejects.
+ * The result of a command line, not printed. Never rejects.
  * @param args the words after `postroom`
  */
 export const outcomeOf = async (args: readonly string[]): Promise<Outcome> => {

@@ -1,13 +1,13 @@
-/** A secret's value on stdin, as JSON. Whatever is wrong with it is told without what it says. */
+/** Reads a secret's value from stdin, as JSON. Error messages do not repeat the value. */
 
 import { isJsonObject } from '../kernel/json-object.ts';
 import type { SecretType } from '../store/vault/secrets.ts';
 import { refused, wrongUsage } from './failure.ts';
 
-/** More than any value that is taken. */
+/** More than any valid value. */
 const MAX_BYTES = 512 * 1024;
 
-/** A value of each type, with all of its fields. */
+/** Examples of each type, with all fields. */
 const EXAMPLES = {
   login: '{"username": "ann", "password": "…", "totp_seed": "JBSWY3DPEHPK3PXP"}',
   api_key: '{"key": "…", "endpoint": "https://api.example.com"}',
@@ -35,7 +35,7 @@ export const readSecretValue = async (type: SecretType | null): Promise<Record<s
   const example = EXAMPLES[type ?? 'api_key'];
   const { stdin } = process;
   if (!stdin.isTTY) return parse(await readWhole(stdin), example);
-  // First, so that nothing typed at sight of the prompt is shown.
+  // Set first, so that nothing typed at the prompt is shown.
   stdin.setRawMode(true);
   process.stderr.write(`The value as JSON, such as ${example}\nIt is not shown as it is typed; end it with Ctrl-D:\n`);
   try {
@@ -66,7 +66,7 @@ const BACKSPACE: ReadonlySet<number> = new Set([0x08, 0x7f]);
 const RETURN = 0x0d;
 const LINE_FEED = 0x0a;
 
-/** Reads what a terminal in raw mode sends, up to Ctrl-D. Backspace takes back a whole character of UTF-8. */
+/** Reads a terminal in raw mode up to Ctrl-D. Backspace removes a whole character of UTF-8. */
 export const readTyped = async (terminal: AsyncIterable<Buffer>): Promise<Buffer> => {
   const typed: number[] = [];
   for await (const chunk of terminal) {

@@ -1,4 +1,4 @@
-/** Operations as a command calls them: on the daemon's own data file, beside it or without it. */
+/** Calls operations from a command: on the daemon's data file, beside a running daemon or without one. */
 
 import { userInfo } from 'node:os';
 import type { Instance } from '../app/instance.ts';
@@ -9,13 +9,13 @@ import type { Context } from './command.ts';
 import { loadConfig } from './config-file.ts';
 import { type CommandError, refused } from './failure.ts';
 
-/** Opens the instance that the config names for as long as `work` takes. */
+/** Opens the config's instance while `work` runs. */
 export const withOperations = async <T>(
   { configFlag }: Context,
   work: (call: CallOperation, instance: Instance) => Promise<T>,
 ): Promise<T> => {
   const { config } = loadConfig({ flag: configFlag });
-  // Loaded here, so that help and a wrong command line cost no start of the store.
+  // Loaded here, so that help and a wrong command line do not load the store.
   const [{ openInstance }, { createOperatorCalls }] = await Promise.all([
     import('../app/instance.ts'),
     import('../app/operator-calls.ts'),

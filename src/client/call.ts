@@ -1,13 +1,13 @@
-/** One operation over HTTP: its request, its reply, and when it is made again. */
+/** One operation over HTTP: its request, its reply, and its retries. */
 
 import { invalidResponse, PostroomError } from './client-errors.ts';
 
-/** What is known of an operation in order to call it. */
+/** The facts needed to call an operation. */
 export interface Route {
   method: string;
   /** As in `/v1/messages/{id}`: a name in braces is taken from the input. */
   path: string;
-  /** Fields that stand in the query although there is a body. */
+  /** Fields of the query in requests with a body. */
   query: readonly string[];
   hasBody: boolean;
   /** Whether it takes an Idempotency-Key. */
@@ -20,8 +20,8 @@ export interface ClientSettings {
   baseUrl: string;
   apiKey: string;
   /**
-   * How often a call that came to 429, to 503 or to no answer is made again; 2 where left out. Only calls that are safe to
-   * repeat are: reads, deletes, and sends, which get an Idempotency-Key for it.
+   * Retries after 429, 503 or no answer; 2 where left out. Only safe calls are retried: reads, deletes, and sends,
+   * which get an Idempotency-Key for it.
    */
   retries?: number;
   /** Another fetch, for a proxy or a test. */
@@ -31,14 +31,14 @@ export interface ClientSettings {
 }
 
 export interface CallOptions {
-  /** Sends of the same key within 24 hours are one. Left out, each call has its own. */
+  /** Sends with the same key within 24 hours are one. Left out, each call has its own. */
   idempotencyKey?: string;
   signal?: AbortSignal;
 }
 
 const DEFAULT_RETRIES = 2;
 const FIRST_PAUSE_MS = 500;
-/** A wait that is asked for and is longer is the caller's to decide on. */
+/** A longer requested pause is left to the caller. */
 const LONGEST_PAUSE_MS = 60_000;
 
 /** Null: the operation needs no key. */
@@ -69,10 +69,10 @@ export const call = async (
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Milliseconds to wait; null where another attempt would come to the same. */
+/** Milliseconds to wait; null where a retry would have the same result. */
 const pauseBefore = (error: unknown, attempt: number): number | null => {
   const backOff = FIRST_PAUSE_MS * 2 ** attempt * (0.75 + Math.random() / 2);
-  // fetch rejects with a TypeError where there was no answer.
+  // fetch rejects with a TypeError where there is no answer.
   if (!(error instanceof PostroomError)) return error instanceof TypeError ? backOff : null;
   if (error.status !== 429 && error.status !== 503) return null;
   const ms = error.retryAfter === null ? backOff : error.retryAfter * 1000;
@@ -94,15 +94,15 @@ const callOnce = async (
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     },
     body,
-    // A mail goes to no other host than the one that was named.
+    // Follows no redirect: a mail goes only to the named host.
     redirect: 'manual',
     ...(signal && { signal }),
   });
   if (route.isBytes && response.ok) return readBytes(response);
   const answer = await readJson(response);
-  // An answer may have a field of that name: what an endpoint did, or why a source failed.
+  // A successful answer may have a field of that name: an endpoint's error, or a source's.
   if (!response.ok && typeof answer.error === 'string') throw new PostroomError(response, answer);
-  // A send that is refused, and what was too late to cancel, are results; nothing else is.
+  // A refused send, and a late cancellation, are results; no other status is.
   if (!response.ok && response.status !== 409 && response.status !== 422) {
     throw invalidResponse(response, JSON.stringify(answer));
   }

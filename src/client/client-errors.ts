@@ -1,18 +1,18 @@
-/** What a call is refused with. A send that is refused is no error: its result says `rejected`. */
+/** The error of a refused call. A refused send is no error: its result says `rejected`. */
 
 export class PostroomError extends Error {
   override readonly name = 'PostroomError';
   /** HTTP. */
   readonly status: number;
-  /** The interface's code, section 7; `invalid_response` where something else than Postroom answered. */
+  /** The interface's code, section 7; `invalid_response` where another server answered. */
   readonly code: string;
-  /** What to do about it. */
+  /** The remedy. */
   readonly hint: string;
   /** All further fields of the reply, such as `scope`, or `included` and `used`. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Seconds to wait before the call is made again; null where the reply names none. */
+  /** Seconds to wait before a retry; null where the reply names none. */
   readonly retryAfter: number | null;
-  /** Names the request in the service's log. */
+  /** The request's id in the service's log. */
   readonly requestId: string | null;
 
   constructor(response: Response, body: Record<string, unknown>) {

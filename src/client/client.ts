@@ -11,11 +11,11 @@ import { type PostroomEvent, type StreamOptions, streamEvents } from './event-st
 import { type Operations, routes } from './operations.ts';
 
 type Run<I, O> = (input: I, options?: CallOptions) => Promise<O>;
-/** A send is answered with a result of its own where it is a dry run. */
+/** A dry run of a send has another result. */
 type RunOrTry<I, O> = Run<I & { dry_run: true }, Extract<O, { dry_run: true }>> &
   Run<I & { dry_run?: false | undefined }, Exclude<O, { dry_run: true }>>;
 
-/** The function of an operation; its input may be left out where every field of it may. */
+/** The function of an operation; its input is optional where all fields are. */
 type CallOf<T extends { input: unknown; output: unknown }> =
   Record<never, never> extends T['input']
     ? (input?: T['input'], options?: CallOptions) => Promise<T['output']>
@@ -28,7 +28,7 @@ type Calls = { [N in keyof Operations]: CallsOf<Operations[N]> };
 
 export type PostroomClient = Calls & {
   waits: { waitForEmail: Calls['messages']['waitForEmail'] };
-  /** What happens in the agent's mailbox and its workspace, as it happens. */
+  /** The events of the agent's mailbox and its workspace, as they happen. */
   events(options?: StreamOptions): AsyncGenerator<PostroomEvent>;
 };
 

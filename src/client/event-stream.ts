@@ -1,16 +1,16 @@
-/** `GET /v1/events` as an async iterator that goes on where a connection broke. */
+/** `GET /v1/events` as an async iterator that continues after a broken connection. */
 
 import { type ClientSettings, readJson } from './call.ts';
 import { PostroomError } from './client-errors.ts';
 import type { EventData } from './operations.ts';
 
-/** An event with the data that its name says. */
+/** An event with the data of its name. */
 export type PostroomEvent = {
   [N in keyof EventData]: { id: string; event: N; timestamp: string; data: EventData[N] };
 }[keyof EventData];
 
 export interface StreamOptions {
-  /** Goes on after the event of that id, as far back as events are kept. */
+  /** Continues after that event, as far back as events are kept. */
   lastEventId?: string;
   signal?: AbortSignal;
 }
@@ -20,7 +20,7 @@ const LONGEST_PAUSE_MS = 30_000;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The events of a stream's bytes: blocks of lines, parted by empty ones; comments are passed over. */
+/** Parses a stream's events: blocks of lines, separated by empty ones; ignores comments. */
 async function* readBlocks(body: ReadableStream<Uint8Array>): AsyncGenerator<PostroomEvent> {
   const decoder = new TextDecoder();
   let text = '';
@@ -50,7 +50,7 @@ const open = async (settings: ClientSettings, { lastEventId, signal }: StreamOpt
   throw new PostroomError(response, await readJson(response));
 };
 
-/** Another attempt would be refused as this one was. */
+/** A retry would be refused again. */
 const isFinal = (error: unknown): boolean =>
   error instanceof PostroomError && error.status !== 429 && error.status < 500;
 

@@ -1,6 +1,6 @@
 /**
- * The operations that the client calls, with their types, by the contracts. The package has in this file's place what
- * scripts/clients/ makes of the OpenAPI document, so that it needs neither the daemon nor zod.
+ * The operations of the client, with their types from the contracts. The package replaces this file by one that
+ * scripts/clients/ makes from the OpenAPI document, so that it needs neither the daemon nor zod.
  */
 
 import type { z } from 'zod';
@@ -16,12 +16,12 @@ import {
 import { contracts } from '../resources/contracts.ts';
 import type { Route } from './call.ts';
 
-/** Of the events that a stream and an endpoint hear. */
+/** The data of events that streams and endpoints receive. */
 export type EventData = Pick<DataOfEvents, SentEventName>;
 
 type TypesOf<O extends Operation> = { input: z.input<O['input']>; output: z.output<O['output']> };
 
-/** An agent's, with a route. */
+/** An agent's operation with a route. */
 type IsRouted<O extends Operation> = O extends RoutedOperation
   ? 'agent' extends O['audience'][number]
     ? true
@@ -32,7 +32,7 @@ type TypesOfContract<C extends Contract> = {
   [K in keyof C as IsRouted<C[K]> extends true ? K : never]: TypesOf<C[K]>;
 };
 
-/** What each operation takes and answers, by resource and name; resources without a route are left out. */
+/** The input and output of each operation, by resource and name; resources without a route are left out. */
 export type Operations = {
   [N in keyof typeof contracts as keyof TypesOfContract<(typeof contracts)[N]> extends never
     ? never

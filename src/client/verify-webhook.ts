@@ -33,7 +33,7 @@ export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
 
-/** The interface's section 6: older or newer is a replay, or a clock that is wrong. */
+/** The interface's section 6: an older or newer time means a replay, or a wrong clock. */
 const TOLERANCE_SECONDS = 300;
 /** A rotation leaves two or three; the rest of a longer header is ignored. */
 const MAX_DIGESTS = 16;
@@ -51,8 +51,8 @@ const signedText = (time: string, body: Uint8Array | string): Uint8Array<ArrayBu
 };
 
 /**
- * Checks `x-svc-signature`, `t=<unix seconds>,v1=<hex>[,v1=<hex>…]`: any digest that is right authenticates, so that a
- * secret can be rotated without a gap. Digests are compared in constant time.
+ * Checks `x-svc-signature`, `t=<unix seconds>,v1=<hex>[,v1=<hex>…]`: any valid digest authenticates, so that a secret
+ * can be rotated without a gap. Digests are compared in constant time.
  * @throws WebhookVerificationError
  */
 export const requireWebhookSignature = async ({

@@ -175,7 +175,7 @@ export const classifyReply = (rules: BounceRules, reply: Reply): ReplyClass =>
 const isTemporary = ({ code: replied, enhancedCode }: Reply): boolean =>
   enhancedCode !== null ? enhancedCode.startsWith('4.') : replied !== null && replied < 500;
 
-/** An address in a text, whose words must not match a rule. */
+/** An address in a text; its words must not match a rule. */
 const ADDRESS = /["\w.!#$%&'*+/=?^`{|}~-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,10}/g;
 
 /** Classifies the reply for which another host bounced a mail. A transient reply counts as expired, never as permanent. */

@@ -90,7 +90,7 @@ const percentDecoded = (text: string): string | undefined => {
 const parseSmarthost = (text: string): Smarthost | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '' || !/^\/?$/.test(url.pathname)) return undefined;
-  // The rest of a password that has these unescaped.
+  // The rest of a password with unescaped `?` or `#`.
   if (url.search !== '' || url.hash !== '') return undefined;
   const user = percentDecoded(url.username);
   const password = percentDecoded(url.password);

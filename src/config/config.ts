@@ -29,7 +29,7 @@ import {
 } from './config-values.ts';
 import { minFreeBytes, smtpLimits, submissionLimits } from './smtp-limits.ts';
 
-/** A table whose keys all have defaults, and which may therefore be left out. */
+/** A table that may be left out, because all its keys have defaults. */
 const table = <T extends z.core.$ZodLooseShape>(shape: T) => {
   const schema = z.strictObject(shape, 'a table');
   // TypeScript cannot derive that every key has a default; a test parses a config of the two required keys alone.
@@ -122,9 +122,9 @@ type WrittenConfig = z.output<typeof configSchema>;
 export type Config = Omit<WrittenConfig, 'public_url' | 'vault'> & {
   readonly vault: {
     readonly key_file: string;
-    /** Whether the file is a credential that systemd has placed ($CREDENTIALS_DIRECTORY), not the file that the config names. */
+    /** Whether systemd has placed the file as a credential ($CREDENTIALS_DIRECTORY), instead of the config's file. */
     readonly is_credential: boolean;
-    /** The file that is named, where a credential goes before it. */
+    /** The config's file, where a credential precedes it. */
     readonly configured_file?: string;
   };
   readonly public_url: string;
@@ -215,7 +215,7 @@ export const impossibleCombinations = (written: WrittenConfig): { key: string[];
 
 const withoutDefault = (schema: unknown): unknown => (schema instanceof z.ZodPrefault ? schema.unwrap() : schema);
 
-/** Whether agents make workspaces for themselves. */
+/** Whether agents may sign up by themselves. */
 export const opensSignup = ({ signup }: Pick<Config, 'signup'>): boolean => signup.open && signup.max_unclaimed > 0;
 
 /** The zone that the built-in DNS server answers for; null: it is off. */

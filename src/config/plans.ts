@@ -5,7 +5,7 @@ import { ConfigError, parseToml } from './config-text.ts';
 
 const COUNT = 'a whole number, 0 or more';
 const count = z.int(COUNT).min(0, COUNT);
-/** As the file says of every key that is left out. */
+/** A key without value means no limit. */
 const countOrNoLimit = count.default(Number.POSITIVE_INFINITY);
 const SHARE = 'a share, above 0 and up to 1';
 const share = z.number(SHARE).gt(0, SHARE).max(1, SHARE);
@@ -24,7 +24,7 @@ const planSchema = z.strictObject(
     extra_inbox_usd: usd.optional(),
     custom_domains: count.optional(),
     webhook_endpoints: count.optional(),
-    /** Of all sources of the knowledge base together. */
+    /** Pages of all sources of the knowledge base together. */
     knowledge_pages: count.optional(),
     velocity_floor: countOrNoLimit,
     duplicate_recipients: countOrNoLimit,

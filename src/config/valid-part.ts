@@ -1,11 +1,11 @@
-/** What can be used of a config that has errors: the doctor examines by it. */
+/** Extracts the valid part of a config with errors, for the doctor. */
 
 import { dirname } from 'node:path';
 import { parse } from 'smol-toml';
 import { type Config, completeConfig, configSchema, impossibleCombinations } from './config.ts';
 import { ConfigError, type ConfigProblem, parseConfig } from './config-text.ts';
 
-/** A key that is left out may show that another one is wrong without it. */
+/** Removing one key may make another one invalid. */
 const MAX_ROUNDS = 8;
 
 type Path = readonly PropertyKey[];
@@ -18,13 +18,13 @@ const removeKey = (table: unknown, [key, ...rest]: Path): void => {
   else removeKey(table[key], rest);
 };
 
-/** The key that a problem stands at: a value within a list is its key's. */
+/** The key of a problem: for a value within a list, the list's key. */
 const toKey = (path: Path): Path => {
   const inList = path.findIndex((step) => typeof step === 'number');
   return inList === -1 ? path : path.slice(0, inList);
 };
 
-/** @returns the keys that are wrong; null where none is */
+/** @returns the invalid keys; null without any */
 const findWrong = (written: unknown): { wrong: Path[] } | { config: Parameters<typeof completeConfig>[0] } => {
   const result = configSchema.safeParse(written);
   if (!result.success) {
@@ -37,7 +37,7 @@ const findWrong = (written: unknown): { wrong: Path[] } | { config: Parameters<t
   return impossible.length > 0 ? { wrong: impossible.map(({ key }) => key) } : { config: result.data };
 };
 
-/** @returns the config with the default of each key that is wrong; null where a required one is, or the text is no TOML */
+/** @returns the config with defaults for invalid keys; null where a required key is invalid, or the text is not TOML */
 export const parseValidPart = (
   toml: string,
   where: string,

@@ -1,6 +1,6 @@
 /**
- * The neutral form of a contact between vCard, CSV and the store. No string of a card is empty; its lines end in LF, and it
- * has no other control character but TAB, because RFC 6350 has no place for one.
+ * The neutral form of a contact between vCard, CSV and the store. No string of a card is empty; its lines end in LF,
+ * and its only other control character is TAB, because RFC 6350 forbids others.
  */
 
 export interface CardChannel {
@@ -23,7 +23,7 @@ export interface PostalAddress {
 
 export interface Card {
   uid: string | null;
-  /** As displayed; null where the names, the company or a channel stand for it. */
+  /** As displayed; null where the names, the company or a channel replace it. */
   fullName: string | null;
   givenName: string | null;
   familyName: string | null;
@@ -31,7 +31,7 @@ export interface Card {
   companyName: string | null;
   jobTitle: string | null;
   notes: string | null;
-  /** Domains whose mail belongs to this contact. */
+  /** Domains with mail of this contact. */
   domains: string[];
   channels: CardChannel[];
   addresses: PostalAddress[];
@@ -54,7 +54,7 @@ export const emptyCard = (): Card => ({
 /** Control characters other than LF and TAB; DEL and C1 among them. */
 const CONTROLS = /[^\P{Cc}\n\t]/gu;
 
-/** Text as a card has it; null where nothing is left. Unpaired surrogates become U+FFFD. */
+/** Converts text to a card's form; null where nothing is left. Unpaired surrogates become U+FFFD. */
 export const cardText = (text: string): string | null => {
   const clean = text.replace(/\r\n?/g, '\n').replace(CONTROLS, '').toWellFormed();
   return clean === '' ? null : clean;

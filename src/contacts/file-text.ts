@@ -1,8 +1,8 @@
-/** The text of a file whose charset its octets tell: a byte order mark, UTF-16 without one, UTF-8, else Windows-1252. */
+/** Decodes a file by its octets: a byte order mark, UTF-16 without one, UTF-8, else Windows-1252. */
 
 import { isUtf8 } from 'node:buffer';
 
-/** Octets that are looked at for UTF-16 without a mark. */
+/** Octets that are checked for UTF-16 without a mark. */
 const SAMPLE = 1_024;
 
 /** Text in a Latin script has a zero in every other octet of UTF-16, and UTF-8 has none at all. */

@@ -1,4 +1,4 @@
-/** Phone numbers in E.164 where they can be told. There is no default country: only `+` and `00` say which one. */
+/** Converts phone numbers to E.164 where possible. There is no default country: only `+` and `00` state one. */
 
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 
@@ -13,12 +13,12 @@ const parse = (text: string) => {
   return parsed?.isPossible() ? parsed : undefined;
 };
 
-/** `+41446681800`; null where the text is no number with a country that its length fits. An extension is left out. */
+/** `+41446681800`; null without a known country, or with a length that it does not use. Leaves out an extension. */
 export const toE164 = (text: string): string | null => parse(text)?.number ?? null;
 
 /**
- * The form in which numbers are compared: E.164 with its extension, as `+14186569254;ext=102`, else the digits alone, those
- * of other scripts as ASCII. Empty where there is no digit.
+ * The form for comparison: E.164 with its extension, as `+14186569254;ext=102`, else the digits alone, in ASCII. Empty
+ * without a digit.
  */
 export const phoneKey = (text: string): string => {
   const parsed = parse(text);
@@ -30,7 +30,7 @@ export const phoneKey = (text: string): string => {
     .replace(/[^0-9]/g, '');
 };
 
-/** Decimal digits stand in runs of ten, each of which begins at its zero. */
+/** Decimal digits come in runs of ten, each from its zero on. */
 const asciiDigit = (digit: string): string => {
   const code = digit.codePointAt(0) ?? 0;
   let zero = code;

@@ -1,4 +1,4 @@
-/** Contacts on their way between threads: lines of JSON, each a slice that is taken in without holding up an event loop. */
+/** Passes contacts between threads: lines of JSON in slices, each small enough not to block an event loop. */
 
 const LF = 0x0a;
 
@@ -9,7 +9,7 @@ export const toSlices = (items: readonly unknown[], size: number): Uint8Array<Ar
   return new Uint8Array(Buffer.from(lines.join('')));
 };
 
-/** One slice after the other; the next is parsed when it is asked for. */
+/** Parses one slice after the other, on demand. */
 export const readSlices = function* <Item>(slices: Uint8Array): Generator<Item[]> {
   const bytes = Buffer.from(slices.buffer, slices.byteOffset, slices.byteLength);
   for (let from = 0; from < bytes.length; ) {

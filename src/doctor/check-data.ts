@@ -1,4 +1,4 @@
-/** Verifies what is stored: the file, the bytes of each mail, the activity log, the vault's key. */
+/** Verifies stored data: the file, the bytes of each mail, the activity log, the vault's key. */
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
@@ -12,7 +12,7 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 const MESSAGES_AT_ONCE = 50;
 const RESTORE = 'Restore a backup: postroom restore FILE --replace';
 
-/** @param ofOlder how an older version is judged: data that is whole, or an installation whose commands refuse it */
+/** @param ofOlder the finding for an older version: intact data, or an installation that its commands refuse */
 export const checkSchema = ({ pending, unknown }: FileVerdict['schema'], ofOlder: typeof warn): Finding => {
   if (unknown.length > 0)
     return fail('schema', `Written by a newer version: ${unknown.join(', ')}`, 'Run that version.');
@@ -21,7 +21,7 @@ export const checkSchema = ({ pending, unknown }: FileVerdict['schema'], ofOlder
     : ok('schema', 'Of this version.');
 };
 
-/** @param file as the engine has verified it */
+/** @param file the engine's verification */
 export const checkFile = ({ damage, danglingReferences, schema }: FileVerdict): Finding[] => [
   damage.length === 0
     ? ok('data_file', 'Every page and index is whole.')
@@ -32,7 +32,7 @@ export const checkFile = ({ damage, danglingReferences, schema }: FileVerdict): 
   checkSchema(schema, warn),
 ];
 
-/** Searches are whole in each state; without an index they take longer. */
+/** Searches are correct in every state; without an index they take longer. */
 export const checkTextIndex = ({ file, state, behind }: TextIndexVerdict): Finding => {
   const name = 'search_index';
   if (state === 'damaged') {

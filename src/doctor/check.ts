@@ -1,4 +1,4 @@
-/** A check of the installation: what it is given. */
+/** The input of a check of the installation. */
 
 import type { Config } from '../config/config.ts';
 import type { Smarthost } from '../config/config-values.ts';
@@ -8,21 +8,21 @@ import type { FileVerdict } from '../store/data-files.ts';
 import type { VaultState } from './check-data.ts';
 import type { Finding } from './finding.ts';
 
-/** What a domain's records were found to be. */
+/** The findings about a domain's records. */
 export interface ExaminedDomain {
   name: string;
-  /** Whether every required record is there. */
+  /** Whether every required record exists. */
   isComplete: boolean;
   /** False where no DNS server answered at all. */
   isConclusive: boolean;
-  /** Of a workspace that signed up. */
+  /** Of a workspace from a signup. */
   isGuest: boolean;
-  /** What is to be changed, in words. */
+  /** The necessary changes, as sentences. */
   hints: string[];
 }
 
 export interface ExaminedEmbeddings {
-  /** Why searches go by words alone; null: the endpoint answers as it should. */
+  /** The endpoint's fault, which limits searches to words; null: none. */
   fault: string | null;
   /** Passages that wait for a vector, up to `most`. */
   waiting: number;
@@ -31,14 +31,14 @@ export interface ExaminedEmbeddings {
 
 export interface DoctorNeeds {
   config: Config;
-  /** Why the host's certificate was not issued at the last attempt; null: it was, or none was made. */
+  /** The reason for which the host's last certificate order failed; null: none. */
   orderFault: string | null;
-  /** From which the config was read. */
+  /** The path of the config that was read. */
   configPath: string;
-  /** What is wrong with the config; the rest is examined with the defaults of these keys. */
+  /** Faults of the config; the rest is examined with defaults for these keys. */
   configFaults: readonly string[];
-  /** What the config says that is valid and hardly meant. */
-  configDoubts: readonly { key: string; text: string }[];
+  /** Valid config values that are probably mistakes. */
+  configWarnings: readonly { key: string; text: string }[];
   /** Why the plans' file cannot be used; null: it can. */
   plansFault: string | null;
   /** Why the data cannot be opened; null: it can. */
@@ -55,9 +55,9 @@ export interface DoctorNeeds {
   /** The time at which the queue's next delivery is due; null: none. */
   nextDueAt: Millis | null;
   resolver: Resolver;
-  /** @returns null where the host accepts a connection, else why not */
+  /** @returns null where the host accepts a connection, else the reason */
   connect: (host: string, port: number) => Promise<string | null>;
-  /** @returns null where the smarthost takes a session with its sign-in, else what failed */
+  /** @returns null where the smarthost accepts the sign-in, else the failed step */
   signIn: (smarthost: Smarthost) => Promise<string | null>;
   /** Addresses of this machine's own interfaces. */
   ownAddresses: readonly string[];

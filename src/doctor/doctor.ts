@@ -1,4 +1,4 @@
-/** Examines an installation: each check says what it found, and in words what to do. */
+/** Examines an installation: each check states its finding and the remedy. */
 
 import { SECOND } from '../kernel/clock.ts';
 import type { Check, DoctorNeeds } from './check.ts';
@@ -14,13 +14,13 @@ import { checkSmarthosts } from './checks/smarthost.ts';
 import { checkTls } from './checks/tls.ts';
 import { type Finding, fail, ok, skipped, warn } from './finding.ts';
 
-/** A check that is not done by then has failed. */
+/** A slower check has failed. */
 const CHECK_TIME_OUT_MS = 60 * SECOND;
 
 const CONFIG_FIX = 'Correct it: the daemon does not start with it. config/postroom.example.toml explains every key.';
 const NO_DATA = 'The data cannot be opened.';
 
-/** RFC 5321 section 4.5.1 wants a postmaster; complaints that no person reads end on block lists. */
+/** RFC 5321 section 4.5.1 requires a postmaster; unread complaints lead to block lists. */
 const checkOperator: Check = async ({ config: { operator, outbound } }) => {
   if (operator.address !== null) return [ok('operator', `Mail to postmaster and abuse goes to ${operator.address}.`)];
   if (outbound.local_only) return [];
@@ -29,13 +29,13 @@ const checkOperator: Check = async ({ config: { operator, outbound } }) => {
   ];
 };
 
-/** @param faults each with its key and line */
+/** @param faults with key and line */
 export const judgeConfig = (configPath: string, faults: readonly string[]): Finding[] =>
   faults.length === 0 ? [ok('config', configPath)] : faults.map((each) => fail('config', each, CONFIG_FIX));
 
-const checkConfig: Check = async ({ configPath, configFaults, configDoubts, plansFault }) => [
+const checkConfig: Check = async ({ configPath, configFaults, configWarnings, plansFault }) => [
   ...judgeConfig(configPath, plansFault === null ? configFaults : [...configFaults, plansFault]),
-  ...configDoubts.map(({ key, text }) => warn('config', `${key}: ${text}`, `Correct ${key} in ${configPath}.`)),
+  ...configWarnings.map(({ key, text }) => warn('config', `${key}: ${text}`, `Correct ${key} in ${configPath}.`)),
 ];
 
 const checkKeys: Check = async ({ vaultState, keyFault, config }) => {
@@ -53,7 +53,7 @@ const checkOpens: Check = async ({ dataFault, config }) => [
       ),
 ];
 
-/** Of a check that reads the data. */
+/** Makes a check that needs the data. */
 const ofData =
   (name: string, check: Check): Check =>
   async (needs) =>

@@ -1,13 +1,13 @@
-/** What a check of the installation, or of its data, has found. */
+/** The finding of a check of the installation or its data. */
 
 export type FindingStatus = 'ok' | 'warn' | 'fail' | 'skipped';
 
 export interface Finding {
   name: string;
   status: FindingStatus;
-  /** What was found, for people. */
+  /** The finding, for people. */
   detail: string;
-  /** What to do about it; null where nothing is to be done. */
+  /** The remedy; null where none is needed. */
   fix: string | null;
 }
 

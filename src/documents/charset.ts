@@ -1,9 +1,9 @@
-/** Decodes a document: by its byte order mark, the transport's charset, its own declaration, else by what its octets are. */
+/** Decodes a document: by its byte order mark, the transport's charset, its own declaration, else by its octets. */
 
 import iconv from 'iconv-lite';
 import { plainText } from '../kernel/text/clean-text.ts';
 
-/** HTML section 13.2.3.2: a declaration is looked for in so many octets. */
+/** HTML section 13.2.3.2: octets that are searched for a declaration. */
 const DECLARED_WITHIN = 1024;
 const DECLARATION = /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{1,40})/i;
 const XML_DECLARATION = /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']/i;
@@ -14,9 +14,11 @@ const MARKS: readonly (readonly [charset: string, octets: readonly number[]])[] 
   ['utf-16be', [0xfe, 0xff]],
 ];
 
-/** UTF-7 hides markup, and no browser reads it; the others are the library's own names of what is no charset. */
+/**
+ * UTF-7 hides markup, and no browser reads it; the others are the library's names for encodings that are no charset.
+ */
 const NO_CHARSETS = /^(?:utf7|base64|hex|internal)/;
-/** The library looks a name up without its case and its punctuation. */
+/** The library compares names without case and punctuation. */
 const isKnown = (charset: string): boolean =>
   !NO_CHARSETS.test(charset.toLowerCase().replace(/[^0-9a-z]/g, '')) && iconv.encodingExists(charset);
 

@@ -1,13 +1,13 @@
-/** URLs of pages in one form each, so that a page is fetched once. */
+/** Normalises URLs of pages, so that a page is fetched once. */
 
 /** Characters of a URL; longer ones are no pages. */
 export const MAX_URL = 2_000;
 
-/** Files that are no text, by the end of their path: they are not fetched. */
+/** File extensions without text: such links are not fetched. */
 const NO_TEXT =
   /\.(?:png|jpe?g|gif|webp|avif|ico|svg|css|js|mjs|json|xml|rss|atom|woff2?|ttf|otf|eot|mp[34]|m4[av]|ogg|webm|mov|avi|wav|flac|zip|gz|tgz|bz2|xz|zst|7z|rar|tar|exe|dmg|iso|deb|rpm|apk|msi|bin|docx?|xlsx?|pptx?|odt|ods|odp|epub|ics|vcf)$/i;
 
-/** Without fragment. Null for what is no http or https URL, carries credentials, or is too long. */
+/** Removes the fragment. Null for a URL that is not http or https, carries credentials, or is too long. */
 export const normalizeUrl = (text: string): string | null => {
   if (text.length > MAX_URL || !URL.canParse(text)) return null;
   const url = new URL(text);
@@ -16,7 +16,7 @@ export const normalizeUrl = (text: string): string | null => {
   return url.href.length > MAX_URL ? null : url.href.toWellFormed();
 };
 
-/** @returns the link in normal form; null where it leads to no page */
+/** @returns the normalised link; null where its target is no page */
 export const resolveLink = (href: string, base: URL): string | null => {
   const trimmed = href.trim();
   if (trimmed === '' || trimmed.startsWith('#') || !URL.canParse(trimmed, base.href)) return null;

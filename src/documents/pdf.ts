@@ -5,16 +5,16 @@ import { plainText } from '../kernel/text/clean-text.ts';
 
 export interface PdfText {
   title: string | null;
-  /** Pages are parted by empty lines. */
+  /** Empty lines separate pages. */
   text: string;
 }
 
-/** Pages that are read; what follows is left out. */
+/** Pages that are read; later ones are left out. */
 const MAX_PAGES = 400;
 /** VerbosityLevel.ERRORS of pdf.js. */
 const ERRORS_ONLY = 0;
 
-/** A line break within a paragraph is a blank, unless it parts a word. */
+/** A line break within a paragraph becomes a blank, unless it splits a word. */
 const joinLines = (page: string): string =>
   plainText(page)
     .replace(/(\p{Ll})-\n(?=\p{Ll})/gu, '$1')
@@ -23,7 +23,7 @@ const joinLines = (page: string): string =>
 
 /** @throws where it is damaged or encrypted */
 export const readPdf = async (octets: Uint8Array): Promise<PdfText> => {
-  // The library takes the octets over; by default it prints warnings about the file.
+  // The library detaches the octets; by default it prints warnings about the file.
   const pdf = await getDocumentProxy(new Uint8Array(octets), { verbosity: ERRORS_ONLY });
   if (pdf.numPages > MAX_PAGES) throw new Error(`The PDF has more than ${MAX_PAGES} pages`);
   const { info } = await getMeta(pdf);

@@ -1,4 +1,4 @@
-/** Reads what a URL answered with: HTML, plain text, Markdown or PDF, as Markdown with its title and its links. */
+/** Reads a fetched document: HTML, plain text, Markdown or PDF, as Markdown with its title and its links. */
 
 import { plainLine, plainText } from '../kernel/text/clean-text.ts';
 import { decodeDocument } from './charset.ts';
@@ -13,7 +13,7 @@ import { readPdf } from './pdf.ts';
 
 export interface DocumentSource {
   octets: Uint8Array;
-  /** The media type in lower case, and its charset; '' and null where none was stated. */
+  /** The media type in lower case, and its charset; '' and null where the server stated none. */
   mediaType: string;
   charset: string | null;
   url: string;
@@ -26,20 +26,20 @@ export interface ReadDocument {
   headings: string[];
   /** Markdown. */
   text: string;
-  /** Whether the text is longer than what is kept. */
+  /** Whether the text exceeds the limit. */
   isCut: boolean;
   passages: Passage[];
   links: string[];
-  /** Whether it asks not to be indexed; it has text and links all the same. */
+  /** Whether it asks not to be indexed; its text and links are read all the same. */
   isUnindexed: boolean;
 }
 
 export type DocumentReading =
   | ReadDocument
-  /** No text in a form that is read. */
+  /** It has no text in a supported form. */
   | { kind: 'unreadable'; reason: string };
 
-/** Characters of Markdown that are kept of a document. */
+/** Characters of Markdown kept for a document. */
 export const MAX_TEXT = 500_000;
 const MAX_TITLE = 200;
 
@@ -66,7 +66,7 @@ export const looksLikeHtml = (text: string): boolean =>
   /^\s*(?:<!--[\s\S]{0,500}?-->\s*)?<(?:!doctype html|html|head|body)\b/i.test(text);
 export const startsPdf = (octets: Uint8Array): boolean =>
   Buffer.from(octets.subarray(0, 5)).toString('latin1') === '%PDF-';
-/** Share of control octets from which octets are no text, whatever they are called. */
+/** Share of control octets from which the content counts as binary, whatever its media type. */
 const BINARY_SHARE = 0.1;
 const isControl = (octet: number): boolean => octet < 9 || (octet > 13 && octet < 32 && octet !== 27);
 export const isBinary = (octets: Uint8Array): boolean => {

@@ -16,7 +16,7 @@ const MAX_OCTETS = 10 * 1024 * 1024;
 
 const isGzip = (octets: Uint8Array): boolean => octets[0] === 0x1f && octets[1] === 0x8b;
 
-/** @throws where the sitemap is no gzip, or unpacks to more than {@link MAX_OCTETS} */
+/** @throws where the sitemap is not gzip, or unpacks to more than {@link MAX_OCTETS} */
 const unpack = (octets: Uint8Array): Buffer =>
   isGzip(octets) ? gunzipSync(octets, { maxOutputLength: MAX_OCTETS }) : Buffer.from(octets).subarray(0, MAX_OCTETS);
 

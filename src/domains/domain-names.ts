@@ -14,7 +14,7 @@ export type AddableName = { kind: 'name'; name: DomainName } | { kind: 'refused'
 
 const refused = (hint: string): AddableName => ({ kind: 'refused', hint });
 
-/** @param own names of the instance: they, and anything under them, are its own */
+/** @param own names of the instance, which may not be added, nor any name below them */
 export const parseAddableName = (text: string, own: readonly string[]): AddableName => {
   const name = parseDomain(text.trim());
   if (!name?.split('.').every((label) => LABEL.test(label))) {

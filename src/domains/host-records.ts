@@ -1,4 +1,4 @@
-/** The host's own records: what other mail hosts look at before they look at a domain. */
+/** The host's own records, which other mail hosts check before those of a domain. */
 
 import { isIPv6 } from 'node:net';
 import { arpaName } from '../net/dns/reversed-address.ts';
@@ -7,7 +7,7 @@ export interface HostRecord {
   type: 'A' | 'AAAA' | 'PTR' | 'TXT';
   name: string;
   value: string;
-  /** Who sets it. */
+  /** The party that sets it. */
   set_by: 'zone' | 'provider';
 }
 
@@ -16,14 +16,14 @@ export const toHostRecords = (hostname: string, addresses: readonly string[]): H
   ...addresses.map(
     (value): HostRecord => ({ type: isIPv6(value) ? 'AAAA' : 'A', name: hostname, value, set_by: 'zone' }),
   ),
-  // RFC 7208 section 2.3: of bounces, which have no other sender than the greeting's name.
+  // RFC 7208 section 2.3: a bounce has no other sender than the HELO name.
   { type: 'TXT', name: hostname, value: 'v=spf1 a -all', set_by: 'zone' },
   ...addresses.map(
     (address): HostRecord => ({ type: 'PTR', name: arpaName(address), value: hostname, set_by: 'provider' }),
   ),
 ];
 
-/** Lines of a zone file (RFC 1035 section 5.1); PTR records, which stand in the provider's zone, as comments. */
+/** Lines of a zone file (RFC 1035 section 5.1); PTR records, which the provider sets, as comments. */
 export const formatHostZone = (records: readonly HostRecord[]): string =>
   records
     .map(({ type, name, value, set_by }) => {

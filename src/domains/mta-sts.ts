@@ -14,7 +14,7 @@ export const formatStsPolicy = (hostname: string): string =>
   ['version: STSv1', 'mode: enforce', `mx: ${hostname}`, `max_age: ${MAX_AGE_SECONDS}`, ''].join('\r\n');
 
 /**
- * The TXT value of `_mta-sts.<domain>`. Its id follows from the policy, so that it changes with it and not otherwise.
+ * The TXT value of `_mta-sts.<domain>`. Its id is derived from the policy, so that both change together.
  * @see RFC 8461 section 3.1
  */
 export const formatStsRecord = (policy: string): string =>

@@ -1,4 +1,4 @@
-/** The daily work on domains: every one is checked again, claims that were never verified lapse, retired keys go. */
+/** The daily work on domains: checks each again, ends unverified claims, deletes retired keys. */
 
 import type { ActivityLog } from '../activity/activity-log.ts';
 import { isWithin } from '../kernel/address.ts';
@@ -21,10 +21,10 @@ export interface RecheckNeeds {
 /** Each domain is due once a day; an hourly job that finds it due at 22 hours does not drift. */
 const RECHECK_AFTER_MS = 22 * HOUR;
 const CLAIM_LAPSES_AFTER_MS = 30 * DAY;
-/** Old signatures verify for as long: five days in queues, and time for a verifier behind them. */
+/** Old signatures verify for so long: five days in queues, and time for a verifier. */
 const RETIRED_KEY_MS: Millis = 7 * DAY;
 
-/** Checks that run side by side, and domains that are read at once. */
+/** Concurrent checks, and domains read at once. */
 const PARALLEL = 4;
 
 const toAct = ({ workspaceId, name, id }: Domain, detail: Record<string, string>) => ({
@@ -40,7 +40,7 @@ export const createDomainJobs = ({ store, clock, checks, activity, onError }: Re
     store.write((tx) => updateDomain(tx, id, { lastCheckedAt: clock.now() }));
 
   const recheck = async (domain: Domain): Promise<void> => {
-    // RFC 6761 section 6.3: no name server has these, and an instance on one machine alone asks none.
+    // RFC 6761 section 6.3: no name server has these names.
     if (isWithin(domain.name, 'localhost')) return defer(domain.id);
     try {
       const check = await checks.run(domain);
@@ -52,12 +52,12 @@ export const createDomainJobs = ({ store, clock, checks, activity, onError }: Re
       });
     } catch (error) {
       onError(error);
-      // Due again tomorrow: one that cannot be checked does not hold up the others.
+      // Due again tomorrow, so that a failing check does not block the others.
       await defer(domain.id);
     }
   };
 
-  /** Checks what was due when it began. */
+  /** Checks the domains that were due at its start. */
   const recheckDue = async (): Promise<void> => {
     const before = clock.now() - RECHECK_AFTER_MS;
     while (!isStopped) {
@@ -81,7 +81,7 @@ export const createDomainJobs = ({ store, clock, checks, activity, onError }: Re
       for (const { id } of await listUnverifiedClaims(store.read, clock.now() - CLAIM_LAPSES_AFTER_MS)) await lapse(id);
     },
     purgeRetiredKeys: (): Promise<void> => store.write((tx) => purgeRetiredDkimKeys(tx, clock.now() - RETIRED_KEY_MS)),
-    /** Has the check of due domains end after those under way. */
+    /** Ends the loop after the checks in progress. */
     stop: (): void => {
       isStopped = true;
     },

@@ -14,17 +14,17 @@ export interface DnsRecord {
   /** Seconds. */
   ttl: number;
   required: boolean;
-  /** Of a DKIM key: whether mail is signed by it, is to be after the next rotation, or was before the last one. */
+  /** For a DKIM key: whether it signs now, after the next rotation, or did so before the last one. */
   role: 'signing' | 'next' | 'retiring' | null;
 }
 
 /** The host that receives mail for its domains and sends theirs. */
 export interface MailHost {
-  /** To which the MX and SPF records point. */
+  /** The target of MX and SPF records. */
   hostname: string;
   /** Whether SMTP has a certificate and so STARTTLS: `tls.mode` is not "off". */
   offersTls: boolean;
-  /** Domains that SPF includes, because their servers relay mail for the host. */
+  /** Domains that SPF includes, because their servers relay the host's mail. */
   spfIncludes: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export type PublishedKey = Pick<DkimKey, 'selector' | 'algorithm' | 'publicKey' 
 
 const TTL_SECONDS = 3600;
 const MX_PREFERENCE = 10;
-/** Reports about the base domain are the operator's; an owner adds an address of their own for those of a custom one. */
+/** The operator gets reports on the base domain; the owner of a custom domain adds an address. */
 const DMARC = 'v=DMARC1; p=reject; adkim=s; aspf=r';
 
 const record = (
@@ -48,8 +48,8 @@ const record = (
 const ownershipValue = (token: string): string => `postroom-domain=${token}`;
 
 /**
- * What permits the instance to send for a domain. `a:` names the host directly; an include of a record of its own would cost
- * another look-up (RFC 7208 section 5.2).
+ * The SPF terms that permit this instance. `a:` names the host directly; an include would cost another look-up (RFC
+ * 7208 section 5.2).
  */
 export const spfTerms = ({ hostname, spfIncludes }: Pick<MailHost, 'hostname' | 'spfIncludes'>): string[] => [
   `a:${hostname}`,
@@ -59,9 +59,9 @@ export const spfTerms = ({ hostname, spfIncludes }: Pick<MailHost, 'hostname' | 
 export const dkimName = (selector: string, domain: string): string => `${selector}._domainkey.${domain}`;
 
 /**
- * All records of a domain: what is shown to its owner, checked, and answered by the instance's own DNS server.
- * @param keys a retired one stays published for as long as its signatures are to verify, and is no longer required
- * @param host without TLS it has no MTA-STS policy, under which no sender could deliver (RFC 8461 section 5)
+ * All records of a domain: shown to its owner, checked, and served by the instance's own DNS server.
+ * @param keys a retired one stays published while its signatures must verify, and is no longer required
+ * @param host without TLS it has no MTA-STS policy, which would block all delivery (RFC 8461 section 5)
  */
 export const toDnsRecords = (
   { name, kind, ownershipToken }: RecordedDomain,
@@ -88,7 +88,7 @@ export const toDnsRecords = (
           record('mta_sts', 'CNAME', `mta-sts.${name}`, hostname, { required: false }),
         ]
       : []),
-    // RFC 8460 section 3. The address is the domain's own, so that its owner reads the reports.
+    // RFC 8460 section 3. The address is in the domain, so that its owner reads the reports.
     record('tls_rpt', 'TXT', `_smtp._tls.${name}`, `v=TLSRPTv1; rua=mailto:postmaster@${name}`, { required: false }),
   ];
 };

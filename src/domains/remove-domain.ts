@@ -4,7 +4,7 @@ import { deleteDomain } from '../store/accounts/domain-claims.ts';
 import { type Domain, listDomains } from '../store/accounts/domains.ts';
 import type { Tx } from '../store/store.ts';
 
-/** Deletes a custom domain on which no live agent has its mailbox. */
+/** Deletes a custom domain without live mailboxes. */
 export const removeDomain = async (tx: Tx, { id, workspaceId }: Domain): Promise<void> => {
   const own = workspaceId && (await listDomains(tx.db, workspaceId)).find(({ kind }) => kind === 'subdomain');
   if (!own) throw new Error('The domain is the instance’s own.');

@@ -18,7 +18,7 @@ export interface RotateNeeds {
 export const findNextKey = (keys: readonly DkimKey[]): DkimKey | null =>
   keys.find(({ role, retiredAt }) => role === 'next' && retiredAt === null) ?? null;
 
-/** Makes the key that takes the next one's place; no earlier key of the domain had its selector. */
+/** Makes the key after the next one; no earlier key of the domain had its selector. */
 export const prepareRotation = async (
   { store, clock, vaultKey }: RotateNeeds,
   { id, name }: Domain,
@@ -29,7 +29,7 @@ export const prepareRotation = async (
   return makeNextDkimKey(vaultKey, name, clock.now(), number);
 };
 
-/** @returns false where the next key signs already: another rotation was first */
+/** @returns false where the next key signs already, because of a concurrent rotation */
 export const rotateDkim = async (
   tx: Tx,
   { id }: Domain,

@@ -28,7 +28,7 @@ const recordLine = ({ name, ttl, type, value, priority }: DnsRecord): string => 
 export interface ZoneOptions {
   /** The zone's name. */
   domain: string;
-  /** The host that the SOA and NS records name. */
+  /** The host in the SOA and NS records. */
   hostname: string;
   /** Whether SOA and NS stand as records, for a zone of its own; otherwise as comments. */
   isWholeZone: boolean;

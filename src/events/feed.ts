@@ -9,7 +9,7 @@ import { findEventSeq, latestEventSeq, listWorkspaceEvents, type StoredEvent } f
 import type { Db } from '../store/store.ts';
 import type { Events } from './publish-events.ts';
 
-/** A feed has the events of one mailbox, or of all, and those that concern the workspace as a whole. */
+/** Selects events: those of one mailbox, or of all, and those of the workspace as a whole. */
 export interface FeedOf {
   workspaceId: WorkspaceId;
   mailboxId: MailboxId | null | 'all';
@@ -19,7 +19,7 @@ export interface FeedPage {
   events: StoredEvent[];
   /** The position of the next page. */
   until: number;
-  /** Whether events may follow that are stored already. */
+  /** Whether more stored events may follow. */
   more: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface EventFeed {
 
 /** Events of one query. */
 const BATCH = 100;
-/** Queries of one page, also where few of the workspace's events are for this feed. */
+/** Queries of one page, where few of the workspace's events match. */
 const MAX_BATCHES = 20;
 
 const isFor = ({ mailboxId }: FeedOf, event: StoredEvent): boolean =>

@@ -1,7 +1,7 @@
 /**
- * Ends the streams, waits and sessions of a key once it is revoked, has expired or lost its agent; those of an OAuth
- * grant, for each agent that it is used for, once it is over or no longer reaches that agent. Another process may bring
- * about either, so all with anything open are polled.
+ * Ends the streams, waits and sessions of a revoked or expired key, or of one without its agent; those of an OAuth
+ * grant, for each agent, once it ends or no longer reaches that agent. Another process may cause either, so all open
+ * holders are polled.
  */
 
 import type { AgentCaller } from '../kernel/caller.ts';
@@ -11,15 +11,15 @@ import { listLiveKeys } from '../store/accounts/api-keys.ts';
 import { listLiveUses } from '../store/oauth/oauth-grants.ts';
 import type { Db } from '../store/store.ts';
 
-/** What proved a caller, and the agent that it acts for. */
+/** A caller's credential, with its agent. */
 export type Holder = Pick<AgentCaller, 'keyId' | 'agentId' | 'byGrant'>;
 
 export interface KeyEndings {
   /** @returns a function that ends the subscription */
   onEnd(holder: Holder, listener: () => void): () => void;
-  /** Checked before anything is returned that arrived after the key was authenticated. */
+  /** Checked before results that arrived after the authentication are returned. */
   isLive(holder: Holder): Promise<boolean>;
-  /** Calls the listeners of those that have ended. */
+  /** Calls the listeners of ended holders. */
   poll(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ const nameOf = ({ keyId, agentId, byGrant }: Holder): string =>
 
 export const createKeyEndings = (read: Db, clock: Clock): KeyEndings => {
   const open = new Map<string, { holder: Holder; listeners: Set<() => void> }>();
-  /** @returns the names of those that last */
+  /** @returns the names of the live holders */
   const listLive = async (holders: readonly Holder[]): Promise<Set<string>> => {
     const keys = holders.flatMap(({ keyId, byGrant }) => (byGrant === undefined ? [keyId] : []));
     const uses = holders.flatMap(({ agentId, byGrant }) =>

@@ -10,7 +10,7 @@ export interface Filed {
   message: Pick<NewMessage, 'id' | 'mailboxId' | 'from' | 'subject' | 'snippet' | 'spamVerdict'>;
   threadId: ThreadId;
   workspaceId: WorkspaceId;
-  /** The address that it was received at. */
+  /** The address that received it. */
   mailbox: Address;
 }
 

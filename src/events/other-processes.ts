@@ -1,6 +1,6 @@
 /**
- * Polls for what other processes have written: the CLI writes to the data file beside the daemon, and SQLite does not
- * notify of commits. This process's own writes do not depend on it.
+ * Polls for changes by other processes: the CLI writes to the data file beside the daemon, and SQLite does not notify
+ * of commits. This process's own writes do not depend on it.
  */
 
 import { type Millis, SECOND } from '../kernel/clock.ts';

@@ -1,14 +1,14 @@
-/** Waits for a person's decision on a held mail: woken by its event, nothing is polled. */
+/** Waits for a person's decision on a held mail; its event ends the wait, without polling. */
 
 import type { PendingId } from '../kernel/ids.ts';
-import { type ListeningPlaces, waitInPlace } from './listening-places.ts';
+import { type ListeningSlots, waitInSlot } from './listening-slots.ts';
 import type { Events } from './publish-events.ts';
 import type { WaitOptions } from './wait-for-mail.ts';
 
 export interface DecisionWaits {
   /**
-   * Resolves once an event of the held mail comes, or at the timeout.
-   * @param isDecided asked once the wait listens, so that no decision is missed between the two
+   * Resolves at an event of the held mail, or at the timeout.
+   * @param isDecided called once the wait listens, so that no decision is missed between the two
    * @throws ApiError rate_limited at the bound of concurrent waits, invalid_key where the key ends during the wait
    */
   wait(id: PendingId, isDecided: () => Promise<boolean>, options: WaitOptions): Promise<void>;
@@ -16,27 +16,23 @@ export interface DecisionWaits {
   close(): void;
 }
 
-export const createDecisionWaits = (needs: { events: Events; places: ListeningPlaces }): DecisionWaits => {
+export const createDecisionWaits = (needs: { events: Events; slots: ListeningSlots }): DecisionWaits => {
   const closing = new AbortController();
   return {
     close: () => closing.abort(),
     wait: (id, isDecided, { who, timeoutMs, signal }) =>
-      waitInPlace(
-        needs.places,
-        { who, timeoutMs, ends: [closing.signal, ...(signal ? [signal] : [])] },
-        async (end) => {
-          const { promise: over, resolve } = Promise.withResolvers<void>();
-          const unsubscribe = needs.events.subscribe(({ name, data }) => {
-            const isOf = name.startsWith('approval.') && (data as { pending_id?: string }).pending_id === id;
-            if (isOf && name !== 'approval.requested') resolve();
-          });
-          end.addEventListener('abort', () => resolve(), { once: true });
-          try {
-            if (!end.aborted && !(await isDecided())) await over;
-          } finally {
-            unsubscribe();
-          }
-        },
-      ),
+      waitInSlot(needs.slots, { who, timeoutMs, ends: [closing.signal, ...(signal ? [signal] : [])] }, async (end) => {
+        const { promise: over, resolve } = Promise.withResolvers<void>();
+        const unsubscribe = needs.events.subscribe(({ name, data }) => {
+          const isOf = name.startsWith('approval.') && (data as { pending_id?: string }).pending_id === id;
+          if (isOf && name !== 'approval.requested') resolve();
+        });
+        end.addEventListener('abort', () => resolve(), { once: true });
+        try {
+          if (!end.aborted && !(await isDecided())) await over;
+        } finally {
+          unsubscribe();
+        }
+      }),
   };
 };

@@ -14,7 +14,7 @@ import { listHeadsAfter } from '../store/mail/message-summaries.ts';
 import { findMessage, type StoredMessage } from '../store/mail/messages.ts';
 import type { Db } from '../store/store.ts';
 import type { Holder } from './key-endings.ts';
-import { type ListeningPlaces, waitInPlace } from './listening-places.ts';
+import { type ListeningSlots, waitInSlot } from './listening-slots.ts';
 import type { Events } from './publish-events.ts';
 
 export interface MailWanted {
@@ -27,7 +27,7 @@ export interface MailWanted {
   subject: string | null;
   /** Matches mail stored after this time, also before the call. */
   since: Millis;
-  /** Of the mail that was there before the call, only what is unread. */
+  /** Of mail stored before the call, matches only unread mail. */
   unreadOnly: boolean;
 }
 
@@ -56,7 +56,7 @@ export interface MailWaits {
 export interface MailWaitNeeds {
   read: Db;
   events: Events;
-  places: ListeningPlaces;
+  slots: ListeningSlots;
 }
 
 /** Stored mail of one query; the event loop runs between two of them. */
@@ -90,7 +90,7 @@ const searchStored = async (read: Db, wanted: MailWanted, signal: AbortSignal): 
   }
 };
 
-export const createMailWaits = ({ read, events, places }: MailWaitNeeds): MailWaits => {
+export const createMailWaits = ({ read, events, slots }: MailWaitNeeds): MailWaits => {
   const listeners = new Map<MailboxId, Set<(mail: ReceivedData) => void>>();
   const closing = new AbortController();
   const unsubscribe = events.subscribe(({ name, mailboxId, data }: StoredEvent) => {
@@ -140,7 +140,7 @@ export const createMailWaits = ({ read, events, places }: MailWaitNeeds): MailWa
 
   return {
     wait: (wanted, { who, timeoutMs, signal }) =>
-      waitInPlace(places, { who, timeoutMs, ends: [closing.signal, ...(signal ? [signal] : [])] }, (end) =>
+      waitInSlot(slots, { who, timeoutMs, ends: [closing.signal, ...(signal ? [signal] : [])] }, (end) =>
         waitUntil(wanted, end),
       ),
     close: () => {

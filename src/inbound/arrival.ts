@@ -1,6 +1,6 @@
 /** An arriving mail: its bytes, resolved recipients and envelope. */
 
-import type { Occupant } from '../budget/occupant.ts';
+import type { QuotaSubject } from '../budget/quota-subject.ts';
 import type { Address } from '../kernel/address.ts';
 import type { DeliveryId } from '../kernel/ids.ts';
 import type { Recipient } from '../store/accounts/recipient-lookup.ts';
@@ -10,7 +10,7 @@ import type { ClientReputation } from './client-reputation.ts';
 
 /** A RCPT address after its look-up. */
 export type ResolvedRecipient =
-  /** `viaReturnPath`: mail other than a report, sent to the return path of one of the mailbox's deliveries. */
+  /** `viaReturnPath`: mail other than a report to the return path of one of the mailbox's deliveries. */
   | { kind: 'mailbox'; recipient: Recipient; viaReturnPath?: true }
   /** The return path (VERP) of a delivery: reports on it are filed in its sender's mailbox. */
   | { kind: 'return-path'; recipient: Recipient; deliveryId: DeliveryId }
@@ -24,12 +24,12 @@ export interface Arrival {
   raw: Uint8Array;
   recipients: ResolvedRecipient[];
   envelope: Envelope | LocalEnvelope;
-  /** Whose share of the worker threads is used: the client network's; left out: the instance's own. */
-  occupant?: Occupant;
+  /** The quota subject for worker threads, which is the client's network; left out: the instance itself. */
+  quotaSubject?: QuotaSubject;
   /** Left out for local mail, which has no connection. */
   clientReputation?: ClientReputation;
   /** Runs in the transaction that stores the mail; local mail records its delivery's outcome here. */
-  alongside?: (tx: Tx) => Promise<void>;
+  inTransaction?: (tx: Tx) => Promise<void>;
 }
 
 /** `MAIL FROM:<>`, as of notifications (RFC 5321 section 4.5.5). */

@@ -8,7 +8,10 @@ import { findThreadBySubject } from '../store/mail/threads.ts';
 import type { Db } from '../store/store.ts';
 import type { VerifiedMessage } from '../workers/tasks.ts';
 
-/** A reply without references joins the latest thread of its subject and correspondent whose end is within 30 days of it. */
+/**
+ * A reply without references joins the latest thread with its subject and correspondent that ended within 30 days of
+ * it.
+ */
 const SUBJECT_WINDOW_MS = 30 * DAY;
 /** Only the last 20 references are looked up. */
 const MAX_REFERENCES = 20;

@@ -1,6 +1,6 @@
 /**
- * Files mail of another program into a mailbox. It comes without a session, so nothing of it is verified: it is doubtful, no
- * sender becomes known by it, no event is published and nothing is counted. A mail that the mailbox has is passed over.
+ * Files mail of another program into a mailbox. Nothing of it is verified: it counts as unauthenticated, makes no
+ * sender known, publishes no event and is not counted. A mail that the mailbox has is skipped.
  */
 
 import { type Address, addressKey, domainOf, type NamedAddress, parseAddress } from '../kernel/address.ts';
@@ -19,9 +19,9 @@ import { findRawMessage, insertRawMessage } from '../store/mail/raw-messages.ts'
 import type { Store, Tx } from '../store/store.ts';
 import { decompress } from '../workers/compression.ts';
 import type { ImportedMail, ImportTask } from '../workers/tasks.ts';
-import { insertDoubtfulSenders } from './doubtful-senders.ts';
 import { findThreadFor } from './find-thread.ts';
 import { messageFields } from './message-fields.ts';
+import { insertUnauthenticatedSenders } from './unauthenticated-senders.ts';
 
 export interface ImportNeeds {
   store: Store;
@@ -33,13 +33,13 @@ export interface ImportNeeds {
 
 export interface MailToImport {
   raw: Uint8Array;
-  /** When it came; what is later than now is taken for now. */
+  /** When it came; a time in the future becomes now. */
   at: Millis;
 }
 
 export interface ImportPlace {
   mailboxId: MailboxId;
-  /** Mail of one of them was sent by the mailbox. */
+  /** Mail from one of them counts as sent by the mailbox. */
   addresses: readonly Address[];
   /** Whether received mail is filed as unread. */
   unread: boolean;
@@ -48,9 +48,9 @@ export interface ImportPlace {
 type ImportRefusal = 'not_a_mail' | 'header_too_long' | 'unreadable';
 type ImportOutcome = 'imported' | 'duplicate' | ImportRefusal;
 
-/** Tells a reader where the mail has come from. */
+/** Shows a reader where the mail came from. */
 const IMPORTED = 'imported, not verified here';
-/** Of mail without a From that has an address, as drafts are. */
+/** The author of mail without a From address, such as drafts. */
 const UNKNOWN_AUTHOR = parseAddress('unknown@invalid') as Address;
 
 interface Readable extends CopyOf {
@@ -62,11 +62,11 @@ interface Readable extends CopyOf {
 
 interface WantedMail {
   readable: Readable;
-  /** The last row that may be a copy, and is none. */
+  /** The last row that was compared and is no copy. */
   last: number;
 }
 
-/** Each further one follows a copy that another process has filed within milliseconds. */
+/** Each further look-up follows a copy that another process filed within milliseconds. */
 const MAX_LOOKS = 100;
 
 const authorOf = ({ author, from }: ImportedMail): NamedAddress =>
@@ -87,7 +87,7 @@ export const createImport = ({ store, clock, newId, readImported }: ImportNeeds)
     const mail = (await attempt(raw, false)) ?? (await attempt(raw, true));
     if (!mail) return 'unreadable';
     if (!mail.isMail) return 'not_a_mail';
-    // Fields behind the limit are not read here, and could be by another program.
+    // The header is cut here: another program could read the fields behind the limit.
     return mail.isCut ? 'header_too_long' : toReadable(mail, Math.min(at, clock.now()));
   };
 
@@ -100,7 +100,7 @@ export const createImport = ({ store, clock, newId, readImported }: ImportNeeds)
   const findLastOther = async (mailboxId: MailboxId, wanted: Readable): Promise<number | null> => {
     const copies = await listPossibleCopies(store.read, mailboxId, wanted, 0);
     for (const copy of copies) if (await isCopy(copy, wanted)) return null;
-    // Beyond those no copy is looked for.
+    // With so many possible copies none is compared.
     if (copies.length === MOST_POSSIBLE_COPIES) return Number.MAX_SAFE_INTEGER;
     return copies.reduce((last, { seq }) => Math.max(last, seq), 0);
   };
@@ -120,7 +120,7 @@ export const createImport = ({ store, clock, newId, readImported }: ImportNeeds)
       ...messageFields(mail),
       spamVerdict: isOut ? null : ('UNKNOWN' as const),
       authentication: isOut ? null : none,
-      // Mail in the mailbox's own name as well: anyone can have written it, and it must not end the doubt of a thread.
+      // Also mail in the mailbox's own name: anyone may have written it, and it must not make a thread authenticated.
       doubtful: true,
       automatic: mail.automatic,
       defects: truncateDefects([IMPORTED, ...mail.defects]),
@@ -129,10 +129,10 @@ export const createImport = ({ store, clock, newId, readImported }: ImportNeeds)
       unread: unread && !isOut,
     };
     await fileMessage(tx, message, clock.now());
-    if (!isOut) await insertDoubtfulSenders(tx, mailboxId, mail, author);
+    if (!isOut) await insertUnauthenticatedSenders(tx, mailboxId, mail, author);
   };
 
-  /** Files those that are not there; false where another process has filed what may be a copy since it was looked for. */
+  /** Files the mails that are not there; false where another process filed a possible copy since the look-up. */
   const fileNew = (place: ImportPlace, wanted: readonly WantedMail[]): Promise<boolean> =>
     store.write(async (tx) => {
       for (const { readable, last } of wanted) {
@@ -158,7 +158,7 @@ export const createImport = ({ store, clock, newId, readImported }: ImportNeeds)
     return { outcomes, wanted };
   };
 
-  /** @returns what became of each, in one transaction */
+  /** @returns the result of each mail, all in one transaction */
   return async (place: ImportPlace, mails: readonly MailToImport[]): Promise<ImportOutcome[]> => {
     const found = await Promise.all(mails.map(read));
     for (let looks = 1; looks <= MAX_LOOKS; looks += 1) {

@@ -1,4 +1,4 @@
-/** What a stored message has of its mail, whichever way this came. */
+/** The fields that every stored message takes from its mail. */
 
 import type { VerifiedMessage } from '../workers/tasks.ts';
 

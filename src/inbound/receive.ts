@@ -36,7 +36,7 @@ export interface InboundNeeds extends ContentNeeds, VerifyNeeds {
   ownersMailFrom: Address;
   onRoleMail: (tx: Tx, mail: RoleMail) => Promise<void>;
   onReport: (tx: Tx, deliveryId: DeliveryId, report: MailReport) => Promise<void>;
-  /** Domains whose valid ARC seal overrides SPF and DMARC failures. */
+  /** Domains with ARC seals that, if valid, override SPF and DMARC failures. */
   trustedArcSealers: ReadonlySet<string>;
 }
 
@@ -121,14 +121,14 @@ const store = async (needs: InboundNeeds, message: InboundMessage): Promise<void
   try {
     isStored = await needs.store.write(async (tx) => {
       const stored = await storeMessage(needs, tx, message);
-      await arrival.alongside?.(tx);
+      await arrival.inTransaction?.(tx);
       return stored > 0;
     });
   } catch (cause) {
     if (cause instanceof SmtpError) throw cause;
     throw new SmtpError({ code: 452, enhanced: '4.3.1', text: 'Not stored, please try again later', cause });
   }
-  if (!isStored && !arrival.alongside && (needs.filterResponse === 'reject' || isViaReturnPath(arrival))) {
+  if (!isStored && !arrival.inTransaction && (needs.filterResponse === 'reject' || isViaReturnPath(arrival))) {
     throw new SmtpError({ code: 550, enhanced: '5.7.1', text: 'The recipient takes no mail from this sender' });
   }
 };

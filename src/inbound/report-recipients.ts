@@ -22,7 +22,7 @@ export const resolveReturnPaths = (mail: Read, arrival: Arrival): Arrival => {
   if (mail.report === null && arrival.recipients.some(isSuspended)) throw takesNoMail();
   if (isAboutDelivery(mail, arrival)) return arrival;
   const { recipients } = arrival;
-  // One copy for a mailbox that is addressed in several ways.
+  // A mailbox that is addressed in several ways gets one copy.
   const named = new Set(recipients.filter(({ kind }) => kind === 'mailbox').map(toMailboxId));
   return {
     ...arrival,

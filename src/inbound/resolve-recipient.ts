@@ -41,9 +41,9 @@ export interface ResolveRecipientNeeds {
   /** This instance's host name, A-labels in lower case. */
   hostname: string;
   baseDomain: DomainName;
-  /** The instance's own agent, whose mailbox stores role mail; null where the vault's key is missing. */
+  /** The instance's own agent, with the mailbox for role mail; null where the vault's key is missing. */
   system: AgentId | null;
-  /** The same for mail to the operator. */
+  /** The agent for the operator's mail; null where there is none. */
   operatorMail: AgentId | null;
   /** Mail to the operator is passed on to it; null: it is not passed on. */
   operatorAddress: Address | null;

@@ -5,7 +5,7 @@ import type { Events } from '../events/publish-events.ts';
 import { type Address, addressKey, formatNamed, isMisleading, type NamedAddress } from '../kernel/address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { DeliveryId, MailboxId, MessageId, NewId, ThreadId } from '../kernel/ids.ts';
-import { isDoubtful } from '../mail/auth/doubt.ts';
+import { isUnauthenticated } from '../mail/auth/unauthenticated.ts';
 import type { MailReport } from '../mail/dsn/mail-report.ts';
 import type { MailLog } from '../mail-log/mail-log.ts';
 import type { Recipient } from '../store/accounts/recipient-lookup.ts';
@@ -14,14 +14,15 @@ import { fileMessage } from '../store/mail/file-message.ts';
 import { findMessage, lockMailboxes } from '../store/mail/messages.ts';
 import { insertRawMessage } from '../store/mail/raw-messages.ts';
 import { findDelivery } from '../store/sending/deliveries.ts';
+import { addMailDay } from '../store/sending/mail-days.ts';
 import type { Tx } from '../store/store.ts';
 import type { VerifiedMessage } from '../workers/tasks.ts';
 import { type Arrival, hasNullSender, type ResolvedRecipient } from './arrival.ts';
-import { insertDoubtfulSenders } from './doubtful-senders.ts';
 import { findThreadFor } from './find-thread.ts';
 import { applyIdentityFilter } from './identity-filter.ts';
 import { messageFields } from './message-fields.ts';
 import type { SpamVerdict } from './spam-verdict.ts';
+import { insertUnauthenticatedSenders } from './unauthenticated-senders.ts';
 
 interface StoreNeeds {
   /** Forwards role mail to the domain's owner; runs in the transaction that stores it. */
@@ -160,7 +161,7 @@ const storeInMailbox = async (
   const id = newId<'message'>();
   const { spf, dkim, dmarc, arc, fromDomain } = mail.authentication;
   const authentication = { spf, dkim, dmarc, arc, from_domain: fromDomain, aligned: isAligned };
-  const doubtful = isDoubtful({ authentication, spamVerdict: verdict }) || isMisleading(from.address);
+  const doubtful = isUnauthenticated({ authentication, spamVerdict: verdict }) || isMisleading(from.address);
   const message = {
     id,
     mailboxId,
@@ -176,7 +177,8 @@ const storeInMailbox = async (
     rawId,
   };
   const { threadId } = await fileMessage(tx, message, now);
-  if (doubtful) await insertDoubtfulSenders(tx, mailboxId, mail, from);
+  await addMailDay(tx, { workspaceId, mailboxId }, now, { received: 1 });
+  if (doubtful) await insertUnauthenticatedSenders(tx, mailboxId, mail, from);
   // Reports and unauthenticated mail do not make their sender a correspondent.
   const isCorrespondence = resolved.kind !== 'return-path' && isAligned && verdict !== 'FAIL';
   if (isCorrespondence) await insertHeardFrom(tx, mailboxId, addressKey(from.address));

@@ -1,6 +1,6 @@
 /**
- * Verifies a mail in the worker threads: parses and authenticates it. Where its body breaks a thread, the header alone
- * is parsed and the mail is stored with a defect; where that fails too, the mail is deferred with 451.
+ * Verifies a mail in the worker threads: parses and authenticates it. Where the body breaks a thread, only the header
+ * is parsed and a defect is stored; where that fails too, 451 defers the mail.
  */
 
 import { SmtpError } from '../kernel/errors.ts';
@@ -16,12 +16,12 @@ export interface VerifyNeeds {
 }
 
 export const verify = async (needs: VerifyNeeds, arrival: Arrival): Promise<VerifiedMessage> => {
-  const { raw, envelope, recipients, occupant } = arrival;
+  const { raw, envelope, recipients, quotaSubject } = arrival;
   const asReport = recipients.some(({ kind }) => kind === 'return-path');
   const mail = { raw, envelope, hostname: needs.hostname, asReport };
   const message =
-    (await attempt(needs, () => needs.workers.run({ kind: 'verify', ...mail }, occupant))) ??
-    (await attempt(needs, () => needs.workers.run({ kind: 'verify-header', ...mail }, occupant)));
+    (await attempt(needs, () => needs.workers.run({ kind: 'verify', ...mail }, quotaSubject))) ??
+    (await attempt(needs, () => needs.workers.run({ kind: 'verify-header', ...mail }, quotaSubject)));
   if (message) return message;
   throw new SmtpError({ code: 451, enhanced: '4.3.0', text: 'This mail could not be checked, please try again later' });
 };

@@ -35,12 +35,12 @@ const DOT_ATOM =
 const QUOTED = /^"([^"\\\p{Cc}]|\\[^\p{Cc}])*"$/u;
 
 /**
- * Characters that are not seen, that stand for blanks or nothing, or that reorder the text beside them: an address with
- * one reads as another (RFC 8265 section 3.4, UTS 39 section 3.1). A quoted local part may have a space.
+ * Invisible characters, characters that stand for blanks, and characters that reorder text: an address with one reads
+ * as another (RFC 8265 section 3.4, UTS 39 section 3.1). A quoted local part may have a space.
  */
 const MISLEADING = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
 const EACH_MISLEADING = new RegExp(MISLEADING, 'gu');
-/** The same but for those that shape letters and emoji, and control characters, which have a handling of their own. */
+/** The same, except joiners that shape letters and emoji, and control characters, which are handled apart. */
 const MISLEADING_IN_NAMES =
   /(?![\p{Cc}\p{Zs}\p{Join_Control}\p{Variation_Selector}])[\p{C}\p{Default_Ignorable_Code_Point}]/gu;
 
@@ -65,8 +65,8 @@ const unquoted = (local: string): string => {
 };
 
 /**
- * Parses a bare address as others write it in the header of a mail; null where it is invalid or exceeds the lengths of
- * RFC 5321. It may mislead who reads it: {@link formatNamed} shows it so that it does not.
+ * Parses a bare address from the header of a received mail; null where it is invalid or exceeds the lengths of RFC
+ * 5321. It may have misleading characters, which {@link formatNamed} escapes.
  */
 export const parseReceivedAddress = (text: string): Address | null => {
   const at = text.lastIndexOf('@');
@@ -146,7 +146,9 @@ const withoutAddresses = (name: string): string => {
   return name.replace(ADDRESS_WITHIN, ' ').replace(EMPTY_PAIRS, ' ').replace(/\s+/g, ' ').trim();
 };
 
-/** Writes misleading characters as `[U+202E]`: the result is no address, so that no other one is taken for it. */
+/**
+ * Writes misleading characters as `[U+202E]`: the result is no valid address, so it cannot be taken for another one.
+ */
 const formatAddress = (address: Address): string =>
   PRINTABLE_ASCII.test(address)
     ? address

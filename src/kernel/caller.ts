@@ -8,8 +8,8 @@ export const SCOPES = ['mail:read', 'mail:send', 'contacts', 'notes', 'vault', '
 export type Scope = (typeof SCOPES)[number];
 
 /**
- * What a key or a connection reaches beyond its own agent's mailbox. `own`: of what the workspace shares it changes only
- * what its agent made. `workspace`: what every agent made. What a person made is changed by persons alone.
+ * Which things of the workspace a key or connection may change. `own`: those that its agent made. `workspace`: those
+ * that any agent made. Only persons change what a person made.
  */
 export const REACHES = ['own', 'workspace'] as const;
 export type Reach = (typeof REACHES)[number];
@@ -26,10 +26,12 @@ export interface AgentCaller {
   agentId: AgentId;
   /** Null where no mailbox backs the agent. */
   mailboxId: MailboxId | null;
-  /** The API key's, or the grant's that a token came by. */
+  /** The API key, or the grant of an OAuth token. */
   keyId: KeyId;
-  /** The grant of the OAuth token that proved it, which its user may use for several agents. */
+  /** The grant of an OAuth token; its user may use it for several agents. */
   byGrant?: GrantId;
+  /** The owner who acts in the agent's name, without a key. */
+  byOwner?: Address;
   /** A person has stopped the agent: it may read. */
   isSuspended: boolean;
   scopes: ReadonlySet<Scope>;
@@ -52,7 +54,7 @@ export interface OperatorCaller {
   kind: 'operator';
   /** Recorded with decisions, as `cli:root`. */
   name: string;
-  /** The one that its call names (access/reach.ts). */
+  /** The workspace that the call names (access/reach.ts). */
   workspaceId?: WorkspaceId;
 }
 
@@ -61,14 +63,16 @@ export interface AnonymousCaller {
   kind: 'anonymous';
   /** An IPv4 address or an IPv6 /64 (net/ip/client-network.ts). */
   network: string;
+  /** What its client is called (kernel/text/browser-name.ts). */
+  browser: string;
 }
 
-/** A signed-in person, whichever of its workspaces is shown: reaches its own sessions and passkeys. */
+/** A signed-in person, in any of its workspaces: reaches its own sessions and passkeys. */
 export interface SessionCaller {
   kind: 'session';
   ownerId: OwnerId;
   email: Address;
-  /** Of the session that calls. */
+  /** The secret of the session that calls. */
   secret: string;
 }
 
@@ -81,23 +85,23 @@ export type WorkspaceCaller = AgentCaller | OwnerCaller | (OperatorCaller & { wo
 export const isPerson = (caller: Caller): caller is PersonCaller =>
   caller.kind === 'owner' || caller.kind === 'operator';
 
-/** Audience of what agents do in their workspace, and persons in the one that they name. */
+/** Audience of operations that agents call in their workspace, and persons in a workspace that they name. */
 export const EVERYONE = ['agent', 'owner', 'operator'] as const;
 /** The same without the operator. */
 export const AGENT_AND_OWNER = ['agent', 'owner'] as const;
-/** Audiences of persons' acts. What concerns the whole instance is the operator's alone. */
+/** Audience of operations for persons. An operation on the whole instance is the operator's alone. */
 export const PERSONS = ['owner', 'operator'] as const;
 export const OPERATOR = ['operator'] as const;
-/** Of what the console alone shows: the command line has other ways to it, or no use for it. */
+/** Audience of operations for the console alone: the command line has another way, or no use for them. */
 export const OWNER = ['owner'] as const;
-/** Of a person's own sessions and passkeys, and of signing in. */
+/** Audience of signing in, and of a person's own sessions and passkeys. */
 export const SESSION = ['session'] as const;
 export const ANONYMOUS = ['anonymous'] as const;
 
 /** The kinds of callers that an operation may be called by. */
 export type Audience = Caller['kind'];
 
-/** The ways by which acts come, as the activity log names them. */
+/** The ways by which calls arrive, as the activity log names them. */
 export const VIAS = ['REST', 'MCP', 'submission', 'console', 'CLI', 'daemon'] as const;
 export type Via = (typeof VIAS)[number];
 

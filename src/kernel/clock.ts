@@ -9,6 +9,12 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
+/**
+ * Milliseconds that measure durations: no change of the clock moves them, and all threads share them. The zero is
+ * arbitrary, so a value is neither stored nor sent.
+ */
+export const steadyClock: Clock = { now: () => Number(process.hrtime.bigint() / 1_000_000n) };
+
 /** Returns `size` bytes from a cryptographic source. */
 export type RandomBytes = (size: number) => Uint8Array;
 

@@ -147,6 +147,13 @@ const personTable = {
   key_not_found: [404, 'No such API key.'],
   key_already_revoked: [409, 'This API key is revoked already.'],
   passkey_not_found: [404, 'You have no such passkey.'],
+  draft_not_found: [404, 'You have no such draft: it was sent or discarded.'],
+  draft_limit_reached: [409, 'You have 50 drafts here. Send or discard some.'],
+  draft_files_too_large: [
+    409,
+    'A mail has 10 files at most, 10 MiB together, and all of your drafts 50 MiB. Remove some.',
+  ],
+  draft_file_not_found: [404, 'The draft has no such file.'],
   held_mail_not_found: [404, 'No such held mail.'],
   held_mail_changed: [409, 'This mail is not the one that was shown. Read it again before you decide.'],
   held_mail_already_decided: [409, 'This mail has been decided already.'],
@@ -157,6 +164,7 @@ const personTable = {
   secret_limit_reached: [409, 'The workspace has as many secrets as one may have. Remove some.'],
   webhook_not_found: [404, 'No such webhook endpoint.'],
   delivery_not_found: [404, 'No such delivery.'],
+  scheduled_over: [409, 'This send has gone, or was cancelled.'],
   delivery_not_waiting: [409, 'This delivery is settled, or an attempt is under way.'],
 } as const satisfies Record<string, readonly [status: number, hint: string]>;
 
@@ -201,6 +209,11 @@ export class ApiError extends Error {
     this.fault = detail.fault ?? null;
     this.headers = detail.headers ?? {};
     this.hint = this.hintIn(FIELD_NAMES);
+  }
+
+  /** Whether the error has a hint that says more than that of its code. */
+  get isSpecific(): boolean {
+    return this.#own !== undefined && this.#own !== hintOf(this.code);
   }
 
   /** The hint, with the names that a face has for fields. */

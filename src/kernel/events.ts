@@ -22,6 +22,8 @@ const heldSample = {
   to: ['carol@example.com'],
   subject: 'Our offer',
 };
+/** The owner who sends in the agent's name; left out: the agent itself. */
+const sentBy = z.string().optional();
 /** Shares from 0 to 1, over the last 7 days. */
 const rates = z.object({ workspace_id: id, bounce_rate: z.number(), complaint_rate: z.number() });
 const ratesSample = {
@@ -82,10 +84,14 @@ export const EVENTS = {
       filter_mode: 'whitelist',
     },
   ),
-  'message.sent': kind('a message was accepted for delivery', mail.extend({ send_class: z.enum(['reply', 'cold']) }), {
-    ...mailSample,
-    send_class: 'cold',
-  }),
+  'message.sent': kind(
+    'a message was accepted for delivery',
+    mail.extend({ send_class: z.enum(['reply', 'cold']), sent_by: sentBy }),
+    {
+      ...mailSample,
+      send_class: 'cold',
+    },
+  ),
   'message.delivered': kind('the recipient’s server took a message; once for each recipient', mail, mailSample),
   'message.bounced': kind(
     'a message came back from a recipient; where the address is to blame, it is suppressed',
@@ -100,6 +106,7 @@ export const EVENTS = {
       reason: z.string(),
       expires_at: z.string().nullable(),
       webhook_id: id.nullable(),
+      sent_by: sentBy,
     }),
     {
       ...heldSample,
@@ -126,12 +133,12 @@ export const EVENTS = {
   ),
   'approval.expired': kind('a held message was not decided on within a week', held, heldSample),
   'scheduled.cancelled': kind(
-    'a scheduled send was cancelled, as the key or connection that booked it has ended',
+    'a scheduled send was cancelled by an owner, or as the key or connection that booked it has ended',
     z.object({
       scheduled_id: id,
       to: z.array(z.string()),
       subject: z.string(),
-      cancelled_by: z.enum(['key_ended', 'connection_ended']),
+      cancelled_by: z.enum(['key_ended', 'connection_ended', 'owner']),
     }),
     {
       scheduled_id: '019a9f3c-5c4e-7d15-8f70-be5162738495',

@@ -60,12 +60,12 @@ export const addressKeyInput = (notFound: ErrorCode, text = z.string().max(320))
   );
 
 /**
- * Characters that are not seen and change what is: direction marks, embeddings, overrides and isolates (UAX #9), and the
- * byte order mark.
+ * Invisible characters that change how text reads: direction marks, embeddings, overrides and isolates (UAX #9), and
+ * the byte order mark.
  */
 const INVISIBLE = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
 
-/** Input of which text without an unpaired surrogate is taken: mail, long texts, and words to look for. */
+/** Inputs of prose (mail, long texts, search words): an unpaired surrogate becomes U+FFFD instead of an error. */
 export const proseInputs: z.core.$ZodRegistry<{ prose: true }> = z.registry<{ prose: true }>();
 
 export const prose = <S extends z.ZodType>(schema: S): S => {
@@ -82,11 +82,11 @@ export const lineInput = (maxChars: number) =>
     .max(maxChars)
     .refine((text) => !/\p{Cc}/u.test(text), 'One line, without control characters');
 
-/** A one-line name that persons are shown beside others: what it reads as is what it is. */
+/** A one-line name that persons see beside others: no invisible characters change how it reads. */
 export const shownNameInput = (maxChars: number) =>
   lineInput(maxChars).refine((text) => !INVISIBLE.test(text), 'No invisible characters');
 
-/** Text of several lines that persons are shown. */
+/** Text of several lines that persons see. */
 export const shownTextInput = (maxChars: number) =>
   z
     .string()
@@ -98,7 +98,7 @@ export const agentInput = z.string().min(1).max(320);
 /** A workspace's name, slug or id, as a person's call names it (access/reach.ts). Left out: the owner's own. */
 export const workspaceInput = z.string().min(1).max(320).optional();
 const MAX_LISTED = 1_000;
-/** Of lists that persons read whole. */
+/** Input of lists that persons read whole. */
 export const wholeListInput = z.strictObject({ limit: limitInput(MAX_LISTED, MAX_LISTED) });
 
 /** 3 to 63 lower-case letters, digits and inner hyphens. */
@@ -112,7 +112,7 @@ const RESERVED_PREFIXES = ['tmp-', 'b-', 'xn--'];
 const isReservedHandle = (text: string): boolean =>
   RESERVED_HANDLES.has(text) || RESERVED_PREFIXES.some((prefix) => text.startsWith(prefix));
 
-/** The hint for a handle that none can have although it has the form of one; null: it is not reserved. */
+/** The hint for a reserved handle of valid form; null where it is not reserved. */
 export const reservedHandleHint = (text: string): string | null =>
   HANDLE.test(text) && isReservedHandle(text) ? `The handle \`${text}\` is reserved. Take another one.` : null;
 

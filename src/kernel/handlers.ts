@@ -1,4 +1,4 @@
-/** What the handler of an operation is called with, and what it answers. */
+/** Types of handlers: the call that an operation's handler gets, and its answer. */
 
 import type { z } from 'zod';
 import type { Caller, Via, WorkspaceCaller } from './caller.ts';
@@ -13,7 +13,7 @@ import type {
   WorkspaceOf,
 } from './operation.ts';
 
-/** A transaction under way, as far as the kernel knows one: the store's are the only ones there are. */
+/** A transaction as far as the kernel knows one; only the store makes them. */
 export interface Transaction {
   /** Runs `effect` once the commit is on disk, before the transaction's promise resolves. */
   afterCommit(effect: () => void): void;
@@ -22,7 +22,7 @@ export interface Transaction {
 /** Keeps a reply under the request's Idempotency-Key, in the transaction that does its work. */
 export type RecordAnswer = (tx: Transaction, status: number, body: unknown) => Promise<void>;
 
-/** What a handler may need to know of the call beside its input. */
+/** The facts of a call that a handler may need beside its input. */
 export interface Call {
   /** Null where the request came without an Idempotency-Key. */
   recordAnswer: RecordAnswer | null;
@@ -30,7 +30,7 @@ export interface Call {
   via: Via;
   /** Aborted once the caller has disconnected. */
   signal: AbortSignal;
-  /** Which of the operation's {@link RoutedOperation.streams} the caller wants; null: JSON. */
+  /** The operation's {@link RoutedOperation.streams} type that the caller wants; null: JSON. */
   mediaType: string | null;
 }
 
@@ -40,12 +40,12 @@ export type CallerOf<O extends Operation> = Extract<
   { kind: O['audience'][number] }
 >;
 
-/** One where either fits the other, as all of its fields are the other's. */
+/** `Wider` alone where it has all fields of `Narrower`, else both. */
 type Either<Wider, Narrower> = Narrower extends Wider ? Wider : Wider | Narrower;
 
 declare const isRecorded: unique symbol;
 
-/** An answer that {@link RecordingCall} has made: its act stands in the activity log, or there was none. */
+/** An answer made by {@link RecordingCall}: the activity log has its act, or there was no act. */
 export interface Recorded<T> {
   readonly answer: T;
   readonly [isRecorded]: true;
@@ -55,16 +55,19 @@ export interface Recorded<T> {
 export interface RecordingCall extends Call {
   /** Writes the act to the activity log in the transaction that does it. @returns what the handler answers with */
   record<T>(tx: Transaction, act: Act, answer: T): Promise<Recorded<T>>;
-  /** The answer of a call that found everything as it asks for, and has written nothing: no act is recorded. */
+  /** The answer of a call that changed nothing, because all was as it asks: no act is recorded. */
   unchanged<T>(answer: T): Recorded<T>;
 }
 
-/** What the handler of an operation is called with, and what it answers. */
+/** The call that an operation's handler gets. */
 export type CallFor<O extends Operation> = O['activity'] extends null ? Call : RecordingCall;
 export type AnswerFor<O extends Operation> = O['activity'] extends null ? Answered<O> : Recorded<Answered<O>>;
 type Answered<O extends Operation> = z.input<O['output']> | z.input<PersonOutput<O>>;
 
-/** A service: a handler for each operation of its contract. One that is recorded can answer only what it has recorded. */
+/**
+ * A service: a handler for each operation of its contract. The types let a recorded operation answer only with a
+ * recorded answer.
+ */
 export type Handlers<C extends Contract> = {
   [K in keyof C]: (
     caller: CallerOf<C[K]>,

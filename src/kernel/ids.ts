@@ -29,6 +29,8 @@ export type NoteId = Id<'note'>;
 export type SourceId = Id<'source'>;
 export type PageId = Id<'page'>;
 export type SecretId = Id<'secret'>;
+export type DraftId = Id<'draft'>;
+export type DraftFileId = Id<'draft-file'>;
 export type OwnerId = Id<'owner'>;
 /** An owner's consent to an OAuth client. */
 export type GrantId = Id<'grant'>;

@@ -1,4 +1,4 @@
-/** Objects of JSON, told from its lists and from null, which are objects to JavaScript too. */
+/** JSON objects; to JavaScript, lists and null are objects too. */
 
 export type JsonObject = Record<string, unknown>;
 

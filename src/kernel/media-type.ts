@@ -47,5 +47,5 @@ export const formatMediaType = ({ type, parameters }: MediaType): string =>
 
 const quoted = (value: string): string => `"${value.replace(/["\\]/g, '\\$&')}"`;
 
-/** Without its parameters, which are the sender's words. */
+/** Drops the parameters, which the sender chose. */
 export const bareMediaType = (text: string): string => parseMediaType(text)?.type ?? 'application/octet-stream';

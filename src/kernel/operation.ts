@@ -17,16 +17,16 @@ export type ActivityAction = `${string}.${string}`;
 /** Further facts of an act, shown with it. Never a secret, a key, or a mail's text. */
 export type ActivityDetail = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
 
-/** An act as its operation tells it; who did it, and by what, dispatch knows. */
+/** An act as its operation states it; dispatch adds who did it and by what. */
 export interface Act {
   /** Null: of the instance itself. */
   workspaceId: WorkspaceId | null;
-  /** Name of what was acted on: a handle, an address, a slug. */
+  /** The name of the changed thing: a handle, an address, a slug. */
   subject: string;
   detail?: ActivityDetail;
 }
 
-/** A reply that is bytes; or, where the caller asked for it, what they say, as JSON. */
+/** A reply of bytes; or, where the caller asked for it, their content as JSON. */
 export interface BytesReply {
   contentType: string;
   filename: string;
@@ -34,7 +34,7 @@ export interface BytesReply {
   inWords?: Record<string, unknown>;
 }
 
-/** A reply of another media type than JSON, whose text is made while it is sent: a slow client slows its making. */
+/** A reply in another media type than JSON. Its text is made while it is sent, no faster than the client reads. */
 export class StreamReply {
   readonly mediaType: string;
   readonly filename: string;
@@ -50,7 +50,7 @@ export class StreamReply {
 /** Stands as the output of an operation that answers with {@link BytesReply}. */
 export const bytesReply = z.custom<BytesReply>();
 
-/** What a person's call takes or answers, where that differs from an agent's. */
+/** A person's input and output, where they differ from an agent's. */
 export interface PersonSide {
   input?: z.ZodType;
   output?: z.ZodType;
@@ -73,9 +73,12 @@ export interface Operation<
   name: string;
   /** The kinds of callers that dispatch lets through; all others are refused. */
   audience: readonly A[];
-  /** Required of an agent's key, all of it where several are named. Null: any key will do. */
+  /** The scopes that an agent's key needs, all of them. Null: any key will do. */
   scope: Scope | readonly Scope[] | null;
-  /** Of what changes things of a workspace that have no maker (access/made-by.ts): callers of the reach `own` are refused. */
+  /**
+   * Set where the operation changes things without a maker (access/made-by.ts): callers of the reach `own` are
+   * refused.
+   */
   reach?: 'workspace';
   summary: string;
   /** All it takes, in one object. */
@@ -84,19 +87,22 @@ export interface Operation<
   persons?: PersonSide;
   /** Left out: `required` where agents call it as well, else none. */
   workspace?: TakesWorkspace | undefined;
-  /** What the OpenAPI document has in its place: the replies that a client meets unless it asks for another. */
+  /** Replaces the output in the OpenAPI document: the replies that a client gets unless it asks for another. */
   described?: z.ZodType;
-  /** Of a {@link BytesReply}'s. */
+  /** The schema of a {@link BytesReply}'s content as JSON. */
   inWords?: z.ZodType;
-  /** The statuses it answers with when it is not refused; 200 where left out. */
+  /** The statuses of its answers; 200 where left out. */
   statuses?: readonly number[];
-  /** Which of them an output has; the first where left out. */
+  /** Picks the status of an output; the first of `statuses` where left out. */
   statusOf?(output: z.infer<Output>): number;
-  /** Refusals of its own, beside those that any operation may answer with. */
+  /** Its own error codes, beside those that any operation may answer with. */
   errors: readonly ErrorCode[];
   /** Whether it takes an Idempotency-Key. Its handler keeps its reply by {@link Call.recordAnswer}. */
   idempotent?: boolean;
-  /** Recorded in the activity log with each call that changes something ({@link RecordingCall.record}); null: none is. */
+  /**
+   * The act that the activity log records for each call that changes something ({@link RecordingCall.record}); null:
+   * none.
+   */
   activity: R;
   tool?: Annotations;
 }
@@ -124,7 +130,7 @@ export interface RoutedOperation<
   rawBody?: { mediaType: string; field: string; query: readonly string[] };
   /** A body that is accepted, where the required fields alone make none, or say little. */
   example?: Readonly<Record<string, unknown>>;
-  /** Text of this media type is no body: it is taken as a field of the JSON body. */
+  /** A body of this media type is taken as one field of the JSON body. */
   embeds?: { mediaType: string; field: string };
   /** Media types beside JSON that it answers with, as a {@link StreamReply}, where the request accepts them. */
   streams?: readonly string[] | undefined;
@@ -132,7 +138,7 @@ export interface RoutedOperation<
   bodyLimit?: number;
 }
 
-/** No operation's text fields add up to more; sends, which carry attachments, state their own. */
+/** Larger than the text fields of any operation; sends, which carry attachments, state their own limit. */
 export const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
 /** The scopes that an operation needs, as a list. */
@@ -148,12 +154,12 @@ export const isRouted = (operation: Operation): operation is RoutedOperation => 
 
 const AGENT: readonly unknown[] = ['agent'];
 
-/** Of an operation that persons call as agents do. */
+/** Persons call the operation as agents do. */
 type NoOther = Record<never, never>;
 
 /**
- * A definition as a helper below takes it. Left out, its audience is agents, and `activity` is null: it neither changes who
- * may do what nor opens a secret.
+ * A definition as the helpers below take it. Left out, the audience is agents, and `activity` is null: the operation
+ * changes no rights and opens no secret.
  */
 type Defined<O extends Operation, A extends Audience, R, P, W> = Omit<
   O,
@@ -241,20 +247,20 @@ export type WorkspaceOf<O extends Operation> = O extends { workspace: TakesWorks
     ? 'required'
     : null;
 
-/** What a person gives, as the contract has it, and is answered with. */
+/** A person's input, as the contract has it; below, a person's output. */
 export type PersonInput<O extends Operation> = O extends { persons: { input: infer I extends z.ZodType } }
   ? I
   : O['input'];
 export type PersonOutput<O extends Operation> = O extends { persons: { output: infer Out extends z.ZodType } }
   ? Out
   : O['output'];
-/** What a person gives, with the workspace where the operation takes one. */
+/** A person's input as given, with the workspace where the operation takes one. */
 export type PersonGives<O extends Operation> =
   WorkspaceOf<O> extends null ? z.input<PersonInput<O>> : WithWorkspace<z.input<PersonInput<O>>>;
 /** An input without fields refuses every name. */
 type WithWorkspace<Given> = (string extends keyof Given ? unknown : Given) & { workspace?: string | undefined };
 
-/** Input whose values stand in no hint, whatever is wrong with them. */
+/** Inputs with values that no hint repeats. */
 export const sensitiveInputs: z.core.$ZodRegistry<{ sensitive: true }> = z.registry<{ sensitive: true }>();
 
 export const sensitive = <S extends z.ZodType>(schema: S): S => {
@@ -265,7 +271,7 @@ export const sensitive = <S extends z.ZodType>(schema: S): S => {
 export interface FieldCodes {
   /** The error where the field is not given. */
   missing?: ErrorCode;
-  /** The error where it is null, which for an optional field else says as much as leaving it out. */
+  /** The error where it is null; in other optional fields null means that the field is left out. */
   null?: ErrorCode;
   /** The error where it is text without a word. */
   empty?: ErrorCode;
@@ -273,7 +279,7 @@ export interface FieldCodes {
   invalid?: ErrorCode;
 }
 
-/** Fields whose refusal has a code of its own in the interface; all others are `invalid_request`. */
+/** Fields with refusal codes of their own in the interface; all others are `invalid_request`. */
 export const fieldCodes: z.core.$ZodRegistry<FieldCodes> = z.registry<FieldCodes>();
 
 /** Gives a field its own codes: `field({ missing: 'body_required' }, z.string())`. */

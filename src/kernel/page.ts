@@ -38,7 +38,7 @@ export const readPage = async <Row, Position>(
 export const cursorAfter = <Row, Position>(order: PageOrder<Row, Position>, last: Row): string =>
   encodeCursor(...order.write(last));
 
-/** The first rows, as many as add up to at most `most`; one at least. */
+/** The first rows that fit into the size `most`; at least one. */
 export const withinSize = <Row>(rows: readonly Row[], sizeOf: (row: Row) => number, most: number): Row[] => {
   let size = 0;
   return rows.filter((row, at) => {
@@ -47,7 +47,7 @@ export const withinSize = <Row>(rows: readonly Row[], sizeOf: (row: Row) => numb
   });
 };
 
-/** A page with the first of its rows alone, whose cursor begins behind them. */
+/** A page cut to its first rows, with a cursor that continues after them. */
 export const cutPage = <Row, Position>(
   { rows, next_cursor }: Page<Row>,
   order: PageOrder<Row, Position>,
@@ -75,11 +75,11 @@ export const byTimeAndId = <T extends string, Row extends { id: Id<T> }>(
   },
 });
 
-/** For a list whose rows have an ascending number of their own. */
+/** For a list of rows with an ascending number of their own. */
 export const byPosition = <Row>(positionOf: (row: Row) => number): PageOrder<Row, number> => ({
   write: (last) => [positionOf(last)],
   read: (cursor) => Number(decodeCursor(cursor, 'number')[0]),
 });
 
-/** For a list whose times are unique. */
+/** For a list with unique times. */
 export const byCreationTime: PageOrder<{ createdAt: Millis }, Millis> = byPosition(({ createdAt }) => createdAt);

@@ -13,12 +13,12 @@ export interface WakeLoop {
   stop(): Promise<void>;
 }
 
-/** A service that works in the background by such a loop. */
+/** A background service that a wake loop runs. */
 export interface BackgroundWork {
   start(): void;
-  /** Looks now whether there is something to do. */
+  /** Checks now whether there is work. */
   wake(): void;
-  /** Ends what is in progress, which goes on at the next start. */
+  /** Ends the work in progress; it continues at the next start. */
   stop(): Promise<void>;
 }
 

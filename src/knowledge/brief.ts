@@ -1,4 +1,4 @@
-/** The brief: what a knowledge base is about, from titles, headings and first sentences alone. */
+/** Composes the brief, a summary of a knowledge base from titles, headings and first sentences alone. */
 
 export interface BriefPage {
   title: string | null;
@@ -9,7 +9,7 @@ export interface BriefPage {
 export interface BriefSource {
   title: string | null;
   url: string | null;
-  /** How many there are; `pages` may have fewer. */
+  /** The number of pages; `pages` may have fewer. */
   count: number;
   pages: readonly BriefPage[];
 }
@@ -39,14 +39,14 @@ const pageLine = ({ title, summary, headings }: BriefPage): string => {
   return cut(`- ${name}${name !== '' && told !== '' ? ': ' : ''}${told}`, MAX_LINE);
 };
 
-/** The headings of a page that its line does not tell. */
+/** The headings of a page that its line leaves out. */
 const outlineLine = ({ title, headings }: BriefPage): string | null => {
   const own = headings.filter((heading) => heading !== title);
   return own.length < 2 ? null : cut(`- ${own.join('; ')}`, MAX_LINE);
 };
 
 /**
- * A line for each source; then, source by source in turn, a line for each of its further pages, as long as there is room.
+ * A line for each source; then, source by source in turn, a line for each further page that fits.
  * @returns at most {@link MAX_BRIEF} characters; '' where nothing is indexed
  */
 export const composeBrief = (sources: readonly BriefSource[]): string => {
@@ -63,7 +63,7 @@ export const composeBrief = (sources: readonly BriefSource[]): string => {
   for (let at = 0; at < deepest; at += 1) {
     for (const [of, part] of kept.entries()) {
       const page = told[of]?.pages[at];
-      // The first page is told in the source's own line, but for its headings.
+      // The source's own line shows its first page, except the headings.
       const line = page && (at === 0 ? outlineLine(page) : pageLine(page));
       if (!line || line.length < 4 || part.includes(line) || line.length + 1 > room) continue;
       part.push(line);

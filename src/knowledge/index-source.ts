@@ -8,13 +8,13 @@ import { addToPages, findBook, updateSource } from '../store/knowledge/sources.t
 import { toTermPrefix } from '../store/search/passages/passage-search.ts';
 import { readOrNull, UNPARSED } from './crawl/broken-document.ts';
 import { type CrawlEnd, crawlSite } from './crawl/crawl-site.ts';
-import { type IndexNeeds, indexUrl, occupantOf } from './crawl/index-url.ts';
+import { type IndexNeeds, indexUrl, quotaSubjectOf } from './crawl/index-url.ts';
 import { deleteAllPassages, requireRound, storePage } from './store-page.ts';
 
 const ROWS_AT_ONCE = 200;
 const MAX_ERROR = 300;
 
-/** What ended a crawl before its site did, as its source tells it. */
+/** The reasons for which a crawl ended early, in the source's words. */
 const CUTS: Readonly<Record<Exclude<Extract<CrawlEnd, { kind: 'done' }>['cut'], null>, string>> = {
   pages: 'Not all of the site is indexed: it has more pages than one source may have.',
   plan: "Not all of the source is indexed: the plan's pages are used up.",
@@ -23,7 +23,7 @@ const CUTS: Readonly<Record<Exclude<Extract<CrawlEnd, { kind: 'done' }>['cut'], 
   fetches: 'Not all of the site is indexed: too many of its pages have no text or could not be fetched.',
 };
 
-/** Brings a queued source to its first step; one that was being indexed goes on. */
+/** Starts a queued source; continues one that was being indexed. */
 const begin = async ({ store }: IndexNeeds, source: Source): Promise<Source> => {
   if (source.status === 'indexing') return source;
   while ((await store.write((tx) => deleteCrawlUrls(tx, source.seq, ROWS_AT_ONCE))) > 0) await yieldToLoop();
@@ -42,7 +42,7 @@ const indexText = async (needs: IndexNeeds, source: Source): Promise<CrawlEnd> =
   if (!page || text === null) return { kind: 'failed', reason: 'the text is gone' };
   const termPrefix = toTermPrefix((await findBook(store.read, source.workspaceId)) ?? 0);
   const task = { kind: 'read-text', text, title: source.title, termPrefix } as const;
-  const reading = (await readOrNull(workers.run(task, occupantOf(source)))) ?? UNPARSED;
+  const reading = (await readOrNull(workers.run(task, quotaSubjectOf(source)))) ?? UNPARSED;
   if (reading.kind !== 'read') return { kind: 'failed', reason: reading.reason };
   const stored = { url: null, reading, etag: null, lastModified: null, fetchedAt: clock.now() };
   const isStored = await storePage(needs, source, stored, async () => {});
@@ -100,7 +100,7 @@ export const indexSource = async (needs: IndexNeeds, queued: Source): Promise<vo
   });
 };
 
-/** Ends a round that failed unforeseen. */
+/** Ends a round that failed unexpectedly. */
 export const failSource = async ({ store }: Pick<IndexNeeds, 'store'>, source: Source): Promise<void> => {
   await store.write(async (tx) => {
     await requireRound(tx.db, source);

@@ -1,4 +1,4 @@
-/** Takes up queued sources: a bounded number at once, few of each workspace, and those that a stop had interrupted. */
+/** Indexes queued sources: a bounded number at once, few of each workspace, and those interrupted by a stop. */
 
 import { QueueRefused } from '../budget/fair-queue.ts';
 import { type Millis, SECOND } from '../kernel/clock.ts';
@@ -22,16 +22,16 @@ export interface IndexerNeeds extends Omit<IndexNeeds, 'fetching'> {
 }
 
 export interface Indexer extends BackgroundWork {
-  /** Deletes what is left of removed sources, a bounded part in one call. */
+  /** Deletes the rest of removed sources, a bounded part in one call. */
   purge(): Promise<void>;
 }
 
 /** Another process may have queued one. */
 const POLL_MS: Millis = 5 * SECOND;
-/** Before a source is taken up again whose work found no free worker. */
+/** Pause before a source is retried after no worker was free. */
 const BUSY_MS: Millis = 10 * SECOND;
 const MAX_DUE = 2_000;
-/** Of removed sources: rows of one transaction, transactions of one call. */
+/** For removed sources: rows of one transaction, transactions of one call. */
 const ROWS_AT_ONCE = 50;
 const MAX_STEPS = 400;
 
@@ -83,7 +83,7 @@ export const createIndexer = ({ request, userAgent, limits, onError, ...needs }:
     const counts = new Map<WorkspaceId, number>();
     for (const { workspaceId } of running.values()) counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1);
     const due = (await listDueSources(store.read, MAX_DUE)).filter(({ seq }) => !running.has(seq) && !isPaused(seq));
-    // The first of each workspace goes before any second one.
+    // Every workspace's first source precedes any second one.
     for (let most = 1; most <= MAX_CRAWLS_OF_WORKSPACE; most += 1) {
       for (const { seq, workspaceId } of due) {
         const count = counts.get(workspaceId) ?? 0;

@@ -1,4 +1,4 @@
-/** What one source may take, and how its crawl goes about it. */
+/** Limits of one source and of its crawl. */
 
 import { MINUTE, type Millis, SECOND } from '../kernel/clock.ts';
 
@@ -8,15 +8,15 @@ export interface KnowledgeLimits {
   /** Octets of one page, and of all that one crawl fetches. */
   readonly pageOctets: number;
   readonly octets: number;
-  /** Of one crawl, waits included. */
+  /** Duration of one crawl, waits included. */
   readonly crawlMs: Millis;
-  /** Between two requests to a host, and the longest crawl-delay that a robots.txt is granted. */
+  /** Pause between two requests to a host, and the longest crawl-delay of a robots.txt that is followed. */
   readonly intervalMs: Millis;
   readonly maxDelayMs: Millis;
-  /** One exchange, from DNS to the last octet. */
+  /** Duration of one exchange, from DNS to the last octet. */
   readonly fetchMs: Millis;
   readonly redirects: number;
-  /** URLs that a crawl remembers, and those of them that it fetches, broken ones included. */
+  /** URLs that a crawl remembers, and of these the number that it fetches, broken ones included. */
   readonly knownUrls: number;
   readonly fetches: number;
   readonly sitemaps: number;
@@ -37,9 +37,9 @@ export const KNOWLEDGE_LIMITS: KnowledgeLimits = {
   sitemaps: 10,
 };
 
-/** Crawls in progress: of the instance, and of one workspace. Their fetches take turns in the budget's queue. */
+/** Crawls in progress: of the instance, and of one workspace. Their fetches queue in the budget. */
 export const MAX_CRAWLS = 64;
 export const MAX_CRAWLS_OF_WORKSPACE = 2;
 
-/** Sources of a workspace, whatever its plan: a list has each of them. */
+/** Sources of a workspace on any plan, because a list shows each of them. */
 export const MAX_SOURCES = 200;

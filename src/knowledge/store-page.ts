@@ -1,6 +1,6 @@
 /**
- * Puts a page and its passages into the store, some passages in one transaction. Until the last one, readers and searches
- * see the page as it was; after a crash, what was written of it is deleted with the next attempt.
+ * Stores a page and its passages, some passages in one transaction. Until the last one, readers and searches see the
+ * former page; after a crash, the next attempt deletes the incomplete part.
  */
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
@@ -21,7 +21,7 @@ export interface PageNeeds {
   store: Store;
   newId: NewId;
   plans: Plans;
-  /** Called after a page with its passages is in. */
+  /** Called after a page with its passages is stored. */
   onPageStored: () => void;
 }
 
@@ -36,10 +36,10 @@ export interface PageToStore {
 
 /** Passages deleted in one transaction. */
 const PASSAGES_AT_ONCE = 50;
-/** Links that are kept of a page. */
+/** Links stored for a page. */
 const MAX_LINKS = 500;
 
-/** The source was removed, or is indexed anew: the work is given up. */
+/** The source was removed, or is indexed anew: the work is abandoned. */
 export class SourceChanged extends Error {
   override readonly name = 'SourceChanged';
 }
@@ -63,7 +63,7 @@ export const findRoom = async (db: Db, plans: Plans, workspaceId: WorkspaceId): 
   return { included, used: (await countKnowledge(db, workspaceId)).pages };
 };
 
-/** Whether the source may have one more page. Its first has had its place since it was added. */
+/** Whether the source may have one more page. Its first was counted when it was added. */
 const mayAdd = async (db: Db, plans: Plans, { workspaceId, pages }: Source): Promise<boolean> => {
   if (pages === 0) return true;
   const { included, used } = await findRoom(db, plans, workspaceId);
@@ -78,7 +78,7 @@ const keepSome = async (store: Store, pageSeq: number, revision: number | null):
 export const deleteAllPassages = (store: Store, pageSeq: number): Promise<void> => keepSome(store, pageSeq, null);
 
 /**
- * @param alongside runs in the transaction that makes the page current
+ * @param inTransaction runs in the transaction that makes the page current
  * @returns whether it was stored; false where the plan's pages are used up
  * @throws SourceChanged
  */
@@ -86,7 +86,7 @@ export const storePage = async (
   { store, newId, plans, onPageStored }: PageNeeds,
   source: Source,
   { url, reading, etag, lastModified, fetchedAt }: PageToStore,
-  alongside: (tx: Tx) => Promise<void>,
+  inTransaction: (tx: Tx) => Promise<void>,
 ): Promise<boolean> => {
   const { seq: sourceSeq, workspaceId, round } = source;
   const [title, text] = [reading.title && storableText(reading.title), storableText(reading.text)];
@@ -118,7 +118,7 @@ export const storePage = async (
     const links = reading.links.slice(0, MAX_LINKS);
     await updatePage(tx, page.seq, { ...content, etag, lastModified, fetchedAt, links, revision, round });
     if (page.revision === 0) await addToPages(tx, sourceSeq, 1);
-    await alongside(tx);
+    await inTransaction(tx);
     return true;
   });
   await keepSome(store, page.seq, isStored ? revision : page.revision);

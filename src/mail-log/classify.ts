@@ -1,8 +1,11 @@
-/** Finds the reason of a refusal, of ours or of a receiving host, by enhanced status code (RFC 3463), code and words. */
+/**
+ * Finds the reason of a refusal, by this instance or a receiving host, from enhanced status code (RFC 3463), code and
+ * words.
+ */
 
 import type { Reason } from './reasons.ts';
 
-/** Words of large receivers, whose codes alone say little. The first that fits decides. */
+/** Phrases of large receivers with ambiguous codes. The first match decides. */
 const WORDS: readonly (readonly [RegExp, Reason])[] = [
   // Google (4.7.28, 5.7.26), Yahoo (TSS04, TSS09), Microsoft (AS780xxx, RP-001..3), Apple (HM07/08), GMX and web.de.
   [
@@ -75,7 +78,7 @@ const byCode = (code: number | null): Reason => {
 
 export const toReason = ({ code, enhanced, text }: Refusal): Reason => {
   const known = WORDS.find(([words]) => words.test(text));
-  // An address that does not exist is told as such, whatever else is said.
+  // An unknown address is reported as such, before all other reasons.
   const [, detail] = /^[245]\.(\d{1,3}\.\d{1,3})$/.exec(enhanced ?? '') ?? [];
   const byEnhanced = detail === undefined ? undefined : (ENHANCED[detail] ?? SUBJECTS[detail.split('.')[0] ?? '']);
   if (byEnhanced === 'unknown_recipient' || byEnhanced === 'login_failed') return byEnhanced;

@@ -1,4 +1,4 @@
-/** The mail log's own files, one a day in JSON lines, by which a mail's way is traced; the same lines stand in the log. */
+/** The mail log's own files, one a day in JSON lines, for tracing a mail; the log has the same lines. */
 
 import { chmodSync, createReadStream, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
@@ -8,22 +8,22 @@ import { type Clock, DAY, isoTime } from '../kernel/clock.ts';
 import type { MailLine } from './mail-log.ts';
 
 const NAME = /^mail-\d{4}-\d{2}-\d{2}\.log$/;
-/** Of one day; what comes after stands in the log alone. */
+/** Octets of one day; later lines are in the log only. */
 const MAX_DAY_BYTES = 256 * 1024 * 1024;
-/** Lines wait so long in memory, and are written together. */
+/** Lines are buffered for so long, and written together. */
 const WRITE_EVERY_MS = 500;
-/** Lines in memory while the disk is slow; the others are in the log alone. */
+/** Lines buffered while the disk is slow; others are in the log only. */
 const MAX_WAITING = 20_000;
 
 export interface MailLogFiles {
   append(line: MailLine): void;
-  /** Removes days that are past. */
+  /** Removes expired days. */
   purge(keepDays: number): void;
-  /** Resolves once what waits is on disk. */
+  /** Resolves once buffered lines are on disk. */
   close(): Promise<void>;
 }
 
-/** @param folder made where it is missing, mode 0700 */
+/** @param folder created where it is missing, mode 0700 */
 export const openMailLogFiles = (folder: string, clock: Clock, onError: (error: unknown) => void): MailLogFiles => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
@@ -60,7 +60,7 @@ export const openMailLogFiles = (folder: string, clock: Clock, onError: (error: 
 
 export type LoggedLine = MailLine & { time: string };
 
-/** Lines in the order of their times that `isWanted` picks, of all days that are kept. */
+/** The lines that `isWanted` selects, by time, of all kept days. */
 export async function* readMailLog(
   folder: string,
   isWanted: (line: LoggedLine) => boolean,
@@ -76,7 +76,7 @@ export async function* readMailLog(
   }
 }
 
-/** Null for a line that a kill has cut. */
+/** Null for a line that was cut by a crash. */
 const parseLine = (text: string): LoggedLine | null => {
   try {
     return JSON.parse(text) as LoggedLine;

@@ -1,10 +1,10 @@
-/** The mail log: one line for each thing that becomes of a mail, by its ids, with a stable reason. No text of any mail. */
+/** The mail log: one line for each event of a mail, with its ids and a stable reason. No text of any mail. */
 
 import type { Log } from '../kernel/log.ts';
 import { toReason } from './classify.ts';
 import type { Reason } from './reasons.ts';
 
-/** What was said on the wire, as it was; a remote's reply may be long. */
+/** Characters kept of a remote's reply, which may be long. */
 const MAX_REPLY_CHARS = 300;
 
 interface Lines {
@@ -46,7 +46,7 @@ export type MailOutcome = keyof Lines;
 export type MailLine<O extends MailOutcome = MailOutcome> = { [K in O]: { mail: K; reason: Reason } & Lines[K] }[O];
 
 export interface MailLog {
-  /** Called after the commit that the line tells of. */
+  /** Called after the commit of the line's event. */
   record(line: MailLine): void;
 }
 
@@ -72,7 +72,7 @@ export const createMailLog = (log: Log): SharedMailLog => {
   };
 };
 
-/** Of a refusal in SMTP's form, `5.1.1 text`. */
+/** The reason of a refusal in SMTP's form, `5.1.1 text`. */
 export const toRefusedReason = (code: number, reply: string): Reason => {
   const enhanced = /^([245]\.\d{1,3}\.\d{1,3})\b/.exec(reply)?.[1] ?? null;
   return toReason({ code, enhanced, text: reply });

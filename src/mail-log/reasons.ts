@@ -1,4 +1,4 @@
-/** The reasons that the mail log gives, stable from version to version: what each means, and what to do about it. */
+/** The reasons in the mail log, stable from version to version: the meaning and the remedy of each. */
 
 export const REASONS = {
   accepted: ['Taken as it is.', null],

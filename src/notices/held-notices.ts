@@ -1,4 +1,4 @@
-/** Tells owners of held mail: one by one up to an hourly limit; how many more wait, by one mail at the end of the hour. */
+/** Notifies owners of held mail: one by one up to an hourly limit, then by one digest at the end of the hour. */
 
 import { addressKey, parseNamedAddress } from '../kernel/address.ts';
 import { type Clock, HOUR } from '../kernel/clock.ts';
@@ -8,7 +8,7 @@ import { findHeldSend } from '../store/sending/held-sends.ts';
 import type { Tx } from '../store/store.ts';
 import type { NewNotice } from './notices.ts';
 
-/** Notices of single held mails to an owner in an hour: an agent writes its mail faster than a person reads of it. */
+/** Notices of single held mails to an owner in an hour: an agent writes faster than a person reads. */
 export const HELD_NOTICES_PER_HOUR = 10;
 
 export interface HeldNotice {

@@ -1,6 +1,6 @@
 /**
- * The catalogue of notices: for each kind the data that its producer writes and the mail that is composed of it. A new
- * kind is one entry here and its producer.
+ * The catalogue of notices: for each kind its producer's data and the composed mail. A new kind is one entry here and
+ * its producer.
  */
 
 import { type Address, addressKey, formatNamed, type NamedAddress, parseNamedAddress } from '../kernel/address.ts';
@@ -23,11 +23,12 @@ import {
   MAY_HOLD_SECRET,
 } from '../store/sending/held-sends.ts';
 import type { Db } from '../store/store.ts';
+import { type DigestData, digestBody, digestSubject } from './digest-text.ts';
 
 export interface NoticeMail {
   /**
-   * Role mail and claims have senders of their own: their bounces, and complaints of addresses that a signup named, do
-   * not suppress notices that owners have to act upon.
+   * Role mail and claims have separate senders: their bounces, and complaints by addresses from signups, do not
+   * suppress notices that owners must act upon.
    */
   sender: 'notices' | 'role-mail' | 'claims';
   to: NamedAddress;
@@ -40,10 +41,11 @@ export interface NoticeMail {
 
 type NoticeText = Omit<NoticeMail, 'to'>;
 
-/** As inline code: untrusted text is not rendered as Markdown, and reorders nothing beside it. */
+/** As inline code: untrusted text is not rendered as Markdown, and cannot reorder the text around it. */
 const code = (text: string): string => `\`${isolated(text.replace(/[`\r\n]+/g, ' '))}\``;
 
-const REASONS: Record<HoldReason, string> = {
+/** Why a mail waits, in a sentence. */
+export const HOLD_REASONS: Record<HoldReason, string> = {
   holds_a_secret: 'It holds a value that stands in the vault of this workspace.',
   guesses_secrets:
     'An earlier mail of this agent holds a secret that is not granted to it; all of its mail is held for a day.',
@@ -62,7 +64,7 @@ const attachmentLines = ({ attachments }: HeldSend): string[] =>
     ({ filename, contentType, size }) => `- Attachment: ${code(filename)}, ${code(contentType)}, ${size} bytes`,
   );
 
-/** What a mail says that was held for a secret does not leave by another mail: `postroom pending show` has it. */
+/** The content of mail held for a secret must not leave in a notice: `postroom pending show` has it. */
 const shownContent = (pending: HeldSend): string[] =>
   MAY_HOLD_SECRET.has(pending.reason) ? [] : [`- Subject: ${code(pending.subject)}`, ...attachmentLines(pending)];
 
@@ -71,7 +73,7 @@ const heldText = (pending: HeldSend, handle: string, url: string | undefined): s
   [
     `The agent **${handle}** wants to send a mail that waits for your decision.`,
     '',
-    `- Why it waits: ${REASONS[pending.reason]}`,
+    `- Why it waits: ${HOLD_REASONS[pending.reason]}`,
     ...recipientLine('To', pending.to),
     ...recipientLine('Cc', pending.cc),
     ...recipientLine('Bcc', pending.bcc),
@@ -108,7 +110,7 @@ const webhookText = (url: string, failures: number): string =>
 Events are held for 7 days and delivered once it is turned on again: an agent of the workspace does so by
 \`PATCH /v1/webhooks?id=...\` with \`{"active": true}\`. What the endpoint answered is in \`GET /v1/webhooks/deliveries\`.`;
 
-/** Of what an outsider gave at signup it has the handle alone, in which no words or links can be written. */
+/** Contains only the handle of an outsider's signup, which cannot hold words or links. */
 const claimText = ({ url, address, until }: { url: string; address: string; until: Millis }): string =>
   `A software agent made itself the mail address ${code(address)} and named you as its owner. If you know of it, open this
 link and press the button there, by ${isoTime(until).slice(11, 16)} UTC:
@@ -119,7 +121,7 @@ The workspace is yours from then on, and its agents may send mail.
 
 If you know of no such agent, do nothing: it cannot send mail, and ends by itself.`;
 
-/** The name of a workspace may hold anything; its slug and the address of who invites cannot. */
+/** A workspace's name may hold any text; its slug and the inviter's address cannot. */
 const invitationText = ({ url, invitedBy, workspace, until }: InvitationData): string =>
   `${code(invitedBy)} asks you to own the workspace ${code(workspace)} of software agents together. If you know of it, open
 this link and press the button there, by ${isoTime(until).slice(0, 10)}:
@@ -173,15 +175,15 @@ const ownerOnDomain = (email: string): string =>
 interface InvitationData {
   url: string;
   invitedBy: Address;
-  /** Its slug. */
+  /** The slug. */
   workspace: string;
   until: Millis;
 }
 
 interface NoticeKind<Data extends object> {
   /**
-   * Null where the notice no longer applies: what it names is decided or deleted. `data` names rows, read when it is
-   * mailed.
+   * Null where the notice no longer applies, because its subject is decided or deleted. `data` names rows, which are
+   * read when it is mailed.
    */
   compose(db: Db, data: Data, ownerEmail: string): Promise<NoticeText | null>;
 }
@@ -196,7 +198,7 @@ const NOTICE_KINDS = {
     const subject = `A mail of ${handle} waits for your decision`;
     return { sender: 'notices', subject, body: heldText(pending, handle, url), attachedMime: null };
   }),
-  /** Of held mail beyond the limit of an hour: what is still undecided of it. */
+  /** Held mail beyond the hourly limit that is still undecided. */
   'held-digest': kind<{ since: Millis; url: string }>(async (db, { since, url }, ownerEmail) => {
     const address = parseNamedAddress(ownerEmail)?.address;
     const owner = address && (await findOwner(db, addressKey(address)));
@@ -270,11 +272,17 @@ const NOTICE_KINDS = {
     ].join('\n');
     return { sender: 'role-mail', subject: `Mail to postmaster and abuse on ${date}`, body, attachedMime: null };
   }),
+  digest: kind<DigestData>(async (_db, data) => ({
+    sender: 'notices',
+    subject: digestSubject(data),
+    body: digestBody(data),
+    attachedMime: null,
+  })),
 };
 
 type NoticeKinds = typeof NOTICE_KINDS;
 
-/** A notice as its producer writes it. */
+/** A notice from its producer. */
 export type NoticeSubject = {
   [K in keyof NoticeKinds]: { kind: K; data: Parameters<NoticeKinds[K]['compose']>[1] };
 }[keyof NoticeKinds];

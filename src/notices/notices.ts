@@ -1,7 +1,6 @@
 /**
- * Mail of the instance to owners, durable: a notice is inserted in the transaction that causes it and mailed after the
- * commit; the mail and the notice's deletion are one transaction again. A process that ends in between leaves it due at
- * the next start.
+ * Mail of the instance to owners. A notice is inserted in the transaction of its cause and mailed after the commit;
+ * mailing and deleting it are one transaction. After a crash in between, it is due at the next start.
  */
 
 import { type Clock, DAY, MINUTE, type Millis } from '../kernel/clock.ts';
@@ -16,7 +15,7 @@ export type { NoticeMail } from './notice-kinds.ts';
 /** Notices read at once; the loop reads on while more are due. */
 const BATCH = 50;
 const RETRY_AFTER_MS = 5 * MINUTE;
-/** A held mail expires after as long. */
+/** The lifetime of a held mail. */
 const GIVE_UP_AFTER_MS = 7 * DAY;
 
 /** The send gate's outcome for a notice. */
@@ -25,21 +24,21 @@ export type NoticeOutcome =
   | { kind: 'held' }
   | { kind: 'rejected'; reason: string; retryAt?: Millis };
 
-/** `alongside` runs in the transaction that decides the send; an error in it rolls the send back. */
+/** `inTransaction` runs in the transaction that decides the send; an error in it rolls the send back. */
 export type SendNotice = (
   mail: NoticeMail,
-  alongside: (tx: Tx, outcome: NoticeOutcome) => Promise<void>,
+  inTransaction: (tx: Tx, outcome: NoticeOutcome) => Promise<void>,
 ) => Promise<unknown>;
 
 export interface NoticeNeeds {
   store: Store;
   clock: Clock;
   newId: NewId;
-  /** Whether its owner may be told by mail. `ended`: the address is no owner's any more. */
+  /** Whether its owner may be mailed. `ended`: the address is no owner's any more. */
   checkOwner: (notice: StoredNotice) => Promise<'fine' | 'own-address' | 'ended'>;
-  /** Called instead of a mail to an address at which the instance itself receives. */
+  /** Called for an address at which this instance receives, instead of mailing. */
   onOwnAddress: (notice: StoredNotice) => void;
-  /** Called where a notice was refused for good or given up, so that its owner is not notified. */
+  /** Called for a finally refused or expired notice: its owner is not notified. */
   onRefused: (notice: StoredNotice, reason: string) => void;
   onError: (error: unknown) => void;
 }
@@ -54,12 +53,12 @@ export interface Notices {
   write(tx: Tx, notice: NewNotice): Promise<void>;
   /** Hands in the gate; until then notices stay due. */
   start(send: SendNotice): void;
-  /** Mails what is due; resolves once each has been tried. */
+  /** Mails all due notices; resolves once each has been tried. */
   drain(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Thrown inside the sending transaction where the notice is gone already: rolls its mail back. */
+/** Thrown inside the sending transaction where the notice is gone: rolls its mail back. */
 class SentAlready extends Error {}
 
 export const createNotices = (needs: NoticeNeeds): Notices => {

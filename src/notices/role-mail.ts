@@ -9,7 +9,7 @@ import type { NewNotice } from './notices.ts';
 
 /** Role mails forwarded to one owner in a UTC day: any sender can reach postmaster. */
 export const ROLE_MAIL_PER_DAY = 100;
-/** Mails that a digest lists; its count has all. */
+/** Mails that a digest lists; its count includes all. */
 const MAX_NAMED = 20;
 /** Characters of an author and of a subject in a digest. */
 const MAX_CHARS = 200;

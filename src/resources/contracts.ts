@@ -1,11 +1,13 @@
 /**
- * Every resource, by the name that the typed client and the console give it; what a tool's user wants most comes first. A
- * new one adds its line here, and the types demand its service in index.ts.
+ * Every resource, under its name in the typed client and the console, the most used tools first. A new resource adds
+ * its line here; the types then demand its service in index.ts.
  */
 
 import { activityContract } from './activity/contract.ts';
 import { inboxContract } from './agent-mail/across/contract.ts';
 import { agentMailContract } from './agent-mail/contract.ts';
+import { agentDayContract } from './agent-mail/day/contract.ts';
+import { writingContract } from './agent-mail/writing/contract.ts';
 import { agentsContract } from './agents/contract.ts';
 import { keysContract } from './agents/keys/contract.ts';
 import { mailboxesContract } from './agents/mailboxes/contract.ts';
@@ -31,7 +33,10 @@ import { notesContract } from './notes/contract.ts';
 import { ownersContract } from './owners/contract.ts';
 import { invitationsContract } from './owners/invitations-contract.ts';
 import { passkeysContract, sessionContract } from './owners/session-contract.ts';
+import { toldContract } from './owners/told/contract.ts';
 import { queueContract } from './queue/contract.ts';
+import { workContract } from './queue/work/contract.ts';
+import { bookedContract } from './scheduled/booked/contract.ts';
 import { scheduledContract } from './scheduled/contract.ts';
 import { searchContract } from './search/contract.ts';
 import { secretsContract } from './secrets/contract.ts';
@@ -70,6 +75,7 @@ export const contracts = {
   invitations: invitationsContract,
   session: sessionContract,
   passkeys: passkeysContract,
+  told: toldContract,
   agents: agentsContract,
   keys: keysContract,
   connections: connectionsContract,
@@ -78,6 +84,10 @@ export const contracts = {
   heldParts: heldPartsContract,
   mail: agentMailContract,
   inbox: inboxContract,
+  writing: writingContract,
+  agentDay: agentDayContract,
+  booked: bookedContract,
+  work: workContract,
   mailTransfer: mailTransferContract,
   queue: queueContract,
   contactExchange: contactExchangeContract,

@@ -7,7 +7,9 @@ import type { Contract, Operation } from '../kernel/operation.ts';
 import type { WebhookSending } from '../webhooks/webhook-sending.ts';
 import { createActivity } from './activity/service.ts';
 import { createInbox } from './agent-mail/across/service.ts';
+import { createAgentDay } from './agent-mail/day/service.ts';
 import { type AgentMailNeeds, createAgentMail } from './agent-mail/service.ts';
+import { createWriting, type WritingNeeds } from './agent-mail/writing/service.ts';
 import { addAgent } from './agents/add-agent.ts';
 import { addKey } from './agents/keys/add-key.ts';
 import { createKeys } from './agents/keys/service.ts';
@@ -32,13 +34,18 @@ import { createInstance } from './instance/service.ts';
 import { createKnowledge } from './knowledge/service.ts';
 import { createMailTransfer } from './mail-transfer/service.ts';
 import { createReading, type ReadingNeeds } from './messages/read/read-messages.ts';
+import { replyAllRecipients, replyRecipients } from './messages/send/reply-recipients.ts';
+import { createSending, type SendingNeeds } from './messages/send/send-messages.ts';
 import { createMessages } from './messages/service.ts';
 import { createNotes } from './notes/service.ts';
 import { createInvitations } from './owners/invitations.ts';
 import { createPasskeys } from './owners/passkeys.ts';
 import { createOwners } from './owners/service.ts';
 import { createSession } from './owners/session.ts';
+import { createTold } from './owners/told/service.ts';
 import { createQueue } from './queue/service.ts';
+import { createWork } from './queue/work/service.ts';
+import { createBooked } from './scheduled/booked/service.ts';
 import { createScheduled } from './scheduled/service.ts';
 import { createSearch } from './search/service.ts';
 import { createSecrets } from './secrets/service.ts';
@@ -57,7 +64,7 @@ type NeedsOf<T extends (needs: never) => unknown> = Parameters<T>[0];
 
 type SignupLimits = Pick<SignupNeeds, 'limit' | 'dayLimit' | 'queue' | 'isOpen' | 'maxUnclaimed'>;
 
-/** A service for each contract. It states its own few needs; those that it shares with others are of one type. */
+/** A service for each contract. It states its own few needs; shared needs have one type. */
 const services = {
   identity: createIdentity,
   messages: createMessages,
@@ -90,10 +97,10 @@ const services = {
     createSignup({
       ...needs,
       ...needs.signup,
-      addWorkspace: async (wanted, alongside) => {
+      addWorkspace: async (wanted, inTransaction) => {
         const { vaultKey } = needs;
         if (!vaultKey) throw new ApiError('vault_unavailable');
-        return addWorkspace({ ...needs, vaultKey }, wanted, alongside);
+        return addWorkspace({ ...needs, vaultKey }, wanted, inTransaction);
       },
       addAgent: async (tx, { keyName, ...wanted }) => {
         const agent = await addAgent(needs, tx, { ...wanted, displayName: null, hold: false });
@@ -112,6 +119,7 @@ const services = {
   invitations: createInvitations,
   session: createSession,
   passkeys: createPasskeys,
+  told: createTold,
   agents: createAgents,
   keys: createKeys,
   connections: createConnections,
@@ -124,6 +132,15 @@ const services = {
     return createAgentMail({ ...needs, reading, threads, search: createSearch(needs) });
   },
   inbox: (needs: NeedsOf<typeof createSearch>) => createInbox({ ...needs, search: createSearch(needs) }),
+  writing: (needs: SendingNeeds & Omit<WritingNeeds, 'sending' | 'recipientsOf'>) =>
+    createWriting({
+      ...needs,
+      sending: createSending(needs),
+      recipientsOf: (kind, ...of) => (kind === 'reply' ? replyRecipients : replyAllRecipients)(...of),
+    }),
+  agentDay: createAgentDay,
+  booked: createBooked,
+  work: createWork,
   mailTransfer: createMailTransfer,
   queue: createQueue,
   contactExchange: createExchange,
@@ -145,7 +162,7 @@ type NounsOf<A extends Audience> = {
   [N in Noun]: Extract<AudienceOf<(typeof contracts)[N]>, A> extends never ? never : N;
 }[Noun];
 
-/** All that the services need which have an operation for one of `A`. */
+/** The needs of all services with an operation for one of `A`. */
 export type OperationNeeds<A extends Audience> = Both<{ [N in NounsOf<A>]: NeedsOf<(typeof services)[N]> }[NounsOf<A>]>;
 
 /** The operations of each resource that has some for one of the audiences. */

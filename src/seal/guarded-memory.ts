@@ -1,6 +1,6 @@
 /**
- * Memory for keys and opened values: between guard pages, locked against swapping where the system's limit allows, left
- * out of core dumps, wiped when it is released.
+ * Memory for keys and opened values: between guard pages, locked against swapping within the system's limit, left out
+ * of core dumps, wiped on release.
  */
 
 import sodium from 'sodium-native';
@@ -18,7 +18,7 @@ export const toGuarded = (bytes: Buffer): Buffer => {
   return guarded;
 };
 
-/** Runs `work` on guarded bytes and releases them, whatever comes of it. */
+/** Runs `work` on guarded bytes and releases them, also after an error. */
 export const using = <T>(bytes: Buffer, work: (bytes: Buffer) => T): T => {
   try {
     return work(bytes);

@@ -52,9 +52,12 @@ const decode = (content: Buffer): Buffer | null => {
   return key.length === KEY_BYTES ? toGuarded(key) : null;
 };
 
-/** Modes of a key file that nobody but its owner reads. */
+/** Modes of a key file that only its owner can read. */
 const OWN_MODES: readonly number[] = [0o600, 0o400];
-/** systemd gives its service a credential by an access list, whose mask shows as the group's bits (systemd.exec(5)). */
+/**
+ * systemd grants its service a credential by an access list, which shows as the group's bits of the mode
+ * (systemd.exec(5)).
+ */
 const CREDENTIAL_MODES: readonly number[] = [...OWN_MODES, 0o440];
 
 /**

@@ -1,22 +1,22 @@
 /**
- * The fingerprints of all values of a workspace, laid out to be searched by: a bit field, a hash table and the patterns,
- * in one block of shared memory that worker threads read without a copy. It holds no value.
+ * The fingerprints of all values of a workspace as a search index: a bit field, a hash table and the patterns, in one
+ * block of shared memory that worker threads read without a copy. It contains no value.
  */
 
 import { timingSafeEqual } from 'node:crypto';
 import type { SecretId } from '../kernel/ids.ts';
 import { computeMac, type LeakKeys, MAC_BYTES, type SecretPattern, WINDOW } from './leak-patterns.ts';
 
-/** A block of shared memory, as {@link toLeakIndex} makes it. */
+/** A block of shared memory, made by {@link toLeakIndex}. */
 export type LeakIndex = SharedArrayBuffer;
 
-/** What a send is searched by. */
+/** The input for searching a send. */
 export type LeakCheck =
   /** The workspace has no secrets. */
   | { kind: 'none' }
-  /** `secretIds`: of each secret, by its number in the index. */
+  /** `secretIds`: the secrets by their number in the index. */
   | { kind: 'index'; index: LeakIndex; secretIds: readonly SecretId[] }
-  /** The vault's key is missing, or the fingerprints are damaged: nothing can be searched for. */
+  /** The vault's key is missing, or the fingerprints are damaged: no search is possible. */
   | { kind: 'unavailable' };
 
 /** 2^20 bits: with 7,000 patterns, one window in 150 is looked up in the table. */
@@ -86,7 +86,7 @@ export class LeakSearch {
   }
 
   /**
-   * Adds the numbers of the secrets that the text holds. One that is in `found` already is not compared again.
+   * Adds the numbers of secrets found in the text; those in `found` already are not compared again.
    * @param text in one of its canonical forms
    */
   find(text: Uint8Array, found: Set<number>): void {
@@ -94,7 +94,7 @@ export class LeakSearch {
     const { field } = this.#layout;
     const base = this.#windowBase;
     const leaving = this.#leaving;
-    /** Made with the first candidate: most texts have none. */
+    /** Computed for the first candidate only, because most texts have none. */
     let prefixes: Uint32Array | null = null;
     let hash = 0;
     for (let end = 0; end < text.length; end += 1) {
@@ -109,7 +109,7 @@ export class LeakSearch {
     }
   }
 
-  /** Calls `visit` with the place of each pattern that has this window, until it returns true. */
+  /** Calls `visit` with each pattern of this window, until it returns true. */
   #visit(windowHash: number, visit: (at: number) => boolean): boolean {
     const words = this.#words;
     const { table, first } = this.#layout;
@@ -154,7 +154,7 @@ const power = (base: number, exponent: number): number => {
   return result >>> 0;
 };
 
-/** The hash of each beginning of the text: the hash of any part follows from two of them. */
+/** The hash of each prefix of the text; the hash of any part follows from two of them. */
 const prefixHashes = (text: Uint8Array, base: number): Uint32Array => {
   const hashes = new Uint32Array(text.length + 1);
   let hash = 0;

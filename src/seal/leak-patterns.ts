@@ -1,18 +1,17 @@
 /**
- * Fingerprints of a secret value, by which a text that holds it is found without the value: for each form that it is
- * looked for in, a rolling hash of 8 of its bytes, one of all of it, and a MAC. All are keyed.
- *
- * Forms: as it is written and folded (leak-views.ts); in hexadecimal; in base64 (RFC 4648, both alphabets) and base32 at each
- * of the places where it may begin within a longer text. What encodes single characters is undone in the text.
+ * Fingerprints of a secret value, which find it in a text without storing it. For each form of the value: a rolling
+ * hash of 8 of its bytes, one of all of it, and a MAC, all keyed. Forms: as written and folded (leak-views.ts); in
+ * hexadecimal; in base64 (RFC 4648, both alphabets) and base32 at each possible offset within a longer text. Encodings
+ * of single characters are undone in the text.
  */
 
 import { createHmac } from 'node:crypto';
 import { deriveKey } from './derive.ts';
 import { folded, written } from './leak-views.ts';
 
-/** A shorter value is not looked for: it would hold ordinary mail. */
+/** Shorter values are not searched: they would hold ordinary mail. */
 const LEAST_GUARDED_BYTES = 8;
-/** Bytes of the window that is hashed at every place of a text. */
+/** Bytes of the window that is hashed at every position of a text. */
 export const WINDOW = 8;
 export const MAC_BYTES = 16;
 
@@ -43,12 +42,12 @@ export interface LeakPattern {
   mac: Buffer;
 }
 
-/** A pattern, and the number of the secret that it is of. */
+/** A pattern with its secret's number. */
 export interface SecretPattern extends LeakPattern {
   secret: number;
 }
 
-/** The characters of its base64 that depend on it alone, with so many bytes before it. */
+/** The characters of its base64 that do not depend on neighbouring bytes, with so many bytes before it. */
 const innerBase64 = (value: Buffer, before: 0 | 1 | 2): string => {
   const encoded = Buffer.concat([Buffer.alloc(before), value])
     .toString('base64')
@@ -58,7 +57,7 @@ const innerBase64 = (value: Buffer, before: 0 | 1 | 2): string => {
   return encoded.slice(begin, end);
 };
 
-/** Whether it is long enough to be looked for. */
+/** Whether it is long enough to search for. */
 export const isGuarded = (value: string): boolean => written(Buffer.from(value, 'utf8')).length >= LEAST_GUARDED_BYTES;
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
@@ -98,8 +97,8 @@ export const computeMac = (key: Uint8Array, form: Uint8Array): Buffer =>
   createHmac('sha256', key).update(form).digest().subarray(0, MAC_BYTES);
 
 /**
- * From the middle outward, the first window with enough different bytes: the beginnings and ends of keys (`-----BEGIN`) are
- * alike, and repeated bytes are found everywhere.
+ * The first window from the middle outward with enough distinct bytes: the ends of keys (`-----BEGIN`) are alike, and
+ * repeated bytes are found everywhere.
  */
 const windowOffset = (form: Uint8Array): number => {
   const last = form.length - WINDOW;

@@ -1,18 +1,18 @@
 /**
- * The canonical forms of a text that is searched for secrets: what encodes its characters is undone, what parts them is left
- * out; once as it is written, and once without case and without separators.
+ * The canonical forms of a text for the search for secrets: character encodings are undone and separators removed;
+ * once as written, and once without case and punctuation.
  */
 
-/** Characters that a text writes by others: URL-encoding, escapes of JSON and JavaScript, character references of HTML. */
+/** Encoded characters: URL-encoding, escapes of JSON and JavaScript, character references of HTML. */
 const ESCAPE =
   /%([\da-f]{2})|((?:\\u[\da-f]{4})+)|\\u\{([\da-f]{1,6})\}|\\x([\da-f]{2})|\\([^\da-z])|\\[nrt]|&#x([\da-f]{1,6});?|&#(\d{1,7});?|&(amp|lt|gt|quot|apos);/gi;
-/** RFC 2045 section 6.7: a character, or a line that goes on. */
+/** RFC 2045 section 6.7: an encoded character, or a soft line break. */
 const QUOTED = /=([\da-f]{2})|=[ \t]*\r?\n/gi;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-/** Encodings within encodings that are undone. */
+/** Nested encodings that are undone. */
 const MAX_DEPTH = 3;
 
-/** The octets of UTF-8, as the text that is worked on has them: one character each. */
+/** The octets of UTF-8, one character each. */
 const toOctets = (text: string): string => Buffer.from(text).toString('latin1');
 
 const fromCode = (code: number): string => (code <= 0x10ffff ? toOctets(String.fromCodePoint(code)) : '');
@@ -32,7 +32,7 @@ const unescaped = (text: string): string =>
 const unquoted = (text: string): string =>
   text.replace(QUOTED, (_all, octet) => (octet ? String.fromCharCode(Number.parseInt(octet, 16)) : ''));
 
-/** By octet: what the form has in its place; 0: it is left out. */
+/** Maps each octet to its form; 0: it is removed. */
 const tableOf = (keep: (byte: number) => number): Uint8Array =>
   Uint8Array.from({ length: 256 }, (_, byte) => keep(byte));
 const isUpper = (byte: number): boolean => byte >= 0x41 && byte <= 0x5a;
@@ -47,22 +47,22 @@ const through = (table: Uint8Array, text: Uint8Array): Buffer => {
   for (let at = 0; at < text.length; at += 1) {
     const byte = table[text[at] as number] as number;
     kept[length] = byte;
-    // No branch: what is overwritten next was left out.
+    // Branchless: the next octet overwrites a removed one.
     length += byte === 0 ? 0 : 1;
   }
   return kept.subarray(0, length);
 };
 
-/** Without white space. */
+/** Removes white space. */
 export const written = (text: Uint8Array): Buffer => through(WRITTEN, text);
-/** Without case, white space, signs and separators. */
+/** Removes case, white space, signs and separators. */
 export const folded = (text: Uint8Array): Buffer => through(FOLDED, text);
 
-/** Larger texts are files, which a person does not read letter by letter. Octets. */
+/** Octets. Larger texts are files, which no person reads letter by letter. */
 const MAX_NORMALISED = 1_048_576;
 const TAG_CHARACTERS = /[\u{e0020}-\u{e007e}]/gu;
 
-/** With characters that look like others, or stand for them unseen, as those others (NFKC, Unicode tags); null: the same. */
+/** Replaces look-alike and invisible characters by their equivalents (NFKC, Unicode tags); null: none. */
 const normalised = (source: string): string | null => {
   if (source.length > MAX_NORMALISED || !/[\x80-\xff]/.test(source)) return null;
   const text = Buffer.from(source, 'latin1').toString('utf8').normalize('NFKC');

@@ -1,6 +1,6 @@
 /**
- * Seals bytes by a passphrase: Argon2id (RFC 9106) makes the key, libsodium's secretstream (XChaCha20-Poly1305) encrypts.
- * Sealed: salt, the stream's header, one message with the tag that ends the stream.
+ * Seals bytes with a passphrase: Argon2id (RFC 9106) derives the key, libsodium's secretstream (XChaCha20-Poly1305)
+ * encrypts. Layout: salt, the stream's header, one message with the stream's final tag.
  */
 
 import sodium from 'sodium-native';
@@ -26,7 +26,7 @@ const deriveKey = (passphrase: string, salt: Buffer): Buffer => {
 
 const newState = (): Buffer => Buffer.alloc(sodium.crypto_secretstream_xchacha20poly1305_STATEBYTES);
 
-/** About half a second and 256 MiB of memory, as is the opening. */
+/** Takes about half a second and 256 MiB of memory, like the opening. */
 export const sealByPassphrase = (plaintext: Buffer, passphrase: string): Buffer => {
   const [salt, header] = [Buffer.alloc(SALT), Buffer.alloc(HEADER)];
   sodium.randombytes_buf(salt);
@@ -40,7 +40,7 @@ export const sealByPassphrase = (plaintext: Buffer, passphrase: string): Buffer 
   return Buffer.concat([salt, header, ciphertext]);
 };
 
-/** @returns null where the passphrase is another, or the bytes were changed */
+/** @returns null for a wrong passphrase, or altered bytes */
 export const openByPassphrase = (sealed: Buffer, passphrase: string): Buffer | null => {
   if (sealed.length < SALT + HEADER + EXTRA) return null;
   const key = deriveKey(passphrase, sealed.subarray(0, SALT));

@@ -1,7 +1,7 @@
 /**
- * Replaces the key file in steps, each of which leaves every key that is in use in a file: the new key is written whole
- * beside the old one, the old one is kept as `.old`, and the new one is renamed into its place. An earlier `.old` is kept
- * too, as `.old.N`: backups from its time are opened by it.
+ * Replaces the key file in steps; after each, a file has every key in use. The new key is written whole beside the old
+ * one, the old one is kept as `.old`, and the new one is renamed to its place. An earlier `.old` is kept as `.old.N`,
+ * which opens backups of its time.
  */
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
@@ -28,7 +28,7 @@ export const oldKeyPath = (path: string): string => `${path}.old`;
 /** A name beside the file that no other process uses. */
 const temporaryPath = (path: string): string => `${path}.${randomBytes(6).toString('hex')}.tmp`;
 
-/** With the owner and mode of the present file: root may rotate what the daemon's user reads. */
+/** Copies owner and mode of the present file, because root may rotate a key that the daemon's user reads. */
 const giveAs = (path: string, to: string): void => {
   const { mode, uid, gid } = statSync(path);
   const has = statSync(to);
@@ -36,10 +36,10 @@ const giveAs = (path: string, to: string): void => {
   chmodSync(to, mode & 0o7777);
 };
 
-/** Longer than a rotation writes a file. */
+/** Longer than a rotation takes to write a file. */
 const LEFT_AFTER_MS = HOUR;
 
-/** Removes temporary files that a killed rotation has left: each holds a whole key. */
+/** Removes temporary files of a killed rotation: each contains a whole key. */
 const removeLeftovers = (path: string, now: Millis): void => {
   const folder = dirname(path);
   const beginning = `${basename(path)}.`;
@@ -51,7 +51,7 @@ const removeLeftovers = (path: string, now: Millis): void => {
 };
 
 /**
- * Writes a new key beside the present one, whole or not at all; one that an interrupted rotation has left is taken up.
+ * Writes a new key beside the present one, whole or not at all; uses the one that an interrupted rotation left.
  * @returns the new key, in guarded memory
  */
 export const stageKey = (path: string, now: Millis): Buffer => {
@@ -71,7 +71,7 @@ export const stageKey = (path: string, now: Millis): Buffer => {
   return readKeyFile(staged);
 };
 
-/** Of two rotations at once the first one's key is taken by both. */
+/** Two concurrent rotations both use the first one's key. */
 const linkUnlessThere = (from: string, to: string): void => {
   try {
     linkSync(from, to);
@@ -89,7 +89,7 @@ const isCopy = (one: string, other: string): boolean => {
   return isSame;
 };
 
-/** The files of earlier keys that stand beside the key file, `.old` first, the others by their number. */
+/** The files of earlier keys, `.old` first, the others by their number. */
 export const listOldKeys = (path: string): string[] => {
   const old = basename(oldKeyPath(path));
   const numbers = readdirSync(dirname(path)).flatMap((name) => {
@@ -102,8 +102,8 @@ export const listOldKeys = (path: string): string[] => {
 };
 
 /**
- * Gives an earlier `.old` the first free name `.old.N` as well, so that {@link keepOldKey} does not destroy it. One that is
- * a copy of the present key, as an interrupted rotation leaves it, or that has such a name already, needs none.
+ * Also links an earlier `.old` as the first free `.old.N`, so that {@link keepOldKey} does not destroy it. Not needed
+ * for a copy of the present key, which an interrupted rotation leaves, or a file with such a name already.
  */
 export const setOldKeyAside = (path: string): void => {
   const old = oldKeyPath(path);
@@ -119,7 +119,7 @@ const isSameFile = (one: string, other: string): boolean => {
   return mine.dev === theirs.dev && mine.ino === theirs.ino;
 };
 
-/** Keeps a copy of the present key as `.old`. An earlier one stands under another name by now. */
+/** Keeps a copy of the present key as `.old`. An earlier one has another name by now. */
 export const keepOldKey = (path: string): void => {
   const temporary = temporaryPath(path);
   copyFileSync(path, temporary);
@@ -129,7 +129,7 @@ export const keepOldKey = (path: string): void => {
   syncPath(dirname(path));
 };
 
-/** Renames the new key into its place. */
+/** Renames the new key to its place. */
 export const placeNewKey = (path: string): void => {
   renameSync(newKeyPath(path), path);
   syncPath(dirname(path));

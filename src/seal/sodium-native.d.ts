@@ -13,7 +13,7 @@ declare module 'sodium-native' {
       nonce: Buffer,
       key: Buffer,
     ): number;
-    /** @throws where the ciphertext, the additional data, the nonce or the key differs from the encryption's */
+    /** @throws where the ciphertext, the additional data, the nonce or the key differs from the encryption */
     crypto_aead_xchacha20poly1305_ietf_decrypt(
       message: Buffer,
       secretNonce: null,

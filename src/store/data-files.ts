@@ -19,7 +19,7 @@ export interface DataFiles {
   /** The same in a thread of its own, for a process that serves meanwhile. */
   backUpAside(target: string): Promise<number>;
   /**
-   * Puts a backup in the place of the data, which nobody may have open. What was there is kept beside it.
+   * Puts a backup in the place of the data, which must not be open. The former data is kept beside it.
    * @throws BackupError
    */
   restore(backup: string, options: { replace: boolean; now: number }): Promise<Restored>;

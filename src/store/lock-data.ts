@@ -1,3 +1,3 @@
-/** The lock of a data directory, for what works on the files themselves. */
+/** Locks a data directory, for work on the files themselves. */
 
 export { lockDataDirectory } from './sqlite/lock.ts';

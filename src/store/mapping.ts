@@ -1,5 +1,5 @@
 /**
- * How a table stands in the domain: for each field its column, its type and its conversion, once. Row type, entity, insert
+ * Maps a table to the domain: for each field its column, type and conversion, stated once. Row type, entity, insert
  * and read follow, so that a column is added here and in a migration.
  */
 
@@ -40,7 +40,7 @@ class Column<Value, Stored extends StoredValue, Name extends string = '', IsDefa
       <A, B>(convert: (value: A) => B) =>
       (value: A | null): B | null =>
         value === null ? null : convert(value);
-    // A read of many rows calls no function for a column that needs none.
+    // Columns that need no conversion share this one: reading many rows then calls no function for them.
     const known = new Map<unknown, unknown>([
       [same, same],
       [readId, readIdOrNull],
@@ -61,7 +61,7 @@ class Column<Value, Stored extends StoredValue, Name extends string = '', IsDefa
     return new Column(this.toStored, read, this.name, this.isDefaulted);
   }
 
-  /** The table has a default for it, or the store gives it a number. */
+  /** The table has a default for it, or the store assigns a number. */
   defaulted(): Column<Value, Stored, Name, true> {
     return new Column(this.toStored, this.fromStored, this.name, true);
   }
@@ -99,7 +99,7 @@ export const bytes = () => column<Uint8Array, Uint8Array>(same, same);
 export const buffer = () =>
   column<Buffer, Uint8Array>(same, (stored) => Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength));
 
-/** Any column, as far as a mapping needs to know it. */
+/** Any column, as mappings need it. */
 interface AnyColumn {
   readonly name: string;
   readonly isDefaulted: boolean;
@@ -119,7 +119,7 @@ type NameOf<C extends Columns, K extends keyof C & string> = K extends string
 type ValueOf<C extends AnyColumn> = ReturnType<C['fromStored']>;
 type StoredOf<C extends AnyColumn> = ReturnType<C['toStored']>;
 
-/** What the domain has of a row. */
+/** A row as the domain has it. */
 export type EntityOf<C extends Columns> = { [K in keyof C]: ValueOf<C[K]> };
 /** The same before it is inserted: a field that may be null may be left out. */
 export type NewEntityOf<C extends Columns> = {

@@ -41,15 +41,20 @@ import * as secondThoughts from './migrations/0061-0080/0067-second-thoughts.ts'
 import * as sendingDomains from './migrations/0061-0080/0071-sending-domains.ts';
 import * as packedTexts from './migrations/0061-0080/0072-packed-texts.ts';
 import * as textsIndex from './migrations/0061-0080/0073-texts-index.ts';
+import * as ownersMail from './migrations/0061-0080/0074-owners-mail.ts';
+import * as heldByTime from './migrations/0061-0080/0075-held-by-time.ts';
 import * as seedGrants from './migrations/0061-0080/0076-seed-grants.ts';
 import * as wordIndexes from './migrations/0061-0080/0077-word-indexes.ts';
 import * as setUp from './migrations/0061-0080/0078-set-up.ts';
+import * as mailDays from './migrations/0061-0080/0079-mail-days.ts';
+import * as contactsApart from './migrations/0061-0080/0080-contacts-apart.ts';
+import * as toldWhenAway from './migrations/0081-0100/0081-told-when-away.ts';
 
 export interface Migration {
   readonly name: string;
   /**
-   * `additive`: an older version works with the data all the same; new tables, and columns and indexes that it may leave
-   * alone. Left out, as in those before this was recorded: `breaking`.
+   * `additive`: an older version can still work with the data; new tables, and columns and indexes that it may ignore.
+   * Left out, also in migrations before this was recorded: `breaking`.
    */
   readonly kind?: 'additive' | 'breaking';
   /** SQL, run whole in the one transaction that all pending migrations share. */
@@ -98,7 +103,12 @@ export const migrations: readonly Migration[] = [
   sendingDomains,
   packedTexts,
   textsIndex,
+  ownersMail,
+  heldByTime,
   seedGrants,
   wordIndexes,
   setUp,
+  mailDays,
+  contactsApart,
+  toldWhenAway,
 ];

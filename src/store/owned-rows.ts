@@ -1,9 +1,9 @@
-/** Deletion of all rows that an owner has, some at a time: a transaction holds up all others. */
+/** Deletes all rows of an owner, some at a time, because a transaction holds up all others. */
 
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from './store.ts';
 
-/** A table, the columns of its key, and the one that names the owner of a row. */
+/** A table, the columns of its key, and the column with the owner of a row. */
 export type Owned = readonly [table: string, key: readonly string[], owner: string];
 
 /** @returns the number of rows that were deleted */

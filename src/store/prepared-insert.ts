@@ -51,9 +51,9 @@ export const preparedInsert = <Name extends keyof Schema & string, C extends Col
 };
 
 /**
- * The same of a table whose rows the store numbers.
- * @param column the number's
- * @param next what it is; left out: the engine chooses one
+ * The same of a table in which the store numbers the rows.
+ * @param column of the number
+ * @param next expression of the number; left out: the engine chooses one
  * @returns the new row's number
  */
 export const preparedNumberedInsert = <Name extends keyof Schema & string, C extends Columns>(

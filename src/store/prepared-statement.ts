@@ -14,7 +14,7 @@ type Run = (query: CompiledQuery, parameters: unknown[]) => QueryResult<unknown>
 
 const runners = new WeakMap<Db, Run>();
 
-/** An engine runs prepared statements itself: the way through the builder's executor costs as much as a look-up by key. */
+/** Sets an engine's own runner of prepared statements: the builder's executor costs as much as a look-up by key. */
 export const setRunner = (db: Db, run: Run): void => {
   runners.set(db, run);
 };
@@ -52,6 +52,32 @@ const withMarks = <V extends Values>(values: V): V =>
 export const preparedSelect = <V extends Values, Row>(build: (db: Db, values: V) => Compilable<Row>) => {
   const run = prepare((db, values) => build(db, withMarks(values as V)));
   return async (db: Db, values: V): Promise<Row[]> => (await run(db, values)).rows as Row[];
+};
+
+/** Values of one statement; a shorter list is filled up by its last value, so that few statements are compiled. */
+const LENGTHS = [1, 4, 16, 64, 256];
+const MOST_VALUES = 256;
+
+/** The same of a query with a list of values, which may be of any length. */
+export const preparedListSelect = <V extends Values, Row>(
+  build: (db: Db, values: V, list: readonly string[] | readonly Uint8Array[]) => Compilable<Row>,
+) => {
+  const byLength = LENGTHS.map((length) => ({
+    length,
+    run: preparedSelect((db, values: Values) =>
+      build(db, values as V, Array.from({ length }, (_, at) => values[at]) as string[]),
+    ),
+  }));
+  return async (db: Db, values: V, list: readonly string[] | readonly Uint8Array[]): Promise<Row[]> => {
+    const rows: Row[] = [];
+    for (let from = 0; from < list.length; from += MOST_VALUES) {
+      const some = list.slice(from, from + MOST_VALUES);
+      const { length, run } = byLength.find((each) => each.length >= some.length) as (typeof byLength)[number];
+      const filled = Object.fromEntries(Array.from({ length }, (_, at) => [at, some[Math.min(at, some.length - 1)]]));
+      rows.push(...(await run(db, { ...values, ...(filled as Values) })));
+    }
+    return rows;
+  };
 };
 
 /** The same of an update or a delete. @returns the number of rows it changed */

@@ -1,7 +1,7 @@
-/** Stands in a prepared statement for a value that each call names. */
+/** A placeholder in a prepared statement, with a value from each call. */
 export class PreparedValue {
   readonly name: string;
-  /** The first call's value, whose type an engine casts to; undefined: no cast. */
+  /** The first call's value; an engine casts to its type; undefined: no cast. */
   readonly sample: unknown;
 
   constructor(name: string, sample?: unknown) {

@@ -1,4 +1,4 @@
-/** Named values of the instance's own, such as the key that return paths are signed with. */
+/** Named values of the instance, such as the key that signs return paths. */
 
 import { preparedInsert } from './prepared-insert.ts';
 import { settings } from './settings-mapping.ts';

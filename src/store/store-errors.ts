@@ -1,11 +1,11 @@
-/** Why a store does not open, whatever its engine. */
+/** Errors of the store, for any engine. */
 
 /** Another process holds the lock of the data directory; the message names it. */
 export class LockedError extends Error {
   override readonly name = 'LockedError';
 }
 
-/** The data is of another schema than the code's; the message says what to do. */
+/** The data has another schema than the code; the message says what to do. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }

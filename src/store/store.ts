@@ -1,4 +1,4 @@
-/** The store as the domain sees it. What an engine is asked for stands here; sqlite/ is the one there is. */
+/** The store as the domain sees it: the interface of an engine. sqlite/ is the only one. */
 
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { Address, DomainName } from '../kernel/address.ts';
@@ -24,8 +24,8 @@ export interface Tx extends Transaction {
    */
   lock(name: LockName): Promise<void>;
   /**
-   * Notes beside the data that a key, a connection or a passkey has ended, or all keys of an agent or a workspace: a backup
-   * from before lets it in no more once it is restored.
+   * Records beside the data that a key, connection or passkey has ended, or all keys of an agent or workspace: a
+   * restored older backup then does not accept them again.
    */
   noteEnding(id: Uint8Array): void;
 }
@@ -39,7 +39,7 @@ export type LockName =
   | `owner ${Address | OwnerId}`;
 
 export interface Store {
-  /** Short reads, each one index walk. Sees every commit whose promise has resolved. */
+  /** Short reads, each one index walk. Sees every commit with a resolved promise. */
   readonly read: Db;
   readonly search: Search;
   readonly searchPassages: PassageSearch;
@@ -68,7 +68,7 @@ export interface OpenOptions {
   lockIn?: string;
   /** `require`: a file of another version is left alone. Left out: it is brought to the code's schema. */
   schema?: 'migrate' | 'require';
-  /** Told where work fails that nothing waits for, and that is tried again: the full-text index on a full disk. */
+  /** Receives errors of background work that is retried, such as the full-text index on a full disk. */
   onFault?: (error: unknown) => void;
   /** For tests: runs every nth unit of work twice, as the contract of {@link Store.write} allows. */
   repeatEvery?: number;

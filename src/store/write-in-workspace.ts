@@ -3,7 +3,7 @@
 import type { WorkspaceId } from '../kernel/ids.ts';
 import type { Store, Tx } from './store.ts';
 
-/** Locked, so that no two changes of what a workspace shares are made from one reading. */
+/** Holds the workspace's lock, so that no two changes of shared things start from one reading. */
 export const writeInWorkspace = <T>(
   store: Pick<Store, 'write'>,
   workspaceId: WorkspaceId,

@@ -1,6 +1,6 @@
 /**
- * Keeps the fingerprints of a workspace's secrets, sealed as one under the workspace's key, and in memory as the index that
- * sends are searched by. No value is kept.
+ * Stores the fingerprints of a workspace's secrets, sealed together under the workspace's key, and caches them in
+ * memory as the index for searching sends. No value is stored.
  */
 
 import { BoundedMap } from '../kernel/bounded-map.ts';
@@ -17,13 +17,13 @@ import type { VaultKeys } from './vault-keys.ts';
 
 export interface LeakGuard {
   find(db: Db, workspaceId: WorkspaceId): Promise<LeakCheck>;
-  /** The secrets whose fingerprints an earlier version made, in other forms. */
+  /** The secrets with fingerprints of an earlier version, in other forms. */
   listOutdated(db: Db, workspaceId: WorkspaceId): Promise<SecretId[]>;
-  /** @param texts what the secret holds now; empty where it is removed */
+  /** @param texts the secret's present values; empty where it is removed */
   replace(tx: Tx, workspaceId: WorkspaceId, key: Buffer, secretId: SecretId, texts: readonly string[]): Promise<void>;
 }
 
-/** Indexes in memory, of 300 KB for 1,000 secrets; past it the oldest is read again when it is needed. */
+/** Indexes in memory, 300 KB for 1,000 secrets; beyond it the oldest is dropped and read again on use. */
 const MAX_INDEXES = 100;
 
 const ID_BYTES = 16;
@@ -32,14 +32,14 @@ const NUMBERS_BYTES = 5 * 4;
 /** Secret, numbers, MAC. */
 const ENTRY_BYTES = ID_BYTES + NUMBERS_BYTES + MAC_BYTES;
 
-/** An index in memory, and the secrets that its numbers stand for. */
+/** An index in memory, and its numbers' secrets. */
 interface KnownIndex {
   generation: number;
   index: LeakIndex;
   secretIds: readonly SecretId[];
 }
 
-/** The forms that fingerprints are made of; those of earlier versions are made anew. */
+/** The version of the fingerprints' forms; those of earlier versions are made again. */
 const FORMS = 2;
 
 interface Entry extends LeakPattern {
@@ -106,7 +106,7 @@ export const createLeakGuard = (keys: Pick<VaultKeys, 'openWorkspaceKey'>): Leak
     find: async (db, workspaceId) => {
       const generation = await findLeakGeneration(db, workspaceId);
       if (generation === null) {
-        // A row that was deleted does not switch the guard off.
+        // A deleted row does not disable the guard.
         return { kind: (await countSecrets(db, workspaceId)) === 0 ? 'none' : 'unavailable' };
       }
       try {

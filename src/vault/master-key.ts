@@ -1,4 +1,4 @@
-/** The master key, which wraps all others: read from its file, and again after a rotation. */
+/** The master key, which wraps all other keys: read from its file, and again after a rotation. */
 
 import { deriveKey } from '../seal/derive.ts';
 import { release } from '../seal/guarded-memory.ts';
@@ -7,14 +7,14 @@ import { newKeyPath, oldKeyPath } from '../seal/replace-key-file.ts';
 
 export interface MasterKeyFile {
   path: string;
-  /** Whether systemd has placed it, in `$CREDENTIALS_DIRECTORY`. */
+  /** Whether systemd placed it in `$CREDENTIALS_DIRECTORY`. */
   isCredential: boolean;
-  /** The file that the config names, of which the credential was a copy at the start; a rotation replaces it. */
+  /** The file in the config, the credential's source at the start; a rotation replaces it. */
   configured?: string;
 }
 
 export interface MasterKey {
-  /** 8 bytes that name the key and tell nothing of it. */
+  /** 8 bytes that identify the key and reveal nothing about it. */
   id: Buffer;
   /** 32 bytes in guarded memory. */
   key: Buffer;
@@ -42,9 +42,9 @@ export const readMasterKey = ({ path, isCredential }: MasterKeyFile): MasterKey 
 };
 
 /**
- * The key of that id: from the file, from the one that an interrupted rotation has left beside it, or from the one that a
- * finished rotation has kept, which fits a data file from before.
- * @returns null where none of them is it
+ * The key with that id: from the file; from `.new`, which an interrupted rotation left; or from `.old`, for a data
+ * file from before a rotation.
+ * @returns null where none has the id
  * @throws KeyFileError where the file itself has a wrong mode or content
  */
 export const findMasterKey = (file: MasterKeyFile, id: Buffer): MasterKey | null => {
@@ -65,7 +65,7 @@ const fits = (master: MasterKey, id: Buffer): boolean => {
   return false;
 };
 
-/** What is wrong with a file beside the key file is not told: it need not be there. */
+/** A fault of a file beside the key file is ignored: the file is optional. */
 const readOther = (file: MasterKeyFile): MasterKey | null => {
   try {
     return readMasterKey(file);

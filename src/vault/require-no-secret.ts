@@ -1,4 +1,4 @@
-/** Refuses a value of the vault where an agent writes something down that is sent out without a person's look. */
+/** Refuses a value of the vault in an agent's text that leaves the instance without a person's review. */
 
 import { ApiError } from '../kernel/errors.ts';
 import type { WorkspaceId } from '../kernel/ids.ts';
@@ -7,7 +7,7 @@ import { leakViews } from '../seal/leak-views.ts';
 import type { Db } from '../store/store.ts';
 import type { LeakGuard } from './leak-guard.ts';
 
-/** @throws ApiError holds_a_secret; vault_unavailable where nothing can be searched for */
+/** @throws ApiError holds_a_secret; vault_unavailable where no search is possible */
 export type RequireNoSecret = (workspaceId: WorkspaceId, texts: readonly string[]) => Promise<void>;
 
 export const createRequireNoSecret =

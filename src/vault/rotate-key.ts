@@ -1,7 +1,7 @@
 /**
- * Replaces the master key while the daemon serves. Every key that it wraps is wrapped anew in one transaction; what they
- * seal stays as it is. A crash at any step leaves the data readable: the key that it is wrapped under is in the key file,
- * in `.new` or in `.old`, and the next rotation goes on from there.
+ * Replaces the master key of a running daemon. One transaction wraps every key anew; sealed data stays as it is. A
+ * crash at any step leaves the data readable: the wrapping key is in the key file, in `.new` or in `.old`, and the
+ * next rotation continues.
  */
 
 import { existsSync } from 'node:fs';
@@ -26,9 +26,9 @@ import { unwrapKey, wrapKey } from './vault-keys.ts';
 export interface Rotation {
   keyFile: string;
   oldKeyFile: string;
-  /** The files of earlier keys that stand beside it, this one first; each opens the backups of its time. */
+  /** The files of earlier keys, the one just replaced first; each opens backups of its time. */
   oldKeyFiles: string[];
-  /** Keys that were wrapped anew: the instance's and the workspaces'. */
+  /** Number of keys wrapped anew: the instance's and the workspaces'. */
   keys: number;
 }
 
@@ -36,17 +36,17 @@ export interface RotateNeeds {
   store: Store;
   clock: Clock;
   keyFile: string;
-  /** For tests: told each step that is done. */
+  /** For tests: called after each step. */
   onStep?: (step: 'staged' | 'rewrapped' | 'kept' | 'placed') => void;
 }
 
 /**
- * @param alongside runs in the transaction that wraps the keys anew
+ * @param inTransaction runs in the transaction that wraps the keys anew
  * @throws ApiError vault_unavailable where the present key file does not open the data; KeyFileError
  */
 export const rotateMasterKey = async <T>(
   { store, clock, keyFile, onStep = () => {} }: RotateNeeds,
-  alongside: (tx: Tx, rotation: Rotation) => Promise<T>,
+  inTransaction: (tx: Tx, rotation: Rotation) => Promise<T>,
 ): Promise<T> => {
   const instance = await findWrappedKey(store.read, 'instance');
   const file = { path: keyFile, isCredential: false };
@@ -57,7 +57,7 @@ export const rotateMasterKey = async <T>(
   onStep('staged');
   const done = await store.write(async (tx) => {
     const keys = await rewrapAll(tx, present, next);
-    return alongside(tx, { keyFile, oldKeyFile: oldKeyPath(keyFile), oldKeyFiles: listOldKeys(keyFile), keys });
+    return inTransaction(tx, { keyFile, oldKeyFile: oldKeyPath(keyFile), oldKeyFiles: listOldKeys(keyFile), keys });
   });
   onStep('rewrapped');
   // An interrupted rotation may have renamed it already.
@@ -72,12 +72,12 @@ export const rotateMasterKey = async <T>(
   return done;
 };
 
-/** @returns how many keys the new one wraps */
+/** @returns the number of keys wrapped by the new one */
 const rewrapAll = async (tx: Tx, present: MasterKey, next: MasterKey): Promise<number> => {
   await tx.lock('vault');
   const rows = await listWrappedKeys(tx.db);
   for (const row of rows) {
-    // By the rotation that was interrupted, or by one at the same time.
+    // Wrapped by an interrupted or concurrent rotation.
     if (row.masterId.equals(next.id)) continue;
     const key = row.masterId.equals(present.id) ? unwrapKey(present, row) : null;
     if (!key) throw new Error(`The vault's key ${row.name} does not open: nothing was changed.`);

@@ -1,4 +1,4 @@
-/** What a secret holds, by its type, and what of it the leak guard looks for. */
+/** A secret's value by type, and its parts that the leak guard searches for. */
 
 import { isGuarded } from '../seal/leak-patterns.ts';
 import type { SecretType } from '../store/vault/secrets.ts';
@@ -6,7 +6,7 @@ import type { SecretType } from '../store/vault/secrets.ts';
 /** The fields of a value, as its type has them. */
 export type SecretValue = Readonly<Record<string, string>>;
 
-/** Fields that are no secret: names, places and what is published. */
+/** Fields that are not secret: names, places and published values. */
 const PUBLIC_FIELDS: ReadonlySet<string> = new Set(['username', 'endpoint', 'public_key']);
 
 export const TOTP_FIELD = 'totp_seed';
@@ -24,10 +24,10 @@ const textsOf = (name: string, text: string): string[] => {
   return name === TOTP_FIELD ? seedTexts(text) : [text];
 };
 
-/** The texts that may leave in no mail. */
+/** The texts that no mail may contain. */
 export const guardedTexts = (value: SecretValue): string[] =>
   Object.entries(value).flatMap(([name, text]) => textsOf(name, text));
 
-/** Fields with a text that is secret, and too short to be looked for in mail. */
+/** Fields with a secret text too short to search for in mail. */
 export const unguardedFields = (value: SecretValue): string[] =>
   Object.entries(value).flatMap(([name, text]) => (textsOf(name, text).every(isGuarded) ? [] : [name]));

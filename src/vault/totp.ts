@@ -13,10 +13,10 @@ export interface OneTimeCode {
 
 const ALGORITHMS: readonly string[] = ['SHA1', 'SHA256', 'SHA512'];
 const MAX_PERIOD_SECONDS = 3_600;
-/** RFC 4648 section 6, in any case, with the blanks that people are shown it with. */
+/** RFC 4648 section 6, in any case, with blanks as shown to people. */
 const BASE32 = /^[A-Z2-7]{2,1000}=*$/;
 
-/** @returns null for what is no seed: another scheme, counter-based (`hotp`), or beyond any bound that is in use */
+/** @returns null for an invalid seed: another scheme, counter-based (`hotp`), or beyond the usual bounds */
 const parseSeed = (seed: string): TOTP | null => {
   const totp = seed.trim().toLowerCase().startsWith('otpauth:') ? parseUri(seed.trim()) : parseBase32(seed);
   if (!totp) return null;
@@ -41,7 +41,7 @@ const parseBase32 = (text: string): TOTP | null => {
 
 export const isTotpSeed = (seed: string): boolean => parseSeed(seed) !== null;
 
-/** @returns null where the seed is none */
+/** @returns null for an invalid seed */
 export const oneTimeCode = (seed: string, now: Millis): OneTimeCode | null => {
   const totp = parseSeed(seed);
   if (!totp) return null;

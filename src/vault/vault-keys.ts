@@ -1,6 +1,6 @@
 /**
- * The keys under which things are sealed: one of the instance (DKIM keys, webhook secrets) and one for each workspace's
- * secrets. They are random, wrapped by the master key, and never change; a rotation wraps them anew.
+ * The sealing keys: one of the instance (DKIM keys, webhook secrets) and one for each workspace's secrets. They are
+ * random, wrapped by the master key, and never change; a rotation wraps them anew.
  */
 
 import { existsSync } from 'node:fs';
@@ -19,8 +19,9 @@ import { findMasterKey, type MasterKey, type MasterKeyFile, readMasterKey } from
 const INSTANCE = 'instance';
 
 /**
- * `missing`: there is no key file. `other`: the key file has another key than the data was sealed under, or the wrapped key
- * is damaged. `refused`: it has a wrong mode or content. `late`: the key came after the start; secrets open, and signing begins with a restart.
+ * `missing`: no key file. `other`: the key file has another key than the data was sealed under, or the wrapped key is
+ * damaged. `refused`: the file has a wrong mode or content. `late`: the key came after the start; secrets open, and
+ * signing begins with a restart.
  */
 export type VaultState = 'open' | 'missing' | 'refused' | 'other' | 'late';
 
@@ -34,7 +35,7 @@ export interface VaultKeys {
    * @throws ApiError vault_unavailable, secret_unreadable
    */
   openWorkspaceKey(db: Db, id: WorkspaceId): Promise<Buffer | null>;
-  /** The same, and makes it where there is none. */
+  /** The same, and creates a missing key. */
   ensureWorkspaceKey(tx: Tx, id: WorkspaceId): Promise<Buffer>;
 }
 
@@ -45,7 +46,7 @@ export const wrapKey = (master: MasterKey, name: string, key: Buffer): Pick<Wrap
   wrapped: seal(master.key, key, formatContext(name)),
 });
 
-/** @returns null where the row is not what was wrapped */
+/** @returns null where the row was altered since the wrapping */
 export const unwrapKey = (master: MasterKey, { name, wrapped }: WrappedKey): Buffer | null =>
   openGuarded(master.key, wrapped, formatContext(name));
 
@@ -58,12 +59,12 @@ const newKey = (): Buffer => {
 };
 
 /**
- * Seals anew, under the instance's key, what older versions sealed under the master key itself.
+ * Seals anew, under the instance's key, data that older versions sealed under the master key.
  * @returns false where it does not open: the key file has another key
  */
 export type ResealLegacy = (tx: Tx, master: Buffer, instanceKey: Buffer) => Promise<boolean>;
 
-/** Rolls the transaction back. */
+/** Thrown to roll the transaction back. */
 class OtherKey extends Error {}
 
 export interface VaultKeyNeeds {
@@ -79,7 +80,7 @@ export const openVaultKeys = async ({ store, clock, file, resealLegacy }: VaultK
   let master = known ? findMasterKey(file, known.masterId) : readMasterKey(file);
 
   /**
-   * The master key of that id. A rotation beside the running process shows by another id: the file is then read again.
+   * The master key with that id. An unknown id shows a rotation by another process: the file is then read again.
    * @throws ApiError vault_unavailable
    */
   const requireMaster = (id: Buffer): MasterKey => {
@@ -112,7 +113,7 @@ export const openVaultKeys = async ({ store, clock, file, resealLegacy }: VaultK
       if (!(await insertWrappedKeyOnce(tx, row))) return;
       if (!(await resealLegacy(tx, present.key, key))) throw new OtherKey();
     });
-  /** Whether the data is of an older version, and the key file has another key than that sealed under. */
+  /** Whether an older version sealed the data under another key than the key file's. */
   let isOther = false;
   const openInstanceKey = async (): Promise<Buffer | null> => {
     try {
@@ -135,7 +136,7 @@ export const openVaultKeys = async ({ store, clock, file, resealLegacy }: VaultK
       const row = await findWrappedKey(db, INSTANCE);
       if (!row) return isOther ? 'other' : 'late';
       try {
-        // Read again, although a key is in memory: what a restart would refuse is told before it.
+        // Read again, although a key is in memory, to report a fault before a restart fails on it.
         const present = find(row.masterId);
         if (present) release(present.key);
         release(unwrap(row));

@@ -1,7 +1,7 @@
 /**
  * Seals and opens secrets. A value is sealed under its workspace's key and bound to every other column of its row, its
- * version included; the version that is valid now stands apart, under a MAC. So a row that was altered, moved, or put back to
- * an older version does not open.
+ * version included. The current version is stored separately, under a MAC. So an altered, moved or restored row does
+ * not open.
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -45,14 +45,14 @@ export interface Vault {
   /** @throws ApiError vault_unavailable */
   add(tx: Tx, secret: NewSecret): Promise<SecretHead>;
   /**
-   * Seals a new value, and tags where they are given, as the next version; without a value the one there is.
+   * Seals a new value, and tags where given, as the next version; without a value the present one.
    * @throws ApiError vault_unavailable, secret_unreadable
    */
   change(tx: Tx, secret: SecretHead, change: SecretChange): Promise<SecretHead>;
   remove(tx: Tx, secret: SecretHead): Promise<void>;
   /** @throws ApiError vault_unavailable, secret_unreadable */
   open(db: Db, secret: VersionedSecret): Promise<SecretValue>;
-  /** Makes fingerprints of an earlier version anew, in the forms of this one. */
+  /** Makes fingerprints of earlier versions again, in the present forms. */
   renewFingerprints(store: Store): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ const toVersion = (key: Buffer, { workspaceId, id, version }: SecretHead): Secre
   return { version, mac: createHmac('sha256', macKey).update(`${workspaceId} ${id} ${version}`).digest() };
 };
 
-/** Its text is in guarded memory for as long as it is sealed; the strings it comes in are the caller's. */
+/** The text is in guarded memory only while it is sealed; the given strings are the caller's. */
 const sealValue = (key: Buffer, head: SecretHead, value: SecretValue): Buffer => {
   const text = JSON.stringify(value);
   return using(guardedBytes(Buffer.byteLength(text)), (bytes) => {
@@ -101,12 +101,12 @@ export interface VaultNeeds {
 }
 
 export const createVault = ({ keys, leakGuard, clock, newId }: VaultNeeds): Vault => {
-  /** @param alongside runs with the workspace's key, which is released after it */
-  const withKey = async <T>(tx: Tx, id: WorkspaceId, alongside: (key: Buffer) => Promise<T>): Promise<T> => {
+  /** @param inTransaction gets the workspace's key, which is released after it */
+  const withKey = async <T>(tx: Tx, id: WorkspaceId, inTransaction: (key: Buffer) => Promise<T>): Promise<T> => {
     await tx.lock(`workspace ${id}`);
     const key = await keys.ensureWorkspaceKey(tx, id);
     try {
-      return await alongside(key);
+      return await inTransaction(key);
     } finally {
       release(key);
     }

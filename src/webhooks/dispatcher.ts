@@ -47,7 +47,7 @@ export const createWebhookDispatcher = (needs: DispatcherNeeds): WebhookDispatch
   const queues = new Map<WebhookId, EndpointQueue>();
   /** Queues with events in flight: at most as many as there are slots. */
   const busy = new Set<EndpointQueue>();
-  /** Endpoints whose queues are read next, in this order. */
+  /** Endpoints to read next, in this order. */
   const pending = new Set<WebhookId>();
   /** Endpoints that found no free slot; pending again when an attempt ends. */
   const withoutSlot = new Set<WebhookId>();

@@ -16,7 +16,7 @@ const BRACED = /\{\{([^{}]*)\}\}/g;
 const PLACEHOLDER = /\{\{ *(event|timestamp|id|data\.[A-Za-z0-9_]+) *\}\}/g;
 const IS_PLACEHOLDER = new RegExp(`^${PLACEHOLDER.source}$`);
 
-/** What stands between the placeholders: what is parted by one may be one word once that is filled with nothing. */
+/** Removes the placeholders: an empty value joins the text on both sides, which may form a word. */
 export const withoutPlaceholders = (template: string): string => template.replace(PLACEHOLDER, '');
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };

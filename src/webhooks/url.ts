@@ -4,7 +4,7 @@ import { ApiError } from '../kernel/errors.ts';
 import type { CheckedAddresses } from '../net/http/checked-address.ts';
 
 const MAX_URL = 2048;
-/** Query keys whose values are secrets: URLs appear in logs. */
+/** Query keys with secret values: URLs appear in logs. */
 const SECRET_KEYS = new Set('token access_token key api_key apikey secret password sig signature'.split(' '));
 
 /** Resolves a URL's host and checks its addresses. */

@@ -1,9 +1,9 @@
-/** An act on a webhook endpoint, as the activity log has it. */
+/** The activity log's entry for an act on a webhook endpoint. */
 
 import type { Act, ActivityDetail } from '../kernel/operation.ts';
 import type { Webhook } from '../store/events/webhooks.ts';
 
-/** The URL's host alone: a path or a query may hold what lets its sender in. */
+/** Only the URL's host: a path or query may contain credentials. */
 const hostOf = (url: string): string => URL.parse(url)?.host ?? '';
 
 export const toAct = ({ id, workspaceId, url }: Webhook, detail: ActivityDetail = {}): Act => ({

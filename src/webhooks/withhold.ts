@@ -1,17 +1,19 @@
-/** Endpoints that are withheld: all of a suspended agent, and those that a held one has set up, until a person allows them. */
+/**
+ * Withholds endpoints: all of a suspended agent, and those that a held agent has set up, until a person allows them.
+ */
 
 import type { Events } from '../events/publish-events.ts';
 import type { Agent } from '../store/accounts/agents.ts';
 import { listWebhooksOfAgent, setWithheld, type Webhook } from '../store/events/webhooks.ts';
 import type { Tx } from '../store/store.ts';
 
-/** The `reason` of an endpoint among what waits for a person. */
+/** The `reason` of an endpoint in the list of held mail. */
 export const ENDPOINT_WAITS = 'endpoint_waits';
 
-/** The line that stands for an endpoint among held mail. */
+/** The line for an endpoint in the list of held mail. */
 export const describeWaiting = ({ url }: Pick<Webhook, 'url'>): string => `Webhook endpoint ${url}`;
 
-/** Of an endpoint that a held agent has made or changed. */
+/** Announces an endpoint that a held agent has made or changed. */
 export const announceWaiting = (
   events: Events,
   tx: Tx,
@@ -33,7 +35,7 @@ export const announceWaiting = (
     },
   });
 
-/** Of one that a person has allowed, or ended. @param note of the person */
+/** Announces that a person has allowed or ended an endpoint. @param note of the person */
 export const announceDecided = (
   events: Events,
   tx: Tx,
@@ -48,7 +50,10 @@ export const announceDecided = (
     : events.publish(tx, { name: 'approval.rejected', ...of, data: { ...data, decision_note: note } });
 };
 
-/** Has the endpoints of an agent follow its suspension. What waits for a person waits until one decides, held or not. */
+/**
+ * Withholds or releases an agent's endpoints with its suspension. An endpoint that waits for a person keeps waiting,
+ * even if the agent is no longer held.
+ */
 export const followAgentState = async (tx: Tx, { id, status }: Agent): Promise<void> => {
   for (const webhook of await listWebhooksOfAgent(tx.db, id)) {
     if (webhook.withheld === 'approval') continue;

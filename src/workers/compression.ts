@@ -32,7 +32,7 @@ export const decompressStart = (compressed: Uint8Array): Buffer =>
 
 export const decompress = (compressed: Uint8Array): Buffer => zstdDecompressSync(compressed);
 
-/** A mail as it is stored: its bytes, and its text packed with them. */
+/** Compresses a mail, and packs its text with it. */
 export const toStoredMail = (
   bytes: Uint8Array,
   text: string,

@@ -1,6 +1,6 @@
 /** Reads vCards and CSV in a worker thread. */
 
-import type { Occupant } from '../budget/occupant.ts';
+import type { QuotaSubject } from '../budget/quota-subject.ts';
 import { type CsvContacts, type ReadCsv, readCsv } from '../contacts/csv/read-csv.ts';
 import { toSlices } from '../contacts/slices.ts';
 import { type ReadCards, readVCards } from '../contacts/vcard/read-vcards.ts';
@@ -40,7 +40,7 @@ export interface ContactResults {
 
 /** Contacts that one transaction stores. Each has some twenty keys, and all other units of work wait meanwhile. */
 const CONTACTS_AT_ONCE = 10;
-/** Rows that are but named: a slice of them takes no longer. */
+/** Rows of which only the place is told: a slice of them takes no longer. */
 const SKIPPED_AT_ONCE = 1_000;
 
 export const performCsvTask = ({ octets }: ReadCsvTask): CsvReading => {
@@ -61,11 +61,11 @@ export const performVCardTask = ({ octets, most }: ReadVCardsTask): VCardReading
   return { kind: 'read', cards: toSlices(read.cards, CONTACTS_AT_ONCE), failed: read.failed };
 };
 
-/** What an import needs of the worker pool. */
+/** The worker tasks that an import runs. */
 export interface ContactReading {
   run<K extends ContactTask['kind']>(
     task: Extract<ContactTask, { kind: K }>,
-    occupant?: Occupant,
+    quotaSubject?: QuotaSubject,
   ): Promise<ContactResults[K]>;
 }
 

@@ -60,7 +60,7 @@ export interface ReadPage extends Omit<ReadDocument, 'passages'> {
 export type PageReading = ReadPage | { kind: 'unreadable'; reason: string };
 
 export interface RobotsReading {
-  /** The text, of which later tasks make the rules again. */
+  /** The text, from which later tasks parse the rules again. */
   text: string;
   isStartAllowed: boolean;
   crawlDelaySeconds: number | null;

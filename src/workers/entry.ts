@@ -1,6 +1,6 @@
 /**
- * The entry point of a worker thread: one function for each kind of task. What one kind alone needs is loaded with the first
- * task of that kind: a thread that composes never loads what verifies, and starts in half the time.
+ * The entry point of a worker thread: one function for each kind of task. A module that one kind needs is loaded with
+ * its first task, so a thread that only composes starts in half the time.
  */
 
 import { threadId } from 'node:worker_threads';
@@ -63,6 +63,7 @@ const signing = once(() => import('../mail/auth/dkim-sign.ts'));
 const composing = once(() => import('./outgoing/compose-mail.ts'));
 const preparing = once(() => import('./outgoing/prepare-raw.ts'));
 const attachmentTexts = once(() => import('./reading/attachment-text.ts'));
+const previewing = once(() => import('./reading/attachment-preview.ts'));
 const editing = once(() => import('./outgoing/edit-held.ts'));
 const verifying = once(async (): Promise<VerifyMessage> => {
   const { createVerifyMessage } = await import('./verify-message.ts');
@@ -165,6 +166,8 @@ const perform = async (task: Task): Promise<unknown> => {
       return (await documents()).performDocumentTask(task);
     case 'attachment-text':
       return (await attachmentTexts()).readAttachmentText(task);
+    case 'attachment-preview':
+      return (await previewing()).previewAttachment(task);
   }
 };
 

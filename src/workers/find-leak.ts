@@ -1,4 +1,4 @@
-/** Which secrets of its workspace's vault a mail that is to be sent holds, and where. */
+/** Finds the secrets of the workspace's vault in a mail to be sent, and where they stand. */
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import { Parser } from 'htmlparser2';
@@ -8,14 +8,14 @@ import type { SecretMatch } from './tasks.ts';
 
 /** A text or bytes that are searched by themselves. */
 export interface LeakPiece {
-  /** The part of the mail, as a reviewer is told. */
+  /** The part of the mail, as shown to a reviewer. */
   where: string;
   content: string | Uint8Array;
-  /** Whether it holds the other pieces: what was found in them is not looked for again. */
+  /** Whether it contains the other pieces: secrets found in them are not searched again. */
   isWhole?: boolean;
 }
 
-/** Secrets that a reviewer is told, and parts for each. */
+/** Secrets that a reviewer is shown, and parts for each. */
 const MAX_TOLD = 20;
 /** HTML, its text as a reader gets it, and the values of its attributes: entities decoded, tags taken out of words. */
 export const htmlPieces = (html: string, where: string): LeakPiece[] => {
@@ -47,7 +47,7 @@ export const findLeaks = async (index: LeakIndex | null, pieces: Iterable<LeakPi
     const found = new Set(isWhole ? places.keys() : []);
     for (const view of leakViews(typeof content === 'string' ? Buffer.from(content) : content)) {
       search.find(view, found);
-      // A large mail takes a second or more, and the thread's loop must not stand still for as long.
+      // A large mail takes a second or more, which must not block the thread's loop.
       if (view.length > LARGE_VIEW) await yieldToLoop();
     }
     for (const secret of found) addPlace(places, secret, where, isWhole);

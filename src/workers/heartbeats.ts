@@ -1,18 +1,18 @@
 /**
- * Tells whether the loop of a worker thread stands still. Each thread writes a heartbeat into shared memory, by its id: when
- * its loop last turned, and the processor time that the thread had used by then. A thread that waits, for DNS or for a
- * processor, uses none, and is no stalled one.
+ * Detects a stalled loop of a worker thread. Each thread writes a heartbeat into shared memory: the time of its loop's
+ * last turn, and the processor time used by then. A thread that waits, for DNS or a processor, uses none and is not
+ * stalled.
  */
 
 import type { Worker } from 'node:worker_threads';
-import { type Millis, SECOND } from '../kernel/clock.ts';
+import { type Millis, SECOND, steadyClock } from '../kernel/clock.ts';
 
 export type Heartbeats = Int32Array<SharedArrayBuffer>;
 
 export const HEARTBEAT_MS: Millis = 200;
-/** Ids ascend over the process's life; of those that live at once no two are so far apart. A slot: id, time, usage. */
+/** Thread ids ascend, and live ones are never this far apart. A slot: id, time, usage. */
 const SLOTS = 1_024;
-/** A thread in native code does not say what it has used: after so many times the bound its silence decides. */
+/** A thread in native code does not report its processor time: after this many times the bound it counts as stalled. */
 const SILENCE_DECIDES = 5;
 const ASK_WITHIN_MS: Millis = SECOND;
 
@@ -26,7 +26,7 @@ const usedMs = ({ user, system }: NodeJS.CpuUsage): Millis => (user + system) / 
 /** Called in the thread. */
 export const startHeartbeat = (heartbeats: Heartbeats, threadId: number): void => {
   const beat = (): void => {
-    Atomics.store(heartbeats, slotOf(threadId) + 1, lowBits(Date.now()));
+    Atomics.store(heartbeats, slotOf(threadId) + 1, lowBits(steadyClock.now()));
     Atomics.store(heartbeats, slotOf(threadId) + 2, lowBits(usedMs(process.threadCpuUsage())));
   };
   beat();
@@ -40,10 +40,13 @@ export const hasStarted = (heartbeats: Heartbeats, threadId: number): boolean =>
 /** How long ago the thread's loop last turned; 0 for a thread that is starting. */
 const silentFor = (heartbeats: Heartbeats, { threadId }: Worker): Millis => {
   if (!hasStarted(heartbeats, threadId)) return 0;
-  return (lowBits(Date.now()) - Atomics.load(heartbeats, slotOf(threadId) + 1)) | 0;
+  return (lowBits(steadyClock.now()) - Atomics.load(heartbeats, slotOf(threadId) + 1)) | 0;
 };
 
-/** How long the thread's loop has stood still; null where it has not, or worked for less than `stallMs` meanwhile. */
+/**
+ * How long the thread's loop has stood still; null where it turned, or used less than `stallMs` of processor time
+ * since.
+ */
 export const findStall = async (heartbeats: Heartbeats, thread: Worker, stallMs: Millis): Promise<Millis | null> => {
   const silentMs = silentFor(heartbeats, thread);
   if (silentMs < stallMs) return null;

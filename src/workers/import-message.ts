@@ -7,7 +7,7 @@ import { toStoredMail } from './compression.ts';
 import { toHeaderOnly, toStoredFields } from './parsed-message.ts';
 import type { ImportedMail, ImportTask } from './tasks.ts';
 
-/** One of them makes a text a mail; any text with a colon in its first line has some field. */
+/** A mail has one of these fields; any text with a colon in its first line has some field. */
 const MAIL_FIELDS = new Set([
   ...['from', 'sender', 'to', 'cc', 'subject', 'date', 'message-id', 'received', 'return-path', 'mime-version'],
 ]);

@@ -1,4 +1,4 @@
-/** What a mail may take of a worker thread before the thread is given up. */
+/** Limits of a mail's task in a worker thread; beyond them the thread is ended. */
 
 import { type Millis, SECOND } from '../kernel/clock.ts';
 
@@ -7,14 +7,14 @@ export interface WorkerLimits {
   readonly taskMs: Millis;
   /** Before that: a thread may have to be started. */
   readonly startMs: Millis;
-  /** Processor time for which a thread's loop may stand still, where small tasks share it and where one has it. */
+  /** Processor time for which a thread's loop may stand still, in a shared thread or in a task's own. */
   readonly stallMs: Millis;
   readonly largeStallMs: Millis;
   /** A thread's heap, in MB. */
   readonly heapMb: number;
-  /** Tasks that a thread has in hand at once. */
+  /** Tasks in progress in a thread at once. */
   readonly tasksPerThread: number;
-  /** A task on more octets of mail than this runs apart. */
+  /** A task on more octets of mail than this runs in a thread of its own. */
   readonly largeOctets: number;
 }
 
@@ -25,12 +25,12 @@ export const WORKER_LIMITS: WorkerLimits = {
   startMs: 20 * SECOND,
   // All other tasks of the thread wait for it. A mail of 1 MiB takes a tenth of it.
   stallMs: SECOND,
-  // The largest mail takes about one; nothing waits for these threads but large and suspect mail.
+  // The largest mail takes about one second; only large and suspect mail waits for these threads.
   largeStallMs: 5 * SECOND,
-  // The worst of 25 MiB takes 110 of it, its octets not counted, which lie outside the heap. A guard for the
-  // unforeseen: one very large allocation beyond it ends the process, not the thread.
+  // The worst mail of 25 MiB takes 110, without its octets, which lie outside the heap. A guard for the unforeseen: a
+  // single very large allocation beyond it ends the process, not the thread.
   heapMb: 512,
-  // A thread that waits for DNS does other mail meanwhile.
+  // A thread that waits for DNS works on other mail meanwhile.
   tasksPerThread: 16,
   // Sixteen of these are no more than one of the largest; hardly any mail without attachments has so much.
   largeOctets: 1024 * 1024,

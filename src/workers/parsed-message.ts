@@ -42,7 +42,9 @@ export interface ParsedMessage extends MailHead {
   report: MailReport | null;
 }
 
-/** For a mail whose body crashes or outlasts the parser; authentication hashes the body, but does not parse it. */
+/**
+ * For a mail with a body that crashes or outlasts the parser; authentication hashes the body, but does not parse it.
+ */
 export const toHeaderOnly = ({ head }: ReadMessage): ParsedMessage => ({
   ...head,
   text: '',

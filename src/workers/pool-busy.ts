@@ -1,4 +1,4 @@
-/** The pool is full or stopping. The task itself was not tried and may be retried. */
+/** The pool is full or stopping. The task did not start and may be retried. */
 
 import { ApiError } from '../kernel/errors.ts';
 

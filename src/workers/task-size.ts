@@ -3,7 +3,7 @@
 import { contentSizeOf } from './frame-size.ts';
 import type { Task } from './tasks.ts';
 
-/** In octets; infinite for a compressed message whose frame header lacks the size. */
+/** In octets; infinite for a compressed message without the size in its frame header. */
 export const octetsOf = (task: Task): number => {
   switch (task.kind) {
     case 'verify':
@@ -17,6 +17,7 @@ export const octetsOf = (task: Task): number => {
     case 'read-sitemap':
     case 'read-robots':
     case 'attachment-text':
+    case 'attachment-preview':
       return task.octets.length;
     case 'read-text':
       return task.text.length;

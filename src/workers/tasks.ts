@@ -14,7 +14,7 @@ import type { MailLink } from '../mail/text/mail-links.ts';
 import type { LeakIndex } from '../seal/leak-index.ts';
 import type { ContactResults, ContactTask } from './contact-tasks.ts';
 import type { DocumentResults, DocumentTask } from './document-tasks.ts';
-import type { AttachmentText, AttachmentTextTask } from './reading/attachment-text.ts';
+import type { AttachmentResults, AttachmentTask } from './reading/attachment-preview.ts';
 
 /** The SMTP envelope and session of a mail: the input of authentication and of the trace fields. */
 export interface Envelope {
@@ -52,7 +52,7 @@ export interface VerifyTask {
   asReport: boolean;
 }
 
-/** For a mail whose body crashed a thread: the body is authenticated, but not parsed. */
+/** For a mail with a body that crashed a thread: the body is authenticated, but not parsed. */
 export interface VerifyHeaderTask extends Omit<VerifyTask, 'kind'> {
   kind: 'verify-header';
 }
@@ -96,7 +96,7 @@ export interface VerifiedMessage {
 export interface ImportTask {
   kind: 'import';
   raw: Uint8Array;
-  /** For a mail whose body crashed a thread. */
+  /** For a mail with a body that crashed a thread. */
   headerOnly: boolean;
 }
 
@@ -110,7 +110,7 @@ export interface ImportedMail extends Omit<VerifiedMessage, 'authentication'> {
 export interface ReadTask {
   kind: 'read';
   mime: Uint8Array;
-  /** For a mail whose body crashed a thread. */
+  /** For a mail with a body that crashed a thread. */
   headerOnly: boolean;
   /** Whether numbers stand in the text for long addresses. */
   numbersLinks?: boolean;
@@ -279,9 +279,9 @@ export type Task =
   | SignTask
   | ContactTask
   | DocumentTask
-  | AttachmentTextTask;
+  | AttachmentTask;
 
-export interface Results extends ContactResults, DocumentResults {
+export interface Results extends ContactResults, DocumentResults, AttachmentResults {
   verify: VerifiedMessage;
   'verify-header': VerifiedMessage;
   import: ImportedMail;
@@ -290,7 +290,6 @@ export interface Results extends ContactResults, DocumentResults {
   links: ReviewedLinks & { hasHtml: boolean };
   /** Those that there are. */
   attachments: AttachmentBytes[];
-  'attachment-text': AttachmentText;
   forward: Forwarded;
   raw: Uint8Array;
   compose: Composed;

@@ -9,8 +9,8 @@
  */
 
 import type { FairQueue } from '../budget/fair-queue.ts';
-import { type Occupant, toOwnerKey } from '../budget/occupant.ts';
-import { systemClock } from '../kernel/clock.ts';
+import { type QuotaSubject, toTenant } from '../budget/quota-subject.ts';
+import { steadyClock } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { WORKER_LIMITS, type WorkerLimits } from './limits.ts';
 import { createQuarantine } from './quarantine.ts';
@@ -21,11 +21,11 @@ import { createThreads, type Threads } from './worker-threads.ts';
 
 export interface WorkerPool {
   /**
-   * @param occupant whose share of the threads is used; left out: the instance's own
+   * @param quotaSubject the quota subject; left out: the instance itself
    * @throws PoolBusy where the pool is full and the task was not tried; another ApiError where the task refused its
-   *   input. Any other error: the task failed twice, the second time apart
+   * input. Any other error: the task failed twice, the second time apart
    */
-  run<K extends Task['kind']>(task: Extract<Task, { kind: K }>, occupant?: Occupant): Promise<Results[K]>;
+  run<K extends Task['kind']>(task: Extract<Task, { kind: K }>, quotaSubject?: QuotaSubject): Promise<Results[K]>;
   /** Inbound mails that wait for a thread. */
   readonly waiting: number;
   /** Whether any task is in progress. */
@@ -42,7 +42,7 @@ export interface WorkerSettings {
 
 export interface WorkerNeeds {
   /** The fair scheduler of one group of threads, with so many slots. */
-  workerQueue(group: string, places: number): FairQueue;
+  workerQueue(group: string, slots: number): FairQueue;
   /** Called for every first failure, also where the second attempt succeeds. */
   onError(error: unknown): void;
 }
@@ -50,11 +50,11 @@ export interface WorkerNeeds {
 /** Half of them at most for one network or workspace. */
 const THREADS_APART = 4;
 
-const INSTANCE: Occupant = { isExempt: true };
+const INSTANCE: QuotaSubject = { isExempt: true };
 
 /** Documents that others publish: not read again after a failure. */
 const DOCUMENTS: ReadonlySet<Task['kind']> = new Set([
-  ...(['read-document', 'read-text', 'read-sitemap', 'read-robots', 'attachment-text'] as const),
+  ...(['read-document', 'read-text', 'read-sitemap', 'read-robots', 'attachment-text', 'attachment-preview'] as const),
 ]);
 const isDocument = ({ kind }: Task): boolean => DOCUMENTS.has(kind);
 
@@ -75,17 +75,17 @@ export const createWorkerPool = (
   const mail = group('mail', threads, true);
   const calls = group('calls', threads, true);
   const apart = group('apart', THREADS_APART, false, { tasksPerThread: 1, stallMs: limits.largeStallMs });
-  const quarantine = createQuarantine(systemClock);
+  const quarantine = createQuarantine(steadyClock);
 
-  /** Runs a suspect task: the first attempt failed, or its owner is in quarantine. */
-  const runApart = async (task: Task, occupant: Occupant): Promise<unknown> => {
-    const end = quarantine.begin(toOwnerKey(occupant));
+  /** Runs a suspect task: the first attempt failed, or its tenant is in quarantine. */
+  const runApart = async (task: Task, quotaSubject: QuotaSubject): Promise<unknown> => {
+    const end = quarantine.begin(toTenant(quotaSubject));
     let hasCrashed = false;
     try {
-      return await apart.run(task, occupant);
+      return await apart.run(task, quotaSubject);
     } catch (error) {
-      // A trusted relay's network carries the mail of many senders: one crash does not mark it.
-      hasCrashed = error instanceof ThreadDied && !occupant.isExempt;
+      // A trusted relay carries the mail of many senders: one crash does not quarantine it.
+      hasCrashed = error instanceof ThreadDied && !quotaSubject.isExempt;
       throw error;
     } finally {
       end(hasCrashed);
@@ -93,25 +93,25 @@ export const createWorkerPool = (
   };
 
   let inProgress = 0;
-  const run = async (task: Task, occupant: Occupant): Promise<unknown> => {
-    // No mail waits for it: the store's commits need not.
-    if (isDocument(task)) return apart.run(task, occupant);
+  const run = async (task: Task, quotaSubject: QuotaSubject): Promise<unknown> => {
+    // No mail waits for a document, so commits do not wait for it either.
+    if (isDocument(task)) return apart.run(task, quotaSubject);
     inProgress += 1;
     try {
-      if (quarantine.isQuarantined(toOwnerKey(occupant))) return await runApart(task, occupant);
+      if (quarantine.isQuarantined(toTenant(quotaSubject))) return await runApart(task, quotaSubject);
       const threads = octetsOf(task) > limits.largeOctets ? apart : isInbound(task) ? mail : calls;
-      return await threads.run(task, occupant).catch((error: unknown) => {
+      return await threads.run(task, quotaSubject).catch((error: unknown) => {
         if (error instanceof ApiError) throw error;
         onError(error);
-        return runApart(task, occupant);
+        return runApart(task, quotaSubject);
       });
     } finally {
       inProgress -= 1;
     }
   };
   return {
-    run: <K extends Task['kind']>(task: Extract<Task, { kind: K }>, occupant = INSTANCE) =>
-      run(task, occupant) as Promise<Results[K]>,
+    run: <K extends Task['kind']>(task: Extract<Task, { kind: K }>, quotaSubject = INSTANCE) =>
+      run(task, quotaSubject) as Promise<Results[K]>,
     get waiting() {
       return mail.waiting;
     },

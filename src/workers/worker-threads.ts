@@ -1,12 +1,12 @@
 /**
- * A group of worker threads: Piscina, with a fair queue in front. Five times a second each thread with a task is looked at: one
- * with a task over its time, or with a loop that stands still, is ended by Piscina's abort. Its tasks fail with ThreadDied.
+ * A group of worker threads: Piscina, with a fair queue in front. Five times a second each busy thread is checked.
+ * Piscina's abort ends a thread with a task over its time or with a stalled loop; its tasks fail with ThreadDied.
  */
 
 import { Piscina } from 'piscina';
 import { type FairQueue, QueueRefused } from '../budget/fair-queue.ts';
-import { type Occupant, toOwnerKey } from '../budget/occupant.ts';
-import type { Millis } from '../kernel/clock.ts';
+import { type QuotaSubject, toTenant } from '../budget/quota-subject.ts';
+import { type Millis, steadyClock } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { createHeartbeats, findStall, HEARTBEAT_MS, type Heartbeats, hasStarted } from './heartbeats.ts';
 import { resultOfAnswer, type WorkerAnswer } from './intake-refusal.ts';
@@ -18,40 +18,43 @@ import { ThreadDied } from './thread-died.ts';
 
 export interface ThreadsSettings {
   readonly max: number;
-  /** Whether a thread that has started stays, or ends when it has had nothing to do for a while. */
+  /** Whether an idle thread stays; else it ends after a while. */
   readonly isKept: boolean;
   readonly workerData: object;
-  /** Has as many places as the threads together. */
+  /** The fair queue, with as many slots as the threads have together. */
   readonly turns: FairQueue;
-  /** Told of threads that died between tasks. */
+  /** Receives the errors of threads that died between tasks. */
   readonly onError: (error: unknown) => void;
 }
 
 export interface Threads {
-  /** Rejects with PoolBusy where no thread took it, ThreadDied where its thread ended under it, else as the task failed. */
-  run(task: Task, occupant: Occupant): Promise<unknown>;
+  /**
+   * Rejects with PoolBusy where no thread took it, with ThreadDied where its thread was ended, else with the task's
+   * error.
+   */
+  run(task: Task, quotaSubject: QuotaSubject): Promise<unknown>;
   readonly waiting: number;
   close(): Promise<void>;
 }
 
 /** A thread that is not kept ends after so long without a task. */
 const IDLE_MS = 30_000;
-/** How Piscina and Node say that a thread ended. Piscina has no code for it. */
+/** The messages by which Piscina and Node report a thread's end. Piscina has no code for it. */
 const isThreadsEnd = (error: unknown): error is Error =>
   error instanceof Error &&
   (('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') || /^worker exited with code/.test(error.message));
 
-/** A task that a thread has, or is about to have. */
+/** A task in a thread, or about to be given to one. */
 interface Running {
   readonly task: Task;
-  readonly occupant: Occupant;
-  /** When it got its turn, and then when Piscina gave it to a thread. */
+  readonly quotaSubject: QuotaSubject;
+  /** When its turn came; then, when Piscina gave it to a thread. */
   since: Millis;
   /** Null until then. */
   threadId: number | null;
   /** Ends the thread. */
   readonly abort: AbortController;
-  /** Why its thread was ended; null: it was not. */
+  /** The reason for which its thread was ended; null: it was not. */
   ending: string | null;
 }
 
@@ -69,7 +72,7 @@ const createBalancer =
       .sort((one, other) => usageOf(one) - usageOf(other));
     if (!worker) return null;
     const { [Piscina.queueOptionsSymbol]: running } = task as unknown as Record<symbol, Running>;
-    if (running) Object.assign(running, { threadId: worker.id, since: Date.now() });
+    if (running) Object.assign(running, { threadId: worker.id, since: steadyClock.now() });
     return worker;
   };
 
@@ -90,7 +93,7 @@ export const createThreads = (settings: ThreadsSettings, limits: WorkerLimits): 
     atomics: 'disabled',
     resourceLimits: { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: 16 },
   });
-  // A thread that dies between tasks; without a listener it would take the process along.
+  // A thread that dies between tasks; without a listener it would end the process.
   pool.on('error', onError);
   let isClosing = false;
   const running = new Set<Running>();
@@ -102,8 +105,8 @@ export const createThreads = (settings: ThreadsSettings, limits: WorkerLimits): 
   const end = ({ abort, threadId }: Running, why: string): void => {
     const tasks = tasksOf(threadId);
     const told = tasks.map(
-      ({ task, occupant, since }) =>
-        `${task.kind} of ${octetsOf(task)} octets by ${toOwnerKey(occupant)} for ${Date.now() - since} ms`,
+      ({ task, quotaSubject, since }) =>
+        `${task.kind} of ${octetsOf(task)} octets by ${toTenant(quotaSubject)} for ${steadyClock.now() - since} ms`,
     );
     for (const each of tasks) each.ending = `${why}; in it: ${told.join(', ')}`;
     abort.abort();
@@ -111,7 +114,7 @@ export const createThreads = (settings: ThreadsSettings, limits: WorkerLimits): 
 
   const watch = (): void => {
     for (const each of running) {
-      const forMs = Date.now() - each.since;
+      const forMs = steadyClock.now() - each.since;
       if (each.ending !== null || forMs < (each.threadId === null ? limits.startMs : limits.taskMs)) continue;
       if (each.threadId === null) each.abort.abort();
       else end(each, `a task took ${forMs} ms`);
@@ -124,16 +127,16 @@ export const createThreads = (settings: ThreadsSettings, limits: WorkerLimits): 
     }
   };
 
-  const perform = async (task: Task, occupant: Occupant): Promise<unknown> => {
+  const perform = async (task: Task, quotaSubject: QuotaSubject): Promise<unknown> => {
     const abort = new AbortController();
-    const own: Running = { task, occupant, since: Date.now(), threadId: null, abort, ending: null };
+    const own: Running = { task, quotaSubject, since: steadyClock.now(), threadId: null, abort, ending: null };
     running.add(own);
     watching ??= setInterval(watch, HEARTBEAT_MS).unref();
     try {
       const sent = { ...task, [Piscina.queueOptionsSymbol]: own };
       return resultOfAnswer(await pool.run(sent, { signal: abort.signal }));
     } catch (error) {
-      // A refusal of the task is about the mail, and not about the threads.
+      // A refusal concerns the mail, not the threads.
       if (error instanceof ApiError) throw error;
       if (isClosing || own.threadId === null) throw new PoolBusy(error);
       if (own.ending === null && !isThreadsEnd(error)) throw error;
@@ -148,9 +151,9 @@ export const createThreads = (settings: ThreadsSettings, limits: WorkerLimits): 
   };
 
   return {
-    run: async (task, occupant) => {
+    run: async (task, quotaSubject) => {
       try {
-        return await turns.run(occupant, () => perform(task, occupant));
+        return await turns.run(quotaSubject, () => perform(task, quotaSubject));
       } catch (error) {
         throw error instanceof QueueRefused ? new PoolBusy(error) : error;
       }

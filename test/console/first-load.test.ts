@@ -13,7 +13,7 @@ import { startInstance } from '../harness/instance.ts';
 import { storeMails } from '../harness/stored-mail.ts';
 import { signInTo } from './fit.ts';
 
-const MOST_BYTES = 150_000;
+const MOST_BYTES = 70_000;
 const MAILS = 10_000;
 
 t.test('the first load is small, compressed and kept; the screen does not wait for the mail', async (t) => {

@@ -18,6 +18,24 @@ export const isFit = async (t: Test, visitor: Visitor, about: string): Promise<v
   await isPageFit(t, visitor, about);
 };
 
+/** To be added before a page loads: counts what moves on it unasked. */
+export const WATCH_SHIFTS = `
+  globalThis.shifts = { sum: 0, of: [] };
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries()) {
+      if (hadRecentInput) continue;
+      shifts.sum += value;
+      shifts.of.push(...sources.map(({ node }) => node?.className || node?.nodeName));
+    }
+  }).observe({ type: 'layout-shift', buffered: true });
+`;
+
+/** Cumulative Layout Shift under 0.01, a tenth of what counts as good. */
+export const isStill = async (t: Test, page: Page, about: string): Promise<void> => {
+  const { sum, of } = await page.evaluate<{ sum: number; of: string[] }>('globalThis.shifts');
+  t.ok(sum < 0.01, `${about}: nothing moves while it loads, not ${sum} by ${of.join(', ')}`);
+};
+
 /** Colours and layouts, each in two of them; the screens with most of both in all four. */
 const LOOKS = [
   { name: 'light', viewport: DESKTOP, colorScheme: 'light' },

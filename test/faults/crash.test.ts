@@ -1,9 +1,10 @@
 import t from 'tap';
+import { rounds } from '../harness/long-form.ts';
 import { type ProcessBox, spawnDaemon, startProcessBox } from '../harness/process.ts';
 import { eventually, sendMail } from '../harness/smtp/send-mail.ts';
 import { loadUntilEnd, mailWithSubject } from './load.ts';
 
-const ROUNDS = 4;
+const ROUNDS = rounds(2, 4);
 const WORKERS = 16;
 
 /** Every subject of a mailbox, paged through as a client would. */

@@ -1,11 +1,12 @@
 import t from 'tap';
 import { startHttpReceiver } from '../harness/http/http-receiver.ts';
 import { envelopeIn, faultOfSignature, HOOKS, trustReceivers } from '../harness/http/webhooks.ts';
+import { rounds } from '../harness/long-form.ts';
 import { startProcessBox } from '../harness/process.ts';
 import { eventually } from '../harness/smtp/send-mail.ts';
 import { loadUntilEnd, mailWithSubject } from './load.ts';
 
-const ROUNDS = 4;
+const ROUNDS = rounds(2, 4);
 const WORKERS = 8;
 /** Long enough that every kill finds requests under way. */
 const ANSWER_AFTER_MS = 30;

@@ -46,14 +46,16 @@ process.on('exit', () => {
  * Starts `postroom serve`.
  * @param nodeOptions for Node itself, such as `--cpu-prof`
  * @param main the program; left out: the sources, as they are
+ * @param env more variables of its environment
  */
 export const spawnDaemon = (
   configPath: string,
   nodeOptions: readonly string[] = [],
   main: string = MAIN,
+  env: Readonly<Record<string, string>> = {},
 ): DaemonProcess => {
   const node = [...nodeOptions, main, 'serve', '--config', configPath];
-  const child = spawn(process.execPath, node, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, node, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   running.add(child);
   let output = '';
   let isReady = false;
@@ -111,16 +113,17 @@ export interface ProcessBox extends AsyncDisposable {
 export const startProcessBox = async (
   options: InstanceOptions = {},
   nodeOptions: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<ProcessBox> => {
   const instance = await startInstance(options);
   await instance.daemon.stop();
-  let daemon = spawnDaemon(instance.configPath, nodeOptions);
+  let daemon = spawnDaemon(instance.configPath, nodeOptions, MAIN, env);
   const close = async () => {
     await daemon.end('SIGKILL');
     await instance[Symbol.asyncDispose]();
   };
   const start = async () => {
-    daemon = spawnDaemon(instance.configPath, nodeOptions);
+    daemon = spawnDaemon(instance.configPath, nodeOptions, MAIN, env);
     await daemon.ready;
   };
   try {

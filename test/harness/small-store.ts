@@ -41,14 +41,23 @@ export interface SmallStore {
   storeMail(mail?: StoredMail): Promise<{ id: MessageId; threadId: ThreadId }>;
 }
 
+/** An empty store in the test's folder, closed before the folder is removed. */
+export const openTestStore = async (t: Test, options: OpenOptions): Promise<{ file: string; store: Store }> => {
+  let close = async (): Promise<void> => undefined;
+  // Registered before the folder is asked for: tap removes a folder before it calls what was registered later.
+  t.teardown(() => close());
+  const file = join(t.testdir({}), 'x.db');
+  const store = await openStore({ engine: 'sqlite', file }, options);
+  close = store.close;
+  return { file, store };
+};
+
 export const openSmallStore = async (
   t: Test,
   clock: Clock = systemClock,
   options: Pick<OpenOptions, 'onQuery' | 'repeatEvery'> = { repeatEvery: 2 },
 ): Promise<SmallStore> => {
-  const file = join(t.testdir({}), 'x.db');
-  const store = await openStore({ engine: 'sqlite', file }, { ...options, now: clock.now() });
-  t.teardown(() => store.close());
+  const { file, store } = await openTestStore(t, { ...options, now: clock.now() });
   const newId = createIdSource(clock, randomBytes);
   const events = createEvents(clock, randomBytes, (fault) => t.fail(String(fault)));
   const [workspaceId, domainId, mailboxId] = [newId<'workspace'>(), newId<'domain'>(), newId<'mailbox'>()];

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startInstance } from '../../../test/harness/instance.ts';
 import { spawnDaemon } from '../../../test/harness/process.ts';
+import { ENVIRONMENT, NODE_OPTIONS } from '../as-installed.ts';
 import type { Bench } from '../bench.ts';
 import { residentMebibytes } from '../process-usage.ts';
 import { median } from '../table.ts';
@@ -23,7 +24,7 @@ export const idle: Bench = {
     let mebibytes = Number.NaN;
     for (let round = 1; round <= rounds && !signal.aborted; round += 1) {
       const began = performance.now();
-      const daemon = spawnDaemon(instance.configPath, [], join(ROOT, 'build/server/main.js'));
+      const daemon = spawnDaemon(instance.configPath, NODE_OPTIONS, join(ROOT, 'build/server/main.js'), ENVIRONMENT);
       try {
         await daemon.ready;
         seconds.push((performance.now() - began) / 1_000);

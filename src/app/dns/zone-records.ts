@@ -9,13 +9,13 @@ import { findLiveDomain, listDkimKeys } from '../../store/accounts/domains.ts';
 import { toMailHost } from '../domains/mail-host.ts';
 import type { Storage } from '../storage.ts';
 
-/** Domains whose records are kept in memory, and for how long; that there is none is looked up each time. */
+/** Domains with cached records, and for how long; a missing domain is looked up each time. */
 const MAX_CACHED = 1_000;
 const CACHED_MS: Millis = 5 * SECOND;
-/** What a slug consists of (resources/workspaces/add-workspace.ts); no other label is looked up. */
+/** The characters of a slug (resources/workspaces/add-workspace.ts); no other label is looked up. */
 const SLUG = /^[a-z0-9-]+$/;
 
-/** Reads the records of a domain of the instance, with a short cache: a question costs two look-ups at most. */
+/** Reads the records of a domain of the instance, with a short cache: a question costs at most two look-ups. */
 export const createFindRecords = (config: Config, { store, runtime }: Storage) => {
   const { base_domain: baseDomain } = config;
   const host = toMailHost(config);

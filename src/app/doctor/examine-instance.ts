@@ -1,4 +1,4 @@
-/** What the doctor asks of an open instance and of the network. */
+/** Provides the doctor's checks with an open instance and the network. */
 
 import { connect as connectSocket } from 'node:net';
 import { performance } from 'node:perf_hooks';
@@ -22,7 +22,7 @@ import { nextDueTime } from '../../store/sending/delivery-queue.ts';
 import { createChecks } from '../domains/domain-checks.ts';
 import type { Instance } from '../instance.ts';
 import { createEmbeddingHttp, probeEmbeddings } from '../knowledge/embeddings-part.ts';
-import { findConfigDoubts } from '../start-warnings.ts';
+import { findConfigWarnings } from '../start-warnings.ts';
 import { findOrders } from '../tls/certificate-orders.ts';
 import { readExtraCa } from '../tls/certificates.ts';
 import type { Examined } from './open-examined.ts';
@@ -31,7 +31,7 @@ import { signInAtSmarthost } from './sign-in-at-smarthost.ts';
 const DNS_TIME_OUT_MS = 5 * SECOND;
 const CONNECT_TIME_OUT_MS = 8 * SECOND;
 const MAX_DIRECTORY_BYTES = 64 * 1024;
-/** Domains whose records are looked up; `dns check` has the others. */
+/** Domains with a DNS check; `dns check` covers the others. */
 const MAX_DOMAINS = 50;
 /** Passages without a vector that are counted. */
 const MAX_WAITING = 10_000;
@@ -83,7 +83,7 @@ const createExamineDomains = (instance: Instance) => async (): Promise<ExaminedD
     const { result, isConclusive } = check;
     const { change } = nextState(domain, check, runtime.clock.now(), false);
     const workspace = domain.workspaceId && (await findWorkspaceById(store.read, domain.workspaceId));
-    // The operator makes no records for those who signed up.
+    // The operator does not set records for guests.
     const isGuest = workspace !== null && workspace.claimHash !== null;
     const hints = [result.hint, ...result.records.map(({ hint }) => hint)].filter((hint) => hint !== null);
     examined.push({
@@ -140,7 +140,7 @@ export const examineInstance = async (
       connect,
       freeSpace,
       now: clock.now(),
-      configDoubts: findConfigDoubts(config),
+      configWarnings: findConfigWarnings(config),
       orderFault: instance && ((await findOrders(instance.store.read))?.[0]?.reason ?? null),
       schema: readSchema(config),
       vaultState: instance && (await instance.vaultKeys.state(instance.store.read)),

@@ -1,4 +1,4 @@
-/** The doctor's nightly visit: what it finds is logged. */
+/** The doctor's nightly visit: its findings are logged. */
 
 import { isSound } from '../../doctor/finding.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -6,7 +6,7 @@ import type { Job } from '../jobs.ts';
 import type { Storage } from '../storage.ts';
 import { visit } from './visits.ts';
 
-/** Before people begin to work, and not at the hour, when everybody's jobs run. */
+/** Before working hours, and not on the hour, when most jobs run. */
 const EVERY_NIGHT = '23 4 * * *';
 
 export const createNightlyVisit = (log: Log, storage: Storage): { jobs: Job[] } => ({

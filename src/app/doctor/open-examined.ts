@@ -1,4 +1,4 @@
-/** Opens what the doctor examines, as far as it can be opened: one fault hides no other. */
+/** Opens the parts that the doctor examines, each by itself, so that one fault does not hide others. */
 
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/config-text.ts';
@@ -10,9 +10,9 @@ export interface Examined {
   runtime: Runtime;
   /** Null where the data cannot be opened. */
   instance: Instance | null;
-  /** Why not. */
+  /** The reason why not. */
   dataFault: string | null;
-  /** Why the key file cannot be used; it is then as if it was missing. */
+  /** Why the key file cannot be used; it then counts as missing. */
   keyFault: string | null;
   plansFault: string | null;
 }
@@ -28,7 +28,7 @@ export const openExamined = async (config: Config): Promise<Examined> => {
       const vault = { ...config.vault, key_file: `${config.vault.key_file}.unusable` };
       return { ...(await openExamined({ ...config, vault })), config, keyFault: text };
     }
-    // The config itself was read before; the plans' file is read here.
+    // The config was read before; only the plans' file is read here.
     if (error instanceof ConfigError && config.plans.file !== null) {
       return { ...(await openExamined({ ...config, plans: { file: null } })), config, plansFault: text };
     }

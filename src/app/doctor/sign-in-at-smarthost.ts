@@ -1,4 +1,4 @@
-/** Opens a session with a smarthost as a delivery does: its address, its certificate, its sign-in. */
+/** Opens a session with a smarthost like a delivery: its address, its certificate, its sign-in. */
 
 import type { Smarthost } from '../../config/config-values.ts';
 import { SECOND } from '../../kernel/clock.ts';
@@ -6,7 +6,7 @@ import type { Resolver } from '../../net/dns/resolver.ts';
 import { openSession } from '../../net/smtp/smtp-client.ts';
 import { findSmarthost, smarthostTls, toSmarthostFault } from '../../outbound/queue/smarthost.ts';
 
-/** A host that takes longer than this for one step is told as one that does not answer. */
+/** A slower host is reported as one that does not answer. */
 const STEP_MS = 15 * SECOND;
 
 /** @returns null where it signs in, else what failed */

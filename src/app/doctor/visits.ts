@@ -1,4 +1,4 @@
-/** The doctor's visits of a daemon that serves: the last one's findings are kept. */
+/** The doctor's visits to a running daemon: keeps the last findings. */
 
 import type { Finding } from '../../doctor/finding.ts';
 import type { DoctorVisit } from '../../resources/instance/service.ts';
@@ -6,7 +6,7 @@ import { findSetting, putSetting } from '../../store/settings.ts';
 import type { Storage } from '../storage.ts';
 import { examineInstance } from './examine-instance.ts';
 
-/** A daemon that serves has opened all of it. */
+/** A running daemon has opened all of it. */
 const NO_FAULTS = { dataFault: null, keyFault: null, plansFault: null };
 
 const LAST_VISIT = 'doctor-visit';

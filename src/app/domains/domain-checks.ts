@@ -1,4 +1,4 @@
-/** Checks of domains: how their records are looked up, and what a check may cost. */
+/** Checks of domains: their DNS look-ups, and the bounds of a check. */
 
 import { getServers } from 'node:dns';
 import type { FairQueue } from '../../budget/fair-queue.ts';
@@ -15,8 +15,8 @@ import { toDnsResolve } from '../../net/dns/to-resolve.ts';
 import { cidrMatcher, isPrivateAddress } from '../../net/ip/address-range.ts';
 import type { Notices } from '../../notices/notices.ts';
 import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
-import { findNoticeAddress } from '../../store/owners/own-addresses.ts';
 import { listWorkspaceOwners } from '../../store/owners/owners.ts';
+import { listNoticeAddresses } from '../../store/owners/told-settings.ts';
 import type { Instance } from '../instance.ts';
 import { toMailHost } from './mail-host.ts';
 
@@ -52,14 +52,16 @@ export const createChecks = (
     random: runtime.random,
     ...toMailHost(config),
     delegatedZone: servedZone(config),
-    // An address behind a translation is not the one that recipients see.
+    // Behind an address translation, recipients see another address.
     sourceAddresses: config.outbound.source_addresses.filter((ip) => !isPrivateAddress(ip) || isAllowedPrivate(ip)),
     vaultKey,
     startLookups: createLookups(config),
     notifyFailing: async (tx, { id, workspaceId }) => {
       const workspace = workspaceId && (await findWorkspaceById(tx.db, workspaceId));
-      const ownerEmail = workspace && (await findNoticeAddress(tx.db, workspace, config.base_domain));
-      if (ownerEmail) await writeNotice(tx, { kind: 'domain-failing', data: { domainId: id }, ownerEmail });
+      if (!workspace) return;
+      for (const ownerEmail of await listNoticeAddresses(tx.db, workspace, 'mailsNeeds', config.base_domain)) {
+        await writeNotice(tx, { kind: 'domain-failing', data: { domainId: id }, ownerEmail });
+      }
     },
     notifyVerified: async (tx, { id, name, workspaceId }) => {
       const owners = workspaceId ? await listWorkspaceOwners(tx.db, workspaceId) : [];

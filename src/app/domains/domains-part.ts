@@ -25,7 +25,7 @@ export const createDomainsPart = (
       {
         name: 'check domains',
         pattern: EVERY_HOUR,
-        // Without the vault's key no signature can be made, and nothing is proved.
+        // Without the vault's key no signature can be made, so nothing is verified.
         run: async () => {
           if (storage.vaultKey) await jobs.recheckDue();
         },

@@ -1,10 +1,11 @@
-/** What the daemon does of the console's instance operations: the doctor's visits, and backups in the data directory. */
+/** The daemon's part of the console's instance operations: the doctor's visits, and backups in the data directory. */
 
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Config, opensSignup } from '../../config/config.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { freeSpace } from '../../kernel/files/free-space.ts';
+import { readNotedBackups } from '../../kernel/files/written-backups.ts';
 import type { InstanceActs, WrittenBackup } from '../../resources/instance/service.ts';
 import { findAgentById } from '../../store/accounts/agents.ts';
 import { dataFilesOf } from '../../store/data-files.ts';
@@ -14,12 +15,14 @@ import type { Storage } from '../storage.ts';
 
 const FOLDER = 'backups';
 const FORM = /^postroom-(\d{8})T\d{6}\.backup$/;
-/** Of those that the console wrote are kept, once a new one is there: the newest, and the newest of each of the last days. */
+const NIGHTLY = /^nightly-\d{8}T\d{6}Z\.zst$/;
+const LISTED_BACKUPS = 20;
+/** Backups of the console that a new one leaves: the newest, and the newest of each of the last days. */
 const KEPT = 5;
 const KEPT_DAYS = 7;
-/** A snapshot, and its compressed form beside it. */
+/** Space for a snapshot and its compressed form. */
 const ROOM_FACTOR = 2;
-/** Of mail to the operator. */
+/** Mails to the operator that are listed. */
 const LISTED_MAILS = 20;
 
 /** @param backups the newest first */
@@ -34,15 +37,41 @@ export const createInstanceActs = (config: Config, storage: Storage): InstanceAc
   const folder = join(config.data_dir, FOLDER);
   const { file: data } = config.storage.url;
 
-  const listBackups = async (): Promise<WrittenBackup[]> => {
-    const names = (await readdir(folder).catch(() => [])).filter((name) => FORM.test(name)).sort();
-    return Promise.all(
-      names.toReversed().map(async (name) => {
-        const file = join(folder, name);
-        const { size, mtimeMs } = await stat(file);
-        return { file, octets: size, at: Math.round(mtimeMs) };
-      }),
+  const listFolder = async (form: RegExp, by: WrittenBackup['by']): Promise<WrittenBackup[]> => {
+    const names = (await readdir(folder).catch(() => [])).filter((name) => form.test(name)).sort();
+    const found = names.toReversed().map(async (name) => {
+      const file = join(folder, name);
+      // A file that was removed meanwhile is left out.
+      const info = await stat(file).catch(() => null);
+      return info ? [{ file, octets: info.size, at: Math.round(info.mtimeMs), by }] : [];
+    });
+    return (await Promise.all(found)).flat();
+  };
+
+  /** Leaves out noted backups that are gone; lists one in an inaccessible folder as noted. */
+  const listNoted = async (): Promise<WrittenBackup[]> => {
+    const noted = await readNotedBackups(config.data_dir);
+    const isGone = await Promise.all(
+      noted.map(({ file }) =>
+        stat(file).then(
+          () => false,
+          (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
+        ),
+      ),
     );
+    return noted
+      .filter((_, at) => !isGone[at])
+      .map((each) => ({ ...each, by: NIGHTLY.test(basename(each.file)) ? 'nightly' : 'command' }));
+  };
+
+  const listBackups = async (): Promise<WrittenBackup[]> => {
+    const all = [
+      ...(await listFolder(FORM, 'console')),
+      ...(await listFolder(NIGHTLY, 'nightly')),
+      ...(await listNoted()),
+    ];
+    const byFile = new Map(all.toReversed().map((each) => [each.file, each]));
+    return [...byFile.values()].sort((one, other) => other.at - one.at).slice(0, LISTED_BACKUPS);
   };
 
   const requireRoom = async (): Promise<void> => {
@@ -78,8 +107,8 @@ export const createInstanceActs = (config: Config, storage: Storage): InstanceAc
       const stamp = new Date(at).toISOString().replace(/[-:]|\.\d+Z$/g, '');
       const file = join(folder, `postroom-${stamp}.backup`);
       const octets = await dataFilesOf(config.storage.url).backUpAside(file);
-      for (const old of outlived(await listBackups())) await rm(old.file);
-      return { file, octets, at };
+      for (const old of outlived(await listFolder(FORM, 'console'))) await rm(old.file);
+      return { file, octets, at, by: 'console' };
     },
   };
 };

@@ -1,4 +1,4 @@
-/** Checks the host of a URL where no daemon's network is at hand: for the command line. */
+/** Checks the host of a URL without the daemon's network: for the command line. */
 
 import { SECOND } from '../../kernel/clock.ts';
 import { createResolver } from '../../net/dns/resolver.ts';

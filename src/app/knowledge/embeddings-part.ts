@@ -1,4 +1,4 @@
-/** Vectors of passages and searches, where an endpoint for them is configured. Without one, none of it does anything. */
+/** Vectors of passages and searches, where an endpoint for them is configured; inactive without one. */
 
 import { readFileSync, statSync } from 'node:fs';
 import type { Config } from '../../config/config.ts';
@@ -42,10 +42,10 @@ export const createEmbeddingHttp = (resolver: Resolver, extraCa: string | null) 
   createGuardedHttp({ resolver, isAllowedPrivate: () => true, extraCa });
 
 const PROBE_MS = 8 * SECOND;
-/** Of one request for the vectors that a search compares. */
+/** For one request with the vectors that a search compares. */
 const VECTORS_MS = 5 * SECOND;
 
-/** Asks for one vector. @returns why there is none; null: there is */
+/** Requests one vector. @returns the reason of a failure; null: it works */
 export const probeEmbeddings = async (config: Config, request: SendGuarded): Promise<string | null> => {
   try {
     const endpoint = readEmbeddingEndpoint(config);
@@ -62,7 +62,7 @@ export interface Embeddings {
   toQueryVector(text: string): Promise<QueryVector | null>;
   /** Unit vectors, in the order of the texts. */
   toVectors(texts: readonly string[]): Promise<readonly Buffer[] | 'off' | 'failed'>;
-  /** Called after a page is in. */
+  /** Called after a page is stored. */
   wake(): void;
   start(): Promise<void>;
   stop(): Promise<void>;

@@ -1,4 +1,4 @@
-/** The knowledge base: its indexer, the vectors of its passages, and the deletion of what was removed. */
+/** The knowledge base: its indexer, the vectors of its passages, and the deletion of removed sources. */
 
 import type { Config } from '../../config/config.ts';
 import type { Log } from '../../kernel/log.ts';

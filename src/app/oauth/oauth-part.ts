@@ -1,4 +1,4 @@
-/** What the authorization server is put together from, and how its tokens reach the MCP endpoint. */
+/** Assembles the authorization server, and authenticates its tokens at the MCP endpoint. */
 
 import { type Authenticate, alsoByToken } from '../../access/authenticate-key.ts';
 import { createAuthenticateToken } from '../../access/authenticate-token.ts';
@@ -7,7 +7,7 @@ import type { Config } from '../../config/config.ts';
 import type { KeyEndings } from '../../events/key-endings.ts';
 import type { Events } from '../../events/publish-events.ts';
 import type { SendGuarded } from '../../net/http/guarded-client.ts';
-import { createApprovals } from '../../resources/connections/approvals.ts';
+import { createConsents } from '../../resources/connections/consents.ts';
 import { createChallenge } from '../../transports/oauth/metadata.ts';
 import type { OauthNeeds } from '../../transports/oauth/register-oauth.ts';
 import { EVERY_MINUTE, type Job } from '../jobs.ts';
@@ -27,7 +27,7 @@ export const createOauth = (
   deps: { byKey: Authenticate; request: SendGuarded; endings: KeyEndings; events: Events },
 ): OauthPart => {
   const audience = `${publicUrl}/mcp`;
-  const approvals = createApprovals({ store, clock, newId, activity, events: deps.events });
+  const consents = createConsents({ store, clock, newId, activity, events: deps.events });
   return {
     server: {
       publicUrl,
@@ -36,15 +36,15 @@ export const createOauth = (
       store,
       clock,
       request: deps.request,
-      approvals,
+      consents,
       sessions: createOwnerSessions(store, clock),
       endGrant: async (id) => {
-        await approvals.end(id);
+        await consents.end(id);
         await deps.endings.poll();
       },
     },
     authenticate: alsoByToken(deps.byKey, createAuthenticateToken({ store, clock, audience })),
     challenge: createChallenge(publicUrl),
-    jobs: [{ name: 'end connections', pattern: EVERY_MINUTE, run: approvals.endExpired }],
+    jobs: [{ name: 'end connections', pattern: EVERY_MINUTE, run: consents.endExpired }],
   };
 };

@@ -1,4 +1,4 @@
-/** The mail log's own files, written as its lines come, and kept for their days. */
+/** The mail log's own files, written line by line and kept for the configured days. */
 
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';

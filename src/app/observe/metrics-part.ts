@@ -1,4 +1,4 @@
-/** Metrics on the private listener: of the process, of mail, and of what waits. */
+/** Metrics on the private listener: of the process, of mail, and of queues. */
 
 import { X509Certificate } from 'node:crypto';
 import { statSync } from 'node:fs';
@@ -25,7 +25,7 @@ export interface MetricsParts {
   readiness: () => Promise<{ ready: boolean; detail: object }>;
 }
 
-/** Rows that are counted at a scrape; a longer queue is told as this. */
+/** Rows counted at a scrape; a longer queue is reported as this. */
 const MAX_COUNTED = 10_000;
 
 const ALL_REASONS = Object.keys(REASONS) as Reason[];
@@ -54,7 +54,7 @@ const createRegistry = (
     labelNames: ['outcome', 'reason'] as const,
     registers,
   });
-  // From the start, so that an alert sees the first of a kind as an increase.
+  // Created at the start, so that an alert sees the first failure of a kind as an increase.
   for (const [outcome, reasons] of FIRST_LABELS) for (const reason of reasons) mail.inc({ outcome, reason }, 0);
   processing.mailLog.subscribe(({ mail: outcome, reason }) => mail.inc({ outcome, reason }));
   const events = new Counter({

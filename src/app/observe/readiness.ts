@@ -1,4 +1,4 @@
-/** Whether the instance takes mail and opens its vault, as `/readyz` says it. */
+/** Whether the instance accepts mail and opens its vault, for `/readyz`. */
 
 import type { Config } from '../../config/config.ts';
 import { SECOND } from '../../kernel/clock.ts';
@@ -9,9 +9,9 @@ import type { Readiness } from '../../transports/rest/documents.ts';
 import type { VaultState } from '../../vault/vault-keys.ts';
 import type { Storage } from '../storage.ts';
 
-/** The setting that is written to see whether the data takes writes. */
+/** The setting that is written to test whether the data is writable. */
 const WRITTEN_AT = 'readiness-written-at';
-/** A probe each few seconds is to cost no commit of its own. */
+/** Limits the commits that frequent probes cause. */
 const WRITE_EVERY_MS = 10 * SECOND;
 
 const VAULT_STATES: Readonly<Record<VaultState, string>> = {
@@ -28,7 +28,7 @@ export const createReadiness = (
 ): (() => Promise<Readiness>) => {
   let writtenAt = Number.NEGATIVE_INFINITY;
 
-  /** @returns null where mail can be taken */
+  /** @returns null where mail can be accepted */
   const findMailFault = async (): Promise<string | null> => {
     const { free } = await freeSpace(folder);
     if (free < smtp.min_free_bytes) return `the disk has ${free} bytes free, fewer than smtp.min_free_bytes`;
@@ -48,7 +48,7 @@ export const createReadiness = (
     await check();
     const fault = await findMailFault();
     const vault = await vaultKeys.state(store.read);
-    // Without a key file mail is taken and read; with another key the data is not that of this installation.
+    // Without a key file mail is received and read; another key means that the data is of another installation.
     return {
       ready: fault === null && vault !== 'other',
       detail: { mail: fault ?? 'taken', vault: VAULT_STATES[vault] },

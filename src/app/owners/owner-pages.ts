@@ -1,4 +1,4 @@
-/** What the pages for owners call: claims, invitations, signing in and out. */
+/** The functions behind the pages for owners: claims, invitations, signing in and out. */
 
 import type { Dispatch } from '../../access/dispatch.ts';
 import type { Events } from '../../events/publish-events.ts';

@@ -27,12 +27,15 @@ export interface AcmeParts {
   challenges: Pick<Challenges, 'setChallenge' | 'removeChallenge'>;
 }
 
-/** How often policy hosts that lead here are looked for. */
-const LOOK_EVERY_MS: Millis = HOUR;
+/** How often DNS is checked for policy hosts that point here. */
+const POLL_EVERY_MS: Millis = HOUR;
 
 const challengeName = (name: string): string => `_acme-challenge.${name}`;
 
-/** The certificate of the host and of `public_url`; then one for each policy host (RFC 8461 section 3.3) that leads here. */
+/**
+ * The certificate of the host and of `public_url`; then one for each policy host (RFC 8461 section 3.3) that points
+ * here.
+ */
 const createWanted = (config: Config, { storage, network }: AcmeParts) => {
   const { hostname, public_url } = config;
   const { clock } = storage.runtime;
@@ -40,7 +43,7 @@ const createWanted = (config: Config, { storage, network }: AcmeParts) => {
   const publicHost = parseDomain(new URL(public_url).hostname);
   const own: CertificateNames = publicHost && publicHost !== hostname ? [hostname, publicHost] : [hostname];
   let policyHosts: CertificateNames[] = [];
-  let lookedAt: Millis | null = null;
+  let polledAt: Millis | null = null;
 
   const leadsHere = async (name: string, here: readonly string[]): Promise<boolean> =>
     (await resolveHost(name, resolver)).addresses.some((address) => here.includes(address));
@@ -57,9 +60,9 @@ const createWanted = (config: Config, { storage, network }: AcmeParts) => {
 
   return async (): Promise<readonly CertificateNames[]> => {
     const now = clock.now();
-    // After the first certificate: it is not to wait for look-ups.
-    if (acme?.certificates.find(hostname) && (lookedAt === null || now >= lookedAt + LOOK_EVERY_MS)) {
-      lookedAt = now;
+    // Only after the first certificate, which must not wait for look-ups.
+    if (acme?.certificates.find(hostname) && (polledAt === null || now >= polledAt + POLL_EVERY_MS)) {
+      polledAt = now;
       policyHosts = await findPolicyHosts();
     }
     return [own, ...policyHosts];
@@ -112,7 +115,7 @@ export const createAcmePart = (config: Config, log: Log, parts: AcmeParts) => {
   const open: ReturnType<typeof plain.create>[] = [];
   let running: Promise<void> | null = null;
   let recorded = '';
-  /** Writes what has changed, and answers the operator that asked. */
+  /** Records changes, and answers the operator's request. */
   const record = async (found: OrderOutcome[], answered: RenewalRequest | null): Promise<void> => {
     const states = JSON.stringify(found);
     if (states === recorded && !answered) return;

@@ -1,4 +1,4 @@
-/** What the daemon last found about its certificates, and what the operator asks of it: settings that both processes read. */
+/** The daemon's last findings about its certificates, and the operator's request: settings that both processes read. */
 
 import { z } from 'zod';
 import type { Millis } from '../../kernel/clock.ts';
@@ -24,11 +24,11 @@ const read = async <T>(db: Db, name: string, schema: z.ZodType<T>): Promise<T | 
 const write = (tx: Tx, name: string, value: unknown): Promise<void> =>
   putSetting(tx, name, Buffer.from(JSON.stringify(value)));
 
-/** Both are written by this module alone. */
+/** Only this module writes both. */
 const outcomes = z.array(z.custom<OrderOutcome>());
 const request = z.custom<RenewalRequest>();
 
-/** What the daemon's latest run found; null before the first. */
+/** The findings of the daemon's latest run; null before the first. */
 export const findOrders = (db: Db): Promise<OrderOutcome[] | null> => read(db, STATE, outcomes);
 export const putOrders = (tx: Tx, found: readonly OrderOutcome[]): Promise<void> => write(tx, STATE, found);
 

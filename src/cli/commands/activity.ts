@@ -1,12 +1,11 @@
-/** `postroom activity`: acts that change who may do what, secrets read included, and whether that log is whole. */
+/** `postroom activity`: acts that change rights, reads of secrets included, and whether the log is intact. */
 
 import { type ActView, activityContract } from '../../resources/activity/contract.ts';
-import { command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { wrongUsage } from '../failure.ts';
+import { operationCommand } from '../operation-command.ts';
 import { optional } from '../parameters.ts';
-import { details, table } from '../table.ts';
-import { withOperations } from '../with-operations.ts';
+import { details, table, yesNo } from '../table.ts';
 
 const MAX_LISTED = 500;
 
@@ -22,7 +21,7 @@ const detailText = ({ detail }: ActView): string =>
     .map(([name, value]) => `${name}=${Array.isArray(value) ? value.join(',') : String(value)}`)
     .join(' ');
 
-const list = command({
+const list = operationCommand({
   name: 'activity list',
   summary: 'lists acts that change who may do what, and secrets that were read, newest first',
   operands: {},
@@ -31,61 +30,37 @@ const list = command({
     limit: optional('N', `how many, up to ${MAX_LISTED}; without it 50`),
     cursor: optional('C', 'goes on behind an earlier list, from its next_cursor'),
   },
-  run: ({ workspace, limit, cursor }, context) => {
-    const wanted = { workspace, cursor, limit: limit === undefined ? undefined : parseLimit(limit) };
-    return withOperations(context, async (call) => {
-      const document = await call(activityContract.list, wanted);
-      const rows = document.activity.map((act) => [
-        act.at,
-        act.actor,
-        act.action,
-        act.subject,
-        act.via,
-        detailText(act),
-      ]);
-      const more = document.next_cursor === null ? [] : [`More: --cursor ${document.next_cursor}`];
-      return {
-        document,
-        text: () =>
-          [table(['AT', 'ACTOR', 'ACTION', 'SUBJECT', 'VIA', 'DETAIL'], rows, 'Nothing yet.'), ...more].join('\n\n'),
-      };
-    });
-  },
+  call: (call, { workspace, limit, cursor }) =>
+    call(activityContract.list, { workspace, cursor, limit: limit === undefined ? undefined : parseLimit(limit) }),
+  text: ({ activity, next_cursor: cursor }) =>
+    [
+      table(
+        { AT: 'at', ACTOR: 'actor', ACTION: 'action', SUBJECT: 'subject', VIA: 'via', DETAIL: detailText },
+        activity,
+        'Nothing yet.',
+      ),
+      ...(cursor === null ? [] : [`More: --cursor ${cursor}`]),
+    ].join('\n\n'),
 });
 
-const verify = command({
+const verify = operationCommand({
   name: 'activity verify',
   summary: 'says whether the log is whole: no row altered, removed or moved, no end cut off',
   operands: {},
   options: {},
-  run: (_given, context) =>
-    withOperations(context, async (call) => {
-      const document = await call(activityContract.verify, {});
-      const { ok, rows, rows_without_mac, macs_checked, head, faults } = document;
-      return {
-        document,
-        exitCode: ok ? EXIT.done : EXIT.refused,
-        text: () =>
-          [
-            details([
-              ['whole', ok ? 'yes' : 'no'],
-              ['rows', rows],
-              ['rows without MAC', rows_without_mac],
-              ['MACs checked', macs_checked ? 'yes' : "no: the vault's key is missing"],
-              ['head', `${head.seq} ${head.hash}`],
-            ]),
-            ...(ok
-              ? []
-              : [
-                  table(
-                    ['ROW', 'FAULT'],
-                    faults.map(({ seq, fault }) => [seq, fault]),
-                    '',
-                  ),
-                ]),
-          ].join('\n\n'),
-      };
-    }),
+  call: (call) => call(activityContract.verify, {}),
+  exitCode: ({ ok }) => (ok ? EXIT.done : EXIT.refused),
+  text: ({ ok, rows, rows_without_mac, macs_checked, head, faults }) =>
+    [
+      details([
+        ['whole', yesNo(ok)],
+        ['rows', rows],
+        ['rows without MAC', rows_without_mac],
+        ['MACs checked', macs_checked ? 'yes' : "no: the vault's key is missing"],
+        ['head', `${head.seq} ${head.hash}`],
+      ]),
+      ...(ok ? [] : [table({ ROW: 'seq', FAULT: 'fault' }, faults, '')]),
+    ].join('\n\n'),
 });
 
 export const activityCommands = [list, verify];

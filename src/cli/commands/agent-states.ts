@@ -1,117 +1,84 @@
-/** `postroom agents hold|guard|suspend|resume|remove`: what a person decides about an agent. */
+/** `postroom agents hold|guard|suspend|resume|remove`: an agent's states, set by a person. */
 
-import type { CallOperation } from '../../app/operator-calls.ts';
 import { agentsContract } from '../../resources/agents/contract.ts';
-import { type Answer, type Context, command } from '../command.ts';
 import { confirm } from '../confirm.ts';
+import { operationCommand } from '../operation-command.ts';
 import { flag, required } from '../parameters.ts';
 import { printable } from '../table.ts';
-import { withOperations } from '../with-operations.ts';
 import { formatEnded } from './ended-connections.ts';
 
 const agentOperand = { agent: required('AGENT', 'handle, address or id') };
 
-/** Makes the call and says how the agent stands then. */
-const change = <View extends { handle: string }>(
-  context: Context,
-  work: (call: CallOperation) => Promise<View>,
-  text: (view: View) => string,
-): Promise<Answer> =>
-  withOperations(context, async (call) => {
-    const view = await work(call);
-    return { document: view, text: () => text(view) };
-  });
-
-const hold = command({
+const hold = operationCommand({
   name: 'agents hold',
   summary: 'has every mail of an agent wait for a person',
   operands: agentOperand,
   options: { off: flag('lets it send by itself again') },
-  run: ({ agent, off }, context) =>
-    change(
-      context,
-      (call) => call(agentsContract.hold, { agent, hold: !off }),
-      ({ handle, guard }) => {
-        if (!off) return `What ${handle} sends waits for a person.`;
-        return guard
-          ? `${handle} is guarded: it sends by itself, but for what it sends because of mail that did not authenticate.`
-          : `${handle} sends by itself.`;
-      },
-    ),
+  call: (call, { agent, off }) => call(agentsContract.hold, { agent, hold: !off }),
+  text: ({ handle, guard }, { off }) => {
+    if (!off) return `What ${handle} sends waits for a person.`;
+    return guard
+      ? `${handle} is guarded: it sends by itself, but for what it sends because of mail that did not authenticate.`
+      : `${handle} sends by itself.`;
+  },
 });
 
-const guard = command({
+const guard = operationCommand({
   name: 'agents guard',
   summary: 'has an agent wait for a person where mail in the thread, or from a recipient, did not authenticate',
   operands: agentOperand,
   options: { off: flag('lets it answer such mail by itself again') },
-  run: ({ agent, off }, context) =>
-    change(
-      context,
-      (call) => call(agentsContract.guard, { agent, guard: !off }),
-      ({ handle, hold }) =>
-        off
-          ? hold
-            ? `${handle} is guarded no more, but on hold: what it sends waits for a person.`
-            : `${handle} answers whatever comes.`
-          : `What ${handle} sends because of mail that did not authenticate waits for a person.`,
-    ),
+  call: (call, { agent, off }) => call(agentsContract.guard, { agent, guard: !off }),
+  text: ({ handle, hold }, { off }) => {
+    if (!off) return `What ${handle} sends because of mail that did not authenticate waits for a person.`;
+    return hold
+      ? `${handle} is guarded no more, but on hold: what it sends waits for a person.`
+      : `${handle} answers whatever comes.`;
+  },
 });
 
-const suspend = command({
+const suspend = operationCommand({
   name: 'agents suspend',
   summary: 'stops an agent: its mailbox neither takes nor sends mail; its keys still read, what is queued goes on',
   operands: agentOperand,
   options: {},
-  run: ({ agent }, context) =>
-    change(
-      context,
-      (call) => call(agentsContract.suspend, { agent }),
-      ({ handle }) =>
-        `${handle} is suspended: it takes and sends no mail, its keys still read. What is queued goes on.`,
-    ),
+  call: (call, { agent }) => call(agentsContract.suspend, { agent }),
+  text: ({ handle }) =>
+    `${handle} is suspended: it takes and sends no mail, its keys still read. What is queued goes on.`,
 });
 
-const resume = command({
+const resume = operationCommand({
   name: 'agents resume',
   summary: 'lets a suspended agent go on',
   operands: agentOperand,
   options: {},
-  run: ({ agent }, context) =>
-    change(
-      context,
-      (call) => call(agentsContract.resume, { agent }),
-      ({ handle, hold }) =>
-        hold
-          ? `${handle} takes and sends mail; what it sends still waits for a person: postroom agents hold ${handle} --off`
-          : `${handle} goes on.`,
-    ),
+  call: (call, { agent }) => call(agentsContract.resume, { agent }),
+  text: ({ handle, hold }) =>
+    hold
+      ? `${handle} takes and sends mail; what it sends still waits for a person: postroom agents hold ${handle} --off`
+      : `${handle} goes on.`,
 });
 
-const remove = command({
+const remove = operationCommand({
   name: 'agents remove',
   summary:
     'ends an agent for good: keys, address, queued, scheduled and held mail end, its handle is never given again',
   operands: agentOperand,
   options: { yes: flag('do not ask') },
-  run: ({ agent, yes }, context) =>
-    change(
-      context,
-      async (call) => {
-        const { id, handle, address } = await call(agentsContract.get, { agent });
-        await confirm(`Remove the agent ${handle} (${address}) for good?`, yes);
-        return call(agentsContract.remove, { agent: id });
-      },
-      ({ handle, webhooks, ended }) =>
-        [
-          `${handle} is removed. Its mail is kept for as long as [agents] keep_removed_mail_days says.`,
-          ...webhooks.map(
-            ({ id, url }) =>
-              `It made the webhook endpoint ${printable(url)} for the whole workspace, which goes on: \`postroom webhooks remove ${id}\` ends it.`,
-          ),
-          ...formatEnded(ended),
-        ].join('\n'),
-    ),
+  call: async (call, { agent, yes }) => {
+    const { id, handle, address } = await call(agentsContract.get, { agent });
+    await confirm(`Remove the agent ${handle} (${address}) for good?`, yes);
+    return call(agentsContract.remove, { agent: id });
+  },
+  text: ({ handle, webhooks, ended }) =>
+    [
+      `${handle} is removed. Its mail is kept for as long as [agents] keep_removed_mail_days says.`,
+      ...webhooks.map(
+        ({ id, url }) =>
+          `It made the webhook endpoint ${printable(url)} for the whole workspace, which goes on: \`postroom webhooks remove ${id}\` ends it.`,
+      ),
+      ...formatEnded(ended),
+    ].join('\n'),
 });
 
 export const agentStateCommands = [hold, guard, suspend, resume, remove];

@@ -4,11 +4,12 @@ import { agentsContract } from '../../resources/agents/contract.ts';
 import { workspacesContract } from '../../resources/workspaces/contract.ts';
 import { command } from '../command.ts';
 import { wrongUsage } from '../failure.ts';
+import { operationCommand } from '../operation-command.ts';
 import { flag, optional, required } from '../parameters.ts';
 import { details, table } from '../table.ts';
 import { withOperations } from '../with-operations.ts';
 
-/** Shown beside the address in every recipient's list; a line, no more. */
+/** Shown beside the address in every recipient's list, so one line. */
 const MAX_DISPLAY_NAME = 200;
 
 const parseDisplayName = (text: string): string => {
@@ -39,54 +40,46 @@ const add = command({
   },
 });
 
-const list = command({
+const list = operationCommand({
   name: 'agents list',
   summary: 'lists agents',
   operands: {},
   options: { workspace: optional('W', 'only those of this workspace: name, slug or id') },
-  run: ({ workspace }, context) =>
-    withOperations(context, async (call) => {
-      const document = await call(agentsContract.list, { workspace });
-      const rows = document.agents.map((agent) => [
-        agent.handle,
-        agent.address,
-        agent.display_name,
-        agent.workspace,
-        agent.status,
-        agent.hold ? 'all' : agent.guard ? 'guarded' : null,
-      ]);
-      return {
-        document,
-        text: () => table(['HANDLE', 'ADDRESS', 'NAME', 'WORKSPACE', 'STATUS', 'HELD'], rows, 'No agents yet.'),
-      };
-    }),
+  call: (call, { workspace }) => call(agentsContract.list, { workspace }),
+  text: ({ agents }) =>
+    table(
+      {
+        HANDLE: 'handle',
+        ADDRESS: 'address',
+        NAME: 'display_name',
+        WORKSPACE: 'workspace',
+        STATUS: 'status',
+        HELD: ({ hold, guard }) => (hold ? 'all' : guard ? 'guarded' : null),
+      },
+      agents,
+      'No agents yet.',
+    ),
 });
 
-/** Whether what was typed is the address, or its part before the @. */
+/** Whether the text is the address, or its part before the @. */
 const namesAddress = (text: string, address: string): boolean => `${address}@`.startsWith(`${text.toLowerCase()}@`);
 
-const show = command({
+const show = operationCommand({
   name: 'agents show',
   summary: 'shows an agent',
   operands: { agent: required('AGENT', 'handle, address or id') },
   options: {},
-  run: ({ agent }, context) =>
-    withOperations(context, async (call) => {
-      const document = await call(agentsContract.get, { agent });
-      const { former_addresses: former, ...view } = document;
-      const isFormer = former.some(({ address }) => namesAddress(agent, address));
-      return {
-        document,
-        text: () =>
-          [
-            ...(isFormer ? [`${agent} is a former name of ${view.handle}.\n`] : []),
-            details([
-              ...Object.entries(view),
-              ...former.map((each) => ['former', `${each.address} until ${each.receives_until.slice(0, 10)}`] as const),
-            ]),
-          ].join('\n'),
-      };
-    }),
+  call: (call, { agent }) => call(agentsContract.get, { agent }),
+  text: ({ former_addresses: former, ...view }, { agent }) => {
+    const isFormer = former.some(({ address }) => namesAddress(agent, address));
+    return [
+      ...(isFormer ? [`${agent} is a former name of ${view.handle}.\n`] : []),
+      details([
+        ...Object.entries(view),
+        ...former.map((each) => ['former', `${each.address} until ${each.receives_until.slice(0, 10)}`] as const),
+      ]),
+    ].join('\n');
+  },
 });
 
 export const agentCommands = [add, list, show];

@@ -4,8 +4,12 @@ import { open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { CallOperation } from '../../app/operator-calls.ts';
+import { createWorkUnderWay } from '../../budget/work-under-way.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import type { WorkspaceId } from '../../kernel/ids.ts';
 import { contactExchangeContract, contactImportContract } from '../../resources/contacts/exchange/contract.ts';
 import { MAX_PERSONS_FILE } from '../../resources/contacts/limits-contract.ts';
+import { workspacesContract } from '../../resources/workspaces/contract.ts';
 import { type Answer, command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refused, wrongUsage } from '../failure.ts';
@@ -36,7 +40,7 @@ const cannotTell = (file: string) =>
 
 const tooLarge = () => refused(`A file is at most ${MAX_PERSONS_FILE / 1024 / 1024} MiB. Import it in parts.`);
 
-/** The system's refusals that a name or a permission in the command causes; any other stays as it is. */
+/** The system's errors that a wrong name or permission causes; any other stays as it is. */
 const toFileError = (file: string, error: unknown): unknown => {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOENT':
@@ -63,14 +67,18 @@ const readInput = async (file: string): Promise<Buffer> => {
   return octets;
 };
 
-type RefusedRow = readonly [place: number, reason: string, field: string | null];
+interface RefusedRow {
+  place: number;
+  reason: string;
+  field: string | null;
+}
 
 const refusedRows = (head: string, rows: readonly RefusedRow[]): string =>
-  rows.length === 0 ? '' : `\n\n${table([head, 'REASON', 'FIELD'], rows, '')}`;
+  rows.length === 0 ? '' : `\n\n${table({ [head]: 'place', REASON: 'reason', FIELD: 'field' }, rows, '')}`;
 
 /** `3 no_email, 1 too_long`. */
 const countReasons = (rows: readonly RefusedRow[]): string =>
-  [...Map.groupBy(rows, ([, reason]) => reason)].map(([reason, of]) => `${of.length} ${reason}`).join(', ');
+  [...Map.groupBy(rows, ({ reason }) => reason)].map(([reason, of]) => `${of.length} ${reason}`).join(', ');
 
 const nothingImported = (rows: readonly RefusedRow[]): string =>
   `Nothing was imported: ${countReasons(rows) || 'the file has no rows'}.`;
@@ -79,8 +87,8 @@ const importCsv = async (call: CallOperation, workspace: string, csv: Buffer, li
   const document = await call(contactImportContract.import, { workspace, csv, list_name: list });
   const { created, matched_existing: matched, added_to_list: added, columns_understood: columns } = document;
   const rows = [
-    ...document.skipped.map(({ row, reason }): RefusedRow => [row, reason, null]),
-    ...document.failed.map(({ row, reason, field }): RefusedRow => [row, reason, field]),
+    ...document.skipped.map(({ row, reason }): RefusedRow => ({ place: row, reason, field: null })),
+    ...document.failed.map(({ row, reason, field }): RefusedRow => ({ place: row, reason, field })),
   ];
   const isEmpty = created + matched === 0;
   const counts = `${created} created, ${matched} known already${list === undefined ? '' : `, ${added} added to the list`}.`;
@@ -98,7 +106,7 @@ const importVCards = async (call: CallOperation, workspace: string, vcard: Buffe
   const known = document.failed.filter(({ reason }) => reason === 'exists').length;
   const rows = document.failed
     .filter(({ reason }) => reason !== 'exists')
-    .map(({ index, reason, field }): RefusedRow => [index, reason, field]);
+    .map(({ index, reason, field }): RefusedRow => ({ place: index, reason, field }));
   const counts = `${document.created} created, ${known} known already.`;
   return { document, text: () => counts + refusedRows('CARD', rows) };
 };
@@ -124,12 +132,13 @@ const importFile = command({
   },
 });
 
-/** Every page of the book. @returns how many contacts it has */
+/** Writes every page of the contacts. @returns the number of contacts */
 const writeBook = async (
   call: CallOperation,
   workspace: string,
   format: Format,
   write: (text: string) => Promise<unknown>,
+  advance: (by: number) => void,
 ): Promise<number> => {
   let contacts = 0;
   let cursor: string | undefined;
@@ -137,6 +146,7 @@ const writeBook = async (
     const page = await call(contactExchangeContract.export, { workspace, format, cursor });
     await write(page.text);
     contacts += page.contacts;
+    advance(page.contacts);
     cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined);
   return contacts;
@@ -158,7 +168,7 @@ const toNewFileError = (file: string, error: NodeJS.ErrnoException): Error => {
   }
 };
 
-/** A file of its own, readable by its owner alone; an export that fails leaves none. */
+/** Writes a new file, readable by its owner only; a failed export leaves none. */
 const toFile = async (file: string, write: (append: (text: string) => Promise<unknown>) => Promise<number>) => {
   const handle = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw toNewFileError(file, error);
@@ -182,12 +192,19 @@ const exportFile = command({
     const format = detectFormat(file, given, WRITTEN) ?? (file === STANDARD ? 'vcard' : null);
     if (format === null) throw cannotTell(file);
     if (file === STANDARD && context.json) throw wrongUsage('Contacts on stdout and --json exclude each other.');
-    return withOperations(context, async (call) => {
+    return withOperations(context, async (call, { config }) => {
+      const { id: workspaceId } = await call(workspacesContract.get, { workspace });
+      const underWay = createWorkUnderWay(systemClock, config.data_dir);
+      const write = (append: (text: string) => Promise<unknown>) =>
+        underWay.run(
+          { kind: 'export', workspaceId: workspaceId as WorkspaceId, name: 'contacts', total: null },
+          (advance) => writeBook(call, workspace, format, append, advance),
+        );
       if (file === STANDARD) {
-        await writeBook(call, workspace, format, toStdout);
+        await write(toStdout);
         return null;
       }
-      const contacts = await toFile(file, (append) => writeBook(call, workspace, format, append));
+      const contacts = await toFile(file, write);
       return { document: { file, format, contacts }, text: () => `${contacts} contacts written to ${file}.` };
     });
   },

@@ -30,14 +30,13 @@ const ofWorkspace = {
 
 const isHost = (domain: string, { hostname }: Config): boolean => domain.toLowerCase().replace(/\.$/, '') === hostname;
 
-/** Of the host itself. */
+/** Shows the host's own records. */
 const showHost = (config: Config, format: Format): Answer => {
   const records = toHostRecords(config.hostname, findHostAddresses(config));
-  const rows = records.map(({ type, name, value, set_by }) => [type, name, value, set_by]);
   const texts: Record<Format, () => string> = {
     table: () =>
       [
-        table(['TYPE', 'NAME', 'VALUE', 'SET BY'], rows, 'No records.'),
+        table({ TYPE: 'type', NAME: 'name', VALUE: 'value', 'SET BY': 'set_by' }, records, 'No records.'),
         ...(records.some(({ type }) => type === 'PTR')
           ? []
           : [
@@ -65,7 +64,6 @@ const show = command({
       if (isHost(domain, config)) return showHost(config, wanted);
       const shown = await call(domainsContract.records, { domain, workspace });
       const { records, hostname } = shown;
-      const rows = records.map((record) => [record.type, record.name, record.role, wantedValue(record)]);
       const optionals = records
         .filter(({ required: isRequired }) => !isRequired)
         .map(({ type, name }) => `${type} ${name}`);
@@ -73,7 +71,7 @@ const show = command({
       const texts: Record<Format, () => string> = {
         table: () =>
           [
-            table(['TYPE', 'NAME', 'ROLE', 'VALUE'], rows, 'No records.'),
+            table({ TYPE: 'type', NAME: 'name', ROLE: 'role', VALUE: wantedValue }, records, 'No records.'),
             ...(zone === null
               ? []
               : [
@@ -89,7 +87,7 @@ const show = command({
   },
 });
 
-/** What is to be changed, record by record: where only the delegation is missing, nothing. */
+/** The changes, record by record; none where only the delegation is missing. */
 const formatChanges = (records: readonly DnsRecordView[], isPending: boolean): string[] =>
   records
     .filter(({ hint }) => hint !== null)
@@ -123,26 +121,29 @@ const check = command({
       if (isHost(domain, config))
         throw wrongUsage(`${config.hostname} is the host itself, which has a command of its own: postroom doctor`);
       const found = await call(domainsContract.check, { domain, workspace });
-      // What is found all is verified everywhere.
+      // A domain with all records is verified on every check.
       const isDue = found.sufficient && found.status !== 'verified';
       const document = isDue
         ? { ...found, status: (await call(domainsContract.verify, { domain, workspace })).status }
         : found;
       const { records, hint, status: state, sufficient } = document;
-      const rows = records.map((record) => [
-        record.status,
-        record.type,
-        record.name,
-        record.role,
-        cutCell(wantedValue(record)),
-        cutCell(record.found.join(' | ')),
-      ]);
       return {
         document,
         exitCode: sufficient ? EXIT.done : EXIT.refused,
         text: () =>
           [
-            table(['STATUS', 'TYPE', 'NAME', 'ROLE', 'WANTED', 'FOUND'], rows, 'No records.'),
+            table(
+              {
+                STATUS: 'status',
+                TYPE: 'type',
+                NAME: 'name',
+                ROLE: 'role',
+                WANTED: (record) => cutCell(wantedValue(record)),
+                FOUND: (record) => cutCell(record.found.join(' | ')),
+              },
+              records,
+              'No records.',
+            ),
             ...formatChanges(records, state === 'pending'),
             ...(hint === null ? [] : [printable(hint)]),
             formatEnd(document.domain, state, records, sufficient),

@@ -3,10 +3,10 @@
 import type { DnsRecordView } from '../../resources/domains/contract.ts';
 import { domainsContract } from '../../resources/domains/contract.ts';
 import { command } from '../command.ts';
-import { confirm } from '../confirm.ts';
 import { EXIT } from '../exit-codes.ts';
+import { operationCommand } from '../operation-command.ts';
 import { flag, optional, required } from '../parameters.ts';
-import { printable, table } from '../table.ts';
+import { printable, table, yesNo } from '../table.ts';
 import { cutCell, formatHint, wantedValue, zoneOf } from '../text/dns-records.ts';
 import { withOperations } from '../with-operations.ts';
 
@@ -17,12 +17,12 @@ const ofWorkspace = {
 
 const recordTable = (records: readonly DnsRecordView[], cut: (value: string) => string): string =>
   table(
-    ['STATUS', 'TYPE', 'NAME', 'ROLE', 'VALUE'],
-    records.map((record) => [record.status, record.type, record.name, record.role, cut(wantedValue(record))]),
+    { STATUS: 'status', TYPE: 'type', NAME: 'name', ROLE: 'role', VALUE: (record) => cut(wantedValue(record)) },
+    records,
     'No records.',
   );
 
-/** An owner whose mail an agent may come to read is mailed nothing. */
+/** Owners are not mailed at addresses that agents may come to read. */
 const ownerWarnings = (owners: readonly string[]): string[] =>
   owners.map(
     (email) =>
@@ -45,87 +45,69 @@ const add = command({
     }),
 });
 
-const list = command({
+const list = operationCommand({
   name: 'domains list',
   summary: 'lists domains; `dns show` has their records',
   operands: {},
   options: { workspace: optional('W', 'only those of this workspace: name, slug or id') },
-  run: ({ workspace }, context) =>
-    withOperations(context, async (call) => {
-      const document = await call(domainsContract.list, { workspace });
-      const rows = document.domains.map(({ domain, kind, status, can_send, last_checked_at }) => [
-        domain,
-        kind,
-        status,
-        can_send ? 'yes' : 'no',
-        last_checked_at,
-      ]);
-      const head = ['DOMAIN', 'KIND', 'STATUS', 'MAY SEND', 'CHECKED'];
-      return { document, text: () => table(head, rows, 'No domains yet.') };
-    }),
+  call: (call, { workspace }) => call(domainsContract.list, { workspace }),
+  text: ({ domains }) =>
+    table(
+      {
+        DOMAIN: 'domain',
+        KIND: 'kind',
+        STATUS: 'status',
+        'MAY SEND': (each) => yesNo(each.can_send),
+        CHECKED: 'last_checked_at',
+      },
+      domains,
+      'No domains yet.',
+    ),
 });
 
-const verify = command({
+const verify = operationCommand({
   name: 'domains verify',
   summary: 'looks the records of a domain up, and verifies it once all required ones are found; exit code 1 until then',
   operands,
   options: ofWorkspace,
-  run: ({ domain, workspace }, context) =>
-    withOperations(context, async (call) => {
-      const document = await call(domainsContract.verify, { domain, workspace });
-      const { status, can_send, receives, records, hint } = document;
-      const hints = records.flatMap((record) => formatHint(record, status === 'pending'));
-      const last = `${document.domain} is ${status}; it ${can_send ? 'may' : 'may not'} send.${can_send && !receives ? ' Its mail is received by another server, as its MX record says.' : ''}`;
-      return {
-        document,
-        exitCode: status === 'verified' ? EXIT.done : EXIT.refused,
-        text: () =>
-          [
-            recordTable(records, cutCell),
-            ...hints,
-            ...(hint === null ? [] : [printable(hint)]),
-            ...ownerWarnings(document.owners_on_domain),
-            last,
-          ].join('\n\n'),
-      };
-    }),
+  call: (call, { domain, workspace }) => call(domainsContract.verify, { domain, workspace }),
+  exitCode: ({ status }) => (status === 'verified' ? EXIT.done : EXIT.refused),
+  text: ({ domain, status, can_send, receives, records, hint, owners_on_domain }) =>
+    [
+      recordTable(records, cutCell),
+      ...records.flatMap((record) => formatHint(record, status === 'pending')),
+      ...(hint === null ? [] : [printable(hint)]),
+      ...ownerWarnings(owners_on_domain),
+      `${domain} is ${status}; it ${can_send ? 'may' : 'may not'} send.${can_send && !receives ? ' Its mail is received by another server, as its MX record says.' : ''}`,
+    ].join('\n\n'),
 });
 
-const remove = command({
+const remove = operationCommand({
   name: 'domains remove',
   summary: 'removes a custom domain without mailboxes',
   operands,
   options: { ...ofWorkspace, yes: flag('do not ask') },
-  run: async ({ domain, workspace, yes }, context) => {
-    await confirm(`Remove the domain ${domain}?`, yes);
-    return withOperations(context, async (call) => {
-      const document = await call(domainsContract.remove, { domain, workspace });
-      return { document, text: () => `The domain ${document.domain} is removed.` };
-    });
-  },
+  question: ({ domain }) => `Remove the domain ${domain}?`,
+  call: (call, { domain, workspace }) => call(domainsContract.remove, { domain, workspace }),
+  text: ({ domain }) => `The domain ${domain} is removed.`,
 });
 
-const rotate = command({
+const rotate = operationCommand({
   name: 'domains rotate-dkim',
   summary: 'has the DKIM key that is published ahead sign from now on, and shows the record of the one after it',
   operands,
   options: ofWorkspace,
-  run: ({ domain, workspace }, context) =>
-    withOperations(context, async (call, { config }) => {
-      const document = await call(domainsContract.rotateDkim, { domain, workspace });
-      const keys = document.records.filter(({ purpose }) => purpose === 'dkim');
-      const signs = `${document.domain} signs with the next key.`;
-      if (zoneOf(document.domain, config) !== null) {
-        return { document, text: () => `${signs} This instance's DNS server answers for the keys.` };
-      }
-      const text = () =>
-        [
-          signs,
-          recordTable(keys, cutCell),
-          `\`postroom dns show ${document.domain}\` has them whole. Leave the retiring key's record in place for 7 days, and publish that of the next key before the next rotation.`,
-        ].join('\n\n');
-      return { document, text };
-    }),
+  call: (call, { domain, workspace }) => call(domainsContract.rotateDkim, { domain, workspace }),
+  text: ({ domain, records }, _given, { config }) => {
+    const signs = `${domain} signs with the next key.`;
+    if (zoneOf(domain, config) !== null) return `${signs} This instance's DNS server answers for the keys.`;
+    const keys = records.filter(({ purpose }) => purpose === 'dkim');
+    return [
+      signs,
+      recordTable(keys, cutCell),
+      `\`postroom dns show ${domain}\` has them whole. Leave the retiring key's record in place for 7 days, and publish that of the next key before the next rotation.`,
+    ].join('\n\n');
+  },
 });
 
 export const domainCommands = [add, list, verify, remove, rotate];

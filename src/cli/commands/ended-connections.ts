@@ -1,4 +1,4 @@
-/** What ended with an act, as the command line tells it. */
+/** Formats the connections and endpoints that ended with an act. */
 
 import type { z } from 'zod';
 import type { endedShape } from '../../resources/connections/contract.ts';

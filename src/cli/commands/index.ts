@@ -1,4 +1,4 @@
-/** Every command there is, in the order in which help shows them. */
+/** Every command, in the order of the help. */
 
 import type { Command } from '../command.ts';
 import { activityCommands } from './activity.ts';

@@ -4,13 +4,12 @@ import { isScope, REACHES, type Reach, SCOPES, type Scope } from '../../kernel/c
 import { isoTime } from '../../kernel/clock.ts';
 import { agentsContract } from '../../resources/agents/contract.ts';
 import { keysContract } from '../../resources/agents/keys/contract.ts';
-import { command } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { parseExpiry } from '../expiry.ts';
 import { wrongUsage } from '../failure.ts';
+import { operationCommand } from '../operation-command.ts';
 import { flag, optional, required } from '../parameters.ts';
 import { details, table } from '../table.ts';
-import { withOperations } from '../with-operations.ts';
 import { formatEndedScheduled } from './ended-connections.ts';
 
 const MAX_NAME = 100;
@@ -34,7 +33,7 @@ const parseReach = (text: string): Reach => {
   throw wrongUsage(`There is no reach "${text}": it is ${REACHES.join(' or ')}.`);
 };
 
-const add = command({
+const add = operationCommand({
   name: 'keys add',
   summary: 'gives an agent a further API key',
   operands: { handle: required('HANDLE', 'handle, address or id of the agent') },
@@ -44,65 +43,57 @@ const add = command({
     reach: optional('own|workspace', 'what it reaches beyond its mailbox; without it own'),
     expires: optional('T', 'when it ends: 30d, 12h, 2027-01-31 or a full timestamp; without it never'),
   },
-  run: async ({ handle, name = 'cli', scopes, reach = 'own', expires }, context) => {
-    const key = {
+  call: (call, { handle, name = 'cli', scopes, reach = 'own', expires }, { runtime }) =>
+    call(keysContract.add, {
+      agent: handle,
       name: parseName(name),
       scopes: scopes === undefined ? null : parseScopes(scopes),
       reach: parseReach(reach),
-    };
-    return withOperations(context, async (call, { runtime }) => {
-      const expires_at = expires === undefined ? null : isoTime(parseExpiry(expires, runtime.clock.now()));
-      const document = await call(keysContract.add, { agent: handle, ...key, expires_at });
-      return {
-        document,
-        text: () => [details(Object.entries(document)), 'The key is shown this once: keep it now.'].join('\n\n'),
-      };
-    });
-  },
+      expires_at: expires === undefined ? null : isoTime(parseExpiry(expires, runtime.clock.now())),
+    }),
+  text: (key) => [details(Object.entries(key)), 'The key is shown this once: keep it now.'].join('\n\n'),
 });
 
-const list = command({
+const list = operationCommand({
   name: 'keys list',
   summary: 'lists API keys by name and use; the keys themselves are not kept',
   operands: { handle: optional('HANDLE', 'only those of this agent: handle, address or id') },
   options: {},
-  run: ({ handle }, context) =>
-    withOperations(context, async (call) => {
-      const document = await call(keysContract.list, { agent: handle });
-      const rows = document.keys.map((key) => [
-        key.id,
-        key.handle,
-        key.name,
-        key.scopes?.join(',') ?? 'all',
-        key.reach,
-        key.last_used_at,
-        key.expires_at,
-        key.revoked_at,
-      ]);
-      const head = ['ID', 'AGENT', 'NAME', 'SCOPES', 'REACH', 'LAST USED', 'EXPIRES', 'REVOKED'];
-      return { document, text: () => table(head, rows, 'No keys yet.') };
-    }),
+  call: (call, { handle }) => call(keysContract.list, { agent: handle }),
+  text: ({ keys }) =>
+    table(
+      {
+        ID: 'id',
+        AGENT: 'handle',
+        NAME: 'name',
+        SCOPES: ({ scopes }) => scopes?.join(',') ?? 'all',
+        REACH: 'reach',
+        'LAST USED': 'last_used_at',
+        EXPIRES: 'expires_at',
+        REVOKED: 'revoked_at',
+      },
+      keys,
+      'No keys yet.',
+    ),
 });
 
-const revoke = command({
+const revoke = operationCommand({
   name: 'keys revoke',
   summary: 'ends an API key at once',
   operands: { id: required('ID', 'as `postroom keys list` shows it') },
   options: { yes: flag('do not ask') },
-  run: ({ id, yes }, context) =>
-    withOperations(context, async (call) => {
-      const { keys } = await call(keysContract.list, {});
-      const { agents } = await call(agentsContract.list, {});
-      const key = keys.find((each) => each.id === id.toLowerCase());
-      // A key that is not there, or is revoked already, is refused without a question.
-      if (key?.revoked_at === null) {
-        const agent = agents.find((each) => each.id === key.agent_id);
-        await confirm(`Revoke the key "${key.name}" of ${agent?.address ?? 'an agent that is gone'}?`, yes);
-      }
-      const document = await call(keysContract.revoke, { key_id: id });
-      const lines = [`The key "${document.name}" is revoked.`, ...formatEndedScheduled(document.scheduled)];
-      return { document, text: () => lines.join('\n') };
-    }),
+  call: async (call, { id, yes }) => {
+    const { keys } = await call(keysContract.list, {});
+    const { agents } = await call(agentsContract.list, {});
+    const key = keys.find((each) => each.id === id.toLowerCase());
+    // An unknown or revoked key is refused without a question.
+    if (key?.revoked_at === null) {
+      const agent = agents.find((each) => each.id === key.agent_id);
+      await confirm(`Revoke the key "${key.name}" of ${agent?.address ?? 'an agent that is gone'}?`, yes);
+    }
+    return call(keysContract.revoke, { key_id: id });
+  },
+  text: ({ name, scheduled }) => [`The key "${name}" is revoked.`, ...formatEndedScheduled(scheduled)].join('\n'),
 });
 
 export const keyCommands = [add, list, revoke];

@@ -26,7 +26,7 @@ const mcp = command({
     const url = parseUrl(text);
     const apiKey = apiKeyInEnvironment();
     if (!apiKey) throw wrongUsage('Set POSTROOM_API_KEY to an API key of the agent, svc_...');
-    // No other command speaks the protocol.
+    // Loaded here, because no other command uses the protocol.
     const { BridgeError, bridgeStdio } = await import('../../transports/mcp/stdio-bridge.ts');
     const warn = (message: string) => process.stderr.write(`postroom: ${message}\n`);
     try {

@@ -1,13 +1,13 @@
-/** `postroom secrets`: sealed, granted and removed by persons. A value comes by stdin and is never shown. */
+/** `postroom secrets`: persons seal, grant and remove them. A value comes by stdin and is never shown. */
 
 import { type SealedSecretView, secretsContract } from '../../resources/secrets/contract.ts';
 import type { SecretType } from '../../store/vault/secrets.ts';
 import { command } from '../command.ts';
-import { confirm } from '../confirm.ts';
 import { wrongUsage } from '../failure.ts';
+import { operationCommand } from '../operation-command.ts';
 import { flag, optional, repeated, required } from '../parameters.ts';
 import { formatExamples, readSecretValue, SECRET_TYPES } from '../secret-value.ts';
-import { details, table } from '../table.ts';
+import { details, table, yesNo } from '../table.ts';
 import { withOperations } from '../with-operations.ts';
 
 const ofWorkspace = {
@@ -73,71 +73,59 @@ const change = command({
   },
 });
 
-const list = command({
+const list = operationCommand({
   name: 'secrets list',
   summary: 'lists secrets and which agents may open them; never a value',
   operands: {},
   options: { workspace: optional('W', 'of this workspace alone: name, slug or id; without it, of all') },
-  run: ({ workspace }, context) =>
-    withOperations(context, async (call) => {
-      const document = await call(secretsContract.list, { workspace });
-      const rows = document.secrets.map(({ id, workspace: slug, name, type, tags, has_totp, grants, updated_at }) => [
-        id,
-        slug,
-        name,
-        type,
-        tags.join(','),
-        has_totp ? 'yes' : 'no',
-        grants.join(','),
-        updated_at,
-      ]);
-      const head = ['ID', 'WORKSPACE', 'NAME', 'TYPE', 'TAGS', 'TOTP', 'GRANTED TO', 'CHANGED'];
-      return { document, text: () => table(head, rows, 'No secrets yet.') };
-    }),
+  call: (call, { workspace }) => call(secretsContract.list, { workspace }),
+  text: ({ secrets }) =>
+    table(
+      {
+        ID: 'id',
+        WORKSPACE: 'workspace',
+        NAME: 'name',
+        TYPE: 'type',
+        TAGS: ({ tags }) => tags.join(','),
+        TOTP: (each) => yesNo(each.has_totp),
+        'GRANTED TO': ({ grants }) => grants.join(','),
+        CHANGED: 'updated_at',
+      },
+      secrets,
+      'No secrets yet.',
+    ),
 });
 
-const grant = command({
+const formatGrants = ({ name, grants }: { name: string; grants: string[] }): string =>
+  `${name} may be opened by ${grants.length > 0 ? grants.join(', ') : 'no agent'}.`;
+
+const grant = operationCommand({
   name: 'secrets grant',
   summary: 'lets an agent of the workspace open a secret',
   operands: grantOperands,
   options: { ...ofWorkspace, 'with-seed': flag('it reads the seed of the one-time codes too, not the codes alone') },
-  run: ({ secret, handle, workspace, 'with-seed': withSeed }, context) =>
-    withOperations(context, async (call) => {
-      const document = await call(secretsContract.grant, {
-        workspace,
-        secret,
-        agent: handle,
-        with_seed: withSeed,
-      });
-      return { document, text: () => `${document.name} may be opened by ${document.grants.join(', ')}.` };
-    }),
+  call: (call, { secret, handle, workspace, 'with-seed': withSeed }) =>
+    call(secretsContract.grant, { workspace, secret, agent: handle, with_seed: withSeed }),
+  text: formatGrants,
 });
 
-const ungrant = command({
+const ungrant = operationCommand({
   name: 'secrets ungrant',
   summary: 'takes a secret from an agent; change the value if it may have read it',
   operands: grantOperands,
   options: ofWorkspace,
-  run: ({ secret, handle, workspace }, context) =>
-    withOperations(context, async (call) => {
-      const document = await call(secretsContract.ungrant, { workspace, secret, agent: handle });
-      const left = document.grants.length > 0 ? document.grants.join(', ') : 'no agent';
-      return { document, text: () => `${document.name} may be opened by ${left}.` };
-    }),
+  call: (call, { secret, handle, workspace }) => call(secretsContract.ungrant, { workspace, secret, agent: handle }),
+  text: formatGrants,
 });
 
-const remove = command({
+const remove = operationCommand({
   name: 'secrets remove',
   summary: 'removes a secret for good, with its grants',
   operands: secretOperand,
   options: { ...ofWorkspace, yes: flag('do not ask') },
-  run: async ({ secret, workspace, yes }, context) => {
-    await confirm(`Remove the secret ${secret} for good?`, yes);
-    return withOperations(context, async (call) => {
-      const document = await call(secretsContract.remove, { workspace, secret });
-      return { document, text: () => `The secret ${document.name} is removed.` };
-    });
-  },
+  question: ({ secret }) => `Remove the secret ${secret} for good?`,
+  call: (call, { secret, workspace }) => call(secretsContract.remove, { workspace, secret }),
+  text: ({ name }) => `The secret ${name} is removed.`,
 });
 
 export const secretCommands = [add, change, list, grant, ungrant, remove];

@@ -2,11 +2,10 @@
 
 import { type Address, addressKey, parseAddress } from '../../kernel/address.ts';
 import { suppressionsContract } from '../../resources/suppressions/contract.ts';
-import { command } from '../command.ts';
 import { wrongUsage } from '../failure.ts';
+import { operationCommand } from '../operation-command.ts';
 import { required } from '../parameters.ts';
 import { table } from '../table.ts';
-import { withOperations } from '../with-operations.ts';
 
 const ofWorkspace = { workspace: required('W', 'name, slug or id') };
 const addressOperand = { address: required('ADDRESS', 'as a@example.com') };
@@ -17,54 +16,44 @@ const requireAddress = (text: string): Address => {
   return addressKey(address);
 };
 
-const list = command({
+const list = operationCommand({
   name: 'suppressions list',
   summary: "lists addresses that a workspace's mail no longer goes to, newest first, up to 1000",
   operands: {},
   options: ofWorkspace,
-  run: ({ workspace }, context) =>
-    withOperations(context, async (call) => {
-      const document = await call(suppressionsContract.list, { workspace });
-      const rows = document.suppressions.map(({ address, reason, bounce_type, until, created_at }) => [
-        address,
-        reason,
-        bounce_type,
-        until ?? 'for good',
-        created_at,
-      ]);
-      return {
-        document,
-        text: () => table(['ADDRESS', 'REASON', 'BOUNCE', 'UNTIL', 'SINCE'], rows, 'No address is suppressed.'),
-      };
-    }),
+  call: (call, { workspace }) => call(suppressionsContract.list, { workspace }),
+  text: ({ suppressions }) =>
+    table(
+      {
+        ADDRESS: 'address',
+        REASON: 'reason',
+        BOUNCE: 'bounce_type',
+        UNTIL: ({ until }) => until ?? 'for good',
+        SINCE: 'created_at',
+      },
+      suppressions,
+      'No address is suppressed.',
+    ),
 });
 
-const add = command({
+const add = operationCommand({
   name: 'suppressions add',
   summary: 'keeps mail from an address, for good',
   operands: addressOperand,
   options: ofWorkspace,
-  run: ({ address, workspace }, context) => {
-    const key = requireAddress(address);
-    return withOperations(context, async (call) => {
-      const document = await call(suppressionsContract.add, { workspace, address: key });
-      return { document, text: () => `No mail goes to ${document.address} any more.` };
-    });
-  },
+  call: (call, { address, workspace }) =>
+    call(suppressionsContract.add, { workspace, address: requireAddress(address) }),
+  text: ({ address }) => `No mail goes to ${address} any more.`,
 });
 
-const remove = command({
+const remove = operationCommand({
   name: 'suppressions remove',
   summary: 'lets mail go to an address again',
   operands: addressOperand,
   options: ofWorkspace,
-  run: ({ address, workspace }, context) => {
-    const key = requireAddress(address);
-    return withOperations(context, async (call) => {
-      const document = await call(suppressionsContract.remove, { workspace, address: key });
-      return { document, text: () => `Mail goes to ${document.address} again.` };
-    });
-  },
+  call: (call, { address, workspace }) =>
+    call(suppressionsContract.remove, { workspace, address: requireAddress(address) }),
+  text: ({ address }) => `Mail goes to ${address} again.`,
 });
 
 export const suppressionCommands = [list, add, remove];

@@ -36,7 +36,7 @@ const columns = (rows: readonly (readonly [string, string])[]): string => {
 
 export const usageLine = (command: Command): string => `Usage: postroom ${formatForm(command)}`;
 
-/** Several commands, with what stands for all of them. */
+/** Several commands, with the text common to all. */
 export const listHelp = (commands: readonly Command[]): string =>
   [
     'Usage: postroom NOUN VERB',

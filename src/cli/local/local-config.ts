@@ -1,4 +1,4 @@
-/** The config of `install.sh --local`. Lines with a mark are written anew by each run; the others are the user's. */
+/** The config of `install.sh --local`. Each run rewrites the marked lines; the others are the user's. */
 
 import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,22 +64,22 @@ const withRunValues = (text: string, values: Readonly<Record<string, string>>): 
 export interface LocalConfig {
   path: string;
   config: Config;
-  /** Writes the ports of this run into the file, so that the CLI's links name them. */
+  /** Writes this run's ports into the file, so that the CLI's links are correct. */
   save(): void;
 }
 
 /**
- * Makes what is missing. A key that is missing beside a database is lost, and a new one would open nothing of it.
+ * Creates missing files. A missing key beside a database is lost; a new one would open none of its data.
  * @param internet whether mail may leave this machine
  */
 export const prepareConfig = async (data: string, internet: boolean): Promise<LocalConfig> => {
   mkdirSync(data, { recursive: true });
-  // The checkout's folder is everybody's to read; mail is not.
+  // Other users may read the checkout, but not the mail.
   chmodSync(data, 0o700);
   const path = join(data, 'postroom.toml');
   const fresh = newText(data);
   const text = existsSync(path) ? readFileSync(path, 'utf8') : fresh;
-  // Searched from the usual ports on, whichever the last run had to take.
+  // Searched from the usual ports on, whatever the last run used.
   const usual = withRunValues(text, toRunValues(parseConfig(fresh, path)));
   const found = await onFreePorts(parseConfig(usual, path));
   const config = { ...found, outbound: { ...found.outbound, local_only: !internet } };

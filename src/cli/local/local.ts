@@ -1,4 +1,7 @@
-/** `install.sh --local [--internet]`: an instance in data/ with two agents, in the foreground on loopback. Run again, it goes on. */
+/**
+ * `install.sh --local [--internet]`: an instance in data/ with two agents, in the foreground on loopback. A later run
+ * continues with its data.
+ */
 
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +22,7 @@ import { type LocalConfig, prepareConfig } from './local-config.ts';
 
 const INVITATION = `Open the console, signed in as ${OWNER}, for once and within 15 minutes:`;
 
-/** @param signInLink to the console, for once */
+/** @param signInLink to the console, valid once */
 const welcome = ({ config, path }: LocalConfig, [from, to]: readonly LocalAgent[], signInLink: string): string => {
   if (!from || !to) throw new Error('Two agents were to be there.');
   const { public_url, smtp, data_dir, outbound } = config;
@@ -63,7 +66,7 @@ Ctrl-C ends it. Run again, it goes on with these agents and their keys.
 `;
 };
 
-/** The checkout's own folder, or the one that a test names. */
+/** The folder of the checkout, or one that a test names. */
 const readArguments = () => {
   const { values, positionals } = parseArgs({ options: { internet: { type: 'boolean' } }, allowPositionals: true });
   return {
@@ -72,7 +75,7 @@ const readArguments = () => {
   };
 };
 
-/** Into the console of a daemon that runs already: it keeps its config, and the keys that it has shown. */
+/** Prints a sign-in link to a running daemon, which keeps its config and keys. */
 const printLink = async ({ path }: LocalConfig): Promise<void> => {
   const { config } = loadConfig({ flag: path });
   const instance = await openInstance(config);
@@ -83,7 +86,7 @@ const printLink = async ({ path }: LocalConfig): Promise<void> => {
   process.stdout.write(`\nPostroom runs already. ${INVITATION}\n\n  ${url}\n\n`);
 };
 
-/** @throws CommandError where a daemon works in the data directory, once a link to it is printed */
+/** @throws CommandError where a daemon uses the data directory, after printing a link to it */
 const openLocked = async (local: LocalConfig): Promise<Instance> => {
   try {
     return await openInstance(local.config, { lock: true, migrates: true });

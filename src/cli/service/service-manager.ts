@@ -1,15 +1,15 @@
 /**
- * What systemd is told of the daemon (sd_notify(3)). Node has no datagram sockets of the file system, so systemd-notify(1)
- * says it, from a process of its own: the unit has NotifyAccess=all.
+ * Notifies systemd (sd_notify(3)). Node has no datagram sockets in the file system, so the process systemd-notify(1)
+ * sends it: the unit has NotifyAccess=all.
  */
 
 import { execFile } from 'node:child_process';
 import type { Millis } from '../../kernel/clock.ts';
 
 export interface ServiceManagerSettings {
-  /** Whether a service manager waits to be told. */
+  /** Whether a service manager expects notifications. */
   readonly listens: boolean;
-  /** Without a sign of life for so long it restarts the daemon; null: it does not watch. */
+  /** Without a heartbeat for so long it restarts the daemon; null: it does not. */
   readonly watchdogMs: Millis | null;
 }
 
@@ -18,7 +18,7 @@ export interface ServiceManager {
   stopping(): void;
 }
 
-/** Signs of life in each period of the watchdog: a late one ends nothing (sd_watchdog_enabled(3) asks for two). */
+/** Heartbeats in each period of the watchdog: a late one has no effect (sd_watchdog_enabled(3) recommends two). */
 const SIGNS_A_PERIOD = 3;
 const NOTIFY_WITHIN_MS = 10_000;
 
@@ -35,7 +35,7 @@ export const createServiceManager = (
   return {
     ready: () => {
       tell('READY=1');
-      // On the main thread's loop: where that stands still, so do the signs.
+      // Sent from the main thread's loop, so that a stalled loop stops them.
       if (watchdogMs !== null) setInterval(() => tell('WATCHDOG=1'), watchdogMs / SIGNS_A_PERIOD).unref();
     },
     stopping: () => tell('STOPPING=1'),

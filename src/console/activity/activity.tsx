@@ -1,6 +1,6 @@
-/** Who did what, the newest first. Kept for a year. */
+/** The activity log, the newest first. Kept for a year. */
 
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { isLive, useLive } from '../api/live.ts';
@@ -8,13 +8,14 @@ import { useLoaded } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { useBackUp } from '../instance/back-up-now.tsx';
-import { Button, Select } from '../pieces/controls.tsx';
+import { ActFailure, Button, Select, useAct } from '../pieces/controls.tsx';
 import { now, shortTime, timeWithSeconds, wholeTime } from '../pieces/format.ts';
 import { Find, useTyped } from '../pieces/inputs.tsx';
 import { Badge } from '../pieces/marks.tsx';
 import { Pager, usePages } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Table } from '../pieces/table.tsx';
+import { exportActs, FILTERS, NO_FILTERS, toInput, useFilters } from './filters.ts';
 
 type Act = Answer<'activity', 'list'>['activity'][number];
 
@@ -48,7 +49,7 @@ const HIDDEN = new Set([
   'agent_id',
 ]);
 
-/** Facts in words; ids of ours say nothing to a reader. */
+/** Facts as text; internal ids are left out. */
 const detailOf = ({ detail }: Act): string =>
   Object.entries(detail)
     .filter(([name, value]) => !HIDDEN.has(name) && value !== null && String(value) !== '' && value !== false)
@@ -59,18 +60,31 @@ const detailOf = ({ detail }: Act): string =>
     )
     .join(', ');
 
-/** A note goes by its title; one without a title has none that a reader knows. */
+/** A note is shown by its title, or not at all. */
 const subjectOf = ({ action, subject }: Act): string =>
   action.startsWith('note.') && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(subject) ? 'a note' : subject;
 
-/** Subject and note of a decided mail are no part of the log: they stand where the mail does. */
-const HeldLink = ({ act: { action, detail } }: { act: Act }) =>
-  action.startsWith('pending.') && typeof detail.pending_id === 'string' ? (
+/** The mail of the act, while it is kept, with the note of a decision. */
+const AboutMail = ({ act: { detail, mail } }: { act: Act }) => {
+  if (!mail) return null;
+  const { subject, agent, thread_id: thread, note } = mail;
+  const href =
+    typeof detail.pending_id === 'string' ? `/approvals/${detail.pending_id}` : `/agents/${agent}/threads/${thread}`;
+  const words = subject === '' ? 'the mail' : subject;
+  return (
     <>
-      {', '}
-      <Link href={`/approvals/${detail.pending_id}`}>the mail</Link>
+      {': '}
+      {agent === null ? (
+        <bdi>{words}</bdi>
+      ) : (
+        <Link href={href}>
+          <bdi>{words}</bdi>
+        </Link>
+      )}
+      {note && <span class="dim"> “{note}”</span>}
     </>
-  ) : null;
+  );
+};
 
 /** The nouns of actions. */
 const NOUNS = [
@@ -82,6 +96,7 @@ const NOUNS = [
   'identity',
   'key',
   'mail',
+  'message',
   'note',
   'owner',
   'pending',
@@ -103,27 +118,65 @@ const useActors = (): string[] => {
   ];
 };
 
+const ActRow = ({ act }: { act: Act }) => {
+  const [isOpen, setOpen] = useState(false);
+  const more = isOpen ? 'dim full' : 'dim wide-only';
+  return (
+    <tr>
+      <td class="nowrap dim">
+        <When at={act.at} />
+      </td>
+      <td class="clip-cell">{act.actor}</td>
+      <td class="mono nowrap full">
+        {act.action}
+        <button
+          type="button"
+          class="link accent phone more-facts"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? 'Less' : 'More'}
+        </button>
+      </td>
+      <td class="full subject">
+        {subjectOf(act)}
+        <AboutMail act={act} />
+      </td>
+      <td class={more}>{isOpen ? `via ${act.via}, ${wholeTime(act.at)}` : act.via}</td>
+      <td class={`${more} small`}>{detailOf(act)}</td>
+    </tr>
+  );
+};
+
+const DayField = ({ label, value, onChange }: { label: string; value: string; onChange: (day: string) => void }) => (
+  <input
+    class="input day"
+    type="date"
+    aria-label={label}
+    title={label}
+    value={value}
+    onChange={({ currentTarget }) => onChange(currentTarget.value)}
+  />
+);
+
 export const Activity = () => {
-  const [text, setText] = useState('');
-  const [actor, setActor] = useState('');
-  const [noun, setNoun] = useState('');
+  const [filters, setFilters] = useFilters();
+  const [text, setText] = useState(filters.q);
   const q = useTyped(text);
+  useEffect(() => {
+    if (q !== filters.q) setFilters({ q });
+  }, [q]);
   const actors = useActors();
+  const exporting = useAct();
   const backUp = useBackUp(() => void page.reload());
   const instance = useLoaded((signal) => api.instance.get({}, { signal }), 'instance');
-  const isFiltered = q !== '' || actor !== '' || noun !== '';
-  const filter = `${actor} ${noun} ${q}`;
+  const isFiltered = FILTERS.some((name) => filters[name] !== '');
+  const filter = JSON.stringify(filters);
   const { cursors, cursor, turn } = usePages(filter);
   const page = useLoaded(
     (signal) =>
       api.activity.list(
-        {
-          limit: PAGE,
-          ...(cursor !== undefined && { cursor }),
-          ...(q !== '' && { q }),
-          ...(actor !== '' && { actor }),
-          ...(noun !== '' && { action: noun }),
-        },
+        { ...{ ...toInput(filters), limit: PAGE }, ...(cursor !== undefined && { cursor }) },
         { signal },
       ),
     `activity ${filter} ${cursor ?? ''}`,
@@ -134,16 +187,19 @@ export const Activity = () => {
   );
   const clear = (): void => {
     setText('');
-    setActor('');
-    setNoun('');
+    setFilters(NO_FILTERS);
   };
   return (
     <>
       <TitleRow title="Activity" context={<span class="dim wide-only">kept for a year</span>}>
+        <Button busy={exporting.isBusy && 'Exporting…'} onClick={() => void exporting.run(() => exportActs(filters))}>
+          Export CSV
+        </Button>
         {instance.value?.instance && backUp.button}
       </TitleRow>
       <div class="page">
         {backUp.failure}
+        {exporting.failure && <ActFailure text={exporting.failure} />}
         <section aria-label="Activity log">
           <div class="tools">
             <Find
@@ -151,16 +207,18 @@ export const Activity = () => {
             />
             <Select
               label="Who"
-              value={actor}
+              value={filters.who}
               options={[['', 'Anyone'], ...actors.map((each) => [each, each] as const)]}
-              onChange={setActor}
+              onChange={(who) => setFilters({ who })}
             />
             <Select
               label="Action"
-              value={noun}
+              value={filters.action}
               options={[['', 'Any action'], ...NOUNS.map((each) => [each, each] as const)]}
-              onChange={setNoun}
+              onChange={(action) => setFilters({ action })}
             />
+            <DayField label="From this day" value={filters.from} onChange={(from) => setFilters({ from })} />
+            <DayField label="To this day" value={filters.to} onChange={(to) => setFilters({ to })} />
             {isFiltered && (
               <Button kind="quiet" icon="x" onClick={clear}>
                 Clear
@@ -170,42 +228,27 @@ export const Activity = () => {
               {isLive.value ? <Badge mark="ok">Live</Badge> : <Badge mark="wait">Connecting</Badge>}
             </span>
           </div>
-          <Show loaded={page} what="The activity" lines={12}>
-            {({ activity, next_cursor }) => {
-              return (
-                <>
-                  <Table
-                    heads={['When', 'Who', 'Action', 'Subject', 'Via', 'Detail']}
-                    of={activity}
-                    isDense
-                    empty={
-                      <Empty icon="list" title={isFiltered ? 'Nothing matches' : 'Nothing was done yet'}>
-                        {isFiltered
-                          ? 'The whole year was searched.'
-                          : 'Acts that change who may do what stand here, and each opening of a secret.'}
-                      </Empty>
-                    }
-                  >
-                    {(act) => (
-                      <tr key={act.id}>
-                        <td class="nowrap dim">
-                          <When at={act.at} />
-                        </td>
-                        <td class="clip-cell">{act.actor}</td>
-                        <td class="mono nowrap full">{act.action}</td>
-                        <td class="full subject">
-                          {subjectOf(act)}
-                          <HeldLink act={act} />
-                        </td>
-                        <td class="dim wide-only">{act.via}</td>
-                        <td class="dim wide-only small">{detailOf(act)}</td>
-                      </tr>
-                    )}
-                  </Table>
-                  <Pager cursors={cursors} next={next_cursor} onChange={turn} />
-                </>
-              );
-            }}
+          <Show loaded={page} what="The activity" shape="table" lines={12}>
+            {({ activity, next_cursor }) => (
+              <>
+                <Table
+                  heads={['When', 'Who', 'Action', 'Subject', 'Via', 'Detail']}
+                  of={activity}
+                  isDense
+                  class="acts-log"
+                  empty={
+                    <Empty icon="list" title={isFiltered ? 'Nothing matches' : 'Nothing was done yet'}>
+                      {isFiltered
+                        ? 'The whole year was searched.'
+                        : 'Sends and bounces stand here, acts that change who may do what, and each opening of a secret.'}
+                    </Empty>
+                  }
+                >
+                  {(act) => <ActRow key={act.id} act={act} />}
+                </Table>
+                <Pager cursors={cursors} next={next_cursor} onChange={turn} />
+              </>
+            )}
           </Show>
         </section>
       </div>

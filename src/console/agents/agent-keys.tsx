@@ -1,8 +1,8 @@
-/** The API keys of an agent: by name and use; a key itself is shown once, where it is made. */
+/** The API keys of an agent: by name and use; a key itself is shown once, when it is made. */
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useLooks } from '../api/live.ts';
+import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { cancelledWords } from '../connections/connections.tsx';
 import { Button, useAct } from '../pieces/controls.tsx';
@@ -91,7 +91,7 @@ const stateOf = ({ revoked_at, expires_at }: Key) => {
 
 export const AgentKeys = ({ agent }: { agent: string }) => {
   const keys = useLoaded((signal) => api.keys.list({ agent }, { signal }), `keys ${agent}`);
-  useLooks(keys);
+  useRefresh(keys);
   const [isNew, setNew] = useState(false);
   const [revoked, setRevoked] = useState<Key | null>(null);
   return (

@@ -1,8 +1,8 @@
-/** Whose mail an agent takes: all but those blocked, or those allowed alone. */
+/** The senders that an agent accepts: all but the blocked ones, or only the allowed ones. */
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useLooks } from '../api/live.ts';
+import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { ActFailure, Button, Select, useAct } from '../pieces/controls.tsx';
 import { Form, FormFailure, useRefused } from '../pieces/form.tsx';
@@ -63,7 +63,7 @@ export const AgentRules = ({
   reload: () => void;
 }) => {
   const rules = useLoaded((signal) => api.rules.list({ agent }, { signal }), `rules ${agent}`);
-  useLooks(rules);
+  useRefresh(rules);
   const act = useAct();
   const added = useAct();
   const [value, setValue] = useState('');

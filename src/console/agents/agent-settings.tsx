@@ -1,11 +1,11 @@
-/** The settings of an agent: how its mail goes out, whose mail it takes, its keys, its end. */
+/** The settings of an agent: reviews of its mail, its filter, its keys, its removal. */
 
 import { useState } from 'preact/hooks';
-import { Link, useLocation, useParams } from 'wouter-preact';
+import { useLocation, useParams } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
-import { useLooks } from '../api/live.ts';
+import { useRefresh } from '../api/live.ts';
 import { type Loaded, useLoaded } from '../api/loaded.ts';
-import { loadOverview } from '../api/overview.ts';
+import { loadOverview, overview } from '../api/overview.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { RemoveSection } from '../frame/remove-section.tsx';
 import { AgentState } from '../pieces/agent-state.tsx';
@@ -16,6 +16,7 @@ import { Show } from '../pieces/states.tsx';
 import { Time } from '../pieces/time.tsx';
 import { AgentKeys } from './agent-keys.tsx';
 import { AgentRules } from './agent-rules.tsx';
+import { AgentHead } from './agent-tabs.tsx';
 import { MadeWebhooks } from './made-webhooks.tsx';
 
 type Agent = Answer<'agents', 'get'>;
@@ -179,14 +180,15 @@ const End = ({ agent: { handle, address } }: { agent: Agent }) => {
 export const AgentSettings = () => {
   const { agent = '' } = useParams<{ agent: string }>();
   const loaded = useLoaded((signal) => api.agents.get({ agent }, { signal }), agent);
-  useLooks(loaded);
+  useRefresh(loaded);
+  const shown = overview.value?.agents.find(({ handle }) => handle === agent);
   return (
     <>
-      <TitleRow title={agent} tab={`Settings of ${agent}`} context={<span class="dim">Settings</span>}>
-        <Link class="btn" href={`/agents/${agent}`}>
-          Mail
-        </Link>
-      </TitleRow>
+      <TitleRow
+        title={agent}
+        tab={`Settings of ${agent}`}
+        context={<AgentHead handle={agent} current="Settings" agent={shown} />}
+      />
       <div class="page narrow">
         <Show loaded={loaded} what="The agent" lines={8}>
           {(value) => (

@@ -14,7 +14,7 @@ import { Find } from '../pieces/inputs.tsx';
 import { Empty, SkeletonLines } from '../pieces/states.tsx';
 import { NewAgent } from './new-agent.tsx';
 
-/** Rows at once: a filter finds the others. */
+/** Rows shown; a filter finds the others. */
 const MOST_SHOWN = 200;
 
 export const Agents = () => {

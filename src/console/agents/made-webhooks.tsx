@@ -1,4 +1,4 @@
-/** The webhook endpoints that an agent made: they go on when it, or its key, is stopped. */
+/** The webhook endpoints made by an agent: they continue after it, or its key, is stopped. */
 
 import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';

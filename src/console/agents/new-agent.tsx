@@ -1,4 +1,4 @@
-/** Makes an agent, and shows its key this once. */
+/** Makes an agent, and shows its key once. */
 
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
@@ -37,7 +37,7 @@ const Done = ({ made, onClose }: { made: Made; onClose: () => void }) => (
 
 interface NewAgentProps {
   onClose: () => void;
-  /** Where its key is shown elsewhere than in this dialog. */
+  /** Set where the key is shown outside of this dialog. */
   onMade?: (made: Made) => void;
 }
 

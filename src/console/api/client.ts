@@ -1,8 +1,6 @@
 /**
- * The typed client of the console: the operations that owners may call, from the contracts that bind them on the server.
- *
- * @example
- * const { agents } = await api.agents.list({});
+ * The typed client of the console: the owners' operations, from the contracts that bind them on the server.
+ * @example const { agents } = await api.agents.list({});
  */
 
 import type { z } from 'zod';
@@ -11,7 +9,7 @@ import type { contracts } from '../../resources/contracts.ts';
 import { Failure, NO_ANSWER } from './failure.ts';
 
 type Contracts = typeof contracts;
-/** Those with a route are REST's. */
+/** REST has the operations with a route. */
 type IsOwners<O extends Operation> = O extends { path: string }
   ? Extract<O['audience'][number], 'owner'> extends never
     ? false
@@ -29,30 +27,30 @@ type Calls<C extends Contract> = {
 
 type Api = { [N in keyof Contracts]: Calls<Contracts[N]> };
 
-/** What a call of an operation answers with: `Answer<'agents', 'list'>`. */
+/** The answer of an operation: `Answer<'agents', 'list'>`. */
 export type Answer<N extends keyof Contracts, A extends keyof Contracts[N]> = Contracts[N][A] extends Operation
   ? z.output<PersonOutput<Contracts[N][A]>>
   : never;
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** Another workspace than the one that is shown. */
+  /** Another workspace than the current one. */
   workspace?: string;
-  /** It takes as long as it takes. */
+  /** Set for calls that may take long. */
   isLong?: boolean;
 }
 
 const API = '/console/api';
-/** Of an answer that does not come: a dialog that works is not left before it has one. */
+/** Time-out of an answer: a dialog stays open until it has one. */
 const MOST_MS = 300_000;
 
-/** The slug of the workspace that is shown; null before one is chosen. */
+/** The slug of the current workspace; null before the choice. */
 let workspace: string | null = null;
 export const callIn = (slug: string | null): void => {
   workspace = slug;
 };
 
-/** Told to the document; where nothing cancels it, the page that was shown is opened again after signing in. */
+/** An event of the document; unless a listener cancels it, signing in returns to the current page. */
 export const SIGNED_OUT = 'postroom:signed-out';
 let isLeaving = false;
 export const tellSignedOut = (isAct: boolean): void => {
@@ -62,7 +60,7 @@ export const tellSignedOut = (isAct: boolean): void => {
   if (isLeaving) location.reload();
 };
 
-/** @throws Failure with what the service answered, or that it did not */
+/** @throws Failure with the service's answer, or without one */
 export const post = async (
   path: string,
   input: unknown,
@@ -105,7 +103,7 @@ export const api = new Proxy({} as Api, {
   },
 });
 
-/** The address of what an operation answers with as bytes, or as a frame. */
+/** The URL of an operation's bytes or frame. */
 export const addressOf = (
   kind: 'api' | 'frame',
   path: string,

@@ -1,4 +1,4 @@
-/** An edit beside those of others: what the reader changed is sent alone, and nobody's change is overwritten unasked. */
+/** Edits beside concurrent ones: sends only the reader's changes, and overwrites no other change without asking. */
 
 import { useRef } from 'preact/hooks';
 import { Failure } from './failure.ts';
@@ -6,10 +6,10 @@ import { Failure } from './failure.ts';
 const areSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /**
- * @param before what the form began with, as it is read from the form
- * @param words what the form calls a field, where that is not its name
- * @returns what the reader changed, null for nothing; told once, a conflict is saved over the second time
- * @throws Failure changed_meanwhile, by the function that is returned
+ * @param before the form's first values
+ * @param words the form's name for a field, where it differs
+ * @returns the reader's changes, null without any; after a conflict was shown, saving again overwrites it
+ * @throws Failure changed_meanwhile, by the returned function
  */
 export const useEdit = <T extends object>(
   before: T,
@@ -34,6 +34,6 @@ export const useEdit = <T extends object>(
   };
 };
 
-/** Of `before` the fields that a change has: what undoes it. */
+/** The former values of changed fields, which undo the change. */
 export const undoOf = <T extends object>(before: T, change: Partial<T>): Partial<T> =>
   Object.fromEntries(Object.entries(before).filter(([name]) => name in change)) as Partial<T>;

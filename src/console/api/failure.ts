@@ -1,7 +1,7 @@
-/** The service gave no answer at all. */
+/** The service gave no answer. */
 export const NO_ANSWER = 'Postroom did not answer. It may be starting again, or the network is down.';
 
-/** Why a call came to nothing, as the service gave it. */
+/** The failure of a call, as the service reported it. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   /** 0: no answer. */
@@ -18,12 +18,12 @@ export class Failure extends Error {
     this.fields = fields;
   }
 
-  /** Nothing answered, or only a proxy did: the instance may just start anew. */
+  /** Nothing answered, or only a proxy did, as while the instance starts anew; or too much was asked for at once. */
   get isAway(): boolean {
-    return this.code === 'no_answer' || (this.status >= 502 && this.status <= 504);
+    return this.code === 'no_answer' || this.status === 429 || (this.status >= 502 && this.status <= 504);
   }
 
-  /** Nothing that is about what was asked for: asked again later, it may be answered. */
+  /** Whether a later repetition may succeed, because the failure does not concern the request. */
   get isPassing(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500 || this.code === 'not_signed_in';
   }

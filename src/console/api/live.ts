@@ -1,4 +1,4 @@
-/** Events of the workspace as they happen, and a look now and then at what has no event. */
+/** Events of the workspace as they happen, and a periodic refresh for changes without an event. */
 
 import { computed, effect, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
@@ -15,11 +15,11 @@ export interface LiveEvent {
 
 type Listener = (event: LiveEvent | null) => void;
 
-/** Most of what the command line changes has no event; held mail has. */
-const LOOK_EVERY_MS = 15_000;
+/** Most changes by the command line have no event; those of held mail have. */
+const REFRESH_EVERY_MS = 15_000;
 
 const listeners = new Set<Listener>();
-/** Whether the stream is open: what is shown is as fresh as it can be. */
+/** Whether the stream is open, so that the screen is up to date. */
 export const isLive = signal(false);
 
 const tell = (event: LiveEvent | null): void => {
@@ -39,7 +39,7 @@ export const startLive = (): void => {
     source = new EventSource(`/console/api/events?workspace=${encodeURIComponent(slug)}`);
     source.onopen = () => {
       isLive.value = true;
-      // What has happened while it was closed.
+      // Loads the changes from while it was closed.
       resume();
     };
     source.onerror = () => {
@@ -50,10 +50,10 @@ export const startLive = (): void => {
   const slug = computed(() => workspace.value?.slug);
   effect(() => open(slug.value));
   setInterval(() => {
-    // A browser opens a stream anew by itself, but not one that was refused once, as by a proxy while the instance starts.
+    // A browser reconnects by itself, but not after a refusal, such as a proxy's while the instance starts.
     if (source?.readyState === EventSource.CLOSED) open(workspace.value?.slug);
     if (document.visibilityState === 'visible') tell(null);
-  }, LOOK_EVERY_MS);
+  }, REFRESH_EVERY_MS);
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') resume();
   });
@@ -73,8 +73,8 @@ export const useEvents = (hear: (event: LiveEvent) => void): void => {
 };
 
 /**
- * Calls `refresh` soon after what `concerns` picks, once for many at a time; null stands for a look without an event. What
- * waits outlives a screen that is drawn anew meanwhile.
+ * Calls `refresh` soon after an event that `concerns` selects, once for several; null stands for the periodic refresh.
+ * A pending call survives a new render of the screen.
  */
 export const useLive = (concerns: (event: LiveEvent | null) => boolean, refresh: () => void): void => {
   const latest = useRef({ concerns, refresh });
@@ -96,10 +96,8 @@ export const useLive = (concerns: (event: LiveEvent | null) => boolean, refresh:
   }, []);
 };
 
-/**
- * Loads anew at each look what has no event. Not under a dialog: what was deleted meanwhile would take its form along.
- */
-export const useLooks = (...shown: readonly Pick<Loaded<unknown>, 'reload'>[]): void =>
+/** Loads again what has no event, at each periodic refresh. Not under a dialog, which a deletion would close. */
+export const useRefresh = (...shown: readonly Pick<Loaded<unknown>, 'reload'>[]): void =>
   useLive(
     (event) => event === null,
     () => {

@@ -1,4 +1,4 @@
-/** What a screen loads: nothing yet, the value, or why there is none. A value stays shown while it is loaded anew. */
+/** A screen's loaded value: none yet, the value, or the failure. The value stays shown while it is loaded again. */
 
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { isModalOpen } from '../pieces/modal.ts';
@@ -8,18 +8,18 @@ import { workspace } from './session.ts';
 export interface Loaded<T> {
   value: T | null;
   failure: Failure | null;
-  /** Nothing is shown yet, for longer than a reader takes for an instant. */
+  /** Whether loading takes noticeably long without a value. */
   isSlow: boolean;
   reload(): Promise<void>;
-  /** Shows another value at once: an act's own answer. */
+  /** Shows another value at once: the answer of an act. */
   set(value: T): void;
 }
 
 const SLOW_MS = 200;
-/** Between looks where the instance did not answer: it may just start anew. */
+/** Between retries while the instance does not answer: it may be restarting. */
 const AGAIN_MS = 3_000;
 
-/** @param of what the value is of; where it changes, or the workspace does, the old value goes */
+/** @param of the value's key; a new key, or workspace, drops the old value */
 export const useLoaded = <T>(load: (signal: AbortSignal) => Promise<T>, of: string | null): Loaded<T> => {
   const key = of === null ? null : `${workspace.value?.slug} ${of}`;
   const [state, setState] = useState<{ key: string | null; value: T | null; failure: Failure | null }>({
@@ -42,7 +42,7 @@ export const useLoaded = <T>(load: (signal: AbortSignal) => Promise<T>, of: stri
     } catch (error) {
       if (controller.signal.aborted) return;
       const failure = toFailure(error);
-      // A value that was loaded before stays, and what is being written beside it: the next look tells.
+      // Keeps the loaded value, and text that is being written beside it: the next refresh updates it.
       setState((before) =>
         before.key === asked && before.value !== null && (failure.isPassing || isModalOpen())
           ? before
@@ -75,13 +75,13 @@ export const useLoaded = <T>(load: (signal: AbortSignal) => Promise<T>, of: stri
     isSlow: value === null && failure === null && slowKey === key,
     reload,
     set: (next) => {
-      // What a look answered that was begun for something else is not shown.
+      // Ignores an answer for a former key.
       if (latest.current.key === key) setState({ key, value: next, failure: null });
     },
   };
 };
 
-/** Loads anew where what the value depends on has changed beside its key: the value stays shown meanwhile. */
+/** Loads again when one of these values changes: the old value stays shown meanwhile. */
 export const useReloadOn = ({ reload }: Pick<Loaded<unknown>, 'reload'>, of: readonly unknown[]): void => {
   const isFirst = useRef(true);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What stands on every screen: the agents with their counts, what needs the owner, and how sending stands. */
+/** The data on every screen: the agents with their counts, the owner's tasks, and the state of sending. */
 
 import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -18,7 +18,7 @@ export interface Overview {
 }
 
 export const overview = signal<Overview | null>(null);
-/** Whether the last look failed: what is shown may be old. */
+/** Whether the last refresh failed, so that the screen may be out of date. */
 export const isStale = signal(false);
 
 export const heldCount = computed(() => {
@@ -30,7 +30,7 @@ export const unreadCount = computed(() =>
   (overview.value?.agents ?? []).reduce((sum, { counts }) => sum + (counts?.unread ?? 0), 0),
 );
 
-/** Looks are counted as they begin: one that is answered after a later one tells nothing any more. */
+/** Numbers refreshes by their start: an answer after a later one's is ignored. */
 let begun = 0;
 let answered = 0;
 
@@ -45,7 +45,7 @@ export const loadOverview = async (): Promise<void> => {
       api.home.agents({ since: todayBegan() }),
       api.home.needs({}),
     ]);
-    // Another workspace may be shown by now.
+    // The workspace may have changed meanwhile.
     if (look < answered || workspace.value?.slug !== slug) return;
     answered = look;
     const byHandle = new Map(counts.map((each) => [each.agent, each]));
@@ -62,7 +62,7 @@ export const loadOverview = async (): Promise<void> => {
 
 const CHANGES_STATE = /^workspace\./;
 
-/** Keeps it fresh as long as the console is open. */
+/** Refreshes it while the console is open. */
 export const useOverview = (): void => {
   const slug = workspace.value?.slug;
   useEffect(() => {
@@ -75,7 +75,7 @@ export const useOverview = (): void => {
   );
   useLive(
     (event) => event === null || CHANGES_STATE.test(event.event),
-    // One that fails is made up for by the next look.
+    // The next refresh makes up for a failed one.
     () => void loadSession().catch(() => undefined),
   );
 };

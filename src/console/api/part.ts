@@ -1,14 +1,14 @@
-/** Parts of the console's script that are loaded when they are first needed. */
+/** Parts of the console's script, loaded on first use. */
 
 import { Failure, NO_ANSWER } from './failure.ts';
 
-/** The script that a page of the console begins with; its name has a hash of its content. */
+/** The entry script of the console's page; its name has a hash of its content. */
 const ownScript = (): string | null => document.querySelector('script[type=module][src]')?.getAttribute('src') ?? null;
 
 type Shell = 'no-answer' | 'signed-out' | 'same' | 'replaced';
 
 /** Compares the page that the daemon serves now with the one that is open. */
-const lookAtShell = async (): Promise<Shell> => {
+const compareShell = async (): Promise<Shell> => {
   const response = await fetch('/console/', { headers: { accept: 'text/html' } }).catch(() => null);
   if (!response) return 'no-answer';
   if (response.redirected) return 'signed-out';
@@ -26,21 +26,21 @@ const FAILURES: Readonly<Record<Shell, () => Failure>> = {
     new Failure(0, 'console_replaced', 'The console was replaced by another version. Load the page again.'),
 };
 
-/** @throws Failure with the reason why the part did not come */
+/** @throws Failure with the reason for which the part did not load */
 export const loadPart = async <T>(load: () => Promise<T>): Promise<T> => {
   try {
     return await load();
   } catch {
-    throw FAILURES[await lookAtShell()]();
+    throw FAILURES[await compareShell()]();
   }
 };
 
 const RELOADED = 'postroom-reloaded';
 
 /**
- * Loads the page again where that mends a failure of {@link loadPart}: the files of a console that was replaced are
- * gone, and some browsers do not fetch a script again that failed once. Once per script, so that it is no loop.
- * @returns whether the page is on its way
+ * Reloads the page where that repairs a failure of {@link loadPart}: a new build removed the files, and some browsers
+ * do not fetch a failed script again. Once per script, so that it cannot loop.
+ * @returns whether the page reloads
  */
 export const reloadOnce = ({ code }: Failure): boolean => {
   if (!/^(part_missing|console_replaced|not_signed_in)$/.test(code)) return false;
@@ -49,14 +49,14 @@ export const reloadOnce = ({ code }: Failure): boolean => {
     if (sessionStorage.getItem(RELOADED) === own) return false;
     sessionStorage.setItem(RELOADED, own);
   } catch {
-    // Without storage nothing tells the first time from the second.
+    // Without storage a first failure cannot be told from a second.
     return false;
   }
   location.reload();
   return true;
 };
 
-/** After a part came: the next failure is a first one again. */
+/** Called after a part loaded: the next failure counts as a first one. */
 export const forgetReload = (): void => {
   try {
     sessionStorage.removeItem(RELOADED);

@@ -1,15 +1,15 @@
-/** A refusal in the words of the console, and the field of a form that it is about. */
+/** A refusal in the console's words, and the form field that it concerns. */
 
 import type { Fault } from '../../kernel/text/fault-words.ts';
 import type { Failure } from './failure.ts';
 
 export interface Refusal {
-  /** As the service names it: `channels.0.value`; null where it is about no one field. */
+  /** The service's name, such as `channels.0.value`; null where no single field is concerned. */
   field: string | null;
   words: string;
 }
 
-/** Codes that say which field is meant, where the service names none. */
+/** Fields of error codes for which the service names none. */
 const FIELDS: Readonly<Record<string, string>> = {
   ...{ invalid_handle: 'handle', handle_taken: 'handle', handle_required: 'handle' },
   ...{ invalid_email: 'email', owner_exists: 'email', fact_required: 'fact', name_required: 'given_name' },
@@ -20,7 +20,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   ...{ list_name_taken: 'name', secret_exists: 'name', body_required: 'body', events_required: 'events' },
 };
 
-/** Sentences of the console where those of the service speak of requests. */
+/** The console's sentences for hints that speak of requests. */
 const SENTENCES: Readonly<Record<string, string>> = {
   invalid_value: 'This is neither an e-mail address nor a domain. Write a@example.com or example.com.',
   https_url_required: 'Give an address that begins with https://.',
@@ -35,7 +35,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   not_signed_in: 'You are signed out. Sign in in another tab, then try again.',
 };
 
-/** The same where the field says more than the code. */
+/** The same, by field where that is clearer than the code. */
 const OF_FIELDS: Readonly<Record<string, string>> = {
   'value.totp_seed': 'This is neither base32 text nor an otpauth://totp/ address. Copy it as the site shows it.',
 };
@@ -43,14 +43,22 @@ const OF_FIELDS: Readonly<Record<string, string>> = {
 /** One, and several. */
 const UNITS = { character: [' character', ' characters'], entry: [' entry', ' entries'] } as const;
 
-const upper = (text: string): string => text.replace(/^./u, (first) => first.toUpperCase());
+/** An address, a host or a URL stays as it is. */
+const upper = (text: string): string =>
+  text.replace(/^\p{Ll}(?=\p{L}*[\s,;.!?]*(?:\s|$))/u, (first) => first.toUpperCase());
 
-/** Names of fields and marks around them are of requests. */
+/** Removes field names and marks, which concern requests. */
 const plain = (text: string): string =>
-  upper(text.replaceAll('`', '').replaceAll(/\b([a-z]+)_([a-z_]+)\b/g, (name) => name.replaceAll('_', ' ')));
+  upper(
+    text
+      .replaceAll('`', '')
+      .replaceAll(/(?<![\w.@/-])[a-z]+(?:_[a-z]+)+(?![\w@/-]|\.\w)/g, (name) => name.replaceAll('_', ' ')),
+  );
 
 const sentenceOf = ({ code, hint, fields }: Failure): string => {
-  const { rule, given, allowed, unit } = fields as Partial<Fault>;
+  const { rule, given, allowed, unit, specific } = fields as Partial<Fault> & { specific?: true };
+  if (rule === 'says') return `${plain(String(allowed).replace(/^: /, ''))}.`;
+  if (specific) return plain(rule === 'form' && typeof allowed === 'string' ? allowed : hint);
   const isText = typeof given === 'string' && given !== '';
   const isAddress = typeof allowed === 'string' && /e-mail address/i.test(allowed);
   if (code === 'invalid_email' || (isAddress && isText)) {
@@ -73,14 +81,13 @@ const sentenceOf = ({ code, hint, fields }: Failure): string => {
     case 'form':
       return upper(String(allowed));
     case 'refused':
-    case 'says':
-      return `${plain(String(allowed).replace(/^: /, ''))}.`;
+      return `${plain(String(allowed))}.`;
     default:
       return plain(hint);
   }
 };
 
-/** The one place where what the service refuses becomes what a form says. */
+/** Converts the service's refusals to a form's text; no other place does. */
 export const toRefusal = (failure: Failure): Refusal => {
   const { field } = failure.fields;
   const named = typeof field === 'string' ? field : (FIELDS[failure.code] ?? null);

@@ -1,4 +1,4 @@
-/** Who is signed in, and the workspace that is shown. */
+/** The signed-in owner, and the current workspace. */
 
 import { computed, signal } from '@preact/signals';
 import { type Answer, api, callIn } from './client.ts';
@@ -17,7 +17,9 @@ export const workspace = computed<OwnedWorkspace | null>(() => {
   return workspaces.find((each) => each.slug === slug.value) ?? workspaces[0] ?? null;
 });
 
-/** Of this tab; a new one begins where the last choice was made. Storage may be refused: then the first one is shown. */
+/**
+ * The choice of this tab; a new tab begins with the last choice. If storage is refused, the first workspace is shown.
+ */
 const readKept = (): string | null => {
   try {
     return sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY);
@@ -36,16 +38,16 @@ const keep = (chosen: string, storages: () => Storage[]): void => {
 const PARAMETER = 'workspace';
 
 /**
- * Shows another workspace, by loading the page anew: nothing that was begun in one goes on in another. It is kept once it is
- * shown, since the reader may stay with what is unsent.
- * @param address what is opened there
+ * Changes the workspace by a page load, so that no act of one continues in another. Stored after the load, because the
+ * reader may stay with unsent text.
+ * @param address to open there
  */
 export const showWorkspace = (chosen: string, address = '/console/'): void => {
   const { pathname, search } = new URL(address, location.href);
   location.assign(`${pathname}${search}${search === '' ? '?' : '&'}${PARAMETER}=${encodeURIComponent(chosen)}`);
 };
 
-/** The one of `workspaces` that the address asks for, once; null: none. The rest of the address stays to the letter. */
+/** The workspace that the address selects, once; null: none. The rest of the address stays unchanged. */
 const takeChosen = (workspaces: readonly OwnedWorkspace[]): string | null => {
   const { pathname, search, hash } = location;
   const chosen = new URLSearchParams(search).get(PARAMETER);
@@ -66,22 +68,22 @@ export const loadSession = async (): Promise<void> => {
   const shown = workspace.value?.slug;
   const latest = await api.session.get({});
   if (shown !== undefined && !latest.workspaces.some((each) => each.slug === shown)) {
-    // It is this owner's no more: no form of it may act in another, also where the reader stays with it.
+    // The owner lost the workspace: its forms must not act in another, even if the reader stays.
     if (!isLost) location.assign('/console/');
     isLost = true;
     return;
   }
-  // What is as before draws nothing anew.
+  // An unchanged session causes no new render.
   if (JSON.stringify(latest) !== JSON.stringify(session.value)) session.value = latest;
   if (shown !== undefined) return;
   slug.value = takeChosen(latest.workspaces) ?? readKept();
   const first = workspace.value?.slug ?? null;
-  // Another tab may choose another: a reload shows what this one did.
+  // Keeps this tab's choice for a reload, because another tab may choose another workspace.
   if (first !== null) keep(first, () => [sessionStorage]);
   callIn(first);
 };
 
-/** Why signing out came to nothing; null: it was not tried, or is under way. */
+/** The failure of signing out; null: not tried, or in progress. */
 export const signOutFailure = signal<string | null>(null);
 
 /** @throws Failure where the service did not end the session */
@@ -90,7 +92,7 @@ export const signOut = async (everywhere: boolean): Promise<void> => {
   location.assign('/console/sign-in');
 };
 
-/** Signs out of this browser, and shows `You` with the reason where it came to nothing. */
+/** Signs out of this browser; after a failure, shows it on `You`. */
 export const trySignOut = async (showYou: () => void): Promise<void> => {
   signOutFailure.value = null;
   try {
@@ -101,7 +103,7 @@ export const trySignOut = async (showYou: () => void): Promise<void> => {
   }
 };
 
-/** For a link into another of the owner's workspaces: the first where `find` succeeds; null where it does in none. */
+/** For a link into another workspace of the owner: the first one where `find` succeeds; null without one. */
 export const findWorkspace = async (find: (workspace: string) => Promise<unknown>): Promise<string | null> => {
   for (const { slug: other } of session.value?.workspaces ?? []) {
     if (other === workspace.value?.slug) continue;

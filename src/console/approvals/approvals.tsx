@@ -14,7 +14,7 @@ import { keepDrafts } from '../pieces/drafts.ts';
 import { Empty, Show } from '../pieces/states.tsx';
 import { announcement, sayFailed } from '../pieces/toast.tsx';
 import { DecidedMail } from './decided.tsx';
-import { HeldList, inOrder, linkTo } from './held-list.tsx';
+import { HeldList, HeldRows, inOrder, linkTo } from './held-list.tsx';
 import { HeldReader } from './held-reader.tsx';
 import { Picked } from './picked.tsx';
 import { concernsHeld } from './why-held.ts';
@@ -46,7 +46,7 @@ export const Approvals = () => {
   useEffect(() => {
     if (list.value) keepDrafts((of) => pending.some(({ pending_id }) => pending_id === of));
   }, [list.value]);
-  // What is read is named in the address: where another decides it, no other mail is shown in its place.
+  // The address names the open mail, so that it stays open where another person decides it.
   const first = pending[0]?.pending_id;
   useEffect(() => {
     if (!isDecided && id === undefined && first !== undefined) go(linkTo(first), { replace: true });
@@ -55,11 +55,11 @@ export const Approvals = () => {
   const links = pending.map(({ pending_id }) => linkTo(pending_id));
   const { linkAt, step } = useSteps({ what: 'held message', links, at });
   const isThere = useIsThere();
-  // What waits when the answer comes, which may be later.
+  // The list at the time of the answer.
   const latest = useRef(pending);
   latest.current = pending;
 
-  /** Takes decided mail off the list; where it was shown, goes on with what stands in its place. */
+  /** Removes decided mail from the list; where it was open, opens the next one. */
   const goOn = async (decided: readonly string[], place: number, said: string): Promise<void> => {
     const rest = latest.current.filter(({ pending_id }) => !decided.includes(pending_id));
     const next = rest[Math.min(Math.max(place, 0), rest.length - 1)];
@@ -143,6 +143,7 @@ export const Approvals = () => {
               <div class="page">
                 {outcome && <NotSent text={outcome} />}
                 <div class="tw">
+                  <HeldRows pending={[]} />
                   <NoneWaiting />
                 </div>
               </div>
@@ -169,7 +170,7 @@ export const Approvals = () => {
   );
 };
 
-/** What was approved and did not go. */
+/** An approved mail that was not sent. */
 const NotSent = ({ text }: { text: string }) => (
   <div class="callout bad" role="alert">
     <div>

@@ -22,7 +22,7 @@ interface DecideProps {
 
 const SETTLED_MS = 600;
 
-/** Whether the mail has stood under the pointer for a moment: another page may have had the first half of a double click. */
+/** Whether the mail has been shown for a moment: the first half of a double click may have been for another page. */
 const useSettled = (): boolean => {
   const [isSettled, setSettled] = useState(false);
   useEffect(() => {
@@ -42,16 +42,23 @@ const useSettled = (): boolean => {
   return isSettled;
 };
 
-/** In the place of the bar while the mail loads, so that nothing moves once it is there. */
+/** A placeholder while the mail loads, so that nothing moves. */
 export const DecideLater = () => (
   <div class="decide" aria-hidden="true">
-    <span class="grow" />
-    <Button kind="danger" disabled>
-      Reject
-    </Button>
-    <Button kind="primary" disabled>
-      Approve and send
-    </Button>
+    <span class="note">
+      <input class="input" disabled />
+    </span>
+    <span class="verdict">
+      <Button hint="i" disabled>
+        Edit
+      </Button>
+      <Button kind="danger" hint="r" longest="Reject anyway" disabled>
+        Reject
+      </Button>
+      <Button kind="primary" hint="a" disabled>
+        Approve and send
+      </Button>
+    </span>
   </div>
 );
 
@@ -139,44 +146,49 @@ export const Decide = ({ held, onDecided, onUndone, onEdit }: DecideProps) => {
       }}
     >
       {act.failure && <ActFailure text={act.failure} />}
-      <label class="wide-only" for={noteId}>
-        Note to <bdi>{held.agent ?? 'the agent'}</bdi>
-      </label>
-      <input
-        class="input"
-        id={noteId}
-        aria-label={`Note to ${held.agent ?? 'the agent'}`}
-        placeholder="Goes with the decision"
-        maxLength={2_000}
-        value={note}
-        onInput={({ currentTarget }) => setNote(currentTarget.value)}
-      />
-      {isEditable && (
-        <Button hint="i" isIdle={act.isBusy} onClick={onEdit}>
-          Edit
-        </Button>
-      )}
-      <Button
-        kind="danger"
-        hint="r"
-        busy={act.isBusy && doing === 'reject' && 'Rejecting…'}
-        isIdle={act.isBusy}
-        onClick={() => (hasNote || isOffered ? decide('reject') : offerNote())}
-      >
-        {isOffered && !hasNote ? 'Reject anyway' : 'Reject'}
-      </Button>
-      <span onFocusOut={() => setArmed(false)} class="contents">
+      <span class="note">
+        <label for={noteId}>
+          Note to <bdi>{held.agent ?? 'the agent'}</bdi>
+        </label>
+        <input
+          class="input"
+          id={noteId}
+          placeholder="Goes with the decision"
+          maxLength={2_000}
+          value={note}
+          onInput={({ currentTarget }) => setNote(currentTarget.value)}
+        />
+      </span>
+      <span class="verdict">
+        {isEditable && (
+          <Button hint="i" isIdle={act.isBusy} onClick={onEdit}>
+            Edit
+          </Button>
+        )}
         <Button
-          kind="primary"
-          {...(!isArmed && { hint: 'a' })}
-          disabled={isStopped()}
-          isTooSoon={!isSettled}
+          kind="danger"
+          hint="r"
+          longest="Reject anyway"
+          busy={act.isBusy && doing === 'reject' && 'Rejecting…'}
           isIdle={act.isBusy}
-          busy={act.isBusy && doing === 'approve' && 'Sending…'}
-          onClick={() => decide('approve')}
+          onClick={() => (hasNote || isOffered ? decide('reject') : offerNote())}
         >
-          {isArmed ? 'Enter sends it' : 'Approve and send'}
+          {isOffered && !hasNote ? 'Reject anyway' : 'Reject'}
         </Button>
+        <span onFocusOut={() => setArmed(false)} class="contents">
+          <Button
+            kind="primary"
+            hint={isArmed ? '↵' : 'a'}
+            longest="Approve and send"
+            disabled={isStopped()}
+            isTooSoon={!isSettled}
+            isIdle={act.isBusy}
+            busy={act.isBusy && doing === 'approve' && 'Sending…'}
+            onClick={() => decide('approve')}
+          >
+            {isArmed ? 'Enter sends it' : 'Approve and send'}
+          </Button>
+        </span>
       </span>
     </form>
   );

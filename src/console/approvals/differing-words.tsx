@@ -1,11 +1,11 @@
-/** What two versions of a text differ in, by words. */
+/** The words in which two versions of a text differ. */
 
 import { diffWords } from 'diff';
 
-/** Of two long texts that have little in common, nothing is marked. */
+/** Beyond it nothing is marked: long texts with little in common take too long. */
 const TIMEOUT_MS = 300;
 
-/** A text with those words marked that the other version lacks. */
+/** A text with marks on words that the other version lacks. */
 export const DifferingWords = ({ text, other }: { text: string; other: string }) => {
   const parts = diffWords(other.trim(), text.trim(), { timeout: TIMEOUT_MS });
   return (
@@ -19,7 +19,7 @@ export const DifferingWords = ({ text, other }: { text: string; other: string })
   );
 };
 
-/** What was taken away and what was written, in one text. */
+/** Removed and added words in one text. */
 export const Changes = ({ before, after }: { before: string; after: string }) => {
   const parts = diffWords(before.trim(), after.trim(), { timeout: TIMEOUT_MS });
   return (

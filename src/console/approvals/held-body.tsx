@@ -1,12 +1,13 @@
-/** What a held mail says: its HTML part as programs show it, and where its text part differs, the words of both. */
+/** The content of a held mail: its HTML part as programs show it, and both texts where the text part differs. */
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { addressOf, api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { Files } from '../attachments/files.tsx';
 import { size } from '../pieces/format.ts';
 import { MailFrame } from '../pieces/mail-frame.tsx';
-import { Files, MailText } from '../pieces/mail-parts.tsx';
+import { MailText } from '../pieces/mail-parts.tsx';
 import { Show } from '../pieces/states.tsx';
 import { DifferingWords } from './differing-words.tsx';
 import { HeldHeader } from './held-header.tsx';
@@ -17,7 +18,7 @@ interface PartsProps {
   held: HeldDetail;
   /** Without an HTML part the text is all there is. */
   hasHtml: boolean;
-  /** What stands between the text and the last line. */
+  /** Shown between the text and the last line. */
   children: ComponentChildren;
 }
 
@@ -98,7 +99,7 @@ export const HeldBody = ({ held }: { held: HeldDetail }) => {
     <Show loaded={loaded} what="The parts of the message" lines={4}>
       {({ has_html, ...reviewed }) => (
         <Parts held={held} hasHtml={has_html}>
-          <Files files={held.attachments} path="heldParts/attachment" input={{ pending_id }} />
+          <Files files={held.attachments} noun="heldParts" input={{ pending_id }} hasHtml={has_html} />
           <HeldLinks {...reviewed} />
           <HeldHeader headers={held.headers} />
         </Parts>

@@ -1,4 +1,4 @@
-/** Edits a held mail before it is released: its subject, its text, and whom it goes to. */
+/** Edits a held mail before its release: subject, text, and recipients. */
 
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
@@ -45,7 +45,7 @@ export const HeldEdit = ({ held, onClose, onDone }: FormProps) => {
         name="text"
       />
       {text !== held.text && <Changes before={held.text ?? ''} after={text} />}
-      <fieldset>
+      <fieldset class="field">
         <legend>Goes to</legend>
         {recipients.map((recipient) => (
           <Check
@@ -63,7 +63,7 @@ export const HeldEdit = ({ held, onClose, onDone }: FormProps) => {
   );
 };
 
-/** What an owner made of it, as its agent sees it. */
+/** The owner's changes, as the agent sees them. */
 export const Edited = ({ diff }: { diff: string }) => (
   <details class="quote">
     <summary>

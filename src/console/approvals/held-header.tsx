@@ -1,4 +1,4 @@
-/** The header of a held mail: what its recipients' programs are told, which need not be what the envelope says. */
+/** The header of a held mail, for the recipients' programs; it may differ from the envelope. */
 
 import { plural } from '../pieces/format.ts';
 import { Recipients } from '../pieces/mail-parts.tsx';
@@ -10,7 +10,7 @@ const SHOWN = /^(?:from|to|cc|subject|reply-to)$/i;
 const NAMED = /^(?:to|cc|bcc)$/i;
 const ADDRESS = /[^\s<>,;:"()]+@[^\s<>,;:"()]+/g;
 
-/** Addresses that the header names, and that the mail does not go to. */
+/** Addresses in the header that do not get the mail. */
 const onlyNamed = ({ headers, to, cc, bcc }: HeldDetail): string[] => {
   const addressesIn = (text: string): string[] => text.toLowerCase().match(ADDRESS) ?? [];
   const reached = new Set([...to, ...cc, ...bcc].flatMap(addressesIn));
@@ -18,7 +18,7 @@ const onlyNamed = ({ headers, to, cc, bcc }: HeldDetail): string[] => {
   return [...new Set(named)].filter((address) => !reached.has(address));
 };
 
-/** Every address that the mail goes to, and where answers go. */
+/** Every recipient of the mail and of answers. */
 export const HeldRecipients = ({ held }: { held: HeldDetail }) => (
   <Recipients
     fields={[
@@ -30,7 +30,7 @@ export const HeldRecipients = ({ held }: { held: HeldDetail }) => (
   />
 );
 
-/** Nothing where the header names those alone whom the mail goes to. */
+/** Empty where the header names only real recipients. */
 export const NotReached = ({ held }: { held: HeldDetail }) => {
   const addresses = onlyNamed(held);
   if (addresses.length === 0) return null;
@@ -44,7 +44,7 @@ export const NotReached = ({ held }: { held: HeldDetail }) => {
   );
 };
 
-/** Open where a field stands in it that the mail above does not show. */
+/** Open where it has a field that is not shown above the mail. */
 export const HeldHeader = ({ headers }: Pick<HeldDetail, 'headers'>) => {
   const others = headers.filter(({ name }) => !SHOWN.test(name)).length;
   return (

@@ -1,4 +1,4 @@
-/** Where the links of a held mail lead, as text: none of it can be pressed. */
+/** The targets of a held mail's links, as text that cannot be clicked. */
 
 import type { Answer } from '../api/client.ts';
 import { count, plural } from '../pieces/format.ts';

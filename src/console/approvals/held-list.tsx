@@ -1,16 +1,17 @@
 /** The list beside the reader: the first to expire on top, what came meanwhile at its foot, behind a line that tells. */
 
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { useKeys } from '../pieces/keys.ts';
 import { Badge } from '../pieces/marks.tsx';
 import { Time } from '../pieces/time.tsx';
-import { nameRecipients } from './undo-approval.ts';
+import { going, nameRecipients } from './undo-approval.ts';
 import { type Held, whyHeld } from './why-held.ts';
 
 export const linkTo = (id: string): string => `/approvals/${id}`;
 
-/** Doubtful mail is decided alone, and so is a webhook endpoint. */
+/** Unauthenticated mail, and a webhook endpoint, is decided alone. */
 const isPickable = ({ reason, html_differs }: Held): boolean => reason === 'agent_on_hold' && !html_differs;
 
 /** The first to expire on top; an endpoint, which waits without an end, comes last. */
@@ -71,6 +72,52 @@ const Item = ({
   );
 };
 
+const SECOND_MS = 1_000;
+
+/** An approved mail that is about to be sent: it keeps its place and has no acts here. */
+const Going = ({ held, hasPicks }: { held: Held; hasPicks: boolean }) => {
+  const secondsLeft = (): number =>
+    Math.max(0, Math.ceil((Date.parse(held.release_at ?? '') - Date.now()) / SECOND_MS));
+  const [left, setLeft] = useState(secondsLeft);
+  useEffect(() => {
+    const timer = setInterval(() => setLeft(secondsLeft()), SECOND_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <div class="item-wrap">
+      <div class={hasPicks ? 'item going pickable' : 'item going'}>
+        <span class="who strong">{held.agent ?? 'removed agent'}</span>
+        <span />
+        <span class="subj clip">{held.subject || '(no subject)'}</span>
+        <span class="snip clip">to {nameRecipients(held)}</span>
+        <span class="snip">
+          <Badge mark="wait">approved, goes in {left} s</Badge>
+        </span>
+      </div>
+    </div>
+  );
+};
+
+interface RowsProps {
+  pending: readonly Held[];
+  /** Whether rows have a box to pick them by. */
+  hasPicks?: boolean;
+  children?: (held: Held) => ComponentChildren;
+}
+
+/** With those that are about to go, in their places. */
+export const HeldRows = ({ pending, hasPicks = false, children }: RowsProps) => {
+  const ids = new Set(pending.map(({ pending_id }) => pending_id));
+  const leaving = going.value.filter(({ pending_id }) => !ids.has(pending_id));
+  return (
+    <>
+      {inOrder([...pending, ...leaving]).map((held) =>
+        leaving.includes(held) ? <Going key={held.pending_id} held={held} hasPicks={hasPicks} /> : children?.(held),
+      )}
+    </>
+  );
+};
+
 /** Mail that came after the list was opened, or after its line was pressed. */
 const useNew = (pending: readonly Held[], id: string | undefined) => {
   const [known, setKnown] = useState(() => new Set(pending.map(({ pending_id }) => pending_id)));
@@ -111,9 +158,19 @@ export const HeldList = ({ pending, id, picked, onPick, isPicking }: ListProps) 
           {fresh.length} new
         </button>
       )}
-      {pending.map((held) => (
-        <Item key={held.pending_id} {...{ held, id, picked, onPick, isPicking, hasPicks }} />
-      ))}
+      <HeldRows pending={pending} hasPicks={hasPicks}>
+        {(held) => (
+          <Item
+            key={held.pending_id}
+            held={held}
+            id={id}
+            picked={picked}
+            onPick={onPick}
+            isPicking={isPicking}
+            hasPicks={hasPicks}
+          />
+        )}
+      </HeldRows>
     </nav>
   );
 };

@@ -1,4 +1,4 @@
-/** One held mail as it will go out: why it is held, the mail it answers, every recipient, its header and what it says. */
+/** One held mail as it will be sent: the reason, the answered mail, every recipient, the header and the content. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
@@ -6,6 +6,7 @@ import { api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { workspace } from '../api/session.ts';
+import { ReaderHeading } from '../frame/reader-head.tsx';
 import { dayAndTime, plural } from '../pieces/format.ts';
 import { Author, MailText, splitAddress } from '../pieces/mail-parts.tsx';
 import { Badge, Icon } from '../pieces/marks.tsx';
@@ -15,7 +16,7 @@ import { Decide, DecideLater } from './decide.tsx';
 import { HeldBody } from './held-body.tsx';
 import { Edited, HeldEdit } from './held-edit.tsx';
 import { HeldRecipients, NotReached } from './held-header.tsx';
-import { concernsHeld, doubtAbout, failureWords, type HeldDetail, whyHeld } from './why-held.ts';
+import { concernsHeld, failedChecksOf, failureWords, type HeldDetail, whyHeld } from './why-held.ts';
 
 const Why = ({ held }: { held: HeldDetail }) => {
   const { mark, because, rule } = whyHeld(held);
@@ -28,7 +29,7 @@ const Why = ({ held }: { held: HeldDetail }) => {
           <b>
             <bdi>{because}</bdi>
           </b>{' '}
-          {doubtAbout(held)}
+          {failedChecksOf(held)}
         </p>
         {held.secrets.map(({ name, where }) => (
           <p key={name}>
@@ -98,9 +99,9 @@ const Shown = ({ held }: { held: HeldDetail }) => {
   return (
     <>
       <div class="why">
-        <h1 ref={heading} tabIndex={-1}>
+        <ReaderHeading of={heading}>
           <bdi>{held.subject || '(no subject)'}</bdi>
-        </h1>
+        </ReaderHeading>
         {sender?.sending_state === 'paused' && (
           <div class="callout bad">
             <Icon name="stop" />
@@ -134,6 +135,11 @@ const Shown = ({ held }: { held: HeldDetail }) => {
               {...(splitAddress(held.from ?? '').name === null && held.agent && { isOwn: held.agent })}
             />
             <HeldRecipients held={held} />
+            {held.sent_by !== null && (
+              <p>
+                sent by {held.sent_by} for {held.agent}
+              </p>
+            )}
           </div>
           <div>
             <Time at={held.created_at} as="day" />

@@ -5,6 +5,7 @@ import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { workspace } from '../api/session.ts';
+import { ReaderHeading } from '../frame/reader-head.tsx';
 import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
 import { plural } from '../pieces/format.ts';
 import { MailText } from '../pieces/mail-parts.tsx';
@@ -13,7 +14,7 @@ import { sayDone } from '../pieces/toast.tsx';
 import { HeldRecipients } from './held-header.tsx';
 import { linkTo } from './held-list.tsx';
 import { type Approved, sayApproved } from './undo-approval.ts';
-import { doubtAbout, type Held, type HeldDetail, isStopped } from './why-held.ts';
+import { failedChecksOf, type Held, type HeldDetail, isStopped } from './why-held.ts';
 
 interface PickedProps {
   picked: readonly Held[];
@@ -23,7 +24,7 @@ interface PickedProps {
   onUndone: (id: string) => Promise<void>;
 }
 
-/** Whole, as where it is decided alone: nothing is approved that is not shown. */
+/** Shown whole, as where it is decided alone: no mail is approved unseen. */
 const Row = ({ held }: { held: HeldDetail }) => (
   <li>
     <Link class="strong" href={linkTo(held.pending_id)}>
@@ -35,7 +36,7 @@ const Row = ({ held }: { held: HeldDetail }) => (
         Files: <bdi>{held.attachments.map(({ filename }) => filename).join(', ')}</bdi>
       </p>
     )}
-    {isDoubtful(held) ? (
+    {failsAuthentication(held) ? (
       <p class="bad">It is doubtful, and decided on its own: open it.</p>
     ) : (
       <MailText text={held.text ?? ''} />
@@ -43,8 +44,8 @@ const Row = ({ held }: { held: HeldDetail }) => (
   </li>
 );
 
-const isDoubtful = (held: HeldDetail): boolean =>
-  held.status !== 'pending' || held.digest === null || held.html_text !== null || doubtAbout(held) !== null;
+const failsAuthentication = (held: HeldDetail): boolean =>
+  held.status !== 'pending' || held.digest === null || held.html_text !== null || failedChecksOf(held) !== null;
 
 const Bar = ({
   whole,
@@ -62,7 +63,7 @@ const Bar = ({
   const decide = (what: 'approve' | 'reject') =>
     void act.run(async () => {
       const done: Approved[] = [];
-      // One after the other: what fails half way leaves the rest as it was.
+      // One after the other, so that a failure leaves the rest undecided.
       try {
         for (const { pending_id, digest } of whole) {
           if (what === 'reject') done.push(await api.heldMail.reject({ pending_id, ...given }));
@@ -86,40 +87,44 @@ const Bar = ({
   return (
     <form class="decide" ref={form} onSubmit={(event) => event.preventDefault()}>
       {act.failure && <ActFailure text={act.failure} />}
-      <label class="wide-only" for={noteId}>
-        Note
-      </label>
-      <input
-        class="input"
-        id={noteId}
-        placeholder="Their agents read it with the decision"
-        maxLength={2_000}
-        value={note}
-        onInput={({ currentTarget }) => setNote(currentTarget.value)}
-      />
-      <Button kind="quiet" isIdle={act.isBusy} onClick={onClear}>
-        Clear
-      </Button>
-      <Button
-        kind="danger"
-        isIdle={act.isBusy}
-        disabled={whole.length === 0}
-        onClick={() => {
-          if (isOffered || note.trim() !== '') return decide('reject');
-          setOffered(true);
-          form.current?.querySelector<HTMLElement>('.input')?.focus();
-        }}
-      >
-        {isOffered && note.trim() === '' ? `Reject ${whole.length} without a note` : `Reject ${whole.length}`}
-      </Button>
-      <Button
-        kind="primary"
-        disabled={isStopped() || whole.length === 0}
-        busy={act.isBusy && 'Working…'}
-        onClick={() => decide('approve')}
-      >
-        {`Approve and send ${whole.length}`}
-      </Button>
+      <span class="note">
+        <label for={noteId}>Note</label>
+        <input
+          class="input"
+          id={noteId}
+          placeholder="Their agents read it with the decision"
+          maxLength={2_000}
+          value={note}
+          onInput={({ currentTarget }) => setNote(currentTarget.value)}
+        />
+      </span>
+      <span class="verdict">
+        <Button kind="quiet" isIdle={act.isBusy} onClick={onClear}>
+          Clear
+        </Button>
+        <Button
+          kind="danger"
+          longest={`Reject ${whole.length} without a note`}
+          isIdle={act.isBusy}
+          disabled={whole.length === 0}
+          onClick={() => {
+            if (isOffered || note.trim() !== '') return decide('reject');
+            setOffered(true);
+            form.current?.querySelector<HTMLElement>('.input')?.focus();
+          }}
+        >
+          {isOffered && note.trim() === '' ? `Reject ${whole.length} without a note` : `Reject ${whole.length}`}
+        </Button>
+        <Button
+          kind="primary"
+          disabled={isStopped() || whole.length === 0}
+          longest={`Approve and send ${whole.length}`}
+          busy={act.isBusy && 'Working…'}
+          onClick={() => decide('approve')}
+        >
+          {`Approve and send ${whole.length}`}
+        </Button>
+      </span>
     </form>
   );
 };
@@ -136,7 +141,7 @@ export const Picked = ({ picked, ...bar }: PickedProps) => {
       {(whole) => (
         <>
           <div class="why">
-            <h1 tabIndex={-1}>{plural(whole.length, 'message')} picked</h1>
+            <ReaderHeading>{plural(whole.length, 'message')} picked</ReaderHeading>
             <p class="dim">Mail with a doubt is decided on its own.</p>
           </div>
           <ul class="ledger panel picked">
@@ -144,7 +149,7 @@ export const Picked = ({ picked, ...bar }: PickedProps) => {
               <Row key={held.pending_id} held={held} />
             ))}
           </ul>
-          <Bar whole={whole.filter((held) => !isDoubtful(held))} {...bar} />
+          <Bar whole={whole.filter((held) => !failsAuthentication(held))} {...bar} />
         </>
       )}
     </Show>

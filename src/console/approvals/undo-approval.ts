@@ -1,5 +1,6 @@
-/** Says what was approved and whom it goes to; until it goes, it can be taken back. */
+/** Names the approved mail and its recipients; until it is sent, the approval can be undone. */
 
+import { signal } from '@preact/signals';
 import { type Answer, api } from '../api/client.ts';
 import { plural } from '../pieces/format.ts';
 import { splitAddress } from '../pieces/mail-parts.tsx';
@@ -15,25 +16,39 @@ export const nameRecipients = ({ to, cc, bcc }: Named): string => {
   return others.length === 0 ? first : `${first} and ${plural(others.length, 'other')}`;
 };
 
-/** Where its delivery is told; a mail that still waits for its time, or an endpoint, has a page of its own. */
+/** The page with its delivery; mail that still waits, or an endpoint, has a page of its own. */
 const linkTo = ({ pending_id, message_id, agent }: Approved): string =>
   message_id && agent ? `/agents/${agent}/messages/${message_id}` : `/approvals/${pending_id}`;
+
+/** Approved and not sent yet: their rows keep their place. */
+export const going = signal<readonly Approved[]>([]);
+
+const forget = (gone: readonly Approved[]): void => {
+  const ids = new Set(gone.map(({ pending_id }) => pending_id));
+  going.value = going.value.filter(({ pending_id }) => !ids.has(pending_id));
+};
 
 /** @param approved one, or several that were approved together */
 export const sayApproved = (approved: readonly Approved[], onUndone: (id: string) => Promise<void>): void => {
   const [first] = approved;
   if (!first) return;
-  const going = approved.filter(({ release_at }) => release_at !== null);
-  const verb = going.length > 0 ? 'Goes' : 'Sent';
+  const waiting = approved.filter(({ release_at }) => release_at !== null);
+  const verb = waiting.length > 0 ? 'Goes' : 'Sent';
   const text = approved.length === 1 ? `${verb} to ${nameRecipients(first)}` : `${verb}: ${approved.length} messages`;
   const run = async (): Promise<string> => {
-    for (const { pending_id } of going) await api.heldMail.undo({ pending_id });
+    for (const { pending_id } of waiting) await api.heldMail.undo({ pending_id });
+    forget(waiting);
     await onUndone(first.pending_id);
     return approved.length === 1 ? 'It waits for you again' : 'They wait for you again';
   };
-  const releaseAt = Math.min(...going.map(({ release_at }) => Date.parse(release_at ?? '')));
-  sayDone(text, going.length > 0 ? { words: 'Undo', run } : undefined, {
-    ...(going.length > 0 && { shownMs: Math.max(1_000, releaseAt - Date.now()) }),
+  const releaseAt = Math.min(...waiting.map(({ release_at }) => Date.parse(release_at ?? '')));
+  const shownMs = Math.max(1_000, releaseAt - Date.now());
+  if (waiting.length > 0) {
+    going.value = [...going.value, ...waiting];
+    setTimeout(() => forget(waiting), shownMs);
+  }
+  sayDone(text, waiting.length > 0 ? { words: 'Undo', run } : undefined, {
+    ...(waiting.length > 0 && { shownMs }),
     ...(approved.length === 1 && { link: { href: linkTo(first), words: 'See the delivery' } }),
   });
 };

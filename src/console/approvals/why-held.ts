@@ -1,4 +1,4 @@
-/** Why a mail is held, in sentences and in a few words. */
+/** The reasons for holding a mail, in sentences and in short. */
 
 import type { Answer } from '../api/client.ts';
 import type { LiveEvent } from '../api/live.ts';
@@ -15,15 +15,15 @@ interface Why {
   short: string;
   /** The first sentence of the callout. */
   because: string;
-  /** What follows from it. */
+  /** The consequence. */
   rule: string;
 }
 
-/** Whether nothing may be sent now: what is approved would be refused. */
+/** Whether sending is stopped: approved mail would be refused. */
 export const isStopped = (): boolean =>
   workspace.value?.sending_state === 'paused' || workspace.value?.is_verified === false;
 
-/** Whether it may have changed what is held. All that does has an event, also where the command line did it. */
+/** Whether the event may have changed the held mail. Every change has an event, also one by the command line. */
 export const concernsHeld = (event: LiveEvent | null): boolean =>
   event !== null && (event.event === 'resumed' || event.event.startsWith('approval.'));
 
@@ -81,8 +81,8 @@ export const whyHeld = (held: Reasoned): Why =>
     ...{ mark: 'wait', short: held.reason, because: `Held: ${held.reason}.`, rule: 'It waits for a person.' },
   };
 
-/** What the checks said of the mail that is answered; null where they say nothing against it. */
-export const doubtAbout = ({ answers }: HeldDetail): string | null => {
+/** The failed checks of the answered mail; null without any. */
+export const failedChecksOf = ({ answers }: HeldDetail): string | null => {
   if (!answers?.authentication || answers.direction !== 'in') return null;
   const { spf, dkim, dmarc, from_domain: domain } = answers.authentication;
   if (dmarc === 'pass') return null;
@@ -93,7 +93,7 @@ export const doubtAbout = ({ answers }: HeldDetail): string | null => {
 
 const SUPPRESSED = 'recipient_suppressed:';
 
-/** Why a mail that was approved was not sent. */
+/** The reason for which an approved mail was not sent. */
 export const failureWords = (reason: string): string =>
   reason.startsWith(SUPPRESSED)
     ? `${reason.slice(SUPPRESSED.length).replaceAll(',', ', ')} is suppressed, since it bounced or its reader complained`

@@ -1,11 +1,12 @@
-/** The applications that owners let use their agents by OAuth; each is cut off at once. */
+/** The applications with OAuth access to owners' agents; each can be cut off at once. */
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useLooks } from '../api/live.ts';
+import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { Button } from '../pieces/controls.tsx';
+import { CopyButton, CopyValue } from '../pieces/copy.tsx';
 import { Ask } from '../pieces/dialog.tsx';
 import { plural } from '../pieces/format.ts';
 import { Empty, Show } from '../pieces/states.tsx';
@@ -46,14 +47,35 @@ const Row = ({ connection, cut }: { connection: Connection; cut: () => void }) =
   </tr>
 );
 
-/** Of the mail that ended with a key or a connection. */
+/** The URL for an application, and the same as the configuration for most of them. */
+const HowToConnect = () => {
+  const url = `${location.origin}/mcp`;
+  const config = JSON.stringify({ mcpServers: { postroom: { url } } }, null, 2);
+  return (
+    <div class="panel stack-3 after-table">
+      <p class="label">Address</p>
+      <CopyValue value={url} of="address" />
+      <p class="label">Configuration, as mcp.json</p>
+      <div class="code">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
+        <pre tabIndex={0}>{config}</pre>
+        <CopyButton value={config} of="configuration" words="Copy" />
+      </div>
+      <p class="dim small">
+        It opens this console and asks you; no key is needed. One that cannot ask takes an agent’s key.
+      </p>
+    </div>
+  );
+};
+
+/** Mail cancelled with a key or connection. */
 export const cancelledWords = (count: number): string =>
   count === 0 ? '' : `, and ${plural(count, 'scheduled mail')} cancelled`;
 
 export const Connections = () => {
   const list = useLoaded((signal) => api.connections.list({}, { signal }), 'connections');
   const [cut, setCut] = useState<Connection | null>(null);
-  useLooks(list);
+  useRefresh(list);
   const rows = list.value?.connections ?? [];
   return (
     <>
@@ -62,7 +84,7 @@ export const Connections = () => {
         context={list.value && <span class="dim">{plural(rows.length, 'application')}</span>}
       />
       <div class="page">
-        <Show loaded={list} what="The connections" lines={6}>
+        <Show loaded={list} what="The connections" shape="table" lines={6}>
           {() => (
             <section aria-label="Connected applications">
               <Table
@@ -70,12 +92,14 @@ export const Connections = () => {
                 of={rows}
                 empty={
                   <Empty icon="plug" title="No application is connected">
-                    One that speaks MCP asks here for your leave, and is then told which of your agents it may use.
+                    One that speaks MCP asks here for your leave, and is then told which of your agents it may use. Give
+                    it this address, or this configuration:
                   </Empty>
                 }
               >
                 {(connection) => <Row key={connection.id} connection={connection} cut={() => setCut(connection)} />}
               </Table>
+              {rows.length === 0 && <HowToConnect />}
               {rows.length > 0 && (
                 <p class="pager">
                   Names are those that applications give themselves; nobody has checked. The host beneath is where the

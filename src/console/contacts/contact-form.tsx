@@ -16,7 +16,7 @@ interface FormProps {
   onDone: (contact: Contact) => Promise<void>;
 }
 
-/** One of them makes a contact; a job title alone does not. */
+/** Names, any of which makes a contact; a job title alone does not. */
 const NAMES = [
   ['given_name', 'Given name', 'Ines'],
   ['family_name', 'Family name', 'Halvorsen'],

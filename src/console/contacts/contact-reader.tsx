@@ -1,4 +1,4 @@
-/** One contact: all that is known of it, what agents remember, and who of them wrote with it. */
+/** One contact: its fields, the agents' facts, and its correspondence. */
 
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
@@ -169,7 +169,7 @@ const Correspondence = ({ contact }: { contact: Contact }) => {
   );
 };
 
-/** Puts a contact on a list at once; the list says who is on it. */
+/** Adds a contact to a list at once; the list shows its members. */
 const AddToList = ({ contact }: { contact: Contact }) => {
   const act = useAct();
   const lists = useLoaded((signal) => api.contactLists.list({}, { signal }), 'lists');
@@ -214,7 +214,7 @@ export const ContactReader = ({ contact, reload }: ReaderProps) => {
   const goOn = useGoOn();
   const act = useAct();
   const [open, setOpen] = useState<'edit' | 'remove' | null>(null);
-  /** What a new one could not be made of. */
+  /** Data that a restored contact would lose. */
   const isLost = contact.memories.length > 0 || contact.addresses.length > 0;
   const remove = async (): Promise<void> => {
     const go = goOn();

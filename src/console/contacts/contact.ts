@@ -4,7 +4,7 @@ import type { Answer } from '../api/client.ts';
 
 export type Contact = Answer<'contacts', 'list'>['contacts'][number];
 export type ContactList = Answer<'contactLists', 'list'>['lists'][number];
-/** What an import would do. */
+/** The preview of an import. */
 export type Seen = Answer<'contactPreview', 'csv'>;
 type Channel = Contact['channels'][number];
 
@@ -60,7 +60,7 @@ export const readFields = (text: Readonly<Record<string, string>>) => {
   };
 };
 
-/** What a contact is made of again: all but its facts, its lists and its postal addresses. */
+/** The input that restores a contact: all but its facts, its lists and its postal addresses. */
 export const toInput = ({
   given_name,
   family_name,

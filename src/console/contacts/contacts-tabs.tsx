@@ -1,4 +1,4 @@
-/** The ways into the address book. */
+/** The views of contacts. */
 
 import { Link } from 'wouter-preact';
 

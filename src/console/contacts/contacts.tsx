@@ -1,12 +1,12 @@
-/** The address book that all agents of the workspace share, a page at a time. */
+/** The contacts that all agents of the workspace share, a page at a time. */
 
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useAsked } from '../frame/asked.ts';
 import { TitleRow } from '../frame/bar.tsx';
-import { Duo, Item } from '../frame/duo.tsx';
 import { SearchedRows, useSearched } from '../frame/searched.tsx';
+import { Item, SplitView } from '../frame/split-view.tsx';
 import { Button } from '../pieces/controls.tsx';
 import { Find } from '../pieces/inputs.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
@@ -55,7 +55,7 @@ export const Contacts = () => {
           New contact
         </Button>
       </TitleRow>
-      <Duo
+      <SplitView
         isOpen={id !== undefined}
         list={
           <>

@@ -1,10 +1,10 @@
-/** Contacts that may be one person, side by side; one of the two is kept, with all that the other has beside its names. */
+/** Contacts that may be one person, side by side; one is kept, with all data of the other but its names. */
 
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { TitleRow } from '../frame/bar.tsx';
-import { Button } from '../pieces/controls.tsx';
+import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
 import { Ask } from '../pieces/dialog.tsx';
 import { plural } from '../pieces/format.ts';
 import { Empty, Show } from '../pieces/states.tsx';
@@ -33,7 +33,7 @@ interface Merge {
   loser: Contact;
 }
 
-/** Two that are alike may have one name. */
+/** Distinguishes two contacts with the same name. */
 const toldApart = ({ name, channels: [first] }: Contact): string => (first ? `${name}, ${first.value}` : name);
 
 const MergeHere = ({ contact, onClick }: { contact: Contact; onClick: () => void }) => (
@@ -43,7 +43,12 @@ const MergeHere = ({ contact, onClick }: { contact: Contact; onClick: () => void
   </Button>
 );
 
-const Pair = ({ pair, ask }: { pair: readonly [Contact, Contact]; ask: (merge: Merge) => void }) => {
+interface PairProps {
+  pair: readonly [Contact, Contact];
+  ask: (merge: Merge) => void;
+}
+
+const Pair = ({ pair, ask }: PairProps) => {
   const [one, other] = pair;
   const shown = FIELDS.filter(([, of]) => of(one) !== '' || of(other) !== '');
   return (
@@ -79,6 +84,7 @@ const Pair = ({ pair, ask }: { pair: readonly [Contact, Contact]; ask: (merge: M
 export const Duplicates = () => {
   const list = useLoaded((signal) => api.contacts.duplicates({ limit: MOST_PAIRS }, { signal }), 'duplicates');
   const [merge, setMerge] = useState<Merge | null>(null);
+  const apart = useAct();
   return (
     <>
       <TitleRow
@@ -89,6 +95,7 @@ export const Duplicates = () => {
         <div class="tools">
           <ContactsTabs current="/contacts/duplicates" />
         </div>
+        {apart.failure && <ActFailure text={apart.failure} />}
         <Show loaded={list} what="The duplicates" lines={8}>
           {({ pairs }) =>
             pairs.length === 0 ? (
@@ -105,6 +112,25 @@ export const Duplicates = () => {
                       <div class="head">
                         <h2>{REASON[reason]}</h2>
                         <p class="dim mono">{value}</p>
+                        <p class="end">
+                          <Button
+                            kind="quiet"
+                            isSmall
+                            isIdle={apart.isBusy}
+                            onClick={() =>
+                              void apart.run(async () => {
+                                await api.contacts.keepApart({ one_id: one.id, other_id: other.id });
+                                await list.reload();
+                                return 'Kept as two contacts';
+                              })
+                            }
+                          >
+                            Not the same
+                            <span class="sr">
+                              : {toldApart(one)} and {toldApart(other)}
+                            </span>
+                          </Button>
+                        </p>
                       </div>
                       <Pair pair={[one, other]} ask={setMerge} />
                     </section>

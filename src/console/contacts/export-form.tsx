@@ -1,25 +1,19 @@
-/** Saves the address book as a file. It is asked for page by page, so a large one holds nothing up. */
+/** Saves the contacts as a file, requested page by page, so that many contacts block nothing. */
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
+import { save } from '../api/save.ts';
 import { useAct } from '../pieces/controls.tsx';
 import { FormDialog } from '../pieces/dialog.tsx';
 import { count, plural } from '../pieces/format.ts';
 import { SelectField } from '../pieces/inputs.tsx';
 
 const FORMATS = {
-  vcard: { label: 'vCard, for mail programs', name: 'contacts.vcf', type: 'text/vcard;charset=utf-8' },
-  csv: { label: 'CSV, for spreadsheets', name: 'contacts.csv', type: 'text/csv;charset=utf-8' },
+  vcard: { label: 'vCard, for mail programs', name: 'contacts.vcf', type: 'text/vcard' },
+  csv: { label: 'CSV, for spreadsheets', name: 'contacts.csv', type: 'text/csv' },
 } as const;
 type Format = keyof typeof FORMATS;
 type Page = Answer<'contactExchange', 'export'>;
-
-const save = (parts: string[], { name, type }: { name: string; type: string }): void => {
-  const url = URL.createObjectURL(new Blob(parts, { type }));
-  Object.assign(document.createElement('a'), { href: url, download: name }).click();
-  // The browser has begun with it by the next turn.
-  setTimeout(() => URL.revokeObjectURL(url));
-};
 
 export const ExportForm = ({ onClose }: { onClose: () => void }) => {
   const act = useAct();

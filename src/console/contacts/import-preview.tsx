@@ -1,4 +1,4 @@
-/** What an import would do: how many of each outcome, and the first rows of each. */
+/** The preview of an import: the count of each outcome, and its first rows. */
 
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';

@@ -1,4 +1,4 @@
-/** Imports vCards or CSV: first what would become of each row, then, at a press, the import. */
+/** Imports vCards or CSV: first shows each row's outcome, then imports at a click. */
 
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
@@ -22,7 +22,7 @@ interface Picked {
   isCards: boolean;
 }
 
-/** UTF-8 where it is that, else as its byte order mark says, else as Western spreadsheets write. */
+/** UTF-8 where it is valid, else by the byte order mark, else the charset of Western spreadsheets. */
 const decode = (bytes: Uint8Array): string => {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);

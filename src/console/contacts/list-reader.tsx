@@ -1,9 +1,9 @@
-/** One list: who is on it, a page at a time; a person is found and put on it, or taken off. */
+/** One list: its members, a page at a time; persons are found and added, or removed. */
 
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { api } from '../api/client.ts';
-import { useLooks } from '../api/live.ts';
+import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { ReaderHead } from '../frame/reader-head.tsx';
 import { BackLink } from '../pieces/back-link.tsx';
@@ -74,7 +74,7 @@ export const ListReader = ({ id, reload }: { id: string; reload: () => Promise<v
     (signal) => api.contactLists.get({ id, limit: PAGE, offset }, { signal }),
     `list ${id} ${offset}`,
   );
-  useLooks(loaded);
+  useRefresh(loaded);
   const again = async (): Promise<void> => {
     await Promise.all([reload(), loaded.reload()]);
   };

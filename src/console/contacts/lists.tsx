@@ -1,12 +1,12 @@
-/** Lists of contacts, and who is on one. */
+/** Lists of contacts, and their members. */
 
 import { useState } from 'preact/hooks';
 import { useLocation, useParams } from 'wouter-preact';
 import { api } from '../api/client.ts';
-import { useLooks } from '../api/live.ts';
+import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { TitleRow } from '../frame/bar.tsx';
-import { Duo, Item } from '../frame/duo.tsx';
+import { Item, SplitView } from '../frame/split-view.tsx';
 import { Button } from '../pieces/controls.tsx';
 import { plural } from '../pieces/format.ts';
 import { Empty, Show } from '../pieces/states.tsx';
@@ -19,7 +19,7 @@ export const Lists = () => {
   const [, go] = useLocation();
   const [isNew, setNew] = useState(false);
   const list = useLoaded((signal) => api.contactLists.list({}, { signal }), 'lists');
-  useLooks(list);
+  useRefresh(list);
   const all = list.value?.lists ?? [];
   return (
     <>
@@ -28,7 +28,7 @@ export const Lists = () => {
           New list
         </Button>
       </TitleRow>
-      <Duo
+      <SplitView
         isOpen={id !== undefined}
         list={
           <>

@@ -1,4 +1,4 @@
-/** What the last check of a domain found, and what was done with it. */
+/** The findings of a domain's last check, and the acts on the domain. */
 
 import { type Answer, api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';

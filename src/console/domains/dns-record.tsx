@@ -1,4 +1,7 @@
-/** One record to publish: its state, and name and value to copy; what was found over what to publish where they differ. */
+/**
+ * One record to publish: its state, and name and value to copy; where they differ, the found value above the wanted
+ * one.
+ */
 
 import type { Answer } from '../api/client.ts';
 import { CopyValue } from '../pieces/copy.tsx';
@@ -30,7 +33,7 @@ const purposeOf = ({ purpose, value }: DnsRecord): string => {
   return /\bk=ed25519\b/.test(value) ? 'DKIM, Ed25519' : 'DKIM, RSA';
 };
 
-/** What is wrong, in a few words; null: nothing. */
+/** The problem in a few words; null: none. */
 export const problemOf = (record: DnsRecord): string | null => {
   if (record.status === 'missing') return `${purposeOf(record)} missing`;
   return record.status === 'mismatch' ? `${purposeOf(record)} differs` : null;
@@ -38,7 +41,10 @@ export const problemOf = (record: DnsRecord): string | null => {
 
 const publishedValue = ({ priority, value }: DnsRecord): string => (priority === null ? value : `${priority} ${value}`);
 
-/** What both begin with, and what both end with, is left unmarked. */
+/** Shows the ends of a key; copying takes all of it. */
+const byEnds = (value: string): string => value.replace(/\bp=([\w+/]{12})[\w+/=]+([\w+/=]{6})/, 'p=$1…$2');
+
+/** Leaves the common beginning and end unmarked. */
 const differenceOf = (found: string, wanted: string) => {
   let start = 0;
   while (start < found.length && found[start] === wanted[start]) start += 1;
@@ -76,7 +82,7 @@ const Compared = ({ record }: { record: DnsRecord }) => {
   );
 };
 
-/** @param shared what is said of several records, once, above them */
+/** @param shared text for several records, shown once above them */
 export const RecordRow = ({ record, shared }: { record: DnsRecord; shared: ReadonlySet<string> }) => (
   <tr>
     <td>
@@ -93,7 +99,11 @@ export const RecordRow = ({ record, shared }: { record: DnsRecord; shared: Reado
     </td>
     <td class="full">
       {record.status === 'mismatch' && record.found.length > 0 && <Compared record={record} />}
-      <CopyValue value={publishedValue(record)} of={`value of ${purposeOf(record)}`} />
+      <CopyValue
+        value={publishedValue(record)}
+        shown={byEnds(publishedValue(record))}
+        of={`value of ${purposeOf(record)}`}
+      />
       {record.hint && !shared.has(record.hint) && <p class="dim small">{record.hint}</p>}
     </td>
   </tr>

@@ -1,6 +1,6 @@
-/** One domain: whether it sends, and the records to publish for it, as the last check found them. */
+/** One domain: whether it sends, and its records with the last check's findings. */
 
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation, useParams } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
@@ -11,13 +11,13 @@ import { TitleRow } from '../frame/bar.tsx';
 import { RemoveSection } from '../frame/remove-section.tsx';
 import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
 import { CopyButton, CopyValue } from '../pieces/copy.tsx';
-import { plural } from '../pieces/format.ts';
 import { Icon } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Table } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
+import { sayDone } from '../pieces/toast.tsx';
 import { Checks } from './checks.tsx';
-import { type Domain, RecordRow } from './dns-record.tsx';
+import { type Domain, problemOf, RecordRow } from './dns-record.tsx';
 import { DomainState } from './domains.tsx';
 
 /** A record as a line of a zone file (RFC 1035 section 5.1); long texts in strings of 255 octets. */
@@ -29,22 +29,57 @@ const zoneLine = ({ name, ttl, type, priority, value }: Domain['records'][number
   return `${name}. ${ttl} IN ${type} ${priority === null ? '' : `${priority} `}${text}`;
 };
 
-const Standing = ({ domain }: { domain: Domain }) => {
-  const wrong = domain.records.filter(({ status, required }) => required && status !== 'found');
-  if (domain.status === 'verified' || domain.kind !== 'custom') return null;
+/** Seconds between automatic checks while the page is visible, and their number. */
+const AGAIN_S = 60;
+const MOST_CHECKS = 30;
+
+/** Seconds until the next check; null: none. A hidden page waits. */
+const useNextCheck = (isWanted: boolean, check: () => Promise<void>): number | null => {
+  const [left, setLeft] = useState(AGAIN_S);
+  const latest = useRef({ check, checks: 0 });
+  latest.current.check = check;
+  useEffect(() => {
+    if (!isWanted) return;
+    const timer = setInterval(() => {
+      if (document.hidden || latest.current.checks >= MOST_CHECKS) return;
+      setLeft((before) => {
+        if (before > 1) return before - 1;
+        latest.current.checks += 1;
+        void latest.current.check();
+        return AGAIN_S;
+      });
+    }, 1_000);
+    return () => clearInterval(timer);
+  }, [isWanted]);
+  return isWanted && latest.current.checks < MOST_CHECKS ? left : null;
+};
+
+interface StandingProps {
+  domain: Domain;
+  recheck: () => Promise<void>;
+}
+
+/** One callout for a failure: the fault, the remedy, the records found so far, and the next check. */
+const Standing = ({ domain, recheck }: StandingProps) => {
+  const isShown = domain.status !== 'verified' && domain.kind === 'custom';
+  const left = useNextCheck(isShown, recheck);
+  if (!isShown) return null;
+  const isFailing = domain.status === 'failing';
+  const problems = domain.records.flatMap((record) => (record.required ? (problemOf(record) ?? []) : []));
+  const found = domain.records.filter(({ status }) => status === 'found').length;
   return (
-    <div class={`callout ${domain.status === 'failing' ? 'bad' : 'warn'}`}>
-      <Icon name={domain.status === 'failing' ? 'fail' : 'alert'} />
+    <div class={`callout ${isFailing ? 'bad' : 'warn'}`}>
+      <Icon name={isFailing ? 'fail' : 'alert'} />
       <div>
         <p>
-          <b>{domain.domain} cannot send.</b>{' '}
-          {domain.status === 'failing'
-            ? `${plural(wrong.length, 'record')} went wrong since it was verified.`
-            : 'Publish the records below, then check.'}
+          <b>It cannot send{problems.length > 0 ? `: ${problems.join(', ')}.` : ' yet.'}</b>{' '}
+          {isFailing ? 'It went wrong since it was verified.' : 'Publish the records below.'} {domain.hint}
         </p>
         <p class="dim">
-          {domain.hint ??
-            'Put them right at your DNS host. A change may take some minutes to be seen; Postroom also checks by itself.'}
+          Put it right at your DNS host. {found} of {domain.records.length} are found
+          {left === null
+            ? '; check when it is done.'
+            : `; this page asks again in ${left} s and tells you when it sends.`}
         </p>
       </div>
     </div>
@@ -109,7 +144,7 @@ const Records = ({ domain }: { domain: Domain }) => {
   );
 };
 
-/** Whether the domain is in the zone that this instance answers for: a name elsewhere is refused by its DNS server. */
+/** Whether the instance's own zone contains the domain: its DNS server refuses other names. */
 const isServed = ({ domain }: Pick<Domain, 'domain'>): boolean => {
   const zone = session.value?.served_zone ?? null;
   return zone !== null && (domain === zone || domain.endsWith(`.${zone}`));
@@ -151,6 +186,13 @@ export const DomainPage = () => {
     () => void list.reload(),
   );
   const domain = list.value?.domains.find((each) => each.domain === name);
+  /** An automatic check: the next click shows a refusal. */
+  const recheck = async (): Promise<void> => {
+    const checked = await api.domains.verify({ domain: name }).catch(() => null);
+    if (!checked) return;
+    await Promise.all([list.reload(), loadOverview()]);
+    if (checked.status === 'verified') sayDone(`${name} sends`);
+  };
   const check = (): void => {
     void act.run(async () => {
       const checked = await api.domains.verify({ domain: name });
@@ -179,7 +221,7 @@ export const DomainPage = () => {
             domain ? (
               <>
                 {act.failure && <ActFailure text={act.failure} />}
-                <Standing domain={domain} />
+                <Standing domain={domain} recheck={recheck} />
                 <dl class="strip">
                   <div>
                     <dt>Sends</dt>

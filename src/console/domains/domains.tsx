@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { api } from '../api/client.ts';
-import { useLooks } from '../api/live.ts';
+import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { session } from '../api/session.ts';
 import { useAsked } from '../frame/asked.ts';
@@ -54,7 +54,7 @@ export const NewDomain = ({ onClose }: { onClose: () => void }) => {
 
 export const Domains = () => {
   const list = useLoaded((signal) => api.domains.list({}, { signal }), 'domains');
-  useLooks(list);
+  useRefresh(list);
   const [isNew, setNew] = useState(false);
   useAsked('domain', () => setNew(true));
   const rows = list.value?.domains ?? [];

@@ -1,6 +1,10 @@
-/** The sign-in page works without script; this adds the theme, and the passkey where the browser has one. */
+/**
+ * The script of the sign-in pages, which work without it: adds the theme, the passkey, and the agents' names on the
+ * consent button.
+ */
 
 import { keepTheme, toggleTheme } from '../frame/theme.ts';
+import { nameConnected } from './consent.ts';
 import { offerPasskey } from './passkey.ts';
 
 keepTheme();
@@ -11,4 +15,5 @@ toggle.textContent = 'Light or dark';
 toggle.addEventListener('click', toggleTheme);
 document.querySelector('footer')?.append(toggle);
 
+nameConnected();
 void offerPasskey().catch(() => undefined);

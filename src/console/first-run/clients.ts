@@ -1,4 +1,4 @@
-/** How each client is told of this instance: words, and a block to copy. */
+/** Instructions for each client: text, and a block to copy. */
 
 export interface Block {
   words?: string;
@@ -15,9 +15,9 @@ interface ClientNeeds {
   /** Of this instance, as `https://mx.example.com`. */
   origin: string;
   key: string;
-  /** Whom the first mail is written to. */
+  /** The recipient of the first mail. */
   to: string;
-  /** Nothing beyond this machine reaches it: what connects from elsewhere is left out. */
+  /** Only this machine reaches it: clients from elsewhere are left out. */
   isLocal: boolean;
 }
 

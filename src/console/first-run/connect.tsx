@@ -1,4 +1,4 @@
-/** Connecting an agent: where it runs, and what to copy there. */
+/** Connects an agent: by where it runs, with text to copy there. */
 
 import { useRef, useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
@@ -9,14 +9,14 @@ import { CopyButton } from '../pieces/copy.tsx';
 import { Badge } from '../pieces/marks.tsx';
 import { listClients } from './clients.ts';
 
-/** In the place of a key that is not known any more. */
+/** Replaces a key that is no longer known. */
 const UNKNOWN_KEY = 'YOUR_KEY';
 
 interface ConnectProps {
   agent: Agent;
-  /** Whom its first mail is written to. */
+  /** The recipient of its first mail. */
   to: string;
-  /** Known as long as this page is shown. */
+  /** Known while this page is open. */
   apiKey: string | undefined;
   onKey: (key: string) => void;
 }

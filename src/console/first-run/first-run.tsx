@@ -1,4 +1,4 @@
-/** In the place of Home until it is done or put away: from nothing to an agent that can be written to and answers. */
+/** Replaces Home until it is finished or dismissed: leads to an agent that receives and answers mail. */
 
 import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
@@ -66,7 +66,7 @@ const List = ({ progress, made, setMade, reload, say }: ListProps) => {
               <>
                 <span class="mono">{agent.address}</span>
                 {agents.length > 1 && ` and ${agents.length - 1} more`}
-                {agent.hold ? ', held for you at first' : ', sends at once'}
+                {agents.length === 1 && (agent.hold ? ', held for you at first' : ', sends at once')}
               </>
             ) : (
               'An address, a mailbox, and a key for the program'
@@ -162,7 +162,7 @@ export const FirstRun = ({ onAway }: { onAway: () => void }) => {
     await api.setUp.putAway({});
     if (session.value) session.value = { ...session.value, set_up_away: true };
   };
-  // What is done does not come back; it is shown until the page is left.
+  // A finished list does not return; it stays until the page is left.
   useEffect(() => {
     if (isDone) void putAway().catch(() => undefined);
   }, [isDone]);

@@ -1,4 +1,4 @@
-/** What happens while the first steps are taken, as it happens. */
+/** Events during the first steps, as they happen. */
 
 import { useState } from 'preact/hooks';
 import { isLive, type LiveEvent, useEvents } from '../api/live.ts';
@@ -17,7 +17,7 @@ const MOST_SHOWN = 20;
 
 const text = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : String(value ?? ''));
 
-/** @returns what an event says; null: nothing here */
+/** @returns the event's text; null: none here */
 const wordsOf = ({ event, data }: LiveEvent, agents: readonly Agent[]): Omit<Happened, 'at'> | null => {
   const subject = text(data.subject);
   const whose = agents.find(({ address }) => address === data.mailbox)?.handle ?? text(data.mailbox);
@@ -39,7 +39,7 @@ const wordsOf = ({ event, data }: LiveEvent, agents: readonly Agent[]): Omit<Hap
   }
 };
 
-/** @returns what has happened, the latest first, and how one adds to it */
+/** @returns the events, the latest first, and a function to add one */
 export const useHappened = (agents: readonly Agent[]) => {
   const [all, setAll] = useState<readonly Happened[]>([]);
   const add = (happened: Omit<Happened, 'at'>): void =>

@@ -1,4 +1,4 @@
-/** How far the first steps are, from what is there. */
+/** The progress of the first steps, from the present data. */
 
 import { useEffect } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
@@ -12,7 +12,7 @@ export type Domain = Answer<'domains', 'list'>['domains'][number];
 
 export interface Progress {
   agents: readonly Agent[];
-  /** When an agent, or a client that acts as one, called first; null: none has. */
+  /** When an agent, or a client in its name, called first; null: never. */
   calledAt: string | null;
   caller: string | null;
   /** The handle of an agent that has mail. */
@@ -24,7 +24,7 @@ export interface Progress {
 
 /** Before any mail. */
 const EVER = '1970-01-01T00:00:00.000Z';
-const LOOK_MS = 1_000;
+const REFRESH_MS = 1_000;
 
 const askForCalls = async (signal: AbortSignal) => {
   const [{ agents }, { connections }] = await Promise.all([
@@ -61,7 +61,7 @@ export const useProgress = () => {
     if (isCalled || agents.length === 0) return;
     const timer = setInterval(() => {
       if (document.visibilityState === 'visible') void calls.reload();
-    }, LOOK_MS);
+    }, REFRESH_MS);
     return () => clearInterval(timer);
   }, [isCalled, agents.length === 0]);
 

@@ -1,15 +1,15 @@
-/** A step of the list, and what stands open beneath it. */
+/** A step of the list, and its open content. */
 
 import type { ComponentChildren } from 'preact';
 import { Mark, type MarkName } from '../pieces/marks.tsx';
 
 interface StepProps {
-  /** Done is a disc, the one in hand a ring, what can wait a dash. */
+  /** Done is a disc, the current one a ring, an optional one a dash. */
   state: 'done' | 'next' | 'later' | 'may-wait';
   title: string;
   words: ComponentChildren;
   act?: ComponentChildren;
-  /** Open beneath, of the step in hand. */
+  /** The content of the current step. */
   children?: ComponentChildren;
 }
 

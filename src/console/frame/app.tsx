@@ -10,6 +10,7 @@ import { useKeys } from '../pieces/keys.ts';
 import { isModalOpen } from '../pieces/modal.ts';
 import { Empty } from '../pieces/states.tsx';
 import { Toasts } from '../pieces/toast.tsx';
+import { SheetHost } from '../writing/sheet-host.tsx';
 import { useAsked } from './asked.ts';
 import { Drawer, PhoneBar, TitleRow } from './bar.tsx';
 import { keepFocus } from './kept-focus.ts';
@@ -115,6 +116,7 @@ const Screens = () => {
       </div>
       <Toasts />
       <SignedOut />
+      <SheetHost />
       {open === 'palette' && <Palette onClose={() => setOpen(null)} showKeys={() => setOpen('keys')} />}
       {open === 'pause' && <PauseSending onClose={() => setOpen(null)} />}
       {open === 'keys' && <KeysHelp onClose={() => setOpen(null)} />}

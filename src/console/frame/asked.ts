@@ -1,4 +1,4 @@
-/** What is asked for from elsewhere: a form of another screen, or the palette. */
+/** A request from another screen: for a form, or the palette. */
 
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -7,7 +7,7 @@ type Asked = 'palette' | 'pause' | 'secret' | 'contact' | 'note' | 'domain';
 
 export const asked = signal<Asked | null>(null);
 
-/** Opens it once it is asked for, also where its screen came only then. */
+/** Opens it on request, even if its screen loads only then. */
 export const useAsked = (what: Asked, open: () => void): void => {
   const { value } = asked;
   useEffect(() => {

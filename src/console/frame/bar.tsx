@@ -7,6 +7,7 @@ import { heldCount } from '../api/overview.ts';
 import { keepRecent } from '../palette/recent.ts';
 import { count } from '../pieces/format.ts';
 import { Aloud, Icon } from '../pieces/marks.tsx';
+import { readerHeadings } from './reader-head.tsx';
 
 interface TitleProps {
   title: string;
@@ -14,11 +15,11 @@ interface TitleProps {
   context?: ComponentChildren;
   /** Quiet acts, and at most one primary one. */
   children?: ComponentChildren;
-  /** The list that it is one of. */
+  /** The list that it belongs to. */
   of?: { href: string; words: string };
-  /** What the tab says, where the title says less. */
+  /** The tab's text, where it has more than the title. */
   tab?: string;
-  /** What is open of it, which has the heading once it is there; on a phone it stands here, with the way back. */
+  /** The open entry, which has the page's heading once loaded; a phone shows it here, with a link back. */
   open?: { name: string | null; back: string; acts: ComponentChildren } | undefined;
 }
 
@@ -44,7 +45,9 @@ export const TitleRow = ({ title, context, children, of, tab, open }: TitleProps
           <Icon name="back" />
         </Link>
       )}
-      {name === null ? (
+      {name === null && readerHeadings.value > 0 ? (
+        <p class="bar-title clip">{title}</p>
+      ) : name === null ? (
         <h1 class={of ? 'clip long' : 'clip'}>{title}</h1>
       ) : (
         <>

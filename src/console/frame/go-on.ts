@@ -1,10 +1,10 @@
-/** Where an act leads once it is done. */
+/** Opens the next page after an act. */
 
 import { useLocation } from 'wouter-preact';
 
 type Go = (to: string, options?: { replace: boolean }) => void;
 
-/** @returns begins an act: what that returns leads on, but not a reader who has gone elsewhere meanwhile */
+/** @returns begins an act; the function that it returns opens a page, unless the reader has left meanwhile */
 export const useGoOn = (): (() => Go) => {
   const [, go] = useLocation();
   return () => {

@@ -1,12 +1,12 @@
 /**
- * Where something that had the focus is gone, the heading above it gets it: a page turned, a row archived, a form done. A
- * browser would begin anew at the top of the page (WCAG 2.2, 2.4.3).
+ * Moves a lost focus to the heading above: after a turned page, an archived row, a closed form. A browser would begin
+ * again at the top of the page (WCAG 2.2, 2.4.3).
  */
 
 /** The heading of what is open, where the one that opens next is to have the focus. */
 let replaced: Element | null | undefined;
 
-/** What opens next is read out, and its keys follow: its heading gets the focus once it is there. */
+/** Focuses the heading of the next entry, so that it is read out and its keys work. */
 export const focusNextReader = (): void => {
   replaced = document.querySelector('.reader h1');
 };
@@ -16,7 +16,7 @@ const focusOn = (heading: HTMLElement): void => {
   heading.focus({ preventScroll: true });
 };
 
-/** @param root what headings are looked for in @returns ends it */
+/** @param root contains the headings @returns stops it */
 export const keepFocus = (root: HTMLElement): (() => void) => {
   let last: Element | null = null;
   let isInReader = false;
@@ -24,7 +24,7 @@ export const keepFocus = (root: HTMLElement): (() => void) => {
     last = target instanceof Element ? target : null;
     isInReader = last?.closest('.reader') != null;
   };
-  /** A press beside everything takes the focus from it on purpose. */
+  /** A click outside of all controls removes the focus on purpose. */
   const forget = (): void => {
     last = null;
   };

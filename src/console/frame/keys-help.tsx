@@ -14,7 +14,7 @@ const inOrder = (keys: readonly Key[]): Key[] => {
 /** All keys that work on this screen. */
 export const KeysHelp = ({ onClose }: { onClose: () => void }) => (
   <Dialog title="Keys" onClose={onClose}>
-    <dl class="facts keys-list">
+    <dl class="facts keys-list" tabIndex={0}>
       {inOrder(listKeys()).map(({ key, does }) => (
         <div key={key}>
           <dt>

@@ -1,10 +1,10 @@
-/** A link may lead into another of the owner's workspaces than the one that is shown. */
+/** Follows links into another of the owner's workspaces. */
 
 import { useEffect } from 'preact/hooks';
 import { findWorkspace, showWorkspace } from '../api/session.ts';
 import { isModalOpen } from '../pieces/modal.ts';
 
-/** Where what the link names is missing here: shows the workspace in which `find` succeeds, if the reader still waits. */
+/** Changes to the workspace in which `find` succeeds, if the reader is still waiting. */
 export const useOtherWorkspace = (
   what: string | undefined,
   isMissing: boolean,

@@ -1,7 +1,8 @@
 /** The rail: workspace, screens, agents, and the person at the foot. On a phone it is the drawer. */
 
+import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { heldCount, overview, unreadCount } from '../api/overview.ts';
+import { heldCount, isStale, overview, unreadCount } from '../api/overview.ts';
 import { session } from '../api/session.ts';
 import { AgentMark } from '../pieces/agent-state.tsx';
 import { Button } from '../pieces/controls.tsx';
@@ -11,8 +12,26 @@ import { GROUPS, linkOf, SCREENS, type Screen } from './screens.ts';
 import { Switcher } from './switcher.tsx';
 import { toggleTheme } from './theme.ts';
 
-/** Beyond them the list of all agents has them. */
-const MOST_AGENTS = 30;
+/** Agents shown; further ones are behind a filter and the list of all. */
+const MOST_AGENTS = 8;
+
+type Agents = NonNullable<typeof overview.value>['agents'];
+
+/** The one that is shown, those with unread or held mail, and those used last; by name. */
+const chosenOf = (agents: Agents, current: string | undefined): Agents => {
+  const held = new Set(
+    (overview.value?.needs ?? []).flatMap((need) =>
+      need.kind === 'held' ? need.agents.map(({ agent }) => agent) : [],
+    ),
+  );
+  const rank = ({ handle, counts }: Agents[number]): number =>
+    handle === current ? 2 : Number((counts?.unread ?? 0) > 0 || held.has(handle));
+  const lastUse = ({ counts }: Agents[number]): string => counts?.last_active_at ?? '';
+  return agents
+    .toSorted((one, other) => rank(other) - rank(one) || lastUse(other).localeCompare(lastUse(one)))
+    .slice(0, MOST_AGENTS)
+    .toSorted((one, other) => one.handle.localeCompare(other.handle));
+};
 
 const ScreenLink = ({ screen }: { screen: Screen }) => {
   const [path] = useLocation();
@@ -40,15 +59,33 @@ const ScreenLink = ({ screen }: { screen: Screen }) => {
 
 const AgentLinks = () => {
   const [path] = useLocation();
+  const [text, setText] = useState('');
   const agents = overview.value?.agents ?? [];
+  const words = text.trim().toLowerCase();
+  const current = path.split('/')[2];
+  const matching = agents.filter(({ handle, address }) => handle.includes(words) || address.includes(words));
+  const shown = agents.length <= MOST_AGENTS ? agents : chosenOf(matching, current);
   return (
     <>
-      {agents.slice(0, MOST_AGENTS).map((agent) => (
+      {agents.length > MOST_AGENTS && (
+        <div class="find rail-find">
+          <Icon name="search" />
+          <input
+            class="input"
+            type="search"
+            aria-label="Filter agents"
+            placeholder={`Filter ${count(agents.length)} agents`}
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+        </div>
+      )}
+      {shown.map((agent) => (
         <Link
           key={agent.id}
           class="sub"
           href={`/agents/${agent.handle}`}
-          aria-current={path.split('/')[2] === agent.handle ? 'page' : undefined}
+          aria-current={current === agent.handle ? 'page' : undefined}
         >
           <AgentMark agent={agent} />
           <span class="clip">{agent.handle}</span>
@@ -61,8 +98,8 @@ const AgentLinks = () => {
         </Link>
       ))}
       {agents.length > MOST_AGENTS && (
-        <Link class="sub" href="/agents">
-          All {count(agents.length)} agents
+        <Link class="sub all" href="/agents" aria-current={path === '/agents' ? 'page' : undefined}>
+          {words !== '' && shown.length === 0 ? 'None is called so; all' : 'All'} {count(agents.length)} agents
         </Link>
       )}
     </>
@@ -74,7 +111,7 @@ export const Rail = () => {
   return (
     <>
       <Switcher />
-      <nav aria-label="Console">
+      <nav aria-label="Console" class={overview.value === null && !isStale.value ? 'loads' : undefined}>
         {SCREENS.filter(({ group }) => group === 'top').map((screen) => (
           <ScreenLink key={screen.path} screen={screen} />
         ))}

@@ -1,6 +1,8 @@
-/** The head of what is open: its name, and what can be done with it. */
+/** The head of the open entry: its name and its acts. */
 
-import type { ComponentChildren } from 'preact';
+import { signal } from '@preact/signals';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
 import { Button } from '../pieces/controls.tsx';
 
 interface ReaderHeadProps {
@@ -12,11 +14,38 @@ interface ReaderHeadProps {
   children?: ComponentChildren;
 }
 
+/** Readers with the page's heading: the title row then has none, so that a page has one. */
+export const readerHeadings = signal(0);
+
+const useReaderHeading = (): void =>
+  useLayoutEffect(() => {
+    readerHeadings.value += 1;
+    return () => {
+      readerHeadings.value -= 1;
+    };
+  }, []);
+
+/** The heading of what is open, and of the page. */
+export const ReaderHeading = ({
+  of,
+  children,
+}: {
+  of?: RefObject<HTMLHeadingElement>;
+  children: ComponentChildren;
+}) => {
+  useReaderHeading();
+  return (
+    <h1 {...(of && { ref: of })} tabIndex={-1}>
+      {children}
+    </h1>
+  );
+};
+
 export const ReaderHead = ({ name, remove, isRemoving = false, edit, children }: ReaderHeadProps) => (
   <div class="head">
-    <h1>
+    <ReaderHeading>
       <bdi>{name}</bdi>
-    </h1>
+    </ReaderHeading>
     <div class="end acts-inline">
       <Button kind="danger" isSmall busy={isRemoving && 'Deleting…'} onClick={remove}>
         Delete

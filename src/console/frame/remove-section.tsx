@@ -1,4 +1,4 @@
-/** The end of a page of settings: what it is about is removed, once that is asked. */
+/** The last section of a settings page: removes its subject after a confirmation. */
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
@@ -8,13 +8,13 @@ import { Ask } from '../pieces/dialog.tsx';
 interface RemoveSectionProps {
   /** As in "Remove agent". */
   kind: string;
-  /** What ends by it, in a line. */
+  /** The consequences, in a line. */
   hint: string;
   title: string;
   verb: string;
-  /** To be typed, of what is gone for good. */
+  /** The text to type before a permanent removal. */
   typed?: string;
-  /** @returns what is said once it is done */
+  /** @returns the message after the removal */
   run: () => Promise<string>;
   children: ComponentChildren;
 }

@@ -1,6 +1,6 @@
 /**
- * The screens, once: the rail, the palette, the phone's bar and the keys are made of this list. A new screen is a folder of
- * its own and a line here.
+ * All screens in one list, from which the rail, the palette, the phone's bar and the keys are made. A new screen is a
+ * folder and a line here.
  */
 
 import type { ComponentType } from 'preact';
@@ -14,12 +14,12 @@ export interface Screen {
   title: string;
   /** Loaded when it is first shown. */
   load: () => Promise<ComponentType>;
-  /** Where it stands in the rail; left out: it is reached from another screen. */
+  /** Its group in the rail; left out: it is reached from another screen. */
   group?: Group;
   icon?: IconName;
   /** After `g`. */
   key?: string;
-  /** The path that its link in the rail leads to, where that is another. */
+  /** The path of its link in the rail, where it differs. */
   link?: string;
 }
 
@@ -48,6 +48,11 @@ export const SCREENS: readonly Screen[] = [
   {
     ...{ path: '/agents/:agent/settings', title: 'Settings of an agent' },
     load: () => import('../agents/agent-settings.tsx').then(({ AgentSettings }) => AgentSettings),
+  },
+  {
+    path: '/agents/:agent/day',
+    title: 'Day of an agent',
+    load: () => import('../agents/agent-day.tsx').then(({ AgentDay }) => AgentDay),
   },
   {
     path: '/agents/:agent/:kind?/:id?',
@@ -81,6 +86,14 @@ export const SCREENS: readonly Screen[] = [
   {
     ...{ path: '/vault/:id?', link: '/vault', title: 'Vault', group: 'Shared', icon: 'lock', key: 'v' },
     load: () => import('../vault/vault.tsx').then(({ Vault }) => Vault),
+  },
+  {
+    path: '/health',
+    title: 'Health',
+    group: 'Sending',
+    icon: 'pulse',
+    key: 'e',
+    load: () => import('../health/health.tsx').then(({ HealthPage }) => HealthPage),
   },
   {
     ...{ path: '/domains', title: 'Domains', group: 'Sending', icon: 'globe', key: 'd' },

@@ -1,4 +1,4 @@
-/** What is looked for, kept in the address: a reload, and a link, look for it again. */
+/** The search text, kept in the address, so that a reload or a link repeats the search. */
 
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
@@ -17,7 +17,7 @@ export const useSearchText = (): SearchText => {
   const [path] = useLocation();
   useEffect(() => {
     const search = q === '' ? '' : `?${new URLSearchParams({ q })}`;
-    // In place: what was typed is no step to go back to.
+    // Replaces the entry: typed text is no step in the history.
     if (location.search !== search) history.replaceState(history.state, '', `${location.pathname}${search}`);
   }, [q, path]);
   return { text, setText, q };

@@ -1,9 +1,9 @@
-/** A list that is searched and paged, and what is open of it, named by the address. */
+/** A list with search and pages, and its open entry, named by the address. */
 
 import type { ComponentChildren, JSX } from 'preact';
 import { useLocation, useParams } from 'wouter-preact';
 import type { CallOptions } from '../api/client.ts';
-import { useLooks } from '../api/live.ts';
+import { useRefresh } from '../api/live.ts';
 import { type Loaded, useLoaded } from '../api/loaded.ts';
 import { Pager, usePages } from '../pieces/pager.tsx';
 import { Show } from '../pieces/states.tsx';
@@ -19,28 +19,28 @@ interface PageInput {
 }
 
 interface SearchedNeeds<Row, Shown> {
-  /** One of the list, in words. */
+  /** An entry of the list, as text. */
   what: string;
-  /** Where the list is; what is open of it is below. */
+  /** The list's path; entries are below it. */
   href: string;
   loadPage(input: PageInput, options: CallOptions): Promise<{ rows: Row[]; next_cursor: string | null }>;
   loadOne(id: string, options: CallOptions): Promise<Shown>;
 }
 
 export interface Searched<Row, Shown> {
-  /** Of what is open; undefined: nothing is. */
+  /** The open entry's id; undefined: none is open. */
   id: string | undefined;
   text: string;
   setText(text: string): void;
-  /** What was looked for; '' for all. */
+  /** The search text; '' for all. */
   q: string;
   page: Loaded<{ rows: Row[]; next_cursor: string | null }>;
   shown: Loaded<Shown>;
-  /** Whether nothing is there at all, so that there is nothing to look for. */
+  /** Whether the list is empty, so that there is nothing to search. */
   isBare: boolean;
   pages: { cursors: readonly string[]; onChange: (cursors: string[]) => void };
   hrefOf(id: string): string;
-  /** Opens one that was just made. */
+  /** Opens a new entry. */
   open(made: { id: string }): Promise<void>;
   reload(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export const useSearched = <Row extends { id: string }, Shown>(
     `${href} ${q} ${cursor ?? ''}`,
   );
   const shown = useLoaded((signal) => loadOne(id ?? '', { signal }), id === undefined ? null : `${href}/${id}`);
-  useLooks(page, shown);
+  useRefresh(page, shown);
   const rows = page.value?.rows ?? [];
   const hrefOf = (of: string): string => `${href}/${of}`;
   useSteps({ what, links: rows.map((row) => hrefOf(row.id)), at: rows.findIndex((row) => row.id === id), list: href });
@@ -85,7 +85,7 @@ interface RowsProps<Row> {
   children: (row: Row) => JSX.Element;
 }
 
-/** The rows of a page, or what stands for them. */
+/** The rows of a page, or their placeholder. */
 export const SearchedRows = <Row,>({ of: { page, pages }, what, label, empty, children }: RowsProps<Row>) => (
   <Show loaded={page} what={what} lines={8}>
     {({ rows, next_cursor }) =>

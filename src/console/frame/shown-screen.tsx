@@ -1,4 +1,4 @@
-/** One screen, loaded when it is first shown. A failure of it stays its own: the frame and the other screens go on. */
+/** One screen, loaded on first use. Its failure does not affect the frame and the other screens. */
 
 import type { ComponentType } from 'preact';
 import { useEffect, useErrorBoundary, useState } from 'preact/hooks';
@@ -11,7 +11,7 @@ import type { Screen } from './screens.ts';
 
 const loaded = new Map<string, ComponentType>();
 
-/** What a screen threw while it was rendered. */
+/** Converts an error thrown by a screen's render. */
 const toFault = (error: unknown): Failure =>
   error instanceof Failure
     ? error
@@ -44,7 +44,7 @@ export const ShownScreen = ({ screen: { path, title, load } }: { screen: Screen 
     setThrownAt(null);
     forget();
   };
-  // What another address of the same screen shows may be whole.
+  // Another address of the same screen may work.
   useEffect(() => {
     if (thrown === undefined) return;
     if (thrownAt === null) setThrownAt(address);

@@ -1,4 +1,4 @@
-/** Where the session ended while something was being written: it stays on the page, and the reader signs in beside it. */
+/** Signs in again beside unsent text, after the session ended. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { SIGNED_OUT } from '../api/client.ts';
@@ -6,7 +6,7 @@ import { Button } from '../pieces/controls.tsx';
 import { Dialog } from '../pieces/dialog.tsx';
 import { isUnsent } from '../pieces/drafts.ts';
 
-/** What is looked for is not written. */
+/** Search fields do not count as unsent text. */
 const WRITTEN = ['main', 'dialog']
   .flatMap((place) => [`${place} textarea`, `${place} input:not([role=combobox])`])
   .join();
@@ -24,9 +24,9 @@ export const SignedOut = () => {
     const onSignedOut = (event: Event): void => {
       const { isAct } = (event as CustomEvent<{ isAct: boolean }>).detail;
       if (!isSomethingWritten() && !isUnsent()) return;
-      // Left uncancelled, the page is left.
+      // Unless cancelled, the event leaves the page.
       event.preventDefault();
-      // What loads by itself now and then tells it once; what the reader presses, each time.
+      // Background loading shows it once; each act of the reader shows it again.
       if (isAct || !wasTold.current) setShown(true);
       wasTold.current = true;
     };

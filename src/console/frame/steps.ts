@@ -1,4 +1,4 @@
-/** The keys of a list beside what is open of it: to the next, to the previous, back to the list. */
+/** The keys of a split view: to the next entry, to the previous one, back to the list. */
 
 import { useRef } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
@@ -17,9 +17,9 @@ interface StepsProps {
 }
 
 interface Steps {
-  /** So many on; undefined: nothing is there. */
+  /** The entry so many further; undefined: none. */
   linkAt(by: number): string | undefined;
-  /** Goes there, for buttons that do as the keys. */
+  /** Opens it, for buttons like the keys. */
   step(by: number): void;
 }
 
@@ -29,7 +29,7 @@ export const useSteps = ({ what, links, at, list }: StepsProps): Steps => {
   if (at >= 0) last.current = { path, at };
   const linkAt = (by: number): string | undefined => {
     if (at >= 0) return links[at + by];
-    // What is open has left the list, archived or decided: its neighbours have closed up.
+    // The open entry has left the list; the next one has its place.
     const { path: left, at: place } = last.current;
     return left === path && place >= 0 ? links[by > 0 ? place + by - 1 : place + by] : links[by - 1];
   };

@@ -1,9 +1,11 @@
-/** Light or dark: the system's, until the reader chooses; kept in this browser alone. */
+/** Light or dark: the system's setting until the reader chooses; stored in this browser only. */
+
+import { signal } from '@preact/signals';
 
 const KEY = 'postroom-theme';
 const root = document.documentElement;
 
-/** Storage may be refused altogether. */
+/** Storage may be refused. */
 const kept = (): string | null => {
   try {
     return localStorage.getItem(KEY);
@@ -12,20 +14,31 @@ const kept = (): string | null => {
   }
 };
 
-export const keepTheme = (): void => {
-  const theme = kept();
-  if (theme === 'light' || theme === 'dark') root.dataset.theme = theme;
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+/** What the reader has chosen. */
+export const theme = signal<Theme>(THEMES.find((each) => each === kept()) ?? 'system');
+
+const show = (): void => {
+  if (theme.value === 'system') delete root.dataset.theme;
+  else root.dataset.theme = theme.value;
 };
 
-const isDark = (): boolean =>
-  root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+export const keepTheme = show;
 
-export const toggleTheme = (): void => {
-  const theme = isDark() ? 'light' : 'dark';
-  root.dataset.theme = theme;
+export const chooseTheme = (chosen: Theme): void => {
+  theme.value = chosen;
+  show();
   try {
-    localStorage.setItem(KEY, theme);
+    if (chosen === 'system') localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, chosen);
   } catch {
     // Holds until the page is left.
   }
 };
+
+const isDark = (): boolean =>
+  theme.value === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : theme.value === 'dark';
+
+export const toggleTheme = (): void => chooseTheme(isDark() ? 'light' : 'dark');

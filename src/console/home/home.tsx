@@ -43,7 +43,7 @@ const Running = () => {
       <div class="page">
         <Needs />
         <div class="held-charts">
-          <Show loaded={sending} what="The counts of sent mail" lines={6}>
+          <Show loaded={sending} what="The counts of sent mail" shape="charts" lines={6}>
             {(health) => <SendingCharts health={health} />}
           </Show>
         </div>

@@ -1,4 +1,4 @@
-/** What needs the owner: each with its reason, since when, and one act. Where nothing does, what was looked at. */
+/** The owner's tasks: each with its reason, its age, and one act. Without any, the list of what was checked. */
 
 import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
@@ -50,7 +50,7 @@ const rateWords = ({
   reason,
   bounce_rate,
   complaint_rate,
-}: Extract<Need, { kind: 'paused' | 'throttled' }>): string => {
+}: Extract<Need, { kind: 'paused' | 'throttled' | 'over_line' }>): string => {
   if (reason === 'bounce_rate') return `Bounces reached ${percent(bounce_rate)} of the last 7 days.`;
   if (reason === 'complaint_rate') return `Complaints reached ${percent(complaint_rate, 2)} of the last 7 days.`;
   if (reason === 'owner') return 'An owner paused it.';
@@ -80,6 +80,22 @@ const NeedRow = ({ need }: { need: Need }) => {
           act={<ResumeSending />}
         >
           {rateWords(need)} Cold mail leaves at one a minute for each agent; replies are not slowed.
+        </Row>
+      );
+    case 'over_line':
+      return (
+        <Row
+          mark="warn"
+          colour="warn"
+          title="Sending is over a line"
+          when="now"
+          act={
+            <Link class="btn" href="/health">
+              See health
+            </Link>
+          }
+        >
+          {rateWords(need)} The next bad outcome slows or stops it.
         </Row>
       );
     case 'unverified':
@@ -153,7 +169,7 @@ export const Needs = () => {
   const shown = overview.value;
   const needs = shown?.needs ?? [];
   return (
-    <section class="needs" aria-labelledby="h-needs">
+    <section class="needs" aria-labelledby="h-needs" aria-busy={!shown}>
       <div class="head">
         <h2 id="h-needs">Needs you</h2>
         {needs.length > 0 && <p>{needs.length === 1 ? '1 thing' : `${needs.length} things, the most urgent first`}</p>}

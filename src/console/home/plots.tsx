@@ -1,4 +1,4 @@
-/** Plots of 140 by 60, in SVG attributes alone. */
+/** Plots of 10 a day by 60, in SVG attributes alone. */
 
 import { percent } from '../pieces/format.ts';
 
@@ -16,6 +16,7 @@ interface BarsProps {
 /** The last day is paler: it is not over. */
 export const Bars = ({ label, values, behind }: BarsProps) => {
   const most = Math.max(1, ...values, ...(behind ?? []));
+  const width = values.length * STEP;
   const bars = (of: readonly number[], name: string) =>
     of.map((value, at) => {
       const height = (value / most) * (HEIGHT - 8);
@@ -32,8 +33,8 @@ export const Bars = ({ label, values, behind }: BarsProps) => {
     });
   return (
     <div class="plot">
-      <svg viewBox={`0 0 140 ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
-        <line class="base" x1="0" y1={HEIGHT} x2="140" y2={HEIGHT} />
+      <svg viewBox={`0 0 ${width} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
+        <line class="base" x1="0" y1={HEIGHT} x2={width} y2={HEIGHT} />
         {behind && bars(behind, 'b0')}
         {bars(values, 'b')}
       </svg>
@@ -47,7 +48,7 @@ interface RateLineProps {
   rate: number;
   throttle: number;
   pause: number;
-  /** What the top stands for; a value above it is cut there, and its figure tells. */
+  /** The value at the top; a larger one is cut there, and its figure shows it. */
   scale: number;
   digits: number;
 }
@@ -56,16 +57,17 @@ export const RateLine = ({ name, values, rate, throttle, pause, scale, digits }:
   const y = (value: number): string => (HEIGHT - Math.min(value / scale, 1) * HEIGHT).toFixed(1);
   const path = values.map((value, at) => `${at === 0 ? 'M' : 'L'}${at * STEP + 5} ${y(value)}`).join('');
   const now = y(values.at(-1) ?? 0);
+  const width = values.length * STEP;
   const isComplaints = digits > 0;
   const label = `${name} over 7 days, now ${percent(rate, 2)}; throttle line ${percent(throttle)}, pause line ${percent(pause)}`;
   return (
     <div class="plot">
-      <svg viewBox={`0 0 140 ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
-        <line class="pau" x1="0" y1={y(pause)} x2="140" y2={y(pause)} />
-        <line class="thr" x1="0" y1={y(throttle)} x2="140" y2={y(throttle)} />
-        <line class="base" x1="0" y1={HEIGHT} x2="140" y2={HEIGHT} />
+      <svg viewBox={`0 0 ${width} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
+        <line class="pau" x1="0" y1={y(pause)} x2={width} y2={y(pause)} />
+        <line class="thr" x1="0" y1={y(throttle)} x2={width} y2={y(throttle)} />
+        <line class="base" x1="0" y1={HEIGHT} x2={width} y2={HEIGHT} />
         <path class="l" d={path} />
-        <path class={rate >= pause ? 'dot bad' : 'dot'} d={`M135 ${now}h.01`} />
+        <path class={rate >= pause ? 'dot bad' : 'dot'} d={`M${width - STEP / 2} ${now}h.01`} />
       </svg>
       <em class={isComplaints ? 'at-03' : 'at-10'}>pause {percent(pause, digits)}</em>
       <em class={isComplaints ? 'at-01' : 'at-5'}>throttle {percent(throttle, digits)}</em>

@@ -1,4 +1,4 @@
-/** What is under way: what waits for its first attempt, and what hosts have put off. */
+/** The queue: deliveries before their first attempt, and deferred ones. */
 
 import { Link } from 'wouter-preact';
 import type { Answer } from '../api/client.ts';

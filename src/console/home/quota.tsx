@@ -1,4 +1,4 @@
-/** Used of included, as text; the bar repeats it and is hidden from readers aloud. */
+/** Quota used, as text; the bar repeats it and is hidden from screen readers. */
 
 import type { Answer } from '../api/client.ts';
 import { count, money, shortDay } from '../pieces/format.ts';

@@ -5,7 +5,7 @@ import { loadSession, workspace } from '../api/session.ts';
 import { Button } from '../pieces/controls.tsx';
 import { Ask } from '../pieces/dialog.tsx';
 
-/** Ends a pause or throttle. What bounced before counts no more, so the reader is asked. */
+/** Ends a pause or throttle. Earlier bounces no longer count, so the reader must confirm. */
 export const ResumeSending = () => {
   const [isAsked, setAsked] = useState(false);
   return (

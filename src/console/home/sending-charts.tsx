@@ -1,4 +1,4 @@
-/** Four small multiples of 14 days. Rate scales are fixed, so that a line stands at one height for ever. */
+/** Four small charts of some days. Rate scales are fixed, so that a threshold keeps its height. */
 
 import { useState } from 'preact/hooks';
 import type { Answer } from '../api/client.ts';
@@ -13,7 +13,8 @@ export type Health = Answer<'home', 'sending'>;
 const BOUNCE_SCALE = 0.12;
 const COMPLAINT_SCALE = 0.0036;
 
-const sum = (days: Health['days'], of: 'sent' | 'delivered'): number => days.reduce((total, day) => total + day[of], 0);
+const sum = (days: Health['days'], of: 'received' | 'sent' | 'delivered'): number =>
+  days.reduce((total, day) => total + day[of], 0);
 
 /** @param isFew whether there were too few recipients for a rate */
 const stateOf = (rate: number, throttle: number, pause: number, isFew: boolean) => {
@@ -36,11 +37,23 @@ const DayTable = ({ days }: { days: Health['days'] }) => (
   <section class="tw" tabIndex={0} aria-label="Sending by day">
     <table class="dense">
       <caption class="sr">Sending by day, in UTC</caption>
-      <Heads of={['Day (UTC)', '#Sent', '#Delivered', '#Bounced', '#Complaints', '#Bounce rate', '#Complaint rate']} />
+      <Heads
+        of={[
+          'Day (UTC)',
+          '#Received',
+          '#Sent',
+          '#Delivered',
+          '#Bounced',
+          '#Complaints',
+          '#Bounce rate',
+          '#Complaint rate',
+        ]}
+      />
       <tbody>
         {days.toReversed().map((day) => (
           <tr key={day.day}>
             <th scope="row">{shortDay(day.day)}</th>
+            <td class="num">{count(day.received)}</td>
             <td class="num">{count(day.sent)}</td>
             <td class="num">{count(day.delivered)}</td>
             <td class="num">{count(day.bounced)}</td>
@@ -58,16 +71,15 @@ export const SendingCharts = ({ health }: { health: Health }) => {
   const [isTable, setTable] = useState(false);
   const { days, rates, lines } = health;
   const today = days.at(-1);
-  const [sent, delivered] = [sum(days, 'sent'), sum(days, 'delivered')];
+  const [received, sent, delivered] = [sum(days, 'received'), sum(days, 'sent'), sum(days, 'delivered')];
   const isFew = rates.recipients < lines.minimum_recipients;
   return (
     <section aria-labelledby="h-health">
       <div class="head">
-        <h2 id="h-health">Sending, last 14 days</h2>
+        <h2 id="h-health">Mail, last {days.length} days</h2>
         <p class="wide-only">
-          {isFew
-            ? `All agents; the rates count from ${lines.minimum_recipients} recipients on, ${count(rates.recipients)} so far`
-            : 'All agents'}
+          All agents; the bounces of the rate are of addresses that do not exist
+          {isFew && `, from ${lines.minimum_recipients} recipients on: ${count(rates.recipients)} so far`}
         </p>
         <p class="end">
           <button type="button" class="link accent" onClick={() => setTable(!isTable)}>
@@ -81,21 +93,24 @@ export const SendingCharts = ({ health }: { health: Health }) => {
         <div class="charts">
           <figure class="chart">
             <figcaption>
-              <span>Sent</span>
-              <b>{count(sent)}</b>
-              <small>{count(today?.sent ?? 0)} today</small>
+              <span>Received</span>
+              <b>{count(received)}</b>
+              <small>{count(today?.received ?? 0)} today</small>
             </figcaption>
-            <Bars label={`Sent per day, ${count(sent)} in 14 days`} values={days.map((day) => day.sent)} />
+            <Bars
+              label={`Received per day, ${count(received)} in ${days.length} days`}
+              values={days.map((day) => day.received)}
+            />
             <Ticks days={days} />
           </figure>
           <figure class="chart">
             <figcaption>
-              <span>Delivered</span>
-              <b>{count(delivered)}</b>
-              <small>{sent === 0 ? 'nothing sent' : `${percent(delivered / sent)} of sent`}</small>
+              <span>Sent, and delivered of it</span>
+              <b>{count(sent)}</b>
+              <small>{sent === 0 ? 'nothing sent' : `${percent(delivered / sent)} delivered`}</small>
             </figcaption>
             <Bars
-              label={`Delivered per day against sent, ${count(delivered)} in 14 days`}
+              label={`Sent per day and what arrived, ${count(sent)} and ${count(delivered)} in ${days.length} days`}
               values={days.map((day) => day.delivered)}
               behind={days.map((day) => day.sent)}
             />

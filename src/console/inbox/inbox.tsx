@@ -1,9 +1,9 @@
-/** The mail of all agents: one line a thread, the agent first; search over all, and views that the address names. */
+/** The mail of all agents: one line a thread, the agent first; search over all, and views by address. */
 
 import { useEffect, useState } from 'preact/hooks';
 import { Link, useLocation, useSearch } from 'wouter-preact';
 import { api } from '../api/client.ts';
-import { isLive, useLive } from '../api/live.ts';
+import { isLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { overview, unreadCount } from '../api/overview.ts';
 import { asked } from '../frame/asked.ts';
@@ -17,12 +17,14 @@ import { useKeys } from '../pieces/keys.ts';
 import { Badge } from '../pieces/marks.tsx';
 import { Pager } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
-import { HeldLines, HitLines, ThreadLines } from './lines.tsx';
+import { composing } from '../writing/composing.ts';
+import { Drafts, Held } from './kept-lists.tsx';
+import { HitLines, ThreadLines } from './lines.tsx';
 import { SavedViews } from './saved-views.tsx';
 
 const PAGE = 50;
 
-type View = 'open' | 'unread' | 'doubtful' | 'bounced' | 'held' | 'archived';
+type View = 'open' | 'unread' | 'doubtful' | 'bounced' | 'held' | 'archived' | 'drafts';
 
 const VIEWS: readonly (readonly [View, string])[] = [
   ['open', 'All'],
@@ -31,18 +33,18 @@ const VIEWS: readonly (readonly [View, string])[] = [
   ['bounced', 'Bounced'],
   ['held', 'Held'],
   ['archived', 'Archived'],
+  ['drafts', 'Drafts'],
 ];
 
-const EMPTY: Readonly<Record<View, readonly [title: string, words: string]>> = {
+const EMPTY: Readonly<Record<Exclude<View, 'held' | 'drafts'>, readonly [title: string, words: string]>> = {
   open: ['No mail yet', 'Mail to any of your agents shows here within a second.'],
   unread: ['Nothing is unread', 'What an agent has not read yet stands here.'],
   doubtful: ['Nothing is doubtful', 'Mail of senders who may be others than they say stands here.'],
   bounced: ['Nothing came back', 'Threads with mail that a recipient’s host refused stand here.'],
-  held: ['Nothing is held', 'Mail that waits for your decision stands here.'],
   archived: ['Nothing is archived', 'A thread that is archived leaves the others, and stands here.'],
 };
 
-/** What the address says of the list. */
+/** The list's settings in the address. */
 const readAddress = (search: string) => {
   const params = new URLSearchParams(search);
   const view = VIEWS.find(([each]) => each === params.get('show'))?.[0] ?? 'open';
@@ -55,7 +57,7 @@ const addressOfView = (of: Readonly<Record<'show' | 'agent' | 'q', string>>): st
 };
 
 interface ListProps {
-  view: View;
+  view: Exclude<View, 'held' | 'drafts'>;
   agent: string;
 }
 
@@ -65,7 +67,7 @@ const List = ({ view, agent }: ListProps) => {
     (cursor, options) =>
       api.inbox.threads(
         {
-          show: view === 'held' ? 'open' : view,
+          show: view,
           limit: PAGE,
           ...(agent !== '' && { agent }),
           ...(cursor !== undefined && { cursor }),
@@ -76,7 +78,7 @@ const List = ({ view, agent }: ListProps) => {
   const links = threads.map(({ agent: of, id }) => `/agents/${of}/threads/${id}`);
   useSteps({ what: 'thread', links, at: -1 });
   return (
-    <Show loaded={page} what="Mail" lines={16}>
+    <Show loaded={page} what="Mail" shape="table" lines={16}>
       {({ next_cursor }) => (
         <>
           <div class="box">
@@ -98,32 +100,6 @@ const List = ({ view, agent }: ListProps) => {
           <Pager cursors={cursors} next={next_cursor} onChange={setCursors} />
         </>
       )}
-    </Show>
-  );
-};
-
-const Held = ({ agent }: { agent: string }) => {
-  const list = useLoaded((signal) => api.heldMail.list({}, { signal }), 'held');
-  useLive(
-    (event) => event === null || event.event.startsWith('approval.'),
-    () => void list.reload(),
-  );
-  return (
-    <Show loaded={list} what="The held mail" lines={6}>
-      {({ pending }) => {
-        const shown = pending.filter((held) => agent === '' || held.agent === agent);
-        return (
-          <div class="box">
-            {shown.length === 0 ? (
-              <Empty icon="approve" title={EMPTY.held[0]}>
-                {EMPTY.held[1]}
-              </Empty>
-            ) : (
-              <HeldLines held={shown} />
-            )}
-          </div>
-        );
-      }}
     </Show>
   );
 };
@@ -197,7 +173,7 @@ export const Inbox = () => {
   useEffect(() => {
     if (typed !== q) set({ q: typed });
   }, [typed]);
-  // Another view was opened, which has other words.
+  // Another view with other search words was opened.
   useEffect(() => {
     if (q !== typed) setText(q);
   }, [q]);
@@ -219,6 +195,7 @@ export const Inbox = () => {
           </span>
         }
       >
+        <Button onClick={() => (composing.value = agent === '' ? {} : { agent })}>New mail</Button>
         <Button kind="quiet" onClick={() => (asked.value = 'palette')}>
           Find or do <kbd class="wide-only">Ctrl K</kbd>
         </Button>
@@ -264,6 +241,8 @@ export const Inbox = () => {
           <Found key={q} q={q} agent={agent} pick={(of) => set({ agent: of })} search={search} />
         ) : view === 'held' ? (
           <Held agent={agent} />
+        ) : view === 'drafts' ? (
+          <Drafts agent={agent} />
         ) : (
           <List key={`${view} ${agent}`} view={view} agent={agent} />
         )}

@@ -1,4 +1,4 @@
-/** Lines of mail across agents: unread, agent, who, subject and words, marks, time. */
+/** Lines of mail across agents: unread, agent, correspondent, subject and text, marks, time. */
 
 import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
@@ -9,8 +9,11 @@ import { splitAddress } from '../pieces/mail-parts.tsx';
 import { Aloud, Badge, Icon } from '../pieces/marks.tsx';
 import { Time } from '../pieces/time.tsx';
 
+import { composing } from '../writing/composing.ts';
+
 type Thread = Answer<'inbox', 'threads'>['threads'][number];
 type Hit = Answer<'inbox', 'search'>['hits'][number];
+type Draft = Answer<'writing', 'drafts'>['drafts'][number];
 type Held = Answer<'heldMail', 'list'>['pending'][number];
 
 interface LineProps {
@@ -23,11 +26,21 @@ interface LineProps {
   words: ComponentChildren;
   marks?: ComponentChildren;
   at: string;
+  /** Replaces the link's action. */
+  open?: () => void;
 }
 
-const Line = ({ href, agent, isUnread = false, who, more = 0, subject, words, marks, at }: LineProps) => (
+const Line = ({ href, agent, isUnread = false, who, more = 0, subject, words, marks, at, open }: LineProps) => (
   <li>
-    <Link class={isUnread ? 'ln unread' : 'ln'} href={href}>
+    <Link
+      class={isUnread ? 'ln unread' : 'ln'}
+      href={href}
+      onClick={(event: MouseEvent) => {
+        if (!open) return;
+        event.preventDefault();
+        open();
+      }}
+    >
       <span class="dot">{isUnread && <Aloud>unread</Aloud>}</span>
       <span class="ag clip">{agent}</span>
       <span class="who clip">
@@ -116,5 +129,30 @@ export const HeldLines = ({ held }: { held: readonly Held[] }) => (
         at={created_at}
       />
     ))}
+  </ul>
+);
+
+/** An answer opens with its conversation, a new mail in a sheet. */
+export const DraftLines = ({ drafts }: { drafts: readonly Draft[] }) => (
+  <ul>
+    {drafts.map(
+      ({ draft_id: draftId, agent, kind, message_id: messageId, to, cc, bcc, subject, snippet, updated_at }) => (
+        <Line
+          key={draftId}
+          href={kind === 'new' ? '/mail?show=drafts' : `/agents/${agent}/messages/${messageId}`}
+          agent={agent}
+          who={`to ${[...to, ...cc, ...bcc].join(', ')}`}
+          subject={subject}
+          words={<bdi>{snippet}</bdi>}
+          marks={<Badge mark="wait">draft</Badge>}
+          at={updated_at ?? ''}
+          {...(kind === 'new' && {
+            open: () => {
+              composing.value = { draftId: draftId ?? '' };
+            },
+          })}
+        />
+      ),
+    )}
   </ul>
 );

@@ -1,4 +1,4 @@
-/** Names for views of mail: what the address says, kept in this browser. */
+/** Named views of mail, as addresses, stored in this browser. */
 
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
@@ -30,7 +30,7 @@ const keep = (views: readonly Saved[]): void => {
   }
 };
 
-/** @param search of the address, which is the view */
+/** @param search of the address, which defines the view */
 export const SavedViews = ({ search }: { search: string }) => {
   const [views, setViews] = useState(readSaved);
   const [isAsked, setAsked] = useState(false);

@@ -1,4 +1,4 @@
-/** Writes a backup at a press, and says where it is. */
+/** Writes a backup at a click, and shows its path. */
 
 import { api } from '../api/client.ts';
 import { ActFailure, Button, useAct } from '../pieces/controls.tsx';

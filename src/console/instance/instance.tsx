@@ -1,8 +1,8 @@
-/** The instance: what the doctor found at its last visit, and the backups. */
+/** The instance: the doctor's last findings, and the backups. */
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useLooks } from '../api/live.ts';
+import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
@@ -133,9 +133,11 @@ const OperatorMail = ({ operator: { address, mail } }: { operator: NonNullable<I
   </section>
 );
 
+const WRITERS = { console: 'the console', command: 'postroom backup', nightly: 'the night’s timer' } as const;
+
 const Backups = ({ backups }: { backups: Instance['backups'] }) => (
   <Table
-    heads={['File', '#Size', '#Written']}
+    heads={['File', 'By', '#Size', '#Written']}
     of={backups}
     empty={
       <Empty icon="archive" title="No backup was written here yet">
@@ -143,11 +145,12 @@ const Backups = ({ backups }: { backups: Instance['backups'] }) => (
       </Empty>
     }
   >
-    {({ file, octets, at }) => (
+    {({ file, octets, at, by }) => (
       <tr key={file}>
         <td class="full">
           <CopyValue value={file} of="path" />
         </td>
+        <td>{WRITERS[by]}</td>
         <td class="num dim">{size(octets)}</td>
         <td class="num dim">
           <Time at={at} as="day" />
@@ -159,7 +162,7 @@ const Backups = ({ backups }: { backups: Instance['backups'] }) => (
 
 export const InstancePage = () => {
   const loaded = useLoaded((signal) => api.instance.get({}, { signal }), 'instance');
-  useLooks(loaded);
+  useRefresh(loaded);
   const act = useAct();
   const [seen, setSeen] = useState<Visit | null>(null);
   const backUp = useBackUp(() => void loaded.reload());
@@ -201,7 +204,7 @@ export const InstancePage = () => {
                 <section aria-labelledby="h-backups">
                   <div class="head">
                     <h2 id="h-backups">Backups</h2>
-                    <p class="dim">on this machine, the five newest</p>
+                    <p class="dim">on this machine, by whatever wrote them, the newest first</p>
                   </div>
                   <Backups backups={instance.backups} />
                   {instance.backups.length > 0 && (

@@ -1,8 +1,8 @@
-/** What agents look things up in: the brief they begin with, the sources with their progress, and a question tried out. */
+/** The knowledge base: the brief for agents, the sources with their progress, and a test question. */
 
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
-import { useLooks } from '../api/live.ts';
+import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
@@ -16,7 +16,7 @@ import { Ask } from './passages.tsx';
 import { type Source, SourceForm } from './source-form.tsx';
 
 /** While a source is being read. */
-const LOOK_MS = 2_000;
+const REFRESH_MS = 2_000;
 
 const isUnderWay = ({ status }: Source): boolean => status === 'pending' || status === 'indexing';
 
@@ -79,7 +79,7 @@ export const Knowledge = () => {
   const [removed, setRemoved] = useState<Source | null>(null);
   const sources = list.value?.sources ?? [];
   const isReading = sources.some(isUnderWay);
-  // The brief is made of what is read: it changes when a reading ends.
+  // The brief is made of the sources, so it changes when a reading ends.
   const home = useLoaded(
     (signal) => api.knowledge.home({}, { signal }),
     list.value && `brief ${isReading} ${sources.map(({ id }) => id).join()}`,
@@ -87,10 +87,10 @@ export const Knowledge = () => {
   const brief = home.value?.brief ?? '';
   useEffect(() => {
     if (!isReading) return;
-    const timer = setInterval(() => void list.reload(), LOOK_MS);
+    const timer = setInterval(() => void list.reload(), REFRESH_MS);
     return () => clearInterval(timer);
   }, [isReading]);
-  useLooks(list);
+  useRefresh(list);
   const pages = sources.reduce((sum, source) => sum + source.pages, 0);
   const addButton = (
     <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
@@ -112,7 +112,7 @@ export const Knowledge = () => {
         {sources.length > 0 && addButton}
       </TitleRow>
       <div class="page">
-        <Show loaded={list} what="The knowledge base" lines={8}>
+        <Show loaded={list} what="The knowledge base" shape="table" lines={8}>
           {() =>
             sources.length === 0 ? (
               <div class="tw">
@@ -123,15 +123,17 @@ export const Knowledge = () => {
               </div>
             ) : (
               <Ask pages={pages} isReading={isReading}>
-                {brief !== '' && (
-                  <section aria-labelledby="h-brief">
-                    <div class="head">
-                      <h2 id="h-brief">The brief</h2>
-                      <p class="dim">What an agent reads first, made of the sources.</p>
-                    </div>
-                    <div class="panel written reading">{brief}</div>
-                  </section>
-                )}
+                <div class="holds-rest" aria-busy={!home.value && !home.failure}>
+                  {brief !== '' && (
+                    <section aria-labelledby="h-brief">
+                      <div class="head">
+                        <h2 id="h-brief">The brief</h2>
+                        <p class="dim">What an agent reads first, made of the sources.</p>
+                      </div>
+                      <div class="panel written reading">{brief}</div>
+                    </section>
+                  )}
+                </div>
                 <section aria-labelledby="h-sources">
                   <div class="head">
                     <h2 id="h-sources">Sources</h2>

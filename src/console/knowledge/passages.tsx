@@ -1,4 +1,4 @@
-/** What an agent gets for a question: the passages that fit best, and the page that one is of. */
+/** An agent's answer to a question: the best passages, each with its page. */
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
@@ -13,7 +13,7 @@ import { Time } from '../pieces/time.tsx';
 
 type Hit = Answer<'knowledge', 'search'>['hits'][number];
 
-/** As an agent asks for, where it says nothing else. */
+/** An agent's default. */
 const HITS = 8;
 const PAGE_CHARS = 20_000;
 
@@ -70,10 +70,10 @@ const Passage = ({ hit, read }: { hit: Hit; read: () => void }) => (
 );
 
 interface AskProps {
-  /** Pages that have been read so far, and whether more come: what is asked is looked for again as they do. */
+  /** Pages read so far, and whether more follow: the question is repeated with each. */
   pages: number;
   isReading: boolean;
-  /** What stands there while nothing is asked. */
+  /** Shown without a question. */
   children: ComponentChildren;
 }
 

@@ -1,4 +1,7 @@
-/** The messages of a thread, one block: all fold but the newest, the unread and the doubtful; a run of read ones is one line. */
+/**
+ * The messages of a thread: all folded but the newest, the unread and the unauthenticated; a run of read ones is one
+ * line.
+ */
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Answer } from '../api/client.ts';
@@ -6,25 +9,26 @@ import { overview } from '../api/overview.ts';
 import { plainWords, shortTime } from '../pieces/format.ts';
 import { splitAddress } from '../pieces/mail-parts.tsx';
 import { Time } from '../pieces/time.tsx';
-import { isDoubtful } from './sender-proof.tsx';
+import type { AnswerKind } from '../writing/reply-bar.tsx';
+import { failsAuthentication } from './sender-proof.tsx';
 import { type MessageDetail, SentState, ShownMessage } from './shown-message.tsx';
 
 export type Thread = Answer<'mail', 'thread'>;
 type Message = Thread['messages'][number];
 
-/** Rows that stay single before the newest, and how many more make a run. */
+/** Rows that stay single before the newest, and the least number of further ones that form a run. */
 const SINGLE = 5;
 const LEAST_RUN = 3;
 
-/** Those that are open at first: unread, doubtful, the newest, and what a link names. */
+/** Messages open at first: unread, unauthenticated, the newest, and a linked one. */
 export const opensAtFirst = ({ messages }: Thread, named: string | undefined): Message[] => {
   const last = messages.at(-1)?.id;
   return messages.filter(
-    (message) => message.unread || isDoubtful(message) || message.id === last || message.id === named,
+    (message) => message.unread || failsAuthentication(message) || message.id === last || message.id === named,
   );
 };
 
-/** Messages, and in the place of a run its messages together. */
+/** Messages, with a run's messages grouped. */
 const inRuns = (messages: readonly Message[], isOpen: (id: string) => boolean): (Message | Message[])[] => {
   const parts: (Message | Message[])[] = [];
   let run: Message[] = [];
@@ -66,14 +70,15 @@ const Run = ({ agent, of, onClick }: { agent: string; of: readonly Message[]; on
 interface ConversationProps {
   agent: string;
   thread: Thread;
-  /** What was loaded along, by message. */
+  /** Messages loaded with the thread. */
   details: ReadonlyMap<string, MessageDetail>;
   /** The message that a link names. */
   messageId: string | undefined;
   mark: (message: Message, unread: boolean) => void;
+  answer: (kind: AnswerKind, message: Message) => void;
 }
 
-export const Conversation = ({ agent, thread, details, messageId, mark }: ConversationProps) => {
+export const Conversation = ({ agent, thread, details, messageId, mark, answer }: ConversationProps) => {
   const { messages } = thread;
   const begin = useRef<HTMLLIElement>(null);
   const [open, setOpen] = useState<ReadonlySet<string>>(
@@ -82,7 +87,7 @@ export const Conversation = ({ agent, thread, details, messageId, mark }: Conver
   const [isWhole, setWhole] = useState(false);
   const last = messages.at(-1)?.id;
   const [seenLast, setSeenLast] = useState(last);
-  // What comes while it is read is open too.
+  // A message that arrives while the thread is open is open, too.
   if (last !== seenLast) {
     setSeenLast(last);
     if (last !== undefined) setOpen(new Set([...open, last]));
@@ -109,6 +114,7 @@ export const Conversation = ({ agent, thread, details, messageId, mark }: Conver
               <summary>
                 <span class="who clip">
                   <bdi>{whoOf(part, agent)}</bdi>
+                  {part.sent_by !== null && <span class="faint"> by {part.sent_by.replace(/@.*/, '')}</span>}
                 </span>
                 {!isOpen && (
                   <span class="snip clip">
@@ -128,6 +134,7 @@ export const Conversation = ({ agent, thread, details, messageId, mark }: Conver
                   message={part}
                   first={details.get(id)}
                   mark={(unread) => mark(part, unread)}
+                  answer={(kind) => answer(kind, part)}
                 />
               )}
             </details>

@@ -1,4 +1,4 @@
-/** What became of a mail for each recipient, with the remote's own words. */
+/** The delivery of a mail to each recipient, with the remote's replies. */
 
 import type { Answer } from '../api/client.ts';
 import { shortTime } from '../pieces/format.ts';

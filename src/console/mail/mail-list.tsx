@@ -65,7 +65,7 @@ const HitItem = ({ hit, agent, isOpen }: { hit: Hit; agent: string; isOpen: bool
   );
 };
 
-/** Steps of a list, which the reader beside it goes on by too. */
+/** Steps of a list, which the reader beside it uses, too. */
 const useListed = (what: string, links: readonly string[], at: number): void => {
   useSteps({ what, links, at });
   useEffect(() => {
@@ -105,7 +105,7 @@ const Threads = ({ agent, openThread, show }: ThreadsProps) => {
     (cursor, options) =>
       api.mail.threads({ agent, show, limit: PAGE, ...(cursor !== undefined && { cursor }) }, options),
   );
-  // The rows follow what the reader does at once.
+  // Updates the rows after the reader's acts at once.
   useReloadOn(page, [flagged.value]);
   const at = threads.findIndex(({ id }) => id === openThread);
   useListed(

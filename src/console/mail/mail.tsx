@@ -1,15 +1,16 @@
-/** The mail of one agent: threads or what a search finds, and the thread that is open. */
+/** The mail of one agent: threads or search results, and the open thread. */
 
-import { Link, useLocation, useParams } from 'wouter-preact';
+import { useLocation, useParams } from 'wouter-preact';
+import { AgentHead } from '../agents/agent-tabs.tsx';
 import { api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { useOtherWorkspace } from '../frame/other-workspace.ts';
-import { AgentState } from '../pieces/agent-state.tsx';
 import { Button } from '../pieces/controls.tsx';
 import { useKeys } from '../pieces/keys.ts';
 import { DidNotLoad, Empty, Show } from '../pieces/states.tsx';
+import { composing } from '../writing/composing.ts';
 import { listed, openThread } from './beside.ts';
 import { MailList } from './mail-list.tsx';
 import { ThreadReader } from './thread-reader.tsx';
@@ -47,7 +48,7 @@ export const Mail = () => {
   const { agent = '', kind, id } = useParams<{ agent: string; kind?: string; id?: string }>();
   const [path, go] = useLocation();
   const known = overview.value?.agents.find(({ handle }) => handle === agent);
-  // A handle that it had before leads to it as well.
+  // A former handle also leads here.
   const found = useLoaded((signal) => api.agents.get({ agent }, { signal }), known ? null : agent);
   const shown = known ?? found.value;
   useOtherWorkspace(agent, !known && found.failure?.status === 404, (named, workspace) =>
@@ -70,16 +71,7 @@ export const Mail = () => {
               }
             : undefined
         }
-        context={
-          shown && (
-            <>
-              <span class="dim mono wide-only clip">{shown.address}</span>
-              <span class={isOpen ? 'wide-only' : undefined}>
-                <AgentState agent={shown} />
-              </span>
-            </>
-          )
-        }
+        context={shown && <AgentHead handle={agent} current="Mail" agent={shown} isWide={isOpen} />}
       >
         {isOpen && (
           <>
@@ -87,9 +79,7 @@ export const Mail = () => {
             <Step to={at < 0 ? undefined : listed.value[at + 1]} icon="out" label="Next thread" />
           </>
         )}
-        <Link class="btn" href={`/agents/${agent}/settings`}>
-          Settings
-        </Link>
+        <Button onClick={() => (composing.value = { agent })}>New mail</Button>
       </TitleRow>
       {!known && found.failure ? (
         <div class="page">

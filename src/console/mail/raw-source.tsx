@@ -1,4 +1,4 @@
-/** The message as it came or went, and its header, as text. */
+/** The raw message, and its header, as text. */
 
 import { addressOf } from '../api/client.ts';
 import { Failure } from '../api/failure.ts';

@@ -1,6 +1,6 @@
 /**
- * Whether the sender is who it says. What passes is one small badge, its checks behind a press; a fail has the sentence and
- * the checks open, always.
+ * Whether the sender is authenticated. A pass is a small badge with its checks behind a click; a failure always shows
+ * its sentence and its checks.
  */
 
 import { useId, useState } from 'preact/hooks';
@@ -35,8 +35,8 @@ const verdictOf = ({ dmarc, spf, dkim, arc, from_domain: domain }: Authenticatio
     : { ...unproven, sentence: 'Nothing proves who sent it' };
 };
 
-/** Whether its sender may be another than it says. */
-export const isDoubtful = ({ authentication }: Pick<Message, 'authentication'>): boolean =>
+/** Whether a check failed, so that the sender may not be the stated one. */
+export const failsAuthentication = ({ authentication }: Pick<Message, 'authentication'>): boolean =>
   authentication !== null && verdictOf(authentication).mark === 'bad';
 
 const Checks = ({ of: { spf, dkim, dmarc, arc } }: { of: Authentication }) => (

@@ -1,16 +1,18 @@
-/** One message: who it is from and whether that holds, its body, what was found in it, its files, its deliveries. */
+/** One message: its author and authentication, its body, codes and links, files and deliveries. */
 
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { Files } from '../attachments/files.tsx';
 import { CopyButton } from '../pieces/copy.tsx';
 import { plural, timeWithSeconds } from '../pieces/format.ts';
 import { MailFrame } from '../pieces/mail-frame.tsx';
-import { Files, MailText, splitAddress } from '../pieces/mail-parts.tsx';
+import { MailText, splitAddress } from '../pieces/mail-parts.tsx';
 import { Badge, type MarkName } from '../pieces/marks.tsx';
 import { Show } from '../pieces/states.tsx';
+import type { AnswerKind } from '../writing/reply-bar.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { Menu, MenuAct } from './menu.tsx';
 import { Headers, RawSource } from './raw-source.tsx';
@@ -19,7 +21,7 @@ import { useSenderProof } from './sender-proof.tsx';
 type Message = Answer<'mail', 'thread'>['messages'][number];
 export type MessageDetail = Answer<'mail', 'message'>;
 
-/** A page of a long mail; more of it comes when asked for. */
+/** Characters of a long mail's page; the next one loads on request. */
 const PAGE_CHARS = 50_000;
 
 export const loadMessage = (agent: string, id: string, signal: AbortSignal): Promise<MessageDetail> =>
@@ -63,7 +65,7 @@ const STATUS: Readonly<Record<string, readonly [MarkName, string]>> = {
   complained: ['bad', 'complained'],
 };
 
-/** How mail that went out stands; nothing for mail that came in. */
+/** The state of sent mail; nothing for received mail. */
 export const SentState = ({ direction, status }: Pick<Message, 'direction' | 'status'>) => {
   const [mark, words] = STATUS[status] ?? ['off', status];
   return direction === 'out' ? <Badge mark={mark}>{words}</Badge> : null;
@@ -129,16 +131,20 @@ const Body = ({ agent, detail, isText }: BodyProps) => {
         )}
       </Folded>
       <Found codes={detail.codes} links={detail.links} />
-      <Files files={detail.attachments} path="mail/attachment" input={{ agent, id }} />
+      <Files files={detail.attachments} noun="mail" input={{ agent, id }} hasHtml={!isText} />
       {detail.direction === 'out' && <Deliveries detail={detail} />}
     </>
   );
 };
 
-/** What else is to be said of it, in a few words each. */
-const notesOf = (message: Message, detail: MessageDetail | null): string[] => [
+/** Further short notes on it. */
+const notesOf = (agent: string, message: Message, detail: MessageDetail | null): string[] => [
   ...(detail?.direction === 'out'
-    ? [`${detail.in_reply_to === null ? 'sent' : 'reply'}${detail.via ? ` by ${detail.via}` : ''}`]
+    ? [
+        detail.sent_by === null
+          ? `${detail.in_reply_to === null ? 'sent' : 'reply'}${detail.via ? ` by ${detail.via}` : ''}`
+          : `sent by ${detail.sent_by} for ${agent}`,
+      ]
     : []),
   ...(detail?.contact && message.direction === 'in' ? [`in contacts: ${detail.contact.name}`] : []),
   ...(message.automatic ? ['sent by a machine'] : []),
@@ -148,17 +154,30 @@ const notesOf = (message: Message, detail: MessageDetail | null): string[] => [
   ...(message.archived ? ['archived'] : []),
 ];
 
+/** The title row copies the agent's own address. */
+const Recipient = ({ named, short, isLast }: { named: string; short: string; isLast: boolean }) => {
+  const { address } = splitAddress(named);
+  return (
+    <span class="recipient">
+      <bdi>{short}</bdi>
+      {short === named && <CopyButton value={address} of={address} />}
+      {!isLast && ', '}
+    </span>
+  );
+};
+
 interface MessageProps {
   agent: string;
-  /** Of the agent: its own handle stands for it. */
+  /** The agent's address, which is shown by its handle. */
   address: string | undefined;
   message: Message;
-  /** What was loaded along with the thread. */
+  /** Loaded with the thread. */
   first: MessageDetail | undefined;
   mark: (unread: boolean) => void;
+  answer: (kind: AnswerKind) => void;
 }
 
-export const ShownMessage = ({ agent, address: own, message, first, mark }: MessageProps) => {
+export const ShownMessage = ({ agent, address: own, message, first, mark, answer }: MessageProps) => {
   const given = useRef(first);
   const loaded = useLoaded((signal) => {
     const at = given.current;
@@ -183,6 +202,15 @@ export const ShownMessage = ({ agent, address: own, message, first, mark }: Mess
   return (
     <>
       <Menu label={`More for the message of ${message.from}, ${timeWithSeconds(message.created_at)}`}>
+        <MenuAct hint="r" onClick={() => answer('reply')}>
+          Reply
+        </MenuAct>
+        <MenuAct hint="R" onClick={() => answer('reply_all')}>
+          Reply to all
+        </MenuAct>
+        <MenuAct hint="f" onClick={() => answer('forward')}>
+          Forward
+        </MenuAct>
         {message.direction === 'in' && (
           <MenuAct hint="u" onClick={() => mark(!message.unread)}>
             {message.unread ? 'Mark read' : 'Mark unread'}
@@ -207,11 +235,14 @@ export const ShownMessage = ({ agent, address: own, message, first, mark }: Mess
             .map(([label, all], at) => (
               <span key={label}>
                 {at > 0 && ', '}
-                {label} <bdi>{all.map(shortOf).join(', ')}</bdi>
+                {label}{' '}
+                {all.map((named, n) => (
+                  <Recipient key={named} named={named} short={shortOf(named)} isLast={n === all.length - 1} />
+                ))}
               </span>
             ))}
         </span>
-        {notesOf(message, detail).map((note) => (
+        {notesOf(agent, message, detail).map((note) => (
           <span key={note} class="faint">
             <bdi>{note}</bdi>
           </span>

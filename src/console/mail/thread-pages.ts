@@ -1,4 +1,4 @@
-/** Threads, the latest first, a page at a time. What comes moves nothing that the reader is on: it waits to be shown. */
+/** Threads, the latest first, a page at a time. New ones move nothing under the reader: they wait to be shown. */
 
 import { useState } from 'preact/hooks';
 import { useLive } from '../api/live.ts';
@@ -9,7 +9,7 @@ interface ThreadPage<T> {
   next_cursor: string | null;
 }
 
-/** @param key another one is another list */
+/** @param key identifies the list */
 export const useThreadPages = <T extends { id: string; last_message_at: string }>(
   key: string,
   load: (cursor: string | undefined, options: { signal?: AbortSignal }) => Promise<ThreadPage<T>>,
@@ -29,7 +29,7 @@ export const useThreadPages = <T extends { id: string; last_message_at: string }
           const newest = threads[0]?.last_message_at ?? '';
           const news = latest.threads.filter(({ last_message_at: at }) => at > newest);
           const byId = new Map(latest.threads.map((thread) => [thread.id, thread]));
-          // What was read or archived elsewhere shows at once; what is new waits above it.
+          // Read marks and archivings show at once; new threads wait above.
           if (threads.length === 0 || news.length === 0) page.set(latest);
           else page.set({ ...page.value, threads: threads.map((thread) => byId.get(thread.id) ?? thread) });
           setFresh(threads.length === 0 ? [] : news);
@@ -42,5 +42,8 @@ export const useThreadPages = <T extends { id: string; last_message_at: string }
     setFresh([]);
     void page.reload();
   };
-  return { page, threads, fresh, showFresh, cursors, setCursors };
+  // Removes listed threads from the waiting ones.
+  const shown = new Map(threads.map(({ id, last_message_at: at }) => [id, at]));
+  const waiting = fresh.filter(({ id, last_message_at: at }) => (shown.get(id) ?? '') < at);
+  return { page, threads, fresh: waiting, showFresh, cursors, setCursors };
 };

@@ -1,8 +1,8 @@
-/** One thread: its subject, what can be done with it, its messages. */
+/** One thread: its subject, its acts, its messages. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { api } from '../api/client.ts';
+import { type Answer, api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
@@ -12,6 +12,7 @@ import { CopyButton } from '../pieces/copy.tsx';
 import { useKeys } from '../pieces/keys.ts';
 import { Show } from '../pieces/states.tsx';
 import { sayDone } from '../pieces/toast.tsx';
+import { type Answering, ReplyBar } from '../writing/reply-bar.tsx';
 import { flagged, listed, openThread } from './beside.ts';
 import { Conversation, opensAtFirst, type Thread } from './conversation.tsx';
 import { RawSource } from './raw-source.tsx';
@@ -29,12 +30,26 @@ interface ReaderProps {
   messageId?: string;
 }
 
-/** The thread, and at first what is open of it. */
+/** The latest draft about one of its messages. */
+const findDraft = ({ messages }: Thread, drafts: Answer<'writing', 'drafts'>['drafts']): Answering | null => {
+  const ids = new Set(messages.map((message) => message.id));
+  const [kept] = drafts.flatMap(({ kind, message_id: messageId }) =>
+    kind !== 'new' && messageId !== null && ids.has(messageId) ? [{ kind, messageId, isCalled: false }] : [],
+  );
+  return kept ?? null;
+};
+
+/** The thread, first its open messages, and the answer in progress. */
 const useThread = ({ agent, id, messageId }: ReaderProps) => {
   const [details, setDetails] = useState<ReadonlyMap<string, Awaited<ReturnType<typeof loadMessage>>> | null>(null);
+  const [answering, setAnswering] = useState<Answering | null>(null);
   const loaded = useLoaded(async (signal) => {
-    const thread = await api.mail.thread({ agent, id, limit: MOST_SHOWN }, { signal });
+    const [thread, { drafts }] = await Promise.all([
+      api.mail.thread({ agent, id, limit: MOST_SHOWN }, { signal }),
+      details === null ? api.writing.drafts({}, { signal }) : { drafts: [] },
+    ]);
     if (details === null) {
+      setAnswering(findDraft(thread, drafts));
       const first = opensAtFirst(thread, messageId).slice(-MOST_ALONG);
       const all = await Promise.all(
         first.map(({ id: of }) =>
@@ -48,11 +63,15 @@ const useThread = ({ agent, id, messageId }: ReaderProps) => {
     }
     return thread;
   }, `${agent} ${id}`);
-  return { loaded, details: details ?? new Map() };
+  return { loaded, details: details ?? new Map(), answering, setAnswering };
 };
 
 export const ThreadReader = ({ agent, id, messageId }: ReaderProps) => {
-  const { loaded, details } = useThread({ agent, id, ...(messageId !== undefined && { messageId }) });
+  const { loaded, details, answering, setAnswering } = useThread({
+    agent,
+    id,
+    ...(messageId !== undefined && { messageId }),
+  });
   const act = useAct();
   const goOn = useGoOn();
   const [path] = useLocation();
@@ -143,6 +162,14 @@ export const ThreadReader = ({ agent, id, messageId }: ReaderProps) => {
           <Conversation
             {...{ agent, thread, details, messageId }}
             mark={(message, unread) => mark([message], unread)}
+            answer={(kind, message) => setAnswering({ kind, messageId: message.id, isCalled: true })}
+          />
+          <ReplyBar
+            agent={agent}
+            answering={answering}
+            setAnswering={setAnswering}
+            messages={thread.messages}
+            reload={() => void loaded.reload()}
           />
           {rawId && <RawSource agent={agent} id={rawId} onClose={() => setRaw(null)} />}
         </>

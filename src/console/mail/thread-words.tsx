@@ -1,9 +1,9 @@
-/** Words of a thread and of a hit, as lists show them. */
+/** The text of a thread and of a hit in lists. */
 
 import { overview } from '../api/overview.ts';
 import { splitAddress } from '../pieces/mail-parts.tsx';
 
-/** Names where there are some; whom the agent wrote to first is told from who wrote to it. */
+/** The participants' names, after `to` in a thread that the agent began. */
 export const participantsOf = ({ participants }: { participants: readonly string[] }, agent: string): string => {
   const own = overview.value?.agents.find(({ handle }) => handle === agent)?.address;
   const split = participants.map(splitAddress);

@@ -94,7 +94,7 @@ export const NoteReader = ({ note, reload }: { note: Note; reload: () => Promise
       <BackLink href="/notes">Notes</BackLink>
       <ReaderHead
         name={titleOf(note)}
-        // A new one is every agent's to read at first: what few may read is not made anew.
+        // A restored note is for every agent, so a restricted one is not restored.
         remove={note.agents === null ? removeWithUndo : () => setOpen('remove')}
         isRemoving={act.isBusy}
         edit={() => setOpen('edit')}

@@ -1,11 +1,11 @@
-/** What agents and owners wrote down, the newest first. */
+/** The notes of agents and owners, the newest first. */
 
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { useAsked } from '../frame/asked.ts';
 import { TitleRow } from '../frame/bar.tsx';
-import { Duo, Item } from '../frame/duo.tsx';
 import { SearchedRows, useSearched } from '../frame/searched.tsx';
+import { Item, SplitView } from '../frame/split-view.tsx';
 import { Button } from '../pieces/controls.tsx';
 import { plural } from '../pieces/format.ts';
 import { Find } from '../pieces/inputs.tsx';
@@ -44,7 +44,7 @@ export const Notes = () => {
           New note
         </Button>
       </TitleRow>
-      <Duo
+      <SplitView
         isOpen={id !== undefined}
         list={
           <>

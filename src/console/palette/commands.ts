@@ -1,4 +1,4 @@
-/** What the palette knows by itself: screens, agents, workspaces, acts. */
+/** The palette's own entries: screens, agents, workspaces, acts. */
 
 import { useLocation } from 'wouter-preact';
 import { heldCount, overview } from '../api/overview.ts';
@@ -7,14 +7,15 @@ import { asked } from '../frame/asked.ts';
 import { linkOf, SCREENS } from '../frame/screens.ts';
 import { toggleTheme } from '../frame/theme.ts';
 import type { IconName } from '../pieces/icons.ts';
+import { composing } from '../writing/composing.ts';
 
 export interface Hit {
   id: string;
   icon: IconName;
   words: string;
-  /** Beside it, fainter; it is looked through as well. */
+  /** Shown fainter beside it; searched as well. */
   more?: string;
-  /** Other words for it, which are not shown. */
+  /** Synonyms, which are searched but not shown. */
   also?: string;
   /** At the edge: an agent and a time, a count. */
   end?: string;
@@ -33,6 +34,9 @@ export const useCommands = (showKeys: () => void): Record<'agents' | 'screens' |
   const ask = (what: NonNullable<typeof asked.value>, at?: string) => (): void => {
     if (at !== undefined) go(at);
     asked.value = what;
+  };
+  const write = (): void => {
+    composing.value = {};
   };
   const screens = SCREENS.filter(({ path, link }) => link !== undefined || !path.includes(':')).map((screen) => ({
     ...{ id: screen.path, words: screen.title, icon: screen.icon ?? ('out' as const), run: () => go(linkOf(screen)) },
@@ -63,6 +67,8 @@ export const useCommands = (showKeys: () => void): Record<'agents' | 'screens' |
           },
         ]
       : []),
+    { id: 'new-mail', words: 'New mail', also: 'write compose', icon: 'mail', keys: 'c', run: write },
+    { id: 'drafts', words: 'Drafts', icon: 'note', run: () => go('/mail?show=drafts') },
     { id: 'new-secret', words: 'New secret', icon: 'key', run: ask('secret', '/vault') },
     { id: 'new-agent', words: 'New agent', icon: 'plus', run: () => go('/agents?new') },
     { id: 'new-contact', words: 'New contact', icon: 'people', run: ask('contact', '/contacts') },

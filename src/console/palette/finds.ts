@@ -13,7 +13,7 @@ const LEAST_CHARS = 2;
 
 const none = { mail: [], all: 0, hasMore: false, contacts: [], notes: [] };
 
-/** The last word may go on: of a plain one, mail with its beginning is found. */
+/** The last word may be incomplete: a plain one is searched as a prefix. */
 const asBeginning = (text: string): string => (/(?:^|\s)[\p{L}\p{N}]{3,}$/u.test(text) ? `${text}*` : text);
 
 const findOnServer = async (text: string, signal: AbortSignal) => {
@@ -46,7 +46,7 @@ export const useFinds = (typed: string) => {
     }
     const controller = new AbortController();
     const timer = setTimeout(
-      // What does not come is not shown; what is here is.
+      // A failed search shows nothing; local entries stay.
       () => void findOnServer(text, controller.signal).then(setFound, () => undefined),
       PAUSE_MS,
     );
@@ -64,7 +64,7 @@ export const useFinds = (typed: string) => {
     return { secrets, domains, pending };
   }, 'palette');
   return {
-    /** What was found for other words stays until the next comes. */
+    /** Results for the former text stay until the next ones arrive. */
     found: found ?? { ...none, text: '', ms: null },
     isPending: text.length >= LEAST_CHARS && found?.text !== text,
     kept: kept.value ?? { secrets: [], domains: [], pending: [] },

@@ -1,4 +1,4 @@
-/** Puts what was found into kinds: what is called so first, then mail, people, secrets and the rest; acts last. */
+/** Groups the results: matching names first, then mail, people, secrets and the rest; acts last. */
 
 import { useLocation } from 'wouter-preact';
 import { mainChannel, underName } from '../contacts/contact.ts';
@@ -12,7 +12,7 @@ import { listRecent } from './recent.ts';
 
 const wordsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
-/** All words somewhere in it; what begins with them first. */
+/** Entries that contain all words; those that begin with them first. */
 const pick = (hits: readonly Hit[], text: string): Hit[] => {
   const asked = wordsOf(text);
   const isCalled = ({ words }: Hit): number => Number(words.toLowerCase().startsWith(text.toLowerCase()));
@@ -29,7 +29,7 @@ const screenOf = (path: string) =>
   SCREENS.find((screen) => linkOf(screen) === path) ??
   SCREENS.find((screen) => screen.icon !== undefined && path.startsWith(`${linkOf(screen)}/`));
 
-const ACTS_AT_FIRST = new Set(['decide', 'new-secret', 'new-agent', 'pause', 'theme']);
+const ACTS_AT_FIRST = new Set(['decide', 'new-mail', 'new-secret', 'new-agent', 'pause', 'theme']);
 
 export const useGroups = (typed: string, showKeys: () => void) => {
   const [at, go] = useLocation();

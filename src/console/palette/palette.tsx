@@ -9,7 +9,7 @@ import { useGroups } from './groups.ts';
 
 const PLACEHOLDER = 'Find mail, people, secrets, or do something';
 
-/** What was typed stands out. */
+/** Highlights the typed text. */
 const Typed = ({ words, text }: { words: string; text: string }) => {
   const at = text === '' ? -1 : words.toLowerCase().indexOf(text.toLowerCase());
   if (at < 0) return <>{words}</>;
@@ -43,7 +43,7 @@ export const Palette = ({ onClose, showKeys }: { onClose: () => void; showKeys: 
   const [chosen, setChosen] = useState<string | null>(null);
   const { groups, isPending, ms, text } = useGroups(typed, showKeys);
   const all = groups.flatMap(({ hits }) => hits);
-  // By what it is: what comes above it does not change it.
+  // Selected by identity, so that entries above do not change the selection.
   const at = Math.max(
     0,
     all.findIndex((hit) => hit.id === chosen),

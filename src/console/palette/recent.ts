@@ -1,4 +1,4 @@
-/** Where the reader was, in this tab: the palette begins with it. */
+/** The last pages of this tab, with which the palette begins. */
 
 import { workspace } from '../api/session.ts';
 

@@ -1,8 +1,8 @@
-/** The owners of the workspace: each signs in by a mailed link, and may do all that the console does. */
+/** The owners of the workspace: each signs in by a mailed link, and has all rights of the console. */
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useLooks } from '../api/live.ts';
+import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { session, workspace } from '../api/session.ts';
 import { TitleRow } from '../frame/bar.tsx';
@@ -77,7 +77,7 @@ const readPeople = async (signal: AbortSignal) => {
 
 export const People = () => {
   const list = useLoaded(readPeople, 'owners');
-  useLooks(list);
+  useRefresh(list);
   const [isNew, setNew] = useState(false);
   const [removed, setRemoved] = useState<Owner | null>(null);
   const [withdrawn, setWithdrawn] = useState<Invitation | null>(null);

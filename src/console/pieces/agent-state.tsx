@@ -1,4 +1,4 @@
-/** How an agent's mail goes out, as a mark and a word. */
+/** An agent's state of sending, as a mark and a word. */
 
 import type { Agent } from '../api/overview.ts';
 import { Badge, Mark, type MarkName } from './marks.tsx';

@@ -1,4 +1,4 @@
-/** The way back to the list, on a phone, where the list is not beside what is open. */
+/** The link back to the list, on a phone, where the list is not visible. */
 
 import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';

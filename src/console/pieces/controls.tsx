@@ -15,17 +15,19 @@ interface ButtonProps {
   kind?: 'plain' | 'primary' | 'quiet' | 'danger' | 'danger solid';
   icon?: IconName;
   isSmall?: boolean;
-  /** What it is called where it shows an icon alone. */
+  /** The name of a button with an icon alone. */
   label?: string;
   /** The key that presses it. */
   hint?: string;
   disabled?: boolean;
-  /** Whether a pointer's press does nothing yet: it may have been meant for what was there before. */
+  /** Whether a click has no effect yet: it may have been for the former content. */
   isTooSoon?: boolean;
-  /** Whether a press does nothing for now; unlike one that is disabled it keeps the focus. */
+  /** Whether a click has no effect for now; unlike a disabled button it keeps the focus. */
   isIdle?: boolean;
-  /** In place of its words while it works, in the same width. */
+  /** Replaces its text while it works. */
   busy?: string | false;
+  /** Its longest text: it has that width from the start, so that nothing beside it moves. */
+  longest?: string;
   type?: 'button' | 'submit';
   onClick?: (event: MouseEvent) => void;
   class?: string;
@@ -61,13 +63,21 @@ export const Button = (props: ButtonProps) => {
       }}
     >
       {icon && <Icon name={icon} />}
-      {busy === false ? children : <span>{busy}</span>}
+      {props.longest !== undefined ? (
+        <span class="sized" data-longest={props.longest}>
+          {busy === false ? children : busy}
+        </span>
+      ) : busy === false ? (
+        children
+      ) : (
+        <span>{busy}</span>
+      )}
       {hint && <kbd aria-hidden="true">{hint}</kbd>}
     </button>
   );
 };
 
-/** @returns tells whether what asks is still shown, also after it is gone */
+/** @returns tells whether the caller is still shown, also after it is gone */
 export const useIsThere = (): (() => boolean) => {
   const isThere = useRef(true);
   useEffect(
@@ -79,7 +89,7 @@ export const useIsThere = (): (() => boolean) => {
   return () => isThere.current;
 };
 
-/** Runs an act once at a time; says that it is done, or why it came to nothing: in a toast where its place is gone. */
+/** Runs an act once at a time; reports success, or the failure, in a toast where its place is gone. */
 export const useAct = () => {
   const isThere = useIsThere();
   const [isBusy, setBusy] = useState(false);
@@ -106,14 +116,14 @@ export const useAct = () => {
   return { isBusy, refusal, failure: refusal?.words ?? null, run, clear: () => setRefusal(null) };
 };
 
-/** Why an act came to nothing, where it was pressed. */
+/** An act's failure, beside its button. */
 export const ActFailure = ({ text }: { text: string | null }) => (
   <p class="error line bad small" role="alert">
     {text}
   </p>
 );
 
-/** What ties a control to its field's label and hint. */
+/** Connects a control with its field's label and hint. */
 interface ControlAttributes {
   id: string;
   'aria-describedby'?: string;
@@ -123,7 +133,7 @@ interface ControlAttributes {
 interface FieldProps {
   label: string;
   hint?: ComponentChildren;
-  /** What the service calls it: what is refused of it takes the hint's place. */
+  /** The service's name for it: a refusal of it replaces the hint. */
   name?: FieldName;
   children: (attributes: ControlAttributes) => ComponentChildren;
 }
@@ -156,12 +166,12 @@ interface SwitchProps {
   label: string;
   hint?: ComponentChildren;
   checked: boolean;
-  /** Whether a press does nothing for now; it keeps the focus. */
+  /** Whether a click has no effect for now; it keeps the focus. */
   isIdle?: boolean;
   onChange: (checked: boolean) => void;
 }
 
-/** Acts at once; what it did is said by its act's toast. */
+/** Acts at once; a toast reports the result. */
 export const Switch = ({ label, hint, checked, isIdle = false, onChange }: SwitchProps) => {
   const id = useId();
   return (
@@ -177,7 +187,7 @@ export const Switch = ({ label, hint, checked, isIdle = false, onChange }: Switc
         aria-describedby={hint ? `${id}-h` : undefined}
         onChange={({ currentTarget }) => {
           const wanted = currentTarget.checked;
-          // It shows what is so: the answer of its act moves it.
+          // Shows the present state, so only the act's answer moves it.
           currentTarget.checked = checked;
           if (!isIdle) onChange(wanted);
         }}
@@ -195,7 +205,7 @@ export const Switch = ({ label, hint, checked, isIdle = false, onChange }: Switc
 };
 
 interface SelectProps {
-  /** Of a field; left out, it has no other label than its own. */
+  /** The field's attributes; left out, it has only its own label. */
   attributes?: ControlAttributes;
   label?: string;
   value: string;

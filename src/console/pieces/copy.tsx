@@ -1,39 +1,53 @@
-/** A value to take elsewhere. */
+/** A value to copy. */
 
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { Button } from './controls.tsx';
 import { Dialog } from './dialog.tsx';
-import { sayDone } from './toast.tsx';
+import { sayDone, sayFailed } from './toast.tsx';
 
-const copy = async (text: string): Promise<void> => {
-  await navigator.clipboard.writeText(text);
-  sayDone('Copied');
+/** @returns false where the browser refuses, as it does on plain http; this is told */
+export const copy = async (text: string, words = 'Copied'): Promise<boolean> => {
+  try {
+    await navigator.clipboard.writeText(text);
+    sayDone(words);
+    return true;
+  } catch {
+    sayFailed('Not copied: this browser refuses its clipboard here. Select the text and copy it yourself.');
+    return false;
+  }
 };
 
 interface CopyProps {
   value: string;
-  /** What it is, for its button's name. */
+  /** Its name, for the button. */
   of: string;
   words?: string;
 }
 
-export const CopyButton = ({ value, of, words }: CopyProps) => (
-  <Button
-    {...(words === undefined ? { kind: 'quiet' as const, label: `Copy ${of}` } : { children: words })}
-    icon="copy"
-    isSmall
-    onClick={() => void copy(value)}
-  />
-);
+export const CopyButton = ({ value, of, words }: CopyProps) => {
+  const [isRefused, setRefused] = useState(false);
+  const run = async (): Promise<void> => setRefused(!(await copy(value)));
+  return (
+    <Button
+      {...(words === undefined
+        ? { kind: 'quiet' as const, label: `Copy ${of}` }
+        : { children: isRefused ? 'Refused: select it' : words })}
+      icon="copy"
+      isSmall
+      onClick={() => void run()}
+    />
+  );
+};
 
-/** Of a value that nobody reads to its end; what is copied is the whole. */
+/** Characters shown of a long value; copying takes all of it. */
 const MOST_SHOWN = 120;
 const shorten = (value: string): string =>
   value.length <= MOST_SHOWN ? value : `${value.slice(0, MOST_SHOWN - 20)}…${value.slice(-12)}`;
 
-export const CopyValue = ({ value, of }: CopyProps) => (
+export const CopyValue = ({ value, of, shown = shorten(value) }: CopyProps & { shown?: string }) => (
   <span class="copy">
-    <span class="val">{shorten(value)}</span>
+    <span class="val">{shown}</span>
     <CopyButton value={value} of={of} />
   </span>
 );
@@ -41,7 +55,7 @@ export const CopyValue = ({ value, of }: CopyProps) => (
 interface ShownOnceProps {
   title: string;
   value: string;
-  /** What it is, for the name of its button. */
+  /** Its name, for the button. */
   of: string;
   onClose: () => void;
   /** Above the value, beneath it, and before the act that closes. */

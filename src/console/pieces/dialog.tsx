@@ -1,4 +1,7 @@
-/** Native dialogs. What cannot be undone is asked: the question names the thing, the button repeats the verb. */
+/**
+ * Native dialogs. An act that cannot be undone needs a confirmation: the question names the subject, the button
+ * repeats the verb.
+ */
 
 import type { ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
@@ -12,8 +15,8 @@ interface DialogProps {
   children: ComponentChildren;
   class?: string;
   /**
-   * What Escape, Back and a press on the backdrop do: close it; ask first where something was typed; nothing, where it
-   * shows what is shown once, or as long as it works.
+   * The effect of Escape, Back and a click on the backdrop: close; ask first where text was typed; nothing, where a
+   * value is shown once, or while it works.
    */
   leaves?: 'freely' | 'asked' | 'by-button' | 'not-yet';
 }
@@ -26,7 +29,7 @@ const isField = (target: EventTarget | null): target is FormField =>
 const textIn = (field: FormField): string =>
   field instanceof HTMLInputElement && /^(checkbox|radio)$/.test(field.type) ? String(field.checked) : field.value;
 
-/** Keeps what fields of a form have when they get the focus first, which is before anything can be typed. */
+/** Stores the values of fields at their first focus, before any typing. */
 const useKept = () => {
   const kept = useRef(new Map<FormField, string>());
   return {
@@ -53,7 +56,7 @@ export const Dialog = ({ title, onClose, children, class: of, leaves = 'freely' 
   );
   const goOn = (): void => {
     setAsked(false);
-    // Once the question is gone: until then this dialog takes no focus.
+    // After the question has closed, because this dialog takes no focus until then.
     setTimeout(() => lastField.current?.focus());
   };
   return (
@@ -91,13 +94,16 @@ interface FormDialogProps extends Omit<DialogProps, 'leaves'> {
   verb: string;
   busy: string;
   isDisabled: boolean;
-  /** Where its run shows something else in its place. */
+  /** Set where its run replaces its content. */
   keepOpen?: boolean;
-  /** Closes once it is done. @returns what is said then */
+  /** Closes after success. @returns the message */
   run: () => Promise<string | null>;
 }
 
-/** A dialog with one form. While it works, it is neither left nor written in: what its answer does would meet another. */
+/**
+ * A dialog with one form. While it works, it can be neither closed nor edited, because its answer would meet other
+ * values.
+ */
 export const FormDialog = ({
   act,
   verb,
@@ -136,10 +142,10 @@ interface AskProps {
   verb: string;
   busy: string;
   isDanger?: boolean;
-  /** To be typed, of what is gone for good. */
+  /** The text to type before a permanent removal. */
   typed?: string;
   onClose: () => void;
-  /** @returns what is said once it is done */
+  /** @returns the message after success */
   run: () => Promise<string | null>;
 }
 

@@ -1,16 +1,16 @@
-/** What is being written outside of a dialog: it is there again when its place is. */
+/** Unsent text outside of a dialog, restored with its place. */
 
 import { useState } from 'preact/hooks';
 import { isTypedInModal } from './modal.ts';
 
 const drafts = new Map<string, string>();
 
-/** Of what is there no more, nothing is kept. */
+/** Drops the text of subjects that no longer exist. */
 export const keepDrafts = (isThere: (of: string) => boolean): void => {
   for (const of of drafts.keys()) if (!isThere(of)) drafts.delete(of);
 };
 
-/** @param of what it is about @returns the text, and how it is changed; an empty one is forgotten */
+/** @param of the subject @returns the text, and its setter; an empty text is dropped */
 export const useDraft = (of: string): [string, (text: string) => void] => {
   const [text, setText] = useState(() => drafts.get(of) ?? '');
   const change = (next: string): void => {
@@ -21,9 +21,17 @@ export const useDraft = (of: string): [string, (text: string) => void] => {
   return [text, change];
 };
 
-export const isUnsent = (): boolean => drafts.size > 0 || isTypedInModal();
+const held = new Set<object>();
 
-/** Where something is written and not sent, the browser asks before the page goes. */
+/** Holds the page while it has text that the server has not stored. */
+export const holdPage = (by: object, isHeld: boolean): void => {
+  if (isHeld) held.add(by);
+  else held.delete(by);
+};
+
+export const isUnsent = (): boolean => drafts.size > 0 || held.size > 0 || isTypedInModal();
+
+/** Makes the browser ask before it leaves a page with unsent text. */
 export const keepUnsent = (): void =>
   addEventListener('beforeunload', (event) => {
     if (isUnsent()) event.preventDefault();

@@ -1,18 +1,17 @@
-/**
- * A form, and where what was refused of it stands: at the field that it is about, which gets the focus (WCAG 2.2, 3.3.1);
- * else above the buttons.
- */
+/** A form, with its refusals: at the refused field, which gets the focus (WCAG 2.2, 3.3.1); else above the buttons. */
 
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useRef } from 'preact/hooks';
 import type { Refusal } from '../api/refusal.ts';
 
-/** A field's name as the service has it, also for what is below it (`channels` for `channels.0.value`); or a test of it. */
+/**
+ * The service's name of a field, also for names below it (`channels` for `channels.0.value`); or a test of the name.
+ */
 export type FieldName = string | ((field: string) => boolean);
 
 interface Shown {
   refusal: Refusal | null;
-  /** Names of the fields that are there. */
+  /** Names of the form's fields. */
   names: Set<FieldName>;
 }
 
@@ -21,7 +20,7 @@ const isOf = (name: FieldName, field: string): boolean =>
 
 const Context = createContext<Shown | null>(null);
 
-/** @returns what was refused of the field; null: nothing */
+/** @returns the field's refusal; null: none */
 export const useRefused = (name: FieldName | undefined): string | null => {
   const form = useContext(Context);
   useEffect(() => {
@@ -35,13 +34,13 @@ export const useRefused = (name: FieldName | undefined): string | null => {
   return name !== undefined && field !== null && isOf(name, field) ? words : null;
 };
 
-/** What is changed by no text: by a press, a key, or a press on its label. */
+/** Controls that are changed by a click or a key, not by text. */
 const CHOICE = 'input[type=checkbox], input[type=radio], label, select';
 
 interface FormProps {
   act: { refusal: Refusal | null };
   run: () => void;
-  /** While it works: what is typed then would go nowhere. The focus stays. */
+  /** Set while it works: typed text would be lost. The focus stays. */
   isReadOnly?: boolean;
   class?: string;
   children: ComponentChildren;
@@ -80,7 +79,7 @@ export const Form = ({ act: { refusal }, run, isReadOnly = false, class: of, chi
   );
 };
 
-/** What was refused and stands at no field. */
+/** A refusal without a field in the form. */
 export const FormFailure = () => {
   const form = useContext(Context);
   const { field, words } = form?.refusal ?? { field: null, words: null };

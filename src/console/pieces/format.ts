@@ -7,7 +7,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const THIN_SPACE = '\u2009';
 
-/** Moves on by itself, so that what says "4 min" stays true. */
+/** Updates itself, so that "4 min" stays correct. */
 export const now = signal(Date.now());
 setInterval(() => {
   now.value = Date.now();
@@ -80,7 +80,7 @@ export const size = (bytes: number): string => {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 };
 
-/** Host and path: a query may hold what is nobody's business on a screen. */
+/** Host and path: a query may contain private data. */
 export const shownUrl = (url: string): string => url.replace(/^https:\/\//, '').replace(/[?#].*$/, '');
 
 /** Today, a day of this week, or its date. */

@@ -82,7 +82,7 @@ export const Find = ({ label, placeholder, value, onInput, maxLength }: FindProp
 
 const TYPING_MS = 300;
 
-/** The text as it is once the reader pauses, without blanks around it. */
+/** The trimmed text after a pause in typing. */
 export const useTyped = (text: string): string => {
   const [typed, setTyped] = useState(text.trim());
   useEffect(() => {

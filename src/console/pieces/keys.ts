@@ -1,11 +1,11 @@
-/** The keyboard: single keys, off in fields, and off altogether where the reader turned them off. */
+/** The keyboard: single keys, off in fields, and off entirely where the reader turned them off. */
 
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
 export interface Key {
   key: string;
-  /** As the list of all keys has it; left out: it is not listed. */
+  /** Its text in the list of all keys; left out: it is not listed. */
   does?: string;
   run: () => void;
   /** Whether it works in a field too. */
@@ -31,12 +31,12 @@ export const turnKeys = (on: boolean): void => {
   }
 };
 
-/** Those of what is shown now, in the order in which it came. */
+/** The keys of shown components, in the order of their appearance. */
 const layers: { keys: Key[] }[] = [];
 const shownKeys = (): Key[] => layers.flatMap(({ keys }) => keys);
 export const listKeys = (): Key[] => shownKeys().filter(({ does }) => does !== undefined);
 
-/** A pair before the single key that it ends with; what was shown later before what was there. */
+/** A pair precedes the single key that it ends with; later components precede earlier ones. */
 const findKey = (key: string, pair: string | null): Key | undefined => {
   const keys = shownKeys();
   return keys.findLast((each) => each.key === pair) ?? keys.findLast((each) => each.key === key);
@@ -50,7 +50,7 @@ const onKey = (event: KeyboardEvent): void => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   const target = event.target instanceof Element ? event.target : null;
   const isField = target?.closest(IN_FIELD) != null;
-  // A menu that is open closes by it, and nothing else.
+  // Escape closes an open menu, and nothing else.
   if (event.key === 'Escape' && document.querySelector(':popover-open')) return;
   const isDialog = target?.closest('dialog, [popover]') != null;
   const pair = first && event.timeStamp - first.at < PAIR_MS ? `${first.key} ${event.key}` : null;

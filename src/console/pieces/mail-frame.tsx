@@ -1,4 +1,4 @@
-/** The HTML of a mail, in a frame without scripts; images of other hosts load only where the reader asks for them. */
+/** The HTML of a mail, in a frame without scripts; images of other hosts load only on the reader's request. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { addressOf } from '../api/client.ts';
@@ -12,12 +12,12 @@ interface MailFrameProps {
 }
 
 const LEAST_HEIGHT = 24;
-/** A mail may be as long as it likes; its frame scrolls from here on. */
+/** Maximum height; a longer mail scrolls within its frame. */
 const MOST_HEIGHT = 12_000;
 
 const FIRST_HEIGHT = 120;
 
-/** The last height of each frame, by its mail: shown again, it begins with that. */
+/** The last height by mail: a frame that is shown again begins with it. */
 const heights = new Map<string, number>();
 
 const themeNow = (): string => document.documentElement.dataset.theme ?? 'system';
@@ -42,7 +42,9 @@ export const MailFrame = ({ path, input, isRemote, title }: MailFrameProps) => {
       const body = element.contentDocument?.body;
       if (!body) return;
       const fit = (): void => {
-        const fitting = Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, body.scrollHeight));
+        // A mail that is wider than the frame has a scroll bar below it.
+        const bar = element.clientHeight - body.ownerDocument.documentElement.clientHeight;
+        const fitting = Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, body.scrollHeight) + bar);
         heights.set(mail, fitting);
         setHeight(fitting);
       };

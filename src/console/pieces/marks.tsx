@@ -1,4 +1,4 @@
-/** Icons, and the marks whose shape carries a state. */
+/** Icons, and marks that show a state by their shape. */
 
 import type { ComponentChildren } from 'preact';
 import { ICONS, type IconName } from './icons.ts';
@@ -31,5 +31,5 @@ export const Badge = ({ mark, children }: { mark: MarkName; children: ComponentC
   </span>
 );
 
-/** For readers aloud alone. */
+/** For screen readers only. */
 export const Aloud = ({ children }: { children: ComponentChildren }) => <span class="sr">{children}</span>;

@@ -1,4 +1,7 @@
-/** A native modal dialog, open as long as it is rendered: what Escape and a press on its backdrop do is its own to say. */
+/**
+ * A native modal dialog, open while it is rendered; the caller defines the effect of Escape and of a click on the
+ * backdrop.
+ */
 
 import type { TargetedMouseEvent, TargetedPointerEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -10,9 +13,9 @@ const isOutside = (dialog: HTMLDialogElement, x: number, y: number): boolean => 
 
 interface Opened {
   leave: () => void;
-  /** Whether closing it would lose something. */
+  /** Whether closing it would lose text or a value. */
   isTyped: () => boolean;
-  /** The address that it stands over. */
+  /** The address of the page below it. */
   href: string;
 }
 
@@ -21,7 +24,8 @@ const open: Opened[] = [];
 export const isModalOpen = (): boolean => open.length > 0;
 export const isTypedInModal = (): boolean => open.some(({ isTyped }) => isTyped());
 
-// A browser closes a dialog at the second Escape, whatever becomes of its cancel event; the key itself can be refused.
+// A browser closes a dialog at the second Escape, even if its cancel event is cancelled; the key itself can be
+// cancelled.
 document.addEventListener(
   'keydown',
   (event) => {
@@ -34,7 +38,7 @@ document.addEventListener(
   { capture: true },
 );
 
-// Back leaves the dialog, as Escape does, and not what is behind it. Before the router hears of it.
+// Back closes the dialog, like Escape, not the page behind it. Runs before the router.
 addEventListener(
   'popstate',
   (event) => {
@@ -48,9 +52,9 @@ addEventListener(
 );
 
 /**
- * @param leave on Escape, on Back, and where the backdrop is both pressed and released
- * @param isTyped whether closing it would lose something: what was typed in it, or is shown once
- * @returns what its `dialog` is given
+ * @param leave on Escape, on Back, and on a click that begins and ends on the backdrop
+ * @param isTyped whether closing would lose typed text, or a value that is shown once
+ * @returns the attributes of its `dialog`
  */
 export const useModal = (leave: () => void, isTyped: () => boolean = () => false) => {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -65,7 +69,7 @@ export const useModal = (leave: () => void, isTyped: () => boolean = () => false
     open.push(current);
     return () => {
       open.splice(open.indexOf(current), 1);
-      // As long as it is there, what is behind it takes no focus.
+      // While it is open, the page behind it takes no focus.
       queueMicrotask(() => {
         if (before instanceof HTMLElement && before.isConnected) before.focus();
       });
@@ -77,7 +81,7 @@ export const useModal = (leave: () => void, isTyped: () => boolean = () => false
       event.preventDefault();
       leave();
     },
-    // By a gesture that cannot be refused.
+    // Closed by a gesture that cannot be cancelled.
     onClose: (): void => {
       if (dialog.current?.isConnected) dialog.current.showModal();
       leave();

@@ -4,29 +4,34 @@ import { useState } from 'preact/hooks';
 import { Button } from './controls.tsx';
 
 interface PagerProps {
-  /** Of the pages between the first and the one that is shown. */
+  /** The cursors of the pages after the first, up to the current one. */
   cursors: readonly string[];
   next: string | null;
   onChange: (cursors: string[]) => void;
+  /** What comes next stands first; else the newest does. */
+  isSoonestFirst?: boolean;
 }
 
 /** Lists have cursors, not page numbers. */
-export const Pager = ({ cursors, next, onChange }: PagerProps) =>
+export const Pager = ({ cursors, next, onChange, isSoonestFirst = false }: PagerProps) =>
   cursors.length === 0 && next === null ? null : (
     <div class="pager">
-      <span>Newest first{cursors.length > 0 ? `, page ${cursors.length + 1}` : ''}.</span>
+      <span>
+        {isSoonestFirst ? 'The next first' : 'Newest first'}
+        {cursors.length > 0 ? `, page ${cursors.length + 1}` : ''}.
+      </span>
       <span class="end">
         <Button isSmall disabled={cursors.length === 0} onClick={() => onChange(cursors.slice(0, -1))}>
-          Newer
+          {isSoonestFirst ? 'Sooner' : 'Newer'}
         </Button>
         <Button isSmall disabled={next === null} onClick={() => next !== null && onChange([...cursors, next])}>
-          Older
+          {isSoonestFirst ? 'Later' : 'Older'}
         </Button>
       </span>
     </div>
   );
 
-/** The pages that were turned of a list. @param of what is listed: another filter begins with the first page */
+/** The visited pages of a list. @param of the list's key: another filter begins with the first page */
 export const usePages = (of: string) => {
   const [pages, setPages] = useState<{ of: string; cursors: string[] }>({ of, cursors: [] });
   const cursors = pages.of === of ? pages.cursors : [];

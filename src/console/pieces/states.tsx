@@ -1,4 +1,4 @@
-/** Empty, loading and failed: what would be here, and what to do. */
+/** Empty, loading and failed states: the missing content, and the remedy. */
 
 import type { ComponentChildren } from 'preact';
 import type { Failure } from '../api/failure.ts';
@@ -48,22 +48,34 @@ export const SkeletonLines = ({ lines }: { lines: number }) => (
   </div>
 );
 
+/** A placeholder in the shape of the content: rows in the frame of a table, or four charts. */
+const Bones = ({ shape, lines }: { shape: 'table' | 'charts'; lines: number }) => (
+  <div class={shape === 'table' ? 'tw bones' : 'charts bones'} aria-hidden="true">
+    {Array.from({ length: shape === 'table' ? lines : 4 }, (_, line) => (
+      <div key={line} class={shape === 'table' ? 'bone-row' : 'chart'}>
+        <span class={LINES[line % LINES.length]} />
+      </div>
+    ))}
+  </div>
+);
+
 interface ShowProps<T> {
   loaded: Loaded<T>;
   what: string;
-  /** How many lines stand for it while it loads. */
+  /** The number of placeholder lines while it loads. */
   lines?: number;
+  shape?: 'lines' | 'table' | 'charts';
   children: (value: T) => ComponentChildren;
 }
 
-/** The value, or what stands for it. */
-export const Show = <T,>({ loaded, what, lines = 4, children }: ShowProps<T>) => {
+/** The value, or its placeholder. */
+export const Show = <T,>({ loaded, what, lines = 4, shape = 'lines', children }: ShowProps<T>) => {
   if (loaded.value !== null) return <>{children(loaded.value)}</>;
   if (loaded.failure) return <DidNotLoad what={what} failure={loaded.failure} again={() => void loaded.reload()} />;
   return (
     <div aria-busy="true">
       <span class="sr">Loading</span>
-      {loaded.isSlow && <SkeletonLines lines={lines} />}
+      {loaded.isSlow && (shape === 'lines' ? <SkeletonLines lines={lines} /> : <Bones shape={shape} lines={lines} />)}
     </div>
   );
 };

@@ -1,4 +1,4 @@
-/** One thing that was done, for 6 seconds. An error stands where it happened; here only where that place is gone. */
+/** Reports one finished act, for 6 seconds. An error shows beside its control; here only where that is gone. */
 
 import { signal } from '@preact/signals';
 import { Link } from 'wouter-preact';
@@ -10,7 +10,7 @@ import { Icon } from './marks.tsx';
 
 interface Undo {
   words: string;
-  /** @returns what is said once it is done */
+  /** @returns the message after success */
   run: () => Promise<string | null>;
 }
 
@@ -31,7 +31,7 @@ interface More {
 const said = signal<Said | null>(null);
 let timer: ReturnType<typeof setTimeout> | null = null;
 const SHOWN_MS = 6_000;
-/** Nothing else tells of it. */
+/** Longer, because no other place shows it. */
 const FAILURE_SHOWN_MS = 30_000;
 
 const say = (next: Said): void => {
@@ -48,10 +48,10 @@ const say = (next: Said): void => {
 export const sayDone = (text: string, undo?: Undo, more?: More): void => say({ text, isFailure: false, undo, more });
 export const sayFailed = (text: string, undo?: Undo): void => say({ text, isFailure: true, undo });
 
-/** Said aloud, and not shown: where the eye sees it anyway. */
+/** Announced to screen readers, not shown, because it is visible anyway. */
 export const announcement = signal('');
 
-/** What could not be undone can be tried again: the toast is all that still knows of it. */
+/** A failed undo can be repeated only from the toast. */
 const runUndo = async (undo: Undo): Promise<void> => {
   said.value = null;
   try {

@@ -1,7 +1,7 @@
-/** What the plan includes, and how much of it is used. */
+/** The plan's limits, and how much of them is used. */
 
 import { api } from '../api/client.ts';
-import { useLooks } from '../api/live.ts';
+import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { Meters, type Plan, Quota } from '../home/quota.tsx';
@@ -25,7 +25,7 @@ const wordsOf = ({ included, extra_usd }: Plan['parts'][number]): string => {
 
 export const PlanPage = () => {
   const loaded = useLoaded((signal) => api.plan.get({}, { signal }), 'plan');
-  useLooks(loaded);
+  useRefresh(loaded);
   return (
     <>
       <TitleRow title="Plan and usage" />

@@ -25,7 +25,7 @@ const REASONS: Readonly<Record<Suppression['reason'], readonly [MarkName, string
   manual: ['off', 'by hand'],
 };
 
-/** A page of all, or those that begin as what was typed. */
+/** A page of all, or the addresses with the typed beginning. */
 const load = async (beginning: string, cursor: string | undefined, signal: AbortSignal) => {
   if (beginning !== '') {
     const { suppressions, has_more } = await api.suppressions.find({ limit: PAGE, beginning }, { signal });
@@ -108,7 +108,7 @@ export const Suppressions = () => {
             />
           </div>
           {act.failure && <ActFailure text={act.failure} />}
-          <Show loaded={list} what="The suppressions" lines={8}>
+          <Show loaded={list} what="The suppressions" shape="table" lines={8}>
             {({ suppressions, next_cursor, has_more }) => (
               <>
                 <Table

@@ -1,4 +1,4 @@
-/** The fields of a secret's value, by its type, as the vault takes them. */
+/** The fields of a secret's value, by type, in the vault's form. */
 
 import type { Answer } from '../api/client.ts';
 

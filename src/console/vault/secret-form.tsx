@@ -1,4 +1,4 @@
-/** Seals a secret, or another value in its place. What was sealed is never shown here: a form begins empty. */
+/** Seals a secret, or a new value of one. A sealed value is never shown here: the form begins empty. */
 
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
@@ -11,7 +11,7 @@ interface ValueFieldsProps {
   type: SecretType;
   value: Readonly<Record<string, string>>;
   set: (name: string, text: string) => void;
-  /** Whether all may stay empty: then the value stays as it is. */
+  /** Whether all may stay empty, which keeps the value. */
   isOptional: boolean;
 }
 

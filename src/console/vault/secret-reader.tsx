@@ -1,10 +1,10 @@
-/** One secret: its tags, the agents that may open it, and what was done with it. */
+/** One secret: its tags, its agents, and the acts on it. */
 
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
-import { useLooks } from '../api/live.ts';
+import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
 import { ReaderHead } from '../frame/reader-head.tsx';
@@ -21,7 +21,7 @@ import { SecretValues } from './secret-values.tsx';
 
 type Act = Answer<'activity', 'list'>['activity'][number];
 
-/** Acts of this secret; older ones stand in the log. */
+/** Acts shown of this secret; the log has older ones. */
 const LOOKED_AT = 100;
 const MOST_SHOWN = 20;
 
@@ -133,7 +133,7 @@ export const SecretReader = ({ secret, reload }: { secret: Secret; reload: () =>
     (signal) => api.activity.list({ limit: LOOKED_AT, action: 'secret', q: secret.id }, { signal }),
     `log of ${secret.id}`,
   );
-  useLooks(log);
+  useRefresh(log);
   const again = async (): Promise<void> => {
     await Promise.all([reload(), log.reload()]);
   };

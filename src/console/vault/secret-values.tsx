@@ -1,22 +1,21 @@
-/** A secret's value, at a press: each showing and copying is recorded, and it is hidden again after a while. */
+/** A secret's value, shown at a click: each view and copy is recorded, and the value is hidden again after a while. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
+import { copy } from '../pieces/copy.tsx';
 import { Icon } from '../pieces/marks.tsx';
-import { sayDone } from '../pieces/toast.tsx';
 import { type Secret, TYPES } from './forms.ts';
 
-/** How long a value stays shown, and is kept in the page at all. */
+/** How long a value stays shown, and in the page's memory. */
 const SHOWN_MS = 30_000;
 const HIDDEN = '••••••••••••••••';
 
 type Value = Answer<'secrets', 'get'>['secret'];
 type Code = Answer<'secrets', 'totp'>;
 
-const copy = async (text: string, what: string): Promise<void> => {
-  await navigator.clipboard.writeText(text);
-  sayDone(`The ${what} is copied; this is recorded`);
+const copyRecorded = async (text: string, what: string): Promise<void> => {
+  await copy(text, `The ${what} is copied; this is recorded`);
 };
 
 /** Seconds until a code's end, as they pass. */
@@ -26,7 +25,7 @@ const useSecondsLeft = (code: Code | null, onEnd: () => void): number => {
   ended.current = onEnd;
   useEffect(() => {
     if (!code) return;
-    // The reader's clock may be another than the service's.
+    // The reader's clock may differ from the service's.
     const end = Math.min(Date.parse(code.expires_at), Date.now() + code.period * 1_000);
     const tick = (): void => {
       const seconds = Math.max(0, Math.ceil((end - Date.now()) / 1_000));
@@ -42,7 +41,7 @@ const useSecondsLeft = (code: Code | null, onEnd: () => void): number => {
 
 interface ValuesProps {
   secret: Secret;
-  /** After each opening: it stands in the log. */
+  /** Called after each opening, which the log records. */
   onOpened: () => void;
 }
 
@@ -80,7 +79,13 @@ const OneTimeCode = ({ secret, onOpened }: ValuesProps) => {
         <circle class="left" cx="16" cy="16" r="13" pathLength={period} stroke-dasharray={`${left} ${period}`} />
       </svg>
       <span class="dim">{left} s left</span>
-      <Button kind="quiet" isSmall icon="copy" label="Copy the code" onClick={() => void copy(digits, 'code')} />
+      <Button
+        kind="quiet"
+        isSmall
+        icon="copy"
+        label="Copy the code"
+        onClick={() => void copyRecorded(digits, 'code')}
+      />
     </span>
   );
 };
@@ -97,7 +102,7 @@ export const SecretValues = ({ secret, onOpened }: ValuesProps) => {
     }, SHOWN_MS);
     return () => clearTimeout(timer);
   }, [value]);
-  /** Opens it, unless it was a moment ago. */
+  /** Opens it, unless it was just opened. */
   const withValue = (work: (value: Value) => Promise<void> | void): void => {
     void act.run(async () => {
       const opened = value ?? (await api.secrets.get({ id: secret.id })).secret;
@@ -118,7 +123,7 @@ export const SecretValues = ({ secret, onOpened }: ValuesProps) => {
     <div class="panel secret-body">
       <dl class="facts">
         {parts.map(({ name, label, isHidden }) => {
-          // Opened, what is no secret itself stands in clear.
+          // Once opened, fields that are not secret are shown.
           const isShown = value !== null && (shown.has(name) || !isHidden);
           const what = label.toLowerCase();
           return (
@@ -143,7 +148,7 @@ export const SecretValues = ({ secret, onOpened }: ValuesProps) => {
                   )}
                   <Button
                     {...{ kind: 'quiet', isSmall: true, icon: 'copy', label: `Copy the ${what}; this is recorded` }}
-                    onClick={() => withValue((opened) => copy(opened[name] ?? '', what))}
+                    onClick={() => withValue((opened) => copyRecorded(opened[name] ?? '', what))}
                   />
                 </span>
               </dd>

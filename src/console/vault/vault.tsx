@@ -1,14 +1,14 @@
-/** The vault: secrets by name; whose they are, and who has read them. The list has no value. */
+/** The vault: secrets by name, their agents, and their readers. The list has no value. */
 
 import { useState } from 'preact/hooks';
 import { useLocation, useParams } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { Failure } from '../api/failure.ts';
-import { useLooks } from '../api/live.ts';
+import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { useAsked } from '../frame/asked.ts';
 import { TitleRow } from '../frame/bar.tsx';
-import { Duo, Item } from '../frame/duo.tsx';
+import { Item, SplitView } from '../frame/split-view.tsx';
 import { useSteps } from '../frame/steps.ts';
 import { BackLink } from '../pieces/back-link.tsx';
 import { Button } from '../pieces/controls.tsx';
@@ -34,7 +34,7 @@ export const Vault = () => {
   const [isNew, setNew] = useState(false);
   useAsked('secret', () => setNew(true));
   const list = useLoaded((signal) => api.secrets.list({}, { signal }), 'secrets');
-  useLooks(list);
+  useRefresh(list);
   const all = list.value?.secrets ?? [];
   const words = text.trim().toLowerCase();
   const found = all.filter((secret) => isFound(secret, words)).slice(0, MOST_SHOWN);
@@ -64,7 +64,7 @@ export const Vault = () => {
               </div>
             </div>
           ) : (
-            <Duo
+            <SplitView
               isOpen={id !== undefined}
               list={
                 <>

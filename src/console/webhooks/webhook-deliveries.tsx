@@ -1,4 +1,4 @@
-/** Attempts at an endpoint, with what it answered; each can be sent again. */
+/** Attempts at an endpoint, with its replies; each can be redelivered. */
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
@@ -22,7 +22,7 @@ const isTaken = ({ status_code: status }: Pick<Attempt, 'status_code'>): boolean
 const answerOf = ({ status_code, error }: Pick<Attempt, 'status_code' | 'error'>): string =>
   status_code === null ? (error ?? 'no answer') : String(status_code);
 
-/** What came of a test or of a delivery that was sent again. */
+/** The result of a test or a redelivery. */
 export const ResultCallout = ({ result }: { result: Result }) => (
   <div class={`callout ${result.delivered ? 'good' : 'bad'}`} role="status">
     <Icon name={result.delivered ? 'check' : 'fail'} />
@@ -91,7 +91,7 @@ export const Deliveries = ({ id }: { id: string }) => {
       </div>
       {act.failure && <ActFailure text={act.failure} />}
       {result && <ResultCallout result={result} />}
-      <Show loaded={list} what="The deliveries" lines={8}>
+      <Show loaded={list} what="The deliveries" shape="table" lines={8}>
         {({ deliveries }) => (
           <>
             <Table

@@ -1,4 +1,4 @@
-/** Makes an endpoint, whose signing secret is shown once, or changes one. */
+/** Makes an endpoint, and shows its signing secret once, or changes one. */
 
 import { useState } from 'preact/hooks';
 import type { SentEventName } from '../../kernel/events.ts';
@@ -49,7 +49,7 @@ export const SecretOnce = ({ url, secret, until, onClose }: SecretOnceProps) => 
 interface SecretOnceProps {
   url: string;
   secret: string;
-  /** Given where an earlier one holds for a while. */
+  /** Set where an earlier secret stays valid for a while. */
   until?: string | undefined;
   onClose: () => void;
 }

@@ -1,9 +1,9 @@
-/** One endpoint: whether it is on, what it is sent, what it answered. */
+/** One endpoint: whether it is enabled, its events, and its replies. */
 
 import { useState } from 'preact/hooks';
 import { Link, useLocation, useParams } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
-import { useLooks } from '../api/live.ts';
+import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
 import { TitleRow } from '../frame/bar.tsx';
@@ -45,7 +45,7 @@ export const WebhookPage = () => {
   const [result, setResult] = useState<Answer<'webhooks', 'test'> | null>(null);
   const [rotated, setRotated] = useState<{ secret: string; until: string | undefined } | null>(null);
   const list = useLoaded((signal) => api.webhooks.list({}, { signal }), 'webhooks');
-  useLooks(list);
+  useRefresh(list);
   const again = async (): Promise<void> => {
     await Promise.all([list.reload(), loadOverview()]);
   };

@@ -26,7 +26,7 @@ const LISTED: Readonly<Record<SentEventName, string>> = {
   'workspace.resumed': 'sending goes on',
 };
 
-/** Every event, with what it tells. */
+/** Every event, with its description. */
 export const EVENTS = Object.entries(LISTED) as [SentEventName, string][];
 
 export const stateOf = ({

@@ -1,9 +1,9 @@
-/** Where events of the workspace are posted to. */
+/** The workspace's webhook endpoints. */
 
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { api } from '../api/client.ts';
-import { useLooks } from '../api/live.ts';
+import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadOverview, overview } from '../api/overview.ts';
 import { TitleRow } from '../frame/bar.tsx';
@@ -28,7 +28,7 @@ export const Webhooks = () => {
   const [, go] = useLocation();
   const [isNew, setNew] = useState(false);
   const list = useLoaded((signal) => api.webhooks.list({}, { signal }), 'webhooks');
-  useLooks(list);
+  useRefresh(list);
   const act = useAct();
   const rows = list.value?.webhooks ?? [];
   const pause = ({ id }: Webhook): void => {
@@ -50,7 +50,7 @@ export const Webhooks = () => {
       </TitleRow>
       <div class="page">
         {act.failure && <ActFailure text={act.failure} />}
-        <Show loaded={list} what="The webhooks" lines={6}>
+        <Show loaded={list} what="The webhooks" shape="table" lines={6}>
           {() => (
             <Table
               heads={['Endpoint', 'State', 'Events', 'Of', 'Made by', '#Since', '']}

@@ -1,8 +1,8 @@
-/** Passkeys of the person: this device, or a key that is carried, in place of the mailed link. */
+/** Passkeys of the person: this device, or a security key, instead of the mailed link. */
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useLooks } from '../api/live.ts';
+import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadPart } from '../api/part.ts';
 import { Button, useAct } from '../pieces/controls.tsx';
@@ -66,7 +66,7 @@ export const canAddPasskey = ({ available }: Listed): boolean => available && 'P
 
 export const Passkeys = () => {
   const list = useLoaded((signal) => api.passkeys.list({}, { signal }), 'passkeys');
-  useLooks(list);
+  useRefresh(list);
   const [isNew, setNew] = useState(false);
   const [removed, setRemoved] = useState<Passkey | null>(null);
   const canAdd = list.value !== null && canAddPasskey(list.value);

@@ -1,14 +1,16 @@
-/** The person who is signed in: passkeys, keys of the keyboard, theme, signing out. */
+/** The person who is signed in: passkeys, what it is told while away, keys of the keyboard, theme, signing out. */
 
 import { useState } from 'preact/hooks';
 import { session, signOut, signOutFailure, trySignOut } from '../api/session.ts';
 import { TitleRow } from '../frame/bar.tsx';
-import { toggleTheme } from '../frame/theme.ts';
+import { chooseTheme, THEMES, theme } from '../frame/theme.ts';
 import { ActFailure, Button, Switch } from '../pieces/controls.tsx';
 import { Ask } from '../pieces/dialog.tsx';
 import { plural } from '../pieces/format.ts';
 import { areKeysOn, turnKeys } from '../pieces/keys.ts';
 import { Passkeys } from './passkeys.tsx';
+import { Sessions } from './sessions.tsx';
+import { ToldWhenAway } from './told.tsx';
 
 export const You = () => {
   const [isAsked, setAsked] = useState(false);
@@ -21,6 +23,7 @@ export const You = () => {
       <div class="page narrow">
         {signOutFailure.value && <ActFailure text={signOutFailure.value} />}
         <Passkeys />
+        <ToldWhenAway />
         <section aria-labelledby="h-screen">
           <div class="head">
             <h2 id="h-screen">This browser</h2>
@@ -29,11 +32,20 @@ export const You = () => {
             <div class="row">
               <div>
                 <p class="label">Light or dark</p>
-                <p class="dim small">The system’s choice, until you make one here.</p>
+                <p class="dim small">System follows what the machine is set to.</p>
               </div>
-              <Button icon="theme" onClick={toggleTheme}>
-                Switch
-              </Button>
+              <fieldset class="seg" aria-label="Light or dark">
+                {THEMES.map((each) => (
+                  <button
+                    key={each}
+                    type="button"
+                    aria-pressed={theme.value === each}
+                    onClick={() => chooseTheme(each)}
+                  >
+                    {each.replace(/^./, (first) => first.toUpperCase())}
+                  </button>
+                ))}
+              </fieldset>
             </div>
             <Switch
               label="Single keys"
@@ -47,7 +59,8 @@ export const You = () => {
           <div class="head">
             <h2 id="h-sessions">Sessions</h2>
           </div>
-          <div class="panel settings">
+          <Sessions />
+          <div class="panel settings after-table">
             <div class="row">
               <div>
                 <p class="label">Sign out everywhere</p>

@@ -1,4 +1,4 @@
-/** Text with one address a line, as `a@b` or `Name <a@b>`, whose names may have commas that are no delimiters. */
+/** Text with one address a line, as `a@b` or `Name <a@b>`; commas in names are no delimiters. */
 
 import { readColumnName } from './column-names.ts';
 import { isAddress } from './columns.ts';
@@ -9,12 +9,12 @@ export interface NumberedRecord {
   record: string[];
 }
 
-/** Lines that it is told from. */
+/** Lines that decide whether the text is such a list. */
 const LOOKED_AT = 20;
 /** A longer line is no address with a name. */
 const MAX_LINE = 1_000;
 
-/** Commas and semicolons at a line's end are left over from where it was copied. */
+/** Removes commas and semicolons that copying left at a line's ends. */
 const cleanLine = (line: string): string => line.trim().replace(/[\s,;]{1,20}$/, '');
 
 /** Lines with their numbers, from 1; empty ones are left out. */
@@ -31,7 +31,7 @@ const splitLines = (text: string, most: number): { row: number; line: string }[]
   return lines;
 };
 
-/** Whether more than half of the first lines are addresses as a whole; the first may be the name of the column. */
+/** Whether most of the first lines are whole addresses; the first may be the column's name. */
 export const isAddressList = (text: string): boolean => {
   const lines = splitLines(text.slice(0, LOOKED_AT * MAX_LINE), LOOKED_AT);
   const [first] = lines;

@@ -1,6 +1,6 @@
 /** The fields of a CSV import and the spellings of their columns. */
 
-/** As the import's answer names them. */
+/** The fields' names in the import's answer. */
 export type Field =
   | 'email'
   | 'first name'
@@ -14,7 +14,7 @@ export type Field =
   | 'domains'
   | AddressField;
 
-/** The components of a postal address, in the order in which an export has them. */
+/** The components of a postal address, in the order of an export. */
 export const ADDRESS_FIELDS = [
   'po box',
   'extended address',
@@ -32,8 +32,8 @@ const addressFields: ReadonlySet<string> = new Set(ADDRESS_FIELDS);
 export const isAddressField = (field: Field): field is AddressField => addressFields.has(field);
 
 /**
- * Headers as {@link normalizeHeader} has them: those of the exports of Google, Outlook, Apple, Yahoo, Thunderbird, HubSpot,
- * Mailchimp and Salesforce, and the usual words in German, French and Spanish.
+ * Normalised headers: of exports by Google, Outlook, Apple, Yahoo, Thunderbird, HubSpot, Mailchimp and Salesforce, and
+ * the usual words in German, French and Spanish.
  */
 const SPELLINGS: Record<Field, string> = {
   email:
@@ -71,7 +71,7 @@ const SPELLINGS: Record<Field, string> = {
   country: 'country|country region|country name|nation|land|pays|pais',
 };
 
-/** Headers that say field and label at once. */
+/** Headers that name both a field and a label. */
 const LABELLED: Record<string, readonly [Field, string]> = {
   mobile: ['phone', 'cell'],
   cell: ['phone', 'cell'],
@@ -89,7 +89,7 @@ const LABELLED: Record<string, readonly [Field, string]> = {
   pager: ['phone', 'pager'],
 };
 
-/** Words of a header that say what the value is for; a number tells several apart. */
+/** Words of a header that label its value; a number distinguishes several columns. */
 const LABEL_WORDS: Record<string, string | null> = {
   home: 'home',
   private: 'home',
@@ -137,13 +137,13 @@ const normalizeHeader = (header: string): string =>
 export interface ColumnName {
   field: Field;
   label: string | null;
-  /** Tells apart the columns of several addresses, or of several e-mail addresses: `Address 2 - City`. */
+  /** Distinguishes the columns of several addresses or e-mail addresses: `Address 2 - City`. */
   group: string;
   /** Whether the cells hold labels of another column's values: `E-mail 1 - Label`. */
   isLabel: boolean;
 }
 
-/** The words without numbers and label words, and what those say. */
+/** The words without numbers and label words, and the label. */
 const reduce = (words: readonly string[]): { base: string; label: string | null; number: string } => {
   const isNumber = (word: string): boolean => /^\d{1,3}$/.test(word);
   const labels = words.flatMap((word) => (Object.hasOwn(LABEL_WORDS, word) ? (LABEL_WORDS[word] ?? []) : []));
@@ -154,7 +154,7 @@ const reduce = (words: readonly string[]): { base: string; label: string | null;
   };
 };
 
-/** Null for a header of no field that a contact has. */
+/** Null for a header without a matching field. */
 export const readColumnName = (header: string): ColumnName | null => {
   const name = normalizeHeader(header);
   const whole = FIELDS.get(name);

@@ -1,4 +1,4 @@
-/** What the columns of a CSV text hold: told by a header row, else by the first row with an e-mail address. */
+/** Finds the content of a CSV text's columns: by a header row, else by the first row with an e-mail address. */
 
 import { type NamedAddress, parseNamedAddress } from '../../kernel/address.ts';
 import { type ColumnName, type Field, readColumnName } from './column-names.ts';
@@ -10,14 +10,14 @@ export interface Column extends ColumnName {
 
 export interface Layout {
   columns: Column[];
-  /** The record that names the columns, from 0; null: none does. */
+  /** The header record's index, from 0; null: there is none. */
   headerAt: number | null;
 }
 
 /** A longer cell is no e-mail address with a name. */
 const MAX_ADDRESS = 1_000;
 
-/** The address that a cell is as a whole; null for several, of which the last might have the others as its name. */
+/** The address in a cell; null for several, because the last could take the others as its name. */
 export const readAddress = (cell: string): NamedAddress | null => {
   const named = cell.length <= MAX_ADDRESS && cell.includes('@') ? parseNamedAddress(cell) : null;
   const at = named?.name?.indexOf('@') ?? -1;
@@ -42,11 +42,11 @@ const namedColumns = (header: readonly string[]): Column[] => {
 
 const plain = (field: Field, at: number): Column => ({ field, label: null, group: String(at), isLabel: false, at });
 
-/** Of the cells that are neither address nor number, in their order. */
+/** Fields of cells that are neither address nor number, in order. */
 const NAME_FIRST: readonly Field[] = ['name', 'company', 'title', 'notes'];
 const NAMES_APART: readonly Field[] = ['first name', 'last name', 'company', 'title', 'notes'];
 
-/** The roles of cells by what they look like. */
+/** Guesses columns by the form of their cells. */
 const guessColumns = (record: readonly string[]): Column[] => {
   const texts = record.flatMap((cell, at) => (cell.trim() !== '' && !isAddress(cell) && !isPhone(cell) ? [at] : []));
   const isWholeName = texts.length === 1 || /\S\s+\S/.test(record[texts[0] ?? 0] ?? '');
@@ -59,7 +59,7 @@ const guessColumns = (record: readonly string[]): Column[] => {
   });
 };
 
-/** The column that has most addresses; null where none has any. */
+/** The column with the most addresses; null where none has any. */
 const addressColumn = (records: readonly (readonly string[])[]): Column | null => {
   const counts = new Map<number, number>();
   for (const record of records) {
@@ -69,7 +69,7 @@ const addressColumn = (records: readonly (readonly string[])[]): Column | null =
   return best ? plain('email', best[0]) : null;
 };
 
-/** Records within which the header stands: some services write remarks before it. */
+/** Records that are searched for the header: some services write remarks before it. */
 const MAX_PREAMBLE = 10;
 
 const hasEmail = (columns: readonly Column[]): boolean =>
@@ -80,7 +80,10 @@ interface Header {
   columns: Column[];
 }
 
-/** The record with a column of addresses, before any with an address; else the first, or the one that names several columns. */
+/**
+ * The header: a record with the name of an address column, before any address; else the first, or one with several
+ * column names.
+ */
 const findHeader = (records: readonly (readonly string[])[]): Header | null => {
   const firstAddress = records.findIndex((record) => record.some(isAddress));
   const before = records.slice(0, Math.min(MAX_PREAMBLE, firstAddress < 0 ? records.length : firstAddress));

@@ -4,10 +4,10 @@ import type { Card, CardChannel } from '../card.ts';
 import { ADDRESS_FIELDS } from './column-names.ts';
 import { defuseFormula } from './formulas.ts';
 
-/** Between several values in one cell, as Google's export has it. */
+/** Separates several values in one cell, as in Google's export. */
 const VALUE_SEPARATOR = ' ::: ';
 
-/** Columns of e-mail addresses, and as many of phone numbers; the last holds all that are left. */
+/** Columns of e-mail addresses, and as many of phone numbers; the last one holds the rest. */
 const PLACES = 3;
 
 const listValues = ({ channels }: Card, kind: CardChannel['kind']): string[] => {
@@ -36,13 +36,13 @@ const COLUMNS: readonly string[] = [
   'notes',
 ];
 
-/** The first address alone; vCard is the form that has all. */
+/** Writes only the first address; vCard has all. */
 const toCells = (card: Card): (string | null | undefined)[] => {
   const [address] = card.addresses;
   const email = listValues(card, 'email');
   const phone = listValues(card, 'phone');
   return [
-    // A value goes to the first column that is free.
+    // A value goes to the first free column.
     ...email.filter((value) => value !== ''),
     ...email.filter((value) => value === ''),
     card.givenName,

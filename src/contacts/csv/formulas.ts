@@ -1,16 +1,16 @@
-/** Cells that a spreadsheet would run as a formula (CWE-1236) are written as text, with an apostrophe before them. */
+/** Defuses cells that a spreadsheet would run as a formula (CWE-1236), by an apostrophe. */
 
-/** The characters that begin a formula, in ASCII and in full width. */
+/** The first characters of formulas, in ASCII and in full width. */
 const START = '=+\\-@\uff1d\uff0b\uff0d\uff20';
 /** With the blanks that spreadsheets drop before one. */
 const FORMULA = `[${START}\\t\\r\\n]`;
-/** A cell that begins like a defused one takes another apostrophe, so that reading gives back what was written. */
+/** A cell that looks defused gets another apostrophe, so that reading restores the original. */
 const DANGEROUS = new RegExp(`^'*${FORMULA}`);
 const DEFUSED = new RegExp(`^'+${FORMULA}`);
 
 /**
- * What divides cells in a program that takes another delimiter than the comma, as a German Excel does: it knows no quotes
- * within a cell, and what follows begins a cell of its own.
+ * Separators of programs with another delimiter than the comma, such as a German Excel, which ignores quotes within a
+ * cell: the next characters begin a cell there.
  */
 const DIVIDER = '[;|\\t\\r\\n]"*';
 const DANGEROUS_WITHIN = new RegExp(`(${DIVIDER})('*)(?=[${START}])`, 'g');

@@ -13,18 +13,18 @@ import { Columns, readRow } from './row-card.ts';
 
 export const MAX_ROWS = 100_000;
 const MAX_COLUMNS = 500;
-/** Rows that the columns are told from. */
+/** Rows that determine the columns. */
 const LOOKED_AT = 20;
 
 export type RowProblem = 'no_email' | 'invalid_email' | 'duplicate' | 'too_many_columns';
 
-/** Rows count from 1, the header row and empty rows included, as a spreadsheet numbers them. */
+/** Rows count from 1, with the header row and empty rows, as in a spreadsheet. */
 export interface CsvContacts {
   kind: 'read';
   /** The fields that were recognised, in the order of their columns. */
   columnsUnderstood: string[];
   rows: { row: number; card: Card }[];
-  /** `shown` is what a person knows the row by. */
+  /** `shown` lets a person recognise the row. */
   skipped: { row: number; reason: RowProblem; shown: string }[];
 }
 
@@ -41,7 +41,7 @@ const toShown = (record: readonly string[]): string =>
     .join(', ')
     .slice(0, MAX_SHOWN);
 
-/** Leaves out rows whose first address an earlier row has. */
+/** Leaves out rows with the first address of an earlier row. */
 const createDuplicates = () => {
   const seen = new Set<Address>();
   return ({ channels }: Card): boolean => {
@@ -65,7 +65,7 @@ const readRecords = (all: readonly NumberedRecord[]): ReadCsv => {
       result.skipped.push({ row, reason: 'duplicate', shown: toShown(record) });
     else if (read.kind === 'card') result.rows.push({ row, card: read.card });
   };
-  // Several addresses and nothing else are several people: a list that was pasted from a mail.
+  // A cell with only several addresses is several people: a list pasted from a mail.
   const mayBeSeveral = headerAt === null || columns.length === 1;
   const single = new Columns(columns.slice(0, 1).map((column) => ({ ...column, at: 0 })));
   let people = 0;
@@ -81,7 +81,7 @@ const readRecords = (all: readonly NumberedRecord[]): ReadCsv => {
   return result;
 };
 
-/** One more than allowed, and the header row: so many show that there are too many. */
+/** One more than allowed, and the header row, to detect too many. */
 const MOST_READ = MAX_ROWS + 2;
 
 /** @param octets of UTF-8, UTF-16 or Windows-1252 */

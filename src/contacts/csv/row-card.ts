@@ -23,13 +23,13 @@ const ADDRESS_PARTS: Record<AddressField, Exclude<keyof PostalAddress, 'label'>>
   country: 'country',
 };
 
-/** Values of one cell, and columns of one field; more are no contact's. */
+/** Values of one cell, and columns of one field: more than any contact has. */
 const MAX_VALUES = 100;
 const MAX_COLUMNS = 50;
 /** A longer cell holds no list of values. */
 const MAX_LIST = 10_000;
 
-/** Several values in a cell; a name may contain a comma, so a cell that is one address is not split. */
+/** Splits several values in a cell; not a cell that is one address, because a name may contain a comma. */
 const splitValues = (cell: string | null, separators: RegExp): string[] => {
   if (cell === null) return [];
   const values = isAddress(cell) || cell.length > MAX_LIST ? [cell] : cell.split(separators, MAX_VALUES);
@@ -47,10 +47,10 @@ const labelText = (text: string | null): string | null => {
   return ['home', 'work', 'other', 'fax', 'pager', 'cell'].includes(lower) ? lower : label;
 };
 
-/** The columns of a text by what they hold. */
+/** The columns of a text by content. */
 export class Columns {
   readonly #byField: ReadonlyMap<Field, readonly Column[]>;
-  /** Columns with the labels of others, by {@link labelKey}. */
+  /** Columns that label others, by {@link labelKey}. */
   readonly #labels: ReadonlyMap<string, Column>;
   readonly #addresses: readonly (readonly Column[])[];
 
@@ -77,7 +77,7 @@ export class Columns {
     return this.#labels.get(labelKey(column));
   }
 
-  /** Each the columns of one postal address. */
+  /** For each postal address, its columns. */
   get addresses(): readonly (readonly Column[])[] {
     return this.#addresses;
   }
@@ -113,7 +113,7 @@ class Row {
     return null;
   }
 
-  /** The label of a column's value: in a column of its own, else by the column's name. */
+  /** The label of a column's value: from a label column, else from the column's name. */
   label(column: Column): string | null {
     const own = this.#columns.labelOf(column);
     return (own && labelText(this.text(own))) ?? column.label;
@@ -195,7 +195,7 @@ export const readRow = (record: readonly string[], columns: Columns): RowCard =>
   return { kind: 'card', card: { ...card, ...readNames(card) } };
 };
 
-/** Names apart where there are any; else those of the whole name, unless that is the company's or an address. */
+/** Separate names where there are any; else those of the whole name, unless it is the company's or an address. */
 const readNames = ({ fullName, givenName, familyName, companyName, channels }: Card) => {
   if (givenName !== null || familyName !== null || fullName === null) return {};
   const isOther = fullName === companyName || channels.some(({ value }) => value === fullName);

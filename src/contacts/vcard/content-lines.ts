@@ -51,7 +51,7 @@ export const readContentLines = (octets: string): ContentLines => {
       const parts = [takeLine()];
       let length = parts[0]?.length ?? 0;
       const add = (part: string): void => {
-        // What is beyond the bound is passed over, so that memory and time stay in proportion to the text.
+        // Skips content beyond the bound, so that memory and time stay in proportion to the text.
         if (length <= MAX_LINE_OCTETS) parts.push(part);
         length += part.length;
       };

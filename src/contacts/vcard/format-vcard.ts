@@ -1,4 +1,4 @@
-/** Writes vCard 4.0 (RFC 6350). What {@link readVCards} reads of it is the same card. */
+/** Writes vCard 4.0 (RFC 6350). {@link readVCards} reads the same card from it. */
 
 import type { Card, CardChannel, PostalAddress } from '../card.ts';
 import { foldLine } from './fold-line.ts';
@@ -7,9 +7,9 @@ import { escapeText } from './text-value.ts';
 import { DOMAIN_PROPERTY } from './to-card.ts';
 
 const PRODUCT = '-//Postroom//Postroom//EN';
-/** A URI whose text needs no escape; UID's default value type. */
+/** A URI without characters to escape; UID's default value type. */
 const PLAIN_URI = /^[a-z][a-z0-9+.-]*:[!-[\]-~]+$/i;
-/** Characters of a book that are written at once. */
+/** Characters written at once. */
 const CHUNK = 32 * 1024;
 
 const components = (values: readonly (string | null)[]): string =>
@@ -20,7 +20,7 @@ const toFullName = (card: Card): string => {
   return card.fullName ?? ([names, card.preferredName, card.companyName, card.channels[0]?.value].find(Boolean) || '');
 };
 
-/** A property that may have a label, which takes a group of its own where no TYPE can say it. */
+/** A property with an optional label; a label without a TYPE gets a group. */
 const labelled =
   (nextGroup: () => string) =>
   (name: string, label: string | null, value: string, parameter = ''): string[] => {
@@ -75,7 +75,7 @@ const toLines = (card: Card): string[] => {
 
 export const formatVCard = (card: Card): string => toLines(card).map(foldLine).join('');
 
-/** Writes a book in chunks, as its reader asks for them. */
+/** Writes cards in chunks, on demand. */
 export const formatVCards = async function* (cards: AsyncIterable<Card> | Iterable<Card>): AsyncGenerator<string> {
   let chunk = '';
   for await (const card of cards) {

@@ -1,10 +1,10 @@
-/** Labels of channels and addresses: the TYPE parameter for the words that vCard has, X-ABLabel for all others. */
+/** Labels of channels and addresses: the TYPE parameter for vCard's own words, X-ABLabel for all others. */
 
-import type { Property } from './property.ts';
+import type { Property } from '../../kernel/text/content-line.ts';
 
 /** RFC 6350 sections 5.6 and 6.4.1. */
 const WORDS = new Set(['home', 'work', 'cell', 'fax', 'pager']);
-/** Types that say nothing of what a channel is for: those of every address, and those that older versions default to. */
+/** Types that do not say what a channel is for: generic ones, and defaults of older versions. */
 const UNSAID = new Set([
   'internet',
   'x400',
@@ -18,7 +18,7 @@ const UNSAID = new Set([
   'text',
   'video',
 ]);
-/** How Apple writes a label of its own vocabulary. */
+/** Apple's form of its built-in labels. */
 const APPLE = /^_\$!<(.*)>!\$_$/;
 
 /** Types in lower case. Quotes around a list are read as the list: RFC 6350's own examples have them. */
@@ -32,7 +32,7 @@ export const readLabel = (property: Property, own: string | null): string | null
   return types.length === 0 ? null : types.join(' ');
 };
 
-/** The label as values of TYPE; null where it has to stand in an X-ABLabel. */
+/** The label as values of TYPE; null where it needs an X-ABLabel. */
 export const labelTypes = (label: string): string[] | null => {
   const words = label.split(' ');
   return words.every((word) => WORDS.has(word)) && new Set(words).size === words.length ? words : null;

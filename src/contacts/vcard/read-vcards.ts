@@ -3,13 +3,13 @@
  * card that fails does not stop the others.
  */
 
+import { type Property, parseProperty } from '../../kernel/text/content-line.ts';
 import type { Card } from '../card.ts';
 import { withoutUtf16 } from '../file-text.ts';
 import { BOUNDARY, readContentLines } from './content-lines.ts';
-import { type Property, parseProperty } from './property.ts';
 import { toCard, USED, type Version } from './to-card.ts';
 
-/** Lines of one card, and those among them that a contact is made of. */
+/** Lines of one card, and of these the number with content for a contact. */
 const MAX_LINES = 2_000;
 const MAX_PROPERTIES = 200;
 /** Octets of these. */
@@ -23,20 +23,20 @@ export type ReadVCards = ReadCards | { kind: 'too_many_cards' };
 
 export interface ReadCards {
   kind: 'read';
-  /** Indices count the cards of the text from 0, those within another card left out. */
+  /** Indices count the text's cards from 0, without nested ones. */
   cards: { index: number; card: Card }[];
   failed: { index: number; reason: CardFailure }[];
 }
 
-/** A card under way. */
+/** A card that is being read. */
 interface Draft {
   properties: Property[];
   version: Version;
   lines: number;
   octets: number;
-  /** Cards that are open within it. */
+  /** Nested cards that are open. */
   depth: number;
-  /** Whether the last property was an AGENT without a value, which a card of its own follows. */
+  /** Whether the last property was an AGENT without a value, which a nested card follows. */
   expectsAgent: boolean;
   failure: CardFailure | null;
 }
@@ -59,7 +59,7 @@ const parseVersion = (text: string): Version => {
 const isCardBoundary = ({ value }: Property): boolean => value.trim().toUpperCase() === 'VCARD';
 
 /**
- * @param octets of any charset: UTF-16 is recognised; others are told line by line, by CHARSET or by validity
+ * @param octets of any charset: UTF-16 is recognised; others are decoded line by line, by CHARSET or by validity
  * @param most cards; more are refused
  */
 export const readVCards = (octets: Uint8Array, most: number): ReadVCards => {
@@ -115,7 +115,7 @@ export const readVCards = (octets: Uint8Array, most: number): ReadVCards => {
       draft.lines += 1;
       if (draft.lines > MAX_LINES) draft.failure ??= 'too_many_lines';
     }
-    // Of a card that has failed, and between cards, the boundaries alone matter.
+    // In a failed card, and between cards, only the boundaries matter.
     if ((!draft || draft.failure !== null) && !BOUNDARY.test(line.text)) continue;
     const property = parseProperty(line.text);
     if (!property) continue;

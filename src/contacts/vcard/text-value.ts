@@ -17,10 +17,4 @@ export const splitEscaped = (text: string, separator: ',' | ';'): string[] => {
   return [...parts, text.slice(from)].slice(0, MAX_PARTS);
 };
 
-/** Colons and quotes are escaped by some writers. A backslash before any other character is a backslash. */
-const ESCAPED = /\\([nN,;:"\\])/g;
-
-export const unescapeText = (text: string): string =>
-  text.replace(ESCAPED, (_, character: string) => (character === 'n' || character === 'N' ? '\n' : character));
-
 export const escapeText = (text: string): string => text.replace(/[\\,;]/g, '\\$&').replaceAll('\n', '\\n');

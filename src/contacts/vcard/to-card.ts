@@ -1,17 +1,18 @@
-/** A card from the properties of a vCard, of any version. */
+/** Makes a card of a vCard's properties, of any version. */
 
 import { parseAddress, parseDomain } from '../../kernel/address.ts';
+import { type Property, unescapeText } from '../../kernel/text/content-line.ts';
 import { type Card, type CardChannel, cardText, emptyCard, type PostalAddress, trimmedText } from '../card.ts';
 import { phoneKey } from '../phone.ts';
 import { splitName } from '../split-name.ts';
 import { readLabel, readTypes } from './labels.ts';
-import { decodeText, type Property } from './property.ts';
-import { splitEscaped, unescapeText } from './text-value.ts';
+import { decodeText } from './property.ts';
+import { splitEscaped } from './text-value.ts';
 
-/** Ours: the domains of a contact. A URL is not read as one, because it may be a page on a domain that many share. */
+/** Postroom's own: the domains of a contact. A URL does not count as one, because its domain may have many users. */
 export const DOMAIN_PROPERTY = 'X-POSTROOM-DOMAIN';
 
-/** What a card is made of; every other property is left out. */
+/** Properties that are read; all others are left out. */
 export const USED = new Set([
   'VERSION',
   'UID',
@@ -39,7 +40,7 @@ const NOT_PREFERRED = 101;
 interface Reading {
   all(name: string): Property[];
   version: Version;
-  /** As a card has text: exact in 4.0, without blanks around it in older versions, whose writers pad. */
+  /** Converts text to a card's form: unchanged in 4.0; trimmed in older versions, because their writers pad. */
   toText(text: string): string | null;
   readLabel(property: Property): string | null;
 }
@@ -63,7 +64,7 @@ const readTexts = ({ all, toText }: Reading, name: string): string[] =>
 const readComponents = ({ toText }: Reading, property: Property): (string | null)[] =>
   splitEscaped(decodeText(property), ';').map((component) => toText(unescapeText(component)));
 
-/** The items of a list; commas separate none in 2.1. */
+/** The items of a list; 2.1 has no separating commas. */
 const readList = ({ version, toText }: Reading, property: Property): string[] => {
   const text = decodeText(property);
   const items = version === '2.1' ? [text] : splitEscaped(text, ',');
@@ -77,7 +78,7 @@ const readUid = (reading: Reading): string | null => {
   return reading.toText(isText ? unescapeText(decodeText(property)) : decodeText(property));
 };
 
-/** `tel:+1-418-656-9254;ext=102` (RFC 3966) in the form that people write. */
+/** Converts `tel:+1-418-656-9254;ext=102` (RFC 3966) to the usual written form. */
 const toPhone = (text: string): string => {
   if (!/^tel:/i.test(text)) return text;
   const [number = '', ...parameters] = text.slice(4).split(';');
@@ -93,7 +94,7 @@ const readPreference = (property: Property): number => {
 
 interface Channels {
   channels: CardChannel[];
-  /** What is no address, and no number. */
+  /** Values that are neither address nor number. */
   unusable: string[];
 }
 
@@ -118,7 +119,7 @@ const readChannels = (reading: Reading, properties: readonly Property[]): Channe
     const channel = toChannel(property);
     return channel ? [{ channel, preference: readPreference(property) }] : [];
   });
-  // The preferred come first among their own kind; which kind stands where stays as it is.
+  // Sorts preferred ones first within each kind; the kinds keep their order.
   const sorted = found.toSorted((one, other) => one.preference - other.preference).map(({ channel }) => channel);
   const queues = Map.groupBy(sorted, ({ kind }) => kind);
   const taken = { email: 0, phone: 0 };
@@ -134,7 +135,10 @@ const readAddress = (reading: Reading, property: Property): PostalAddress[] => {
   return Object.values(parts).every((part) => part === null) ? [] : [{ ...parts, label: reading.readLabel(property) }];
 };
 
-/** The names of N; else those of FN, unless FN repeats another property, as it must where there is no name. */
+/**
+ * The names of N; else those of FN, unless FN only repeats another property, as the RFC requires for nameless
+ * contacts.
+ */
 const readNames = (reading: Reading, card: Card): Pick<Card, 'givenName' | 'familyName'> => {
   const [n] = reading.all('N');
   const [familyName = null, givenName = null] = n ? readComponents(reading, n) : [];
@@ -146,7 +150,7 @@ const readNames = (reading: Reading, card: Card): Pick<Card, 'givenName' | 'fami
 const isGroup = (reading: Reading): boolean =>
   ['KIND', 'X-ADDRESSBOOKSERVER-KIND'].some((name) => readTexts(reading, name)[0]?.toLowerCase() === 'group');
 
-/** Null for a group of contacts, and for one that has neither a name nor a channel. */
+/** Null for a group of contacts, and for a contact without name and channel. */
 export const toCard = (properties: readonly Property[], version: Version): Card | null => {
   const reading = createReading(properties, version);
   if (isGroup(reading)) return null;
@@ -154,7 +158,7 @@ export const toCard = (properties: readonly Property[], version: Version): Card 
     reading,
     properties.filter(({ name }) => name === 'EMAIL' || name === 'TEL'),
   );
-  // An address that cannot be written to, or a number without a digit, is kept for people to read.
+  // Keeps unusable addresses and numbers as notes for people.
   const notes = [...readTexts(reading, 'NOTE'), ...unusable];
   const card: Card = {
     ...emptyCard(),

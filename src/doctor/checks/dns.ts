@@ -9,7 +9,7 @@ const judge = ({ name, isComplete, isGuest, hints }: ExaminedDomain): Finding =>
   return (isGuest ? warn : fail)('dns', told, `postroom dns check ${name}`);
 };
 
-/** Where no DNS server answers, that is said once for all domains. */
+/** Where no DNS server answers, one finding covers all domains. */
 const judgeSilent = (silent: readonly ExaminedDomain[]): Finding[] => {
   const [first] = silent;
   if (!first) return [];

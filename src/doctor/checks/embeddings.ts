@@ -1,4 +1,4 @@
-/** The endpoint for embeddings, where one is configured: without it, the knowledge base is searched by words alone. */
+/** The endpoint for embeddings, where one is configured: without it, search in the knowledge base uses words alone. */
 
 import type { Check } from '../check.ts';
 import { ok, skipped, warn } from '../finding.ts';

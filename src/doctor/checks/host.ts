@@ -1,4 +1,4 @@
-/** The host's own DNS: A and AAAA, PTR, and SPF for the name that it greets with. */
+/** The host's own DNS: A and AAAA, PTR, and SPF for the HELO name. */
 
 import { isIPv6 } from 'node:net';
 import { formatListenAddress } from '../../config/config-values.ts';
@@ -36,7 +36,7 @@ const checkAddresses = async ({
   ];
 };
 
-/** Connects to a published address as other hosts do: one that leads nowhere delays or loses their mail. */
+/** Connects to a published address like other hosts do: a wrong one delays or loses their mail. */
 const checkPublished = async ({ config, connect, isServing }: DoctorNeeds, address: string): Promise<Finding> => {
   const name = 'published_address';
   if (!isServing) return skipped(name, `${address}: the daemon does not run.`);
@@ -73,7 +73,7 @@ const checkPtr = async ({ config, resolver }: DoctorNeeds, address: string): Pro
     : warn('ptr', `${address} is called ${name}, and greets as ${hostname}.`, fix);
 };
 
-/** RFC 7208 section 2.3: bounces have no sender but the greeting's name. */
+/** RFC 7208 section 2.3: a bounce has no sender but the HELO name. */
 const checkHeloSpf = async ({ config, resolver }: DoctorNeeds, address: string): Promise<Finding> => {
   const { hostname } = config;
   const resolve = (name: string, type: string) => resolver.resolve(name, type as 'TXT');

@@ -7,7 +7,7 @@ import { type Finding, fail, ok, skipped, warn } from '../finding.ts';
 
 const OTHERS = 0o077;
 const GIB = 1024 ** 3;
-/** Mail is refused below `[smtp] min_free_bytes`; this is well before. */
+/** Warns well before `[smtp] min_free_bytes`, below which mail is refused. */
 const LITTLE_SPACE = 2 * GIB;
 const SMALL_OFFSET_MS = 30 * SECOND;
 /** DKIM signatures and one-time codes fail by more. */

@@ -1,4 +1,4 @@
-/** Ports: each listener takes a connection, and port 25 is open outward. */
+/** Ports: each listener accepts a connection, and port 25 is open outward. */
 
 import { formatListenAddress, type ListenAddress } from '../../config/config-values.ts';
 import { resolveRoute } from '../../net/dns/mx.ts';
@@ -6,9 +6,9 @@ import { type Binding, toBindings } from '../../net/ip/bindings.ts';
 import type { Check, DoctorNeeds } from '../check.ts';
 import { type Finding, fail, ok, skipped } from '../finding.ts';
 
-/** Large receivers, whose hosts take connections from everywhere: one that answers is enough. */
+/** Large receivers that accept connections from everywhere: one that answers suffices. */
 const WITNESSES = ['gmail.com', 'outlook.com', 'yahoo.com'];
-/** Where a listener of all addresses is asked on this machine. */
+/** The address on this machine for a listener on all addresses. */
 const toOwnAddress = ({ host, ipv6Only }: Binding): string => {
   if (host === '::') return ipv6Only ? '::1' : '127.0.0.1';
   return host === '0.0.0.0' ? '127.0.0.1' : host;

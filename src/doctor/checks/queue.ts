@@ -1,4 +1,4 @@
-/** The queue: deliveries that nobody attempts. */
+/** The queue: overdue deliveries without an attempt. */
 
 import { HOUR, MINUTE } from '../../kernel/clock.ts';
 import type { Check } from '../check.ts';

@@ -6,7 +6,7 @@ import { isPrivateAddress } from '../../net/ip/address-range.ts';
 import type { Check } from '../check.ts';
 import { fail, ok, skipped } from '../finding.ts';
 
-/** Asked where `[scan] dnsbl` names none: lists that receivers use, and that answer for everyone. */
+/** Used where `[scan] dnsbl` names none: lists that receivers use, and that answer any client. */
 const USUAL_LISTS = ['zen.spamhaus.org', 'bl.spamcop.net', 'psbl.surriel.com'];
 
 export const checkReputation: Check = async ({ config, resolver }) => {

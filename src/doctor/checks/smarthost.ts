@@ -1,4 +1,4 @@
-/** The smarthosts: each takes a session with its certificate and its sign-in. */
+/** The smarthosts: each accepts a session with its certificate and its sign-in. */
 
 import type { Check } from '../check.ts';
 import { fail, ok, warn } from '../finding.ts';

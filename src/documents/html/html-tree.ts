@@ -13,17 +13,19 @@ export interface HtmlElement {
 
 export type HtmlNode = HtmlElement | string;
 
-/** Browsers nest 512 deep; of deeper elements the text is kept, in the last one that fits. */
+/** Browsers nest 512 deep; the text of deeper elements goes to the last one that fits. */
 const MAX_DEPTH = 256;
-/** An end tag costs the parser as much as is open. Beyond this it begins anew, in the last element that fits. */
+/**
+ * An end tag costs the parser as much as is open. Beyond this the parser starts anew, in the last element that fits.
+ */
 const MAX_OPEN = 10_000;
-/** What follows is left out. Half a million nodes take some 100 MB. */
+/** Nodes beyond it are left out. Half a million take some 100 MB. */
 const MAX_NODES = 400_000;
 const MAX_ATTRIBUTE = 4_096;
-/** Characters parsed between two looks at that bound. */
+/** Characters parsed between two checks of that bound. */
 const PIECE = 16 * 1024;
 
-/** Their content is no text of the page. */
+/** Elements with content that is not text of the page. */
 const WITHOUT_TEXT = new Set('script style template svg math canvas object iframe audio video map'.split(' '));
 
 const KEPT_ATTRIBUTES = new Set(
@@ -61,7 +63,7 @@ export const parseHtml = (html: string): HtmlElement => {
       open.push(element);
     },
     onclosetag: () => {
-      // Those beyond a bound were not opened.
+      // Elements beyond a bound were not opened.
       if (open.length > depth) open.pop();
       depth -= 1;
       if (skipped > 0) skipped -= 1;
@@ -70,7 +72,7 @@ export const parseHtml = (html: string): HtmlElement => {
       if (skipped > 0 || ++nodes > MAX_NODES) return;
       const { children } = open.at(-1) ?? root;
       const last = children.at(-1);
-      // A text comes in pieces.
+      // The parser delivers a text in pieces.
       if (typeof last === 'string') children[children.length - 1] = last + text;
       else children.push(text);
     },
@@ -109,7 +111,7 @@ export const textOf = (element: HtmlElement): string => {
   return parts.join('').replace(/\s+/g, ' ').trim();
 };
 
-/** Elements that do not part words. */
+/** Elements that do not separate words. */
 export const INLINE: ReadonlySet<string> = new Set(
   'a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike strong sub sup time tt u var wbr'.split(
     ' ',

@@ -1,4 +1,4 @@
-/** Finds what a page is about: leaves out navigation, banners, footers and lists of links. */
+/** Finds a page's main content: leaves out navigation, banners, footers and lists of links. */
 
 import { elementsOf, type HtmlElement, type HtmlNode, isElement } from './html-tree.ts';
 
@@ -7,15 +7,15 @@ const DROPPED = new Set('nav footer aside form button input select textarea dial
 const DROPPED_ROLES = new Set(
   'navigation banner contentinfo complementary search dialog alert menu menubar'.split(' '),
 );
-/** Names that pages give to what stands around their content. */
+/** Names that pages give to elements around their content. */
 const AROUND =
   /(?:^|[-_\s])(?:nav|navbar|navigation|menu|sidebar|footer|breadcrumbs?|cookies?|consent|advert(?:isement)?|ads?|banner|social|share|sharing|related|promo|newsletter|subscribe|pagination|pager|skip-link|toc|masthead)(?:$|[-_\s])/i;
 
-/** Characters of a `main` or an `article` from which it is taken at its word. */
+/** Characters from which a `main` or an `article` counts as the content. */
 const ENOUGH = 140;
-/** Share of a block's text that stands in links from which it is a list of links. */
+/** Share of a block's text in links from which it counts as a list of links. */
 const LINK_DENSITY = 0.6;
-/** Share of the page's text that a container needs to stand for all of it. */
+/** Share of the page's text from which a container counts as all of it. */
 const SHARE = 0.5;
 
 const BLOCKS = new Set('div section ul ol table dl header td center'.split(' '));
@@ -61,7 +61,7 @@ const weigh = (root: HtmlElement): Map<HtmlElement, Weight> => {
   return weights;
 };
 
-/** The element without what is not content. @param isStrict whether names and lists of links count as well */
+/** The element without parts that are not content. @param isStrict whether names and lists of links count as well */
 const cleaned = (element: HtmlElement, weights: ReadonlyMap<HtmlElement, Weight>, isStrict: boolean): HtmlElement => ({
   ...element,
   children: element.children.flatMap((child): HtmlNode[] => {
@@ -74,7 +74,7 @@ const cleaned = (element: HtmlElement, weights: ReadonlyMap<HtmlElement, Weight>
   }),
 });
 
-/** The smallest container that has most of the page's paragraphs. */
+/** The smallest container with most of the page's paragraphs. */
 const densest = (body: HtmlElement, weights: ReadonlyMap<HtmlElement, Weight>): HtmlElement => {
   const most = (weights.get(body)?.paragraphs ?? 0) * SHARE;
   let found = body;
@@ -89,7 +89,7 @@ const densest = (body: HtmlElement, weights: ReadonlyMap<HtmlElement, Weight>): 
 
 const isMain = ({ name, attributes }: HtmlElement): boolean => name === 'main' || attributes.role === 'main';
 
-/** @returns the content alone; all of the page where nothing tells it apart */
+/** @returns the content alone; the whole page where it cannot be found */
 export const findMainContent = (root: HtmlElement): HtmlElement => {
   const weights = weigh(root);
   const isLong = (element: HtmlElement): boolean => (weights.get(element)?.text ?? 0) >= ENOUGH;

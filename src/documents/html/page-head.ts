@@ -1,4 +1,4 @@
-/** What a page says of itself and of other pages: title, description, links, and what robots may do with it. */
+/** Reads a page's title, description and links, and its directives for robots. */
 
 import { resolveLink } from '../links.ts';
 import { elementsOf, type HtmlElement, textOf } from './html-tree.ts';
@@ -6,7 +6,7 @@ import { elementsOf, type HtmlElement, textOf } from './html-tree.ts';
 export interface PageHead {
   title: string | null;
   description: string | null;
-  /** Absolute, each once, in their order. Empty where the page asks that none be followed. */
+  /** Absolute, each once, in order. Empty where the page forbids following them. */
   links: string[];
   /** Whether the page asks not to be indexed. */
   isUnindexed: boolean;
@@ -32,7 +32,7 @@ const firstText = (elements: readonly HtmlElement[], tag: string): string | null
 export const hasDirective = (text: string | null, directive: 'noindex' | 'nofollow'): boolean =>
   new RegExp(`(?:^|[\\s,:])(?:${directive}|none)(?:$|[\\s,])`, 'i').test(text ?? '');
 
-/** @param base the URL that the page came from */
+/** @param base the page's URL */
 export const readPageHead = (root: HtmlElement, base: URL): PageHead => {
   const elements = [...elementsOf(root)];
   const baseHref = elements.find(({ name, attributes }) => name === 'base' && attributes.href)?.attributes.href;

@@ -23,7 +23,7 @@ const flush = (writing: Writing): void => {
   if (text !== '') writing.blocks.push(text);
 };
 
-/** The Markdown of an element inside of a line. */
+/** An element within a line, as Markdown. */
 const inlineOf = (node: HtmlNode, resolve: Writing['resolve']): string => {
   if (!isElement(node)) return node.replace(/\s+/g, ' ');
   const { name, attributes, children } = node;
@@ -33,7 +33,7 @@ const inlineOf = (node: HtmlNode, resolve: Writing['resolve']): string => {
   const text = children.map((child) => inlineOf(child, resolve)).join('');
   if (text.trim() === '') return text === '' ? '' : ' ';
   if (name === 'code' || name === 'kbd' || name === 'samp') return `\`${text.replaceAll('`', "'")}\``;
-  // A block within a line, as a `div` in a link.
+  // A block within a line, such as a `div` in a link.
   if (!INLINE.has(name)) return `\n${text}\n`;
   if (name !== 'a') return text;
   const href = attributes.href === undefined ? null : resolve(attributes.href);

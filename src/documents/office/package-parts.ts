@@ -19,7 +19,7 @@ export interface PackageParts {
 
 export const startsZip = (octets: Uint8Array): boolean => strFromU8(octets.subarray(0, 4), true) === 'PK\x03\x04';
 
-/** Parts other than XML (pictures, fonts) are not unpacked. @throws where it is damaged, or larger than is read */
+/** Parts other than XML (pictures, fonts) are not unpacked. @throws where it is damaged, or too large */
 export const openPackage = (octets: Uint8Array): PackageParts => {
   let unpacked = 0;
   let packed = 0;
@@ -28,7 +28,7 @@ export const openPackage = (octets: Uint8Array): PackageParts => {
     filter: ({ name, size, originalSize }) => {
       count += 1;
       packed += size;
-      // Entries that share octets: each of them would be a copy.
+      // Entries may share octets, and each would be a copy.
       if (packed > octets.length) throw new Error('entries overlap');
       if (count > MAX_PARTS) throw new Error('too many parts');
       if (!/\.(?:xml|rels)$/i.test(name)) return false;
@@ -57,7 +57,7 @@ export interface XmlVisitor {
 
 const withoutPrefix = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-/** Entities that a document declares are not read. @throws where its elements nest too deep */
+/** A document's own entities are ignored. @throws where its elements nest too deep */
 export const walkXml = (xml: string, visitor: XmlVisitor): void => {
   let depth = 0;
   const parser = new Parser(
@@ -78,7 +78,7 @@ export const walkXml = (xml: string, visitor: XmlVisitor): void => {
   parser.end(xml);
 };
 
-/** The parts that a part names (`_rels/NAME.rels`), by their ids there. */
+/** The targets of a part's relations (`_rels/NAME.rels`), by id. */
 export const readRelations = (parts: PackageParts, name: string): Map<string, string> => {
   const at = name.lastIndexOf('/') + 1;
   const folder = name.slice(0, at);

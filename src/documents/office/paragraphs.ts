@@ -2,7 +2,7 @@
 
 import { walkXml } from './package-parts.ts';
 
-/** Whether a property that is on by its presence is on. */
+/** Whether a property is on; without a value its presence means on. */
 const isOn = ({ 'w:val': value }: Readonly<Record<string, string>>): boolean =>
   value === undefined || !/^(?:0|false|off|none)$/.test(value);
 
@@ -16,7 +16,7 @@ export const readParagraphs = (xml: string): string => {
   const endLine = () => text.push(cells > 0 ? ' ' : '\n');
   walkXml(xml, {
     open: (name, attributes) => {
-      // The same content again, for programs that do not know the first form.
+      // Repeats the content, for programs without support for the first form.
       if (name === 'Fallback') fallbacks += 1;
       else if (name === 'tc') cells += 1;
       else if (name === 'r') {

@@ -1,14 +1,14 @@
-/** The text of Office documents: DOCX, XLSX and PPTX, told apart by what is in them. */
+/** Extracts the text of Office documents: DOCX, XLSX and PPTX, recognised by their parts. */
 
 import { openPackage, type PackageParts, readRelations, walkXml } from './package-parts.ts';
 import { readParagraphs } from './paragraphs.ts';
 import { isWorkbook, readWorkbook } from './workbook.ts';
 
 const PRESENTATION = 'ppt/presentation.xml';
-/** Each is parsed. */
+/** Slides that are parsed. */
 const MAX_SLIDES = 1_000;
 const DOCUMENT = /^word\/document\d*\.xml$/;
-/** What is beside the text, in the order in which it is told. */
+/** Text outside of the body, in the order of output. */
 const BESIDE = [
   ['Header', /^word\/header\d*\.xml$/],
   ['Footer', /^word\/footer\d*\.xml$/],
@@ -22,13 +22,13 @@ const readPart = (parts: PackageParts, name: string): string => readParagraphs(p
 const readWords = (parts: PackageParts, document: string): string => {
   const beside = BESIDE.flatMap(([title, form]) => {
     const texts = parts.names.filter((name) => form.test(name)).map((name) => readPart(parts, name));
-    // Pages of several kinds mostly have one header.
+    // The kinds of pages mostly share one header.
     return [...new Set(texts)].filter((text) => text !== '').map((text) => `# ${title}\n${text}`);
   });
   return [readPart(parts, document), ...beside].join('\n\n');
 };
 
-/** @returns at least `most` characters, where it has as many: a slide may be named again and again */
+/** @returns at least `most` characters, where there are as many; a slide may be referred to repeatedly */
 const readSlides = (parts: PackageParts, most: number): string => {
   const relations = readRelations(parts, PRESENTATION);
   const slides: string[] = [];
@@ -52,8 +52,9 @@ const readSlides = (parts: PackageParts, most: number): string => {
 };
 
 /**
- * @param most characters that are wanted at least, where it has as many
- * @returns null for another kind of ZIP @throws where it is damaged
+ * @param most the least number of characters to read, where there are as many
+ * @returns null for another kind of ZIP
+ * @throws where it is damaged
  */
 export const readOffice = (octets: Uint8Array, most: number): string | null => {
   const parts = openPackage(octets);

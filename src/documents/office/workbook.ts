@@ -3,7 +3,7 @@
 import { type Attributes, type PackageParts, readRelations, walkXml } from './package-parts.ts';
 
 const WORKBOOK = 'xl/workbook.xml';
-/** Empty cells before a filled one that are shown as such. */
+/** Empty cells before a filled one that are kept. */
 const MAX_GAP = 100;
 
 /** `AB12`: 27. */
@@ -13,7 +13,7 @@ const columnOf = (reference: string | undefined, next: number): number => {
   return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 };
 
-/** Strings that cells name by their number. */
+/** Strings that cells refer to by number. */
 const readStrings = (xml: string): string[] => {
   const strings: string[] = [];
   let isText = false;
@@ -35,12 +35,12 @@ const readStrings = (xml: string): string[] => {
   return strings;
 };
 
-/** Number formats that every workbook has for dates and times (ECMA-376 part 1, section 18.8.30). */
+/** Built-in number formats for dates and times (ECMA-376 part 1, section 18.8.30). */
 const isDateNumber = (id: number): boolean => (id >= 14 && id <= 22) || (id >= 45 && id <= 47);
-/** Quoted text, colours and escapes say nothing of the kind. */
+/** Ignores quoted text, colours and escapes. */
 const isDateCode = (code: string): boolean => /[dmyhs]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, ''));
 
-/** The cell styles that show a date. */
+/** The cell styles with a date format. */
 const readDateStyles = (xml: string): ReadonlySet<number> => {
   const codes = new Map<number, string>();
   const styles = new Set<number>();
@@ -64,7 +64,7 @@ const readDateStyles = (xml: string): ReadonlySet<number> => {
 };
 
 const DAY_MS = 86_400_000;
-/** Day 0 of each of the two calendars; day 60 of the first is the 29th of February 1900, which was none. */
+/** Day 0 of each of the two calendars; day 60 of the first is 29 February 1900, which did not exist. */
 const EPOCHS = { 1900: Date.UTC(1899, 11, 30), 1904: Date.UTC(1904, 0, 1) };
 
 const formatDate = (value: string, epoch: number): string => {
@@ -89,7 +89,7 @@ const formatCell = ({ t: type, s: style }: Attributes, value: string, { strings,
   return value;
 };
 
-/** @returns at least `most` characters, where it has as many */
+/** @returns at least `most` characters, where there are as many */
 const readSheet = (xml: string, formats: Formats, most: number): string => {
   const rows: string[] = [];
   let length = 0;
@@ -118,7 +118,7 @@ const readSheet = (xml: string, formats: Formats, most: number): string => {
       else if (name === 'c' && length + rowLength < most) {
         const at = columnOf(cell.r, column);
         for (let gap = Math.min(at - column, MAX_GAP); gap > 0; gap -= 1) cells.push('');
-        // One string may be named by every cell.
+        // Every cell may refer to the same string.
         const text = formatCell(cell, value, formats)
           .slice(0, most)
           .replace(/[\t\r\n]+/g, ' ');

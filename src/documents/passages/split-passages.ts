@@ -10,14 +10,14 @@ export interface Passage {
   isLead: boolean;
 }
 
-/** Characters: a passage is closed once it has so many, at the end of a paragraph. */
+/** Characters after which a passage ends with its paragraph. */
 const CLOSED_AT = 900;
-/** None has more. */
+/** Characters of the longest passage. */
 const MOST = 1_400;
-/** A shorter one joins its neighbour under the same heading. */
+/** A shorter passage joins its neighbour under the same heading. */
 const LEAST = 200;
 const MAX_HEADING = 200;
-/** Passages of one document; what follows is not found by search. */
+/** Passages of one document; search does not find later text. */
 const MAX_PASSAGES = 800;
 
 const ATX = /^ {0,3}(#{1,6})[\t ]/;
@@ -29,7 +29,7 @@ interface Section {
   paragraphs: string[];
 }
 
-/** Characters of a heading that are looked at, each of which may begin a link. */
+/** Characters of a heading that are parsed, because each may begin a link. */
 const LOOKED_AT = 2 * MAX_HEADING;
 
 /** The text of a heading without the marks of Markdown. */
@@ -41,7 +41,7 @@ export const headingText = (text: string): string =>
     .slice(0, MAX_HEADING)
     .toWellFormed();
 
-/** CommonMark section 4.2: a heading may be closed by hashes. No pattern, which would try each blank of a long run. */
+/** CommonMark section 4.2: hashes may close a heading. A pattern would try each blank of a long run. */
 const withoutClosing = (text: string): string => {
   let end = text.length;
   while (end > 0 && '\t #'.includes(text.charAt(end - 1))) end -= 1;
@@ -61,7 +61,7 @@ class Outline {
   }
 }
 
-/** Sections in their order; a heading in a code block is none. */
+/** Sections in order; headings in code blocks do not count. */
 export const readSections = (markdown: string): Section[] => {
   const outline = new Outline();
   const sections: Section[] = [{ heading: '', paragraphs: [] }];
@@ -103,7 +103,7 @@ export const readSections = (markdown: string): Section[] => {
 const isSentenceEnd = (text: string, at: number): boolean =>
   /[.!?。！？]/.test(text.charAt(at - 1)) || (/["')\]]/.test(text.charAt(at - 1)) && /[.!?]/.test(text.charAt(at - 2)));
 
-/** The last place below the bound that fits; -1 where there is none in the last two thirds. */
+/** The last fitting place below the bound; -1 where the last two thirds have none. */
 const lastPlace = (fits: (at: number) => boolean): number => {
   for (let at = MOST; at > MOST / 3; at -= 1) if (fits(at)) return at;
   return -1;

@@ -1,4 +1,4 @@
-/** What a document is about, by its own words: its first sentence, and its headings. */
+/** Summarises a document by its first sentence and its headings. */
 
 import { headingText, readSections } from './split-passages.ts';
 

@@ -1,4 +1,4 @@
-/** Looks up every record of a domain and judges it beside the one that is wanted. */
+/** Looks up every record of a domain and compares it with the wanted one. */
 
 import { isWithin, parseDomain } from '../../kernel/address.ts';
 import type { Clock, RandomBytes } from '../../kernel/clock.ts';
@@ -27,9 +27,9 @@ import { parseReferences } from './spf-text.ts';
 /** The queries of one check, bounded in number and time. */
 export interface CheckLookups {
   lookup: FreshLookup;
-  /** For the terms of an SPF record, with a bound of their own: the domain's owner chooses how many they are. */
+  /** For SPF terms, with a separate bound, because the domain's owner determines their number. */
   resolveSpf: DnsResolve;
-  /** What is wrong with the domain's name servers. */
+  /** Faults of the domain's name servers. */
   faults(): string[];
 }
 
@@ -37,11 +37,11 @@ export interface CheckNeeds extends MailHost {
   startLookups: () => CheckLookups;
   clock: Clock;
   random: RandomBytes;
-  /** Addresses that mail is sent from; empty: the host's own. */
+  /** Sending addresses; empty: the host's own. */
   sourceAddresses: readonly string[];
-  /** The zone that the instance's own DNS server answers once it is delegated; null without that server. */
+  /** The zone for delegation to the instance's own DNS server; null without that server. */
   delegatedZone: string | null;
-  /** Null where the key file is missing: DKIM records are compared, and no signature is made. */
+  /** Null where the key file is missing: DKIM records are compared, without a test signature. */
   vaultKey: Buffer | null;
 }
 
@@ -49,20 +49,20 @@ export interface DomainCheck {
   result: CheckResult;
   /** Every required record is found. */
   isComplete: boolean;
-  /** The same without the DKIM key that a rotation will need, which no mail depends upon. */
+  /** The same without the next DKIM key, which no mail needs yet. */
   isWorking: boolean;
-  /** As isComplete and isWorking, without what only receiving needs: the MX record, and DMARC, which may be another server's. */
+  /** As isComplete and isWorking, without the records for receiving: MX and DMARC, which another server may have. */
   isSendComplete: boolean;
   isSendWorking: boolean;
-  /** Mail leads to this host, alone or beside others, or that could not be looked up. */
+  /** Some mail is routed to this host, or the look-up failed. */
   leadsHere: boolean;
-  /** False where no server responded at all: that may be the instance's own network. */
+  /** False where no server responded: the fault may be the instance's own network. */
   isConclusive: boolean;
 }
 
-/** MX hosts whose aliases are looked up. */
+/** MX hosts with an alias look-up. */
 const MAX_FOREIGN_HOSTS = 3;
-/** Sending addresses that SPF is evaluated for. */
+/** Sending addresses with an SPF evaluation. */
 const MAX_ADDRESSES = 4;
 /** RFC 7208 section 4.6.4 permits 10 terms with look-ups. */
 const MAX_REFERENCES = 10;
@@ -75,7 +75,7 @@ const readPublicKey = (value: string): string => /(?:^|;)\s*p\s*=([^;]*)/i.exec(
 
 const valuesOf = <V>(answer: FreshAnswer<V>): readonly V[] => (answer.kind === 'answer' ? answer.values : []);
 
-/** Where one NS record brings about all that is missing, a missing record needs no hint. */
+/** A missing record needs no hint where one NS record would add all missing ones. */
 const toFinding = (found: Finding | undefined, isUndelegated: boolean): Finding => {
   if (!found) return finding('unchecked', [], null);
   return isUndelegated && found.status === 'missing' ? { ...found, hint: null } : found;
@@ -104,7 +104,7 @@ export const checkDomain = async (
   const wildcard = probeWildcard();
   const keyBySelector = new Map(keys.map((key) => [dkimName(key.selector, domain.name), key]));
 
-  /** The name with the domain written twice, where it has the record. */
+  /** The record's name with the domain twice, if the record stands there. */
   const findDoubled = async (name: string): Promise<string | null> => {
     const doubled = `${name}.${domain.name}`;
     const answer = await lookup(doubled, 'TXT');
@@ -161,7 +161,7 @@ export const checkDomain = async (
     return judgeMx(answer, { domain: domain.name, hostname, aliases });
   };
 
-  /** A retired key has no private part: its record is compared. */
+  /** A retired key cannot sign, so its record is compared. */
   const verifies = async (key: DkimKey | undefined, value: string): Promise<boolean> => {
     if (!key) return false;
     if (key.retiredAt !== null || vaultKey === null) return readPublicKey(value) === key.publicKey;
@@ -192,7 +192,7 @@ export const checkDomain = async (
     }
   };
 
-  /** The one record that takes the place of all, where the zone is not delegated to the instance's DNS server. */
+  /** The one NS record that replaces all others, where the zone is not delegated to the instance's DNS server. */
   const findMissingDelegation = async (): Promise<string | null> => {
     const zone = needs.delegatedZone;
     if (zone === null || !isWithin(domain.name, zone)) return null;
@@ -202,7 +202,7 @@ export const checkDomain = async (
   };
 
   const records = toDnsRecords(domain, keys, needs);
-  // A record that cannot be judged is a fault of the check, and no statement about the record.
+  // An error of the comparison is a fault of the check, not a finding about the record.
   const findings = await Promise.all(
     records.map((record) => judge(record).catch(() => finding('unchecked', [], 'The check of this record failed.'))),
   );
@@ -210,7 +210,7 @@ export const checkDomain = async (
   const lacking = records.filter((_, at) => isLacking(at));
   const lackingToSend = lacking.filter(({ purpose }) => purpose !== 'mx' && purpose !== 'dmarc');
   const delegation = lacking.length > 0 ? await findMissingDelegation() : null;
-  // Where nothing could be looked up, the reason is that of all records, and is said once.
+  // Where every look-up failed, the common reason is stated once.
   const isSilent = findings.every(({ status }) => status === 'unchecked');
   const silence = isSilent ? (findings[0]?.hint ?? '') : '';
   const found = delegation ?? [...faults().slice(0, MAX_FAULTS), silence].join(' ').trim();

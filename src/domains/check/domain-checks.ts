@@ -1,4 +1,4 @@
-/** Runs checks, one for a domain at a time, and records what they bring about in one transaction. */
+/** Runs checks, one for a domain at a time, and records their effects in one transaction. */
 
 import { type FairQueue, QueueRefused } from '../../budget/fair-queue.ts';
 import type { Events } from '../../events/publish-events.ts';
@@ -15,12 +15,12 @@ import { nextState, type Turn } from './domain-state.ts';
 
 export interface DomainCheckNeeds extends CheckNeeds {
   store: Store;
-  /** Whose turn it is: a workspace with silent name servers holds up no other. */
+  /** Fair queue: a workspace with silent name servers delays only its own checks. */
   queue: Pick<FairQueue, 'run'>;
   events: Pick<Events, 'publish'>;
-  /** Tells the owner that a domain turned failing, in the transaction that turns it. */
+  /** Notifies the owner that a domain turned failing, in the same transaction. */
   notifyFailing: (tx: Tx, domain: Domain) => Promise<void>;
-  /** Tells the owners that mail to those of them with an address on the domain stays here from now on. */
+  /** Notifies owners with an address on the domain that this instance now receives its mail. */
   notifyVerified: (tx: Tx, domain: Domain) => Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export type RecordedCheck =
   | { kind: 'gone' };
 
 export interface DomainChecks {
-  /** Calls for a domain whose check runs share it. @throws ApiError overloaded with too many checks under way */
+  /** Concurrent calls for a domain share one check. @throws ApiError overloaded with too many checks under way */
   run(domain: Domain): Promise<DomainCheck>;
   /** @param isAsked whether a person or agent has asked for the check; left out: it is the daily one */
   record(tx: Tx, id: DomainId, check: DomainCheck, isAsked?: boolean): Promise<RecordedCheck>;
@@ -43,9 +43,9 @@ export const createDomainChecks = (needs: DomainCheckNeeds): DomainChecks => {
   const flight = createSingleFlight<DomainCheck>();
 
   const check = async (domain: Domain): Promise<DomainCheck> => {
-    const occupant = domain.workspaceId === null ? {} : { workspace: domain.workspaceId };
+    const quotaSubject = domain.workspaceId === null ? {} : { workspace: domain.workspaceId };
     try {
-      return await queue.run(occupant, async () =>
+      return await queue.run(quotaSubject, async () =>
         checkDomain(needs, domain, await listDkimKeys(store.read, domain.id)),
       );
     } catch (cause) {
@@ -72,7 +72,7 @@ export const createDomainChecks = (needs: DomainCheckNeeds): DomainChecks => {
     record: async (tx, id, result, isAsked = false) => {
       const before = await findDomainById(tx.db, id);
       if (!before) return { kind: 'gone' };
-      // Of two workspaces whose checks end at once, one reads the other's row as verified.
+      // Two checks for different workspaces may end at once: the second must see the first one's result.
       await tx.lock(`domain ${before.name}`);
       const { change, turn } = nextState(before, result, clock.now(), isAsked);
       if (turn === 'verified' && (await isVerifiedElsewhere(tx, before))) return { kind: 'taken' };

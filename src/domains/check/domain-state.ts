@@ -1,26 +1,26 @@
-/** The state that a check brings a domain to. Pure. */
+/** Computes the state of a domain after a check. Pure. */
 
 import { DAY, type Millis } from '../../kernel/clock.ts';
 import type { DomainChange } from '../../store/accounts/domain-claims.ts';
 import type { Domain } from '../../store/accounts/domains.ts';
 import type { DomainCheck } from './check-domain.ts';
 
-/** Bridges a mistake of a weekend and an outage of the domain's name servers. */
+/** Long enough for a mistake over a weekend, or an outage of name servers. */
 const FAILING_AFTER_MS: Millis = 2 * DAY;
 
 export type Turn = 'verified' | 'failing' | null;
 
 export interface NextState {
   change: DomainChange;
-  /** The state that it turns to with this check. */
+  /** The change of state by this check. */
   turn: Turn;
 }
 
 type Before = Pick<Domain, 'kind' | 'status' | 'failingSince' | 'verifiedAt' | 'receives'>;
 
 /**
- * What the domain may do after the check. With an MX of another server, a custom domain may send. One that receives so far
- * becomes such a domain only where a person asks: its MX may be broken by mistake.
+ * The domain's use after the check. A custom domain with the MX of another server may still send. A receiving domain
+ * changes to that only on a person's request, because its MX may be broken by mistake.
  */
 const findUse = (
   { kind, status, receives }: Before,
@@ -36,8 +36,8 @@ const findUse = (
 };
 
 /**
- * A pending domain is verified once it is complete. A verified one that breaks turns failing after two days of checks, the
- * first and the last of which found it broken; a failing one comes back as soon as it works.
+ * A pending domain is verified once it is complete. A verified one turns failing after two days of checks, if the
+ * first and the last found it broken; a failing one recovers as soon as it works.
  * @param isAsked whether a person or agent has asked for the check
  */
 export const nextState = (before: Before, check: DomainCheck, now: Millis, isAsked: boolean): NextState => {
@@ -48,7 +48,7 @@ export const nextState = (before: Before, check: DomainCheck, now: Millis, isAsk
     const receives = use === 'all';
     const verified = { ...seen, status: 'verified', failingSince: null, receives } as const;
     if (status === 'pending') return { change: { ...verified, verifiedAt: verifiedAt ?? now }, turn: 'verified' };
-    // Mail of owners at the domain stays here from now on, as with the first verification.
+    // From now on this instance receives owners' mail at the domain, as with the first verification.
     const isNew = status === 'failing' || (receives && !before.receives);
     return { change: verified, turn: isNew ? 'verified' : null };
   }

@@ -1,11 +1,11 @@
-/** What a check finds of one record, and what its owner is to change. */
+/** A check's finding about one record, and the change that its owner should make. */
 
 import { bareName, type FreshAnswer } from '../../net/dns/fresh-lookup.ts';
 import type { CheckedRecord } from '../../store/accounts/domains.ts';
 
 export type Finding = Pick<CheckedRecord, 'status' | 'found' | 'hint'>;
 
-/** What a random label of the domain answers: a wildcard record, where there is one. */
+/** The answer for a random label of the domain: a wildcard record, where there is one. */
 export interface Wildcard {
   readonly values: readonly string[];
   readonly aliases: readonly string[];
@@ -13,11 +13,11 @@ export interface Wildcard {
 
 export const NO_WILDCARD: Wildcard = { values: [], aliases: [] };
 
-/** Values that are shown of one name, and characters of each: an outsider publishes them. */
+/** Values shown for one name, and characters of each: an outsider publishes them. */
 const MAX_VALUES = 8;
 const MAX_CHARS = 600;
 
-/** A hint may hold a corrected record. */
+/** A hint may contain a corrected record. */
 const MAX_HINT_CHARS = 1_200;
 
 /** Printable ASCII alone, so that a record can neither steer a terminal nor break a line. */
@@ -32,7 +32,7 @@ export const finding = (status: Finding['status'], values: readonly string[], hi
   hint: hint && shownValue(hint, MAX_HINT_CHARS),
 });
 
-/** Why a name could not be looked up, and what its owner may do about it. */
+/** The reason of a failed look-up, and the owner's remedy. */
 export const judgeFailure = (name: string, answer: FreshAnswer & { kind: 'failed' }): Finding =>
   finding(
     'unchecked',
@@ -55,7 +55,7 @@ export const judgeMissing = (record: string, name: string, doubled: string | nul
   return finding('missing', [], `Publish this ${record} at ${name}.`);
 };
 
-/** Whether the answer is the wildcard's, so that the name has no record of its own. */
+/** Whether the answer equals the wildcard's, so that the name has no record of its own. */
 export const isWildcardAnswer = (answer: FreshAnswer<string>, wildcard: Wildcard): boolean => {
   if (answer.kind === 'failed') return false;
   const [alias] = answer.aliases;
@@ -72,7 +72,7 @@ export const judgeWildcard = (record: string, domain: string, name: string, valu
 
 export const sameName = (a: string, b: string): boolean => bareName(a) === bareName(b);
 
-/** A value that was pasted together with the quotes or backslashes of a zone file. */
+/** Detects a value that was pasted with the quotes or backslashes of a zone file. */
 export const withoutZoneSyntax = (value: string): string =>
   value
     .replace(/^\s*"|"\s*$/g, '')

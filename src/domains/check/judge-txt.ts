@@ -20,23 +20,23 @@ const tagsOf = (value: string): Map<string, string> =>
     }),
   );
 
-/** Of a term that a hint names; a name alone may have 253. */
+/** Characters of a term in a hint; a name alone may have 253. */
 const MAX_TERM_CHARS = 100;
 
 export interface SpfFacts {
-  /** The host that is to be permitted. */
+  /** The host to permit. */
   hostname: string;
-  /** What the record has to permit: the host, and what relays for it. */
+  /** Terms that the record must contain: the host, and its relays. */
   wantedTerms: readonly string[];
   /** Its sending addresses; empty: it has none in DNS. */
   addresses: readonly string[];
-  /** The result for each of these addresses, of a sole record. */
+  /** The SPF result for each of these addresses, where there is one record. */
   results: readonly string[];
   /** Terms of it that name a domain without an SPF record. */
   emptyTerms: readonly string[];
 }
 
-/** Null where the values have no SPF record: other TXT records stand at the same name. */
+/** Null where no value is an SPF record: other TXT records share the name. */
 export const judgeSpf = (
   values: Values,
   { hostname, wantedTerms, addresses, results, emptyTerms }: SpfFacts,
@@ -127,7 +127,7 @@ export const judgeOwnership = (values: Values, wanted: string): Finding => {
 const squeezed = (value: string): string => value.replace(/\s+/g, '');
 
 export interface DkimFacts {
-  /** The whole record that is wanted. */
+  /** The whole wanted record. */
   wanted: string;
   /** Whether a signature by the key verifies against the sole value. */
   verifies: boolean;
@@ -156,7 +156,7 @@ const dkimFault = (value: string, wanted: string): string => {
   return 'The record holds another key: replace its value. Where it was replaced just now, wait until its TTL has passed.';
 };
 
-/** Of `_mta-sts` and `_smtp._tls`, by the version tag that each begins with. */
+/** Judges `_mta-sts` and `_smtp._tls` by their version tags. */
 export const judgePolicyText = (values: Values, version: 'STSv1' | 'TLSRPTv1', wanted: string): Finding => {
   const records = values.filter((value) => squeezed(value).startsWith(`v=${version}`));
   const [record] = records;

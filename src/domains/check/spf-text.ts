@@ -1,14 +1,14 @@
 /** The terms of an SPF record (RFC 7208 section 4.6.1). Pure. */
 
-/** Ends the evaluation, so that nothing behind it has an effect. */
+/** Ends the evaluation, so that later terms have no effect. */
 const isLast = (term: string): boolean => /^(?:[-~?+]?all$|redirect=)/i.test(term);
 
 const MAX_TERMS = 60;
 
 export interface SpfTerms {
-  /** Those that are evaluated before the last one. */
+  /** Terms evaluated before the last one. */
   before: string[];
-  /** `all` or `redirect=` and what follows. */
+  /** `all` or `redirect=`, and later terms. */
   after: string[];
 }
 
@@ -18,7 +18,7 @@ export const parseSpfTerms = (record: string): SpfTerms => {
   return at < 0 ? { before: terms, after: [] } : { before: terms.slice(0, at), after: terms.slice(at) };
 };
 
-/** Whether a mechanism stands where it has an effect; its qualifier is pass. */
+/** Whether a mechanism with the qualifier pass has an effect. */
 export const hasMechanism = (record: string, mechanism: string): boolean =>
   parseSpfTerms(record).before.some((term) => term.replace(/^\+/, '').toLowerCase() === mechanism.toLowerCase());
 
@@ -33,7 +33,7 @@ export const withoutTerms = (record: string, terms: readonly string[]): string =
   return ['v=spf1', ...[...before, ...after].filter((term) => !terms.includes(term))].join(' ');
 };
 
-/** A term that has no result of its own where its domain has no SPF record (RFC 7208 sections 5.2 and 6.1). */
+/** A term that is an error where its domain has no SPF record (RFC 7208 sections 5.2 and 6.1). */
 export interface Reference {
   term: string;
   domain: string;

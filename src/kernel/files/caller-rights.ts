@@ -1,6 +1,6 @@
 /**
- * Root's commands work as the user of the data: what they write, the daemon can read, and what the daemon has written, a
- * link say, leads them no further than that user may go. Files that the caller named are opened with the caller's rights.
+ * Lets root's commands work as the user that owns the data: the daemon can read their files, and a link in the data
+ * leads them nowhere else. Files that the caller named are opened with the caller's rights.
  */
 
 import { type Stats, statSync } from 'node:fs';
@@ -15,7 +15,10 @@ const take = (uid: number, gid: number): void => {
   process.seteuid?.(uid);
 };
 
-/** Becomes the owner of a folder where this is root and the folder another user's, for good where no file is named. */
+/**
+ * Becomes the owner of a folder where this is root and the folder is another user's; for good where the caller named
+ * no file.
+ */
 export const becomeOwnerOf = (folder: string, { namesFiles }: { namesFiles: boolean }): void => {
   const owner = statSync(folder, { throwIfNoEntry: false });
   if (process.geteuid?.() !== ROOT || !owner || owner.uid === ROOT) return;
@@ -29,7 +32,7 @@ export const becomeOwnerOf = (folder: string, { namesFiles }: { namesFiles: bool
   process.setuid?.(owner.uid);
 };
 
-/** Runs synchronous work with the rights of who gave the command. */
+/** Runs synchronous work with the rights of the caller. */
 export const asCaller = <T>(work: () => T): T => {
   if (lowered === null) return work();
   take(ROOT, ROOT);

@@ -1,4 +1,4 @@
-/** The room on the disk of a file or folder, in bytes; what is kept back for root is not counted as free. */
+/** The free space on the disk of a file or folder, in bytes, without the part reserved for root. */
 
 import { statfs } from 'node:fs/promises';
 

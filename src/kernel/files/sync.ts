@@ -1,4 +1,4 @@
-/** Brings what was written, or renamed within a folder, to the disk (fsync). */
+/** Writes a file, or a folder's changed names, to the disk (fsync). */
 
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 

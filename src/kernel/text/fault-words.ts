@@ -1,4 +1,4 @@
-/** What is wrong with a field of the input, as data; each face makes its words of it. */
+/** A fault of an input field, as data; REST, MCP, the CLI and the console each word it. */
 
 import { nearest } from './nearest.ts';
 
@@ -25,7 +25,7 @@ export interface Fault {
   /** Left out where it is no single value; a long text is cut. Of `unknown`: the names. */
   given?: string | number | boolean | null | readonly string[];
   allowed?: string | number | readonly unknown[];
-  /** What a bound counts. */
+  /** The unit of a bound. */
   unit?: 'character' | 'entry';
 }
 
@@ -33,7 +33,7 @@ export interface Fault {
 const MAX_SHOWN = 80;
 const CUT = '…';
 
-/** A value as it is told with a fault; undefined: it is not. */
+/** A value as a fault repeats it; undefined: it repeats none. */
 export const toGiven = (value: unknown): Fault['given'] => {
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
   if (typeof value !== 'string') return undefined;
@@ -57,7 +57,7 @@ const boundWords = ({ rule, allowed, unit }: Fault): string => {
 
 const listNames = (names: readonly unknown[]): string => names.map((name) => `\`${name}\``).join(', ');
 
-/** The one that was probably meant, and all that there are; no name is told where there are none. */
+/** Names the nearest of the known names, then lists them all. */
 export const nearWords = (given: readonly string[], names: Iterable<unknown>): string => {
   const all = [...names].map(String);
   const near = given.flatMap((name) => nearest(name.slice(0, 100), all) ?? []);
@@ -71,7 +71,7 @@ export const describeUnknown = (
   names: readonly unknown[],
 ): string => `There is no ${noun} ${listNames(given.map((name) => name.slice(0, 100)))}${nearWords(given, names)}.`;
 
-/** The names that a face has for fields, and for what a field is. */
+/** How an interface names fields. */
 export interface FaultNames {
   noun: 'field' | 'argument';
   nameOf(field: string): string;

@@ -16,7 +16,7 @@ export const foldCase = (text: string): string =>
     .replaceAll('ς', 'σ')
     .normalize('NFC');
 
-/** Letters whose stroke or ligature Unicode does not take apart. */
+/** Letters with a stroke or ligature that Unicode does not decompose. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ł: 'l',
   ø: 'o',

@@ -1,4 +1,4 @@
-/** What a mistyped word was probably meant to be. */
+/** Finds the name that a mistyped word probably meant. */
 
 /** Least number of insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
 const distance = (a: string, b: string): number => {
@@ -15,7 +15,7 @@ const distance = (a: string, b: string): number => {
   return old?.[b.length] ?? 0;
 };
 
-/** A longer word is no command and costs time. */
+/** Longer words are not compared: no command has this length, and comparing costs time. */
 const MAX_LENGTH = 60;
 
 /** @returns the nearest of the names; null where none is near: a third of its letters may differ */

@@ -1,4 +1,4 @@
-/** The words of a query over contacts or notes: beginnings that all words of the same stem have. */
+/** Splits a query over contacts or notes into words, each cut to the beginning that all words of its stem share. */
 
 import { ApiError } from '../errors.ts';
 import { wordsOf } from './fold.ts';

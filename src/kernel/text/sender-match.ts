@@ -1,4 +1,4 @@
-/** Matches a sender by what a caller knows of it: lists and waits for mail use the same rule. */
+/** Matches a sender by a part of its address or name; lists and waits use the same rule. */
 
 import { addressKey, domainOf, localPartOf, parseDomain, parseNamedAddress } from '../address.ts';
 

@@ -1,12 +1,12 @@
-/** Words of English without their endings, by Porter's rule: engine, engines and engineering are one. */
+/** Removes the endings of English words by Porter's rule: engine, engines and engineering have one stem. */
 
 import { stemmer } from 'stemmer';
 
-/** Words that are stemmed alike again and again. */
+/** Stems in the cache. */
 const MAX_KNOWN = 20_000;
 const known = new Map<string, string>();
 
-/** @param word in lower case. Words of other letters than a to z, and of less than three, are left as they are */
+/** @param word in lower case; a word with letters other than a to z, or of less than three, stays as it is */
 export const stemWord = (word: string): string => {
   if (word.length < 3 || !/^[a-z]+$/.test(word)) return word;
   const before = known.get(word);
@@ -17,7 +17,7 @@ export const stemWord = (word: string): string => {
   return stem;
 };
 
-/** What all words of its stem begin with: `compan` of companies and company. */
+/** The beginning that all words of a stem share: `compan` of companies and company. */
 export const stemBeginning = (word: string): string => {
   const stem = stemWord(word);
   let length = 0;

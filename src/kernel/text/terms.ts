@@ -22,7 +22,7 @@ const toTerms = (folded: string): string[] => {
   return [stemWord(cut)];
 };
 
-/** Words that come again and again; a text has few others. */
+/** Words in the cache: texts repeat a small vocabulary. */
 const MAX_KNOWN = 100_000;
 const MAX_KNOWN_LENGTH = 30;
 const known = new Map<string, readonly string[]>();
@@ -44,7 +44,7 @@ export const termsOf = (text: string): string[] => {
   return terms;
 };
 
-/** Words that say next to nothing of what a text is about, in English. */
+/** English words that tell next to nothing about a text's subject. */
 const STOPPED = new Set(
   'a about an and any are as at be been being but by can could did do does for from had has have how i if in into is it its may me my no not of on or our shall should so some such than that the their them then there these they this those to us was we were what when where whether which who whom whose why will with would you your'
     .split(' ')

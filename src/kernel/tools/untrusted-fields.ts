@@ -1,19 +1,21 @@
-/** Marks output fields with text that the caller did not write: an outside sender, a colleague, a page or a server did. */
+/**
+ * Marks output fields with text that the caller did not write, but an outside sender, a colleague, a page or a server.
+ */
 
 import { z } from 'zod';
 
 /**
- * Who wrote a field. `sender`: of the mail that it stands in, which is the caller itself in mail that it sent. `others`:
- * colleagues, who may have it from outsiders. `you`: the caller, who may quote outsiders.
+ * The author of a field. `sender`: of the mail that holds it, which may be the caller itself. `others`: colleagues,
+ * who may quote outsiders. `you`: the caller, who may quote outsiders.
  */
 export type Writer = 'sender' | 'others' | 'source' | 'endpoint' | 'you';
 
 /** The presentation of such a field in a tool's result. */
 export interface Untrusted {
-  /** `excerpt`: cut where many of them stand in a list. `named`: of `Name <a@b>` the name alone is untrusted. */
+  /** `excerpt`: shortened in long lists. `named`: in `Name <a@b>` only the name is untrusted. */
   form: 'text' | 'excerpt' | 'named';
   by: Writer;
-  /** The argument and its value with which a tool includes the field, and whether that is the default; null: always. */
+  /** The argument and value with which a tool shows the field, and whether that is the default; null: always shown. */
   shownFor: { argument: string; value: string; isDefault: boolean } | null;
 }
 
@@ -31,7 +33,7 @@ export const untrustedText = <S extends z.ZodType>(
   shownFor: Untrusted['shownFor'] = null,
 ): S => mark(schema, { form: 'text', by, shownFor });
 
-/** Marks a snippet, of which a long list shows less. */
+/** Marks a snippet, which a long list shortens. */
 export const untrustedExcerpt = <S extends z.ZodType>(schema: S, by: Writer = 'sender'): S =>
   mark(schema, { form: 'excerpt', by, shownFor: null });
 

@@ -1,6 +1,6 @@
 /**
- * Crawls a site: from its first page and its sitemaps along links of the same origin, as far as robots.txt and the limits
- * allow. What is known of the site stands in the store, so that a crawl goes on where a stop or a crash ended it.
+ * Crawls a site: from its first page and its sitemaps along links of the same origin, within robots.txt and the
+ * limits. The store has the crawl's state, so that it continues after a stop or a crash.
  */
 
 import type { Millis } from '../../kernel/clock.ts';
@@ -16,12 +16,12 @@ import { countPagesOfRound } from '../../store/knowledge/pages.ts';
 import { updateSource } from '../../store/knowledge/sources.ts';
 import type { Tx } from '../../store/store.ts';
 import { readOrNull } from './broken-document.ts';
-import { type IndexedUrl, type IndexNeeds, indexUrl, occupantOf } from './index-url.ts';
+import { type IndexedUrl, type IndexNeeds, indexUrl, quotaSubjectOf } from './index-url.ts';
 import { readSitemaps } from './read-sitemaps.ts';
 import { loadSiteRules, type SiteRules } from './site-rules.ts';
 
 export type CrawlEnd =
-  /** `cut`: the bound that ended it before the site did; null: none. */
+  /** `cut`: the bound that ended it early; null: none. */
   | { kind: 'done'; title: string | null; cut: 'pages' | 'plan' | 'octets' | 'time' | 'fetches' | null }
   | { kind: 'failed'; reason: string };
 
@@ -35,7 +35,7 @@ export const crawlSite = async (needs: IndexNeeds, source: Source): Promise<Craw
   const { limits } = fetching;
   const { seq: sourceSeq, url: start, round } = source;
   if (start === null) return { kind: 'failed', reason: 'the source has no URL' };
-  const rulesNeeds = { fetching, workers, occupant: occupantOf(source) };
+  const rulesNeeds = { fetching, workers, quotaSubject: quotaSubjectOf(source) };
 
   const begun = performance.now();
   const spentMs = (): Millis => source.crawlMs + Math.round(performance.now() - begun);
@@ -52,9 +52,9 @@ export const crawlSite = async (needs: IndexNeeds, source: Source): Promise<Craw
     const { robots } = rules.follow;
     if (robots === null) return true;
     const task = { kind: 'read-robots', octets: Buffer.from(robots), origin: rules.follow.origin, start: url } as const;
-    return (await readOrNull(workers.run(task, rulesNeeds.occupant)))?.isStartAllowed ?? false;
+    return (await readOrNull(workers.run(task, rulesNeeds.quotaSubject)))?.isStartAllowed ?? false;
   };
-  /** The first page may lead to the origin that the site has moved to. */
+  /** The first page may redirect to the site's new origin. */
   const refuseRedirect =
     (isStart: boolean) =>
     async (url: string): Promise<string | null> => {

@@ -1,4 +1,4 @@
-/** Fetches one document: redirects are followed hop by hop, each through the guarded client, and every answer is bounded. */
+/** Fetches one document: follows redirects one by one, each through the guarded client; bounds every answer. */
 
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -20,14 +20,14 @@ export interface Fetching {
 }
 
 export interface FetchOptions {
-  /** Validators of the copy that is at hand (RFC 9110 section 13). */
+  /** Validators of the stored copy (RFC 9110 section 13). */
   etag?: string | null;
   lastModified?: string | null;
   /** Between requests to this host. */
   intervalMs: Millis;
-  /** Whether the caller has waited for its turn at the host; a redirect waits all the same. */
+  /** Whether the caller has waited for its turn at the host; a redirect always waits. */
   isPaced?: boolean;
-  /** Whether a redirect to this URL is followed: null where it is, else why not. */
+  /** The reason not to follow a redirect to this URL; null: it is followed. */
   refuseRedirect(url: string): Promise<string | null>;
 }
 
@@ -46,7 +46,7 @@ export interface FetchedDocument {
 type Answered =
   | FetchedDocument
   | { kind: 'unchanged' }
-  /** The server says that there is none (404, 410). */
+  /** The server reports that it does not exist (404, 410). */
   | { kind: 'gone'; reason: string }
   | { kind: 'failed'; reason: string };
 
@@ -66,7 +66,7 @@ const failed = (reason: string): Answered => ({ kind: 'failed', reason });
 const MIME = /^\s*([\w.+-]+\/[\w.+-]+)\s*(?:;|$)/;
 const CHARSET = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i;
 
-/** @throws where it is no gzip, or unpacks to more than the limit */
+/** @throws where it is not gzip, or unpacks to more than the limit */
 const unpack = async (response: GuardedResponse, most: number): Promise<Buffer | null> => {
   const encoding = headerOf(response, 'content-encoding')?.trim().toLowerCase() ?? 'identity';
   if (encoding === 'identity' || encoding === '') return response.body;

@@ -1,14 +1,14 @@
-/** Spaces the requests to each host, whichever crawls they are of. */
+/** Spaces the requests to each host, over all crawls. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { BoundedMap } from '../../kernel/bounded-map.ts';
 import type { Millis } from '../../kernel/clock.ts';
 
-/** Hosts remembered; the least recently used are forgotten, whose requests lie longest in the past. */
+/** Hosts remembered; the least recently used, with the oldest requests, are dropped. */
 const MAX_HOSTS = 10_000;
 
 export interface HostRate {
-  /** Resolves when a request to the host may be made. @param intervalMs until the next one may be */
+  /** Resolves when a request to the host may be made. @param intervalMs pause before the next one */
   take(host: string, intervalMs: Millis, signal: AbortSignal): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
-/** Fetches one URL of a source and puts its page into the store. */
+/** Fetches one URL of a source and stores its page. */
 
 import type { FairQueue } from '../../budget/fair-queue.ts';
-import type { Occupant } from '../../budget/occupant.ts';
+import type { QuotaSubject } from '../../budget/quota-subject.ts';
 import { hasDirective } from '../../documents/html/page-head.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Source } from '../../store/knowledge/knowledge-mappings.ts';
@@ -18,16 +18,16 @@ import { type Fetching, type FetchOptions, fetchDocument } from './fetch-documen
 export interface IndexNeeds extends PageNeeds {
   clock: Clock;
   workers: Pick<WorkerPool, 'run'>;
-  /** Turns of fetches, by workspace. */
+  /** The fair queue of fetches, by workspace. */
   turns: FairQueue;
   fetching: Fetching;
 }
 
 export interface UrlToIndex extends Pick<FetchOptions, 'intervalMs' | 'refuseRedirect'> {
   url: string;
-  /** Asked once the document is there. Null: its links are not wanted. */
+  /** Called once the document is fetched. Null: its links are not needed. */
   follow(): LinkRules | null;
-  /** Whether the URL after redirects is known as done, so that its page is not read again. */
+  /** Whether the URL after redirects is done already, so that its page is not read again. */
   isDone(url: string): Promise<boolean>;
 }
 
@@ -39,26 +39,28 @@ export interface IndexedUrl {
   title: string | null;
   links: readonly string[];
   octets: number;
-  /** Why there is no page; '' where there is one. */
+  /** The reason for a missing page; '' where there is one. */
   reason: string;
 }
 
-export const occupantOf = ({ workspaceId }: Pick<Source, 'workspaceId'>): Occupant => ({ workspace: workspaceId });
+export const quotaSubjectOf = ({ workspaceId }: Pick<Source, 'workspaceId'>): QuotaSubject => ({
+  workspace: workspaceId,
+});
 
 const NOTHING = { title: null, links: [], octets: 0, reason: '' } as const;
 
 /**
- * @param alongside runs in the transaction that records what came of the URL
+ * @param inTransaction runs in the transaction that records the URL's outcome
  * @throws SourceChanged, PoolBusy, QueueRefused; the abort of `fetching`
  */
 export const indexUrl = async (
   needs: IndexNeeds,
   source: Source,
   { url, follow, intervalMs, refuseRedirect, isDone }: UrlToIndex,
-  alongside: (tx: Tx, indexed: IndexedUrl) => Promise<void>,
+  inTransaction: (tx: Tx, indexed: IndexedUrl) => Promise<void>,
 ): Promise<IndexedUrl> => {
   const { store, clock, workers, turns, fetching } = needs;
-  const occupant = occupantOf(source);
+  const quotaSubject = quotaSubjectOf(source);
   const known = await findPageByUrl(store.read, source.seq, url);
   const validators = known && known.revision > 0 ? { etag: known.etag, lastModified: known.lastModified } : {};
 
@@ -66,16 +68,16 @@ export const indexUrl = async (
     await store.write(async (tx) => {
       await requireRound(tx.db, source);
       await work(tx);
-      await alongside(tx, indexed);
+      await inTransaction(tx, indexed);
     });
     return indexed;
   };
-  /** What an earlier round found stays. */
+  /** Keeps the page of an earlier round. */
   const keep = (pageSeq: number) => (tx: Tx) => updatePage(tx, pageSeq, { round: source.round });
 
-  // A slow host's wait takes no turn from others.
+  // Waits for a slow host before it takes a slot.
   await fetching.rate.take(new URL(url).host, intervalMs, fetching.signal);
-  const fetched = await turns.run(occupant, () =>
+  const fetched = await turns.run(quotaSubject, () =>
     fetchDocument(fetching, url, { ...validators, intervalMs, refuseRedirect, isPaced: true }),
   );
   const { transferred } = fetched;
@@ -106,7 +108,7 @@ export const indexUrl = async (
   if (final !== url && (await isDone(final))) return record({ ...common, kind: 'skipped', reason: 'read already' });
   const termPrefix = toTermPrefix((await findBook(store.read, source.workspaceId)) ?? 0);
   const task = { kind: 'read-document', octets, mediaType, charset, url: final, follow: follow(), termPrefix } as const;
-  const reading = (await readOrNull(workers.run(task, occupant))) ?? UNPARSED;
+  const reading = (await readOrNull(workers.run(task, quotaSubject))) ?? UNPARSED;
   if (reading.kind !== 'read') return record({ ...common, kind: 'gone', reason: reading.reason });
   const { title } = reading;
   const links = hasDirective(fetched.robots, 'nofollow') ? [] : reading.links;
@@ -118,6 +120,6 @@ export const indexUrl = async (
   const page = { url: final, reading: { ...reading, links: [...links] }, fetchedAt: clock.now() };
   const { etag, lastModified } = fetched;
   const stored = { ...read, kind: 'stored' } as const;
-  const isStored = await storePage(needs, source, { ...page, etag, lastModified }, (tx) => alongside(tx, stored));
+  const isStored = await storePage(needs, source, { ...page, etag, lastModified }, (tx) => inTransaction(tx, stored));
   return isStored ? stored : { ...read, kind: 'full', reason: "the plan's pages are used up" };
 };

@@ -1,16 +1,16 @@
-/** The pages that a site's sitemaps name. */
+/** Reads the pages listed in a site's sitemaps. */
 
 import type { KnowledgeLimits } from '../knowledge-limits.ts';
 import { fetchDocument } from './fetch-document.ts';
 import type { RulesNeeds, SiteRules } from './site-rules.ts';
 
 /**
- * A sitemap that cannot be read is left out.
- * @param mayGoOn asked before each sitemap is fetched
+ * Skips an unreadable sitemap.
+ * @param mayGoOn called before each sitemap is fetched
  * @returns at most as many URLs as a crawl remembers
  */
 export const readSitemaps = async (
-  { fetching, workers, occupant }: RulesNeeds,
+  { fetching, workers, quotaSubject }: RulesNeeds,
   { follow, intervalMs, sitemaps }: SiteRules,
   { sitemaps: most, knownUrls }: KnowledgeLimits,
   mayGoOn: () => boolean,
@@ -27,7 +27,7 @@ export const readSitemaps = async (
     const fetched = await fetchDocument(fetching, url, { intervalMs, refuseRedirect });
     if (fetched.kind !== 'document') continue;
     const task = { kind: 'read-sitemap', octets: fetched.octets, follow } as const;
-    const read = await workers.run(task, occupant).catch(() => null);
+    const read = await workers.run(task, quotaSubject).catch(() => null);
     if (read === null) continue;
     for (const page of read.pages.slice(0, knownUrls - pages.size)) pages.add(page);
     waiting.push(...read.sitemaps.slice(0, most));

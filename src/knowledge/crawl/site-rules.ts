@@ -1,6 +1,6 @@
-/** What robots.txt allows a crawl (RFC 9309). Its rules are applied in worker threads. */
+/** The limits that robots.txt sets a crawl (RFC 9309). Worker threads apply its rules. */
 
-import type { Occupant } from '../../budget/occupant.ts';
+import type { QuotaSubject } from '../../budget/quota-subject.ts';
 import { SECOND } from '../../kernel/clock.ts';
 import type { LinkRules, RobotsReading } from '../../workers/document-tasks.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
@@ -16,20 +16,20 @@ export interface SiteRules {
 
 export type FoundRules =
   | { kind: 'found'; rules: SiteRules }
-  /** It exists, and cannot be read: nothing may be fetched (RFC 9309 section 2.3.1.4). */
+  /** It exists but cannot be read: nothing may be fetched (RFC 9309 section 2.3.1.4). */
   | { kind: 'unreachable'; reason: string };
 
 export interface RulesNeeds {
   fetching: Fetching;
   workers: Pick<WorkerPool, 'run'>;
-  occupant: Occupant;
+  quotaSubject: QuotaSubject;
 }
 
 const originOf = (url: string): string => new URL(url).origin;
 
-/** The rules of an origin. @param start a URL of it, of which they say whether it is allowed */
+/** The rules of an origin. @param start one of its URLs, which the rules are tested with */
 export const loadSiteRules = async (
-  { fetching, workers, occupant }: RulesNeeds,
+  { fetching, workers, quotaSubject }: RulesNeeds,
   start: string,
 ): Promise<FoundRules> => {
   const { limits } = fetching;
@@ -44,7 +44,7 @@ export const loadSiteRules = async (
   if (fetched.kind === 'failed' && !isMissing) return { kind: 'unreachable', reason: fetched.reason };
   const read: RobotsReading | null =
     fetched.kind === 'document'
-      ? await readOrNull(workers.run({ kind: 'read-robots', octets: fetched.octets, origin, start }, occupant))
+      ? await readOrNull(workers.run({ kind: 'read-robots', octets: fetched.octets, origin, start }, quotaSubject))
       : null;
   if (fetched.kind === 'document' && read === null) return { kind: 'unreachable', reason: UNPARSED.reason };
   const delayMs = (read?.crawlDelaySeconds ?? 0) * SECOND;

@@ -1,4 +1,4 @@
-/** Leaves a failing endpoint alone for a while, then tries it once: so does each further failure, for twice as long. */
+/** Pauses requests to a failing endpoint, then tries it once; each further failure doubles the pause. */
 
 import type { Millis } from '../../kernel/clock.ts';
 
@@ -16,7 +16,7 @@ export interface CircuitBreakerOptions {
   failures: number;
   pauseMs: Millis;
   maxPauseMs: Millis;
-  /** With the reason where it opens, null where it closes. */
+  /** Called with the reason when it opens, with null when it closes. */
   onChange: (reason: string | null) => void;
 }
 
@@ -37,7 +37,7 @@ export const createCircuitBreaker = ({
     mayTry: () => {
       if (!open) return true;
       if (now() < open.until) return false;
-      // The others wait for how this one ends.
+      // Only this request is made; the others wait for its result.
       open.until = now() + open.pause;
       open.isTried = true;
       return true;
@@ -51,7 +51,7 @@ export const createCircuitBreaker = ({
     failed: (reason) => {
       inRow += 1;
       if (open) {
-        // One that was under way when it opened says nothing new.
+        // A request from before the pause does not extend it.
         if (open.isTried) openFor(Math.min(open.pause * 2, maxPauseMs));
       } else if (inRow >= failures) {
         openFor(pauseMs);

@@ -1,5 +1,5 @@
 /**
- * Asks an endpoint of the form of OpenAI's `POST /v1/embeddings` for vectors. Nothing of its answer is believed: size,
+ * Requests vectors from an endpoint with the form of OpenAI's `POST /v1/embeddings`. Its answer is untrusted: size,
  * form, count, dimensions and numbers are checked.
  */
 
@@ -9,7 +9,7 @@ import { GuardedHttpError, type GuardedResponse, type SendGuarded } from '../../
 import { toUnitVector } from './unit-vector.ts';
 
 export interface EmbeddingEndpoint {
-  /** To which `/embeddings` is added. */
+  /** The base URL, to which `/embeddings` is added. */
   url: string;
   model: string;
   /** Null: none is sent. */
@@ -20,7 +20,7 @@ export interface EmbeddingEndpoint {
 export type Embedded =
   /** In the order of the texts. */
   | { kind: 'vectors'; vectors: Buffer[] }
-  /** It does not take this input (400, 413, 422). */
+  /** It refuses this input (400, 413, 422). */
   | { kind: 'refused'; reason: string }
   /** Down, slow or broken. */
   | { kind: 'failed'; reason: string };
@@ -28,7 +28,7 @@ export type Embedded =
 /** @param signal aborts with the daemon's stop; the promise then rejects */
 export type Embed = (texts: readonly string[], timeoutMs: Millis, signal?: AbortSignal) => Promise<Embedded>;
 
-/** Octets of a number in JSON, with what parts it from the next. */
+/** Octets of a number in JSON, with its separator. */
 const NUMBER_OCTETS = 32;
 /** Octets of the answer beside its numbers. */
 const FRAME_OCTETS = 64 * 1024;

@@ -1,23 +1,23 @@
-/** How an endpoint for embeddings is asked, and left alone. */
+/** Limits of requests to an endpoint for embeddings, and its back-off. */
 
 import { MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 
 export interface EmbeddingLimits {
-  /** Passages of one request, and numbers of its answer: a long one would hold up the main thread while it is parsed. */
+  /** Passages of one request, and numbers of its answer: parsing a long one would block the main thread. */
   readonly passages: number;
   readonly numbers: number;
-  /** Between two requests for passages, and for one of them. */
+  /** Pause between two requests for passages, and time-out of one. */
   readonly intervalMs: Millis;
   readonly batchMs: Millis;
-  /** After a failure; each further one doubles it, up to the second. */
+  /** Back-off after a failure; each further one doubles it, up to the second. */
   readonly backOffMs: Millis;
   readonly maxBackOffMs: Millis;
-  /** For the vector of a search, which goes by words alone after it. */
+  /** Time-out for a search's vector; the search then goes by words alone. */
   readonly queryMs: Millis;
-  /** Vectors of searches that are waited for at once, and those that are remembered. */
+  /** Concurrent requests for vectors of searches, and cached vectors. */
   readonly queries: number;
   readonly remembered: number;
-  /** Failures in a row after which searches do without for a while. */
+  /** Failures in a row after which searches go without vectors for a while. */
   readonly failures: number;
 }
 

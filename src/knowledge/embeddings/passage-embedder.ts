@@ -1,6 +1,6 @@
 /**
- * Gives vectors to passages that lack one, some at a time, in the background. Which ones do stands in the store, so that a
- * restart loses nothing; a failing endpoint is asked ever more seldom, and goes on with them once it answers.
+ * Computes missing vectors of passages, some at a time, in the background. The store knows which are missing, so a
+ * restart loses nothing. A failing endpoint is tried ever less often, and work continues once it answers.
  */
 
 import { MINUTE, type Millis } from '../../kernel/clock.ts';
@@ -26,7 +26,7 @@ export interface PassageEmbedderNeeds {
 const POLL_MS: Millis = MINUTE;
 /** Characters of a title, and of headings. */
 const MAX_LINE = 300;
-/** Taken by any model: tells whether it is a passage that the endpoint cannot take, or all of them. */
+/** A text for any model: tells whether the endpoint refuses one passage, or all requests. */
 const PROBE = 'postroom';
 
 const toInput = ({ title, heading, text }: UnembeddedPassage): string =>
@@ -65,7 +65,7 @@ export const createPassageEmbedder = (needs: PassageEmbedderNeeds): BackgroundWo
     return store.write((tx) => storeVectors(tx, model, embedded));
   };
 
-  /** One that alone is not taken, by an endpoint that takes others, stays without a vector. */
+  /** A passage that is refused alone, by an endpoint that accepts others, stays without a vector. */
   const judge = async (passage: UnembeddedPassage, reason: string): Promise<Millis> => {
     const probed = await ask([PROBE]);
     if (probed.kind !== 'vectors') return fail(probed.reason);
@@ -87,7 +87,7 @@ export const createPassageEmbedder = (needs: PassageEmbedderNeeds): BackgroundWo
       return succeed();
     }
     if (passages.length === 1) return judge(first, embedded.reason);
-    // Fewer at once, down to the one that it may be about.
+    // Halves the batch, until it has only the refused passage.
     atOnce = Math.max(1, Math.floor(passages.length / 2));
     return embedded.kind === 'refused' ? pauseFor(limits.intervalMs) : fail(embedded.reason);
   };

@@ -1,4 +1,4 @@
-/** Vectors of searches. A search waits a short time for its vector, and does without where there is none. */
+/** Vectors of searches. A search waits briefly for its vector, and continues without one. */
 
 import { BoundedMap } from '../../kernel/bounded-map.ts';
 import type { Log } from '../../kernel/log.ts';

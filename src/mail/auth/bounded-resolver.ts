@@ -1,4 +1,4 @@
-/** Bounds the DNS queries of one message's authentication, whose names the sender chooses. */
+/** Bounds the DNS queries of one message's authentication, because the sender chooses their names. */
 
 /**
  * mailauth's resolver: returns answers in the form of `node:dns`; an error's `code` is ENOTFOUND, ENODATA, ETIMEOUT or

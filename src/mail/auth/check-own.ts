@@ -1,4 +1,6 @@
-/** Evaluates published records for mail of one's own, with the checks that incoming mail passes; loaded with the first of them. */
+/**
+ * Evaluates published records for mail of this instance, with the checks for incoming mail; loaded at the first use.
+ */
 
 import type { DNSResolver } from 'mailauth';
 import type { Millis } from '../../kernel/clock.ts';
@@ -6,7 +8,7 @@ import { splitMessage } from '../header/header-section.ts';
 import { boundedResolver, type DnsResolve } from './bounded-resolver.ts';
 import { type SigningKey, sign } from './dkim-sign.ts';
 
-/** @returns the SPF result (RFC 7208 section 2.6) for mail of the domain that `ip` sends */
+/** @returns the SPF result (RFC 7208 section 2.6) for mail of the domain from `ip` */
 export const evaluateSpf = async (domain: string, ip: string, helo: string, resolve: DnsResolve): Promise<string> => {
   const { spf } = await import('./mailauth-library.ts');
   const resolver = boundedResolver(resolve) as DNSResolver;

@@ -47,7 +47,7 @@ interface Section {
   isTooLong: boolean;
 }
 
-/** Scans the header section once for signatures, and for fields whose verification would cost too much. */
+/** Scans the header section once for signatures, and for fields that would cost too much to verify. */
 const survey = (header: Buffer): Section => {
   const kept: Buffer[] = [];
   let lines = 0;

@@ -1,6 +1,6 @@
 /**
- * mailauth's modules. Those behind its entry are imported here alone, for two reasons. Its entry loads BIMI and other checks
- * as well: 9 MB and 0.2 s of each worker thread. And its `dkimVerify` hashes each line of a body by itself.
+ * Imports mailauth's inner modules, in this file alone, for two reasons. Its entry also loads BIMI and other checks: 9
+ * MB and 0.2 s of each worker thread. And its `dkimVerify` hashes each line of a body by itself.
  */
 
 import { createPublicKey } from 'node:crypto';

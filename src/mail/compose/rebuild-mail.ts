@@ -1,6 +1,6 @@
 /**
- * Composes a submitted mail anew: parsed once, its HTML rewritten, its parts divided as every program reads them, its
- * header fields each once. What a person reviews is then all that a program can show.
+ * Composes a submitted mail anew: parsed once, its HTML rewritten, its parts divided as every program reads them, each
+ * header field once. A reviewer then sees all that a program can show.
  */
 
 import type { NamedAddress } from '../../kernel/address.ts';
@@ -29,7 +29,7 @@ const UNKEPT = /^(?:received|return-path|resent-.*|dkim-signature|domainkey-sign
 /** Fields of a mail program: an ordinary mail has some twenty. */
 const MAX_FIELDS = 100;
 
-/** What a person changes of a mail. */
+/** A person's changes to a mail. */
 export interface MailEdit {
   subject: string;
   /** Markdown, from which the HTML part is rendered; null: both stay. */
@@ -43,7 +43,7 @@ export interface MailEdit {
 /** @param raw with From, Date and Message-ID */
 export const rebuildMail = async (raw: Buffer, edit: MailEdit | null = null): Promise<RebuiltMail> => {
   const read = readMessage(raw, PARSE_LIMITS);
-  // An enclosed message stays an attachment, and its text is no text of the mail.
+  // An enclosed message stays an attachment; its text does not count as text of the mail.
   const mail = await parseMessage(read, PARSE_LIMITS, MAX_ENCLOSED_DEPTH);
   const [from] = mail.from;
   if (!from || mail.messageId === null || mail.date === null) throw new TypeError('Not a complete header');

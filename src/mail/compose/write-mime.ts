@@ -16,7 +16,7 @@ interface Part extends Omit<MimeNode, 'childNodes' | 'content' | 'multipart'> {
   getTransferEncoding(): string;
 }
 
-/** Octets from another thread are no Buffer, of which the library's encoders write the numbers. */
+/** Octets from another thread are no Buffer, and the library's encoders would write them as numbers. */
 const toOctets = (content: string | Uint8Array): Buffer =>
   typeof content === 'string'
     ? Buffer.from(content)

@@ -1,6 +1,6 @@
 /**
- * Parses free-text bounces: those of qmail, Exim, Sendmail before RFC 1894, Exchange and web mail hosts. Common to them
- * are a daemon as author, a failure phrase, the recipient's address, the remote's reply and the returned mail below.
+ * Parses free-text bounces: of qmail, Exim, Sendmail before RFC 1894, Exchange and web mail hosts. They share a daemon
+ * as author, a failure phrase, the recipient's address, the remote's reply and the returned mail below.
  */
 
 import type { ParsedMail } from '../mime/parse-message.ts';

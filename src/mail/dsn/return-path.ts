@@ -1,6 +1,6 @@
 /**
- * Authenticated return paths: `b-<token>@domain`, whose token is a delivery's id and a message authentication code over
- * it. Only a bounce to one is processed: it concerns a mail that this instance sent.
+ * Authenticated return paths: `b-<token>@domain`. The token holds a delivery's id and a message authentication code
+ * over it. A bounce is processed only at such a path, because this instance sent the mail.
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** When a mail in a file came to its mailbox. */
+/** Finds the time at which a mail in a file came to its mailbox. */
 
 import type { Millis } from '../../kernel/clock.ts';
 import { readFields, splitMessage } from './header-section.ts';
@@ -13,7 +13,7 @@ const dateIn = (text: string): Millis | null => (DATE.test(text) ? readDate(text
  * The time of its topmost Received field, which its own host has written; else that of its From_ line; else its Date.
  * @param start the mail's first octets
  * @param fromLine null: it has none
- * @returns null where nothing tells
+ * @returns null where none has a time
  */
 export const findMailTime = (start: Buffer, fromLine: Millis | null): Millis | null => {
   const { fields } = readFields(splitMessage(start).header, HEAD_LIMITS);

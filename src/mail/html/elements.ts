@@ -5,7 +5,10 @@ export const VOID: ReadonlySet<string> = new Set(
   'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr'.split(' '),
 );
 
-/** Elements whose content is not text of the page: code, metadata, form fields, and elements that mail programs remove. */
+/**
+ * Elements with content that is not text of the page: code, metadata, form fields, and elements that mail programs
+ * remove.
+ */
 export const SKIPPED: ReadonlySet<string> = new Set(
   'applet canvas datalist frameset iframe math noembed noframes noscript object option script select style svg template textarea title xml'.split(
     ' ',
@@ -25,7 +28,7 @@ export const BLOCKS: ReadonlyMap<string, 1 | 2> = new Map([
 /** Elements that preserve line ends and blanks. */
 export const PREFORMATTED: ReadonlySet<string> = new Set(['listing', 'plaintext', 'pre', 'xmp']);
 
-/** Elements with an optional end tag, by the element whose start ends them (HTML section 13.1.2.4). */
+/** For each element, the elements with an optional end tag that its start ends (HTML section 13.1.2.4). */
 export const ENDED_BY: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ...[...BLOCKS.keys(), 'hr'].map((name): [string, string[]] => [name, ['p']]),
   ['li', ['li', 'p']],

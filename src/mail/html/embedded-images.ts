@@ -13,7 +13,7 @@ const decode = (text: string): string => {
 };
 
 /**
- * Has the images of sanitised HTML load from where the attachments are.
+ * Points the images of sanitised HTML to the mail's attachments.
  * @param urlOf the URL of the attachment with that Content-ID, which comes without angle brackets; null: there is none
  */
 export const linkEmbeddedImages = (html: string, urlOf: (contentId: string) => string | null): string =>

@@ -2,6 +2,11 @@
 
 import type { Attributes } from './nesting.ts';
 
+/** The line above a signature (RFC 3676 section 4.3), as a text that stands alone on its line. */
+const SIGNATURE_MARK = /^\s*--[ \u00a0]?\s*$/;
+
+export const isSignatureMark = (text: string): boolean => SIGNATURE_MARK.test(text);
+
 /** What is folded: the element, or all from it to the end of its parent. */
 export interface Fold {
   words: 'Quoted text' | 'Signature';

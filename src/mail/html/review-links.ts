@@ -1,4 +1,4 @@
-/** Lists where the links of an HTML part lead, for approval of held mail: what a link reads as need not say it. */
+/** Lists the targets of an HTML part's links for the approval of held mail: a link's text may hide its target. */
 
 import { domainToASCII } from 'node:url';
 import { cleanHref } from './anchors.ts';
@@ -7,7 +7,7 @@ import { MAX_HTML, walkHtml } from './walk-html.ts';
 export interface ReviewedLink {
   /** The text of the link, blanks folded; '' where it has none. */
   label: string;
-  /** Where it leads, with the host in ASCII (RFC 5891); as it is written where it is no absolute address. */
+  /** The target, with the host in ASCII (RFC 5891); as written where it is no absolute address. */
   address: string;
   /** Of a web address, and the domain of a mail address. */
   host: string | null;
@@ -53,13 +53,13 @@ const isOf = (host: string, named: string): boolean =>
 /** Signs that are not displayed: soft hyphens, zero-width ones and the other default-ignorable ones. */
 const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** Takes out what is not displayed: such signs, and blanks behind blanks. */
+/** Removes what is not displayed: such signs, and repeated blanks. */
 const squeeze = (text: string): string => text.replace(IGNORED, '').replace(/\s+/g, ' ');
 
-/** Folds what reads alike: fullwidth signs, other full stops, and what is not displayed. */
+/** Folds signs that look alike: fullwidth signs, other full stops, and signs that are not displayed. */
 const fold = (text: string): string => squeeze(text.normalize('NFKC').replace(/[\u3002\uff0e\uff61]/g, '.')).trim();
 
-/** An address without what makes no difference to where it leads. */
+/** An address without the parts that do not change its target. */
 const bare = (address: string): string =>
   address
     .toLowerCase()
@@ -89,7 +89,7 @@ export const reviewLinks = (html: string): ReviewedLinks => {
   const beyond = new Set<string>();
   let open: { address: string; label: string } | null = null;
   const write = (text: string): void => {
-    // Folds before it cuts: what is not displayed takes no room of what is.
+    // Folds before it cuts, so that undisplayed signs do not push displayed ones beyond the limit.
     if (open && open.label.length < MAX_LABEL) {
       open.label = squeeze(`${open.label}${text}`).trimStart().slice(0, MAX_LABEL);
     }

@@ -6,7 +6,7 @@ import { BLOCKS, SKIPPED, VOID } from './elements.ts';
 import { escapeHtml } from './escape-html.ts';
 import type { Attributes } from './nesting.ts';
 import { readHtml } from './read-html.ts';
-import { type Fold, foldOf } from './reply-folds.ts';
+import { type Fold, foldOf, isSignatureMark } from './reply-folds.ts';
 import { createStyleRewriter, keptHref, PLAIN_VALUE, STYLES } from './rewrite-styles.ts';
 import { INITIAL_LOOK, type Look } from './visibility.ts';
 import { createVisibilityTracker } from './visibility-tracker.ts';
@@ -60,7 +60,7 @@ const SANITIZE: sanitize.IOptions = {
   allowedStyles: { '*': Object.fromEntries([...STYLES].map((name) => [name, [PLAIN_VALUE]])) },
   nonTextTags: [...SKIPPED],
   transformTags: { a: safeLink, img: embeddedImage },
-  // And a fold.
+  // One more level for a fold.
   nestingLimit: MAX_DEPTH + 1,
   exclusiveFilter: ({ tag, attribs }) => tag === 'img' && !attribs.src && !attribs.alt,
 };
@@ -71,19 +71,24 @@ interface Written {
   /** The element that is written in its place; null for none. */
   name: string | null;
   look: Look;
-  /** Whether a fold ends with it: the one that it stands in, or the one that has the rest of it. */
+  /** Whether a fold ends with it: a fold of the element, or a fold of its parent's rest. */
   fold: Fold['reach'] | null;
+  /** Where it begins in what is written. */
+  start: number;
+  /** And what is in it. */
+  content: number;
+  isBlock: boolean;
 }
 
 interface Seen {
   html: string;
-  /** Whether something is there outside of folds. */
+  /** Whether the mail has content outside of folds. */
   hasOwn: boolean;
 }
 
 /**
  * Serialises the HTML without invisible and non-text content: every element closed, none too deep.
- * @param folds whether quotes and signatures are folded, the outermost of them
+ * @param folds whether the outermost quotes and signatures are folded
  */
 const seenHtml = (html: string, folds: boolean): Seen => {
   const visibility = createVisibilityTracker(html);
@@ -97,9 +102,9 @@ const seenHtml = (html: string, folds: boolean): Seen => {
   let hasOwn = false;
 
   const beginFold = (name: string, attributes: Attributes): Fold | null => {
-    if (!folds || isFolded || !visibility.isShown || VOID.has(name)) return null;
+    if (!folds || !visibility.isShown || VOID.has(name)) return null;
     const fold = foldOf(name, attributes);
-    if (!fold) return null;
+    if (!fold || (isFolded && !endSignature())) return null;
     isFolded = true;
     seen += `<details><summary>${fold.words}</summary>`;
     return fold;
@@ -110,7 +115,38 @@ const seenHtml = (html: string, folds: boolean): Seen => {
     seen += '</details>';
   };
 
-  const openAs = (name: string, attributes: Attributes): Omit<Written, 'fold'> => {
+  /** Whether a text here begins a line, and where the mark of a signature stands of which nothing follows yet. */
+  let beginsLine = true;
+  let markAt: number | null = null;
+  /** How many elements are open around the signature; null: there is none yet; -1: it has ended. */
+  let signedIn: number | null = null;
+
+  /** Folds what is written from a mark on, and the rest of its parent: once in a mail. */
+  const foldSignature = (mark: number): void => {
+    markAt = null;
+    if (signedIn !== null || isFolded) return;
+    const last = written.at(-1);
+    // A paragraph holds no fold.
+    const isWhole = last?.name === 'p' && last.content === mark;
+    const at = isWhole ? last.start : mark;
+    signedIn = written.length - Number(isWhole);
+    const parent = written[signedIn - 1];
+    isFolded = true;
+    if (parent) parent.fold = 'rest';
+    seen = `${seen.slice(0, at)}<details><summary>Signature</summary>${seen.slice(at)}`;
+  };
+
+  /** What is quoted below a signature is none of it. @returns whether one was open here */
+  const endSignature = (): boolean => {
+    if (signedIn !== written.length) return false;
+    const parent = written.at(-1);
+    if (parent) parent.fold = null;
+    signedIn = -1;
+    endFold();
+    return true;
+  };
+
+  const openAs = (name: string, attributes: Attributes): Pick<Written, 'name' | 'look'> => {
     const isBounded = depth < MAX_DEPTH && elements < MAX_ELEMENTS && PLAIN_NAME.test(name);
     if (!isBounded || !visibility.isShown || SKIPPED.has(name)) return { name: null, look };
     const restyled = restyle(name, attributes, visibility.look, look);
@@ -131,12 +167,24 @@ const seenHtml = (html: string, folds: boolean): Seen => {
   walkHtml(html, {
     open: (name, attributes) => {
       visibility.open(name, attributes);
+      const isBreak = name === 'br' || BLOCKS.has(name);
+      if (markAt !== null && isBreak) foldSignature(markAt);
+      else if (!VOID.has(name)) markAt = null;
+      beginsLine ||= isBreak;
+      const start = seen.length;
       const fold = beginFold(name, attributes);
       const parent = written.at(-1);
       if (fold?.reach === 'rest' && parent) parent.fold = 'rest';
       const opened = openAs(name, attributes);
       hasOwn ||= !isFolded && opened.name === 'img';
-      written.push({ name: opened.name, look, fold: fold?.reach === 'element' ? 'element' : null });
+      written.push({
+        name: opened.name,
+        look,
+        fold: fold?.reach === 'element' ? 'element' : null,
+        start,
+        content: seen.length,
+        isBlock: BLOCKS.has(name),
+      });
       look = opened.look;
     },
     close: () => {
@@ -144,18 +192,30 @@ const seenHtml = (html: string, folds: boolean): Seen => {
       const opened = written.pop();
       look = opened?.look ?? look;
       if (opened?.fold === 'rest') endFold();
+      if (signedIn === written.length + 1) signedIn = -1;
       if (opened && opened.name !== null) {
         depth -= 1;
         if (!VOID.has(opened.name)) seen += `</${opened.name}>`;
       }
       if (opened?.fold === 'element') endFold();
+      beginsLine ||= opened?.isBlock === true;
+      if (markAt === null || !opened) return;
+      // Alone in a block, what is below the block is the signature.
+      markAt = Math.min(markAt, opened.start);
+      if (opened.isBlock) foldSignature(markAt);
     },
     text: (text) => {
       if (!visibility.isTextSeen) return;
       hasOwn ||= !isFolded && text.trim() !== '';
+      if (text.trim() !== '') {
+        markAt = folds && beginsLine && isSignatureMark(text) ? seen.length : null;
+        beginsLine = false;
+      }
       seen += escapeHtml(text);
     },
   });
+  // What stands at the root ends with the mail.
+  endSignature();
   return { html: seen, hasOwn };
 };
 
@@ -168,13 +228,13 @@ export const sanitizeMailHtml = (html: string): string => sanitizeWith(html, SAN
 
 export interface FramedHtml {
   html: string;
-  /** Images of other hosts, whether they are kept or not. */
+  /** Images of other hosts, kept or removed. */
   remoteImages: number;
 }
 
 /**
- * The same for a reader's frame: remote images are counted, and kept where the reader has asked for them. Quotes and
- * signatures are folded where `folds` says so; what is decided on is shown whole.
+ * Sanitises for a reader's frame: counts remote images, and keeps them where the reader asked for them. Folds quotes
+ * and signatures if `folds`; held mail is shown whole.
  */
 export const sanitizeForFrame = (html: string, keepsRemote: boolean, folds = false): FramedHtml => {
   let remoteImages = 0;
@@ -199,7 +259,7 @@ export const sanitizeForFrame = (html: string, keepsRemote: boolean, folds = fal
 const sanitizeWith = (html: string, options: sanitize.IOptions, folds = false): string => {
   try {
     const seen = seenHtml(html, folds);
-    // A mail that is one quote is shown as it is.
+    // A mail that consists of one quote is shown unfolded.
     return sanitize(folds && !seen.hasOwn ? seenHtml(html, false).html : seen.html, options);
   } catch {
     // sanitize-html's parser rejects some styles: falls back to the text.

@@ -86,7 +86,7 @@ export const createLayout = (maxChars: number): Layout => {
   });
 
   const tables: Table[] = [];
-  /** Rows whose cells share one line, outermost first; text goes to the open cell of the last one. */
+  /** Rows with their cells on one line, outermost first; text goes to the open cell of the last one. */
   const rows: Row[] = [];
   const writer = (): Lines => rows.findLast(({ cell }) => cell !== null)?.cell?.writer ?? page;
 

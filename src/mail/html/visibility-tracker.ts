@@ -71,7 +71,7 @@ export const createVisibilityTracker = (html: string): VisibilityTracker => {
 
 const PREFORMATTED_LOOK: Look = { ...INITIAL_LOOK, preformatted: true };
 
-/** Of a page whose every word is seen, as outgoing HTML is. */
+/** For a page without hidden text, as outgoing HTML is. */
 export const createPlainVisibility = (): VisibilityTracker => {
   const opened: string[] = [];
   let preformatted = 0;

@@ -1,6 +1,6 @@
-/** A file of any size, of which a part is read at a time. */
+/** A file of any size, read in parts. */
 export interface ByteSource {
   readonly size: number;
-  /** Up to `length` octets from `offset`, fewer at the end. They hold until the next call. */
+  /** Reads up to `length` octets from `offset`, fewer at the end. The result is valid until the next call. */
   read(offset: number, length: number): Buffer;
 }

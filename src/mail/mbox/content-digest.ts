@@ -1,4 +1,4 @@
-/** What two copies of one mail have in common, whatever program has kept them. */
+/** Computes a digest that is equal for all copies of one mail, whichever program stored them. */
 
 import { createHash } from 'node:crypto';
 import { withoutFields } from '../header/trace-fields.ts';

@@ -1,10 +1,10 @@
-/** Tells by its first octets what a file of mail is. */
+/** Detects the format of a mail file by its first octets. */
 
 export type FileKind =
   | { kind: 'mbox' }
   | { kind: 'message' }
   | { kind: 'empty' }
-  /** @member name what it is instead, where that is known */
+  /** @member name the actual format, where it is known */
   | { kind: 'other'; name: string | null };
 
 /** Octets that decide. */

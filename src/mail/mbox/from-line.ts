@@ -4,7 +4,7 @@ import type { Millis } from '../../kernel/clock.ts';
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-/** Stands for the null sender, and for one that is not a word. */
+/** Stands for the null sender, and for a sender that is not one word. */
 const NO_SENDER = 'MAILER-DAEMON';
 
 /** @returns the line with its LF, the time in UTC as asctime has it */
@@ -18,14 +18,14 @@ export const formatFromLine = (sender: string, at: Millis): string => {
 
 const DAY_NAME = `(?:${DAYS.join('|')})`;
 const MONTH_NAME = `(?:${MONTHS.join('|')})`;
-/** As RFC 4155 has it: no text is taken for it, so that it also ends a message without a final line end. */
+/** The exact form of RFC 4155: no text looks like it, so it also ends a message without a final line end. */
 const EXACT = new RegExp(`^From [^\\s]+ ${DAY_NAME} ${MONTH_NAME} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d \\d{4}$`);
 /** As other programs write it: with a zone, without seconds, in the form of RFC 5322. */
 const LIKELY = new RegExp(`^From .{0,400}\\b${DAY_NAME}\\b.{0,40}\\b\\d\\d?:\\d\\d\\b`);
 const DATE = new RegExp(`\\b${DAY_NAME}\\b.*$`);
 
 export interface FromLine {
-  /** The time in it; null where it has none that can be read. */
+  /** Its time; null where none can be read. */
   at: Millis | null;
   isExact: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * The quoting of mboxrd: each line of a message that begins with `From `, or with that behind any number of `>`, has one more
- * `>` in the mbox. Taking one away restores every message.
+ * The quoting of mboxrd: a line that begins with `From `, or with `>` signs before it, gets one more `>`. Removing one
+ * restores every message.
  */
 
 const FROM = Buffer.from('From ');
@@ -34,7 +34,7 @@ export const quoteFromLines = (message: Buffer): Buffer[] => {
   return pieces;
 };
 
-/** A line that begins with `From ` stays: programs that quote none of them, or few, leave such. */
+/** A line that begins with `From ` stays: some programs quote few of them or none. */
 export const unquoteFromLines = (quoted: Buffer): Buffer => {
   const pieces: Buffer[] = [];
   let kept = 0;

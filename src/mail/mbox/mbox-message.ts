@@ -1,6 +1,6 @@
 /**
- * One message as an mbox has it (RFC 4155, quoted as mboxrd): its From_ line, its octets as they are, one LF. So a message
- * that ends with a line end is followed by an empty line, and one that does not is restored without one.
+ * One message of an mbox (RFC 4155, quoted as mboxrd): its From_ line, its octets, one LF. An empty line follows a
+ * message with a final line end; a message without one is restored without it.
  */
 
 import type { Millis } from '../../kernel/clock.ts';
@@ -21,5 +21,5 @@ export const formatMboxMessage = (sender: string, at: Millis, message: Buffer): 
  * @returns the message's octets
  */
 export const readMboxMessage = (quoted: Buffer, { isCounted }: Pick<MboxEntry, 'isCounted'>): Buffer =>
-  // Of programs that count, some quote as well: one that left a line as it was has quoted none.
+  // Some programs that count also quote. One that left a `From ` line unquoted has quoted none.
   isCounted && hasFromLine(quoted) ? quoted : unquoteFromLines(quoted);

@@ -84,7 +84,7 @@ interface CountedEnd {
   next: Separator | null;
 }
 
-/** The end that Content-Length gives; null where there is no such field, or what stands there is no end. */
+/** The end that Content-Length gives; null without the field, or where no message ends there. */
 const findCountedEnd = (source: ByteSource, start: number): CountedEnd | null => {
   const head = source.read(start, HEADER_WINDOW).toString('latin1');
   const blank = BLANK.exec(head);
@@ -112,8 +112,8 @@ const withoutLineEnd = (source: ByteSource, start: number, end: number, hasCr: b
 /** @yields the messages in their order; nothing where the file does not begin with a From_ line */
 export function* splitMbox(source: ByteSource): Generator<MboxEntry> {
   let separator = readSeparator(source, 0, true);
-  // A sender may give its mail a field that leads astray: it counts only where all messages before have one, as programs
-  // that write it have it in each.
+  // A sender may add a wrong field: it counts only where all messages before have one, because programs write it in
+  // each.
   let mayCount = true;
   while (separator) {
     const { offset, end: start, at, hasCr } = separator;

@@ -6,7 +6,7 @@ import { mailDate } from '../header/trace-fields.ts';
 import { describeCalendar } from '../text/calendar.ts';
 import type { FilePart } from './mime-parts.ts';
 
-/** Messages of a digest whose text is included, and the nesting of messages that are parsed. */
+/** Messages of a digest with included text, and the nesting of parsed messages. */
 const MAX_MESSAGES = 50;
 export const MAX_ENCLOSED_DEPTH = 3;
 /** Octets of them that are parsed. */

@@ -100,7 +100,7 @@ export const parseMail = (raw: Buffer, limits: ParseLimits = PARSE_LIMITS): Prom
   parseMessage(readMessage(raw, limits), limits);
 
 /**
- * Parses the body of a message whose header was parsed.
+ * Parses the body of a message after its header.
  * @param enclosedIn number of messages that enclose it
  * @returns all that could be parsed; `defects` lists deviations from the standard, each once
  * @see RFC 5322, RFC 2045 to 2047, RFC 2231

@@ -36,46 +36,44 @@ interface SplitNode {
   charset: string | false;
   flowed?: boolean;
   delSp?: boolean;
-  /** Whether it is the whole message, whose fields are those that the parser was given. */
+  /** Whether it is the whole message; the parser was given its fields. */
   root: boolean;
   headers: { getList(): { key: string; line: string }[] };
 }
 
-/**
- * mailparser members without public types; `test/unit/mail/mime/parse-message.test.ts` fails where a new version
- * changes them.
- */
+/** The one member of mailparser without public types; a test fails where a new version changes it. */
 interface Internals {
-  tree: PartNode | false;
   createNode(node: SplitNode): PartNode;
-  decoder: { decodeStream(charset: string): Transform };
 }
 
 /** Buffers all octets of a part, then decodes them. */
-const decodeWhole = (decode: (octets: Buffer) => string | Buffer): Transform => {
-  const chunks: Buffer[] = [];
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      chunks.push(chunk);
-      done();
-    },
-    flush(done) {
-      done(null, Buffer.from(decode(Buffer.concat(chunks))));
-    },
-  });
-};
-
-/** Charset names under which mailparser requests this module's decoders: the part's kind, then the declared charset. */
-const DECODER_NAMES = { html: 'x-html:', plain: 'x-plain:' } as const;
+class WholeDecoder extends Transform {
+  constructor(decode: (octets: Buffer) => string | Buffer) {
+    const chunks: Buffer[] = [];
+    super({
+      transform: (chunk: Buffer, _encoding, done) => {
+        chunks.push(chunk);
+        done();
+      },
+      flush: (done) => done(null, Buffer.from(decode(Buffer.concat(chunks)))),
+    });
+  }
+}
 
 /** libqp's decoder costs the square of a run of blanks: 40 000 tabs within a line take it 3 s. */
-const createQuotedPrintableDecoder = (): Transform => decodeWhole((octets) => decodeQuotedPrintable(octets, 'kept'));
+const createQuotedPrintableDecoder = (): Transform =>
+  new WholeDecoder((octets) => decodeQuotedPrintable(octets, 'kept'));
 
-const createNamedDecoder = (name: string): Transform => {
-  const isHtml = name.startsWith(DECODER_NAMES.html);
-  const declared = name.slice(name.indexOf(':') + 1);
-  return decodeWhole((octets) => decodePart(octets, declared || null, isHtml));
-};
+/** Charset names with which mailparser makes a {@link CharsetDecoder}: the part's kind, then the declared charset. */
+const DECODER_NAMES = { html: 'x-html:', plain: 'x-plain:' } as const;
+
+/** Given to mailparser as its `Iconv`. */
+class CharsetDecoder extends WholeDecoder {
+  constructor(name: string) {
+    const declared = name.slice(name.indexOf(':') + 1);
+    super((octets) => decodePart(octets, declared || null, name.startsWith(DECODER_NAMES.html)));
+  }
+}
 
 export interface TreeParser {
   parser: MailParser;
@@ -121,7 +119,8 @@ export const createTreeParser = (
   options: MailParserOptions & Record<string, unknown>,
   onDefect: (defect: string) => void,
 ): TreeParser => {
-  const parser = new MailParser(options);
+  const parser = new MailParser({ ...options, Iconv: CharsetDecoder } as object);
+  let root: PartNode | null = null;
   const internals = parser as unknown as Internals;
   const limit = limitText(() => onDefect(TEXT_CUT));
   const createNode = internals.createNode.bind(parser);
@@ -132,12 +131,12 @@ export const createTreeParser = (
     node.flowed = false;
     if (node.encoding === 'quoted-printable') node.getDecoder = createQuotedPrintableDecoder;
     const made = createNode(node);
+    root ??= made;
     made.declaredCharset = charset || null;
     made.flowed = flowed ? { delSp: Boolean(delSp) } : null;
     reportAmbiguity(node, made, onDefect);
     limit(made);
     return made;
   };
-  internals.decoder = { decodeStream: createNamedDecoder };
-  return { parser, tree: () => internals.tree || null };
+  return { parser, tree: () => root };
 };

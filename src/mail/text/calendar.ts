@@ -1,5 +1,6 @@
 /** Formats an invitation (iCalendar, RFC 5545; its methods, RFC 5546) as a few lines of text. */
 
+import { type Property, parseProperty, unescapeText } from '../../kernel/text/content-line.ts';
 import { decodePart } from '../mime/charset.ts';
 
 /** Octets of a calendar that are parsed, and events that are formatted. */
@@ -8,11 +9,8 @@ const MAX_EVENTS = 10;
 const MAX_VALUE = 2000;
 const MAX_DESCRIPTION = 20_000;
 const MAX_ATTENDEES = 20;
-
-interface Property {
-  parameters: Map<string, string>;
-  value: string;
-}
+/** Characters of a line on a card. */
+const MAX_TITLE = 300;
 
 type CalendarEvent = Map<string, Property[]>;
 
@@ -25,38 +23,17 @@ const TITLES: Record<string, string> = {
   DECLINECOUNTER: 'Proposal declined',
 };
 
-const plainText = (text: string): string =>
-  text.replace(/\\([\\;,nN])/g, (_, character: string) => (/n/i.test(character) ? '\n' : character));
-
-/** Parses `NAME;PARAMETER="x":value`; null for any other line. */
-const readLine = (line: string): { name: string; property: Property } | null => {
-  let quoted = false;
-  let colon = -1;
-  const stops: number[] = [];
-  for (let at = 0; at < line.length && colon < 0; at += 1) {
-    const character = line.charAt(at);
-    if (character === '"') quoted = !quoted;
-    else if (!quoted && character === ';') stops.push(at);
-    else if (!quoted && character === ':') colon = at;
-  }
-  if (colon < 1) return null;
-  const parameters = new Map<string, string>();
-  for (const [index, stop] of stops.entries()) {
-    const [name = '', ...value] = line.slice(stop + 1, stops[index + 1] ?? colon).split('=');
-    parameters.set(name.toUpperCase(), value.join('=').replace(/^"|"$/g, ''));
-  }
-  const name = line.slice(0, stops[0] ?? colon).toUpperCase();
-  return { name, property: { parameters, value: line.slice(colon + 1) } };
-};
+/** Commas divide values; some writers leave one in a name without quotes. */
+const readParameter = ({ parameters }: Property, name: string): string => parameters.get(name)?.join(', ') ?? '';
 
 const readCalendar = (text: string): { method: string; events: CalendarEvent[] } => {
   const events: CalendarEvent[] = [];
   let method = '';
   const open: string[] = [];
   for (const line of text.replace(/\r?\n[ \t]/g, '').split(/\r?\n/)) {
-    const read = readLine(line);
-    if (!read) continue;
-    const { name, property } = read;
+    const property = parseProperty(line);
+    if (!property) continue;
+    const { name } = property;
     const event = events.at(-1);
     if (name === 'BEGIN') {
       open.push(property.value.trim().toUpperCase());
@@ -73,7 +50,7 @@ const readCalendar = (text: string): { method: string; events: CalendarEvent[] }
 };
 
 const readText = (event: CalendarEvent, name: string, max = MAX_VALUE): string =>
-  plainText(event.get(name)?.[0]?.value ?? '')
+  unescapeText(event.get(name)?.[0]?.value ?? '')
     .slice(0, max)
     .trim();
 
@@ -91,7 +68,7 @@ const readTime = (event: CalendarEvent, name: string): Time | null => {
   const match = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})\d{2}(Z)?)?$/.exec(property.value.trim());
   if (!match) return { day: property.value.trim().slice(0, 60), time: '', zone: '' };
   const [, year, month, day, hour, minute, utc] = match;
-  const zone = utc ? 'UTC' : (property.parameters.get('TZID') ?? '').slice(0, 80);
+  const zone = utc ? 'UTC' : readParameter(property, 'TZID').slice(0, 80);
   return { day: `${year}-${month}-${day}`, time: hour === undefined ? '' : `${hour}:${minute}`, zone };
 };
 
@@ -114,18 +91,18 @@ const formatTimes = (start: Time | null, end: Time | null): string => {
   return lastDay === start.day ? start.day : `${start.day} to ${lastDay}`;
 };
 
-const formatPerson = ({ parameters, value }: Property): string => {
-  const address = value
+const formatPerson = (property: Property): string => {
+  const address = property.value
     .trim()
     .replace(/^mailto:/i, '')
     .slice(0, 254);
-  const name = parameters.get('CN')?.slice(0, 200) ?? '';
+  const name = readParameter(property, 'CN').slice(0, 200);
   return name === '' || name === address ? address : `${name} <${address}>`;
 };
 
 const describe = (event: CalendarEvent, method: string): string => {
   const people = (name: string): string => (event.get(name) ?? []).map(formatPerson).join(', ');
-  const answer = method === 'REPLY' ? event.get('ATTENDEE')?.[0]?.parameters.get('PARTSTAT')?.toLowerCase() : undefined;
+  const [attendee] = method === 'REPLY' ? (event.get('ATTENDEE') ?? []) : [];
   const fields: [label: string, value: string][] = [
     [TITLES[method] ?? 'Event', readText(event, 'SUMMARY') || '(no title)'],
     ['When', formatTimes(readTime(event, 'DTSTART') ?? readTime(event, 'DUE'), readTime(event, 'DTEND'))],
@@ -133,7 +110,7 @@ const describe = (event: CalendarEvent, method: string): string => {
     ['Where', readText(event, 'LOCATION')],
     ['Organizer', people('ORGANIZER')],
     ['Attendees', people('ATTENDEE')],
-    ['Answer', answer ?? ''],
+    ['Answer', attendee ? readParameter(attendee, 'PARTSTAT').toLowerCase() : ''],
     ['Link', readText(event, 'URL')],
   ];
   const lines = fields.filter(([, value]) => value !== '').map(([label, value]) => `${label}: ${value}`);
@@ -141,8 +118,45 @@ const describe = (event: CalendarEvent, method: string): string => {
   return [lines.join('\n'), ...(description === '' ? [] : [description])].join('\n\n');
 };
 
+const parse = (content: Buffer) => readCalendar(decodePart(content.subarray(0, MAX_OCTETS), null, false));
+
 /** @returns '' without an event */
 export const describeCalendar = (content: Buffer): string => {
-  const { method, events } = readCalendar(decodePart(content.subarray(0, MAX_OCTETS), null, false));
+  const { method, events } = parse(content);
   return events.map((event) => describe(event, method)).join('\n\n');
+};
+
+/** An event of a calendar; a text is '' where the calendar does not tell it. */
+export interface EventCard {
+  /** As `Invitation`, `Cancelled`. */
+  kind: string;
+  title: string;
+  /** `YYYY-MM-DD`; null where the start is no date. */
+  day: string | null;
+  when: string;
+  repeats: string;
+  where: string;
+  organizer: string;
+  attendees: number;
+  accepted: number;
+}
+
+export const readEventCards = (content: Buffer): EventCard[] => {
+  const { method, events } = parse(content);
+  return events.map((event) => {
+    const start = readTime(event, 'DTSTART') ?? readTime(event, 'DUE');
+    const attendees = event.get('ATTENDEE') ?? [];
+    const [organizer] = event.get('ORGANIZER') ?? [];
+    return {
+      kind: TITLES[method] ?? 'Event',
+      title: readText(event, 'SUMMARY', MAX_TITLE) || '(no title)',
+      day: start && /^\d{4}-\d\d-\d\d$/.test(start.day) ? start.day : null,
+      when: formatTimes(start, readTime(event, 'DTEND')),
+      repeats: readText(event, 'RRULE', MAX_TITLE),
+      where: readText(event, 'LOCATION', MAX_TITLE),
+      organizer: organizer ? formatPerson(organizer) : '',
+      attendees: attendees.length,
+      accepted: attendees.filter((attendee) => /^accepted$/i.test(readParameter(attendee, 'PARTSTAT'))).length,
+    };
+  });
 };

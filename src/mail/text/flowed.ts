@@ -23,7 +23,7 @@ export const unflow = (text: string, { delSp }: Flow): string => {
     // Programs without support for the format quote with `> > `, which counts as `>> `.
     const quote = QUOTE.exec(line)?.[0] ?? '';
     const quotes = quote.replaceAll(' ', '').length;
-    // Space-stuffing (section 4.4): a blank precedes lines whose start would be ambiguous.
+    // Space-stuffing (section 4.4): a blank precedes a line with an ambiguous start.
     const stuffed = line.slice(quote.length);
     const content = stuffed.startsWith(' ') ? stuffed.slice(1) : stuffed;
     // A change of quote depth ends a paragraph, even after a flowed line (section 4.5).

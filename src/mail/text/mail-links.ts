@@ -1,6 +1,6 @@
 /**
- * Finds the links of a mail, and tells which complete a request of a service (verify, confirm, reset, activate, sign in)
- * by label, path and context.
+ * Finds the links of a mail, and marks those that complete a request of a service (verify, confirm, reset, activate,
+ * sign in) by label, path and context.
  */
 
 import { type Anchor, isWebAddress, MAX_SHOWN } from '../html/anchors.ts';
@@ -62,15 +62,15 @@ const isActionLink = (address: string, text: string): boolean => {
   return isPossible && hasSecret(url);
 };
 
-/** Longer addresses are shown by a number in the place of the address. */
+/** Addresses longer than this are replaced by a number in the text. */
 const isLong = (url: string): boolean => url.length > MAX_SHOWN;
 
 const asUrl = (text: string): string | null => (isWebAddress(text) && URL.canParse(text) ? text : null);
 
 export interface MailLink {
-  /** By which the text names a long address; null: the text has the address itself. */
+  /** The number that replaces a long address in the text; null: the text has the address itself. */
   number: number | null;
-  /** What the link shows; null: its address. */
+  /** The link's text; null: its address. */
   text: string | null;
   url: string;
   /** Whether it verifies, confirms, resets, activates or signs in. */
@@ -89,14 +89,14 @@ const addAnchors = (links: Links, anchors: readonly Anchor[]): void => {
   }
 };
 
-/** A link without a label is told by the text before it. */
+/** Describes a link without a label by the text before it. */
 const addBareLinks = (links: Links, text: string): void => {
   let behind = 0;
   for (const { index, 0: written } of text.matchAll(TEXT_URL)) {
     if (links.size >= MAX_LINKS) return;
     const url = asUrl(written.replace(TAIL, ''));
     const known = url === null ? undefined : links.get(url);
-    // A shortened address is invalid; its anchor has the full one. A long one of an anchor was told by its label.
+    // A shortened address is invalid; its anchor has the full one. An anchor's long address has its label.
     if (url !== null && !url.endsWith('/…') && !(known && isLong(url))) {
       const action = known?.action === true || isActionLink(url, textBefore(text, behind, index));
       links.set(url, { number: null, text: known?.text ?? null, url, action });

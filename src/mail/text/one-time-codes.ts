@@ -9,7 +9,7 @@ const MAX_CODES = 10;
 const NEAR = 120;
 const NEAR_LETTERS = 60;
 
-const ADDRESS = /https?:\/\/\S{1,2048}|[\w.+-]{1,64}@[\w.-]{1,253}/gi;
+const ADDRESS = /https?:\/\/\S{1,2048}|(?<![\w.+-])[\w.+-]+@[\w.-]{1,253}/gi;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
 /** Digits, in groups or separated one by one. */
@@ -94,34 +94,34 @@ const isCode = (text: string, token: string, start: number, isDirect: boolean): 
   return !YEAR.test(digits);
 };
 
+const TOKENS = [
+  { pattern: DIGITS, distance: NEAR },
+  { pattern: LETTERS, distance: NEAR_LETTERS },
+];
+
 const findCodesIn = (source: string): string[] => {
   const text = withPlainDigits(source.slice(0, MAX_TEXT)).replace(ADDRESS, (address) => ' '.repeat(address.length));
+  const tokens = TOKENS.flatMap(({ pattern, distance }) =>
+    Array.from(text.matchAll(pattern), ({ index: start, 0: token }) => ({ token, start, distance })),
+  );
+  // Most mail ends here: the terms are dearer to find.
+  if (tokens.length === 0 || (SHOP.test(text) && !PLAIN.test(text))) return [];
   const { names, others } = findNames(text);
-  const isShop = SHOP.test(text) && !PLAIN.test(text);
-  const found: { code: string; start: number }[] = [];
-  for (const [pattern, distance] of [
-    [DIGITS, NEAR],
-    [LETTERS, NEAR_LETTERS],
-  ] as const) {
-    for (const { index, 0: token } of text.matchAll(pattern)) {
-      if (found.length >= 4 * MAX_CODES) break;
-      const end = index + token.length;
-      const [before, after] = findNamesAround(names, index);
-      const isNear =
-        (before !== undefined && index - before.end <= distance) ||
-        (after !== undefined && after.start - end <= distance);
-      const isEntered =
-        ENTER.test(text.slice(Math.max(0, index - 12), index)) && PURPOSE.test(text.slice(end, end + 24));
-      const isDirectly = (name: Name | undefined): boolean =>
-        name !== undefined && index - name.end <= 24 && DIRECT.test(text.slice(name.end, index));
-      const isDirect = isDirectly(before);
-      if (isDirectly(findNamesAround(others, index)[0])) continue;
-      if (!isShop && (isNear || isEntered) && isCode(text, token, index, isDirect)) {
-        found.push({ code: token.replace(/[ \t|]+/g, ''), start: index });
-      }
-    }
-  }
-  return found.sort((a, b) => a.start - b.start).map(({ code }) => code);
+  const isFound = ({ token, start, distance }: (typeof tokens)[number]): boolean => {
+    const end = start + token.length;
+    const [before, after] = findNamesAround(names, start);
+    const isDirectly = (name: Name | undefined): boolean =>
+      name !== undefined && start - name.end <= 24 && DIRECT.test(text.slice(name.end, start));
+    if (isDirectly(findNamesAround(others, start)[0])) return false;
+    const isNear =
+      (before !== undefined && start - before.end <= distance) ||
+      (after !== undefined && after.start - end <= distance);
+    const isEntered = ENTER.test(text.slice(Math.max(0, start - 12), start)) && PURPOSE.test(text.slice(end, end + 24));
+    return (isNear || isEntered) && isCode(text, token, start, isDirectly(before));
+  };
+  const found: typeof tokens = [];
+  for (const token of tokens) if (found.length < 4 * MAX_CODES && isFound(token)) found.push(token);
+  return found.sort((a, b) => a.start - b.start).map(({ token }) => token.replace(/[ \t|]+/g, ''));
 };
 
 /**

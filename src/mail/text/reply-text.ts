@@ -81,7 +81,7 @@ interface Lines {
   signature: string[];
 }
 
-/** The lines of `text` that are not quoted and precede any separator of history or signature; and those that do not. */
+/** Divides the lines: those of the reply itself, and those of quotes, history or signature. */
 const sortLines = (text: string): Lines => {
   const lines = text.slice(0, MAX_TEXT).replace(/\r\n?/g, '\n').split('\n');
   const own: string[] = [];
@@ -128,7 +128,7 @@ const sortLines = (text: string): Lines => {
   return { own, quoted, signature };
 };
 
-/** Whether history begins here that is not marked as quoted. */
+/** Whether unmarked history begins here. */
 const isHistory = (lines: readonly string[], at: number): boolean => {
   const bare = (lines[at] ?? '').trim();
   return ORIGINAL.test(bare) || LIST_FOOTER.test(bare) || isHeaderBlock(lines, at);

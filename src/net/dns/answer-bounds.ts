@@ -1,12 +1,12 @@
 /**
- * Bounds what it costs to decode a packet of an outsider: dns-packet follows any number of compression pointers, for each
+ * Bounds the cost of decoding an untrusted packet: dns-packet follows any number of compression pointers, for each
  * record anew.
  */
 
 /** Of an answer over TCP, in octets; the records of one name and type need less. */
 export const MAX_ANSWER_BYTES = 16_384;
 const MAX_RECORDS = 500;
-/** Of one name. A server that compresses well has two or three. */
+/** Pointers of one name. A server that compresses well has two or three. */
 const MAX_POINTERS = 32;
 /** Labels and pointers of all names together: a record of an ordinary answer has up to five. */
 const MAX_STEPS = 5_000;
@@ -25,8 +25,8 @@ interface DataForm {
 }
 
 /**
- * The record types that are read. The data has the length that the decoder assumes: it would go on inside of data that is
- * longer, where nothing was checked.
+ * The record types that are read. The decoder assumes a length of the data; it would read on into longer data that was
+ * never checked.
  */
 const FORMS: ReadonlyMap<number, DataForm> = new Map<number, DataForm>([
   [1, { before: 4, names: 0, after: 0 }], // A
@@ -48,13 +48,13 @@ const UNREAD = 65_280;
 class OutOfBounds extends Error {}
 
 /**
- * Checks that decoding the answer is cheap. Each pointer leads to a prior place (RFC 1035 section 4.1.4), and the number of
- * records, pointers and labels is bounded. Records of types that are not read get a type whose data is not decoded.
+ * Checks that decoding the answer is cheap. Each pointer leads backwards (RFC 1035 section 4.1.4), and records,
+ * pointers and labels are bounded in number. Records of other types get a type with data that is not decoded.
  * @returns a copy to decode; null where the bytes are no such answer
  */
 export const boundAnswer = (bytes: Uint8Array): Buffer | null => boundPacket(bytes, FORMS);
 
-/** The same for a query, of which OPT alone is read. */
+/** The same for a query, which has OPT alone. */
 export const boundQuery = (bytes: Uint8Array): Buffer | null => boundPacket(bytes, QUERY_FORMS);
 
 const boundPacket = (bytes: Uint8Array, forms: ReadonlyMap<number, DataForm>): Buffer | null => {

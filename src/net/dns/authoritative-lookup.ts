@@ -29,7 +29,7 @@ export interface AuthoritativeNeeds {
 
 export interface AuthoritativeLookup {
   lookup: FreshLookup;
-  /** What is wrong with the name servers that were asked, a line for each. */
+  /** Faults of the queried name servers, a line each. */
   faults(): string[];
 }
 

@@ -15,8 +15,8 @@ export interface Question {
 }
 
 /**
- * `validated` asks a resolver, `unvalidated` has it leave DNSSEC out (RFC 4035 section 3.2.2), `iterative` asks a name
- * server for what it is authoritative for.
+ * `validated` asks a resolver; `unvalidated` tells it to skip DNSSEC (RFC 4035 section 3.2.2); `iterative` asks an
+ * authoritative name server.
  */
 export type QueryMode = 'validated' | 'unvalidated' | 'iterative';
 
@@ -56,7 +56,7 @@ const toPacket = ({ name, type, mode = 'validated' }: Question, id: number) => (
   ],
 });
 
-/** Decodes a response; null where the bytes do not answer the question, or would be dear to decode: they are ignored. */
+/** Decodes a response; null, and ignored, where the bytes do not answer the question or are expensive to decode. */
 const readAnswer = (bytes: Buffer, id: number, { name, type }: Question): DecodedPacket | null => {
   try {
     const bounded = boundAnswer(bytes);

@@ -1,4 +1,4 @@
-/** Bounds the queries of one task whose names an outsider chooses: their number, their concurrency and their time. */
+/** Bounds the DNS queries of one task with untrusted names: their number, their concurrency and their time. */
 
 import type { Clock, Millis } from '../../kernel/clock.ts';
 import { type DnsReply, type Question, queryDns } from './dns-query.ts';

@@ -24,7 +24,7 @@ interface Answers {
 export type RecordType = keyof Answers;
 
 /**
- * Sends a query; the answers have the shapes of node:dns. Rejects with a {@link DnsError} whose code is node's:
+ * Sends a query; the answers have the shapes of node:dns. Rejects with a {@link DnsError} with node's code:
  * `ENOTFOUND` (no such name), `ENODATA` (the name has no such record), `ESERVFAIL`, `ETIMEOUT`, `EREFUSED` and so on.
  */
 export type Resolve = <T extends RecordType>(name: string, type: T) => Promise<Answers[T]>;

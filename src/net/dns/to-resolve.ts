@@ -8,7 +8,7 @@ const TYPES: readonly string[] = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT'] satis
 
 const noRecord = (code: string): Error => Object.assign(new Error(code), { code });
 
-/** Of a type that the lookup does not know (PTR) there are no records. */
+/** The lookup does not know every type: of others (PTR) there are no records. */
 export const toDnsResolve =
   (lookup: FreshLookup): NodeResolve =>
   async (name, type) => {

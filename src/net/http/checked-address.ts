@@ -23,8 +23,8 @@ export type CheckedAddresses =
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /**
- * Metadata services, which give credentials of the machine to whatever asks from it: AWS, Azure, Google and most others; the
- * wire server of Azure; AWS by IPv6; Alibaba; Oracle. Refused also where `allow_private` has them.
+ * Metadata services, which give the machine's credentials to any local request: AWS, Azure, Google and most others;
+ * the wire server of Azure; AWS by IPv6; Alibaba; Oracle. Refused even if `allow_private` contains them.
  */
 const isMetadataService = cidrMatcher([
   '169.254.169.254',
@@ -37,7 +37,7 @@ const isMetadataService = cidrMatcher([
   'fe80::a9fe:a9fe',
 ]);
 
-/** An address of the machine itself passes its firewall, public as it may be. */
+/** The machine's own address, even a public one, passes its firewall. */
 const isOwnPublic = (ip: string): boolean => cidrMatcher(listInterfaceAddresses())(ip);
 
 /** RFC 6761 section 6.3: loopback, whatever DNS answers. */

@@ -1,6 +1,6 @@
 /**
- * Keep-alive HTTP connections in isolated pools: one peer's effect on its connections does not reach another's. A
- * connection is reused only while its host resolves to the addresses that it was opened to.
+ * Keep-alive HTTP connections in isolated pools: a peer affects only its own connections. A connection is reused only
+ * while its host still resolves to the same addresses.
  */
 
 import type { LookupAddress } from 'node:dns';
@@ -26,7 +26,7 @@ export interface Destination {
 
 export interface Connections {
   readonly agent: Agent;
-  /** Number of opened connections. A request during which it stays the same used a kept connection. */
+  /** Number of opened connections; a request that leaves it unchanged reused one. */
   readonly made: number;
 }
 

@@ -21,7 +21,7 @@ const embeddedIpv4 = (address: ipaddr.IPv6): ipaddr.IPv4 | null => {
   return range === 'ipv4Mapped' || range === 'rfc6145' || range === 'rfc6052' ? ipv4From(bytes, 12) : null;
 };
 
-/** RFC 8215: local NAT64, whose prefix may be longer or shorter than 96 bits. */
+/** RFC 8215: local NAT64, with a prefix of any length around 96 bits. */
 const LOCAL_NAT64 = ipaddr.parseCIDR('64:ff9b:1::/48');
 /** RFC 4291 section 2.4: the allocated part of global unicast; the rest is reserved. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');

@@ -1,4 +1,4 @@
-/** How the configured addresses of listeners are bound: `[::]` serves both families. */
+/** Binds the configured addresses of listeners: `[::]` serves both families. */
 
 import { existsSync } from 'node:fs';
 import { isIPv4, isIPv6 } from 'node:net';

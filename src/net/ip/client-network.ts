@@ -16,5 +16,5 @@ const toNetwork = (ip: string, parts: 3 | 4): string => {
 
 export const clientNetwork = (ip: string): string => toNetwork(ip, 4);
 
-/** The site that a network is of: its IPv4 address, or its IPv6 /48, which one customer has whole (RFC 6177). */
+/** The site of a network: its IPv4 address, or its IPv6 /48, the allocation of one customer (RFC 6177). */
 export const siteOf = (network: string): string => toNetwork(network.replace(/\/64$/, ''), 3);

@@ -1,9 +1,9 @@
-/** Errors of a connection, in words. */
+/** Formats errors of a connection. */
 
 /** OpenSSL's own line: thread, `error`, code, library, function, reason, file, line and data. */
 const OPENSSL = /^[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/i;
 
-/** Of OpenSSL's errors the reason alone, such as `TLS: wrong version number`. */
+/** Reduces an OpenSSL error to its reason, such as `TLS: wrong version number`. */
 export const errorText = (error: unknown): string => {
   const text = error instanceof Error ? error.message : String(error);
   const reason = OPENSSL.exec(text)?.[1];

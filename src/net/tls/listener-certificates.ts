@@ -8,11 +8,11 @@ export interface CertificatePair {
 }
 
 export interface ListenerCertificates {
-  /** The pair in use where a client names no host, or one without a certificate of its own. */
+  /** The pair for clients that name no host, or a host without a certificate of its own. */
   readonly current: CertificatePair;
   /** Called with each later pair. */
   subscribe(onChange: (pair: CertificatePair) => void): void;
-  /** The certificate of another name than the first (SNI, RFC 6066 section 3); undefined where there is none. */
+  /** The certificate of another name than the first (SNI, RFC 6066 section 3); undefined without one. */
   contextFor(name: string): SecureContext | undefined;
   /** Reads what has changed on disk now. */
   check(): void;

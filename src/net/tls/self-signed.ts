@@ -1,4 +1,4 @@
-/** A certificate that nobody vouches for, for the minutes until the first one is issued. */
+/** A self-signed certificate, for the minutes until the first one is issued. */
 
 import { webcrypto } from 'node:crypto';
 import { DAY } from '../../kernel/clock.ts';

@@ -10,6 +10,7 @@ import { organizationalDomain } from '../../mail/auth/organizational-domain.ts';
 import { type Agent, findAgentByMailbox } from '../../store/accounts/agents.ts';
 import { findMessage, type StoredMessage, setMessageStatus } from '../../store/mail/messages.ts';
 import { type Delivery, type DeliveryStatus, listDeliveriesOf } from '../../store/sending/deliveries.ts';
+import { addHostReply, addMailDay, type HostReply } from '../../store/sending/mail-days.ts';
 import { addOutcomes, isFirstOfReply } from '../../store/sending/outcomes.ts';
 import { insertSuppression } from '../../store/sending/suppressions.ts';
 import type { Tx } from '../../store/store.ts';
@@ -65,7 +66,7 @@ export const toEventSubject = ({ delivery, message, agent }: SentMail) => ({
 });
 
 /**
- * Counts a delivery whose attempts have ended.
+ * Counts a delivery after its last attempt.
  * @param endedOfMail ended deliveries of the mail, this one included
  */
 export const countDeliveryEnd = (
@@ -81,6 +82,14 @@ export const countDeliveryEnd = (
     delivered: isDelivered ? 1 : 0,
   });
 
+const organisationOf = ({ address }: Delivery): string => organizationalDomain(domainOf(address));
+
+/** Counts what a host answered, for the health of sending. */
+export const countReply = async (tx: Tx, delivery: Delivery, reply: HostReply, now: Millis): Promise<void> => {
+  const agent = await findAgentByMailbox(tx.db, delivery.mailboxId);
+  if (agent) await addHostReply(tx, agent.workspaceId, organisationOf(delivery), reply, now);
+};
+
 /** Counts each bounce and complaint of cold mail; those of replies once a day for each organisational domain. */
 const countBadOutcome = async (
   tx: Tx,
@@ -88,9 +97,10 @@ const countBadOutcome = async (
   kind: 'bounced' | 'complained',
   now: Millis,
 ): Promise<void> => {
-  if (message.sendClass !== 'reply') return addOutcomes(tx, workspaceId, now, { [kind]: 1 });
-  const organisation = organizationalDomain(domainOf(delivery.address));
-  if (!(await isFirstOfReply(tx, workspaceId, kind, organisation, now))) return;
+  const isReply = message.sendClass === 'reply';
+  if (isReply && !(await isFirstOfReply(tx, workspaceId, kind, organisationOf(delivery), now))) return;
+  if (kind === 'bounced') await addMailDay(tx, { workspaceId, mailboxId: delivery.mailboxId }, now, { bounced: 1 });
+  if (!isReply) return addOutcomes(tx, workspaceId, now, { [kind]: 1 });
   await addOutcomes(tx, workspaceId, now, kind === 'bounced' ? { replyBounced: 1 } : { replyComplained: 1 });
 };
 
@@ -108,6 +118,11 @@ export const applyBounce = async (
     workspaceId,
     mailboxId,
     data: { ...data, bounce_type: type },
+  });
+  await needs.activity.recordOwn(tx, 'message.bounce', {
+    workspaceId,
+    subject: sent.delivery.address,
+    detail: { message_id: sent.message.id, agent: sent.agent.handle, bounce_type: type },
   });
   if (suppresses) {
     await insertSuppression(tx, workspaceId, {

@@ -16,7 +16,7 @@ import type { MailReport, ReportedRecipient } from '../../mail/dsn/mail-report.t
 import { type Delivery, findDelivery, recordReport } from '../../store/sending/deliveries.ts';
 import type { Tx } from '../../store/store.ts';
 import type { ReputationNeeds } from '../gate/reputation-state.ts';
-import { applyBounce, applyComplaint, findSentMail, updateMessageStatus } from './delivery-end.ts';
+import { applyBounce, applyComplaint, countReply, findSentMail, updateMessageStatus } from './delivery-end.ts';
 
 export interface ReportNeeds extends ReputationNeeds {
   bounceRules: BounceRules;
@@ -96,6 +96,7 @@ const recordBounce = async (
   const { code, enhancedCode, diagnostic: response } = recipient;
   await recordReport(tx, delivery.id, { status: 'bounced', code, enhancedCode, response });
   await updateMessageStatus(tx, delivery);
+  await countReply(tx, delivery, { kind: 'refused', isLate: true, code, enhancedCode, response }, now);
   const sent = await findSentMail(tx, delivery);
   if (sent) await applyBounce(needs, tx, sent, failure, now);
 };

@@ -16,20 +16,20 @@ import type { SendClass } from '../gate/send-class.ts';
 import type { SendRequest } from '../gate/send-request.ts';
 
 interface Check {
-  /** The reason with which it refuses or holds, without a limit. */
+  /** The reason with which it refuses or holds; a limit is left out. */
   name: string;
   verdict: 'pass' | 'hold' | 'reject';
 }
 
 interface Verdict extends Pick<Rejection, 'retryAt'> {
   outcome: 'sent' | 'held' | 'rejected';
-  /** The gate's, or why it is held. */
+  /** The gate's reason, or the reason for holding. */
   reason: string | null;
   hint: string | null;
 }
 
 export interface DryRunOutcome extends Verdict {
-  /** Those that a send would run, in their order. */
+  /** The checks that a send would run, in order. */
   checks: Check[];
   sendClass: SendClass;
   /** What the quotas would count, in sends. */
@@ -83,7 +83,7 @@ export const createDryRun =
     return { ...verdict, ...told, ...composed, checks: [...early.checks, ...checks], quotaLeft };
   };
 
-/** What follows upon the composition: held mail passes the quotas only when it is released. */
+/** The verdict after the composition: held mail passes the quotas only when it is released. */
 const judge = async (send: KnownSend, db: Db, isWhole: boolean): Promise<Verdict & { checks: Check[] }> => {
   const held: Check[] = [];
   let reason: HoldReason | null = null;
@@ -111,8 +111,8 @@ const listRefusals = async (send: KnownSend, db: Db, stage: Stage) => {
 };
 
 /**
- * A dry run leaves no trace: by the verdict on a secret that the agent may not open, it could try values until one is
- * the vault's. Such a secret holds the mail only when it is sent.
+ * A dry run leaves no trace, so an agent could guess secrets with it. A secret that the agent may not open therefore
+ * holds the mail only in a real send.
  */
 const onlyGranted = async (db: Db, agentId: AgentId, found: SecretsFound): Promise<SecretsFound> => {
   if (found === 'unchecked') return found;

@@ -3,6 +3,7 @@
  * for.
  */
 
+import type { ActivityLog } from '../../activity/activity-log.ts';
 import type { Events } from '../../events/publish-events.ts';
 import { addressKey, domainOf, formatNamed } from '../../kernel/address.ts';
 import { type Clock, MINUTE, type Millis } from '../../kernel/clock.ts';
@@ -10,7 +11,7 @@ import type { NewId } from '../../kernel/ids.ts';
 import { baseSubject } from '../../mail/compose/reply-fields.ts';
 import type { MailLog } from '../../mail-log/mail-log.ts';
 import { reserveColdSlot } from '../../store/accounts/agents.ts';
-import { clearDoubtedSender, insertCorrespondent } from '../../store/mail/correspondents.ts';
+import { clearUnauthenticatedSender, insertCorrespondent } from '../../store/mail/correspondents.ts';
 import { fileMessage } from '../../store/mail/file-message.ts';
 import { insertRawMessage } from '../../store/mail/raw-messages.ts';
 import { insertDeliveries } from '../../store/sending/deliveries.ts';
@@ -28,6 +29,7 @@ export interface AcceptNeeds {
   clock: Clock;
   newId: NewId;
   mailLog: MailLog;
+  activity: Pick<ActivityLog, 'record'>;
   /** Called after the commit: the first attempt is made at once. */
   wakeQueue: () => void;
 }
@@ -64,6 +66,17 @@ export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: 
   });
 
   const { sendClass } = send;
+  // The instance's own notices are no act of an agent.
+  if (!workspace.hidden) {
+    await needs.activity.record(tx, {
+      workspaceId: workspace.id,
+      actor: agent.handle,
+      action: sendClass === 'reply' ? 'message.reply' : 'message.send',
+      via: fields.via ?? 'daemon',
+      subject: recipients[0] ?? '',
+      detail: { message_id: messageId, recipients: recipients.length },
+    });
+  }
   await addUsage(tx, [workspace.id, mailboxId], send.now, {
     units: UNITS_OF[sendClass],
     cold: sendClass === 'cold' ? 1 : 0,
@@ -76,7 +89,7 @@ export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: 
   }
   for (const address of recipients.map(addressKey)) {
     await insertCorrespondent(tx, mailboxId, address, createdAt);
-    await clearDoubtedSender(tx, mailboxId, address);
+    await clearUnauthenticatedSender(tx, mailboxId, address);
   }
   tx.afterCommit(needs.wakeQueue);
 };
@@ -116,6 +129,7 @@ const storeMessage = async (
     defects: [],
     openToken: fields.openToken,
     via: fields.via ?? null,
+    sentBy: fields.sentBy ?? null,
     ...(approvedDigest && { approvedDigest }),
     rawId: await insertRawMessage(tx, { mime, size }),
   };
@@ -130,6 +144,7 @@ const storeMessage = async (
       to: to.map(formatNamed),
       subject,
       send_class: sendClass,
+      ...(fields.sentBy && { sent_by: fields.sentBy }),
     },
   });
   return createdAt;

@@ -1,6 +1,6 @@
 /**
- * Ties what a person approves to what goes out: the digest of a held mail's envelope and bytes is shown with it, comes back
- * with the decision, is stored with the message, and is computed again before each attempt.
+ * Binds a person's approval to the sent bytes. The digest of a held mail's envelope and bytes is shown to the
+ * reviewer, comes back with the decision, is stored, and is computed again before each attempt.
  */
 
 import type { StoredMessage } from '../../store/mail/messages.ts';
@@ -23,7 +23,7 @@ export const computeApprovedDigest = async (
   return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(envelope)));
 };
 
-/** Whether a message is what a person approved; true where no person had to. @param mime as it is stored */
+/** Whether a message is what a person approved; true where no approval was needed. @param mime as it is stored */
 export const isAsApproved = async (read: Db, message: StoredMessage, mime: Uint8Array): Promise<boolean> => {
   const { approvedDigest, from, id } = message;
   if (approvedDigest === null) return true;

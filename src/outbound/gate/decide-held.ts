@@ -22,11 +22,11 @@ import { publishRequested, toOwner, toWithheldData } from './held-events.ts';
 import { digestHeldMail, mayRelease, type ReleaseNeeds, release } from './release-held.ts';
 
 /** Runs in the transaction that decides a held mail. @param pending as it is decided */
-export type AlongsideDecision<T> = (tx: Tx, pending: HeldSend) => Promise<T>;
+export type InDecision<T> = (tx: Tx, pending: HeldSend) => Promise<T>;
 
 export interface DecisionNeeds extends ReleaseNeeds {
   store: Store;
-  activity: Pick<ActivityLog, 'recordOwn'>;
+  activity: Pick<ActivityLog, 'record' | 'recordOwn'>;
   /** Time in which an owner may undo an approval; 0: none. */
   undoMs: Millis;
   onError: (error: unknown) => void;
@@ -43,18 +43,18 @@ type Decide = <T>(
   id: PendingId,
   by: string,
   note: string | null,
-  alongside: AlongsideDecision<T>,
+  inTransaction: InDecision<T>,
 ) => Promise<DecisionResult<T>>;
 
 /**
- * @param seen the digest of what the reviewer was shown; left out, whatever is held is approved
- * @param mayUndo whether it waits for a moment in which the approval can be undone
+ * @param seen the digest that the reviewer was shown; left out: the held mail is approved as it is
+ * @param mayUndo whether the release waits for the time in which it can be undone
  */
 type Approve = <T>(
   id: PendingId,
   by: string,
   note: string | null,
-  alongside: AlongsideDecision<T>,
+  inTransaction: InDecision<T>,
   seen?: Uint8Array | null,
   mayUndo?: boolean,
 ) => Promise<DecisionResult<T> | { kind: 'changed' }>;
@@ -62,18 +62,18 @@ type Approve = <T>(
 export interface HeldDecisions {
   readonly approve: Approve;
   readonly reject: Decide;
-  /** Takes an approval back, as long as the mail waits to go. */
-  readonly undo: <T>(id: PendingId, alongside: AlongsideDecision<T>) => Promise<DecisionResult<T>>;
-  /** Sends what was approved, once its time to undo is over. */
+  /** Takes an approval back, until the mail is released. */
+  readonly undo: <T>(id: PendingId, inTransaction: InDecision<T>) => Promise<DecisionResult<T>>;
+  /** Releases approved mail once its time to undo is over. */
   readonly releases: WakeLoop;
-  /** Expires what nobody decided for a week. */
+  /** Expires held mail after a week without a decision. */
   readonly expire: () => Promise<void>;
 }
 
 /** Rows of one run of the job. */
 const MAX_EXPIRED_PER_RUN = 500;
 const MAX_RELEASED_PER_RUN = 50;
-/** The longest sleep while anything waits to go: a clock step delays it by a second at most. */
+/** The longest sleep while approved mail waits: a clock step delays it by a second at most. */
 const POLL_MS = SECOND;
 const STORE_PAUSE_MS = 30 * SECOND;
 
@@ -84,7 +84,7 @@ export const createHeldDecisions = (needs: DecisionNeeds): HeldDecisions => {
     const digest = await digestHeldMail(await findHeldMail(store.read, id));
     await store.write(async (tx) => {
       const pending = await findHeldSend(tx.db, null, id);
-      // An owner took it back meanwhile, and may have approved it again.
+      // An owner undid the approval meanwhile, and may have approved again.
       if (pending?.releaseAt !== releaseAt) return;
       const at = clock.now();
       if (await decideHeldSend(tx, id, { status: 'approved', by, note, at })) {
@@ -112,7 +112,7 @@ export const createHeldDecisions = (needs: DecisionNeeds): HeldDecisions => {
 
   const decide = <T>(
     id: PendingId,
-    alongside: AlongsideDecision<T>,
+    inTransaction: InDecision<T>,
     work: (tx: Tx, pending: HeldSend, now: Millis) => Promise<boolean>,
   ): Promise<DecisionResult<T>> =>
     store.write(async (tx) => {
@@ -122,17 +122,17 @@ export const createHeldDecisions = (needs: DecisionNeeds): HeldDecisions => {
       if (!pending || !workspace || workspace.removedAt !== null) return { kind: 'not-found' };
       const decided = await work(tx, pending, clock.now());
       const after = (await findHeldSend(tx.db, null, id)) ?? pending;
-      return decided ? { kind: 'decided', value: await alongside(tx, after) } : { kind: 'already', pending: after };
+      return decided ? { kind: 'decided', value: await inTransaction(tx, after) } : { kind: 'already', pending: after };
     });
 
   return {
-    approve: async (id, by, note, alongside, seen = null, mayUndo = false) => {
-      // Before the transaction, in which nothing is hashed: what is edited meanwhile has other bytes.
+    approve: async (id, by, note, inTransaction, seen = null, mayUndo = false) => {
+      // Hashed before the transaction, to keep that short: an edit in between changes the bytes.
       const held = await findHeldMail(store.read, id);
       const digest = await digestHeldMail(held);
       if (digest && seen && Buffer.compare(digest, seen) !== 0) return { kind: 'changed' };
       let isChanged = false;
-      const result = await decide(id, alongside, async (tx, pending, at) => {
+      const result = await decide(id, inTransaction, async (tx, pending, at) => {
         if (pending.status !== 'pending' || pending.releaseAt !== null) return false;
         isChanged = (await findHeldMail(tx.db, id))?.outgoing !== held?.outgoing;
         if (isChanged) return false;
@@ -148,13 +148,13 @@ export const createHeldDecisions = (needs: DecisionNeeds): HeldDecisions => {
       return isChanged ? { kind: 'changed' } : result;
     },
 
-    reject: (id, by, note, alongside) =>
-      decide(id, alongside, async (tx, pending, at) =>
+    reject: (id, by, note, inTransaction) =>
+      decide(id, inTransaction, async (tx, pending, at) =>
         pending.releaseAt === null ? rejectHeld(needs, tx, pending, { by, note, at }) : false,
       ),
 
-    undo: (id, alongside) =>
-      decide(id, alongside, async (tx, pending) => {
+    undo: (id, inTransaction) =>
+      decide(id, inTransaction, async (tx, pending) => {
         if (pending.status !== 'pending' || pending.releaseAt === null) return false;
         await setRelease(tx, id, null);
         const mailbox = (await findAgentById(tx.db, pending.agentId))?.address ?? '';

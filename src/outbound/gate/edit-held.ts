@@ -1,7 +1,7 @@
 /** Edits held mail before its release: subject, text, and recipients to leave out. It is composed anew. */
 
 import { createTwoFilesPatch } from 'diff';
-import type { Occupant } from '../../budget/occupant.ts';
+import type { QuotaSubject } from '../../budget/quota-subject.ts';
 import { addressKey, type NamedAddress } from '../../kernel/address.ts';
 import type { PendingId } from '../../kernel/ids.ts';
 import {
@@ -13,30 +13,30 @@ import {
 } from '../../store/sending/held-sends.ts';
 import type { Store } from '../../store/store.ts';
 import type { Composed, EditHeldTask } from '../../workers/tasks.ts';
-import type { AlongsideDecision, DecisionResult } from './decide-held.ts';
+import type { DecisionResult, InDecision } from './decide-held.ts';
 import { nameSecrets } from './hold.ts';
 import { hashBody, type PreparedFields, type PrepareNeeds, recipientsOf, toFoundSecrets } from './prepare-message.ts';
 import { digestHeldMail } from './release-held.ts';
 
 export interface EditNeeds extends Pick<PrepareNeeds, 'publicUrl' | 'findLeakIndex'> {
   store: Store;
-  workers: { run(task: EditHeldTask, occupant: Occupant): Promise<Composed> };
+  workers: { run(task: EditHeldTask, quotaSubject: QuotaSubject): Promise<Composed> };
 }
 
 export interface HeldEditInput {
-  /** Of what the owner was shown. */
+  /** The digest of the mail as the owner was shown it. */
   digest: Uint8Array;
   subject?: string | undefined;
   /** Markdown; the HTML part is rendered from it. */
   text?: string | undefined;
-  /** Recipients that are left out. */
+  /** Recipients to leave out. */
   remove: readonly string[];
 }
 
 export type EditHeld = <T>(
   id: PendingId,
   edit: HeldEditInput,
-  alongside: AlongsideDecision<T>,
+  inTransaction: InDecision<T>,
 ) => Promise<DecisionResult<T> | { kind: 'changed' } | { kind: 'no-recipients' }>;
 
 const toDocument = ({ subject, recipients, text }: HeldOriginal): string =>
@@ -50,7 +50,7 @@ const toOriginal = (fields: PreparedFields): HeldOriginal => ({
 
 export const createEditHeld =
   ({ store, workers, publicUrl, findLeakIndex }: EditNeeds): EditHeld =>
-  async (id, { digest, subject, text, remove }, alongside) => {
+  async (id, { digest, subject, text, remove }, inTransaction) => {
     const before = await findHeldSend(store.read, null, id);
     const held = await findHeldMail(store.read, id);
     const shown = await digestHeldMail(held);
@@ -100,6 +100,6 @@ export const createEditHeld =
       };
       await replaceHeldMail(tx, id, row, { outgoing: JSON.stringify(edited), mime: made.mime, size: made.size });
       const after = (await findHeldSend(tx.db, null, id)) ?? pending;
-      return { kind: 'decided', value: await alongside(tx, after) };
+      return { kind: 'decided', value: await inTransaction(tx, after) };
     });
   };

@@ -41,7 +41,7 @@ export interface Send {
   /** The message that is answered or forwarded; `missing` where the caller named one that does not exist. */
   parent: StoredMessage | 'missing' | null;
   sendClass: SendClass;
-  /** Whether it sends on an attachment of mail that failed authentication. */
+  /** Whether it includes an attachment of unauthenticated mail. */
   sendsOnDoubtful?: boolean | undefined;
   /** Null until the message is prepared. */
   bodyHash: Buffer | null;
@@ -53,12 +53,12 @@ export interface Send {
   now: Millis;
 }
 
-/** A send whose sender exists: the input of every check but the first. */
+/** A send with an existing sender: the input of every check but the first. */
 export type KnownSend = Send & { sender: Sender };
 
 export interface Rejection {
   reason: RejectionReason;
-  /** In the place of the reason's own. */
+  /** Replaces the reason's own hint. */
   hint?: string;
   /** When the cause ends; left out where waiting does not help. */
   retryAt?: Millis;

@@ -60,7 +60,8 @@ const breaksNoLoop: Check = async ({ parent, now }, db) => {
 const noRecipientIsSuppressed: Check = async ({ sender, recipients, now }, db) => {
   const addresses = recipients.map(({ address }) => addressKey(address));
   const found = await findSuppressed(db, sender.workspace.id, addresses, now);
-  // Those with an end follow from the network or the host, not the address. The instance's own mail is few and waited for.
+  // Suppressions with an end concern the network or the host, not the address. The instance's own mail passes them: it
+  // is rare, and its reader waits for it.
   const suppressed = sender.workspace.hidden ? found.filter(({ until }) => until === null) : found;
   if (suppressed.length === 0) return null;
   const reason = `recipient_suppressed:${suppressed.map(({ address }) => address).join(',')}` as const;
@@ -88,7 +89,7 @@ const checksOfAll: NamedChecks = [
   ['recipient_suppressed', noRecipientIsSuppressed],
 ];
 
-/** Of what leaves: counted as a mail is accepted for delivery. */
+/** Quotas, counted when a mail is accepted for delivery. */
 const checksOfQuotas: NamedChecks = [
   ['probation', probationIsKept],
   ['daily_send_quota_exhausted', dailyQuotaIsLeft],
@@ -99,7 +100,7 @@ const checksOfQuotas: NamedChecks = [
   ['duplicate_content_burst_detected', bodyIsNoBurst],
 ];
 
-/** `hold`: before a mail is held or accepted; `sending`: further ones of what is accepted; `release`: of held mail. */
+/** `hold`: before a mail is held or accepted; `sending`: further checks of accepted mail; `release`: of held mail. */
 const CHECKS = {
   hold: [...checksOfAll, ['too_much_held_mail', heldMailIsFew]],
   sending: checksOfQuotas,

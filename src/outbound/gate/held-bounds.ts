@@ -1,4 +1,4 @@
-/** Bounds of what waits for a person: a mailbox with more open held mail sends nothing until some of it is decided. */
+/** Bounds of held mail: a mailbox at a bound sends nothing until some of its held mail is decided. */
 
 import { sumHeldSends } from '../../store/sending/held-sends.ts';
 import type { Check } from './gate-check.ts';
@@ -9,8 +9,8 @@ export const MAX_OPEN_HELD = 200;
 export const MAX_OPEN_HELD_BYTES = 200 * 1024 * 1024;
 
 /**
- * Refuses every send of a mailbox that has reached a bound, held or not: a refusal of those alone that would be held
- * tells an agent which of its mails hold a secret.
+ * Refuses every send of a mailbox at a bound. Refusing only mail that would be held would tell an agent which of its
+ * mails contain a secret.
  */
 export const heldMailIsFew: Check = async ({ sender: { agent } }, db) => {
   const { count, bytes, firstExpiresAt } = await sumHeldSends(db, agent.mailboxId);

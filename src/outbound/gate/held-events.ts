@@ -1,4 +1,4 @@
-/** The events of held mail: what they tell of it. */
+/** The data of events on held mail. */
 
 import type { Events } from '../../events/publish-events.ts';
 import { formatNamed } from '../../kernel/address.ts';
@@ -15,13 +15,16 @@ type Told = Pick<HeldSend, 'to' | 'subject' | 'reason'>;
 
 export const toEventData = ({ to, subject }: Told) => ({ to: to.map(formatNamed), subject });
 
-/** Of mail that is not released: subject and recipients may be what it was held for, and events leave the instance. */
+/**
+ * For mail that is not released: events leave the instance, and the subject or a recipient may be the reason for
+ * holding.
+ */
 export const toWithheldData = (pending: Told) => ({
   ...toEventData(pending),
   ...(MAY_HOLD_SECRET.has(pending.reason) && { to: [], subject: '' }),
 });
 
-type Requested = Told & Pick<HeldSend, 'id' | 'workspaceId' | 'mailboxId' | 'expiresAt'>;
+type Requested = Told & Pick<HeldSend, 'id' | 'workspaceId' | 'mailboxId' | 'expiresAt' | 'sentBy'>;
 
 /** @param mailbox the agent's address */
 export const publishRequested = (events: Events, tx: Tx, pending: Requested, mailbox: string): Promise<void> =>
@@ -35,5 +38,6 @@ export const publishRequested = (events: Events, tx: Tx, pending: Requested, mai
       reason: pending.reason,
       expires_at: isoTime(pending.expiresAt),
       webhook_id: null,
+      ...(pending.sentBy !== null && { sent_by: pending.sentBy }),
     },
   });

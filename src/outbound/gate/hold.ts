@@ -3,8 +3,8 @@
 import { addressKey } from '../../kernel/address.ts';
 import { DAY, type Millis } from '../../kernel/clock.ts';
 import type { AgentId, PendingId } from '../../kernel/ids.ts';
-import { hasDoubtedSender } from '../../store/mail/correspondents.ts';
-import { hasDoubtSinceLastSent } from '../../store/mail/thread-messages.ts';
+import { hasUnauthenticatedSender } from '../../store/mail/correspondents.ts';
+import { hasUnauthenticatedSinceLastSent } from '../../store/mail/thread-messages.ts';
 import { type HeldSecret, type HoldReason, hasHeldNotGranted, insertHeldSend } from '../../store/sending/held-sends.ts';
 import type { Db, Tx } from '../../store/store.ts';
 import { countGranted } from '../../store/vault/secret-grants.ts';
@@ -18,14 +18,14 @@ const HOLD_EXPIRES_AFTER_MS = 7 * DAY;
 type HoldCheck = (send: KnownSend, db: Db) => Promise<HoldReason | null> | HoldReason | null;
 
 /**
- * By a mail that is held for a secret, an agent learns that the vault has one of the values which it wrote, and it may have
- * written thousands. So after one with a secret that is not granted to it, all its mail is held for a day, for a reason that
- * is the same whatever it holds; unless a person releases the one. First, so that no other reason tells.
+ * Holding a mail for a secret tells its agent that one of thousands of guesses is in the vault. So after a mail with
+ * an ungranted secret, all its mail is held for a day with one constant reason, unless a person releases that mail.
+ * Runs first, so that no other reason tells.
  */
 const guessesSecrets: HoldCheck = async ({ sender: { agent }, now }, db) =>
   (await hasHeldNotGranted(db, agent.id, now - DAY)) ? 'guesses_secrets' : null;
 
-/** A value of the vault leaves in no mail that no person has seen, whatever the agent's setting. */
+/** No mail with a value of the vault leaves unseen by a person, whatever the agent's setting. */
 const holdsNoSecret: HoldCheck = ({ secrets }) => {
   if (secrets === 'unchecked') return 'secrets_not_checked';
   return secrets.length > 0 ? 'holds_a_secret' : null;
@@ -34,24 +34,24 @@ const holdsNoSecret: HoldCheck = ({ secrets }) => {
 const agentIsOnHold: HoldCheck = ({ sender: { agent } }) => (agent.hold ? 'agent_on_hold' : null);
 
 /**
- * The message that is answered, one received in its thread since the agent last sent there, or one that an attachment is
- * sent on from, failed authentication.
- * An authentic message in the same thread does not clear the other.
+ * Holds where one of these failed authentication: the answered message, a message received in the thread since the
+ * agent last sent there, or the source of an attachment. An authentic message in the thread does not clear it.
  */
 const threadIsNotAuthentic: HoldCheck = async ({ sender: { agent }, parent, sendsOnDoubtful }, db) => {
   if (agent.guard && sendsOnDoubtful) return 'thread_failed_authentication';
   if (!agent.guard || parent === null || parent === 'missing') return null;
-  const isDoubtful = parent.doubtful || (await hasDoubtSinceLastSent(db, parent.threadId));
-  return isDoubtful ? 'thread_failed_authentication' : null;
+  const isUnauthenticated = parent.doubtful || (await hasUnauthenticatedSinceLastSent(db, parent.threadId));
+  return isUnauthenticated ? 'thread_failed_authentication' : null;
 };
 
 /**
- * A message that failed authentication named one of the recipients: such mail can be obeyed outside of its thread, too.
+ * Holds mail to a recipient that an unauthenticated message named: an agent can obey such mail outside of its thread,
+ * too.
  */
 const recipientIsNotAuthentic: HoldCheck = async ({ sender: { agent }, recipients }, db) => {
   if (!agent.guard) return null;
   const addresses = recipients.map(({ address }) => addressKey(address));
-  return (await hasDoubtedSender(db, agent.mailboxId, addresses)) ? 'recipient_failed_authentication' : null;
+  return (await hasUnauthenticatedSender(db, agent.mailboxId, addresses)) ? 'recipient_failed_authentication' : null;
 };
 
 const holdChecks: readonly (readonly [name: HoldReason, check: HoldCheck])[] = [
@@ -76,7 +76,7 @@ export const holdReason = async (send: KnownSend, db: Db): Promise<HoldReason | 
   return null;
 };
 
-/** What an agent is told of mail that is held: what to do now, and what still goes. */
+/** Tells an agent about held mail: the next step, and what still goes. */
 const WAITING =
   'Accepted: do not send it again. `get_pending` (GET /v1/messages/pending/{id}) has the decision; without one it expires unsent at `expires_at`.';
 
@@ -93,7 +93,7 @@ const HINTS: Record<HoldReason, string> = {
 
 export const hintOfHold = (reason: HoldReason): string => `${HINTS[reason]} ${WAITING}`;
 
-/** By name, for those who decide about it: a secret that has been removed since is left out. */
+/** Names the found secrets for reviewers; leaves out those removed since. */
 export const nameSecrets = async (db: Db, found: SecretsFound): Promise<HeldSecret[]> => {
   if (found === 'unchecked' || found.length === 0) return [];
   const ids = found.map(({ secretId }) => secretId);
@@ -141,6 +141,7 @@ export const hold = async (
       htmlText: mail.htmlText,
       secrets,
       notGranted: await holdsNotGranted(tx.db, agent.id, mail.secrets),
+      sentBy: fields.sentBy ?? null,
       createdAt: now,
       expiresAt,
     },

@@ -1,8 +1,8 @@
 /** Prepares a message: composes or completes its bytes in a worker thread, and collects the fields of its row. */
 
 import { createHash } from 'node:crypto';
-import type { Occupant } from '../../budget/occupant.ts';
-import { addressKey, domainOf, type NamedAddress } from '../../kernel/address.ts';
+import type { QuotaSubject } from '../../budget/quota-subject.ts';
+import { type Address, addressKey, domainOf, type NamedAddress } from '../../kernel/address.ts';
 import type { Via } from '../../kernel/caller.ts';
 import type { Millis, RandomBytes } from '../../kernel/clock.ts';
 import type { MessageId, ThreadId, WorkspaceId } from '../../kernel/ids.ts';
@@ -39,6 +39,8 @@ export interface PreparedFields {
   bodyHash: string;
   /** How the send came; left out in mail that older versions held. */
   via?: Via;
+  /** The owner who sends in the agent's name. */
+  sentBy?: Address | undefined;
 }
 
 export interface PreparedMessage {
@@ -47,7 +49,7 @@ export interface PreparedMessage {
   htmlText: string | null;
   /** What the rewriting of the HTML took away. */
   htmlChanged: string[];
-  /** Whether its bytes are composed here: those of a submitted mail are not, until it would be held. */
+  /** Whether this instance composed the bytes. Those of a submitted mail stay as they are, unless it is held. */
   isOurs: boolean;
   /** Whether `fields.text` and `htmlText` are complete, so that a reviewer sees all of it. */
   isWhole: boolean;
@@ -58,7 +60,7 @@ export interface PreparedMessage {
   size: number;
   /** The text as the store keeps it; left out of mail that was held. */
   packedText?: Uint8Array;
-  /** Of what a person approved; left out where none had to. */
+  /** The digest that a person approved; left out where no approval was needed. */
   approvedDigest?: Uint8Array;
 }
 
@@ -106,7 +108,10 @@ export interface PrepareNeeds {
 }
 
 /** The result of composing or completing the bytes. */
-type Composition = Omit<PreparedFields, 'via' | 'messageId' | 'to' | 'cc' | 'bcc' | 'threadId' | 'bodyHash'> &
+type Composition = Omit<
+  PreparedFields,
+  'via' | 'sentBy' | 'messageId' | 'to' | 'cc' | 'bcc' | 'threadId' | 'bodyHash'
+> &
   Pick<Required<PreparedMessage>, 'mime' | 'size' | 'packedText' | 'htmlText' | 'htmlChanged' | 'isWhole'> & {
     secretsFound: SecretMatch[];
   };
@@ -119,8 +124,8 @@ interface CompositionInput {
   leakIndex: LeakIndex | null;
   /** Recipients of the envelope, which a header field need not have. */
   bcc: string[];
-  /** Whose share of the worker threads is used. */
-  occupant: Occupant;
+  /** The quota subject for worker threads. */
+  quotaSubject: QuotaSubject;
 }
 
 /** @param isHeld whether a person will review it: then a submitted mail is composed anew */
@@ -141,7 +146,7 @@ export const prepareMessage = async (
     now,
     leakIndex: leaks.kind === 'index' ? leaks.index : null,
     bcc: [...to, ...cc, ...bcc].flatMap(({ name, address }) => [name ?? '', address]),
-    occupant: { workspace: agent.workspaceId },
+    quotaSubject: { workspace: agent.workspaceId },
   };
   const { mime, size, packedText, htmlText, htmlChanged, isWhole, secretsFound, ...composed } =
     content.kind === 'raw'
@@ -150,6 +155,7 @@ export const prepareMessage = async (
   const fields = {
     ...composed,
     via: request.via,
+    sentBy: request.sentBy,
     messageId,
     to,
     cc,
@@ -174,7 +180,7 @@ const prepareRaw = async (
   { workers }: PrepareNeeds,
   raw: Uint8Array,
   isRebuilt: boolean,
-  { from, rfcMessageId, now, leakIndex, bcc, occupant }: CompositionInput,
+  { from, rfcMessageId, now, leakIndex, bcc, quotaSubject }: CompositionInput,
 ): Promise<Composition> => {
   const task = { kind: 'prepare-raw', raw, isRebuilt, messageId: rfcMessageId, date: now, leakIndex, bcc } as const;
   const {
@@ -184,7 +190,7 @@ const prepareRaw = async (
     cc: _cc,
     automatic: _automatic,
     ...mail
-  } = await workers.run(task, occupant);
+  } = await workers.run(task, quotaSubject);
   return { ...mail, rfcMessageId: messageId, openToken: null, from: authors[0] ?? from };
 };
 
@@ -192,7 +198,7 @@ const compose = async (
   { workers, random, publicUrl }: PrepareNeeds,
   request: SendRequest,
   content: SendContent & { kind: 'compose' },
-  { from: sender, rfcMessageId, now, leakIndex, bcc, occupant }: CompositionInput,
+  { from: sender, rfcMessageId, now, leakIndex, bcc, quotaSubject }: CompositionInput,
 ): Promise<Composition> => {
   const { from = sender } = content;
   const threading = toReferences(parentOf(request));
@@ -213,6 +219,6 @@ const compose = async (
   };
   const openToken = content.trackOpens ? Buffer.from(random(OPEN_TOKEN_BYTES)).toString('base64url') : null;
   const pixelUrl = openToken && `${publicUrl}/o/${openToken}.gif`;
-  const composed = await workers.run({ kind: 'compose', draft, pixelUrl, leakIndex, bcc }, occupant);
+  const composed = await workers.run({ kind: 'compose', draft, pixelUrl, leakIndex, bcc }, quotaSubject);
   return { ...composed, ...threading, from, replyTo, rfcMessageId, openToken };
 };

@@ -14,7 +14,9 @@ const UNITS_PER_SEND = 10;
 
 const isOver = (used: number, more: number, quota: number): boolean => used + more > quota * UNITS_PER_SEND;
 
-/** The cold mail of a day of a workspace and of all others on probation that one of its owners has. */
+/**
+ * The cold mail of a day: of the workspace, or of all workspaces on probation of one of its owners, whichever is more.
+ */
 export const coldOfOwners = async (db: Db, { id }: Workspace, day: string): Promise<number> => {
   const coldOf = async (of: readonly WorkspaceId[]): Promise<number> => {
     let sum = 0;
@@ -32,7 +34,10 @@ export const coldOfOwners = async (db: Db, { id }: Workspace, day: string): Prom
 const PROBATION_IS_USED =
   'The workspace is on probation, and its cold sends of today are used up. Replies still go. Cold mail goes again at `retryAfter`.';
 
-/** A small daily quota of cold mail for whoever claims workspaces that agents signed up for, over all of them. */
+/**
+ * A small daily quota of cold mail over all workspaces on probation of one owner: claiming more of them brings no
+ * more.
+ */
 export const probationIsKept: Check = async ({ sender: { workspace }, sendClass, plans, now }, db) => {
   if (workspace.tier !== 'probation' || sendClass !== 'cold') return null;
   const cold = await coldOfOwners(db, workspace, formatDay(now));

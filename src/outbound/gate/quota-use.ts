@@ -8,13 +8,13 @@ import { findUsage, type Usage } from '../../store/sending/usage.ts';
 import type { Db } from '../../store/store.ts';
 import { UNITS_OF } from './quota-checks.ts';
 
-/** Mails, whatever each counts for. */
+/** The number of mails; a reply counts as one. */
 export const sentMails = ({ units, cold }: Usage): number => cold + (units - cold * UNITS_OF.cold) / UNITS_OF.reply;
 
 export interface QuotaUse {
   /** In sends; a reply counts a tenth. */
   sent: number;
-  /** Whatever each counts for. */
+  /** The number of mails; a reply counts as one. */
   mails: number;
   /** In sends; null: no quota. */
   limit: number | null;

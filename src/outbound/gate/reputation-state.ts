@@ -20,7 +20,7 @@ import {
 import { type Outcomes, sumOutcomes } from '../../store/sending/outcomes.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
 
-const RATES_WINDOW_MS = 7 * DAY;
+export const RATES_WINDOW_MS = 7 * DAY;
 /** A throttle is lifted after a day without bounce or complaint. */
 const CLEAN_MS = DAY;
 
@@ -30,7 +30,7 @@ export interface ReputationNeeds {
   activity: Pick<ActivityLog, 'recordOwn'>;
 }
 
-interface Rates {
+export interface Rates {
   outcomes: Outcomes;
   bounces: number;
   complaints: number;
@@ -38,7 +38,7 @@ interface Rates {
   complaintRate: number;
 }
 
-const toRates = (outcomes: Outcomes): Rates => {
+export const toRates = (outcomes: Outcomes): Rates => {
   const bounces = outcomes.bounced + outcomes.replyBounced;
   const complaints = outcomes.complained + outcomes.replyComplained;
   const [bounceRate, complaintRate] = [toShare(bounces, outcomes), toShare(complaints, outcomes)];
@@ -57,7 +57,7 @@ type Crossing = { state: 'paused' | 'throttled'; reason: 'bounce_rate' | 'compla
  * The worst threshold that the rates cross; null: none. Only cold mail can pause a workspace: any outsider can cause
  * replies, by writing to the agent first, and make them bounce.
  */
-const findCrossing = (
+export const findCrossing = (
   { outcomes, complaints, bounceRate, complaintRate }: Rates,
   { rates }: Plans,
 ): Crossing | null => {
@@ -94,7 +94,7 @@ export const updateReputation = async (
   const rates = await findRates(tx.db, workspace, now);
   const crossing = findCrossing(rates, plans);
   if (!crossing || crossing.state === workspace.sendingState) return;
-  // The bounces of a throttle that was lifted stay in the rates for days: without a new one no mail brings it back.
+  // The bounces of a lifted throttle stay in the rates for days; only a new bounce throttles again.
   const since = toRates(await sumOutcomes(tx.db, id, workspace.sendingStateAt));
   if (since.bounces === 0 && since.complaints === 0) return;
   await setSendingState(tx, id, crossing.state, crossing.reason, now);
@@ -124,7 +124,7 @@ const resume = async (
   await events.publish(tx, { name: 'workspace.resumed', ...toEvent(workspace.id, rates) });
 };
 
-/** Lifts the throttles whose workspace had a day without bounce or complaint. */
+/** Lifts the throttles of workspaces after a day without bounce or complaint. */
 export const liftThrottles = async (needs: ReputationNeeds & { store: Store }, now: Millis): Promise<void> => {
   for (const { id } of await listThrottledWorkspaces(needs.store.read)) {
     await needs.store.write(async (tx) => {
@@ -138,7 +138,7 @@ export const liftThrottles = async (needs: ReputationNeeds & { store: Store }, n
   }
 };
 
-/** Ends the probation of workspaces whose owner is verified and that had no bounce for the plan's number of days. */
+/** Ends the probation of workspaces with a verified owner and no bounce for the plan's number of days. */
 export const endProbations = async (
   { store, plans, activity }: Omit<ReputationNeeds, 'events'> & { store: Store },
   now: Millis,

@@ -20,9 +20,9 @@ const listAuthors = async (db: Db, { mailboxId, from, replyTo, ...message }: Sto
 };
 
 /**
- * A send that names a message is a reply where all its recipients were there: they wrote it, stand in its To or Cc, or are
- * of the workspace. Any message could be named to send strangers mail as replies. One of the mailbox's own makes a reply
- * only where the thread has aligned mail of every recipient: otherwise any first mail could be declared an exchange.
+ * A send that names a message is a reply where all its recipients took part: they wrote it, stand in its To or Cc, or
+ * belong to the workspace. Otherwise any message could be named to send strangers mail as replies. A message of the
+ * mailbox itself counts only where the thread has aligned mail of every recipient.
  */
 export const findSendClass = async (
   db: Db,

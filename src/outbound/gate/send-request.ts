@@ -1,6 +1,6 @@
 /** A send request, from any source: REST, tool, submission, schedule. */
 
-import type { NamedAddress } from '../../kernel/address.ts';
+import type { Address, NamedAddress } from '../../kernel/address.ts';
 import type { Via } from '../../kernel/caller.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, MessageId, PendingId } from '../../kernel/ids.ts';
@@ -34,20 +34,22 @@ export interface SendRequest {
   agentId: AgentId;
   /** The transport that it came by. */
   via: Via;
+  /** The owner who sends in the agent's name; left out: the agent itself. */
+  sentBy?: Address | undefined;
   to: NamedAddress[];
   cc: NamedAddress[];
   /** Recipients in no header field. */
   bcc?: NamedAddress[];
   content: SendContent;
   /**
-   * The message that is answered or forwarded, whose thread is joined. `missing` where the caller named one that does
+   * The message that is answered or forwarded; the send joins its thread. `missing` where the caller named one that does
    * not exist.
    */
   parent: StoredMessage | 'missing' | null;
-  /** Whether it sends on an attachment of mail that failed authentication. */
+  /** Whether it includes an attachment of unauthenticated mail. */
   sendsOnDoubtful?: boolean;
   /** Runs in the transaction that decides the send; an error rolls the send back. */
-  alongside?: (tx: Tx, outcome: SendOutcome) => Promise<void>;
+  inTransaction?: (tx: Tx, outcome: SendOutcome) => Promise<void>;
 }
 
 export type SendOutcome =

@@ -26,7 +26,7 @@ export interface SendNeeds extends AcceptNeeds, PrepareNeeds {
   notifyOwner: (tx: Tx, workspace: Workspace, pendingId: PendingId) => Promise<void>;
 }
 
-/** The refusal of a mail to hold that a reviewer cannot be shown completely. */
+/** Refuses mail that is to be held but too long to show a reviewer completely. */
 export const TOO_LONG_TO_REVIEW = 'too_long_to_review';
 
 export const createSend = (needs: SendNeeds): SendMail => {
@@ -42,7 +42,7 @@ export const createSend = (needs: SendNeeds): SendMail => {
       const mail = await prepareMessage(needs, request, sender, messageId, early.now, isHeld);
       return store.write(async (tx) => {
         const outcome = await holdOrAccept(needs, tx, request, mail);
-        if (outcome) await request.alongside?.(tx, outcome);
+        if (outcome) await request.inTransaction?.(tx, outcome);
         return outcome;
       });
     };
@@ -51,11 +51,11 @@ export const createSend = (needs: SendNeeds): SendMail => {
   };
 };
 
-const reject = (store: Store, { alongside }: SendRequest, rejection: Rejection): Promise<SendOutcome> => {
+const reject = (store: Store, { inTransaction }: SendRequest, rejection: Rejection): Promise<SendOutcome> => {
   const outcome = { kind: 'rejected' as const, ...rejection };
-  if (!alongside) return Promise.resolve(outcome);
+  if (!inTransaction) return Promise.resolve(outcome);
   return store.write(async (tx) => {
-    await alongside(tx, outcome);
+    await inTransaction(tx, outcome);
     return outcome;
   });
 };
@@ -77,8 +77,8 @@ const holdOrAccept = async (
     const pendingId = needs.newId<'pending'>();
     const expiresAt = await hold(tx, send, reason, mail, pendingId, send.now);
     const { workspaceId, mailboxId, address } = send.sender.agent;
-    const { to, subject } = mail.fields;
-    const requested = { id: pendingId, workspaceId, mailboxId, to, subject, reason, expiresAt };
+    const { to, subject, sentBy = null } = mail.fields;
+    const requested = { id: pendingId, workspaceId, mailboxId, to, subject, reason, expiresAt, sentBy };
     await publishRequested(needs.events, tx, requested, address);
     tx.afterCommit(() => needs.mailLog.record(toHeldLine(pendingId, reason, mail)));
     await needs.notifyOwner(tx, send.sender.workspace, pendingId);

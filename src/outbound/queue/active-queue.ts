@@ -63,7 +63,7 @@ export class ActiveQueue {
     this.#size += 1;
   }
 
-  /** Takes the delivery with the least virtual time out of the queues whose destination is ready. */
+  /** Takes the delivery with the least virtual time out of the queues of ready destinations. */
   next(isReady: (host: string, queued: QueuedDelivery) => boolean): { host: string; queued: QueuedDelivery } | null {
     let first: { host: string; queued: QueuedDelivery } | null = null;
     for (const [host, [queued]] of this.#queues) {

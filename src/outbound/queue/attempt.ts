@@ -18,7 +18,7 @@ import type { Destination } from './find-route.ts';
 import type { SessionCache } from './session-cache.ts';
 import { toSmarthostFault } from './smarthost.ts';
 
-/** Reported of a session without STARTTLS to a host whose TLS failed less than an hour before. */
+/** Reported for a session without STARTTLS, because TLS with the host failed within the last hour. */
 const TLS_FAILED_BEFORE: TlsFailure = {
   type: 'validation-failure',
   reason: 'TLS failed with this host within the hour',

@@ -15,7 +15,7 @@ import type { DestinationLimits } from './destination-limits.ts';
 const ROWS_PER_TRANSACTION = 1_000;
 /** The shortest time between two scans of the queue for one mailbox and domain. */
 const SCAN_EVERY_MS: Millis = SECOND;
-/** Pairs of mailbox and domain whose last scan is remembered. */
+/** Pairs of mailbox and domain with a remembered time of the last scan. */
 const MAX_SCANS = 1_000;
 
 export interface DeferNeeds {

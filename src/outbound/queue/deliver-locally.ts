@@ -14,13 +14,13 @@ import { isAsApproved } from '../gate/approved-digest.ts';
 import { type AttemptOutcome, MESSAGE_GONE, NOT_AS_APPROVED } from './attempt-outcome.ts';
 
 /**
- * A mail handed to the inbound pipeline; `alongside` runs in the transaction that stores it. Rejects with an SmtpError.
+ * A mail handed to the inbound pipeline; `inTransaction` runs in the transaction that stores it. Rejects with an SmtpError.
  */
 export interface Handover {
   raw: Uint8Array;
   recipient: Delivery['address'];
   envelope: LocalEnvelope;
-  alongside: (tx: Tx) => Promise<void>;
+  inTransaction: (tx: Tx) => Promise<void>;
 }
 
 export interface LocalDeliveryNeeds {
@@ -73,7 +73,7 @@ export const deliverLocally = async (
         at: clock.now(),
         fromDomain: domainOf(message.from.address),
       },
-      alongside: async (tx) => {
+      inTransaction: async (tx) => {
         if (!(await record(tx, DELIVERED))) throw new LeaseLostError();
       },
     });

@@ -12,7 +12,7 @@ import { ActiveQueue, type QueuedDelivery } from './active-queue.ts';
 import { createClaims } from './claims.ts';
 import { createDeliveryTask, type DeliveryTaskNeeds, LONGEST_WAIT_MS, type TaskState } from './delivery-task.ts';
 import { DestinationLimits } from './destination-limits.ts';
-import { LOOK_AGAIN_MS, nextLookIn } from './next-look.ts';
+import { nextPollIn, POLL_MS } from './next-poll.ts';
 import { SessionCache } from './session-cache.ts';
 
 /** Concurrent attempts. Most of an attempt's time is spent waiting for the remote host. */
@@ -71,7 +71,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   let attempts = 0;
   let octets = 0;
   let renewal: NodeJS.Timeout | null = null;
-  /** Whether the last look left due deliveries in the store. */
+  /** Whether the last poll left due deliveries in the store. */
   let hasMore = false;
   let isStopped = true;
 
@@ -108,7 +108,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
       const now = clock.now();
       const next = active.next((host, queued) => mayStart(host, queued, now));
       if (!next) {
-        loop.runWithin(nextLookIn(readyTimes(now), now, clock.now()));
+        loop.runWithin(nextPollIn(readyTimes(now), now, clock.now()));
         return;
       }
       const { host, queued } = next;
@@ -151,17 +151,17 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
     for (const id of ids) claimed.delete(id);
   };
 
-  /** @returns the pause before the next look */
+  /** @returns the pause before the next poll */
   const fill = async (): Promise<Millis> => {
     await makeRoom();
-    const lookedAt = clock.now();
-    const count = await claim(lookedAt);
+    const polledAt = clock.now();
+    const count = await claim(polledAt);
     pump();
     const dueAt = (await nextDueTime(store.read)) ?? Number.POSITIVE_INFINITY;
-    hasMore = dueAt <= lookedAt;
+    hasMore = dueAt <= polledAt;
     // A claim that mailboxes share may leave due rows. The next one follows at once, or after an attempt has ended.
     if (hasMore && count > 0) return 0;
-    return nextLookIn([dueAt, ...readyTimes(lookedAt)], lookedAt, clock.now());
+    return nextPollIn([dueAt, ...readyTimes(polledAt)], polledAt, clock.now());
   };
 
   /** @returns how many deliveries were claimed */
@@ -175,7 +175,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
 
   const loop = createWakeLoop(fill, (error) => {
     onError(error);
-    return LOOK_AGAIN_MS;
+    return POLL_MS;
   });
 
   return {

@@ -11,6 +11,7 @@ import type { Tx } from '../../store/store.ts';
 import {
   applyBounce,
   countDeliveryEnd,
+  countReply,
   findSentMail,
   toEventSubject,
   updateMessageStatus,
@@ -90,6 +91,10 @@ export const recordOutcome = async (
   });
   if (isRecorded)
     tx.afterCommit(() => needs.mailLog.record(toLine(delivery, outcome, { status, nextAttemptAt, failure })));
+  if (isRecorded) {
+    const kind = nextAttemptAt !== null ? 'deferred' : failure === null ? 'delivered' : 'refused';
+    await countReply(tx, delivery, { kind, code, enhancedCode, response }, now);
+  }
   if (!isRecorded || nextAttemptAt !== null) return isRecorded;
   const ended = await updateMessageStatus(tx, delivery);
   const sent = await findSentMail(tx, delivery);

@@ -1,4 +1,4 @@
-/** Sessions with a smarthost: how it is verified, and what a session that does not open failed at. */
+/** Sessions with a smarthost: its verification, and the cause where a session does not open. */
 
 import { isIP } from 'node:net';
 import type { Smarthost } from '../../config/config-values.ts';
@@ -31,14 +31,14 @@ export const smarthostTls = (
 
 export interface SmarthostFault {
   reason: Reason;
-  /** What failed, with what the host or the system said. */
+  /** The failed step, with the reply of the host or the system. */
   text: string;
 }
 
 /** Replies to AUTH, and to a command that needs it (RFC 4954 section 6). */
 const SIGN_IN_CODES = new Set([432, 454, 500, 530, 534, 535, 538]);
 
-/** Says what a session that did not open has failed at. */
+/** Names the cause where a session did not open. */
 export const toSmarthostFault = (name: string, reply: DeliveryReply): SmarthostFault => {
   if (reply.kind !== 'unreachable') {
     return SIGN_IN_CODES.has(reply.code)

@@ -1,6 +1,6 @@
 /**
- * A scheduled send belongs to the key or connection that booked it: once that is revoked, removed or expired, or no longer
- * reaches the agent, the send is cancelled.
+ * Cancels the scheduled sends of a key or connection that is revoked, removed or expired, or no longer reaches the
+ * agent.
  */
 
 import type { Events } from '../../events/publish-events.ts';
@@ -19,7 +19,7 @@ import {
 } from '../../store/sending/scheduled-sends.ts';
 import type { Db, Tx } from '../../store/store.ts';
 
-/** Whether what booked a send may still act for the agent. True where it was not recorded. */
+/** Whether the key or connection that scheduled a send may still act for the agent. True where it was not recorded. */
 export const isBookerLive = async (db: Db, { bookedBy, byGrant, agentId }: Booker, now: Millis): Promise<boolean> => {
   if (bookedBy === null) return true;
   if (!byGrant) return (await listLiveKeys(db, [bookedBy], now)).length > 0;
@@ -39,9 +39,9 @@ export const cancelOrphan = async (events: Pick<Events, 'publish'>, tx: Tx, send
 };
 
 /**
- * In the transaction that ends a key or a connection, or takes agents from one.
- * @param by only what this key or grant booked; null: whatever has no live booker any more
- * @returns what was cancelled
+ * Runs in the transaction that ends a key or a connection, or takes agents from one.
+ * @param by cancels only the sends of this key or grant; null: all sends without a live one
+ * @returns the cancelled sends
  */
 export const cancelOrphaned = async (
   events: Pick<Events, 'publish'>,

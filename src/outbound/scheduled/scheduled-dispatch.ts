@@ -6,7 +6,7 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import type { Events } from '../../events/publish-events.ts';
-import type { NamedAddress } from '../../kernel/address.ts';
+import type { Address, NamedAddress } from '../../kernel/address.ts';
 import type { Via } from '../../kernel/caller.ts';
 import { type Clock, DAY, type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -31,7 +31,16 @@ const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
 /** The latest time of a scheduled send, from now. */
-export const HORIZON_MS = 30 * DAY;
+const HORIZON_MS = 30 * DAY;
+
+/** @throws ApiError invalid_request where a send cannot be scheduled for that time */
+export const requireSchedulable = (sendAt: Millis, now: Millis): void => {
+  if (sendAt > now && sendAt <= now + HORIZON_MS) return;
+  throw new ApiError('invalid_request', {
+    fault: { field: 'send_at', rule: 'says', allowed: 'lies in the future, at most 30 days ahead' },
+  });
+};
+
 /** The longest sleep while anything is scheduled: a clock step delays a send by 2 s at most. */
 const POLL_MS = SECOND;
 /** Pause after the store could not be read or written. */
@@ -64,10 +73,12 @@ export interface ScheduleInput {
   /** The key's, or with `byGrant` the grant's. */
   bookedBy: KeyId | null;
   byGrant: boolean;
+  /** The owner who schedules in the agent's name; null or left out: the agent does. */
+  sentBy?: Address | null;
   request: ScheduledRequest;
   sendAt: Millis;
   /** Runs in the transaction that inserts the row. */
-  alongside?: (tx: Tx, id: ScheduledId) => Promise<void>;
+  inTransaction?: (tx: Tx, id: ScheduledId) => Promise<void>;
 }
 
 /** The outcome of the send gate. */
@@ -80,12 +91,12 @@ export interface ScheduledNeeds {
   store: Store;
   clock: Clock;
   newId: NewId;
-  /** Passes a due request through the send gate; `alongside` runs in the transaction that decides it. */
+  /** Passes a due request through the send gate; `inTransaction` runs in the transaction that decides it. */
   send: (
-    agentId: AgentId,
+    scheduled: Pick<ScheduledSend, 'agentId' | 'sentBy'>,
     request: ScheduledRequest,
     parent: StoredMessage | 'missing' | null,
-    alongside: (tx: Tx, outcome: ScheduledOutcome) => Promise<void>,
+    inTransaction: (tx: Tx, outcome: ScheduledOutcome) => Promise<void>,
   ) => Promise<unknown>;
   events: Pick<Events, 'publish'>;
   onError: (error: unknown) => void;
@@ -94,7 +105,7 @@ export interface ScheduledNeeds {
 export interface ScheduledDispatch {
   schedule(input: ScheduleInput): Promise<ScheduledId>;
   start(): void;
-  /** Sends what is due now; a send whose result could not be recorded is due again. */
+  /** Sends what is due now; a send without a recorded result is due again. */
   runDue(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -131,7 +142,7 @@ export const createScheduledDispatch = ({
     const request = JSON.parse((await decompress(compressed)).toString()) as ScheduledRequest;
     const { parentId } = request;
     const parent = parentId && ((await findMessage(store.read, scheduled.mailboxId, parentId)) ?? 'missing');
-    await send(scheduled.agentId, request, parent, async (tx, outcome) => {
+    await send(scheduled, request, parent, async (tx, outcome) => {
       if (!(await endScheduledSend(tx, scheduled.id, toResult(outcome)))) throw new AlreadyCancelled();
     });
   };
@@ -183,14 +194,14 @@ export const createScheduledDispatch = ({
   );
 
   return {
-    schedule: async ({ request, sendAt, alongside, ...by }) => {
+    schedule: async ({ request, sendAt, inTransaction, ...by }) => {
       const id = newId<'scheduled'>();
       const compressed = await compress(JSON.stringify(request));
       const { to, subject } = request;
       await store.write(async (tx) => {
         const scheduled = { id, ...by, to, subject, sendAt, bookedAt: clock.now() };
         await insertScheduledSend(tx, scheduled, compressed);
-        await alongside?.(tx, id);
+        await inTransaction?.(tx, id);
         tx.afterCommit(() => void loop.run());
       });
       return id;

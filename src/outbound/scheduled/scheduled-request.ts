@@ -1,15 +1,17 @@
 /** Converts a scheduled request to a send request. */
 
+import type { ScheduledSend } from '../../store/sending/scheduled-sends.ts';
 import type { SendRequest } from '../gate/send-request.ts';
 import type { ScheduledRequest } from './scheduled-dispatch.ts';
 
 export const toSendRequest = (
-  agentId: SendRequest['agentId'],
+  { agentId, sentBy }: Pick<ScheduledSend, 'agentId' | 'sentBy'>,
   scheduled: ScheduledRequest,
   parent: SendRequest['parent'],
 ): SendRequest => ({
   agentId,
   via: scheduled.via ?? 'daemon',
+  sentBy: sentBy ?? undefined,
   to: scheduled.to,
   cc: scheduled.cc,
   bcc: scheduled.bcc ?? [],

@@ -111,7 +111,7 @@ export const createTlsReports = (needs: TlsReportNeeds): (() => Promise<void>) =
       cc: [],
       content: { kind: 'raw', raw },
       parent: null,
-      alongside: async (tx, outcome) => {
+      inTransaction: async (tx, outcome) => {
         // A limit of the gate ends and the report is retried; a suppression of the address does not.
         const retryAt = outcome.kind === 'rejected' ? outcome.retryAt : undefined;
         if (retryAt !== undefined) await rescheduleTlsReport(tx, due, nextTry(due, retryAt));

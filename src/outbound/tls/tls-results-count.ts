@@ -1,6 +1,7 @@
 /** Counts the TLS results of sessions by domain, day and policy, for TLS reports (RFC 8460). */
 
 import { type Clock, DAY, HOUR, MINUTE } from '../../kernel/clock.ts';
+import { startOfDay } from '../../kernel/utc-period.ts';
 import type { TlsFailure } from '../../net/smtp/smtp-client.ts';
 import type { Store } from '../../store/store.ts';
 import { addTlsResult, type TlsResultCount } from '../../store/tls/tls-results.ts';
@@ -87,7 +88,7 @@ export const createTlsResults = ({ store, clock, randomFraction, onError }: Resu
         : { mxHost: '', sendingIp: '', receivingIp: '' };
       count({
         domain,
-        day: now - (now % DAY),
+        day: startOfDay(now),
         policy: JSON.stringify(policy),
         failure: failure?.type ?? '',
         ...where,

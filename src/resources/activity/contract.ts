@@ -1,8 +1,8 @@
-/** The activity log, as owners and the operator read it. Nothing changes it but the acts that it records. */
+/** The activity log, as owners and the operator read it. Nothing but the recorded acts changes it. */
 
 import { z } from 'zod';
 import { OPERATOR, VIAS } from '../../kernel/caller.ts';
-import { cursorInput, idOutput, limitInput, nextCursor, prose, timeOutput } from '../../kernel/fields.ts';
+import { cursorInput, idOutput, limitInput, nextCursor, prose, timeInput, timeOutput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 
 const actShape = z.object({
@@ -14,10 +14,19 @@ const actShape = z.object({
   subject: z.string(),
   via: z.enum(VIAS),
   detail: z.record(z.string(), z.unknown()),
+  mail: z
+    .object({
+      subject: z.string(),
+      agent: z.string().nullable(),
+      thread_id: idOutput.nullable(),
+      note: z.string().nullable().describe("A person's, of a decision"),
+    })
+    .nullable()
+    .describe('Of the mail that it was about, as long as that is kept: the log itself has no words of mail'),
 });
 
 const faultShape = z.object({
-  /** Null: of the log as a whole. */
+  /** Null: the finding concerns the log as a whole. */
   seq: z.int().nullable(),
   fault: z.enum([
     'altered',
@@ -47,6 +56,8 @@ export const activityContract = {
         .regex(/^[a-z_]+(\.[a-z_]+)?$/)
         .optional()
         .describe('A noun, as `secret`, or a whole action, as `secret.open`'),
+      since: timeInput.optional(),
+      until: timeInput.optional().describe('Acts before it'),
       q: prose(z.string().trim().min(1).max(200)).optional().describe('Words of the subject or the detail'),
     }),
     output: z.object({ activity: z.array(actShape), next_cursor: nextCursor }),
@@ -63,7 +74,7 @@ export const activityContract = {
       rows: z.int(),
       rows_without_mac: z.int(),
       macs_checked: z.boolean(),
-      /** Kept elsewhere, it shows later that the log was not put back to an older copy. */
+      /** A copy kept elsewhere later proves that the log was not replaced by an older one. */
       head: z.object({ seq: z.int(), hash: z.string() }),
       faults: z.array(faultShape),
     }),

@@ -3,6 +3,7 @@
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import type { ChainKey } from '../../activity/chain.ts';
 import { verifyActivity } from '../../activity/verify-activity.ts';
+import type { Millis } from '../../kernel/clock.ts';
 import { decodeCursor } from '../../kernel/cursor.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
@@ -12,10 +13,12 @@ import {
   type ActivityRow,
   findActivity,
   findActivityEnd,
+  findActivitySeq,
   listActivity,
 } from '../../store/activity/activity-log.ts';
 import type { Db, Store } from '../../store/store.ts';
 import type { activityContract } from './contract.ts';
+import { findActMail } from './find-mail.ts';
 import { viewAct } from './view.ts';
 
 export interface ActivityNeeds {
@@ -28,22 +31,30 @@ const newestFirst: PageOrder<ActivityRow, number> = {
   read: (cursor) => Number(decodeCursor(cursor, 'number')[0]),
 };
 
-/** Rows that one query looks at: a few milliseconds. */
+/** Rows that one query reads: a few milliseconds. */
 const LOOKED_AT_ONCE = 5_000;
 
-/** Looks through the log from its end on, some rows at a time, until the page is full. */
+interface Looked {
+  filter: ActivityFilter;
+  since: Millis | undefined;
+  until: Millis | undefined;
+}
+
+/** Searches the log from its end on, some rows at a time, until the page is full. */
 const findFiltered = async (
   db: Db,
   workspaceId: WorkspaceId | null,
-  filter: ActivityFilter,
+  { filter, since, until }: Looked,
   before: number | null,
   limit: number,
 ): Promise<ActivityRow[]> => {
   const { lastSeq, purgedSeq } = await findActivityEnd(db);
+  const [first, last] = [purgedSeq + 1, lastSeq + 1];
+  const begin = since === undefined ? first : await findActivitySeq(db, since, first, last);
   const found: ActivityRow[] = [];
-  let end = before ?? lastSeq + 1;
-  while (end > purgedSeq + 1 && found.length < limit) {
-    const floor = Math.max(purgedSeq + 1, end - LOOKED_AT_ONCE);
+  let end = Math.min(before ?? last, until === undefined ? last : await findActivitySeq(db, until, first, last));
+  while (end > begin && found.length < limit) {
+    const floor = Math.max(begin, end - LOOKED_AT_ONCE);
     found.push(...(await findActivity(db, workspaceId, filter, { before: end, floor, limit: limit - found.length })));
     end = floor;
     await yieldToLoop();
@@ -52,15 +63,16 @@ const findFiltered = async (
 };
 
 export const createActivity = ({ store, activityKey }: ActivityNeeds): Handlers<typeof activityContract> => ({
-  list: async ({ workspaceId = null }, { actor, action, q, ...page }) => {
-    const isFiltered = actor !== undefined || action !== undefined || q !== undefined;
-    const filter = { actor, action, words: q };
+  list: async ({ workspaceId = null }, { actor, action, q, since, until, ...page }) => {
+    const isFiltered = [actor, action, q, since, until].some((each) => each !== undefined);
+    const looked = { filter: { actor, action, words: q }, since, until };
     const { rows, next_cursor } = await readPage(page, newestFirst, (before, limit) =>
       isFiltered
-        ? findFiltered(store.read, workspaceId, filter, before, limit)
+        ? findFiltered(store.read, workspaceId, looked, before, limit)
         : listActivity(store.read, workspaceId, before, limit),
     );
-    return { activity: rows.map(viewAct), next_cursor };
+    const activity = await Promise.all(rows.map(async (row) => viewAct(row, await findActMail(store.read, row))));
+    return { activity, next_cursor };
   },
 
   verify: async () => {

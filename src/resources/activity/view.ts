@@ -4,7 +4,10 @@ import { isoTime } from '../../kernel/clock.ts';
 import type { ActivityRow } from '../../store/activity/activity-log.ts';
 import type { ActView } from './contract.ts';
 
-export const viewAct = ({ id, at, actor, action, subject, via, detail }: ActivityRow): ActView => ({
+export const viewAct = (
+  { id, at, actor, action, subject, via, detail }: ActivityRow,
+  mail: ActView['mail'],
+): ActView => ({
   id,
   at: isoTime(at),
   actor,
@@ -12,4 +15,5 @@ export const viewAct = ({ id, at, actor, action, subject, via, detail }: Activit
   subject,
   via,
   detail: JSON.parse(detail) as Record<string, unknown>,
+  mail,
 });

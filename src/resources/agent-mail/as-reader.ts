@@ -1,6 +1,9 @@
-/** An agent as the reader of its own mail, for its owner. What the reads cost counts to the agent's share, by its id. */
+/**
+ * An owner's call in the name of an agent: reads its mail, or sends what the owner writes. The cost counts to the
+ * agent's quota.
+ */
 
-import { type AgentCaller, SCOPES } from '../../kernel/caller.ts';
+import { type AgentCaller, emailOfOwner, type OwnerCaller, SCOPES } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { parseId } from '../../kernel/ids.ts';
 import type { Agent } from '../../store/accounts/agents.ts';
@@ -16,3 +19,9 @@ export const asReader = ({
   const scopes = new Set(SCOPES);
   return { kind: 'agent', workspaceId, agentId: id, mailboxId, keyId, isSuspended: false, scopes, reach: 'own' };
 };
+
+/** @throws ApiError agent_not_found */
+export const asSender = (agent: Parameters<typeof asReader>[0], owner: OwnerCaller): AgentCaller => ({
+  ...asReader(agent),
+  byOwner: emailOfOwner(owner),
+});

@@ -1,4 +1,6 @@
-/** An agent's mail, as its owners read it: the agents' own views. A person's look sets no read mark unless asked to. */
+/**
+ * An agent's mail, as its owners read it, in the agents' own views. A person's read sets no read mark unless asked to.
+ */
 
 import { z } from 'zod';
 import { OWNER, VIAS } from '../../kernel/caller.ts';
@@ -7,8 +9,9 @@ import { bytesReply, type Operation, personOperation } from '../../kernel/operat
 import { messageDetailShape, readOperations } from '../messages/read/contract.ts';
 import { searchContract } from '../search/contract.ts';
 import { threadItemShape, threadsContract } from '../threads/contract.ts';
+import { previewShape } from './preview-contract.ts';
 
-/** The HTML of a mail for a frame, and the attachments that its embedded images are. */
+/** The HTML of a mail for a frame, and the attachments behind its embedded images. */
 export const frameShape = z.object({
   html: z.string(),
   remote: z.boolean(),
@@ -33,6 +36,8 @@ const like = ({ summary, errors }: Pick<Operation, 'summary' | 'errors'>) => ({
   errors: [...errors, 'agent_not_found'] as const,
 });
 
+export const sentBy = z.string().nullable().describe("The owner who sent it in the agent's name; null: the agent did");
+
 export const agentMailContract = {
   threads: personOperation({
     ...like(threadsContract.list),
@@ -49,7 +54,9 @@ export const agentMailContract = {
     ...like(threadsContract.get),
     name: 'get_agent_thread',
     input: ofAgent(threadsContract.get),
-    output: threadsContract.get.output,
+    output: threadsContract.get.output.extend({
+      messages: z.array(threadsContract.get.output.shape.messages.element.extend({ sent_by: sentBy })),
+    }),
   }),
   messages: personOperation({
     ...like(readOperations.list),
@@ -69,6 +76,7 @@ export const agentMailContract = {
     input: ofAgent(readOperations.get).extend({ mark_read: z.boolean().default(false) }),
     output: messageDetailShape.extend({
       via: z.enum(VIAS).nullable().describe('How mail that went out came to be sent; null: it came in'),
+      sent_by: sentBy,
       folds: z
         .object({ own: z.string(), quoted: z.string(), signature: z.string() })
         .describe('The text in three: what is new of it, what it quotes, and the signature'),
@@ -97,6 +105,13 @@ export const agentMailContract = {
     name: 'get_agent_attachment',
     input: ofAgent(readOperations.attachment).omit({ as: true, max_chars: true, offset: true }),
     output: bytesReply,
+  }),
+  preview: personOperation({
+    ...like(readOperations.attachment),
+    name: 'preview_agent_attachment',
+    summary: 'The first rows of a table, the events of a calendar or the text of an attachment.',
+    input: ofAgent(readOperations.attachment).omit({ as: true, max_chars: true, offset: true }),
+    output: previewShape,
   }),
   flag: personOperation({
     ...like(readOperations.archive),

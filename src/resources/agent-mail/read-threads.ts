@@ -1,4 +1,7 @@
-/** Threads of mailboxes by their marks. Nothing indexes which: the most recent ones are looked through, in small steps. */
+/**
+ * Reads threads of mailboxes by their marks. No index has the marks, so the most recent threads are read in small
+ * steps.
+ */
 
 import { setImmediate } from 'node:timers/promises';
 import type { MailboxId } from '../../kernel/ids.ts';
@@ -10,11 +13,11 @@ import { byLastMessage } from '../threads/view.ts';
 type After = TimeAndId<'thread'> | null;
 type IsWanted = (thread: MarkedThread) => boolean;
 
-/** Threads of one statement, about a millisecond, and of one request. */
+/** Threads of one statement, which takes about a millisecond, and of one request. */
 const STEP = 250;
 const MOST_LOOKED_AT = 10_000;
 
-/** @returns at most `limit` rows, and the last thread that was looked at where more may follow */
+/** @returns at most `limit` rows, and the last thread read, where more may follow */
 const lookThrough = async (
   db: Db,
   mailboxId: MailboxId,
@@ -34,7 +37,7 @@ const lookThrough = async (
     last = step.at(-1);
     if (!last || step.length < size) return { rows, end: null };
     after = { at: last.lastMessageAt, id: last.id };
-    // Between two statements the loop serves others.
+    // Lets the event loop serve others between two statements.
     await setImmediate();
   }
   return { rows, end: last ?? null };
@@ -50,7 +53,7 @@ interface Wanted {
 
 /**
  * Threads of all these mailboxes, the latest first.
- * @returns a page, which is short where {@link MOST_LOOKED_AT} threads had no more of them; its cursor goes on from there
+ * @returns a page; a short one where {@link MOST_LOOKED_AT} threads had no more matches, with a cursor that continues
  */
 export const readThreads = async (
   db: Db,
@@ -67,7 +70,7 @@ export const readThreads = async (
     found.push(...rows.map((thread) => ({ ...thread, mailboxId })));
     if (end) ends.push(end);
   }
-  // Beyond the first of the ends another mailbox may have some.
+  // Threads older than the latest of the ends may be incomplete.
   const [bound] = ends.toSorted(latestFirst);
   const sure = found
     .toSorted(latestFirst)

@@ -1,8 +1,8 @@
 /** Reads an agent's mail for an owner, by the handlers that serve the agent. */
 
 import { reachAgent } from '../../access/reach.ts';
-import { callerOccupant } from '../../budget/occupant.ts';
-import type { AgentCaller, OwnerCaller, Via } from '../../kernel/caller.ts';
+import { toQuotaSubject } from '../../budget/quota-subject.ts';
+import type { AgentCaller, OwnerCaller } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import { parseId } from '../../kernel/ids.ts';
@@ -10,16 +10,18 @@ import { HEADER_ONLY } from '../../mail/mime/defects.ts';
 import { splitReply } from '../../mail/text/reply-text.ts';
 import { findMessage } from '../../store/mail/messages.ts';
 import { findRawMessage } from '../../store/mail/raw-messages.ts';
+import { listSentBy } from '../../store/mail/thread-messages.ts';
 import type { MarkedThread } from '../../store/mail/threads.ts';
 import type { Store } from '../../store/store.ts';
+import { readPreview } from '../../workers/reading/read-preview.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
-import type { MessageDetail, readOperations } from '../messages/read/contract.ts';
+import type { MessageDetail, readOperations, SentHow } from '../messages/read/contract.ts';
 import type { searchContract } from '../search/contract.ts';
 import type { threadsContract } from '../threads/contract.ts';
 import { asReader } from './as-reader.ts';
 import type { agentMailContract } from './contract.ts';
 import { readThreads } from './read-threads.ts';
-import { viewFrame, viewMarked } from './view.ts';
+import { viewFrame, viewMarked, viewPreview } from './view.ts';
 
 export interface AgentMailNeeds {
   store: Store;
@@ -30,7 +32,7 @@ export interface AgentMailNeeds {
       caller: AgentCaller,
       input: Parameters<Handlers<typeof readOperations>['get']>[1],
       marksRead: boolean,
-    ) => Promise<MessageDetail & { via: Via | null }>;
+    ) => Promise<MessageDetail & SentHow>;
   };
   threads: Handlers<typeof threadsContract>;
   search: Handlers<typeof searchContract>;
@@ -49,12 +51,12 @@ export const createAgentMail = (needs: AgentMailNeeds): Handlers<typeof agentMai
     if (!message) throw new ApiError('message_not_found');
     const raw = await findRawMessage(store.read, message.rawId);
     if (!raw) throw new ApiError('raw_message_unavailable');
-    // A body that has broken a worker is not parsed again.
+    // A body that crashed a worker is not parsed again.
     const none = { html: null, remoteImages: 0, attachments: message.attachments };
     if (message.defects.includes(HEADER_ONLY)) return none;
     const framed = await workers.run(
       { kind: 'frame', mime: raw.mime, keepsRemote, folds: true },
-      callerOccupant(caller),
+      toQuotaSubject(caller),
     );
     return { ...framed, attachments: message.attachments };
   };
@@ -66,7 +68,13 @@ export const createAgentMail = (needs: AgentMailNeeds): Handlers<typeof agentMai
       const { rows, next_cursor } = await readThreads(store.read, [mailboxId], isWanted, page);
       return { threads: rows.map(viewMarked), next_cursor };
     },
-    thread: async (owner, { agent, ...input }, call) => threads.get(await asAgent(owner, agent), input, call),
+    thread: async (owner, { agent, ...input }, call) => {
+      const thread = await threads.get(await asAgent(owner, agent), input, call);
+      const ids = thread.messages.flatMap(({ id }) => parseId<'message'>(id) ?? []);
+      const sentBy = new Map<string, string>(await listSentBy(store.read, ids));
+      const messages = thread.messages.map((message) => ({ ...message, sent_by: sentBy.get(message.id) ?? null }));
+      return { ...thread, messages };
+    },
     messages: async (owner, { agent, ...input }, call) => handlers.list(await asAgent(owner, agent), input, call),
     search: async (owner, { agent, ...input }, call) => search.search(await asAgent(owner, agent), input, call),
 
@@ -85,6 +93,11 @@ export const createAgentMail = (needs: AgentMailNeeds): Handlers<typeof agentMai
     raw: async (owner, { agent, ...input }, call) => handlers.raw(await asAgent(owner, agent), input, call),
     attachment: async (owner, { agent, ...input }, call) =>
       handlers.attachment(await asAgent(owner, agent), { ...input, as: 'base64', offset: 0 }, call),
+    preview: async (owner, { agent, ...input }, call) => {
+      const caller = await asAgent(owner, agent);
+      const file = await handlers.attachment(caller, { ...input, as: 'base64', offset: 0 }, call);
+      return viewPreview(await readPreview(workers, file, toQuotaSubject(caller)));
+    },
     flag: async (owner, { agent, ...input }, call) => handlers.archive(await asAgent(owner, agent), input, call),
   };
 };

@@ -1,10 +1,12 @@
-/** Threads with their marks, and the HTML of a mail in the shape that a frame takes. */
+/** Threads with their marks, the HTML of a mail in the shape that a frame takes, and previews of attachments. */
 
 import type { z } from 'zod';
 import type { StoredAttachment } from '../../store/mail/messages.ts';
 import type { MarkedThread } from '../../store/mail/threads.ts';
+import type { AttachmentPreview } from '../../workers/reading/attachment-preview.ts';
 import { viewThread } from '../threads/view.ts';
 import type { frameShape } from './contract.ts';
+import type { Preview } from './preview-contract.ts';
 
 export const viewFrame = (
   html: string | null,
@@ -23,3 +25,6 @@ export const viewMarked = ({ archived, doubtful, bounced, hasFiles, ...thread }:
   bounced,
   has_files: hasFiles,
 });
+
+export const viewPreview = (read: NonNullable<AttachmentPreview>): Preview =>
+  read.kind === 'text' ? { kind: 'text', text: read.text, truncated: read.isCut } : read;

@@ -1,4 +1,4 @@
-/** Making an agent: an identity, its mailbox and its address. */
+/** Adds an agent: an identity, its mailbox and its address. */
 
 import { requireNoOwner } from '../../access/own-address.ts';
 import type { Address } from '../../kernel/address.ts';
@@ -31,7 +31,7 @@ export const addAgent = async ({ clock, newId }: AgentNeeds, tx: Tx, wanted: New
   const reserved = reservedHandleHint(handle);
   if (reserved !== null) throw new ApiError('invalid_handle', { hint: reserved });
   if (!isHandle(handle)) throw new ApiError('invalid_handle');
-  // A claim that is pending proves nothing: addresses on the domain are another's.
+  // A pending claim proves nothing: another workspace may own the addresses.
   if (domain.kind === 'custom' && domain.status === 'pending') throw new ApiError('domain_not_verified');
   const address = `${handle}@${domain.name}` as Address;
   await requireNoOwner(tx.db, address);
@@ -50,7 +50,7 @@ export const addAgent = async ({ clock, newId }: AgentNeeds, tx: Tx, wanted: New
     status: 'active',
     createdAt: clock.now(),
   };
-  // The insert refuses what an engine with several writers has added since.
+  // The insert refuses a handle that another writer of the engine has added since.
   const isTaken = (await lockHandle(tx, handle)) || !(await insertAgent(tx, agent));
   if (isTaken) throw new ApiError('handle_taken');
   return agent;

@@ -22,7 +22,7 @@ const agentShape = z.object({
   created_at: timeOutput,
 });
 
-/** What a person decides about an agent. */
+/** An agent's states, which a person sets. */
 const agentStateShape = agentShape.pick({ id: true, handle: true, status: true, hold: true, guard: true });
 
 export const agentsContract = {

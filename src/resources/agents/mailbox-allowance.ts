@@ -1,4 +1,4 @@
-/** How many mailboxes a workspace may have. */
+/** Limits the mailboxes of a workspace. */
 
 import { findPlan, type Plans } from '../../config/plans.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -7,7 +7,7 @@ import { countAgents } from '../../store/accounts/agents.ts';
 import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
 import type { Db } from '../../store/store.ts';
 
-/** Of agents and owners, whatever the plan: a list has every mailbox, and an agent's mistake is billed. */
+/** Mailboxes of a workspace on any plan: a list shows every mailbox, and an agent's mistake is billed. */
 const MAX_MAILBOXES = 1_000;
 
 export interface MailboxAllowance {

@@ -1,6 +1,6 @@
 /**
- * What becomes of a removed agent's mail. What would still go out ends at once; what it sent and received is kept for the
- * workspace's owner, and deleted after a while.
+ * Cleans up after a removed agent. Unsent mail ends at once; its other mail is kept for the workspace's owner for a
+ * while, then deleted.
  */
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
@@ -28,8 +28,8 @@ import type { Store, Tx } from '../../store/store.ts';
 const ROWS_AT_ONCE = 100;
 /** Agents of one run of the job. */
 const AGENTS_AT_ONCE = 100;
-/** A removed agent is looked at daily until its mail is deleted, so that a changed retention holds for it. */
-const LOOK_EVERY_MS = DAY;
+/** A removed agent is checked daily until its mail is deleted, so that a changed retention applies. */
+const CHECK_EVERY_MS = DAY;
 
 const REASON = 'The agent was removed.';
 
@@ -41,7 +41,7 @@ export interface CleanupNeeds {
 /** `waiting`: an attempt in progress keeps a delivery; `more`: another slice follows. */
 type Progress = 'done' | 'waiting' | 'more';
 
-/** Ends a slice of what a mailbox would still send: its held mail, scheduled sends and queued deliveries. */
+/** Ends a slice of a mailbox's unsent mail: held mail, scheduled sends and queued deliveries. */
 const endSlice = async (
   { events }: Pick<CleanupNeeds, 'events'>,
   tx: Tx,
@@ -65,8 +65,7 @@ const endSlice = async (
 };
 
 /**
- * Ends what a removed agent's mailbox would still send. What an attempt in progress keeps is left to
- * {@link cleanUpRemovedAgents}.
+ * Ends the unsent mail of a removed agent. {@link cleanUpRemovedAgents} ends deliveries with an attempt in progress.
  */
 export const endSending = async (needs: CleanupNeeds, mailboxId: MailboxId, now: Millis): Promise<Progress> => {
   for (;;) {
@@ -91,7 +90,7 @@ const cleanUp = async (
   if (mailboxId === null) return next(null);
   if ((await endSending(needs, mailboxId, now)) === 'waiting') return;
   const until = removedAt + keepMs;
-  if (now < until) return next(Math.min(until, now + LOOK_EVERY_MS));
+  if (now < until) return next(Math.min(until, now + CHECK_EVERY_MS));
   while (!(await store.write((tx) => deleteMailboxPart(tx, mailboxId, ROWS_AT_ONCE)))) await yieldToLoop();
   await store.write(async (tx) => {
     await setCleanup(tx, id, null);

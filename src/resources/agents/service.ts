@@ -22,6 +22,7 @@ import { type Domain, listDomains } from '../../store/accounts/domains.ts';
 import { findWorkspaceById, listWorkspaces, type Workspace } from '../../store/accounts/workspaces.ts';
 import { deleteWebhook, listWebhooksOfAgent } from '../../store/events/webhooks.ts';
 import { narrowGrantsIn } from '../../store/oauth/grant-endings.ts';
+import { deleteDraftsOfAgent } from '../../store/owners/mail-drafts.ts';
 import type { Db, Tx } from '../../store/store.ts';
 import { writeInWorkspace } from '../../store/write-in-workspace.ts';
 import { followAgentState } from '../../webhooks/withhold.ts';
@@ -33,7 +34,7 @@ import { requireMailboxRoom } from './mailbox-allowance.ts';
 import { type CleanupNeeds, endSending } from './removed-agents.ts';
 import { viewAgent, viewAgentState } from './view.ts';
 
-/** The name of the key that an agent begins with. */
+/** The name of an agent's first key. */
 const FIRST_KEY = 'default';
 
 export interface AgentsNeeds extends AgentNeeds, CleanupNeeds {
@@ -71,7 +72,7 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
       const domain = await chooseDomain(store.read, workspace, domainName);
       return writeInWorkspace(store, workspace.id, async (tx) => {
         if (caller.kind === 'owner') await requireMailboxRoom(tx.db, plans, workspace.id);
-        // The first agent has its workspace to itself.
+        // The first agent shares its workspace with no other agent.
         const reach = (await listAgents(tx.db, workspace.id)).length === 0 ? 'workspace' : 'own';
         const wanted = { workspace, domain, handle, displayName, description: null, hold };
         const { id, address } = await addAgent(needs, tx, wanted);
@@ -117,11 +118,12 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
       const { id, handle, workspaceId, address, mailboxId } = await reachAgent(store.read, caller, name);
       const recorded = await store.write(async (tx) => {
         await removeAgent(tx, id, clock.now());
+        await deleteDraftsOfAgent(tx, id);
         const narrowed = await narrowGrantsIn(tx, workspaceId, clock.now());
         const ended = { ...narrowed, scheduled: await cancelOrphaned(events, tx, null, clock.now()) };
         const act = { workspaceId, subject: handle, detail: { address, agent_id: id, ...toEndedDetail(ended) } };
         const made = await listWebhooksOfAgent(tx.db, id);
-        // What waits for them is purged with its events.
+        // Their waiting deliveries are purged with the events.
         for (const each of made) await deleteWebhook(tx, each.id);
         const webhooks = viewEndedWebhooks(made);
         return record(tx, act, { id, handle, removed: true as const, webhooks, ended: viewEnded(ended) });

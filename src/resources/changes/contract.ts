@@ -1,4 +1,4 @@
-/** What happened to an agent since a position of the event log: each event once, in order. */
+/** The events of an agent since a position of the event log: each once, in order. */
 
 import { z } from 'zod';
 import { cursorInput, limitInput, timeOutput } from '../../kernel/fields.ts';

@@ -1,7 +1,7 @@
 /** Changes: the event log, read by position. */
 
 import type { EventFeed } from '../../events/feed.ts';
-import { type ListeningPlaces, waitInPlace } from '../../events/listening-places.ts';
+import { type ListeningSlots, waitInSlot } from '../../events/listening-slots.ts';
 import { type Clock, DAY, isoTime, type Millis, SECOND } from '../../kernel/clock.ts';
 import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -12,7 +12,7 @@ import type { changesContract } from './contract.ts';
 
 export interface ChangesNeeds {
   feed: EventFeed;
-  places: ListeningPlaces;
+  slots: ListeningSlots;
   clock: Clock;
 }
 
@@ -27,8 +27,8 @@ const view = ({ id, name, createdAt, data }: StoredEvent) => ({
 
 const TOO_OLD = `This cursor is older than the ${EVENT_RETENTION_MS / DAY} days for which changes are kept: begin without one, and list_messages has the mail since.`;
 
-export const createChanges = ({ feed, places, clock }: ChangesNeeds): Handlers<typeof changesContract> => {
-  /** A cursor has the time until which all changes are told, by which it is known whether later ones are purged. */
+export const createChanges = ({ feed, slots, clock }: ChangesNeeds): Handlers<typeof changesContract> => {
+  /** A cursor also has the time up to which all changes were returned; it shows whether later ones are purged. */
   const readPosition = (cursor: string): number => {
     const [position, at] = decodeCursor(cursor, 'number', 'number') as [number, Millis];
     if (at < clock.now() - EVENT_RETENTION_MS) throw new ApiError('invalid_request', { hint: TOO_OLD });
@@ -46,7 +46,7 @@ export const createChanges = ({ feed, places, clock }: ChangesNeeds): Handlers<t
       let page = await read();
       if (page.events.length === 0 && !page.more && wait > 0) {
         const { until } = page;
-        await waitInPlace(places, { who: caller, timeoutMs: wait * SECOND, ends: [signal] }, async (end) => {
+        await waitInSlot(slots, { who: caller, timeoutMs: wait * SECOND, ends: [signal] }, async (end) => {
           for await (const _ of feed.read(of, until, end)) break;
         });
         page = await read();

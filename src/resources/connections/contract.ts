@@ -1,19 +1,19 @@
-/** Connections: the OAuth clients that owners let use their agents, as owners and the operator see and end them. */
+/** Connections: the OAuth clients to which owners gave access to agents. Owners and the operator list and end them. */
 
 import { z } from 'zod';
 import { OFFLINE_ACCESS, REACHES, SCOPES } from '../../kernel/caller.ts';
 import { idOutput, pathId, timeOutput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 
-/** Endpoints that connections made, which ended with them. */
+/** Endpoints made by the ended connections, which ended with them. */
 const endedWebhooks = z.array(z.object({ id: idOutput, url: z.string() }));
 
-/** Mail that a key or connection had scheduled, which is cancelled with it. */
+/** Scheduled mail of a key or connection, which is cancelled with it. */
 export const endedScheduled = z.array(
   z.object({ scheduled_id: idOutput, subject: z.string(), to: z.array(z.string()), send_at: timeOutput }),
 );
 
-/** What ended because an owner does not reach any more what it was for. */
+/** Grants and endpoints that ended because an owner lost access. */
 export const endedShape = z
   .object({
     connections: z.array(z.object({ id: idOutput, client_name: z.string() })),
@@ -24,11 +24,11 @@ export const endedShape = z
 
 const connectionShape = z.object({
   id: idOutput,
-  /** As the client calls itself; nobody has checked. */
+  /** The client's own name for itself, unverified. */
   client_name: z.string(),
   client_id: z.string(),
   redirect_host: z.string(),
-  /** The owner who approved it. */
+  /** The owner who consented. */
   owner: z.string(),
   scopes: z.array(z.enum([...SCOPES, OFFLINE_ACCESS])).describe('As the token answer has them'),
   reach: z.enum(REACHES),

@@ -1,4 +1,4 @@
-/** What a grant reaches of what its owner has. */
+/** Lists the agents of a grant's owner that the grant includes. */
 
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import { listAgentsOfOwner, type OauthGrant, type OwnedAgent } from '../../store/oauth/oauth-grants.ts';
@@ -9,7 +9,7 @@ import type { Db } from '../../store/store.ts';
 export const reachedAgents = ({ agents }: OauthGrant, owned: readonly OwnedAgent[]): readonly OwnedAgent[] =>
   agents === null ? owned : owned.filter(({ id }) => agents.includes(id));
 
-/** Those of its agents; all of its owner's where it is for every agent. */
+/** The workspaces of its agents; all of its owner's where it is for every agent. */
 export const findReachedWorkspaces = async (db: Db, grant: OauthGrant): Promise<WorkspaceId[]> => {
   if (grant.agents === null) return (await listWorkspacesOf(db, grant.ownerId)).map(({ id }) => id);
   const reached = reachedAgents(grant, await listAgentsOfOwner(db, grant.ownerId));

@@ -59,7 +59,7 @@ export const createConnections = ({
         const reached = reachedAgents(grant, owned).filter(
           ({ workspaceId }) => reach === null || workspaceId === reach,
         );
-        // One for all agents reaches those to come as well.
+        // A grant for all agents includes later ones.
         if (grant.agents === null || reach === null || reached.length > 0) {
           connections.push(viewConnection(grant, email, reached));
         }

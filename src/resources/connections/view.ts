@@ -1,4 +1,4 @@
-/** What ended with connections, in the interface's shape. */
+/** Ended connections and what ended with them, in the interface's shape. */
 
 import { formatNamed } from '../../kernel/address.ts';
 import { isoTime } from '../../kernel/clock.ts';
@@ -17,7 +17,7 @@ export const viewEndedScheduled = (sends: readonly ScheduledSend[]) =>
     send_at: isoTime(sendAt),
   }));
 
-/** What ended, with the mail that was cancelled. */
+/** Ended grants and endpoints, with the cancelled mail. */
 export type Ended = Narrowed & { scheduled: readonly ScheduledSend[] };
 
 export const viewEnded = ({ grants, webhooks, scheduled }: Ended) => ({
@@ -26,14 +26,14 @@ export const viewEnded = ({ grants, webhooks, scheduled }: Ended) => ({
   scheduled: viewEndedScheduled(scheduled),
 });
 
-/** In an act's detail; where nothing ended, it says nothing of it. */
+/** For an act's detail; an empty list is left out. */
 export const toEndedDetail = ({ grants, webhooks, scheduled }: Ended) => ({
   ...(grants.length > 0 && { connections_ended: grants.map(({ id }) => id) }),
   ...(webhooks.length > 0 && { webhooks_ended: webhooks.map(({ id }) => id) }),
   ...(scheduled.length > 0 && { scheduled_cancelled: scheduled.map(({ id }) => id) }),
 });
 
-/** An act on a grant that ended, as the activity log has it. */
+/** The act of a grant's end, as the activity log has it. */
 export const toRevokedDetail = ({ id, clientId }: OauthGrant, ended: Omit<Ended, 'grants'>) => ({
   connection: id,
   client_id: clientId,

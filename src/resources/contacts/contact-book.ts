@@ -1,10 +1,15 @@
-/** The address book of a workspace, whoever works with it. */
+/** The contacts of a workspace, for agents and persons alike. */
 
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { ContactId, NewId, WorkspaceId } from '../../kernel/ids.ts';
 import { byPosition, cutPage, type Page, readPage, withinSize } from '../../kernel/page.ts';
-import { listAdjacentPairs, listSharedKeys } from '../../store/contacts/contact-duplicates.ts';
+import {
+  keepContactsApart,
+  listAdjacentPairs,
+  listContactsApart,
+  listSharedKeys,
+} from '../../store/contacts/contact-duplicates.ts';
 import { KEY_KIND } from '../../store/contacts/contact-keys.ts';
 import { copyMemberships } from '../../store/contacts/contact-lists.ts';
 import { contactName } from '../../store/contacts/contact-name.ts';
@@ -34,6 +39,9 @@ export interface ContactBookNeeds {
   newId: NewId;
 }
 
+/** Pairs declared different, in a workspace. */
+const MAX_APART = 1_000;
+
 interface ListQuery {
   q?: string | undefined;
   lookup?: string | undefined;
@@ -41,7 +49,7 @@ interface ListQuery {
   cursor?: string | undefined;
 }
 
-/** `exact`: how many of the first contacts have the address or number that is looked up; null where none is. */
+/** `exact`: how many of the first contacts match the address or number exactly; null without a look-up. */
 export interface ContactPage extends Page<Contact> {
   exact: number | null;
 }
@@ -61,7 +69,7 @@ const countChars = ({ notes, channels, memories }: Contact): number =>
   channels.reduce((sum, { value }) => sum + value.length, 0) +
   memories.reduce((sum, { fact }) => sum + fact.length, 0);
 
-/** The first of them, as many as {@link MAX_PAGE_CHARS} hold; one at least. */
+/** The first contacts that fit into {@link MAX_PAGE_CHARS}; at least one. */
 export const withinPage = (rows: readonly Contact[]): Contact[] => withinSize(rows, countChars, MAX_PAGE_CHARS);
 
 /** @throws ApiError contact_not_found */
@@ -71,11 +79,11 @@ export const requireContact = async (db: Db, workspaceId: WorkspaceId, id: Conta
   return contact;
 };
 
-/** A fact as it is written down. */
+/** A fact as given. */
 export interface SaidFact {
   fact: string;
   saidBy: NoteMaker;
-  /** The message that it was learnt from. */
+  /** The message with the fact. */
   message: StoredMessage | null;
 }
 
@@ -141,7 +149,7 @@ export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => 
       return change(workspaceId, async (tx) => {
         const before = await requireContact(tx.db, workspaceId, id);
         const after = { ...before, ...changes, updatedAt: clock.now() };
-        // One that was imported without a name may go on without it.
+        // A contact imported without a name may stay without one.
         if (contactName(before) !== '') requireName(after);
         await updateContact(tx, before, after);
         return after;
@@ -162,7 +170,7 @@ export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => 
       });
     },
 
-    /** @param said null: it is forgotten. @returns what it was, or now is */
+    /** @param said null: the fact is deleted. @returns the fact: before its deletion, or changed */
     changeFact: (
       workspaceId: WorkspaceId,
       id: ContactId,
@@ -173,8 +181,8 @@ export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => 
         const before = await requireContact(tx.db, workspaceId, id);
         const known = before.memories.find((memory) => memory.id === factId);
         if (!known) throw new ApiError('fact_not_found');
-        // What an outsider's mail said stays that mail's, however it is worded.
-        // That a mail authenticated says nothing for words that another maker puts in its place.
+        // A fact from a mail keeps that source, however it is reworded. Text by another maker does not: the mail's
+        // authentication proves nothing for it.
         const isKept =
           said?.message === null && (known.authenticated !== true || isSameMaker(known.saidBy, said.saidBy));
         const kept = said && isKept ? { ...known, fact: said.fact, saidBy: said.saidBy } : null;
@@ -190,14 +198,16 @@ export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => 
     /** Each pair once, by the first reason it has. */
     duplicates: async (workspaceId: WorkspaceId, limit: number): Promise<DuplicatePair[]> => {
       const pairs = new Map<string, DuplicatePair>();
+      const apart = new Set((await listContactsApart(read, workspaceId, MAX_APART)).map((pair) => pair.join()));
+      const most = 2 * limit + apart.size;
       for (const reason of REASONS) {
         const kind = KEY_KIND[reason];
-        // Pairs that one reason has told already are fewer than the limit.
-        for (const key of await listSharedKeys(read, workspaceId, kind, 2 * limit)) {
+        // Pairs found by an earlier reason are fewer than the limit.
+        for (const key of await listSharedKeys(read, workspaceId, kind, most)) {
           if (pairs.size >= limit) break;
-          for (const seqs of await listAdjacentPairs(read, workspaceId, kind, key, 2 * limit)) {
+          for (const seqs of await listAdjacentPairs(read, workspaceId, kind, key, most)) {
             const place = seqs.join();
-            if (pairs.has(place) || pairs.size >= limit) continue;
+            if (pairs.has(place) || apart.has(seqs.toSorted((a, b) => a - b).join()) || pairs.size >= limit) continue;
             const [first, second] = await findContactsBySeq(read, seqs);
             if (first && second) pairs.set(place, { reason, value: key, contacts: [first, second] });
           }
@@ -206,6 +216,22 @@ export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => 
       const shown = withinPage([...pairs.values()].flatMap(({ contacts }) => contacts)).length;
       return [...pairs.values()].slice(0, Math.max(1, Math.floor(shown / 2)));
     },
+
+    keepApart: (workspaceId: WorkspaceId, oneId: ContactId, otherId: ContactId): Promise<void> =>
+      change(workspaceId, async (tx) => {
+        const one = await requireContact(tx.db, workspaceId, oneId);
+        const other = await requireContact(tx.db, workspaceId, otherId);
+        const pairs = await listContactsApart(tx.db, workspaceId, MAX_APART);
+        if (one.seq === other.seq || pairs.length >= MAX_APART) {
+          throw new ApiError('invalid_request', {
+            hint:
+              one.seq === other.seq
+                ? 'A contact is not kept apart from itself: give two ids.'
+                : `At most ${MAX_APART} pairs are kept apart.`,
+          });
+        }
+        await keepContactsApart(tx, workspaceId, [one.seq, other.seq]);
+      }),
 
     merge: (workspaceId: WorkspaceId, survivorId: ContactId, loserId: ContactId): Promise<Contact> => {
       if (survivorId === loserId) {

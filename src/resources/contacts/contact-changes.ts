@@ -1,4 +1,4 @@
-/** New and changed contacts, from what a caller gives. */
+/** Makes new and changed contacts from a caller's input. */
 
 import type { Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -24,7 +24,7 @@ export type Content = Pick<
   | 'addresses'
 >;
 
-/** A new contact, without memories. Text that is empty is null, and channels have their keys. */
+/** A new contact, without memories. Empty text becomes null, and channels get their keys. */
 export const newContact = (
   { newId, now }: { newId: NewId; now: Millis },
   workspaceId: WorkspaceId,
@@ -70,7 +70,7 @@ export const requireName = (content: Parameters<typeof contactName>[0]): void =>
   });
 };
 
-/** @throws ApiError invalid_request where the workspace would have more contacts than it may */
+/** @throws ApiError invalid_request where the workspace would exceed its number of contacts */
 export const requireRoom = async (db: Db, workspaceId: WorkspaceId, added: number): Promise<void> => {
   if ((await countContacts(db, workspaceId)) + added <= MAX_CONTACTS) return;
   throw new ApiError('invalid_request', {

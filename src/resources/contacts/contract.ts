@@ -1,7 +1,7 @@
 /** Contacts of the workspace: the interface's sections 2 and 4. */
 
 import { z } from 'zod';
-import { EVERYONE } from '../../kernel/caller.ts';
+import { EVERYONE, OWNER } from '../../kernel/caller.ts';
 import {
   cursorInput,
   idInput,
@@ -12,14 +12,14 @@ import {
   prose,
   timeOutput,
 } from '../../kernel/fields.ts';
-import { field, operation, toolOnly } from '../../kernel/operation.ts';
+import { field, operation, personOperation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 import { factOperations, memoryShape } from './facts/contract.ts';
 import { contactInput, lookupInput, queryInput } from './input-contract.ts';
 import { MAX_IMPORT_OCTETS } from './limits-contract.ts';
 
-/** What agents and outsiders wrote down: a vCard, a mail, a colleague's words. */
+/** Text of agents and outsiders: a vCard, a mail, a colleague's note. */
 const words = () => untrustedText(z.string(), 'others');
 const wordsOrNull = () => untrustedText(z.string().nullable(), 'others');
 
@@ -75,7 +75,10 @@ const contactPage = z.object({
 /** RFC 6350 section 10.1. */
 export const VCARD = 'text/vcard';
 
-/** Why no contact is made of a card. `exists`: its UID is that of a contact of the workspace, as an export writes it. */
+/**
+ * The reason for which a card makes no contact. `exists`: its UID names a contact of the workspace, as an export
+ * writes it.
+ */
 export const cardFailure = z.object({
   index: z.int().describe('From 0'),
   reason: z.enum([
@@ -141,7 +144,7 @@ export const contactsContract = {
       without: ['lookup'],
     },
   }),
-  /** REST has one operation for it and for the list; as tools they are two. */
+  /** REST has one operation for look-up and list; as tools they are two. */
   lookup: toolOnly({
     name: 'lookup_contact',
     scope: 'contacts',
@@ -179,7 +182,7 @@ export const contactsContract = {
     embeds: { mediaType: VCARD, field: 'vcard' },
     bodyLimit: MAX_IMPORT_OCTETS,
     output: z.union([contactShape, vCardImportShape]),
-    // A person's file is imported by an operation of its own (exchange/).
+    // A person imports a file by an operation of its own (exchange/).
     persons: { input: contactInput, output: contactShape },
     statuses: [201],
     errors: [...INPUT_ERRORS, 'no_valid_cards', 'too_many_cards'],
@@ -196,6 +199,15 @@ export const contactsContract = {
     output: duplicatesShape,
     errors: [],
     tool: { when: 'to tidy up, by merge_contacts', returns: 'pairs, each with its reason and both contacts' },
+  }),
+  keepApart: personOperation({
+    name: 'keep_contacts_apart',
+    audience: OWNER,
+    activity: null,
+    summary: 'Says that two contacts are not one person: they are not listed as duplicates any more.',
+    input: z.strictObject({ one_id: namedContact, other_id: namedContact }),
+    output: z.object({ kept_apart: z.boolean() }),
+    errors: ['contact_not_found'],
   }),
   merge: operation({
     name: 'merge_contacts',

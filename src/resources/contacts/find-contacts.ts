@@ -1,4 +1,4 @@
-/** Finding contacts: by words of their text, and by e-mail address or phone number, whole or in part. */
+/** Finds contacts by words of their text, and by e-mail address or phone number, whole or in part. */
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import { phoneKey, toE164 } from '../../contacts/phone.ts';
@@ -10,11 +10,11 @@ import { contactTexts } from '../../store/contacts/contacts.ts';
 import { searchWords, type WordKind, type WordPage } from '../../store/search/word-search.ts';
 import type { Db } from '../../store/store.ts';
 
-/** A name, an address or a domain stands before what is only written about a contact. */
+/** Contacts that match by name, address or domain precede matches in other text. */
 const EVERYWHERE: readonly WordKind[] = ['w', 't'];
 const IDENTITY: readonly WordKind[] = ['w'];
 
-/** Contacts that have every word of `text`, or a word that begins with it: newest first under each matching word. */
+/** Contacts in which every word of `text` begins a word: newest first under each matching word. */
 export const searchContacts = (
   db: Db,
   workspaceId: WorkspaceId,
@@ -25,7 +25,7 @@ export const searchContacts = (
   return searchWords(db, contactTexts, search, yieldToLoop);
 };
 
-/** Digits by which a number is told without its country or area. */
+/** Fewest digits that identify a number without its country or area. */
 const LEAST_DIGITS = 3;
 const LEAST_END = 7;
 
@@ -37,10 +37,10 @@ interface FoundByChannel {
   partial: number[];
 }
 
-/** Prefixes of a number within its country, or abroad where the country is not told. */
+/** Prefixes of a number within its country, or abroad where the country is not stated. */
 const TRUNK_PREFIXES = ['', '0', '00'];
 
-/** Contacts whose number is kept without its country and ends the digits of `key`. */
+/** Contacts with a number stored without its country that matches the end of `key`. */
 const findWithoutCountry = async (db: Db, workspaceId: WorkspaceId, key: string, limit: number): Promise<number[]> => {
   const digits = key.replace(/;.*/, '').slice(1);
   const found: number[] = [];
@@ -52,7 +52,7 @@ const findWithoutCountry = async (db: Db, workspaceId: WorkspaceId, key: string,
   return found;
 };
 
-/** A number in E.164: never one of another country, and of the same line those with an extension. */
+/** Finds a number in E.164: only within its country, and also with an extension. */
 const findByWholePhone = async (db: Db, workspaceId: WorkspaceId, key: string, limit: number) => ({
   exact: await findSeqsByKey(db, workspaceId, KEY_KIND.phone, key, limit),
   partial: [
@@ -68,7 +68,7 @@ const findByPhone = async (db: Db, workspaceId: WorkspaceId, text: string, limit
   if (end.length < LEAST_DIGITS) return { exact, partial: [] };
   const endings = await findSeqsByPrefix(db, workspaceId, KEY_KIND.phoneEnd, end, limit);
   const shorter: number[] = [];
-  // Numbers that are kept without their area.
+  // Numbers stored without their area.
   for (let digits = end.length - 1; digits >= LEAST_END; digits -= 1) {
     shorter.push(...(await findSeqsByKey(db, workspaceId, KEY_KIND.phoneEnd, end.slice(0, digits), limit)));
   }
@@ -101,7 +101,7 @@ const findByChannel = async (
 ): Promise<FoundByChannel> => {
   const address = parseAddress(text);
   const key = address ? addressKey(address) : text.toLowerCase();
-  // The words of a whole address are those of other people as well.
+  // The words of a whole address also match other people.
   if (address && /@.+\../.test(address)) return findByEmail(db, workspaceId, key, limit);
   const phone = wholePhoneKey(text);
   if (phone !== null) return findByWholePhone(db, workspaceId, phone, limit);
@@ -113,9 +113,9 @@ const findByChannel = async (
 };
 
 /**
- * Contacts with that e-mail address or phone number, then those that resemble it. To a whole address these are the ones
- * whose address begins with it; to a number in E.164 those whose number has no country and ends it. To any other text: the
- * beginning of an address, the end or the beginning of a number, beginnings of the words of an address, a domain or a name.
+ * Contacts with that e-mail address or phone number, then similar ones. For a whole address: contacts with an address
+ * that begins with it. For a number in E.164: stored numbers without a country that match its end. For other text: the
+ * beginning of an address, an end or beginning of a number, beginnings of words of an address, a domain or a name.
  */
 export const lookUpContacts = async (
   db: Db,

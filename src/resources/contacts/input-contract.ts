@@ -1,4 +1,4 @@
-/** Fields of contacts as callers give them. */
+/** Input fields of contacts. */
 
 import { z } from 'zod';
 import { parseDomain } from '../../kernel/address.ts';
@@ -16,7 +16,7 @@ import {
   MAX_QUERY,
 } from './limits-contract.ts';
 
-/** A line, or nothing: a blank one is taken for null. */
+/** One line or null; a blank line counts as null. */
 const nullableLine = z
   .string()
   .trim()
@@ -55,7 +55,7 @@ const domainInput = field(
     }),
 );
 
-/** What a contact is created with, and what a patch may change. */
+/** The fields of a new contact, and of a patch. */
 export const contactInput = z.strictObject({
   given_name: nullableLine,
   family_name: nullableLine,

@@ -1,11 +1,11 @@
-/** What a contact is after another was merged into it. */
+/** Merges one contact into another. */
 
 import type { Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Contact, StoredChannel } from '../../store/contacts/contacts-mappings.ts';
 import { MAX_ADDRESSES, MAX_CHANNELS, MAX_DOMAINS, MAX_MEMORIES, MAX_NOTES } from './limits-contract.ts';
 
-/** Each entry once, by what tells it: the first. */
+/** Each entry once, by its key: the first one. */
 const union = <T>(first: readonly T[], second: readonly T[], keyOf: (entry: T) => string): T[] => {
   const entries = new Map(second.map((entry) => [keyOf(entry), entry]));
   const own = new Map(first.map((entry) => [keyOf(entry), entry]));
@@ -27,8 +27,9 @@ const LIMITS = [
 ] as const;
 
 /**
- * The survivor with its own names, company and title, and with the loser's channels, memories, domains, addresses and notes.
- * @throws ApiError invalid_request where that is more than one contact may have: it could be neither changed nor imported again
+ * The survivor with its own names, company and title, and the loser's channels, memories, domains, addresses and
+ * notes.
+ * @throws ApiError invalid_request beyond the bounds of one contact: it could be neither changed nor imported again
  */
 export const mergeContacts = (survivor: Contact, loser: Contact, updatedAt: Millis): Contact => {
   const merged: Contact = {

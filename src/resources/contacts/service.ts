@@ -1,7 +1,7 @@
 /** The contacts resource. Every agent and owner of a workspace has the same contacts. */
 
 import { findMaker } from '../../access/maker.ts';
-import { callerOccupant } from '../../budget/occupant.ts';
+import { toQuotaSubject } from '../../budget/quota-subject.ts';
 import { isPerson, mailboxOf, type WorkspaceCaller } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
@@ -16,7 +16,7 @@ import { requireCreated } from './exchange/no-valid-cards.ts';
 import { MAX_CARDS } from './limits-contract.ts';
 import { viewContact, viewMemory } from './view.ts';
 
-/** The one field that stands in the place of all others. */
+/** `vcard` excludes all other fields. */
 const requireAlone = (input: object): void => {
   const [other] = Object.keys(input);
   if (other === undefined) return;
@@ -39,7 +39,7 @@ export const createContacts = (needs: ImportNeeds): Handlers<typeof contactsCont
     caller: WorkspaceCaller,
     { fact, message_id: id }: { fact: string; message_id?: MessageId | undefined },
   ): Promise<SaidFact> => {
-    // Of the caller's own mailbox.
+    // A message of the caller's own mailbox.
     const message = id === undefined || isPerson(caller) ? null : await findMessage(read, mailboxOf(caller), id);
     if (id !== undefined && !message) throw new ApiError('message_not_found');
     const { maker } = await findMaker(read, caller, needs.clock.now());
@@ -62,7 +62,7 @@ export const createContacts = (needs: ImportNeeds): Handlers<typeof contactsCont
       if (vcard === undefined) return viewContact(await book.create(workspaceId, input));
       requireAlone(input);
       const created: ContactView[] = [];
-      const given = { file: vcard, occupant: callerOccupant(caller), most: MAX_CARDS };
+      const given = { file: vcard, quotaSubject: toQuotaSubject(caller), most: MAX_CARDS };
       const failed = await importVCards(workspaceId, given, (contacts) => {
         created.push(...contacts.map(viewContact));
       });
@@ -84,6 +84,11 @@ export const createContacts = (needs: ImportNeeds): Handlers<typeof contactsCont
         contacts: [viewContact(first), viewContact(second)],
       })),
     }),
+
+    keepApart: async ({ workspaceId }, { one_id, other_id }) => {
+      await book.keepApart(workspaceId, one_id, other_id);
+      return { kept_apart: true };
+    },
 
     merge: async ({ workspaceId }, { survivor_id, loser_id }) =>
       viewContact(await book.merge(workspaceId, survivor_id, loser_id)),

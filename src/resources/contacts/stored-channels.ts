@@ -1,4 +1,4 @@
-/** Channels as callers give them, in the form that the store keeps and compares. */
+/** Converts a caller's channels to their stored form, with keys for comparison. */
 
 import { phoneKey } from '../../contacts/phone.ts';
 import { addressKey, parseAddress } from '../../kernel/address.ts';
@@ -7,14 +7,14 @@ import type { StoredChannel } from '../../store/contacts/contacts-mappings.ts';
 
 type Channel = Omit<StoredChannel, 'key'>;
 
-/** The form in which a channel is compared; null where its value is none of its kind. */
+/** The form for comparison; null where the value does not fit its kind. */
 const channelKey = ({ kind, value }: Pick<Channel, 'kind' | 'value'>): string | null => {
   if (kind === 'phone') return phoneKey(value) || null;
   const address = parseAddress(value);
   return address && addressKey(address);
 };
 
-/** Each of one kind and key once: the first. Those of no key are left out. */
+/** Each kind and key once: the first. Channels without a key are left out. */
 export const storedChannels = (channels: readonly Channel[]): StoredChannel[] => {
   const stored = new Map<string, StoredChannel>();
   for (const channel of channels) {

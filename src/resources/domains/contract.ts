@@ -1,4 +1,4 @@
-/** Domains of a workspace: its own subdomain, and custom ones that their owner has the workspace use. */
+/** Domains of a workspace: its own subdomain, and custom domains with their owner's consent. */
 
 import { z } from 'zod';
 import { EVERYONE } from '../../kernel/caller.ts';
@@ -62,7 +62,7 @@ const ownersOnDomain = {
     ),
 };
 
-/** A person names it; the workspace matters where several have added the domain. */
+/** A person gives the name, and the workspace where several have added the domain. */
 const namedDomain = z.strictObject({ domain: z.string().min(1).max(300) });
 const NAMING_ERRORS = ['domain_not_found', 'domain_ambiguous'] as const;
 
@@ -79,7 +79,7 @@ export const domainsContract = {
   list: operation({
     name: 'list_domains',
     audience: EVERYONE,
-    // Left out, the operator sees the domains of all, and the base domain.
+    // Without it the operator sees the domains of all workspaces, and the base domain.
     workspace: 'optional',
     persons: { output: z.object({ domains: z.array(personDomain) }) },
     method: 'GET',

@@ -1,4 +1,4 @@
-/** What agents and persons do with the domains of a workspace. */
+/** The operations on a workspace's domains, for agents and persons alike. */
 
 import { createRateLimit, requireAllowance } from '../../access/rate-limit.ts';
 import { findPlan, type Plans } from '../../config/plans.ts';
@@ -40,14 +40,14 @@ export interface DomainBookNeeds extends MailHost {
 }
 
 type RecordAct = RecordingCall['record'];
-/** Agents and persons are shown a domain in shapes of their own. */
+/** Agents and persons see a domain in different shapes. */
 type ToAnswer<T> = (view: DomainView) => T;
 
-/** Each makes two RSA keys, of some 100 ms each. */
+/** Each makes two RSA keys, some 100 ms each. */
 const ADDED_PER_HOUR = 30;
-/** Each sends up to 120 queries, to servers that the caller chooses by the domain. */
+/** Each sends up to 120 queries, to servers that the caller selects by the domain. */
 const CHECKS_PER_MINUTE = 60;
-/** Of a plan without a limit. */
+/** The bound for a plan without a limit. */
 const MAX_CUSTOM_DOMAINS = 1_000;
 const TOKEN_BYTES = 20;
 
@@ -82,7 +82,7 @@ export const createDomainBook = (needs: DomainBookNeeds) => {
     throw new ApiError('custom_domain_limit_reached', { ...hint, fields: { included, used } });
   };
 
-  /** @returns the workspace's own of that name. @throws ApiError where it may not have one */
+  /** @returns the workspace's existing claim to the name. @throws ApiError where it may not have one */
   const requireAddable = async (db: Db, workspaceId: WorkspaceId, name: DomainName): Promise<Domain | null> => {
     const claims = await findDomainsByName(db, name);
     const own = claims.find((each) => each.workspaceId === workspaceId);

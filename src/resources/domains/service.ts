@@ -32,14 +32,14 @@ export const createDomains = (needs: DomainsNeeds): Handlers<typeof domainsContr
   const { read } = store;
   const book = createDomainBook(needs);
 
-  /** Its keys are made at the daemon's first start; DNS that is set up before that has them made now. */
+  /** The daemon's first start makes its keys; DNS that is set up earlier makes them here. */
   const ensureBase = async (): Promise<void> => {
     if (await findDomain(read, baseDomain)) return;
     if (!vaultKey) throw new ApiError('vault_unavailable');
     await ensureBaseDomain({ ...needs, vaultKey });
   };
 
-  /** The verified one where several workspaces have added it. */
+  /** Prefers the verified claim where several workspaces have added the name. */
   const reachByName = async (caller: PersonCaller, text: string): Promise<Domain> => {
     const name = parseDomain(text, 1);
     if (name === baseDomain && caller.kind === 'operator') await ensureBase();
@@ -66,7 +66,7 @@ export const createDomains = (needs: DomainsNeeds): Handlers<typeof domainsContr
     return domain;
   };
 
-  /** A person is also told which owners have an address there. */
+  /** A person also sees which owners have an address there. */
   const viewerFor = async (
     caller: Caller,
     { workspaceId, name }: { workspaceId: WorkspaceId | null; name: DomainName | null },
@@ -138,7 +138,7 @@ export const createDomains = (needs: DomainsNeeds): Handlers<typeof domainsContr
       const check = await checks.run(domain);
       const { result } = check;
       const { name, status } = domain;
-      // As a verification now would find it.
+      // The state after a verification now.
       const sufficient = nextState(domain, check, clock.now(), true).change.status === 'verified';
       return { domain: name, status, sufficient, hint: result.hint, records: viewRecords(records, result) };
     },

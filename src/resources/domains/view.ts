@@ -7,7 +7,7 @@ import type { AgentDomainView, DnsRecordView } from './contract.ts';
 
 export type DomainView = Omit<AgentDomainView, 'kind'> & { kind: Domain['kind'] };
 
-/** A record that was changed since the check, as by a rotation, is unchecked. */
+/** A record that changed since the check, by a rotation for example, is unchecked. */
 export const viewRecords = (records: readonly DnsRecord[], result: CheckResult | null): DnsRecordView[] =>
   records.map((record) => {
     const { type, name, value } = record;
@@ -36,7 +36,7 @@ export const viewDomain = (domain: Domain, records: readonly DnsRecord[], keys: 
     status: domain.status,
     // A subdomain of the base domain may send at once; a custom domain only while it is verified.
     can_send: domain.kind !== 'custom' || domain.status === 'verified',
-    // Before it is verified, whether mail for it comes here is not known.
+    // Before the verification it is unknown whether mail arrives here.
     receives: domain.kind !== 'custom' || (domain.status !== 'pending' && domain.receives),
     records: views,
     dkim_records_pending: keys.length === 0,
@@ -48,7 +48,7 @@ export const viewDomain = (domain: Domain, records: readonly DnsRecord[], keys: 
   };
 };
 
-/** A workspace has no base domain. */
+/** A workspace never has the base domain. */
 export const viewAgentDomain = ({ kind, ...view }: DomainView): AgentDomainView => ({
   ...view,
   kind: kind === 'custom' ? kind : 'subdomain',

@@ -8,7 +8,7 @@ import { untrustedExcerpt, untrustedText } from '../../kernel/tools/untrusted-fi
 import { attachmentShape } from '../messages/read/contract.ts';
 import { MAX_WAIT_SECONDS } from '../messages/wait/contract.ts';
 
-/** In the description alone: a later version may have more. */
+/** Listed in the description only: a later version may have more. */
 export const REASONS =
   'Why it is held: agent_on_hold, thread_failed_authentication, recipient_failed_authentication, holds_a_secret ' +
   "(a value of the workspace's vault stands in it), secrets_not_checked (the vault's key is missing, so it could not be searched), " +

@@ -67,7 +67,7 @@ export const createHeldMail = (needs: HeldMailNeeds): Handlers<typeof heldMailCo
     waitForDecision: (caller, { pending_id, timeout_seconds }, { signal }) =>
       wait(caller, pending_id, timeout_seconds, signal),
 
-    /** Of a withdrawal and a decision the first wins. What is approved, and may still be undone, counts as decided. */
+    /** The first of a withdrawal and a decision wins. Approved mail that can still be undone counts as decided. */
     cancelPending: (caller, { id }) =>
       store.write(async (tx) => {
         const pending = await findHeldSend(tx.db, mailboxOf(caller), id);
@@ -77,7 +77,7 @@ export const createHeldMail = (needs: HeldMailNeeds): Handlers<typeof heldMailCo
           const isWithdrawn = await rejectHeld({ events }, tx, pending, { by, note: WITHDRAWN, at: clock.now() });
           if (isWithdrawn) return { pending_id: id, cancelled: true, status: 'rejected' };
         }
-        // Withdrawing what is withdrawn answers the same again.
+        // A repeated withdrawal gives the same answer.
         const { status, decidedBy } = pending;
         return { pending_id: id, cancelled: status === 'rejected' && decidedBy === by, status };
       }),

@@ -10,7 +10,7 @@ import type { HeldSend } from '../../store/sending/held-sends.ts';
 import { describeWaiting, ENDPOINT_WAITS } from '../../webhooks/withhold.ts';
 import { viewAttachment } from '../messages/view.ts';
 
-/** Where an owner decides. */
+/** The console's page for the decision. */
 export const approvalUrl = (publicUrl: string, id: PendingId | WebhookId): string =>
   `${publicUrl}/console/approvals/${id}`;
 

@@ -1,4 +1,4 @@
-/** What the console opens with: what needs the owner, how sending goes, what each agent does. */
+/** The console's first screen: tasks for the owner, the state of sending, the agents. */
 
 import { z } from 'zod';
 import { OWNER } from '../../kernel/caller.ts';
@@ -40,6 +40,12 @@ const needShape = z.discriminatedUnion('kind', [
     complaint_rate: rate,
   }),
   z.object({
+    kind: z.literal('over_line'),
+    reason: z.enum(['bounce_rate', 'complaint_rate']),
+    bounce_rate: rate,
+    complaint_rate: rate,
+  }),
+  z.object({
     kind: z.literal('held'),
     count: z.int(),
     agents: z.array(z.object({ agent: z.string().nullable(), count: z.int() })),
@@ -50,6 +56,7 @@ const needShape = z.discriminatedUnion('kind', [
 
 const dayShape = z.object({
   day: z.iso.date(),
+  received: z.int(),
   sent: z.int(),
   delivered: z.int(),
   bounced: z.int(),
@@ -57,6 +64,39 @@ const dayShape = z.object({
   bounce_rate: rate.describe('Of the 7 days that end with it'),
   complaint_rate: rate,
 });
+
+export const healthShape = z.object({
+  hosts: z.array(
+    z.object({
+      organisation: z.string().describe("Of the recipients' addresses; '' for those beyond the bound of a day"),
+      ended: z.int(),
+      refused: z.int(),
+      deferred: z.int().describe('Attempts that were put off'),
+      replies: z.array(
+        z.object({
+          kind: z.enum(['refused', 'deferred']),
+          codes: z.string(),
+          count: z.int(),
+          said: z.string().nullable().describe("The host's own words, of one of them"),
+        }),
+      ),
+    }),
+  ),
+  agents: z.array(
+    z.object({
+      agent: z.string(),
+      days: z.array(z.object({ sent: z.int(), bounced: z.int(), received: z.int() })),
+    }),
+  ),
+  usage: z.object({
+    days: z.array(z.object({ day: z.iso.date(), used: z.number() })),
+    month: z.number(),
+    forecast: z.number().describe('Of the whole month, at the pace of the last 7 days'),
+    included: z.int().nullable(),
+  }),
+});
+
+const daysInput = z.int().min(7).max(90).default(14);
 
 const agentCountsShape = z.object({
   agent: z.string(),
@@ -66,7 +106,7 @@ const agentCountsShape = z.object({
   last_active_at: timeOutput.nullable().describe('When one of its keys was last used'),
 });
 
-/** Counts stop here: a mailbox of a million unread costs no more than one of a thousand. */
+/** Counts stop here, so that a mailbox with a million unread mails costs no more. */
 export const MOST_COUNTED = 1_000;
 
 export const homeContract = {
@@ -78,7 +118,7 @@ export const homeContract = {
     input: z.strictObject({}),
     output: z.object({
       needs: z.array(needShape),
-      /** What else was looked at, so that an empty list says something. */
+      /** What was checked, so that an empty list is informative. */
       looked_at: z.object({ domains: z.int(), webhooks: z.int(), agents: z.int() }),
     }),
     errors: [],
@@ -87,9 +127,8 @@ export const homeContract = {
     name: 'get_sending_health',
     audience: OWNER,
     activity: null,
-    summary:
-      'Daily counts of 14 days in UTC, the rates of the last 7 days, and the lines at which sending is slowed and stopped.',
-    input: z.strictObject({}),
+    summary: 'Daily counts in UTC, the rates of the last 7 days, and the lines at which sending is slowed and stopped.',
+    input: z.strictObject({ days: daysInput }),
     output: z.object({
       days: z.array(dayShape),
       rates: z.object({ bounces: rate, complaints: rate, recipients: z.int() }),
@@ -101,6 +140,16 @@ export const homeContract = {
         minimum_recipients: z.int(),
       }),
     }),
+    errors: [],
+  }),
+  health: personOperation({
+    name: 'get_health_parts',
+    audience: OWNER,
+    activity: null,
+    summary:
+      'The health of sending by receiving organisation and by agent, and the use of the quota with its forecast.',
+    input: z.strictObject({ days: daysInput }),
+    output: healthShape,
     errors: [],
   }),
   agents: personOperation({

@@ -1,7 +1,8 @@
-/** What needs an owner, the most urgent first: what stops mail, then what slows it, then what waits for a decision. */
+/** Finds tasks for an owner, the most urgent first: those that stop mail, then those that slow it, then decisions. */
 
+import type { Plans } from '../../config/plans.ts';
 import { isoTime, isoTimeOrNull, type Millis } from '../../kernel/clock.ts';
-import { findRates } from '../../outbound/gate/reputation-state.ts';
+import { findCrossing, findRates } from '../../outbound/gate/reputation-state.ts';
 import { findAgentById } from '../../store/accounts/agents.ts';
 import { type Domain, listDomains } from '../../store/accounts/domains.ts';
 import type { Workspace } from '../../store/accounts/workspaces.ts';
@@ -15,7 +16,7 @@ const MOST_HELD = 1_000;
 
 type Checked = NonNullable<Domain['checkResult']>['records'][number];
 
-/** What a record is for, by what it looks like: a check keeps type, name and value alone. */
+/** Derives a record's purpose from its form: a check stores only type, name and value. */
 const purposeOf = ({ type, name, value }: Checked): string => {
   if (type === 'MX') return 'mx';
   if (name.includes('._domainkey.')) return 'dkim';
@@ -66,20 +67,25 @@ const findHeldNeed = async (db: Db, { id: workspaceId }: Workspace): Promise<Nee
   ];
 };
 
-const findStateNeed = async (db: Db, workspace: Workspace, now: Millis): Promise<NeedView[]> => {
+const findStateNeed = async (db: Db, plans: Plans, workspace: Workspace, now: Millis): Promise<NeedView[]> => {
   const { sendingState, sendingStateReason: reason, sendingStateAt } = workspace;
-  if (sendingState === 'normal') return [];
-  const { bounceRate, complaintRate } = await findRates(db, workspace, now);
+  const found = await findRates(db, workspace, now);
+  const { bounceRate, complaintRate } = found;
+  if (sendingState === 'normal') {
+    const reason = findCrossing(found, plans)?.reason;
+    return reason ? [{ kind: 'over_line', reason, bounce_rate: bounceRate, complaint_rate: complaintRate }] : [];
+  }
   const rates = { reason, since: isoTime(sendingStateAt), bounce_rate: bounceRate, complaint_rate: complaintRate };
   return [{ kind: sendingState, ...rates }];
 };
 
 export const findNeeds = async (
   db: Db,
+  plans: Plans,
   workspace: Workspace,
   now: Millis,
 ): Promise<{ needs: NeedView[]; looked_at: { domains: number; webhooks: number } }> => {
-  const state = await findStateNeed(db, workspace, now);
+  const state = await findStateNeed(db, plans, workspace, now);
   const domains = await listDomains(db, workspace.id);
   const webhooks = await listWebhooks(db, workspace.id);
   const { verifiedAt, ownerEmail, createdAt } = workspace;
@@ -90,11 +96,11 @@ export const findNeeds = async (
         ? [{ kind: 'unverified' as const, owner_email: ownerEmail, since: isoTime(createdAt) }]
         : []),
       ...domains.filter(({ status }) => status === 'failing').map(toDomainNeed),
-      // One that its owner paused stands as it was wanted.
+      // An endpoint paused by its owner is no task.
       ...webhooks
         .filter((each) => each.withheld === 'approval' || (!each.active && each.disabledReason !== 'paused'))
         .map(toWebhookNeed),
-      ...state.filter(({ kind }) => kind === 'throttled'),
+      ...state.filter(({ kind }) => kind === 'throttled' || kind === 'over_line'),
       ...(await findHeldNeed(db, workspace)),
     ],
     looked_at: { domains: domains.length, webhooks: webhooks.length },

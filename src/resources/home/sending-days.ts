@@ -1,55 +1,70 @@
-/** Counts by UTC day from the hourly outcomes, and the rates of the week that ends with each. */
+/** Counts by UTC day from the hourly outcomes, and the rates of the 7 days that end with each. */
 
-import { DAY, type Millis } from '../../kernel/clock.ts';
+import { DAY, HOUR, type Millis } from '../../kernel/clock.ts';
 import { formatDay } from '../../kernel/utc-period.ts';
+import { RATES_WINDOW_MS, type Rates, toRates } from '../../outbound/gate/reputation-state.ts';
 import type { Outcomes } from '../../store/sending/outcomes.ts';
 import type { DayView } from './contract.ts';
 
-const SHOWN_DAYS = 14;
-const WEEK = 7;
+type Hour = Outcomes & { hour: Millis };
 
-type Counts = Pick<DayView, 'sent' | 'delivered' | 'bounced' | 'complained'> & { ended: number };
+const NONE: Outcomes = {
+  ended: 0,
+  mails: 0,
+  sent: 0,
+  delivered: 0,
+  bounced: 0,
+  complained: 0,
+  replyBounced: 0,
+  replyComplained: 0,
+};
+const COUNTED = Object.keys(NONE) as (keyof Outcomes)[];
 
-const NONE: Counts = { sent: 0, delivered: 0, bounced: 0, complained: 0, ended: 0 };
+const addUp = (hours: readonly Hour[]): Outcomes => {
+  const sum = { ...NONE };
+  for (const hour of hours) for (const name of COUNTED) sum[name] += hour[name];
+  return sum;
+};
 
-const add = (sum: Counts, { sent, delivered, bounced, complained, ended }: Counts): Counts => ({
-  sent: sum.sent + sent,
-  delivered: sum.delivered + delivered,
-  bounced: sum.bounced + bounced,
-  complained: sum.complained + complained,
-  ended: sum.ended + ended,
-});
+/** The first of so many UTC days that end today. */
+export const firstDay = (now: Millis, shown: number): Millis => now - (now % DAY) - (shown - 1) * DAY;
 
-const toCounts = (hour: Outcomes): Counts => ({
-  sent: hour.sent,
-  delivered: hour.delivered,
-  ended: hour.ended,
-  bounced: hour.bounced + hour.replyBounced,
-  complained: hour.complained + hour.replyComplained,
-});
+/** The first hour that {@link toDays} needs. */
+export const firstHour = (now: Millis, shown: number): Millis => firstDay(now, shown) - RATES_WINDOW_MS;
 
-const share = (count: number, of: number): number => (of === 0 ? 0 : count / of);
+/**
+ * The gate's rates at that time, so that a curve's last point equals the figure above it.
+ * @param ratesFrom the last resume; earlier outcomes do not count
+ */
+const ratesAt = (hours: readonly Hour[], at: Millis, ratesFrom: Millis): Rates => {
+  const since = Math.max(at - RATES_WINDOW_MS, ratesFrom <= at ? ratesFrom : 0);
+  return toRates(addUp(hours.filter(({ hour }) => hour > since - HOUR && hour <= at)));
+};
 
-/** The beginning of the hours that {@link toDays} needs. */
-export const firstHour = (now: Millis): Millis => now - (now % DAY) - (SHOWN_DAYS + WEEK - 2) * DAY;
-
-/** @param hours from {@link firstHour} on */
-export const toDays = (hours: readonly (Outcomes & { hour: Millis })[], now: Millis): DayView[] => {
-  const today = now - (now % DAY);
+/** @param hours from {@link firstHour} on @param received by the first millisecond of a day */
+export const toDays = (
+  hours: readonly Hour[],
+  received: ReadonlyMap<Millis, number>,
+  ratesFrom: Millis,
+  now: Millis,
+  shown: number,
+): { days: DayView[]; rates: Rates } => {
   const byDay = Map.groupBy(hours, ({ hour }) => hour - (hour % DAY));
-  const of = (day: Millis): Counts => (byDay.get(day) ?? []).map(toCounts).reduce(add, NONE);
-  return Array.from({ length: SHOWN_DAYS }, (_day, at) => {
-    const day = today - (SHOWN_DAYS - 1 - at) * DAY;
-    const week = Array.from({ length: WEEK }, (_day, back) => of(day - back * DAY)).reduce(add, NONE);
-    const { sent, delivered, bounced, complained } = of(day);
+  const first = firstDay(now, shown);
+  const days = Array.from({ length: shown }, (_day, at) => {
+    const day = first + at * DAY;
+    const sums = toRates(addUp(byDay.get(day) ?? []));
+    const { bounceRate, complaintRate } = ratesAt(hours, Math.min(now, day + DAY - 1), ratesFrom);
     return {
       day: formatDay(day),
-      sent,
-      delivered,
-      bounced,
-      complained,
-      bounce_rate: share(week.bounced, week.ended),
-      complaint_rate: share(week.complained, week.ended),
+      received: received.get(day) ?? 0,
+      sent: sums.outcomes.sent,
+      delivered: sums.outcomes.delivered,
+      bounced: sums.bounces,
+      complained: sums.complaints,
+      bounce_rate: bounceRate,
+      complaint_rate: complaintRate,
     };
   });
+  return { days, rates: ratesAt(hours, now, ratesFrom) };
 };

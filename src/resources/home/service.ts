@@ -5,15 +5,16 @@ import type { OwnerCaller } from '../../kernel/caller.ts';
 import { type Clock, DAY, isoTimeOrNull } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
-import { findRates } from '../../outbound/gate/reputation-state.ts';
 import { countAgents, listAgents } from '../../store/accounts/agents.ts';
 import { findWorkspaceById, type Workspace } from '../../store/accounts/workspaces.ts';
 import { countMailSince, countUnread, findLastKeyUse } from '../../store/mail/mailbox-counts.ts';
+import { listMailDays } from '../../store/sending/mail-days.ts';
 import { listOutcomes } from '../../store/sending/outcomes.ts';
 import type { Store } from '../../store/store.ts';
 import { type homeContract, MOST_COUNTED } from './contract.ts';
 import { findNeeds } from './find-needs.ts';
-import { firstHour, toDays } from './sending-days.ts';
+import { readHealth } from './health.ts';
+import { firstDay, firstHour, toDays } from './sending-days.ts';
 
 export interface HomeNeeds {
   store: Store;
@@ -33,23 +34,28 @@ export const createHome = ({ store, clock, plans }: HomeNeeds): Handlers<typeof 
 
   return {
     needs: async (caller) => {
-      const { needs, looked_at } = await findNeeds(store.read, await own(caller), clock.now());
+      const { needs, looked_at } = await findNeeds(store.read, plans, await own(caller), clock.now());
       return { needs, looked_at: { ...looked_at, agents: await countAgents(store.read, caller.workspaceId) } };
     },
 
-    sending: async (caller) => {
+    sending: async (caller, { days: shown }) => {
       const now = clock.now();
       const workspace = await own(caller);
-      const hours = await listOutcomes(store.read, workspace.id, firstHour(now));
-      const { bounceRate, complaintRate, outcomes } = await findRates(store.read, workspace, now);
+      const hours = await listOutcomes(store.read, workspace.id, firstHour(now, shown));
+      const counted = await listMailDays(store.read, workspace.id, firstDay(now, shown));
+      const received = new Map(counted.map((each) => [each.day, each.received]));
+      const { days, rates } = toDays(hours, received, workspace.ratesFrom, now, shown);
+      const { bounceRate, complaintRate, outcomes } = rates;
       const { throttle_bounces, pause_bounces, throttle_complaints, pause_complaints, minimum_recipients } =
         plans.rates;
       return {
-        days: toDays(hours, now),
+        days,
         rates: { bounces: bounceRate, complaints: complaintRate, recipients: outcomes.ended },
         lines: { throttle_bounces, pause_bounces, throttle_complaints, pause_complaints, minimum_recipients },
       };
     },
+
+    health: async (caller, { days }) => readHealth(store.read, plans, await own(caller), clock.now(), days),
 
     agents: async (caller, { since }) => {
       const now = clock.now();

@@ -41,7 +41,7 @@ export const usageShape = named(
   }),
 );
 
-/** What an agent may do now, as its identity and `whoami` tell it. */
+/** An agent's present rights, for its identity and `whoami`. */
 const standing = {
   can_send: z
     .object({ now: z.boolean(), reason: z.string().nullable(), hint: z.string() })
@@ -74,7 +74,7 @@ const identityShape = named(
   }),
 );
 
-/** Shown beside the address in every recipient's list; a line, no more. */
+/** Shown beside the address in every recipient's list, so one line. */
 const displayName = shownNameInput(200).nullable();
 
 export const identityContract = {

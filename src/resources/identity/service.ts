@@ -1,4 +1,4 @@
-/** The identity resource: who the caller is, and the rules of its inbound mail. */
+/** The identity resource: the caller, and the rules of its inbound mail. */
 
 import { requireNoOwner } from '../../access/own-address.ts';
 import { type Address, domainOf } from '../../kernel/address.ts';
@@ -102,18 +102,18 @@ const viewIdentity = async (needs: IdentityNeeds, db: Db, caller: AgentCaller, a
   rules: await listRules(db, agent.id),
 });
 
-/** How long the address of a handle that was changed receives; no other agent can take the handle before. */
+/** How long a former address receives; no other agent can take the handle meanwhile. */
 const FORMER_ADDRESS_MS = 30 * DAY;
-/** Former addresses of an agent at once: each is a handle that no other can take. */
+/** Former addresses of an agent: each blocks a handle for others. */
 const MAX_FORMER_ADDRESSES = 5;
 
-/** A handle that was the agent's own before may be taken back as long as its address reaches it. */
+/** An agent may take back a former handle while its address still receives. */
 const rename = async (tx: Tx, agent: Agent, handle: string, now: Millis): Promise<void> => {
   const isTaken = await lockHandle(tx, handle);
   const own = await listAddresses(tx.db, agent.mailboxId);
   const isOwn = own.some((address) => address.startsWith(`${handle}@`));
   if (isTaken && !isOwn) throw new ApiError('handle_taken');
-  // The present address is one of them, and becomes a former one.
+  // The list includes the present address, which becomes a former one.
   if (!isOwn && own.length > MAX_FORMER_ADDRESSES) {
     throw new ApiError('rate_limited', {
       hint: `A handle is changed at most ${MAX_FORMER_ADDRESSES} times in 30 days; a former one may be taken back.`,

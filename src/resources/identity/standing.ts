@@ -1,4 +1,4 @@
-/** What an agent may do now: the checks of the send gate, asked about a first mail, and what its key and workspace allow. */
+/** An agent's present rights: the send gate's checks for a first mail, and the limits of its key and workspace. */
 
 import type { AgentCaller } from '../../kernel/caller.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts';

@@ -1,4 +1,4 @@
-/** The instance as owners see it whose workspace its operator made: what the doctor found, and backups. */
+/** The instance, for owners of workspaces made by its operator: the doctor's findings, and backups. */
 
 import { z } from 'zod';
 import { OWNER } from '../../kernel/caller.ts';
@@ -17,7 +17,12 @@ const visitShape = z.object({
   ),
 });
 
-const backupShape = z.object({ file: z.string(), octets: z.int(), at: timeOutput });
+const backupShape = z.object({
+  file: z.string(),
+  octets: z.int(),
+  at: timeOutput,
+  by: z.enum(['console', 'command', 'nightly']),
+});
 
 const operatorMailShape = z.object({
   id: z.string(),

@@ -1,5 +1,6 @@
-/** The instance resource. Its files and its network are the daemon's to look at. */
+/** The instance resource. The daemon provides access to its files and its network. */
 
+import type { WorkUnderWay } from '../../budget/work-under-way.ts';
 import type { Finding } from '../../doctor/finding.ts';
 import { type Address, formatNamed, isAddressOf } from '../../kernel/address.ts';
 import { emailOfOwner, type OwnerCaller } from '../../kernel/caller.ts';
@@ -21,9 +22,11 @@ export interface WrittenBackup {
   file: string;
   octets: number;
   at: Millis;
+  /** The console, `postroom backup`, or the nightly one. */
+  by: 'console' | 'command' | 'nightly';
 }
 
-/** What the daemon does for it. */
+/** The daemon's part of the operations. */
 export interface InstanceActs {
   /** Whether agents make workspaces for themselves. */
   readonly opensSignup: boolean;
@@ -43,17 +46,19 @@ export interface InstanceNeeds {
   store: Store;
   clock: Clock;
   instanceActs: InstanceActs;
+  underWay: WorkUnderWay;
 }
 
-/** Between two of the same act: each reads all data, or asks hosts of others. */
+/** Pause between two runs of an act: each reads all data, or queries other hosts. */
 const PAUSE_MS = MINUTE;
 
 export const createInstance = ({
   store,
   clock,
   instanceActs: acts,
+  underWay,
 }: InstanceNeeds): Handlers<typeof instanceContract> => {
-  /** Who signed up is a guest of the instance, and is not told how it stands. */
+  /** A signup's workspace is a guest of the instance and does not see its state. */
   const isOperators = async ({ workspaceId }: OwnerCaller): Promise<boolean> =>
     (await findWorkspaceById(store.read, workspaceId))?.claimHash === null;
 
@@ -64,7 +69,7 @@ export const createInstance = ({
     });
   };
 
-  /** Findings about domains of other workspaces are theirs. */
+  /** Hides findings about domains of other workspaces. */
   const toView = async ({ workspaceId }: OwnerCaller, { at, findings }: DoctorVisit) => {
     const own = (await listDomains(store.read, workspaceId)).map(({ name }) => `${name}: `);
     const shown = findings.filter(
@@ -73,7 +78,7 @@ export const createInstance = ({
     return { at: isoTime(at), findings: shown };
   };
 
-  /** One at a time, and not at once again. */
+  /** Runs one at a time, with a pause in between. */
   const createTurn = (what: string) => {
     let isRunning = false;
     let endedAt = Number.NEGATIVE_INFINITY;
@@ -97,7 +102,7 @@ export const createInstance = ({
   const examination = createTurn('An examination');
   const backup = createTurn('A backup');
 
-  /** Where the config names no address, owners of workspaces that the operator made stand in for the operator. */
+  /** Without an operator's address in the config, owners of the operator's workspaces count as the operator. */
   const isOperator = (caller: OwnerCaller): boolean =>
     acts.operatorAddress === null || isAddressOf(acts.operatorAddress, emailOfOwner(caller));
 
@@ -110,7 +115,7 @@ export const createInstance = ({
       at: isoTime(createdAt),
     }));
 
-  const viewBackup = ({ file, octets, at }: WrittenBackup) => ({ file, octets, at: isoTime(at) });
+  const viewBackup = ({ file, octets, at, by }: WrittenBackup) => ({ file, octets, at: isoTime(at), by });
 
   return {
     get: async (caller) => {
@@ -134,9 +139,11 @@ export const createInstance = ({
     backUp: async (caller, _input, { record }) => {
       await requireOperators(caller);
       const began = clock.now();
-      const written = await backup(acts.backUp);
-      const seconds = (clock.now() - began) / SECOND;
       const { workspaceId } = caller;
+      const written = await underWay.run({ kind: 'backup', workspaceId: null, name: null, total: null }, () =>
+        backup(acts.backUp),
+      );
+      const seconds = (clock.now() - began) / SECOND;
       const act = { workspaceId, subject: written.file, detail: { octets: written.octets, seconds } };
       return store.write((tx) => record(tx, act, { ...viewBackup(written), seconds }));
     },

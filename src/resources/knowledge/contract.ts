@@ -8,7 +8,7 @@ import { named } from '../../kernel/schema-names.ts';
 import { plainLine, storableText } from '../../kernel/text/clean-text.ts';
 import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 
-/** Titles, passages and pages are text of whoever wrote the source, also where an agent added it. */
+/** Titles, passages and pages are the source's text, even where an agent added it. */
 const foreign = () => untrustedText(z.string(), 'source');
 
 const sourceShape = named(
@@ -65,9 +65,9 @@ const MAX_TITLE = 200;
 const MAX_QUERY = 1_000;
 const MAX_URL = 2_000;
 const MAX_PAGE_CHARS = 500_000;
-/** A tool's page of text: its reader pays for each token. */
+/** A tool's page of text: its reader pays per token. */
 const TOOL_TEXT_CHARS = 8_000;
-/** Octets of a request: a body of the longest form of JSON, with each character written as an escape. */
+/** Octets of a request: the longest body, with every character as a JSON escape. */
 const BODY_LIMIT = 2 * 1024 * 1024;
 
 const queryInput = prose(z.string().trim().max(MAX_QUERY));
@@ -79,7 +79,7 @@ const titleInput = z
   .trim()
   .max(MAX_TITLE)
   .refine((text) => !/\p{Cc}/u.test(text), 'One line, without control characters')
-  // As the titles of pages that are crawled.
+  // The same form as titles of crawled pages.
   .transform((text) => plainLine(text) || null)
   .nullable();
 

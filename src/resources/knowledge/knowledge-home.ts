@@ -1,4 +1,4 @@
-/** What a knowledge base has: its brief, its sources, and a table of contents. */
+/** The content of a knowledge base: its brief, its sources, and a table of contents. */
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import type { WorkspaceId } from '../../kernel/ids.ts';
@@ -10,10 +10,10 @@ import { listSources } from '../../store/knowledge/sources.ts';
 import type { Db } from '../../store/store.ts';
 import { viewContents, viewSource } from './view.ts';
 
-/** Pages of a table of contents, in all and of one source where there are several. */
+/** Pages of a table of contents, in all and per source where there are several. */
 const MAX_CONTENTS = 500;
 const LEAST_OF_SOURCE = 20;
-/** Pages of a source that the brief may tell. */
+/** Pages of a source that the brief may list. */
 const BRIEF_PAGES = 20;
 
 const toBriefSource = ({ title, url, pages: count }: Source, pages: readonly PageRow[]): BriefSource => ({

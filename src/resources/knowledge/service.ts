@@ -1,7 +1,7 @@
-/** The knowledge resource: it is the workspace's, whichever of its agents asks. */
+/** The knowledge resource: all agents of a workspace share it. */
 
 import { type FairQueue, QueueRefused } from '../../budget/fair-queue.ts';
-import { callerOccupant } from '../../budget/occupant.ts';
+import { toQuotaSubject } from '../../budget/quota-subject.ts';
 import type { WorkspaceCaller } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
@@ -29,11 +29,11 @@ export const createKnowledge = (needs: KnowledgeNeeds): Handlers<typeof knowledg
     const { workspaceId } = caller;
     const number = await findBook(store.read, workspaceId);
     if (number === null) return { hits: [] };
-    // Before its turn, which it does not hold while it waits for an endpoint.
+    // Awaited before the search's turn, so that a slow endpoint blocks no slot.
     const nearest = await toQueryVector(q);
     const query = { workspaceId, book: number, text: q, limit, nearest };
     const hits = await searches
-      .run(callerOccupant(caller), () => store.searchPassages(query))
+      .run(toQuotaSubject(caller), () => store.searchPassages(query))
       .catch((error: unknown) => {
         if (!(error instanceof QueueRefused)) throw error;
         const hint = 'Too many searches wait already. Search again in a moment.';
@@ -59,7 +59,7 @@ export const createKnowledge = (needs: KnowledgeNeeds): Handlers<typeof knowledg
     list: async ({ workspaceId }) => ({ sources: (await book.list(workspaceId)).map(viewSource) }),
 
     add: async (caller, input) => {
-      // The host of a URL reads all of it.
+      // A URL's host reads all of the URL.
       if (caller.kind === 'agent') await requireNoSecret(caller.workspaceId, [input.url ?? '']);
       return viewSource(await book.add(caller.workspaceId, input));
     },

@@ -1,4 +1,4 @@
-/** The sources of a workspace, whoever works with them. */
+/** The sources of a workspace, for agents and persons alike. */
 
 import type { Plans } from '../../config/plans.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -28,7 +28,7 @@ export interface SourceBookNeeds {
   newId: NewId;
   plans: Plans;
   findAddresses: (url: URL) => Promise<CheckedAddresses>;
-  /** Has a queued source taken up, and the rest of a removed one deleted. */
+  /** Starts work on a queued source, and on the rest of a removed one. */
   wakeIndexer: () => void;
 }
 
@@ -122,7 +122,7 @@ export const createSourceBook = ({ store, clock, newId, plans, findAddresses, wa
       });
     },
 
-    /** A text, and what is being fetched already, stays as it is. */
+    /** A text, and a source that is already being fetched, stays as it is. */
     refresh: (workspaceId: WorkspaceId, id: SourceId): Promise<Source> =>
       writeInWorkspace(store, workspaceId, async (tx) => {
         const source = await requireSource(tx.db, workspaceId, id);

@@ -1,6 +1,6 @@
 /**
- * Mail of one agent on its way out to a file and in from one. The octets pass within one process, a page at a time: the
- * operator's alone, on the command line.
+ * Export and import of one agent's mail. The octets stay within one process, a page at a time: for the operator alone,
+ * on the command line.
  */
 
 import { z } from 'zod';

@@ -24,7 +24,7 @@ export const createMailTransfer = (needs: ImportNeeds): Handlers<typeof mailTran
 
   const toExported = async ({ id, direction, from, createdAt, rawId }: StoredMessage): Promise<ExportedMail> => {
     const stored = await findRawMessage(store.read, rawId);
-    // Octets of no length are a row whose bytes were never there.
+    // Empty octets mean that the row never had its bytes.
     const mime = stored && stored.mime.length > 0 ? stored.mime : null;
     return { id, direction, from: from.address, at: createdAt, mime };
   };

@@ -1,6 +1,6 @@
-/** Attachments of stored mail: their bytes, for a download and to be sent on, and their text. */
+/** Attachments of stored mail: their bytes, for downloads and forwards, and their text. */
 
-import { callerOccupant } from '../../budget/occupant.ts';
+import { toQuotaSubject } from '../../budget/quota-subject.ts';
 import type { AgentCaller } from '../../kernel/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -9,10 +9,10 @@ import { bareMediaType } from '../../kernel/media-type.ts';
 import { pageOfText, type TextPage } from '../../kernel/text/text-page.ts';
 import type { StoredMessage } from '../../store/mail/messages.ts';
 import type { Store } from '../../store/store.ts';
-import { PoolBusy } from '../../workers/pool-busy.ts';
+import { orNull } from '../../workers/reading/or-null.ts';
 import type { AttachmentBytes } from '../../workers/tasks.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
-import { findMime, requireMessage, requireReader } from './lookup.ts';
+import { findMime, requireReadable } from './lookup.ts';
 import { attachmentId } from './view.ts';
 
 interface AttachmentNeeds {
@@ -43,10 +43,9 @@ export interface Attachments {
 
 export const createAttachments = ({ store, workers, clock }: AttachmentNeeds): Attachments => ({
   find: async (caller, id, wanted) => {
-    const reader = await requireReader(store.read, caller, id, clock.now());
-    const message = await requireMessage(store.read, reader, id);
+    const { message } = await requireReadable(store.read, caller, id, clock.now());
     const names = message.attachments.map((each) => each.filename);
-    // An id before a name: no file takes the place of another by its name.
+    // An id takes precedence: no file's name can shadow another file's id.
     const named = names.includes(wanted) ? wanted : undefined;
     const filename = names.find((_, index) => attachmentId(index) === wanted) ?? named;
     if (filename === undefined) throw new ApiError('attachment_not_found', { fields: { attachments: names } });
@@ -56,7 +55,7 @@ export const createAttachments = ({ store, workers, clock }: AttachmentNeeds): A
   read: async (caller, message, filenames) => {
     if (filenames === null && message.attachments.length === 0) return [];
     const mime = await findMime(store.read, message);
-    const found = mime ? await workers.run({ kind: 'attachments', mime, filenames }, callerOccupant(caller)) : [];
+    const found = mime ? await workers.run({ kind: 'attachments', mime, filenames }, toQuotaSubject(caller)) : [];
     if (filenames?.some((name) => !found.some(({ filename }) => filename === name)) || mime === null) {
       throw new ApiError('attachment_bytes_missing');
     }
@@ -65,11 +64,7 @@ export const createAttachments = ({ store, workers, clock }: AttachmentNeeds): A
 
   readText: async (caller, { filename, contentType, content: octets }, { offset, maxChars }) => {
     const task = { kind: 'attachment-text', octets, filename, contentType } as const;
-    const read = await workers.run(task, callerOccupant(caller)).catch((error: unknown) => {
-      // It ended its reader, or exceeded the reader's time or memory.
-      if (error instanceof PoolBusy) throw error;
-      return null;
-    });
+    const read = await orNull(workers.run(task, toQuotaSubject(caller)));
     if (read === null)
       throw new ApiError('attachment_not_text', { fields: { content_type: bareMediaType(contentType) } });
     return { ...pageOfText(read.text, offset, maxChars), truncated: read.isCut };

@@ -16,13 +16,23 @@ export const requireMessage = async (db: Db, caller: AgentCaller, id: MessageId)
   return message;
 };
 
-/** The caller as the reader of a message, which may stand in a disposable mailbox of its own as well. */
-export const requireReader = async (db: Db, caller: AgentCaller, id: MessageId, now: Millis): Promise<AgentCaller> => {
-  if (await findMessage(db, mailboxOf(caller), id)) return caller;
+/**
+ * A message with the caller as its reader: it may stand in a disposable mailbox of the caller as well.
+ * @throws ApiError message_not_found
+ */
+export const requireReadable = async (
+  db: Db,
+  caller: AgentCaller,
+  id: MessageId,
+  now: Millis,
+): Promise<{ reader: AgentCaller; message: StoredMessage }> => {
+  const own = await findMessage(db, mailboxOf(caller), id);
+  if (own) return { reader: caller, message: own };
   for (const { mailboxId } of await listLiveTempAddresses(db, caller.agentId, now)) {
-    if (await findMessage(db, mailboxId, id)) return { ...caller, mailboxId };
+    const message = await findMessage(db, mailboxId, id);
+    if (message) return { reader: { ...caller, mailboxId }, message };
   }
-  return caller;
+  throw new ApiError('message_not_found');
 };
 
 /** The compressed bytes of a message; null where they are gone. */

@@ -15,7 +15,7 @@ const viewAuthentication = ({ authentication }: StoredMessage): MessageView['aut
 
 export const attachmentId = (index: number): string => `att_${index + 1}`;
 
-/** @param index of the attachment in its mail, which its id tells */
+/** @param index of the attachment in its mail, a part of its id */
 export const viewAttachment = ({ filename, contentType, size, contentId = null }: StoredAttachment, index: number) => ({
   id: attachmentId(index),
   filename,
@@ -24,7 +24,7 @@ export const viewAttachment = ({ filename, contentType, size, contentId = null }
   content_id: contentId,
 });
 
-/** Whether an answer to a received mail goes to another domain than its author's, as in mail that misleads. */
+/** Whether answers to a received mail go to another domain than its author's, which misleads readers. */
 export const replyToDiffers = ({ direction, from, replyTo }: StoredMessage): boolean =>
   direction === 'in' &&
   replyTo.some(({ address }) => domainOf(addressKey(address)) !== domainOf(addressKey(from.address)));
@@ -72,7 +72,7 @@ export const viewOpens = ({ opens }: StoredMessage): MessageDetail['opens'] => (
   last_at: isoTimeOrNull(opens.lastAt),
 });
 
-/** What of a message is read in pages. */
+/** The parts of a message that are read in pages. */
 interface Parts {
   text: string;
   html: string | null;

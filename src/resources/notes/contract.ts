@@ -38,7 +38,7 @@ const noteShape = named(
 );
 export type NoteView = z.infer<typeof noteShape>;
 
-/** Persons alone see which agents read a note, and say so. */
+/** Only persons see, and set, which agents read a note. */
 const sharedNoteShape = noteShape.extend({
   agents: z.array(z.string()).nullable().describe('Handles; null: all agents of the workspace'),
 });
@@ -52,7 +52,7 @@ const MAX_QUERY = 200;
 
 const MAX_AGENTS = 100;
 
-/** Octets of a request: a body of the longest form of JSON, with each character written as an escape. */
+/** Octets of a request: the longest body, with every character as a JSON escape. */
 const BODY_LIMIT = 2 * 1024 * 1024;
 
 const noteId = pathId<'note'>('note_not_found_or_not_granted');
@@ -119,7 +119,7 @@ export const notesContract = {
     path: '/v1/notes/{id}',
     scope: 'notes',
     summary: 'One note in full.',
-    // To the operator, an id alone says which workspace is meant.
+    // For the operator, an id alone identifies the workspace.
     workspace: 'optional',
     input: z.strictObject({ id: noteId }),
     output: noteShape,

@@ -1,4 +1,4 @@
-/** The notes of a workspace, whoever works with them. */
+/** The notes of a workspace, for agents and persons alike. */
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import type { Clock } from '../../kernel/clock.ts';
@@ -24,9 +24,9 @@ import { searchWords } from '../../store/search/word-search.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
 import { writeInWorkspace } from '../../store/write-in-workspace.ts';
 
-/** Bounds what agents can fill a workspace with. */
+/** Bounds the notes of a workspace, against agents that fill it. */
 const MAX_NOTES = 10_000;
-/** Characters of a page: one of long notes ends early, and its cursor leads on. */
+/** Characters of a page: a page of long notes ends early, and its cursor continues. */
 const MAX_PAGE_CHARS = 1_000_000;
 
 export interface NotebookNeeds {
@@ -35,13 +35,13 @@ export interface NotebookNeeds {
   newId: NewId;
 }
 
-/** Whose notes: those that one of `readers` reads, or all of the workspace. */
+/** Selects notes: those with one of `readers`, or all of the workspace. */
 export interface Notebook {
   workspaceId: WorkspaceId;
   readers: readonly Reader[] | null;
-  /** Who works with it. */
+  /** The maker of new text. */
   maker: NoteMaker;
-  /** The readers of what is written there. */
+  /** The readers of new notes. */
   shares: readonly Reader[];
 }
 
@@ -112,7 +112,7 @@ export const createNotebooks = ({ store, clock, newId }: NotebookNeeds) => {
       });
     },
 
-    /** @param ifRevision the one that the change is of; undefined: any */
+    /** @param ifRevision the revision that the change expects; undefined: any */
     update: (
       notebook: Notebook,
       id: NoteId,
@@ -135,17 +135,17 @@ export const createNotebooks = ({ store, clock, newId }: NotebookNeeds) => {
     remove: (notebook: Notebook, id: NoteId): Promise<void> =>
       change(notebook, async (tx) => deleteNote(tx, await requireNote(tx.db, notebook, id))),
 
-    /** Replaces the readers of a note. @param alongside runs in the same transaction */
+    /** Replaces the readers of a note. @param inTransaction runs in the same transaction */
     grant: <T>(
       notebook: Notebook,
       id: NoteId,
       readers: readonly Reader[],
-      alongside: (tx: Tx, note: Note) => Promise<T>,
+      inTransaction: (tx: Tx, note: Note) => Promise<T>,
     ): Promise<T> =>
       change(notebook, async (tx) => {
         const note = await requireNote(tx.db, notebook, id);
         await setReaders(tx, note, readers);
-        return alongside(tx, note);
+        return inTransaction(tx, note);
       }),
   };
 };

@@ -1,6 +1,6 @@
 /**
- * The notes resource: an agent works with the notes that are for all agents of its workspace, or granted to it; a person
- * with all of the workspace.
+ * The notes resource: an agent works with notes for all agents of its workspace, or granted to it; a person with all
+ * notes.
  */
 
 import { findMaker } from '../../access/maker.ts';
@@ -27,11 +27,11 @@ export const createNotes = (needs: NotebookNeeds): Handlers<typeof notesContract
     if (caller.kind === 'agent') mailboxOf(caller);
     const { maker, agents } = await findMaker(read, caller, clock.now());
     const readers = caller.kind === 'agent' ? [workspaceId, caller.agentId] : null;
-    // What a connection for some agents writes is those agents' to read.
+    // Only the agents of a connection read its new notes.
     return { workspaceId, readers, maker, shares: agents ?? [workspaceId] };
   };
 
-  /** @throws ApiError note_not_found_or_not_granted where the operator names no workspace, and none has the note */
+  /** @throws ApiError note_not_found_or_not_granted where the operator names no workspace, and no note has the id */
   const openWith = async (id: NoteId, caller: CallerOf<typeof notesContract.get>): Promise<Notebook> => {
     const workspaceId = caller.workspaceId ?? (await findWorkspaceOfNote(read, id));
     if (workspaceId === null) throw new ApiError('note_not_found_or_not_granted');
@@ -43,7 +43,7 @@ export const createNotes = (needs: NotebookNeeds): Handlers<typeof notesContract
     const shown = viewNote(note, notebook.maker);
     if (readers.includes(note.workspaceId)) return { ...shown, agents: null };
     const agents = await Promise.all(readers.map((id) => findAgentById(db, id as AgentId)));
-    // Agents that were removed read no more.
+    // Removed agents are no readers any more.
     return { ...shown, agents: agents.flatMap((agent) => (agent ? [agent.handle] : [])).sort() };
   };
 

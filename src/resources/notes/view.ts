@@ -4,7 +4,7 @@ import { isoTime } from '../../kernel/clock.ts';
 import type { Note, NoteMaker } from '../../store/notes/notes-mappings.ts';
 import type { NoteView } from './contract.ts';
 
-/** @param reader by whom its own notes are told; persons are shown persons' names */
+/** @param reader to recognise its own notes; only persons see names of persons */
 export const viewNote = (
   { id, title, body, makerKind, makerId, makerName, revision, createdAt, updatedAt }: Note,
   reader: NoteMaker,

@@ -1,4 +1,7 @@
-/** Claiming a workspace that an agent signed up for: a link is mailed to the address given at signup, and used. */
+/**
+ * Claims a workspace that an agent signed up for: mails a link to the address given at signup, and completes the claim
+ * by it.
+ */
 
 import { createRateLimit } from '../../access/rate-limit.ts';
 import type { Events } from '../../events/publish-events.ts';
@@ -25,10 +28,10 @@ import {
 } from './sign-in.ts';
 import { addSignInLink, signInUrl } from './sign-in-links.ts';
 
-/** Claims that are mailed to an address: a signup may name any, unproven. */
+/** Claims mailed to one address: a signup may name any address, unproven. */
 const MAX_CLAIMS_PER_HOUR = 3;
 const MAX_CLAIMS_PER_DAY = 10;
-/** Half of them: signups of one site leave an address the other half. */
+/** Half of them per site, so that signups of one site leave half for the address itself. */
 const MAX_CLAIMS_PER_SITE = 5;
 
 export interface ClaimView {
@@ -37,11 +40,11 @@ export interface ClaimView {
   /** As `a…@example.com`; null where none was given at signup. */
   mailedTo: string | null;
   isClaimed: boolean;
-  /** Whether the operator has verified it: it may send, and does not lapse. */
+  /** Whether the operator verified it: it may then send, and does not lapse. */
   isVerified: boolean;
   isOnProbation: boolean;
   createdAt: Millis;
-  /** Null: it does not end. */
+  /** Null: it does not lapse. */
   lapsesAt: Millis | null;
 }
 
@@ -56,7 +59,7 @@ export interface ClaimNeeds extends Omit<SignInNeeds, 'writeNotice' | 'onOwnAddr
   ) => Promise<void>;
 }
 
-/** Why a mailed link claims nothing. */
+/** The fault of a mailed link that claims nothing. */
 export type ClaimFault = LinkFault | 'claimed';
 
 interface FoundClaim {
@@ -68,18 +71,18 @@ interface FoundClaim {
 export interface Claims {
   /** Null for a token of no workspace. */
   find(token: string): Promise<ClaimView | null>;
-  /** @param network of whoever asks (net/ip/client-network.ts) */
+  /** @param network of the visitor (net/ip/client-network.ts) */
   mailLink(
     token: string,
     network: string,
   ): Promise<'mailed' | 'limited' | 'claimed' | 'no-address' | 'local' | 'unknown'>;
-  /** What the mailed link would claim, or why it claims nothing. */
+  /** The workspace that the mailed link would claim, or the link's fault. */
   findConfirmation(token: string): Promise<{ kind: 'open'; view: ClaimView } | Fault<ClaimFault>>;
   /** Claims the workspace, verifies the address and signs its owner in. */
-  confirm(token: string): Promise<SignedIn | Fault<ClaimFault>>;
+  confirm(token: string, browser: string): Promise<SignedIn | Fault<ClaimFault>>;
 }
 
-/** Keeps the first character alone: the agent's link, which proves nothing, shows the page. */
+/** Keeps the first character only: anyone with the agent's link sees the page. */
 const maskAddress = (email: string): string => `${[...email][0]}…${email.slice(email.lastIndexOf('@'))}`;
 
 const toView = async (db: Db, workspace: Workspace): Promise<ClaimView> => ({
@@ -112,7 +115,7 @@ export const createClaims = (needs: ClaimNeeds): Claims => {
     (await countSignInLinks(tx.db, email, 'claim', now - HOUR)) >= MAX_CLAIMS_PER_HOUR ||
     (await countSignInLinks(tx.db, email, 'claim', now - DAY)) >= MAX_CLAIMS_PER_DAY;
 
-  /** The claim that a mailed link is for. */
+  /** The claim of a mailed link. */
   const findClaim = async (db: Db, token: string): Promise<FoundClaim | Fault<ClaimFault>> => {
     const found = await findLink(db, token, ['claim'], { now: clock.now(), baseDomain });
     if (found.kind === 'fault') return found;
@@ -152,7 +155,7 @@ export const createClaims = (needs: ClaimNeeds): Claims => {
       if (!workspace) return 'unknown';
       if (workspace.claimedAt !== null) return 'claimed';
       if (isLocalOnly) return 'local';
-      // Taken ahead, since the transaction may run twice.
+      // Taken before the transaction, which may run twice.
       const place = `${siteOf(network)} ${workspace.ownerEmail}`;
       if (!ofSite.take(place).allowed) return 'limited';
       const outcome = await mailLink(token);
@@ -165,7 +168,7 @@ export const createClaims = (needs: ClaimNeeds): Claims => {
       return found.kind === 'fault' ? found : { kind: 'open', view: await toView(store.read, found.workspace) };
     },
 
-    confirm: (token) =>
+    confirm: (token, browser) =>
       store.write(async (tx) => {
         const found = await findClaim(tx.db, token);
         if (found.kind === 'fault') return found;
@@ -185,7 +188,7 @@ export const createClaims = (needs: ClaimNeeds): Claims => {
           const data = { workspace_id: id, handle, address };
           await events.publish(tx, { name: 'agent.claimed', workspaceId: id, mailboxId, data });
         }
-        const session = await ownerSessions.begin(tx, owner.id);
+        const session = await ownerSessions.begin(tx, owner.id, browser);
         await recordForOwner(needs, tx, owner, 'session.start');
         return { kind: 'signed-in', session };
       }),

@@ -8,10 +8,10 @@ import { endedShape } from '../connections/contract.ts';
 
 const ownerShape = z.object({
   email: z.string(),
-  /** Its slug. */
+  /** The slug. */
   workspace: z.string(),
   verified_at: timeOutput.nullable().describe('When a mailed link proved the address'),
-  /** Whether the workspace does. */
+  /** Whether the workspace may send. */
   may_send: z.boolean(),
   created_at: timeOutput,
 });

@@ -1,6 +1,6 @@
 /**
- * Inviting further owners. Who is invited is an owner once the mailed link was used and not before: an address that
- * somebody names has agreed to nothing.
+ * Invites further owners. The invited person becomes an owner only by using the mailed link: a named address has
+ * agreed to nothing.
  */
 
 import { requireForeignAddress } from '../../access/own-address.ts';
@@ -25,7 +25,7 @@ import type { Store, Tx } from '../../store/store.ts';
 import type { invitationsContract } from './invitations-contract.ts';
 
 const INVITATION_VALID_MS = 7 * DAY;
-/** Mails to an address, which any workspace may name. */
+/** Mails to one address, which any workspace may name. */
 const MAX_TO_ADDRESS = { hour: 3, day: 10 };
 const MAX_OF_WORKSPACE_PER_DAY = 20;
 

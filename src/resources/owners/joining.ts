@@ -1,4 +1,4 @@
-/** Accepting an invitation: an act of a person without a session, which pages call and not dispatch. */
+/** Accepts an invitation: an act of a person without a session, called by pages, without dispatch. */
 
 import { type Address, isAddressOf } from '../../kernel/address.ts';
 import type { NewId } from '../../kernel/ids.ts';
@@ -10,21 +10,21 @@ import { addWorkspaceOwner, ensureOwner, listWorkspaceOwners, setOwnerVerified }
 import type { Db } from '../../store/store.ts';
 import { type Fault, recordForOwner, type SignedIn, type SignInNeeds, toFault } from './sign-in.ts';
 
-/** Why an invitation's link does nothing. */
+/** The fault of an invitation's link. */
 export type InvitationFault = 'unknown' | 'ended' | 'expired' | 'own';
 
 export interface OpenInvitation {
   kind: 'open';
   email: Address;
   invitedBy: Address;
-  /** Its slug: a name may hold anything. */
+  /** The slug: a name may hold any text. */
   workspace: string;
 }
 
 export interface Joining {
   find(token: string): Promise<OpenInvitation | Fault<InvitationFault>>;
   /** Makes the person an owner, proves the address and signs in. */
-  accept(token: string): Promise<SignedIn | Fault<InvitationFault>>;
+  accept(token: string, browser: string): Promise<SignedIn | Fault<InvitationFault>>;
 }
 
 export interface JoiningNeeds
@@ -62,7 +62,7 @@ export const createJoining = (needs: JoiningNeeds): Joining => {
       return { kind: 'open', email, invitedBy, workspace: found.workspace.slug };
     },
 
-    accept: (token) =>
+    accept: (token, browser) =>
       store.write(async (tx) => {
         const found = await findOpen(tx.db, token);
         if (found.kind === 'fault') return found;
@@ -77,7 +77,7 @@ export const createJoining = (needs: JoiningNeeds): Joining => {
         if (ownerEmail === '') await setOwnerEmail(tx, id, email);
         const about = { workspaceId: id, actor: email, subject: slug, via: 'console' } as const;
         await activity.record(tx, { ...about, action: 'owner.join', detail: { invited_by: invitedBy } });
-        const session = await ownerSessions.begin(tx, owner.id);
+        const session = await ownerSessions.begin(tx, owner.id, browser);
         await recordForOwner(needs, tx, owner, 'session.start');
         return { kind: 'signed-in', session };
       }),

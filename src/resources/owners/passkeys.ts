@@ -1,4 +1,4 @@
-/** Passkeys (WebAuthn Level 2): an owner who is signed in adds one, and signs in with it from then on. */
+/** Passkeys (WebAuthn Level 2): a signed-in owner adds one, and signs in with it later. */
 
 import { isIP } from 'node:net';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
@@ -40,7 +40,7 @@ const CHALLENGE_VALID_MS = 5 * MINUTE;
 const MAX_CHALLENGES = 10_000;
 const MAX_PASSKEYS = 20;
 
-/** Loaded with the first passkey: with what it needs it is a tenth of all that the daemon would load at its start. */
+/** Loaded with the first passkey, because it is a tenth of all code that the daemon would load at its start. */
 const webAuthn = () => import('@simplewebauthn/server');
 
 const toText = (id: Uint8Array): string => Buffer.from(id).toString('base64url');
@@ -56,7 +56,7 @@ const view = ({ id, name, createdAt, lastUsedAt }: Passkey): PasskeyView => ({
 export const createPasskeys = (needs: PasskeysNeeds): Handlers<typeof passkeysContract> => {
   const { store, clock, publicUrl, ownerSessions } = needs;
   const { origin, hostname } = new URL(publicUrl);
-  /** Each is good for one answer; null stands for a sign-in, whose owner the answer names. */
+  /** Each is valid for one answer; null stands for a sign-in, in which the answer names the owner. */
   const challenges = new BoundedMap<string, { until: Millis; ownerId: OwnerId | null }>(MAX_CHALLENGES);
 
   const keep = (challenge: string, ownerId: OwnerId | null): void => {
@@ -69,7 +69,7 @@ export const createPasskeys = (needs: PasskeysNeeds): Handlers<typeof passkeysCo
       challenges.delete(challenge);
       return kept !== undefined && kept.ownerId === ownerId && kept.until > clock.now();
     };
-  /** The library throws for every answer that does not fit. */
+  /** The library throws for every invalid answer. */
   const verified = async <T extends { verified: boolean }>(verify: () => Promise<T>): Promise<T> => {
     try {
       const result = await verify();
@@ -80,7 +80,7 @@ export const createPasskeys = (needs: PasskeysNeeds): Handlers<typeof passkeysCo
     throw new ApiError('invalid_passkey');
   };
 
-  /** WebAuthn has no passkeys for a host that is an address. */
+  /** WebAuthn has no passkeys for a host that is an IP address. */
   const available = isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
 
   return {
@@ -155,7 +155,7 @@ export const createPasskeys = (needs: PasskeysNeeds): Handlers<typeof passkeysCo
       return { available, options: { ...options } };
     },
 
-    signIn: async (_caller, { response }) => {
+    signIn: async ({ browser }, { response }) => {
       const passkey = await findPasskey(store.read, toBytes(response.id));
       const owner = passkey && (await findOwnerById(store.read, passkey.ownerId));
       const { userHandle } = response.response;
@@ -177,11 +177,11 @@ export const createPasskeys = (needs: PasskeysNeeds): Handlers<typeof passkeysCo
         }),
       );
       return store.write(async (tx) => {
-        // Either may have been taken away meanwhile.
+        // The workspace or the passkey may have been removed meanwhile.
         const isLive = (await hasWorkspace(tx.db, owner.id)) && (await findPasskey(tx.db, passkey.id)) !== null;
         if (!isLive) throw new ApiError('invalid_passkey');
         await touchPasskey(tx, passkey.id, authenticationInfo.newCounter, clock.now());
-        const session = await ownerSessions.begin(tx, owner.id);
+        const session = await ownerSessions.begin(tx, owner.id, browser);
         await recordForOwner(needs, tx, owner, 'session.start', { by: 'passkey', name: passkey.name });
         return { session };
       });

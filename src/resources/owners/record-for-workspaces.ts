@@ -1,4 +1,4 @@
-/** An act of or upon an owner, in the activity log of each of its workspaces. */
+/** Records an owner's act in the activity log of each of its workspaces. */
 
 import type { Recorded, RecordingCall } from '../../kernel/handlers.ts';
 import type { OwnerId } from '../../kernel/ids.ts';

@@ -22,6 +22,7 @@ import {
 import { narrowGrantsOf } from '../../store/oauth/grant-endings.ts';
 import { endOwnerWithoutWorkspace } from '../../store/owners/ended-owners.ts';
 import { endInvitationsTo } from '../../store/owners/invitations.ts';
+import { deleteDraftsOfOwner } from '../../store/owners/mail-drafts.ts';
 import {
   addWorkspaceOwner,
   ensureOwner,
@@ -53,13 +54,13 @@ const requireOwner = async (db: Db, email: Address): Promise<Owner> => {
   return owner;
 };
 
-/** The workspaces of signups that name an address which is no owner's. */
+/** Unclaimed workspaces of signups that named an address without an owner. */
 const listNaming = async (db: Db, email: Address): Promise<string[]> =>
   (await listWorkspaces(db))
     .filter(({ claimHash, claimedAt, ownerEmail }) => claimHash !== null && claimedAt === null && ownerEmail === email)
     .map(({ slug }) => slug);
 
-/** For the operator, whom it tells of signups that name the address. */
+/** Finds the owner; without one, tells the operator about signups that name the address. */
 const requireKnownOwner = async (db: Db, email: Address): Promise<Owner> => {
   const owner = await findOwner(db, email);
   if (owner) return owner;
@@ -93,7 +94,7 @@ export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract
         if (!(await addWorkspaceOwner(tx, id, owner.id, now))) {
           throw new ApiError('owner_exists', { fields: { email, workspace: name } });
         }
-        // The operator vouches for the owner that it gives a signup to: the act claims the workspace and verifies it.
+        // By giving a signup an owner, the operator vouches for it: this claims and verifies the workspace.
         const isClaim = claimHash !== null && (await setClaimed(tx, id, now));
         if (isClaim || ownerEmail === '') await setOwnerEmail(tx, id, email);
         const isVerified = isClaim && (await setVerified(tx, id, now));
@@ -125,8 +126,9 @@ export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract
         const next = owners.find((each) => each.id !== owner.id);
         if (!next) throw new ApiError('last_owner', { fields: { email, workspace: slug } });
         await removeWorkspaceOwner(tx, id, owner.id);
+        await deleteDraftsOfOwner(tx, { workspaceId: id, owner: email });
         const now = clock.now();
-        // A link that was mailed before would let it in again.
+        // An earlier mailed link would let the owner in again.
         await endInvitationsTo(tx, id, email, now);
         const narrowed = await narrowGrantsOf(tx, owner.id, now);
         const ended = { ...narrowed, scheduled: await cancelOrphaned(events, tx, null, now) };

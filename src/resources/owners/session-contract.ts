@@ -1,4 +1,4 @@
-/** A person's sessions and passkeys: acts of its own, whatever its workspaces, and signing in by a passkey. */
+/** A person's sessions and passkeys, in any workspace, and signing in by a passkey. */
 
 import { z } from 'zod';
 import { ANONYMOUS, SESSION } from '../../kernel/caller.ts';
@@ -23,7 +23,7 @@ const sessionWorkspace = z.object({
   created_at: timeOutput,
 });
 
-/** WebAuthn Level 2, section 5: what a browser is handed, and what it gives back. */
+/** The input and output of the browser's API (WebAuthn Level 2, section 5). */
 const optionsShape = z.record(z.string(), z.unknown());
 const base64url = z
   .string()
@@ -70,6 +70,34 @@ export const sessionContract = {
       workspaces: z.array(sessionWorkspace),
     }),
     errors: [],
+  }),
+  list: personOperation({
+    name: 'list_sessions',
+    activity: null,
+    audience: SESSION,
+    summary: "Lists the person's sessions, the last used first.",
+    input: z.strictObject({}),
+    output: z.object({
+      sessions: z.array(
+        z.object({
+          id: z.string(),
+          is_this: z.boolean(),
+          browser: z.string().describe('As it named itself at the sign-in: "Firefox on Linux"'),
+          created_at: timeOutput,
+          last_used_at: timeOutput.describe('To the hour'),
+        }),
+      ),
+    }),
+    errors: [],
+  }),
+  endOne: personOperation({
+    name: 'end_one_session',
+    activity: 'session.end',
+    audience: SESSION,
+    summary: 'Ends one of the sessions of the person: that browser has to sign in again.',
+    input: z.strictObject({ id: z.string().max(64) }),
+    output: z.object({ ended: z.literal(true) }),
+    errors: ['not_found'],
   }),
   end: personOperation({
     name: 'end_session',
@@ -133,7 +161,7 @@ export const passkeysContract = {
   }),
   signIn: personOperation({
     name: 'sign_in_by_passkey',
-    // Recorded as an act of the owner that it signs in, whom dispatch does not know.
+    // The handler records it for the owner who signs in, because dispatch does not know the owner.
     activity: null,
     audience: ANONYMOUS,
     summary: 'Begins a session by a passkey; a browser has it as a cookie.',

@@ -1,7 +1,8 @@
-/** Who is signed in, and signing out. */
+/** The signed-in person, and signing out. */
 
 import type { OwnerSessions } from '../../access/owner-sessions.ts';
 import { type Clock, isoTime } from '../../kernel/clock.ts';
+import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import { findOwnerById, listWorkspacesOf } from '../../store/owners/owners.ts';
 import { voidSignInLinks } from '../../store/owners/sign-in-links.ts';
@@ -13,11 +14,11 @@ export interface SessionNeeds {
   store: Store;
   clock: Clock;
   hostname: string;
-  /** The zone that the instance's own DNS server answers for; null without that server. */
+  /** The zone of the instance's own DNS server; null without that server. */
   servedZone: string | null;
   /** Whether mail stays on this instance. */
   isLocalOnly: boolean;
-  ownerSessions: Pick<OwnerSessions, 'end' | 'endAll'>;
+  ownerSessions: Pick<OwnerSessions, 'end' | 'endAll' | 'list' | 'endById'>;
 }
 
 export const createSession = (needs: SessionNeeds): Handlers<typeof sessionContract> => {
@@ -43,6 +44,29 @@ export const createSession = (needs: SessionNeeds): Handlers<typeof sessionContr
         })),
       };
     },
+
+    list: async ({ ownerId, secret }) => ({
+      sessions: (await ownerSessions.list(ownerId, secret)).map(({ id, isOwn, browser, createdAt, lastUsedAt }) => ({
+        id,
+        is_this: isOwn,
+        browser,
+        created_at: isoTime(createdAt),
+        last_used_at: isoTime(lastUsedAt),
+      })),
+    }),
+
+    endOne: ({ ownerId, email }, { id }, { record }) =>
+      store.write(async (tx) => {
+        const ended = await ownerSessions.endById(tx, ownerId, id);
+        if (!ended) throw new ApiError('not_found');
+        return recordForWorkspaces(
+          record,
+          tx,
+          ownerId,
+          { subject: email, detail: { one: true } },
+          { ended: true as const },
+        );
+      }),
 
     end: ({ ownerId, email, secret }, { everywhere }, { record }) =>
       store.write(async (tx) => {

@@ -1,4 +1,4 @@
-/** Making links that sign a person in: a secret of 32 random bytes, whose hash is stored, for 15 minutes, once. */
+/** Makes sign-in links: a secret of 32 random bytes, stored as a hash, valid once within 15 minutes. */
 
 import { MINUTE, type Millis } from '../../kernel/clock.ts';
 import { newSecret } from '../../seal/secret-token.ts';

@@ -1,4 +1,4 @@
-/** Signing in by a mailed link: an act of a person without a session, which pages call, not dispatch. */
+/** Signs in by a mailed link: an act of a person without a session, called by pages, without dispatch. */
 
 import type { OwnerSessions } from '../../access/owner-sessions.ts';
 import type { ActivityLog } from '../../activity/activity-log.ts';
@@ -16,10 +16,10 @@ import { addSignInLink, signInUrl } from './sign-in-links.ts';
 /** Sign-in links that are mailed to an address in an hour. */
 const MAX_LINKS_PER_HOUR = 5;
 
-/** Why a link does nothing. */
+/** The fault of a link. */
 export type LinkFault = 'unknown' | 'used' | 'expired' | 'own';
 
-/** Whom a link signs in. */
+/** The person that a link signs in. */
 export interface LinkHolder {
   kind: 'holder';
   email: Address;
@@ -32,7 +32,7 @@ export interface SignInNeeds {
   publicUrl: string;
   baseDomain: string;
   ownerSessions: Pick<OwnerSessions, 'begin'>;
-  /** Called where an owner's address is one of the instance, so that no link is mailed to it. */
+  /** Called where this instance receives the owner's address, so that no link is mailed to it. */
   onOwnAddress: (email: Address) => void;
   writeNotice: (
     tx: Tx,
@@ -54,17 +54,17 @@ export interface SignedIn {
 export const toFault = <F extends string>(fault: F): Fault<F> => ({ kind: 'fault', fault });
 
 export interface SignIn {
-  /** Mails a link, where the text is an owner's address that has had few of late. Resolves alike in all cases. */
+  /** Mails a link to an owner's address, up to a rate. Resolves alike in all cases. */
   mailLink(email: string): Promise<void>;
-  /** Whom the link would sign in. */
+  /** The person that the link would sign in. */
   findHolder(token: string): Promise<LinkHolder | Fault<LinkFault>>;
-  /** Uses the link. */
-  complete(token: string): Promise<SignedIn | Fault<LinkFault>>;
+  /** Uses the link. @param browser names what is signed in */
+  complete(token: string, browser: string): Promise<SignedIn | Fault<LinkFault>>;
 }
 
 /**
- * The link of a token, or why it does nothing. A mailed one does nothing where its address has become one of the
- * instance: an agent may have read it.
+ * The link of a token, or its fault. A mailed link is void once this instance receives its address, because an agent
+ * may have read it.
  */
 export const findLink = async (
   db: Db,
@@ -101,7 +101,7 @@ export const recordForOwner = async (
 export const createSignIn = (needs: SignInNeeds): SignIn => {
   const { store, clock, activity, publicUrl, baseDomain, ownerSessions, onOwnAddress, writeNotice } = needs;
 
-  /** The owner that a link signs in: one without a workspace is none any more. */
+  /** The owner that a link signs in; null without a workspace. */
   const findLinkOwner = async (
     db: Db,
     token: string,
@@ -113,7 +113,7 @@ export const createSignIn = (needs: SignInNeeds): SignIn => {
     return owner ? { kind: 'owner', link, owner } : toFault('unknown');
   };
 
-  /** A mailed link that is used proves the address, for the owner and for the workspaces whose notices go to it. */
+  /** A used mailed link proves the address, for the owner and for workspaces with notices to it. */
   const verify = async (tx: Tx, { id, email }: Owner, now: Millis): Promise<void> => {
     await setOwnerVerified(tx, id, now);
     for (const { id: workspaceId, slug, ownerEmail, verifiedAt } of await listWorkspacesOf(tx.db, id)) {
@@ -145,7 +145,7 @@ export const createSignIn = (needs: SignInNeeds): SignIn => {
       return found.kind === 'fault' ? found : { kind: 'holder', email: found.owner.email };
     },
 
-    complete: (token) =>
+    complete: (token, browser) =>
       store.write(async (tx) => {
         const found = await findLinkOwner(tx.db, token);
         if (found.kind === 'fault') return found;
@@ -153,7 +153,7 @@ export const createSignIn = (needs: SignInNeeds): SignIn => {
         const now = clock.now();
         if (!(await useSignInLink(tx, link.hash, now))) return toFault('used');
         if (link.kind === 'mailed') await verify(tx, owner, now);
-        const session = await ownerSessions.begin(tx, owner.id);
+        const session = await ownerSessions.begin(tx, owner.id, browser);
         await recordForOwner(needs, tx, owner, 'session.start');
         return { kind: 'signed-in', session };
       }),

@@ -24,7 +24,15 @@ export const queueContract = {
     activity: null,
     summary: 'Lists deliveries that are not settled, soonest first.',
     input: wholeListInput,
-    output: z.object({ queue: z.array(deliveryShape) }),
+    output: z.object({
+      queue: z.array(
+        deliveryShape.extend({
+          agent: z.string().nullable().describe('Null: it was removed'),
+          subject: z.string(),
+          since: timeOutput.describe('When its mail was accepted'),
+        }),
+      ),
+    }),
     errors: [],
   }),
   get: personOperation({

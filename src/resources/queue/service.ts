@@ -1,13 +1,15 @@
 /** The queue resource. */
 
+import type { z } from 'zod';
 import { isWithinReach } from '../../access/reach.ts';
 import type { PersonCaller } from '../../kernel/caller.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import { type Clock, isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers, Recorded, RecordingCall } from '../../kernel/handlers.ts';
-import { parseId } from '../../kernel/ids.ts';
+import { type MailboxId, parseId } from '../../kernel/ids.ts';
 import { cancelQueued } from '../../outbound/queue/cancel-queued.ts';
-import { findAgentByMailbox } from '../../store/accounts/agents.ts';
+import { type Agent, findAgentByMailbox } from '../../store/accounts/agents.ts';
+import { findMessage } from '../../store/mail/messages.ts';
 import { type Delivery, findDelivery } from '../../store/sending/deliveries.ts';
 import { expediteDelivery, listQueue } from '../../store/sending/delivery-queue.ts';
 import type { Store, Tx } from '../../store/store.ts';
@@ -20,7 +22,7 @@ export interface QueueNeeds {
 }
 
 export const createQueue = ({ store, clock }: QueueNeeds): Handlers<typeof queueContract> => {
-  /** A removed agent's deliveries are the operator's alone to see. */
+  /** Only the operator sees a removed agent's deliveries. */
   const isInReach = async (caller: PersonCaller, { mailboxId }: Delivery): Promise<boolean> => {
     if (caller.kind === 'operator') return true;
     const agent = await findAgentByMailbox(store.read, mailboxId);
@@ -34,7 +36,7 @@ export const createQueue = ({ store, clock }: QueueNeeds): Handlers<typeof queue
     throw new ApiError('delivery_not_found', { fields: { delivery_id: text } });
   };
 
-  /** Changes a delivery that waits; one that is settled, or attempted at the moment, is left as it is. */
+  /** Changes a waiting delivery; one with an outcome, or an attempt in progress, stays as it is. */
   const change = async (
     caller: PersonCaller,
     text: string,
@@ -55,9 +57,18 @@ export const createQueue = ({ store, clock }: QueueNeeds): Handlers<typeof queue
   };
 
   return {
-    list: async ({ workspaceId = null }, { limit }) => ({
-      queue: (await listQueue(store.read, workspaceId, limit)).map(viewQueuedDelivery),
-    }),
+    list: async ({ workspaceId = null }, { limit }) => {
+      const agents = new Map<MailboxId, Agent | null>();
+      const queue: z.infer<(typeof queueContract)['list']['output']>['queue'] = [];
+      for (const delivery of await listQueue(store.read, workspaceId, limit)) {
+        const { mailboxId, messageId } = delivery;
+        if (!agents.has(mailboxId)) agents.set(mailboxId, await findAgentByMailbox(store.read, mailboxId));
+        const subject = (await findMessage(store.read, mailboxId, messageId))?.subject ?? '';
+        const about = { agent: agents.get(mailboxId)?.handle ?? null, subject, since: isoTime(delivery.createdAt) };
+        queue.push({ ...viewQueuedDelivery(delivery), ...about });
+      }
+      return { queue };
+    },
 
     get: async (caller, { delivery_id: text }) => {
       const delivery = await reach(caller, text);

@@ -32,7 +32,7 @@ const scheduledOutcomeShape = named(
     cancelled_by: z
       .enum(['key_ended', 'connection_ended'])
       .nullable()
-      .describe('What booked it has ended; null: cancelled by its agent, or not at all'),
+      .describe('What booked it has ended; null: cancelled by its agent or an owner, or not at all'),
   }),
 );
 

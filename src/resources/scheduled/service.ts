@@ -3,18 +3,11 @@
 import { mailboxOf } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
-import { byTimeAndId, readPage } from '../../kernel/page.ts';
-import {
-  endScheduledSend,
-  findScheduledSend,
-  listScheduledSends,
-  type ScheduledSend,
-} from '../../store/sending/scheduled-sends.ts';
+import { readPage } from '../../kernel/page.ts';
+import { endScheduledSend, findScheduledSend, listScheduledSends } from '../../store/sending/scheduled-sends.ts';
 import type { Store } from '../../store/store.ts';
 import type { scheduledContract } from './contract.ts';
-import { viewScheduled, viewScheduledOutcome } from './view.ts';
-
-const soonestFirst = byTimeAndId<'scheduled', ScheduledSend>(({ sendAt }) => sendAt);
+import { soonestFirst, viewScheduled, viewScheduledOutcome } from './view.ts';
 
 export const createScheduled = ({ store }: { store: Store }): Handlers<typeof scheduledContract> => ({
   listScheduled: async (caller, input) => {
@@ -30,7 +23,7 @@ export const createScheduled = ({ store }: { store: Store }): Handlers<typeof sc
     return viewScheduledOutcome(scheduled);
   },
 
-  /** Of a cancellation and the send one wins: both end the scheduled send, which ends once. */
+  /** The first of a cancellation and the send wins: a scheduled send ends once. */
   cancelScheduled: async (caller, { id }) =>
     store.write(async (tx) => {
       const scheduled = await findScheduledSend(tx.db, mailboxOf(caller), id);

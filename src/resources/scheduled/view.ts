@@ -2,8 +2,12 @@
 
 import { formatNamed } from '../../kernel/address.ts';
 import { isoTime } from '../../kernel/clock.ts';
+import { byTimeAndId } from '../../kernel/page.ts';
 import { hintOfReason } from '../../outbound/gate/rejections.ts';
 import type { ScheduledSend } from '../../store/sending/scheduled-sends.ts';
+
+/** The order of their lists. */
+export const soonestFirst = byTimeAndId<'scheduled', ScheduledSend>(({ sendAt }) => sendAt);
 
 export const viewScheduled = (scheduled: ScheduledSend) => ({
   scheduled_id: scheduled.id,

@@ -1,16 +1,16 @@
 /**
- * Ranks mail by its meaning: by the vectors of its subject and excerpt, which are asked for when they are first compared. No
- * vector of a mail is stored.
+ * Ranks mail by meaning: by the vectors of its subject and excerpt, computed when first compared. No vector of a mail
+ * is stored.
  */
 
 import { BoundedMap } from '../../kernel/bounded-map.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { SearchHit } from '../../store/search/full-text-search.ts';
 
-/** Unit vectors of texts, in their order; `off`: there is no endpoint for them; `failed`: it gave none. */
+/** Unit vectors of texts, in their order; `off`: no endpoint is configured; `failed`: it gave none. */
 export type ToVectors = (texts: readonly string[]) => Promise<readonly Buffer[] | 'off' | 'failed'>;
 
-/** Mails of one page that are compared; those after them come with the cursor. */
+/** Mails compared for one page; the cursor continues with later ones. */
 export const MOST_COMPARED = 50;
 const MOST_KNOWN = 5_000;
 
@@ -18,7 +18,7 @@ const OFF =
   '`q`: like: searches by meaning, which is off on this server: it has no endpoint for embeddings. Use words.';
 const FAILED = 'The endpoint for embeddings gave no answer. Search again in a moment, or by words.';
 
-/** Of unit vectors. */
+/** The cosine of unit vectors. */
 const similarity = (one: Buffer, other: Buffer): number => {
   let sum = 0;
   for (let at = 0; at < one.length; at += 4) sum += one.readFloatLE(at) * other.readFloatLE(at);
@@ -34,14 +34,14 @@ export interface MeantHit {
 
 export type RankByMeaning = (like: string, hits: readonly SearchHit[]) => Promise<MeantHit[]>;
 
-/** @throws ApiError invalid_request where embeddings are off, overloaded where there are none for now */
+/** @throws ApiError invalid_request where embeddings are off, overloaded where the endpoint fails */
 export const createRankByMeaning = (toVectors: ToVectors): RankByMeaning => {
   const known = new BoundedMap<string, Buffer>(MOST_KNOWN);
   return async (like, hits) => {
     const texts = [...new Set([like, ...hits.map(textOf)])];
     const vectors = new Map(texts.map((text) => [text, known.use(text)]));
     const wanted = texts.filter((text) => vectors.get(text) === undefined);
-    // An empty list tells whether it is on.
+    // An empty list tests whether embeddings are on.
     const asked = await toVectors(wanted);
     if (asked === 'off') throw new ApiError('invalid_request', { hint: OFF });
     if (asked === 'failed') throw new ApiError('overloaded', { hint: FAILED, headers: { 'retry-after': '5' } });

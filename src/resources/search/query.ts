@@ -1,4 +1,4 @@
-/** Parses a search query. A field of ours with a value that it does not take, and a field of other mail programs, are refused. */
+/** Parses a search query. Refuses known fields with an invalid value, and fields of other mail programs. */
 
 import type { Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -9,7 +9,7 @@ const MAX_TERMS = 32;
 /** A prefix matches every word of the index that begins with it, thousands where it is short. */
 const MAX_PREFIXES = 3;
 const LEAST_PREFIX_LETTERS = 3;
-/** A character of a script that has thousands of them, or is written without spaces, says as much as some letters. */
+/** A character of a script with thousands of them, or without spaces, is as selective as some letters. */
 const DENSE = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /** `-`, a field, and a phrase or a word. */
@@ -17,7 +17,7 @@ const TOKEN = /(-?)(?:(from|to|subject|has|is|in|before|after|like):)?(?:"([^"]*
 
 const OURS =
   'The operators are from: to: subject: has:attachment is:unread is:read in:in in:out before:YYYY-MM-DD after:YYYY-MM-DD like:"a meaning", "a phrase", -word, OR and inv*';
-/** Of other mail programs: as words they would find nothing, without a word about it. */
+/** Fields of other mail programs: as words they would silently find nothing. */
 const FOREIGN =
   /(?:^|\s)-?(label|category|filename|larger|smaller|size|older_than|newer_than|older|newer|cc|bcc|deliveredto|list|rfc822msgid):(?=\S)/iu;
 
@@ -33,11 +33,11 @@ const isColumnField = (name: string): name is keyof typeof COLUMNS => Object.has
 const dayStart = (text: string): Millis | null => {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
   const at = Date.parse(`${text}T00:00:00Z`);
-  // Date.parse takes 30 February for a day in March.
+  // Date.parse reads 30 February as a day in March.
   return Number.isNaN(at) || !new Date(at).toISOString().startsWith(text) ? null : at;
 };
 
-/** Applies a field that filters rather than matches words. @returns whether it had that meaning */
+/** Applies a field that filters instead of matching words. @returns whether the term was such a field */
 const applyFilter = (query: SearchQuery, name: string, value: string): boolean => {
   const lower = value.toLowerCase();
   if (name === 'has' && /^attachments?$/.test(lower)) query.hasAttachment = true;
@@ -53,7 +53,7 @@ const applyFilter = (query: SearchQuery, name: string, value: string): boolean =
   return true;
 };
 
-/** Whether the index finds a word in it: punctuation alone matches nothing. */
+/** Whether the text has a searchable word: punctuation alone matches nothing. */
 const hasWord = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
 
 const toTerm = (column: SearchTerm['column'], text: string, isPhrase: boolean): SearchTerm => {
@@ -81,13 +81,13 @@ const requireFewPrefixes = ({ all, none }: SearchQuery): void => {
 };
 
 export interface ParsedSearch extends SearchQuery {
-  /** What the mail is to be about; null: its meaning is not asked for. */
+  /** The subject matter for a ranking by meaning; null: none. */
   like: string | null;
 }
 
 /**
- * @returns null where nothing in the text asks for anything
- * @throws ApiError invalid_request for operators that are not understood, and prefixes that are too short, or too many
+ * @returns null where the text has no searchable term
+ * @throws ApiError invalid_request for unknown operators, and for prefixes that are too short or too many
  */
 export const parseSearch = (text: string): ParsedSearch | null => {
   const query: ParsedSearch = {

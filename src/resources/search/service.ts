@@ -1,9 +1,9 @@
-/** The search resource. Searches take turns by workspace, and each ends with its time. */
+/** The search resource. Searches queue by workspace, and each ends after its time. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { findContactsOf } from '../../access/contacts-of.ts';
 import { type FairQueue, QueueRefused } from '../../budget/fair-queue.ts';
-import { callerOccupant } from '../../budget/occupant.ts';
+import { toQuotaSubject } from '../../budget/quota-subject.ts';
 import { formatNamed, type NamedAddress } from '../../kernel/address.ts';
 import { mailboxOf } from '../../kernel/caller.ts';
 import { type Clock, isoTime, type Millis, SECOND } from '../../kernel/clock.ts';
@@ -56,7 +56,7 @@ const parseSearchCursor = (cursor: string): SearchPart => {
 const formatSearchCursor = ({ below, downTo, after }: SearchPart): string =>
   encodeCursor(after?.rank ?? 0, after?.seq ?? NONE, below ?? NONE, downTo ?? NONE);
 
-/** Where the next page begins: behind the last hit, then with the rows that time left unranked. */
+/** Where the next page begins: after the last hit, then with the rows left unranked. */
 const nextPart = ({ below }: SearchPart, downTo: number | null, last: SearchHit | undefined): SearchPart | null => {
   if (last) return { below, downTo, after: { rank: last.rank, seq: last.seq } };
   return downTo === null ? null : { below: downTo, downTo: null, after: null };
@@ -64,7 +64,10 @@ const nextPart = ({ below }: SearchPart, downTo: number | null, last: SearchHit 
 
 const RETRY_AFTER = { 'retry-after': '5' };
 
-/** Refuses with `overloaded` after `ms`, where one step of the ranking takes longer; its turn lasts until it ends. */
+/**
+ * Refuses with `overloaded` after `ms`, where one step of the ranking takes longer; the slot stays taken until it
+ * ends.
+ */
 const answerWithin = async (page: Promise<SearchPage>, ms: Millis): Promise<SearchPage> => {
   const late = new AbortController();
   const tooLong = delay(ms, null, { signal: late.signal, ref: false }).catch(() => null);
@@ -92,13 +95,13 @@ export const createSearch = ({
       if (parsed === null) return { hits: [], next_cursor: null, partial: false };
       const { like, ...query } = parsed;
       const most = like === null ? limit : Math.max(limit, MOST_COMPARED);
-      // Filters alone have matches that are all alike.
+      // With filters alone, all matches rank alike.
       const hasTerms = query.all.length + query.none.length > 0;
-      // Rows that were ranked in time before are ranked again with some to spare.
+      // Rows ranked before are ranked again, with some time to spare.
       const bounds = { limit: most + 1, timeMs: part.after === null ? timeMs : 2 * timeMs };
       const begun = Promise.withResolvers<Promise<SearchPage>>();
       searches
-        .run(callerOccupant(caller), () => {
+        .run(toQuotaSubject(caller), () => {
           const page = store.search(mailboxId, query, part, bounds);
           begun.resolve(page);
           return page.catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Secrets of the vault: agents open those that are granted to them; persons make, change, grant and remove them. */
+/** Secrets of the vault: agents open granted ones; persons make, change, grant and remove them. */
 
 import { z } from 'zod';
 import { AGENT_AND_OWNER, EVERYONE } from '../../kernel/caller.ts';
@@ -43,7 +43,7 @@ const OPENING_ERRORS = [
 const managedSecretShape = z.object({
   id: idOutput,
   workspace_id: idOutput,
-  /** Its slug. */
+  /** The slug. */
   workspace: z.string(),
   name: z.string(),
   type: secretTypeShape,
@@ -53,7 +53,7 @@ const managedSecretShape = z.object({
   version: z.int(),
   /** Handles of the agents that may open it. */
   grants: z.array(z.string()),
-  /** Of these, the agents that may read the seed of its one-time codes too. */
+  /** Agents among these that may also read the seed of its one-time codes. */
   seed_grants: z.array(z.string()),
   created_at: timeOutput,
   updated_at: timeOutput,

@@ -30,7 +30,7 @@ export interface ManagingNeeds {
   vault: Pick<Vault, 'add' | 'change' | 'remove'>;
 }
 
-/** As many as the leak guard searches every send for within a millisecond. */
+/** As many as the leak guard can search every send for within a millisecond. */
 const MAX_SECRETS = 1_000;
 
 type Grant = Awaited<ReturnType<typeof listGrants>>[number];
@@ -73,7 +73,7 @@ export const createManaging = ({ store, clock, vault }: ManagingNeeds) => {
   };
 
   const reachOwnAgent = async (caller: PersonCaller, workspaceId: WorkspaceId, name: string): Promise<Agent> => {
-    // The operator is told of an agent of another workspace.
+    // Only the operator learns that the agent is of another workspace.
     const { kind, name: by } = caller;
     const agent = await reachAgent(store.read, kind === 'operator' ? { kind, name: by } : caller, name);
     if (agent.workspaceId === workspaceId) return agent;

@@ -1,4 +1,4 @@
-/** Opens a secret for a caller that may: the row in the activity log is on disk before the value is answered. */
+/** Opens a secret for an authorised caller: the row in the activity log is on disk before the value is returned. */
 
 import { type Clock, isoTime, type Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -16,7 +16,7 @@ export interface OpeningNeeds {
   vault: Pick<Vault, 'open'>;
 }
 
-/** @param find the secret, where the caller may open it; null: answered as what does not exist */
+/** @param find the secret, where the caller may open it; null: answered as not found */
 export const createOpening =
   <C extends { workspaceId: WorkspaceId }>(
     { store, vault }: OpeningNeeds,
@@ -33,7 +33,7 @@ export const createOpening =
       if (!secret) throw new ApiError('secret_not_found_or_not_granted');
       return secret;
     };
-    // A guess costs no write.
+    // A wrong guess costs no write.
     await require(store.read);
     return store.write(async (tx) => {
       const secret = await require(tx.db);

@@ -1,4 +1,7 @@
-/** The secrets resource. What is not granted is answered to an agent as what does not exist, after the same queries. */
+/**
+ * The secrets resource. An agent gets the same answer for an ungranted secret as for a missing one, after the same
+ * queries.
+ */
 
 import { type AgentCaller, mailboxOf, type OwnerCaller } from '../../kernel/caller.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
@@ -13,7 +16,7 @@ import { viewSecret } from './view.ts';
 export const createSecrets = (needs: OpeningNeeds & ManagingNeeds): Handlers<typeof secretsContract> => {
   const { store, clock } = needs;
   const { viewAll, handlers } = createManaging(needs);
-  /** To an agent as it is granted at that moment; to an owner any of the workspace. */
+  /** An agent opens secrets granted at that moment; an owner any of the workspace. */
   const opening = createOpening<AgentCaller | OwnerCaller>(needs, async (db, caller, id) => {
     if (caller.kind === 'agent') {
       mailboxOf(caller);

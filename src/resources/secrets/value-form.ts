@@ -1,4 +1,4 @@
-/** The form of a secret's value, by its type. What is refused is told without what was given. */
+/** Validates a secret's value by its type. A refusal does not repeat the value. */
 
 import { ApiError } from '../../kernel/errors.ts';
 import type { SecretType } from '../../store/vault/secrets.ts';

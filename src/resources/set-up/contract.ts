@@ -1,4 +1,4 @@
-/** The first steps in the console: a mail that proves that mail arrives, and the list of the steps, which goes away. */
+/** The first steps in the console: a mail to prove that mail arrives, and the list of steps, which can be dismissed. */
 
 import { z } from 'zod';
 import { OWNER } from '../../kernel/caller.ts';

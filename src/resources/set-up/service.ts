@@ -18,7 +18,9 @@ export interface SetUpNeeds {
   clock: Clock;
   isLocalOnly: boolean;
   send: SendMail;
-  /** The instance's postmaster: no mailbox takes what comes from the sender of notices. Null where nothing can be signed. */
+  /**
+   * The instance's postmaster: no mailbox accepts mail from the sender of notices. Null where nothing can be signed.
+   */
   postmaster: AgentId | null;
 }
 
@@ -46,7 +48,7 @@ export const createSetUp = (needs: SetUpNeeds): Handlers<typeof setUpContract> =
           kind: 'compose',
           subject: SUBJECT,
           body: textTo(handle, emailOfOwner(caller)),
-          // An answer would not leave an instance that keeps its mail.
+          // With local mail only, an answer could not leave the instance.
           ...(owner && !isLocalOnly && { replyTo: [owner] }),
           attachments: [],
           trackOpens: false,

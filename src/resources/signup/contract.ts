@@ -1,4 +1,4 @@
-/** Signing up: a workspace, an agent and a key in one call, without a person. */
+/** Signs up: a workspace, an agent and a key in one call, without a person. */
 
 import { z } from 'zod';
 import { addressInput, handleInput, shownNameInput, shownTextInput } from '../../kernel/fields.ts';
@@ -20,7 +20,7 @@ const signupShape = named(
   }),
 );
 
-/** Room for all of its fields, each character written as an escape. */
+/** Room for all fields, with every character as an escape. */
 const BODY_LIMIT = 32 * 1024;
 
 export const signupContract = {

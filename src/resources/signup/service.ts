@@ -19,12 +19,12 @@ import type { signupContract } from './contract.ts';
 /** Signups an hour from one IPv4 address or IPv6 /48; refused ones are not counted. */
 export const SIGNUPS_PER_HOUR = 10;
 
-/** Of the workspaces that may wait for a claim, for 30 days each, one network makes half at most. */
+/** Of the unclaimed workspaces, kept for 30 days each, one network can make at most half. */
 export const signupsPerDay = (maxUnclaimed: number): number =>
   Math.max(SIGNUPS_PER_HOUR, Math.floor(maxUnclaimed / 60));
 
 const PLAN = 'free';
-/** The name of the key that an agent begins with. */
+/** The name of an agent's first key. */
 const FIRST_KEY = 'default';
 
 const NEXT = [
@@ -49,10 +49,10 @@ export interface SignupNeeds {
   vaultKey: Buffer | null;
   publicUrl: string;
   baseDomain: string;
-  /** By site, of an hour and of a day. */
+  /** Signups per site, by hour and by day. */
   limit: RateLimit;
   dayLimit: RateLimit;
-  /** Making DKIM keys occupies threads: signups wait for each other. */
+  /** Making DKIM keys takes threads, so signups queue for each other. */
   queue: FairQueue;
   /** Whether agents may sign up at all. */
   isOpen: boolean;
@@ -60,7 +60,7 @@ export interface SignupNeeds {
   maxUnclaimed: number;
   addWorkspace<T>(
     wanted: NewSignup,
-    alongside: (tx: Tx, workspace: NewWorkspaceRow, domain: Domain) => Promise<T>,
+    inTransaction: (tx: Tx, workspace: NewWorkspaceRow, domain: Domain) => Promise<T>,
   ): Promise<T>;
   /** The agent with its first key. */
   addAgent(
@@ -84,7 +84,7 @@ export const createSignup = (needs: SignupNeeds): Handlers<typeof signupContract
     signUp: async ({ network }, { handle, email, workspace_name, description }, { record }) => {
       if (!needs.isOpen) throw new ApiError('signup_closed');
       if (!needs.vaultKey) throw new ApiError('vault_unavailable');
-      // An agent that reads its owner's mail would claim itself.
+      // An agent that reads its owner's mail could claim the workspace itself.
       if (email) await requireForeignAddress(store.read, addressKey(email.address), baseDomain);
       const site = siteOf(network);
       if (!dayLimit.peek(site).allowed) {
@@ -100,7 +100,7 @@ export const createSignup = (needs: SignupNeeds): Handlers<typeof signupContract
         await refuseAbove(store.read, maxUnclaimed - 1);
         return needs.addWorkspace(wanted, async (tx, workspace, domain) => {
           await tx.lock('signups');
-          // Its own workspace is one of them.
+          // The count includes the new workspace.
           await refuseAbove(tx.db, maxUnclaimed);
           const { agent, keyId, apiKey } = await needs.addAgent(tx, {
             workspace,

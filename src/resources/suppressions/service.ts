@@ -1,4 +1,4 @@
-/** The suppressions resource: what a person suppressed, and complaints, persons alone lift. */
+/** The suppressions resource: only persons lift complaints and suppressions by persons. */
 
 import { requireWorkspaceReach } from '../../access/made-by.ts';
 import { type AgentCaller, isPerson, mailboxOf } from '../../kernel/caller.ts';

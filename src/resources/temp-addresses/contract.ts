@@ -1,4 +1,4 @@
-/** Disposable addresses: for mail that is waited for once, such as a confirmation. They are offered as tools alone. */
+/** Disposable addresses for single mails, such as a confirmation. Offered as tools only. */
 
 import { z } from 'zod';
 import { addressKeyInput, timeOutput } from '../../kernel/fields.ts';
@@ -11,7 +11,7 @@ const DEFAULT_TTL_SECONDS = 3_600;
 
 const tempAddressShape = z.object({ address: z.string(), label: z.string().nullable(), expires_at: timeOutput });
 
-/** A mail with what a confirmation is read for. */
+/** A mail with the fields that a confirmation needs. */
 const { text, text_chars, next_offset, codes, links } = messageDetailShape.shape;
 const tempMessageShape = messageShape.extend({ text, text_chars, next_offset, codes, links });
 

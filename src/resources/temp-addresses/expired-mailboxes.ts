@@ -6,9 +6,9 @@ import { deleteMailboxPart } from '../../store/accounts/mailbox-rows.ts';
 import { listExpiredMailboxes } from '../../store/accounts/temp-addresses.ts';
 import type { Store } from '../../store/store.ts';
 
-/** A mail whose RCPT was accepted before the expiry is stored after it; no SMTP session lasts an hour. */
+/** A mail with a RCPT before the expiry is stored after it; no SMTP session lasts an hour. */
 export const KEPT_AFTER_EXPIRY_MS: Millis = HOUR;
-/** A transaction holds up all others: it takes so many rows, and the next a moment later. */
+/** Rows of one transaction, for which other writers wait. */
 const ROWS_AT_ONCE = 100;
 const MAILBOXES_AT_ONCE = 100;
 

@@ -1,4 +1,4 @@
-/** Disposable addresses: creation, expiry, and reading their mail. */
+/** Creates and expires disposable addresses, and reads their mail. */
 
 import type { Address } from '../../kernel/address.ts';
 import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
@@ -33,7 +33,7 @@ export interface TempAddressNeeds {
 }
 
 const MAX_LIVE = 5;
-/** Of each mail so much is read: a confirmation is short. */
+/** Characters read of each mail: a confirmation is short. */
 const TEXT_CHARS = 8_000;
 /** 32 letters and digits without look-alikes: 5 bits each, 80 bits in all. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
@@ -84,7 +84,7 @@ export const createTempAddresses = (needs: TempAddressNeeds): Handlers<typeof te
       await store.write(async (tx) => {
         const found = await findLiveTempAddress(tx.db, caller.agentId, address, clock.now());
         if (!found) throw new ApiError('temp_address_not_found');
-        // The mailbox is removed with the expired ones: a mail being received still finds it.
+        // The mailbox is removed with the expired ones, because a mail in transit still needs it.
         await expireTempAddress(tx, found.mailboxId, clock.now());
       });
       return { deleted: true };

@@ -22,14 +22,14 @@ export const threadItemShape = named(
   }),
 );
 
-/** "All messages" of a thread, save one that a machine has filled beyond what one reply can hold. */
+/** "All messages" of a thread, except one that a program filled beyond the size of a reply. */
 const MAX_MESSAGES = 5_000;
 
-/** Messages whose text one call reads: each is parsed anew. */
+/** Messages parsed for one call. */
 export const MAX_READ = 50;
 const MAX_CHARS = 16_000;
 
-/** The last five are there where `include` asks for text. */
+/** Fields from `text` on appear where `include` asks for text. */
 const threadMessageShape = messageShape.extend({
   snippet: onDetail(untrustedExcerpt(z.string())),
   text: untrustedText(z.string()).optional(),

@@ -27,7 +27,7 @@ export interface ThreadNeeds {
 }
 
 export const createThreads = ({ store, reading }: ThreadNeeds): Handlers<typeof threadsContract> => {
-  /** The newest have their text first; what no characters are left for is not marked read. */
+  /** The newest messages get their text first; those beyond the character limit are not marked read. */
   const withTexts = async (
     caller: AgentCaller,
     newestFirst: readonly StoredMessage[],

@@ -1,4 +1,4 @@
-/** The vault's master key, which is the operator's alone to replace. */
+/** The vault's master key, which only the operator replaces. */
 
 import { z } from 'zod';
 import { OPERATOR } from '../../kernel/caller.ts';

@@ -40,7 +40,7 @@ const personWebhookShape = webhookShape.extend({
   hears_more: z.boolean().describe('Whether it hears more than the mailbox of the agent that made it'),
 });
 
-/** Of the endpoint: a handle, also of an agent that was removed. */
+/** The endpoint's maker: a handle, also of a removed agent. */
 const madeBy = z
   .string()
   .nullable()
@@ -112,7 +112,9 @@ const SETTINGS_ERRORS = [
   'vault_unavailable',
 ] as const;
 
-/** An endpoint is sent what `mail:read` reads, and each of these sends it out of the instance, or ends that. */
+/**
+ * An endpoint receives what `mail:read` reads; each of these operations starts or ends that flow out of the instance.
+ */
 const WRITE_SCOPES = ['mail:read', 'mail:send'] as const;
 
 export const webhooksContract = {
@@ -175,7 +177,7 @@ export const webhooksContract = {
   remove: operation({
     name: 'delete_webhook',
     audience: EVERYONE,
-    // To the operator, an id alone says which workspace is meant.
+    // For the operator, an id alone identifies the workspace.
     workspace: 'optional',
     persons: {
       input: z.strictObject({ id: pathId<'webhook'>('webhook_not_found') }),
@@ -226,7 +228,7 @@ export const webhooksContract = {
       without: ['delivery_id'],
     },
   }),
-  /** REST has one operation for it and for the test of an endpoint; as tools they are two. */
+  /** REST has one operation for a redelivery and a test; as tools they are two. */
   replay: toolOnly({
     name: 'replay_delivery',
     audience: AGENT_AND_OWNER,

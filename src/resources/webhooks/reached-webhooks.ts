@@ -1,4 +1,4 @@
-/** The endpoints that a caller reaches, and what it may have them hear (access/made-by.ts). */
+/** Limits a caller to the endpoints and events within its reach (access/made-by.ts). */
 
 import { isMadeWithinReach, requireWorkspaceReach } from '../../access/made-by.ts';
 import { isPerson, type WorkspaceCaller } from '../../kernel/caller.ts';
@@ -22,7 +22,7 @@ export const requireWebhook = async (db: Db, caller: WorkspaceCaller, id: Webhoo
   return webhook;
 };
 
-/** Whether the caller may be sent what concerns a mailbox; null: what concerns the workspace. */
+/** Whether the caller may receive events of a mailbox; null: events of the workspace. */
 export const mayHear = (caller: WorkspaceCaller, mailboxId: MailboxId | null): boolean =>
   isPerson(caller) || caller.reach === 'workspace' || mailboxId === caller.mailboxId;
 

@@ -1,4 +1,4 @@
-/** The webhooks resource: an agent works with the endpoints that its reach has (reached-webhooks.ts), a person with all. */
+/** The webhooks resource: an agent works with endpoints within its reach (reached-webhooks.ts), a person with all. */
 
 import { toMadeBy } from '../../access/made-by.ts';
 import { isWithinReach } from '../../access/reach.ts';
@@ -41,7 +41,7 @@ export interface WebhooksNeeds extends TrialNeeds {
   events: Events;
   requireNoSecret: RequireNoSecret;
   findAddresses: FindAddresses;
-  /** Has what waits for an endpoint taken up. */
+  /** Starts an endpoint's waiting deliveries. */
   wake: (id: WebhookId) => void;
   onError: (error: unknown) => void;
 }
@@ -53,7 +53,7 @@ const requireForPerson = async (db: Db, caller: PersonCaller, id: WebhookId): Pr
   throw new ApiError('webhook_not_found', { fields: { webhook_id: id } });
 };
 
-/** What an agent has made or changed waits for a person where the agent's mail does. */
+/** An agent's new or changed endpoint waits for a person under the same rule as its mail. */
 const withholdChanged = async (
   { events }: Pick<WebhooksNeeds, 'events'>,
   tx: Tx,
@@ -79,7 +79,7 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
     if (used >= included) throw new ApiError('webhook_limit_reached', { fields: { included, used } });
   };
 
-  /** Whatever is sent to an endpoint leaves unseen: an agent puts no secret there. */
+  /** Data sent to an endpoint leaves unseen, so an agent may put no secret there. */
   const requireNoSecretOf = async (caller: WorkspaceCaller, given: GivenSettings): Promise<void> => {
     if (isPerson(caller)) return;
     const { url = '', headers = {}, template = null } = given;
@@ -184,7 +184,7 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
         const answer = isPerson(caller) ? { id, url: webhook.url, removed: true as const } : { deleted: true as const };
         return record(tx, toAct(webhook), answer);
       });
-      // No operation reads them any more; what a crash or a command leaves of them is purged with its events.
+      // No operation reads these rows any more; those left by a crash or a command are purged with their events.
       if (caller.kind !== 'operator') inBatches(store, (tx, limit) => deleteDeliveriesOf(tx, id, limit)).catch(onError);
       return recorded;
     },
@@ -192,7 +192,7 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
     deliveries: async (caller, { webhook_id: id, limit, before }) => {
       if (id) await requireWebhook(store.read, caller, id);
       const reached = async () => (await listReachedWebhooks(store.read, caller)).map((webhook) => webhook.id);
-      // A person reads those of removed endpoints, too.
+      // A person also reads those of removed endpoints.
       const among = id ? [id] : isPerson(caller) ? null : await reached();
       const attempts = await listWebhookAttempts(store.read, caller.workspaceId, among, before ?? null, limit);
       const handles = await listHandles(store.read, caller.workspaceId);

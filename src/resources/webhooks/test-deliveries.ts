@@ -1,4 +1,4 @@
-/** Tests and replays: one request, made while the caller waits; nothing of it is queued, retried or logged. */
+/** Tests and redeliveries: one request while the caller waits; it is not queued, retried or logged. */
 
 import type { WorkspaceCaller } from '../../kernel/caller.ts';
 import type { Clock, RandomBytes } from '../../kernel/clock.ts';
@@ -40,13 +40,13 @@ const post = async (
 const findMaker = async (db: Db, { workspaceId, madeBy }: Webhook): Promise<string | null> =>
   (madeBy && (await listHandles(db, workspaceId)).get(madeBy)) ?? null;
 
-/** @throws ApiError invalid_request for an agent's call on an endpoint that a person has yet to allow */
+/** @throws ApiError invalid_request where an agent calls an endpoint that a person has not allowed yet */
 const requireNotWithheld = (caller: WorkspaceCaller, { withheld }: Webhook): void => {
   if (caller.kind === 'owner' || withheld === null) return;
   throw new ApiError('invalid_request', { hint: 'This endpoint waits for a person, and hears nothing until then.' });
 };
 
-/** A sample goes to an endpoint, on or off; where it lands, the endpoint's failures are forgiven. */
+/** Posts a sample to an enabled or disabled endpoint; success resets the endpoint's failures. */
 export const testWebhook = async (
   needs: TrialNeeds,
   caller: WorkspaceCaller,
@@ -63,8 +63,8 @@ export const testWebhook = async (
 };
 
 /**
- * The bytes of an earlier attempt go out again, under their id and newly signed.
- * @param preferred the endpoint that they go to where it was sent them; otherwise the one that was last
+ * Posts the bytes of an earlier attempt again, under their id and newly signed.
+ * @param preferred the endpoint to use if it received them; otherwise the last one that did
  */
 export const replayDelivery = async (
   needs: TrialNeeds,
@@ -79,7 +79,7 @@ export const replayDelivery = async (
   if (!webhook || !mayHear(caller, sent.event.mailboxId)) throw new ApiError('not_found');
   requireNotWithheld(caller, webhook);
   const { event, body } = sent;
-  // Bytes that no template made are the envelope's, whatever template the endpoint has now.
+  // Bytes made without a template are the envelope, whatever template the endpoint has now.
   const result = await post(needs, webhook, event, () => body ?? bodyFor({ ...webhook, template: null }, event));
   return viewResult(event.id, await findMaker(store.read, webhook), result);
 };

@@ -1,4 +1,4 @@
-/** Endpoints and attempts in the interface's shape. Secrets and header values have no place in it. */
+/** Endpoints and attempts in the interface's shape, without secrets and header values. */
 
 import { isoTime } from '../../kernel/clock.ts';
 import type { WebhookAttempt } from '../../store/events/webhook-attempts.ts';

@@ -1,4 +1,4 @@
-/** What an owner sets of an endpoint, checked and in the form that is kept. */
+/** Checks an endpoint's settings and converts them to their stored form. */
 
 import { ApiError } from '../../kernel/errors.ts';
 import type { MailboxId, WebhookId, WorkspaceId } from '../../kernel/ids.ts';
@@ -39,7 +39,7 @@ const requireMailbox = async (db: Db, workspaceId: WorkspaceId, mailboxId: Mailb
   });
 };
 
-/** Only the fields that were given; the URL last, because it alone asks DNS. */
+/** Checks only the given fields; the URL last, because only it queries DNS. */
 export const checkSettings = async (
   { read, seal, findAddresses }: SettingsNeeds,
   workspaceId: WorkspaceId,
@@ -62,7 +62,7 @@ export const checkSettings = async (
 };
 
 /**
- * The values of headers are never shown again, so they are sent to no other host than they were given for.
+ * Header values are never shown again, so they are sent only to the host that they were given for.
  * @throws ApiError invalid_request
  */
 export const requireSameHost = ({ url, headerNames }: Webhook, wanted: string | undefined): void => {

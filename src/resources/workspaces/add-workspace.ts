@@ -1,4 +1,4 @@
-/** Making a workspace and its subdomain. */
+/** Adds a workspace and its subdomain. */
 
 import type { BaseDomainNeeds } from '../../domains/base-domain.ts';
 import { makeDkimKeys } from '../../domains/signing-keys.ts';
@@ -12,9 +12,9 @@ export interface NewWorkspace {
   name: string;
   ownerEmail: string;
   plan: string;
-  /** Whether the owner's address counts as verified: until it does, nothing is sent. */
+  /** Whether the owner's address is verified; without that nothing is sent. */
   verified: boolean;
-  /** Of a workspace that an agent signs up for: it has no owner and is on probation until it is claimed. */
+  /** Set for an agent's signup: the workspace has no owner, and is on probation until a claim. */
   claimHash?: Buffer;
 }
 
@@ -23,14 +23,14 @@ export interface AddWorkspaceNeeds extends BaseDomainNeeds {
   hostname?: string;
 }
 
-/** Labels under the base domain that hosts, mail programs or the instance's own records have a use for. */
+/** Labels under the base domain that hosts, mail programs or the instance's records use. */
 const RESERVED_SLUGS = new Set(
   (
     'mx mx1 mx2 mail smtp imap pop pop3 ns ns1 ns2 dns www ftp api app console admin root localhost mta-sts autoconfig ' +
     'autodiscover postmaster abuse hostmaster webmaster security support help noreply no-reply'
   ).split(' '),
 );
-/** Numbers that are tried behind a slug before it gets a random end. */
+/** Numbered slugs to try before a random suffix. */
 const MAX_NUMBERED = 20;
 
 /** A DNS label from a name: `Acme, Inc.` becomes `acme-inc`. */
@@ -51,7 +51,7 @@ const freeSlug = async ({ store, newId, hostname, baseDomain }: AddWorkspaceNeed
     const slug = n === 1 ? wanted : `${wanted}-${n}`;
     if (await isFree(slug)) return slug;
   }
-  // The end of a UUID is random: many signups of one name do not lengthen the search.
+  // A UUID's end is random, so many signups with one name do not lengthen the search.
   return `${wanted}-${newId().slice(-8)}`;
 };
 
@@ -62,18 +62,18 @@ export const toSubdomain = (slug: string, baseDomain: string): DomainName => {
 };
 
 /**
- * The workspace and its subdomain, whose DKIM keys exist from the start.
- * @param alongside runs in the same transaction
+ * The workspace and its subdomain. Its DKIM keys exist from the start.
+ * @param inTransaction runs in the same transaction
  */
 export const addWorkspace = async <T>(
   needs: AddWorkspaceNeeds,
   wanted: NewWorkspace,
-  alongside: (tx: Tx, workspace: NewWorkspaceRow, domain: Domain) => Promise<T>,
+  inTransaction: (tx: Tx, workspace: NewWorkspaceRow, domain: Domain) => Promise<T>,
 ): Promise<T> => {
   for (;;) {
-    const made = await tryToAdd(needs, wanted, alongside);
+    const made = await tryToAdd(needs, wanted, inTransaction);
     if (made) return made.answer;
-    // Another transaction took the slug meanwhile: the keys are sealed for its name, and are made anew.
+    // Another transaction took the slug: the keys, sealed for its name, are made again.
   }
 };
 
@@ -81,7 +81,7 @@ export const addWorkspace = async <T>(
 const tryToAdd = async <T>(
   needs: AddWorkspaceNeeds,
   wanted: NewWorkspace,
-  alongside: (tx: Tx, workspace: NewWorkspaceRow, domain: Domain) => Promise<T>,
+  inTransaction: (tx: Tx, workspace: NewWorkspaceRow, domain: Domain) => Promise<T>,
 ): Promise<{ answer: T } | null> => {
   const { store, clock, newId, vaultKey, baseDomain } = needs;
   const now = clock.now();
@@ -118,7 +118,7 @@ const tryToAdd = async <T>(
     if (!(await insertWorkspace(tx, workspace))) return null;
     await insertDomain(tx, domain, keys);
     if (!wanted.claimHash) await addFirstOwner(needs, tx, workspace);
-    return { answer: await alongside(tx, workspace, domain) };
+    return { answer: await inTransaction(tx, workspace, domain) };
   });
 };
 

@@ -1,4 +1,4 @@
-/** Ends what is still to be delivered to the owners of a removed workspace. */
+/** Ends undelivered mail to the owners of a removed workspace. */
 
 import { type Address, addressKey } from '../../kernel/address.ts';
 import { cancelQueued } from '../../outbound/queue/cancel-queued.ts';
@@ -9,12 +9,12 @@ import { findDelivery } from '../../store/sending/deliveries.ts';
 import type { Tx } from '../../store/store.ts';
 import { CLAIMS, NOTICES, ROLE_MAIL, systemAddress } from './system-senders.ts';
 
-/** Of the queue of one sender, the soonest due first. */
+/** Deliveries of one sender, the soonest due first. */
 const MAX_QUEUED = 500;
 
 /**
- * Cancels queued mail of the instance to those of the former owners that have no other workspace. A notice that is not
- * mailed yet is dropped when its turn comes (app/notices.ts).
+ * Cancels queued mail of the instance to former owners without another workspace. A notice that is not mailed yet is
+ * dropped when it is due (app/notices.ts).
  */
 export const cancelNotices = async (tx: Tx, owners: readonly Address[], baseDomain: string): Promise<void> => {
   const ended = new Set<string>();

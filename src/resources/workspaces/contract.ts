@@ -34,7 +34,7 @@ export const usageShape = z.object({
 
 const sendingStateShape = workspaceShape.pick({ id: true, name: true, slug: true, sending_state: true });
 
-/** As it is written: notices go to it. */
+/** Stored as written: notices go to it. */
 const ownerInput = z.string().max(320);
 
 export const workspacesContract = {

@@ -23,7 +23,7 @@ export const lapseUnclaimed = async ({
   for (const id of await listUnclaimed(store.read, now - CLAIM_WITHIN_MS, MAX_LAPSED)) {
     await store.write(async (tx) => {
       const workspace = await findWorkspaceById(tx.db, id);
-      // It was claimed since it was listed.
+      // Claimed since the list was read.
       if (!workspace || !isUnclaimed(workspace) || !(await removeWorkspace(tx, id, now))) return;
       const detail = { reason: 'unclaimed' };
       await activity.recordOwn(tx, 'workspace.remove', { workspaceId: id, subject: workspace.slug, detail });

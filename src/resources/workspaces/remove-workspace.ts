@@ -25,7 +25,7 @@ import { listWorkspaceOwners, removeWorkspaceOwners } from '../../store/owners/o
 import { listQueue } from '../../store/sending/delivery-queue.ts';
 import type { Store, Tx } from '../../store/store.ts';
 
-/** A transaction holds up all others: it takes so many rows, and the next a moment later. */
+/** Rows of one transaction, for which other writers wait. */
 const ROWS_AT_ONCE = 50;
 /** Transactions of one run: a stop of the daemon waits for a run's end. */
 const MAX_STEPS = 200;
@@ -41,22 +41,22 @@ export const removeWorkspace = async (tx: Tx, id: WorkspaceId, now: Millis): Pro
     await narrowGrantsOf(tx, owner.id, now);
     await endOwnerWithoutWorkspace(tx, owner.id);
   }
-  // Another workspace may have its custom domains from now on.
+  // Frees its custom domains for other workspaces.
   for (const domain of await listDomains(tx.db, id)) if (domain.kind === 'custom') await removeDomain(tx, domain);
-  // As when its owner pauses it: nothing is held for later.
+  // Paused, so that no events are kept.
   for (const webhook of await listWebhooks(tx.db, id)) await disableWebhook(tx, webhook.id, 'paused', now);
   await cancelSome(tx, id);
   return true;
 };
 
-/** @returns the number of deliveries that were cancelled; one under way ends by itself */
+/** @returns the number of cancelled deliveries; attempts in progress end by themselves */
 const cancelSome = async (tx: Tx, id: WorkspaceId): Promise<number> => {
   let cancelled = 0;
   for (const delivery of await listQueue(tx.db, id, ROWS_AT_ONCE)) if (await cancelQueued(tx, delivery)) cancelled += 1;
   return cancelled;
 };
 
-/** Cancels what the transaction of {@link removeWorkspace} has left waiting. */
+/** Cancels the rows that {@link removeWorkspace} left in the queue. */
 export const cancelRest = async (store: Store, id: WorkspaceId): Promise<void> => {
   while ((await store.write((tx) => cancelSome(tx, id))) > 0) await yieldToLoop();
 };

@@ -60,8 +60,8 @@ export const createWorkspaces = (needs: WorkspacesNeeds): Handlers<typeof worksp
   const { store, clock, plans, vaultKey, baseDomain } = needs;
 
   /**
-   * Names are what persons call workspaces by, so that two of one name would be mistaken for each other. An unclaimed
-   * signup, which any outsider can make, keeps no name from the operator.
+   * Persons address workspaces by name, so a second one of a name would be ambiguous. An unclaimed signup, which any
+   * outsider can make, does not block a name for the operator.
    */
   const refuseSecond = async (name: string): Promise<void> => {
     const isSame = (each: Workspace) => each.name.toLowerCase() === name.toLowerCase() && !isUnclaimed(each);

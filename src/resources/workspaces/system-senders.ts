@@ -1,4 +1,4 @@
-/** The instance's own senders: agents on the base domain, whose mail passes the same send gate. */
+/** The instance's own senders: agents on the base domain, with mail through the same send gate. */
 
 import { type BaseDomainNeeds, ensureBaseDomain } from '../../domains/base-domain.ts';
 import { type Address, parseAddress } from '../../kernel/address.ts';
@@ -8,10 +8,10 @@ import { findDomain } from '../../store/accounts/domains.ts';
 import { insertWorkspace } from '../../store/accounts/workspaces.ts';
 
 interface SystemSender {
-  /** At the base domain, where no workspace's agent has an address. */
+  /** At the base domain, where only these agents have addresses. */
   handle: string;
   workspaceName: string;
-  /** Begins with a hyphen, which no slug made from a name does. */
+  /** Begins with a hyphen, unlike any slug made from a name. */
   slug: string;
 }
 

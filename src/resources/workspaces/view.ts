@@ -6,7 +6,7 @@ import { findLapse } from '../../store/accounts/claims.ts';
 import { maySend, type Workspace } from '../../store/accounts/workspaces.ts';
 import type { WorkspaceView } from './contract.ts';
 
-/** As owners are listed: in the form that addresses are compared in. */
+/** The form of an owner's address for comparison. */
 const ownerKey = (ownerEmail: string): string => {
   const parsed = parseNamedAddress(ownerEmail);
   return parsed ? addressKey(parsed.address) : ownerEmail;

@@ -1,4 +1,4 @@
-/** The sends and the spend of a workspace, beside what its plan includes. */
+/** The sends and the spend of a workspace, beside its plan's quota. */
 
 import { findPlan, type Plans } from '../../config/plans.ts';
 import type { Millis } from '../../kernel/clock.ts';
@@ -10,7 +10,7 @@ import { findUsage, type Usage } from '../../store/sending/usage.ts';
 import type { Db } from '../../store/store.ts';
 import type { WorkspaceUsageView } from './contract.ts';
 
-/** Of the plan's sends: a reply takes a tenth of one. */
+/** Sends counted against the plan: a reply counts a tenth. */
 const quotaUsed = ({ units }: Usage): number => units / UNITS_OF.cold;
 
 export const findWorkspaceUsage = async (

@@ -23,17 +23,17 @@ export const workspaces = mapping('workspaces', {
   sendingState: text<SendingState>().defaulted(),
   sendingStateReason: text().nullable(),
   sendingStateAt: number().defaulted(),
-  /** Outcomes before it are left out of its rates. */
+  /** Outcomes before it do not count in the rates. */
   ratesFrom: number().defaulted(),
   /** Of the token of its claim_url; null where the operator made it. */
   claimHash: bytes().nullable(),
   claimedAt: number().nullable(),
   removedAt: number().nullable(),
-  /** When the data of one that was removed had been deleted. */
+  /** When the data of a removed workspace was deleted. */
   purgedAt: number().nullable(),
 });
 
-/** What a check found of one record, which type, name and value identify. */
+/** The findings of a check about one record, identified by type, name and value. */
 export interface CheckedRecord {
   type: string;
   name: string;
@@ -83,7 +83,7 @@ export const dkimKeys = mapping('dkim_keys', {
   retiredAt: number().nullable(),
 });
 
-/** The last number of a domain's selectors, which outlives the domain: none is used twice. */
+/** The last selector number of a domain. It outlives the domain, so that none is used twice. */
 export const dkimSelectorNumbers = mapping('dkim_selector_numbers', {
   domain: text<DomainName>(),
   lastNumber: number(),
@@ -98,11 +98,11 @@ export const agents = mapping('agents', {
   filterMode: text<'blacklist' | 'whitelist'>(),
   /** Whether a person reviews every send. */
   hold: flag().defaulted(),
-  /** Whether a person reviews replies to mail that did not authenticate (outbound/gate/hold.ts). */
+  /** Whether a person reviews replies to unauthenticated mail (outbound/gate/hold.ts). */
   guard: flag().defaulted(),
   createdAt: number(),
   removedAt: number().nullable(),
-  /** When what a removed agent leaves is next looked at; null: nothing is left, or it was not removed. */
+  /** When the clean-up of a removed agent is next due; null: nothing is left, or it was not removed. */
   cleanupAt: number().nullable(),
 });
 

@@ -1,4 +1,4 @@
-/** Agents: identities with one mailbox each, whose address is their handle on a domain of the instance. */
+/** Agents: identities with one mailbox each; the address is the handle on a domain of the instance. */
 
 import { sql } from 'kysely';
 import { type Address, domainOf } from '../../kernel/address.ts';
@@ -63,7 +63,10 @@ export const lockHandle = async (tx: Tx, handle: string): Promise<boolean> => {
   return isHandleTaken(tx.db, handle);
 };
 
-/** Whether `handle` is some agent's, removed ones included, or was one's whose address has not retired. Over all domains. */
+/**
+ * Whether an agent has `handle`, removed ones included, or a former address that still receives has it. Over all
+ * domains.
+ */
 export const isHandleTaken = async (db: Db, handle: string): Promise<boolean> => {
   const agent = await db.selectFrom('agents').select('id').where('handle', '=', handle).executeTakeFirst();
   if (agent) return true;
@@ -130,7 +133,7 @@ export interface FormerAddress {
   retiresAt: Millis;
 }
 
-/** Those that a mailbox had before it was renamed and that still receive, the newest first. */
+/** A mailbox's addresses from before a rename that still receive, the newest first. */
 export const listFormerAddresses = async (db: Db, mailboxId: MailboxId): Promise<FormerAddress[]> => {
   const rows = await db
     .selectFrom('addresses')

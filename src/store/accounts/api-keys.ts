@@ -4,7 +4,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, KeyId, MailboxId, WorkspaceId } from '../../kernel/ids.ts';
 import { type Entity, hexOf } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedSelect } from '../prepared-statement.ts';
+import { preparedListSelect, preparedSelect } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, fromHex, toBlob } from '../values.ts';
 import { apiKeys } from './accounts-mappings.ts';
@@ -64,19 +64,20 @@ export const findKeyHolder = async (db: Db, hash: Uint8Array, now: Millis): Prom
     : null;
 };
 
-/** Those of the keys that are valid at `now`. */
-export const listLiveKeys = async (db: Db, ids: readonly KeyId[], now: Millis): Promise<KeyId[]> => {
-  const rows = await db
+const liveByIds = preparedListSelect((db, { now }: { now: number }, ids) =>
+  db
     .selectFrom('api_keys')
     .innerJoin('agents', 'agents.id', 'api_keys.agent_id')
     .select('api_keys.id')
-    .where('api_keys.id', 'in', ids.map(toBlob))
+    .where('api_keys.id', 'in', ids as Uint8Array[])
     .where('api_keys.revoked_at', 'is', null)
     .where((eb) => eb.or([eb('api_keys.expires_at', 'is', null), eb('api_keys.expires_at', '>', now)]))
-    .where('agents.removed_at', 'is', null)
-    .execute();
-  return rows.map(({ id }) => fromBlob(id));
-};
+    .where('agents.removed_at', 'is', null),
+);
+
+/** Those of the keys that are valid at `now`. */
+export const listLiveKeys = async (db: Db, ids: readonly KeyId[], now: Millis): Promise<KeyId[]> =>
+  (await liveByIds(db, { now }, ids.map(toBlob))).map(({ id }) => fromBlob(id));
 
 export const touchApiKey = async (tx: Tx, id: KeyId, now: Millis): Promise<void> => {
   await tx.db.updateTable('api_keys').set({ last_used_at: now }).where('id', '=', toBlob(id)).execute();

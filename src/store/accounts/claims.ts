@@ -7,7 +7,7 @@ import { fromBlob, toBlob } from '../values.ts';
 import { workspaces } from './accounts-mappings.ts';
 import type { Workspace } from './workspaces.ts';
 
-/** A workspace that is neither claimed nor verified by the operator within it ends. */
+/** A workspace ends without a claim, or the operator's verification, within this time. */
 export const CLAIM_WITHIN_MS: Millis = 30 * DAY;
 
 const unclaimed = (db: Db) =>
@@ -18,7 +18,7 @@ const unclaimed = (db: Db) =>
     .where('verified_at', 'is', null)
     .where('removed_at', 'is', null);
 
-/** Of a signup that no person answers for: no owner has claimed it, and the operator has not verified it. It lapses. */
+/** Whether a signup lapses: no owner has claimed it, and the operator has not verified it. */
 export const isUnclaimed = ({ claimHash, claimedAt, verifiedAt }: Workspace): boolean =>
   claimHash !== null && claimedAt === null && verifiedAt === null;
 

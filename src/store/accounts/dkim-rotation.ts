@@ -1,4 +1,4 @@
-/** Rotation of DKIM keys: selectors that are used once, retired keys, their end. */
+/** Rotates DKIM keys: numbers selectors, which are used once, retires keys and deletes them. */
 
 import type { DomainName } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
@@ -28,7 +28,7 @@ export const reserveSelectorNumbers = async (tx: Tx, domain: DomainName, count: 
   return first;
 };
 
-/** Has a published key sign. @returns whether it was the next one */
+/** Makes a published key the signing key. @returns whether it was the next one */
 export const promoteDkimKey = async (tx: Tx, domainId: DomainId, selector: string): Promise<boolean> => {
   const { numUpdatedRows } = await tx.db
     .updateTable('dkim_keys')

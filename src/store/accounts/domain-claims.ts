@@ -1,4 +1,4 @@
-/** What becomes of a workspace's claim to a domain: verified, failing, lapsed, removed. */
+/** Changes a workspace's claim to a domain: verified, failing, lapsed, removed. */
 
 import { sql } from 'kysely';
 import type { DomainName } from '../../kernel/address.ts';
@@ -40,7 +40,7 @@ export const updateDomain = async (tx: Tx, id: DomainId, change: DomainChange): 
   await tx.db.updateTable('domains').set(domains.write(change)).where('id', '=', toBlob(id)).execute();
 };
 
-/** Ends what failing claims of other workspaces had proved: the domain is verified for another. */
+/** Ends failing claims of other workspaces: the domain is verified for another. */
 export const demoteFailingClaims = async (tx: Tx, name: DomainName, winner: DomainId): Promise<void> => {
   await tx.db
     .updateTable('domains')

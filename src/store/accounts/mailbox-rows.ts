@@ -17,6 +17,7 @@ const OF_MAILBOX: readonly Owned[] = [
   ['pending_sends', ['id'], 'mailbox_id'],
   ['scheduled_sends', ['id'], 'mailbox_id'],
   ['usage', ['scope', 'period'], 'scope'],
+  ['mail_days', ['scope', 'day'], 'scope'],
 ];
 
 /** Deletes mail, and where none is left other rows. @returns the number that were deleted; 0: nothing is left */

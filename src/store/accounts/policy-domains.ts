@@ -1,14 +1,14 @@
-/** The domains whose MTA-STS policy this instance serves. */
+/** Lists the domains with an MTA-STS policy served by this instance. */
 
 import type { DomainName } from '../../kernel/address.ts';
 import type { Db } from '../store.ts';
 
-/** More have no certificate for their policy host. */
+/** Domains beyond it get no certificate for their policy host. */
 const MAX_DOMAINS = 1_000;
 
 /**
- * Names of verified custom domains and of subdomains of workspaces whose owner is verified, the oldest first: what a signup
- * alone has made gets no certificate.
+ * Names of verified custom domains, and of subdomains of workspaces with a verified owner, the oldest first. An
+ * unclaimed signup gets no certificate.
  */
 export const listPolicyDomains = async (db: Db): Promise<DomainName[]> => {
   const rows = await db

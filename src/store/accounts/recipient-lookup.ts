@@ -75,20 +75,22 @@ const ownByName = preparedSelect((db, { name }: { name: string }) =>
 );
 
 /**
- * Whether the instance receives for a domain: its own, or one that is verified. A domain that a workspace has pending or
- * failing proves no ownership, and diverts no other agent's mail to it; one that sends alone has its mail elsewhere.
+ * Whether the instance receives for a domain: its own, or a verified one. A pending or failing claim proves no
+ * ownership and diverts no mail; a domain that only sends has its mail elsewhere.
  */
 export const isOwnDomain = async (db: Db, name: string): Promise<boolean> =>
   (await ownByName(db, { name })).some(({ receives }) => receives === 1);
 
-/** Whether mail to an address is delivered without the wire: of a domain that sends alone, where a mailbox here has it. */
+/**
+ * Whether mail to an address is delivered locally; at a domain that only sends, where a mailbox here has the address.
+ */
 export const isDeliveredHere = async (db: Db, name: Address): Promise<boolean> => {
   const own = await ownByName(db, { name: domainOf(name) });
   if (own.length === 0) return false;
   return own.some(({ receives }) => receives === 1) || (await findRecipient(db, name)) !== null;
 };
 
-/** The domain of the return path of mail from a domain: its own, unless bounces to it would come to another server. */
+/** The domain of the return path of mail from a domain: its own, unless another server receives its bounces. */
 export const findReturnPathDomain = async (db: Db, sender: DomainName, baseDomain: DomainName): Promise<DomainName> => {
   const own = await ownByName(db, { name: sender });
   return own.length > 0 && own.every(({ receives }) => receives === 0) ? baseDomain : sender;

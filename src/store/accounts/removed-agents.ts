@@ -70,7 +70,7 @@ export const listScheduledOf = async (db: Db, mailboxId: MailboxId, limit: numbe
   return rows.map(({ id }) => fromBlob(id));
 };
 
-/** Deletes the endpoints that hear this mailbox alone; what waits for them is purged with its events. */
+/** Deletes the endpoints of this mailbox alone; their waiting deliveries are purged with the events. */
 export const deleteWebhooksOf = async (tx: Tx, mailboxId: MailboxId): Promise<void> => {
   await tx.db.deleteFrom('webhooks').where('mailbox_id', '=', toBlob(mailboxId)).execute();
 };

@@ -1,7 +1,6 @@
 /**
- * Removal of a workspace: its agents end in the transaction that removes it, its data is deleted afterwards, some rows at a
- * time. What is left is the row of the workspace, of its subdomain and of each agent and mailbox, so that no name of theirs
- * is given again.
+ * Removes a workspace: its agents end in the same transaction; its data is deleted later, some rows at a time. The
+ * rows of the workspace, its subdomain, agents and mailboxes stay, so that their names are not reused.
  */
 
 import type { Millis } from '../../kernel/clock.ts';
@@ -61,12 +60,14 @@ export const listMailboxesOf = async (db: Db, workspaceId: WorkspaceId): Promise
 };
 
 const OF_WORKSPACE: readonly Owned[] = [
+  ['contacts_apart', ['workspace_id', 'one_seq', 'other_seq'], 'workspace_id'],
   ['contacts', ['seq'], 'workspace_id'],
   ['contact_keys', ['workspace_id', 'kind', 'key', 'recency'], 'workspace_id'],
   ['contact_shared_keys', ['workspace_id', 'kind', 'key'], 'workspace_id'],
   ['contact_books', ['workspace_id'], 'workspace_id'],
   ['contact_lists', ['id'], 'workspace_id'],
   ['notes', ['seq'], 'workspace_id'],
+  ['mail_drafts', ['id'], 'workspace_id'],
   ['knowledge_books', ['number'], 'workspace_id'],
   ['leak_indexes', ['workspace_id'], 'workspace_id'],
   ['suppressions', ['workspace_id', 'address'], 'workspace_id'],
@@ -76,6 +77,8 @@ const OF_WORKSPACE: readonly Owned[] = [
   ['webhook_attempts', ['workspace_id', 'at'], 'workspace_id'],
   ['events', ['seq'], 'workspace_id'],
   ['usage', ['scope', 'period'], 'scope'],
+  ['mail_days', ['scope', 'day'], 'scope'],
+  ['host_days', ['workspace_id', 'day', 'organisation', 'reply'], 'workspace_id'],
 ];
 
 /** The same of what the agents of a workspace share. */
@@ -96,7 +99,7 @@ export const deleteKeysOfWorkspace = async (tx: Tx, id: WorkspaceId): Promise<vo
   await tx.db.deleteFrom('api_keys').where('agent_id', 'in', agents).execute();
   await tx.db.deleteFrom('rules').where('agent_id', 'in', agents).execute();
   const mailboxes = tx.db.selectFrom('mailboxes').select('id').where('agent_id', 'in', agents);
-  // Former addresses lapse by themselves: nobody else has them before.
+  // Former addresses lapse by themselves, and stay reserved until then.
   await tx.db.deleteFrom('addresses').where('mailbox_id', 'in', mailboxes).where('is_primary', '=', 1).execute();
   const domains = tx.db.selectFrom('domains').select('id').where('workspace_id', '=', toBlob(id));
   await tx.db.deleteFrom('vault_keys').where('name', '=', id).execute();

@@ -25,7 +25,7 @@ export const listRules = async (db: Db, agentId: AgentId): Promise<Rule[]> =>
       .execute()
   ).map(rule.read);
 
-/** An identity has few rules of a value, and the index leads to each: one look-up a value, whatever their number. */
+/** Looks up one value by index, whatever the number of rules. */
 const byValue = preparedSelect((db, by: { agentId: Uint8Array; match: Rule['match']; value: string }) =>
   db
     .selectFrom('rules')
@@ -35,7 +35,10 @@ const byValue = preparedSelect((db, by: { agentId: Uint8Array; match: Rule['matc
     .where('value', '=', by.value),
 );
 
-/** The same of several values: one statement for each number of them. An address is no domain, whatever the rule matches. */
+/**
+ * The same for several values, one statement for each number of them. An address is never a domain, so the kind of
+ * rule does not matter.
+ */
 const prepareByValues = (count: number) =>
   preparedSelect((db, by: Readonly<Record<string, string | Uint8Array>>) =>
     db

@@ -59,7 +59,7 @@ export const listLiveTempAddresses = async (db: Db, agentId: AgentId, now: Milli
   return rows.map(fromRow);
 };
 
-/** The agent's address of that name; null where it has none, or one that has expired. */
+/** The agent's address of that name; null without one, or once it has expired. */
 export const findLiveTempAddress = async (
   db: Db,
   agentId: AgentId,

@@ -47,7 +47,7 @@ export const findWorkspaceById = async (db: Db, id: WorkspaceId): Promise<Worksp
   return row ? workspaces.read(row) : null;
 };
 
-/** All workspaces whose id, slug or name is `text`. More than one where names repeat. */
+/** All workspaces with `text` as id, slug or name. More than one where names repeat. */
 export const findWorkspaces = async (db: Db, text: string): Promise<Workspace[]> => {
   const id = parseId<'workspace'>(text);
   const rows = await db

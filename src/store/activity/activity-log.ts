@@ -1,6 +1,7 @@
-/** The activity log: rows that are appended, listed and, after their retention, removed from the oldest on. */
+/** The activity log: rows are appended, listed and, after their retention, removed from the oldest on. */
 
 import { sql } from 'kysely';
+import type { Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { ActivityAction } from '../../kernel/operation.ts';
 import type { Entity } from '../mapping.ts';
@@ -61,7 +62,23 @@ export const listActivity = async (
   return (await query.execute()).map(activity.read);
 };
 
-/** What of the log is wanted; a part that is left out is not looked at. */
+const fromSeq = preparedSelect((db, { seq }: { seq: number }) =>
+  db.selectFrom('activity').select(['seq', 'at']).where('seq', '>=', seq).orderBy('seq').limit(1),
+);
+
+/** The first number from which on acts are not older than `at`: acts stand in the order of their time. */
+export const findActivitySeq = async (db: Db, at: Millis, from: number, to: number): Promise<number> => {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const [row] = await fromSeq(db, { seq: middle });
+    if (!row || row.at >= at) high = middle;
+    else low = row.seq + 1;
+  }
+  return low;
+};
+
+/** A filter of the log; a part that is left out matches all. */
 export interface ActivityFilter {
   actor?: string | undefined;
   /** A noun, as `secret`, or a whole action, as `secret.open`. */
@@ -133,4 +150,10 @@ export const findActivityEnd = async (db: Db): Promise<ActivityHead & { lastSeq:
 /** Removes the rows up to the head's `purgedSeq`, which has been moved there before. */
 export const deletePurgedActivity = async (tx: Tx, purgedSeq: number): Promise<void> => {
   await tx.db.deleteFrom('activity').where('seq', '<=', purgedSeq).execute();
+};
+
+/** The same in the whole log. */
+export const findActivityAt = async (db: Db, at: Millis): Promise<number> => {
+  const { lastSeq, purgedSeq } = await findActivityEnd(db);
+  return findActivitySeq(db, at, purgedSeq + 1, lastSeq + 1);
 };

@@ -1,10 +1,12 @@
-/** Contacts that share an e-mail address, a phone number or a name. The keys that two have are kept, so none is searched. */
+/** Finds contacts that share an e-mail address, a phone number or a name, by their keys. */
 
 import type { WorkspaceId } from '../../kernel/ids.ts';
+import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
-import type { Db } from '../store.ts';
+import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { findSeqsByKey, type KeyKind } from './contact-keys.ts';
+import { contactsApart } from './contacts-mappings.ts';
 
 /** The keys that several contacts have, in their order. */
 export const listSharedKeys = async (
@@ -38,4 +40,29 @@ export const listAdjacentPairs = async (
 ): Promise<[number, number][]> => {
   const seqs = await findSeqsByKey(db, workspaceId, kind, key, limit + 1);
   return seqs.slice(1).map((seq, at) => [seqs[at] as number, seq]);
+};
+
+const insertApart = preparedInsert(contactsApart, (conflict) => conflict.doNothing());
+
+export const keepContactsApart = async (
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  [one, other]: readonly [number, number],
+): Promise<void> => {
+  await insertApart(tx, { workspaceId, oneSeq: Math.min(one, other), otherSeq: Math.max(one, other) });
+};
+
+/** Pairs that are kept apart, the lower number first. */
+export const listContactsApart = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+  limit: number,
+): Promise<[number, number][]> => {
+  const rows = await db
+    .selectFrom('contacts_apart')
+    .select(['one_seq', 'other_seq'])
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .limit(limit)
+    .execute();
+  return rows.map(({ one_seq, other_seq }) => [one_seq, other_seq]);
 };

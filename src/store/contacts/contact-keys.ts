@@ -1,4 +1,4 @@
-/** What a contact is found by: its words, and one row for each key, newest contacts first under each. */
+/** The search entries of a contact: its words, and one row for each key, newest contacts first under each. */
 
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import { foldText, wordsOf } from '../../kernel/text/fold.ts';
@@ -16,7 +16,7 @@ export type KeyKind = (typeof KEY_KIND)[keyof typeof KEY_KIND];
 /** Keys that make two contacts candidates for a merge. */
 export const SHARED_KINDS: readonly KeyKind[] = [KEY_KIND.email, KEY_KIND.phone, KEY_KIND.name];
 
-/** Distinct words of a contact by which it is found; further ones are stored, and not searched. */
+/** Distinct words of a contact that are searchable; further ones are stored only. */
 const MAX_WORDS = 500;
 const MAX_TEXT_WORDS = 2_000;
 
@@ -165,8 +165,9 @@ const deleteKeys = async (tx: Tx, contact: Contact, keys: readonly Key[], areAll
 };
 
 /**
- * Brings the keys and the words of a contact from what they were to what they are.
- * @param before null: it is new. @param after null: it is deleted
+ * Updates the keys and the words of a contact.
+ * @param before null: it is new.
+ * @param after null: it is deleted
  */
 export const changeKeys = async (tx: Tx, before: Contact | null, after: Contact | null): Promise<void> => {
   const [old, current] = [before ? toKeys(before) : [], after ? toKeys(after) : []];

@@ -1,6 +1,6 @@
 import type { Contact } from './contacts-mappings.ts';
 
-/** The name that a contact goes by: given and family name, else the preferred one, else the company's. */
+/** The name of a contact: given and family name, else the preferred one, else the company's. */
 export const contactName = ({
   givenName,
   familyName,
@@ -11,6 +11,6 @@ export const contactName = ({
   return whole || preferredName || companyName || '';
 };
 
-/** The name that is shown: of a contact without one, as a list of addresses makes them, its first channel. */
+/** The displayed name; for a nameless contact, such as one from a list of addresses, its first channel. */
 export const displayName = (contact: Parameters<typeof contactName>[0] & Pick<Contact, 'channels'>): string =>
   contactName(contact) || (contact.channels[0]?.value ?? '');

@@ -10,7 +10,10 @@ export interface StoredChannel {
   /** As it was given. */
   value: string;
   label: string | null;
-  /** As it is compared: a lower-case address; a number in E.164, or its digits alone where its country is not known. */
+  /**
+   * The form for comparison: a lower-case address; a number in E.164, or its digits alone where its country is not
+   * known.
+   */
   key: string;
 }
 
@@ -29,9 +32,11 @@ export interface StoredPostalAddress {
 export interface StoredMemory {
   id: Id<'memory'>;
   fact: string;
-  /** The message that it was learnt from. */
+  /** The message with the fact. */
   messageId: MessageId | null;
-  /** Of that message, where it was received: its author, and whether an aligned check says so. Left out: not recorded. */
+  /**
+   * The author of that message, if it was received, and whether an aligned check confirms it. Left out: not recorded.
+   */
   messageFrom?: string | null;
   authenticated?: boolean | null;
   /** Who wrote it down; left out: not recorded. */
@@ -93,6 +98,13 @@ export const contactListMembers = mapping('contact_list_members', {
   contactSeq: number(),
 });
 
+/** Pairs that a person declared different; the lower number first. */
+export const contactsApart = mapping('contacts_apart', {
+  workspaceId: id<'workspace'>(),
+  oneSeq: number(),
+  otherSeq: number(),
+});
+
 export type ContactTables = TablesOf<
   | typeof contacts
   | typeof contactKeys
@@ -100,4 +112,5 @@ export type ContactTables = TablesOf<
   | typeof contactBooks
   | typeof contactLists
   | typeof contactListMembers
+  | typeof contactsApart
 >;

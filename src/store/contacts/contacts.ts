@@ -46,14 +46,14 @@ export const countContacts = async (db: Db, workspaceId: WorkspaceId): Promise<n
   return row?.contact_count ?? 0;
 };
 
-/** Writes a contact as it is now, and what it is found by. */
+/** Writes a contact and its search entries. */
 export const updateContact = async (tx: Tx, before: Contact, after: Contact): Promise<void> => {
   const { seq, id, workspaceId, createdAt, ...change } = after;
   await tx.db.updateTable('contacts').set(contacts.write(change)).where('seq', '=', before.seq).execute();
   await changeKeys(tx, before, after);
 };
 
-/** Deletes a contact, what it is found by, and its memberships. */
+/** Deletes a contact, its search entries and its memberships. */
 export const deleteContact = async (tx: Tx, contact: Contact): Promise<void> => {
   await tx.db
     .updateTable('contact_lists')
@@ -155,7 +155,7 @@ const reference = contacts.pick('seq', 'id');
 /** What names a contact without its content. */
 export type ContactReference = Entity<typeof reference>;
 
-/** The newest contact of each of these e-mail addresses, by address; those of none are left out. */
+/** The newest contact for each of these e-mail addresses, by address; addresses without one are left out. */
 export const findContactsByEmail = async (
   db: Db,
   workspaceId: WorkspaceId,

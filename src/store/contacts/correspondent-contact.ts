@@ -1,78 +1,88 @@
-/** The contacts behind addresses. */
+/** Finds the contacts of addresses. */
 
 import { type Address, addressKey, domainOf } from '../../kernel/address.ts';
 import type { ContactId, WorkspaceId } from '../../kernel/ids.ts';
+import { preparedListSelect } from '../prepared-statement.ts';
 import type { Db } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
-import { findSeqsByKey, KEY_KIND, type KeyKind } from './contact-keys.ts';
+import { KEY_KIND, type KeyKind } from './contact-keys.ts';
 import { contactName } from './contact-name.ts';
 import { findContactsBySeq } from './contacts.ts';
 
-/**
- * The newest contact that has the address; else the newest that its domain belongs to, else one above that.
- * @param topDomain the last domain that is looked for, as the organisation's
- */
-export const findContactOfAddress = async (
-  db: Db,
-  workspaceId: WorkspaceId,
-  address: Address,
-  topDomain: string,
-): Promise<{ id: ContactId; name: string } | null> => {
-  const domain = domainOf(address);
-  const keys = [
-    [KEY_KIND.email, addressKey(address)],
-    [KEY_KIND.domain, domain],
-    [KEY_KIND.domain, topDomain],
-  ] as const;
-  for (const [kind, key] of keys) {
-    const [contact] = await findContactsBySeq(db, await findSeqsByKey(db, workspaceId, kind, key, 1));
-    if (contact) return { id: contact.id, name: contactName(contact) };
-  }
-  return null;
-};
+const selectNewest = preparedListSelect((db, { workspace, kind }: { workspace: Uint8Array; kind: KeyKind }, keys) =>
+  db
+    .selectFrom('contact_keys')
+    .select((eb) => ['key', eb.fn.min<number>('recency').as('recency')])
+    .where('workspace_id', '=', workspace)
+    .where('kind', '=', kind)
+    .where('key', 'in', keys as string[])
+    .groupBy('key'),
+);
 
 /** The seq of the newest contact of each key. */
 const findNewest = async (
   db: Db,
   workspaceId: WorkspaceId,
   kind: KeyKind,
-  keys: ReadonlySet<string>,
+  keys: Iterable<string>,
 ): Promise<ReadonlyMap<string, number>> => {
-  const rows = await db
-    .selectFrom('contact_keys')
-    .select((eb) => ['key', eb.fn.min('recency').as('recency')])
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .where('kind', '=', kind)
-    .where('key', 'in', [...keys])
-    .groupBy('key')
-    .execute();
+  const rows = await selectNewest(db, { workspace: toBlob(workspaceId), kind }, [...keys]);
   return new Map(rows.map(({ key, recency }) => [key, -Number(recency)]));
 };
 
 /**
- * The same for many addresses, by three statements.
- * @param topDomainOf the last domain that is looked for
+ * The seq of the contact of each address: the newest that has it; else the newest that its domain belongs to, else one
+ * above that.
+ * @param topDomainOf the last domain that is looked for, as the organisation's
  */
+const findSeqs = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+  addresses: readonly Address[],
+  topDomainOf: (domain: string) => string,
+): Promise<ReadonlyMap<Address, number>> => {
+  const domains = new Set(addresses.map(domainOf).flatMap((domain) => [domain, topDomainOf(domain)]));
+  const byAddress = await findNewest(db, workspaceId, KEY_KIND.email, new Set(addresses.map(addressKey)));
+  const byDomain = await findNewest(db, workspaceId, KEY_KIND.domain, domains);
+  return new Map(
+    addresses.flatMap((address) => {
+      const domain = domainOf(address);
+      const seq = byAddress.get(addressKey(address)) ?? byDomain.get(domain) ?? byDomain.get(topDomainOf(domain));
+      return seq === undefined ? [] : [[address, seq] as const];
+    }),
+  );
+};
+
+export const findContactOfAddress = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+  address: Address,
+  topDomainOf: (domain: string) => string,
+): Promise<{ id: ContactId; name: string } | null> => {
+  const seqs = await findSeqs(db, workspaceId, [address], topDomainOf);
+  const [contact] = await findContactsBySeq(db, [...seqs.values()]);
+  return contact ? { id: contact.id, name: contactName(contact) } : null;
+};
+
+/** The ids alone, of many addresses, by three statements. */
 export const findContactIds = async (
   db: Db,
   workspaceId: WorkspaceId,
   addresses: readonly Address[],
   topDomainOf: (domain: string) => string,
 ): Promise<ReadonlyMap<Address, ContactId>> => {
-  const found = new Map<Address, ContactId>();
-  if (addresses.length === 0) return found;
-  const domains = new Set(addresses.map(domainOf).flatMap((domain) => [domain, topDomainOf(domain)]));
-  const byAddress = await findNewest(db, workspaceId, KEY_KIND.email, new Set(addresses.map(addressKey)));
-  const byDomain = await findNewest(db, workspaceId, KEY_KIND.domain, domains);
-  const seqs = [...new Set([...byAddress.values(), ...byDomain.values()])];
-  if (seqs.length === 0) return found;
-  const rows = await db.selectFrom('contacts').select(['seq', 'id']).where('seq', 'in', seqs).execute();
+  const seqs = await findSeqs(db, workspaceId, addresses, topDomainOf);
+  if (seqs.size === 0) return new Map();
+  const rows = await db
+    .selectFrom('contacts')
+    .select(['seq', 'id'])
+    .where('seq', 'in', [...seqs.values()])
+    .execute();
   const ids = new Map(rows.map(({ seq, id }) => [seq, fromBlob<'contact'>(id)]));
-  for (const address of addresses) {
-    const domain = domainOf(address);
-    const seq = byAddress.get(addressKey(address)) ?? byDomain.get(domain) ?? byDomain.get(topDomainOf(domain));
-    const id = seq === undefined ? undefined : ids.get(seq);
-    if (id) found.set(address, id);
-  }
-  return found;
+  return new Map(
+    [...seqs].flatMap(([address, seq]) => {
+      const id = ids.get(seq);
+      return id ? [[address, id] as const] : [];
+    }),
+  );
 };

@@ -44,6 +44,10 @@ export const listWorkspaceEvents = async (
 ): Promise<StoredEvent[]> =>
   (await ofWorkspace(db, { workspaceId: toBlob(workspaceId), after, limit })).map(events.read);
 
+/** Those of these seqs, in no order. */
+export const listEventsOf = async (db: Db, seqs: readonly number[]): Promise<StoredEvent[]> =>
+  (await db.selectFrom('events').selectAll().where('seq', 'in', seqs).execute()).map(events.read);
+
 /** The seq of an event by its id; null where the workspace has none of that id. */
 export const findEventSeq = async (db: Db, workspaceId: WorkspaceId, id: string): Promise<number | null> => {
   const row = await db

@@ -5,11 +5,11 @@ import { buffer, flag, id, json, mapping, number, type TablesOf, text } from '..
 /** Why an endpoint is disabled. Paused by its owner, no events wait for it; otherwise they do. */
 export type DisabledReason = 'paused' | 'failures' | 'gone';
 
-/** By the state of the agent that made it: suspended, or held and without a person's approval. */
+/** Withheld by the state of its maker's agent: suspended, or held without a person's approval. */
 export type Withheld = 'suspended' | 'approval';
 
 export const events = mapping('events', {
-  /** Given by the store alone. Ascends with the commits, not without gaps: readers go on after the last one they read. */
+  /** Given by the store alone. Ascends with the commits, with gaps: a reader continues after its last one. */
   seq: number().defaulted(),
   /** The envelope's id, `evt_…`. */
   id: text(),
@@ -27,7 +27,7 @@ export const webhooks = mapping('webhooks', {
   mailboxId: id<'mailbox'>().nullable(),
   /** Null: a person, or made before this was recorded. */
   madeBy: id<'agent'>().nullable(),
-  /** The OAuth grant with which it ends. Null: made by an API key. */
+  /** The OAuth grant that made it and ends it. Null: made by an API key. */
   madeByGrant: id<'grant'>().nullable(),
   url: text(),
   events: json<string[]>(),
@@ -39,7 +39,7 @@ export const webhooks = mapping('webhooks', {
   template: text().nullable(),
   active: flag(),
   disabledReason: text<DisabledReason>().nullable(),
-  /** It hears nothing meanwhile, and no events wait for it. Null: not withheld. */
+  /** Events are neither sent nor queued meanwhile. Null: not withheld. */
   withheld: text<Withheld>().nullable(),
   /** Failed attempts since the last success. */
   failureCount: number(),
@@ -55,7 +55,7 @@ export const webhookDeliveries = mapping('webhook_deliveries', {
   /** Null: no further attempt. */
   nextAttemptAt: number().nullable(),
   lastAttemptAt: number().nullable(),
-  /** The bytes that went out before, where a template made them; null: the event's envelope. */
+  /** The bytes of an earlier attempt, where a template made them; null: the event's envelope. */
   body: buffer().nullable(),
 });
 
@@ -84,7 +84,7 @@ export const notices = mapping('notices', {
   createdAt: number(),
 });
 
-/** A role mail that a digest names. */
+/** A role mail listed in a digest. */
 export interface WithheldMail {
   address: string;
   from: string;

@@ -1,7 +1,8 @@
-/** Mail of the instance to owners that is still to be sent, and each owner's role mail by day. */
+/** Mail of the instance to owners that is not sent yet, and each owner's role mail by day. */
 
-import { DAY, type Millis } from '../../kernel/clock.ts';
+import type { Millis } from '../../kernel/clock.ts';
 import type { NoticeId } from '../../kernel/ids.ts';
+import { startOfDay } from '../../kernel/utc-period.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedUpdate } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
@@ -50,8 +51,6 @@ export interface RoleMailDay {
   withheld: WithheldMail[];
 }
 
-const startOfDay = (now: Millis): Millis => now - (now % DAY);
-
 export const findRoleMailDay = async (db: Db, ownerEmail: string, now: Millis): Promise<RoleMailDay> => {
   const row = await db
     .selectFrom('role_mail_days')
@@ -77,7 +76,7 @@ export const setRoleMailDay = async (
   await putDay(tx, { ownerEmail, day: startOfDay(now), count, withheld });
 };
 
-/** Days whose digest has been sent. */
+/** Deletes the days with a sent digest. */
 export const purgeRoleMailDays = async (tx: Tx, before: Millis): Promise<void> => {
   await tx.db.deleteFrom('role_mail_days').where('day', '<', before).execute();
 };
@@ -86,7 +85,10 @@ const putHour = preparedInsert(heldNoticeHours, (conflict) =>
   conflict.columns(['owner_email', 'hour']).doUpdateSet((eb) => ({ count: eb.ref('excluded.count') })),
 );
 
-/** Counts one held mail of which an owner is told, or would be. @returns those before it in the hour that began at `hour` */
+/**
+ * Counts one held mail with a notice to an owner, sent or withheld.
+ * @returns the count before it in the hour from `hour`
+ */
 export const countHeldNotice = async (tx: Tx, ownerEmail: string, hour: Millis): Promise<number> => {
   const row = await tx.db
     .selectFrom('held_notice_hours')

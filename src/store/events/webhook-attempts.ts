@@ -1,7 +1,8 @@
 /** The log of attempts at webhook endpoints. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import type { WebhookId, WorkspaceId } from '../../kernel/ids.ts';
+import type { MailboxId, WebhookId, WorkspaceId } from '../../kernel/ids.ts';
+import type { Span } from '../mail/mailbox-counts.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
@@ -25,7 +26,7 @@ const latest = preparedSelect((db, { workspaceId }: { workspaceId: Uint8Array })
   db.selectFrom('webhook_attempts').select('at').where('workspace_id', '=', workspaceId).orderBy('at', 'desc').limit(1),
 );
 
-/** No two of a workspace share their time, so that a client may page by it. @returns the time it was given */
+/** A workspace's attempts have unique times, so that a client may page by them. @returns the time it was given */
 export const insertWebhookAttempt = async (
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -59,6 +60,45 @@ export const listWebhookAttempts = async (
     : query.where('a.workspace_id', '=', toBlob(workspaceId));
   if (before !== null) query = query.where('a.at', '<', before);
   return (await query.execute()).map((row) => ({ ...logged.read(row), deliveryId: row.id, event: row.name }));
+};
+
+/** An event that an endpoint was told of. */
+export interface Wake {
+  seq: number;
+  /** Of the first attempt. */
+  at: Millis;
+  /** Whether an endpoint took it. */
+  isTaken: boolean;
+}
+
+/**
+ * Events of a mailbox that endpoints were told of in a span of time, which bounds the cost; the latest first.
+ * @param most attempts at them
+ */
+export const listWakes = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+  mailboxId: MailboxId,
+  { since, until }: Span,
+  most: number,
+): Promise<Wake[]> => {
+  const attempts = await db
+    .selectFrom('webhook_attempts as a')
+    .innerJoin('events as e', 'e.seq', 'a.event_seq')
+    .select(['a.event_seq', 'a.at', 'a.status_code'])
+    .where('a.workspace_id', '=', toBlob(workspaceId))
+    .where('a.at', '>=', since)
+    .where('a.at', '<', until)
+    .where('e.mailbox_id', '=', toBlob(mailboxId))
+    .orderBy('a.at', 'desc')
+    .limit(most)
+    .execute();
+  const wakes = new Map<number, Wake>();
+  for (const { event_seq: seq, at, status_code: status } of attempts) {
+    const isTaken = (status !== null && status >= 200 && status < 300) || wakes.get(seq)?.isTaken === true;
+    wakes.set(seq, { seq, at, isTaken });
+  }
+  return [...wakes.values()].sort((one, other) => other.at - one.at);
 };
 
 /** Deletes some of the attempts before a time. @returns their number, at most `limit` */

@@ -185,9 +185,9 @@ export interface SentDelivery {
 }
 
 /**
- * An event that was sent, by its id: to the preferred endpoint where it was sent there, else to the latest one.
+ * A sent event by its id: from the preferred endpoint where it was sent there, else from the latest one.
  * @param among the endpoints that may have it
- * @returns null where nothing of that id was sent in this workspace, or its endpoint is none of them
+ * @returns null where this workspace sent no such event, or not to these endpoints
  */
 export const findSentDelivery = async (
   db: Db,

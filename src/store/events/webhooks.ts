@@ -53,7 +53,7 @@ export const listWebhooks = async (db: Db, workspaceId: WorkspaceId): Promise<We
   return rows.map(webhooks.read);
 };
 
-/** Those that an OAuth grant made, oldest first. */
+/** Endpoints made by an OAuth grant, oldest first. */
 export const listWebhooksMadeBy = async (db: Db, grantId: GrantId): Promise<Webhook[]> => {
   const rows = await db
     .selectFrom('webhooks')
@@ -64,7 +64,7 @@ export const listWebhooksMadeBy = async (db: Db, grantId: GrantId): Promise<Webh
   return rows.map(webhooks.read);
 };
 
-/** Those that an agent made, by its keys or by connections, oldest first. */
+/** Endpoints made by an agent, with its keys or connections, oldest first. */
 export const listWebhooksOfAgent = async (db: Db, agentId: AgentId): Promise<Webhook[]> => {
   const rows = await db
     .selectFrom('webhooks')

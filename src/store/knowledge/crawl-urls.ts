@@ -1,4 +1,4 @@
-/** What a crawl knows of its site: the URLs that wait, and those that it is done with. */
+/** The URLs of a crawl: waiting, and done. */
 
 import { preparedInsert } from '../prepared-insert.ts';
 import type { Db, Tx } from '../store.ts';

@@ -1,4 +1,4 @@
-/** Vectors of passages: which passages lack one, and those that an endpoint gave. */
+/** Vectors of passages: lists the passages that lack one, and stores new ones. */
 
 import { preparedInsert, preparedNumberedInsert } from '../prepared-insert.ts';
 import type { Db, Tx } from '../store.ts';
@@ -7,7 +7,7 @@ import { type EmbeddingModel, embeddingModels, knowledgeVectors } from './knowle
 const insertModel = preparedNumberedInsert(embeddingModels.omit('number'), 'number');
 const insertVector = preparedInsert(knowledgeVectors);
 
-/** The model in use; null where none ever was. */
+/** The model in use; null where there was none. */
 export const findEmbeddingModel = async (db: Db): Promise<EmbeddingModel | null> => {
   const row = await db.selectFrom('embedding_models').selectAll().orderBy('number', 'desc').limit(1).executeTakeFirst();
   return row ? embeddingModels.read(row) : null;
@@ -55,7 +55,7 @@ export interface EmbeddedPassage extends Pick<UnembeddedPassage, 'seq' | 'headin
   vector: Buffer | null;
 }
 
-/** Passages that are gone by now are left out: their numbers may be those of others. */
+/** Skips passages that are gone: their numbers may have been reused. */
 export const storeVectors = async (tx: Tx, model: number, passages: readonly EmbeddedPassage[]): Promise<void> => {
   for (const { seq, heading, text, vector } of passages) {
     const row = await tx.db

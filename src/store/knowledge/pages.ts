@@ -1,4 +1,4 @@
-/** The pages of sources, and the passages that they are found by. */
+/** The pages of sources, and their passages, which search finds. */
 
 import type { PageId, WorkspaceId } from '../../kernel/ids.ts';
 import { preparedNumberedInsert } from '../prepared-insert.ts';
@@ -85,7 +85,7 @@ export const listPages = async (db: Db, sourceSeq: number, limit: number): Promi
   return rows.map(withoutText.read);
 };
 
-/** Pages that no crawl since `round` has seen, and those that were never shown. */
+/** Pages that no crawl has seen since `round`, and pages that were never shown. */
 export const listOutdatedPages = async (
   db: Db,
   sourceSeq: number,
@@ -103,7 +103,7 @@ export const listOutdatedPages = async (
   return rows.map(({ seq, revision }) => ({ seq, isShown: revision > 0 }));
 };
 
-/** Of a page whose passages are deleted. */
+/** Deletes a page once its passages are deleted. */
 export const deletePage = async (tx: Tx, seq: number): Promise<void> => {
   await tx.db.deleteFrom('knowledge_pages').where('seq', '=', seq).execute();
 };
@@ -126,7 +126,7 @@ const countPassages = async (tx: Tx, pageSeq: number, added: number): Promise<vo
     .execute();
 };
 
-/** Stores passages of a revision that is not current before {@link updatePage} says so. */
+/** Stores passages of a revision, which becomes current with {@link updatePage}. */
 export const insertPassages = async (
   tx: Tx,
   pageSeq: number,

@@ -50,7 +50,7 @@ export const listSources = async (db: Db, workspaceId: WorkspaceId, limit: numbe
 
 export interface KnowledgeUse {
   sources: number;
-  /** Of which each source counts as one at least, so that what waits has its place. */
+  /** Each source counts as one at least, so that a waiting one has its place. */
   pages: number;
 }
 
@@ -89,7 +89,7 @@ export interface DueSource {
   workspaceId: WorkspaceId;
 }
 
-/** Those that wait or are being indexed, the longest waiting first. */
+/** Sources that wait or are being indexed, the longest waiting first. */
 export const listDueSources = async (db: Db, limit: number): Promise<DueSource[]> => {
   const rows = await db
     .selectFrom('knowledge_sources')
@@ -123,7 +123,7 @@ export const listRemovedSources = async (db: Db, limit: number): Promise<number[
   return rows.map(({ seq }) => seq);
 };
 
-/** Sources of the workspace whose rows are still being deleted, up to `most`. */
+/** Removed sources of the workspace with rows left, up to `most`. */
 export const countRemovedSources = async (db: Db, workspaceId: WorkspaceId, most: number): Promise<number> => {
   const rows = await db
     .selectFrom('knowledge_sources')

@@ -1,4 +1,4 @@
-/** Which agents of a workspace have exchanged mail with some addresses. */
+/** Finds the agents of a workspace that have exchanged mail with given addresses. */
 
 import { sql } from 'kysely';
 import type { Address } from '../../kernel/address.ts';

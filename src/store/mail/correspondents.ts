@@ -7,7 +7,7 @@ import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect, preparedUpdate } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
-import { correspondents, doubtedSenders, heardFrom } from './mail-mappings.ts';
+import { correspondents, heardFrom, unauthenticatedSenders } from './mail-mappings.ts';
 
 const insert = preparedInsert(correspondents, (conflict) => conflict.doNothing());
 
@@ -21,7 +21,7 @@ export const insertCorrespondent = async (
   await insert(tx, { mailboxId, address, firstWrittenAt: now });
 };
 
-/** Of one table of a mailbox's addresses. */
+/** Prepares the look-up of an address in one table of a mailbox. */
 const preparedHas = (table: 'correspondents' | 'heard_from' | 'doubted_senders') => {
   const select = preparedSelect((db, { mailboxId, address }: { mailboxId: Uint8Array; address: string }) =>
     db
@@ -43,10 +43,10 @@ export const insertHeardFrom = async (tx: Tx, mailboxId: MailboxId, address: Add
   await insertHeard(tx, { mailboxId, address });
 };
 
-/** Whether the mailbox has an aligned mail of `address`, or had one. */
+/** Whether the mailbox ever received aligned mail from `address`. */
 export const hasHeardFrom = preparedHas('heard_from');
 
-/** Whether any of these has neither written to the mailbox nor been written to. */
+/** Whether the mailbox exchanged no mail with one of these. */
 export const hasUnknownAddress = async (
   db: Db,
   mailboxId: MailboxId,
@@ -59,36 +59,36 @@ export const hasUnknownAddress = async (
   return false;
 };
 
-const insertDoubted = preparedInsert(doubtedSenders, (conflict) => conflict.doNothing());
+const insertUnauthenticated = preparedInsert(unauthenticatedSenders, (conflict) => conflict.doNothing());
 
 /**
- * A doubtful mail states `address` as its author's, or asks for answers there. Doubt is about a mailbox, not about one of
- * its tags: mail to `x+q@y` reaches `x@y` as well.
+ * An unauthenticated mail names `address` as its author or in Reply-To. Recorded for the mailbox without tags, because
+ * mail to `x+q@y` reaches `x@y` as well.
  */
-export const insertDoubtedSender = async (tx: Tx, mailboxId: MailboxId, address: Address): Promise<void> => {
-  await insertDoubted(tx, { mailboxId, address: withoutTag(address) });
+export const insertUnauthenticatedSender = async (tx: Tx, mailboxId: MailboxId, address: Address): Promise<void> => {
+  await insertUnauthenticated(tx, { mailboxId, address: withoutTag(address) });
 };
 
-const isDoubted = preparedHas('doubted_senders');
+const isUnauthenticated = preparedHas('doubted_senders');
 
-/** Whether a doubtful mail named any of these since the mailbox last wrote to it. */
-export const hasDoubtedSender = async (
+/** Whether an unauthenticated mail named any of these since the mailbox last wrote to it. */
+export const hasUnauthenticatedSender = async (
   db: Db,
   mailboxId: MailboxId,
   addresses: readonly Address[],
 ): Promise<boolean> => {
-  for (const address of addresses) if (await isDoubted(db, mailboxId, withoutTag(address))) return true;
+  for (const address of addresses) if (await isUnauthenticated(db, mailboxId, withoutTag(address))) return true;
   return false;
 };
 
-const deleteDoubted = preparedUpdate((db, { mailboxId, address }: { mailboxId: Uint8Array; address: string }) =>
+const deleteUnauthenticated = preparedUpdate((db, { mailboxId, address }: { mailboxId: Uint8Array; address: string }) =>
   db
     .deleteFrom('doubted_senders')
     .where('mailbox_id', '=', mailboxId)
     .where('address', '=', address as Address),
 );
 
-/** The mailbox has written to `address`: doubts from before have been reviewed, or did not matter. */
-export const clearDoubtedSender = async (tx: Tx, mailboxId: MailboxId, address: Address): Promise<void> => {
-  await deleteDoubted(tx, { mailboxId: toBlob(mailboxId), address: withoutTag(address) });
+/** The mailbox has written to `address`, so earlier unauthenticated mail was reviewed or did not matter. */
+export const clearUnauthenticatedSender = async (tx: Tx, mailboxId: MailboxId, address: Address): Promise<void> => {
+  await deleteUnauthenticated(tx, { mailboxId: toBlob(mailboxId), address: withoutTag(address) });
 };

@@ -20,8 +20,9 @@ export interface NewMessage
       | 'createdAt'
       | 'via'
       | 'approvedDigest'
+      | 'sentBy'
     >,
-    Partial<Pick<StoredMessage, 'via' | 'approvedDigest'>> {
+    Partial<Pick<StoredMessage, 'via' | 'approvedDigest' | 'sentBy'>> {
   /** `known` is joined where it still exists in the mailbox; else `orNew` is begun. */
   thread: { known: ThreadId | null; orNew: ThreadId };
   /**
@@ -34,7 +35,7 @@ export interface NewMessage
   packedText?: Uint8Array;
   /** Left out: opens are not counted. */
   openToken?: string | null;
-  /** When mail that is imported came to the mailbox that it was in; at most now. Left out: it comes now. */
+  /** When imported mail arrived in its former mailbox; at most now. Left out: it arrives now. */
   at?: Millis;
   /** Left out: received mail is. */
   unread?: boolean;

@@ -24,7 +24,7 @@ export interface StoredAuthentication {
   aligned?: boolean;
 }
 
-/** Whether an aligned check says that its author wrote a mail, and no scanner that it is spam. */
+/** Whether an aligned check confirms the author, and no scanner calls the mail spam. */
 export const isAligned = ({
   authentication,
   spamVerdict,
@@ -52,13 +52,13 @@ export const messages = mapping('messages', {
   status: text(),
   spamVerdict: text<'PASS' | 'FAIL' | 'UNKNOWN'>().nullable(),
   authentication: json<StoredAuthentication>().nullable(),
-  /** Whether the checks contradict the author that it states, or could not be made; of mail that came in. */
+  /** Whether received mail is unauthenticated: its checks contradict the author, or could not be made. */
   doubtful: flag().defaulted(),
   /** With its angle brackets. */
   rfcMessageId: text().nullable(),
   inReplyTo: text().nullable(),
   references: json<string[]>().named('reference_ids'),
-  /** Sent by a machine on its own: RFC 3834, lists, null senders. */
+  /** Sent by a program: RFC 3834, lists, null senders. */
   automatic: flag(),
   sendClass: text<'reply' | 'cold'>().nullable(),
   /** The token of its tracking image; null where opens are not counted. */
@@ -66,15 +66,17 @@ export const messages = mapping('messages', {
   openCount: number().defaulted(),
   firstOpenedAt: number().nullable(),
   lastOpenedAt: number().nullable(),
-  /** Breaches of the standard, and what could not be read; of mail that came in. */
+  /** Received mail's violations of the standard, and parts that could not be read. */
   defects: json<string[]>().defaulted(),
   attachments: json<StoredAttachment[]>(),
   rawId: number(),
   createdAt: number(),
-  /** How mail that went out came to the gate; null: it came in, or is older than the column. */
+  /** The transport of sent mail; null: received, or older than the column. */
   via: text<Via>().nullable(),
-  /** Of the envelope and bytes that a person approved; null: no person did. */
+  /** The digest that a person approved; null: no person did. */
   approvedDigest: bytes().nullable(),
+  /** The owner who sent it in the agent's name; null: the agent did, or it came in. */
+  sentBy: text<Address>().nullable(),
 });
 
 export const rawMessages = mapping('raw_messages', {
@@ -117,7 +119,10 @@ export const correspondents = mapping('correspondents', {
 });
 
 export const heardFrom = mapping('heard_from', { mailboxId: id<'mailbox'>(), address: text<Address>() });
-export const doubtedSenders = mapping('doubted_senders', { mailboxId: id<'mailbox'>(), address: text<Address>() });
+export const unauthenticatedSenders = mapping('doubted_senders', {
+  mailboxId: id<'mailbox'>(),
+  address: text<Address>(),
+});
 
 export type MailTables = TablesOf<
   | typeof messages
@@ -126,5 +131,5 @@ export type MailTables = TablesOf<
   | typeof threads
   | typeof correspondents
   | typeof heardFrom
-  | typeof doubtedSenders
+  | typeof unauthenticatedSenders
 >;

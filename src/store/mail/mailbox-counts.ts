@@ -61,3 +61,64 @@ export const findLastKeyUse = async (db: Db, agentId: AgentId): Promise<Millis |
     .executeTakeFirst();
   return row?.at ?? null;
 };
+
+type Within = Readonly<{ mailboxId: Uint8Array; direction: 'in' | 'out'; since: number; until: number }>;
+
+const countWithin = (db: Db, { mailboxId, direction, since: begin, until }: Within) =>
+  db
+    .selectFrom('messages')
+    .select((eb) => eb.fn.countAll<number | string>().as('count'))
+    .where('mailbox_id', '=', mailboxId)
+    .where('direction', '=', direction)
+    .where('created_at', '>=', begin)
+    .where('created_at', '<', until);
+const within = preparedSelect((db, span: Within) => countWithin(db, span));
+const bouncedWithin = preparedSelect((db, span: Within) => countWithin(db, span).where('status', '=', 'bounced'));
+
+export interface Span {
+  since: Millis;
+  until: Millis;
+}
+
+/** Mail of a direction in a span of time, which bounds the cost. */
+export const countMailWithin = async (
+  db: Db,
+  mailboxId: MailboxId,
+  direction: 'in' | 'out',
+  span: Span,
+): Promise<number> => Number((await within(db, { ...span, mailboxId: toBlob(mailboxId), direction }))[0]?.count ?? 0);
+
+/** Counts the mail sent in a span of time that bounced. */
+export const countBouncedWithin = async (db: Db, mailboxId: MailboxId, span: Span): Promise<number> =>
+  Number((await bouncedWithin(db, { ...span, mailboxId: toBlob(mailboxId), direction: 'out' }))[0]?.count ?? 0);
+
+/** How long each mail of a span took that answers one of the mailbox, the latest `most` of what was sent. */
+export const listReplyDelays = async (
+  db: Db,
+  mailboxId: MailboxId,
+  { since: begin, until }: Span,
+  most: number,
+): Promise<Millis[]> => {
+  const rows = await db
+    .selectFrom('messages as sent')
+    .where('sent.mailbox_id', '=', toBlob(mailboxId))
+    .where('sent.direction', '=', 'out')
+    .where('sent.created_at', '>=', begin)
+    .where('sent.created_at', '<', until)
+    .orderBy('sent.created_at', 'desc')
+    .limit(most)
+    .select((eb) => [
+      'sent.created_at as sent',
+      // One alone: an outsider may send many of one id.
+      eb
+        .selectFrom('messages as answered')
+        .whereRef('answered.mailbox_id', '=', 'sent.mailbox_id')
+        .whereRef('answered.rfc_message_id', '=', 'sent.in_reply_to')
+        .where('answered.direction', '=', 'in')
+        .select('answered.created_at')
+        .limit(1)
+        .as('came'),
+    ])
+    .execute();
+  return rows.flatMap(({ sent, came }) => (came === null || came > sent ? [] : [sent - came]));
+};

@@ -1,4 +1,4 @@
-/** Messages of a mailbox that may be the same mail as another. */
+/** Finds messages of a mailbox that may be copies of a mail. */
 
 import { sql } from 'kysely';
 import type { Address } from '../../kernel/address.ts';
@@ -19,7 +19,7 @@ export interface CopyOf {
   at: Millis;
 }
 
-/** Without a Message-ID a copy is looked for this near: imports of one file derive one time. */
+/** Without a Message-ID a copy is searched within this time: imports of one file derive one time. */
 const NEAR_MS = HOUR;
 /** Rows that are looked at; each is compared by its bytes. */
 export const MOST_POSSIBLE_COPIES = 2_000;
@@ -44,7 +44,8 @@ export const listPossibleCopies = async (
     rfcMessageId !== null
       ? query.where('rfc_message_id', '=', toText(rfcMessageId)).orderBy('seq', 'desc')
       : query
-          // An expression: the index of Message-IDs would have every row without one looked at.
+          // An expression, so that SQLite does not use the index of Message-IDs, which would read every row without
+          // one.
           .where(sql`coalesce(rfc_message_id, '')`, '=', '')
           .where('created_at', '>=', at - NEAR_MS)
           .where('created_at', '<=', at + NEAR_MS)

@@ -1,7 +1,9 @@
 /** The header fields of messages, for reading through many of them. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import type { MailboxId, ThreadId } from '../../kernel/ids.ts';
+import type { MailboxId, MessageId, ThreadId } from '../../kernel/ids.ts';
+import type { Entity } from '../mapping.ts';
+import { preparedSelect } from '../prepared-statement.ts';
 import type { Db } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { messages } from './mail-mappings.ts';
@@ -34,4 +36,15 @@ export const listHeadsAfter = async (
     const { fromName: name, fromAddress: address, ...rest } = head.read(row);
     return { ...rest, from: { name, address } };
   });
+};
+
+const about = messages.pick('mailboxId', 'threadId', 'subject');
+const byId = preparedSelect((db, { id }: { id: Uint8Array }) =>
+  db.selectFrom('messages').select(about.names).where('id', '=', id),
+);
+
+/** Of any mailbox: the caller looks to whom it belongs. */
+export const findMessageHead = async (db: Db, id: MessageId): Promise<Entity<typeof about> | null> => {
+  const [row] = await byId(db, { id: toBlob(id) });
+  return row ? about.read(row) : null;
 };

@@ -1,4 +1,4 @@
-/** The text of mail: its one copy, from which the engine makes its full-text index. */
+/** The text of mail: the only copy, from which the engine makes its full-text index. */
 
 import { sql } from 'kysely';
 import type { MailboxId } from '../../kernel/ids.ts';

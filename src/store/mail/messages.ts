@@ -1,4 +1,4 @@
-/** Mail, one row for each mailbox that has it. */
+/** Mail: one row for each mailbox with the message. */
 
 import { sql } from 'kysely';
 import type { NamedAddress } from '../../kernel/address.ts';
@@ -69,8 +69,8 @@ const latestWithin = preparedSelect((db, bound: { mailboxId: Uint8Array; from: n
 );
 
 /**
- * A time for a message of the past: `at`, or just after the mailbox's last message of that second, so that messages whose
- * times are whole seconds keep the order in which they are filed. Locks the mailbox.
+ * A time for a message of the past: `at`, or just after the mailbox's last message of that second, so that messages
+ * with whole seconds keep their order. Locks the mailbox.
  */
 export const freeMessageTime = async (tx: Tx, mailboxId: MailboxId, at: Millis): Promise<Millis> => {
   await tx.lock(`mailbox ${mailboxId}`);
@@ -81,7 +81,7 @@ export const freeMessageTime = async (tx: Tx, mailboxId: MailboxId, at: Millis):
   }
 };
 
-/** No number is given twice: the full-text index may still have the text that a removed message had. */
+/** No number is reused: the full-text index may still contain the text of a removed message. */
 const nextSeq = sql<number>`(select coalesce(max(seq), 0) + 1 from
   (select max(seq) as seq from messages union all select max(seq) from removed_texts) as given)`;
 const insertRow = preparedNumberedInsert(
@@ -90,7 +90,7 @@ const insertRow = preparedNumberedInsert(
   nextSeq,
 );
 
-type Optional = 'openToken' | 'via' | 'approvedDigest';
+type Optional = 'openToken' | 'via' | 'approvedDigest' | 'sentBy';
 
 export type NewMessage = Omit<StoredMessage, 'seq' | 'opens' | Optional> & Partial<Pick<StoredMessage, Optional>>;
 
@@ -242,7 +242,7 @@ export const addMessageDefect = async (tx: Tx, message: StoredMessage, defect: s
   await tx.db.updateTable('messages').set({ defects }).where('seq', '=', message.seq).execute();
 };
 
-/** Counts an open of the message that has that token, if any. @returns the message at its first open, else null */
+/** Counts an open of the message with that token. @returns the message at its first open, else null */
 export const countOpen = async (tx: Tx, openToken: string, now: Millis): Promise<StoredMessage | null> => {
   const row = await tx.db
     .updateTable('messages')

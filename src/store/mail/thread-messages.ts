@@ -2,10 +2,10 @@
 
 import type { Address } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
-import type { ThreadId } from '../../kernel/ids.ts';
+import type { MessageId, ThreadId } from '../../kernel/ids.ts';
 import { preparedSelect } from '../prepared-statement.ts';
 import type { Db } from '../store.ts';
-import { toBlob } from '../values.ts';
+import { fromBlob, toBlob } from '../values.ts';
 import { isAligned, messages } from './mail-mappings.ts';
 import { messageFromRow, type StoredMessage } from './messages.ts';
 
@@ -38,10 +38,10 @@ export const listThreadMessages = async (
   return rows.map(messageFromRow);
 };
 
-/** Messages of a thread that are looked through for their authors. */
+/** Messages of a thread that are read for their authors. */
 const AUTHORS_AMONG = 1_000;
 
-/** The authors in a thread whose messages passed an aligned check. */
+/** The authors of a thread's messages with an aligned check. */
 export const listAlignedAuthors = async (db: Db, threadId: ThreadId): Promise<Address[]> => {
   const rows = await db
     .selectFrom('messages')
@@ -57,8 +57,8 @@ export const listAlignedAuthors = async (db: Db, threadId: ThreadId): Promise<Ad
     .map(({ fromAddress }) => fromAddress as Address);
 };
 
-/** Whether a doubtful message came into the thread since the mailbox last sent one there. */
-export const hasDoubtSinceLastSent = async (db: Db, threadId: ThreadId): Promise<boolean> => {
+/** Whether an unauthenticated message came into the thread since the mailbox last sent one there. */
+export const hasUnauthenticatedSinceLastSent = async (db: Db, threadId: ThreadId): Promise<boolean> => {
   const id = toBlob(threadId);
   const doubtful = await db
     .selectFrom('messages')
@@ -99,4 +99,16 @@ export const oldestOfRecentReplies = async (
     .limit(1)
     .executeTakeFirst();
   return row?.created_at ?? null;
+};
+
+/** Of these messages those that an owner sent in the agent's name, and who. */
+export const listSentBy = async (db: Db, ids: readonly MessageId[]): Promise<Map<MessageId, Address>> => {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('messages')
+    .select(['id', 'sent_by'])
+    .where('id', 'in', ids.map(toBlob))
+    .where('sent_by', 'is not', null)
+    .execute();
+  return new Map(rows.flatMap(({ id, sent_by: by }) => (by === null ? [] : [[fromBlob<'message'>(id), by] as const])));
 };

@@ -1,4 +1,4 @@
-/** Threads, with the counts and text that a list of them shows kept on their row. */
+/** Threads, each with its counts and the text for lists on its row. */
 
 import { sql } from 'kysely';
 import type { Address } from '../../kernel/address.ts';
@@ -15,7 +15,7 @@ const shown = threads.omit('baseSubject');
 /** `participants` as shown: `Name <a@b>`, at most {@link MAX_PARTICIPANTS}. */
 export type StoredThread = Entity<typeof shown>;
 
-/** What a message adds to its thread. */
+/** The fields that a message adds to its thread. */
 export interface ThreadEntry {
   subject: string;
   snippet: string;
@@ -29,14 +29,14 @@ const MAX_PARTICIPANTS = 20;
 
 const fromRow = (row: Parameters<typeof shown.read>[0]): StoredThread => {
   const thread = shown.read(row);
-  // Rows of earlier versions have an address under each of its spellings.
+  // Rows of earlier versions list an address under each of its spellings.
   return { ...thread, participants: mergeParticipants([], thread.participants) };
 };
 
 /** The address of a participant, as addresses are compared. */
 const addressIn = (participant: string): string => (/<([^<>]*)>$/.exec(participant)?.[1] ?? participant).toLowerCase();
 
-/** Each address once, under the first name that it came with. */
+/** Each address once, with its first name. */
 const mergeParticipants = (known: string[], more: string[]): string[] => {
   const byAddress = new Map<string, string>();
   for (const participant of [...known, ...more]) {
@@ -177,7 +177,7 @@ const CONDITIONS: Readonly<Record<Condition, ReturnType<typeof sql<boolean>>>> =
   files: sql`attachments <> '[]'`,
 };
 
-/** Each a look into its messages, up to the first that has it. */
+/** Each subquery reads the thread's messages up to the first that matches. */
 const withMarks = (query: ReturnType<typeof recent>) =>
   query.select((eb) =>
     (Object.keys(CONDITIONS) as Condition[]).map((name) =>
@@ -241,10 +241,10 @@ export const listMarkedThreads = async (
   }));
 };
 
-/** Threads of one subject that are looked through for a correspondent: a common subject costs no more. */
+/** Threads of one subject that are searched for a correspondent, so that a common subject costs no more. */
 const MAX_SAME_SUBJECT = 20;
 
-/** The latest thread with that base subject in which `correspondent` wrote or was written to, of those that ended within a time. */
+/** The latest thread with that base subject that `correspondent` took part in, and that ended within a time. */
 export const findThreadBySubject = async (
   db: Db,
   mailboxId: MailboxId,

@@ -11,7 +11,7 @@ export const notes = mapping('notes', {
   body: text(),
   createdAt: number(),
   updatedAt: number(),
-  /** Of the words that it has; null, like the next two: not recorded. */
+  /** The maker of the current text; null, like the next two: not recorded. */
   makerKind: text<'agent' | 'connection' | 'person'>().nullable(),
   /** The agent's, or the grant's; null for a person as well. */
   makerId: id<'agent' | 'grant'>().nullable(),

@@ -1,4 +1,4 @@
-/** The notes of a workspace. Each is read by all of its agents, or by those that are named. */
+/** The notes of a workspace, for all of its agents or for named ones. */
 
 import type { AgentId, NoteId, WorkspaceId } from '../../kernel/ids.ts';
 import { wordsOf } from '../../kernel/text/fold.ts';
@@ -9,7 +9,7 @@ import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { type Note, noteReaders, notes } from './notes-mappings.ts';
 
-/** Distinct words of a note by which it is found. 60 000 characters of English have as many. */
+/** Distinct words of a note that are searchable. 60 000 characters of English have as many. */
 const MAX_WORDS = 2_500;
 
 const noteWords = ({ title, body }: Note): Word[] =>
@@ -107,7 +107,7 @@ export const noteTexts: WordSource = {
   readWords: async (db, seq) => (await bySeq(db, { seq })).flatMap((row) => noteWords(notes.read(row))),
 };
 
-/** How much of a list of notes is read: up to the first beyond `chars` of bodies, with other work done between two. */
+/** Bounds the reading of a list of notes: up to the first beyond `chars` of bodies, with pauses for other work. */
 export interface NoteReading {
   chars: number;
   pause: () => Promise<unknown>;

@@ -1,6 +1,6 @@
 /**
- * How a grant ends, or becomes narrower: in one transaction with its codes, its tokens, and the webhook endpoints that it
- * made. Mail that was accepted under it stays accepted; what it scheduled is cancelled by who ends it.
+ * Ends or narrows a grant, in one transaction with its codes, its tokens, and its webhook endpoints. Accepted mail
+ * stays accepted; the caller cancels scheduled mail.
  */
 
 import type { Millis } from '../../kernel/clock.ts';
@@ -12,7 +12,7 @@ import { deleteGrantRow, listAgentsOfOwner, listGrantsOf, type OauthGrant, setGr
 import { deleteOauthRecordsOf } from './oauth-records.ts';
 
 const deleteWebhooks = async (tx: Tx, ended: readonly Webhook[]): Promise<void> => {
-  // What waits for them is purged with its events.
+  // Their waiting deliveries are purged with the events.
   for (const { id } of ended) await deleteWebhook(tx, id);
 };
 
@@ -24,15 +24,15 @@ export const endGrant = async (tx: Tx, id: GrantId): Promise<Webhook[] | null> =
   return (await deleteGrantRow(tx, id)) ? ended : null;
 };
 
-/** What ended because an owner no longer reaches what it was for. */
+/** Grants and endpoints that ended because the owner lost access. */
 export interface Narrowed {
   grants: OauthGrant[];
   webhooks: Webhook[];
 }
 
 /**
- * Takes from an owner's grants what the owner no longer reaches, so that it does not return with the owner: agents leave a
- * grant, one for which none is left ends, and so do endpoints of agents and workspaces that a grant is no longer for.
+ * Removes from an owner's grants all that the owner no longer reaches, so that it does not return with the owner.
+ * Agents leave a grant; a grant without agents ends, and so do endpoints beyond its reach.
  */
 export const narrowGrantsOf = async (tx: Tx, ownerId: OwnerId, now: Millis): Promise<Narrowed> => {
   await tx.lock(`owner ${ownerId}`);

@@ -1,4 +1,4 @@
-/** Grants: what owners allowed OAuth clients. How one ends stands in grant-endings.ts. */
+/** Grants: access that owners gave OAuth clients. grant-endings.ts ends them. */
 
 import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
@@ -40,13 +40,13 @@ export const listGrantsOf = async (db: Db, ownerId: OwnerId, now: Millis): Promi
   return rows.map(oauthGrants.read);
 };
 
-/** A grant, and an agent that it is used for. */
+/** A grant, and an agent used by it. */
 export interface GrantUse {
   grantId: GrantId;
   agentId: AgentId;
 }
 
-/** Those of the uses whose grant lasts and is for the agent, which is there and within reach of the grant's owner. */
+/** The uses by a live grant of an agent that still exists, and that the grant's owner still reaches. */
 export const listLiveUses = async (db: Db, uses: readonly GrantUse[], now: Millis): Promise<GrantUse[]> => {
   const rows = await db
     .selectFrom('oauth_grants')
@@ -146,7 +146,7 @@ export const listAgentsOfOwner = async (db: Db, ownerId: OwnerId): Promise<Owned
   }));
 };
 
-/** Those of its owner's agents that a grant is for. */
+/** The agents of the owner that a grant includes. */
 export const listReachedAgents = async (db: Db, { ownerId, agents }: OauthGrant): Promise<OwnedAgent[]> => {
   const owned = await listAgentsOfOwner(db, ownerId);
   return agents === null ? owned : owned.filter(({ id }) => agents.includes(id));

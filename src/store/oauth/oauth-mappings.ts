@@ -18,7 +18,7 @@ export const oauthGrants = mapping('oauth_grants', {
   clientId: text(),
   /** As the client calls itself. */
   clientName: text(),
-  /** Where the answer to the first request went: a host, or a scheme of the client's own. */
+  /** The redirect target of the first request: a host, or a scheme of the client's own. */
   redirectHost: text(),
   scopes: json<readonly Scope[]>(),
   reach: text<Reach>(),
@@ -28,7 +28,7 @@ export const oauthGrants = mapping('oauth_grants', {
   agents: json<readonly AgentId[]>().nullable(),
   createdAt: number(),
   lastUsedAt: number().nullable(),
-  /** Of the last of its codes and tokens. */
+  /** The latest expiry of its codes and tokens. */
   expiresAt: number(),
 });
 

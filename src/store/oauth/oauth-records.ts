@@ -1,6 +1,6 @@
 /**
- * Authorization requests, codes and tokens. A client holds the value, the store its hash; the payload does not have the
- * value, so that a copy of the file opens nothing.
+ * Authorization requests, codes and tokens. A client holds the value; the store has only its hash, so that a copy of
+ * the file grants no access.
  */
 
 import { createHash } from 'node:crypto';

@@ -74,8 +74,8 @@ export const countInvitationsOf = async (db: Db, id: WorkspaceId, since: Millis)
   Number((await madeSince(db, since).where('workspace_id', '=', toBlob(id)).executeTakeFirstOrThrow()).count);
 
 /**
- * Ends the open invitations of every address at a domain, in the transaction from which mailboxes of the instance receive
- * there: a mail that is still under way may be filed in one of them.
+ * Ends the open invitations of a domain's addresses, in the transaction from which the instance receives there: an
+ * agent's mailbox might get a mail that is still on its way.
  */
 export const endInvitationsAtDomain = async (tx: Tx, name: DomainName, now: Millis): Promise<void> => {
   const rows = await tx.db

@@ -1,4 +1,4 @@
-/** Which addresses of owners are on domains that the instance receives for. */
+/** Finds owners' addresses at domains that this instance receives for. */
 
 import { sql } from 'kysely';
 import { type Address, type DomainName, domainOf, isAddressOf, isWithin } from '../../kernel/address.ts';
@@ -36,8 +36,8 @@ export const isOwnerAddress = async (db: Db, email: Address): Promise<boolean> =
 };
 
 /**
- * Whether mail to the address stays within the instance, whoever has it. A claim that is pending proves nothing: it keeps
- * no link or notice from an owner.
+ * Whether mail to the address stays within the instance. A pending claim proves nothing, so it blocks no link or
+ * notice to an owner.
  */
 export const isOwnAddress = async (db: Db, address: Address, baseDomain: string): Promise<boolean> => {
   const domain = domainOf(address);
@@ -47,8 +47,8 @@ export const isOwnAddress = async (db: Db, address: Address, baseDomain: string)
 };
 
 /**
- * The address that notices about a workspace go to: of its owners, the one that it names, or else the first with an
- * address outside the instance. Null where it has no owner: whom a signup names has proven nothing.
+ * The address for notices about a workspace: of its owners, the named one, else the first with an address outside the
+ * instance. Null without an owner: the address of a signup is unproven.
  */
 export const findNoticeAddress = async (
   db: Db,
@@ -65,6 +65,6 @@ export const findNoticeAddress = async (
   return named.email;
 };
 
-/** The owners of a workspace whose address is on a domain. */
+/** The owners of a workspace with an address on a domain. */
 export const listOwnersOn = async (db: Db, workspaceId: WorkspaceId, name: DomainName): Promise<Address[]> =>
   (await listWorkspaceOwners(db, workspaceId)).map(({ email }) => email).filter((email) => domainOf(email) === name);

@@ -47,6 +47,17 @@ export const deleteSessionsOf = async (tx: Tx, ownerId: OwnerId): Promise<number
   return Number(result.numDeletedRows);
 };
 
+/** Those that are valid at `now`, the last used first. */
+export const listSessionsOf = async (db: Db, ownerId: OwnerId, now: Millis): Promise<StoredOwnerSession[]> => {
+  const rows = await db
+    .selectFrom('owner_sessions')
+    .selectAll()
+    .where('owner_id', '=', toBlob(ownerId))
+    .where('expires_at', '>', now)
+    .execute();
+  return rows.map(ownerSessions.read).sort((one, other) => other.lastUsedAt - one.lastUsedAt);
+};
+
 /** Deletes the owner's oldest sessions but `kept`. */
 export const trimSessionsOf = async (tx: Tx, ownerId: OwnerId, kept: number): Promise<void> => {
   const rows = await tx.db

@@ -50,7 +50,7 @@ export const putSetUpAway = async (tx: Tx, email: Address, now: Millis): Promise
     .execute();
 };
 
-/** Whether an owner is one: without a workspace it is none any more. */
+/** Whether an owner has a workspace; without one it is no owner any more. */
 export const hasWorkspace = async (db: Db, ownerId: OwnerId): Promise<boolean> => {
   const row = await db
     .selectFrom('workspace_owners')

@@ -65,8 +65,8 @@ export const voidSignInLinks = async (tx: Tx, email: Address, now: Millis): Prom
 };
 
 /**
- * Marks the unused mailed links of every address at a domain as used, in the transaction from which mailboxes of the
- * instance receive there: a mail that is still under way may be filed in one of them.
+ * Marks unused mailed links of a domain's addresses as used, in the transaction from which the instance receives
+ * there: an agent's mailbox might get a mail that is still on its way.
  */
 export const voidLinksAtDomain = async (tx: Tx, name: DomainName, now: Millis): Promise<void> => {
   const rows = await tx.db

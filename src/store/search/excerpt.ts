@@ -1,13 +1,13 @@
 /**
- * The passage around a match. FTS5's snippet() is not used: its time grows with the square of the matches, so that one
- * mail of a word repeated a hundred thousand times would delay every search.
+ * Extracts the passage around a match. FTS5's snippet() is not used: its time grows with the square of the matches, so
+ * one mail with a word repeated a hundred thousand times would delay every search.
  */
 
 import type { SearchTerm } from './full-text-search.ts';
 import { createWordMatcher, foldText, matchWords } from './match-words.ts';
 
 const EXCERPT_WORDS = 32;
-/** Of them, in front of the first match. */
+/** Words of the excerpt before the first match. */
 const WORDS_BEFORE = 8;
 
 interface Word {
@@ -16,7 +16,7 @@ interface Word {
   isMatch: boolean;
 }
 
-/** The first match with what stands around it; null where there is none. */
+/** The first match with the words around it; null without one. */
 const wordsAroundMatch = (text: string, isMatch: (word: string) => boolean): Word[] | null => {
   const words: Word[] = [];
   let firstMatch = -1;

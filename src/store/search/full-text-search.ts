@@ -1,4 +1,4 @@
-/** Full-text search over one mailbox: what is asked, what is answered, and the index that an engine keeps for it. */
+/** Full-text search over one mailbox: the query, the result, and the engine's index. */
 
 import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId, MessageId, ThreadId } from '../../kernel/ids.ts';
@@ -9,12 +9,12 @@ export interface SearchTerm {
   /** A word or the words of a phrase. */
   text: string;
   prefix: boolean;
-  /** Of a single word in a subject or anywhere: whether any word of the same stem is as good. */
+  /** Set for a single word in a subject or anywhere: whether other words of its stem match too. */
   stems?: boolean;
 }
 
 export interface SearchQuery {
-  /** All of these groups, and of each group any term. */
+  /** Every group must match; a group matches by any of its terms. */
   all: SearchTerm[][];
   none: SearchTerm[];
   hasAttachment: boolean;
@@ -26,13 +26,13 @@ export interface SearchQuery {
   before: Millis | null;
 }
 
-/** A hit's position in the order: lower ranks first, and of one rank the newest. */
+/** A hit's position in the order: by ascending rank; within a rank, the newest first. */
 export interface SearchPosition {
   rank: number;
   seq: number;
 }
 
-/** Which rows are ranked, and where in their order the page begins. */
+/** The rows to rank, and where in their order the page begins. */
 export interface SearchPart {
   /** Only older rows than this, by seq, or by time where the query has no terms; null: from the newest. */
   below: number | null;
@@ -41,7 +41,7 @@ export interface SearchPart {
   after: SearchPosition | null;
 }
 
-/** Hits of a page, and the time after which the search ends with what it has. */
+/** Hits of a page, and the time after which the search returns what it has. */
 export interface SearchBounds {
   limit: number;
   timeMs: Millis;
@@ -63,8 +63,8 @@ export interface SearchHit extends SearchPosition {
 export interface SearchPage {
   readonly hits: SearchHit[];
   /**
-   * The last row that was looked at, as {@link SearchPart.below} names it, where the search ended with the newest matches;
-   * null: no row is left below it.
+   * The last row searched, in the form of {@link SearchPart.below}, where the search ended early; null: no row is left
+   * below it.
    */
   readonly rankedDownTo: number | null;
 }
@@ -89,7 +89,7 @@ export interface IndexedText {
   body: string;
 }
 
-/** The engine's full-text index: told in the transaction that changes a text, and brought up after its commit. */
+/** The engine's full-text index: notified in the transaction that changes a text, updated after its commit. */
 export interface TextIndex {
   add(): void;
   remove(seq: number): Promise<void>;

@@ -19,7 +19,7 @@ export const matchWords = (text: string): RegExpStringIterator<RegExpExecArray> 
 /** The words of a term, folded. The last of a prefix is the beginning of one. */
 export const toWords = ({ text }: SearchTerm): string[] => [...matchWords(foldText(text))].map(([word]) => word);
 
-/** The stem that a term wants; null: it wants the very words. */
+/** The stem of a term; null: only the exact words match. */
 export const stemOf = (term: SearchTerm): string | null => {
   const [word, ...more] = term.stems && !term.prefix ? toWords(term) : [];
   return word === undefined || more.length > 0 ? null : stemWord(word);
@@ -46,7 +46,7 @@ export const toIndexedWords = (text: string): IndexedWords => {
   return { words: [...words].join(' '), stems: [...stems].join(' ') };
 };
 
-/** Whether a folded word is one that the terms want, or begins as one of them does. */
+/** Whether a folded word equals one of the terms, or begins with a prefix. */
 export const createWordMatcher = (terms: readonly SearchTerm[]): ((word: string) => boolean) => {
   const whole = new Set<string>();
   const stems = new Set<string>();

@@ -1,15 +1,17 @@
 /**
- * A mail's text in the form that is kept: a zstd frame with the mail's own bytes as dictionary, of which a plain mail's
- * text is nearly a copy.
+ * Packs a mail's text: a zstd frame with the mail's own bytes as dictionary, because a plain mail nearly contains its
+ * text.
  */
 
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { toText } from '../values.ts';
 
-/** Octets of the largest mail that is a dictionary: a text is read within a millisecond. Part of the stored form. */
+/**
+ * Octets of the largest mail used as dictionary, so that a text is read within a millisecond. Part of the stored form.
+ */
 export const LARGEST_DICTIONARY = 128 * 1024;
 
-/** A line feed stands before the mail: bytes that begin with zstd's magic number would be read as a prepared dictionary. */
+/** A line feed precedes the mail: zstd would read bytes with its magic number as a prepared dictionary. */
 const dictionaryOf = (raw: Uint8Array): { dictionary?: Buffer } =>
   raw.length <= LARGEST_DICTIONARY ? { dictionary: Buffer.concat([Buffer.from('\n'), raw]) } : {};
 
@@ -20,7 +22,7 @@ export const packText = (raw: Uint8Array, text: string): Uint8Array =>
 export interface StoredBody {
   /** '' where the text is packed; null: there is none. */
   body: string | null;
-  /** Null in mail of older versions, and where the mail is not known by its bytes. */
+  /** Null in mail of older versions, and in mail stored without its bytes. */
   packed: Uint8Array | null;
   /** zstd, of a mail of at most {@link LARGEST_DICTIONARY} octets; null: of a larger one. */
   mime: Uint8Array | null;

@@ -1,6 +1,6 @@
 /**
- * How well a message matches, from its own text alone: no count over the index is needed, so that the time of a search
- * does not grow with what matches. Lower ranks are better.
+ * Scores a message from its own text alone: without counts over the index, the time of a search does not grow with the
+ * number of matches. Lower ranks are better.
  */
 
 import { DAY, type Millis } from '../../kernel/clock.ts';
@@ -8,7 +8,7 @@ import { stemWord } from '../../kernel/text/stem.ts';
 import type { SearchTerm } from './full-text-search.ts';
 import { foldText, matchWords, stemOf, toWords } from './match-words.ts';
 
-/** A message's text by field; the body is left out of a first look. */
+/** A message's text by field; the first pass leaves the body out. */
 export interface ScoredText {
   subject: string;
   sender: string;
@@ -19,7 +19,7 @@ export interface ScoredText {
 
 type Field = keyof ScoredText;
 
-/** A match in the subject says more of a mail than one in its text. */
+/** A match in the subject weighs more than one in the text. */
 const WEIGHTS: Readonly<Record<Exclude<Field, 'body'>, number>> = {
   subject: 5,
   sender: 3,
@@ -27,7 +27,7 @@ const WEIGHTS: Readonly<Record<Exclude<Field, 'body'>, number>> = {
   recipients: 2,
 };
 const FIELDS = Object.keys(WEIGHTS) as (keyof typeof WEIGHTS)[];
-/** Of a match that is in no other field. */
+/** The weight of a match in the body alone. */
 const BODY_WEIGHT = 1;
 
 /** Okapi BM25's saturation and length normalization, for a body of this many words. */
@@ -35,14 +35,14 @@ const K1 = 1.2;
 const B = 0.75;
 const USUAL_WORDS = 200;
 
-/** A message twice as good stands before one that is newer by less than this. */
+/** A message with twice the score precedes one that is newer by less than this. */
 const DOUBLE_EVERY: Millis = 90 * DAY;
 
-/** A term's words, and what counts the occurrences of each. */
+/** A term's words, with counters of their occurrences. */
 interface PreparedTerm {
   column: SearchTerm['column'];
   words: { text: string; isBeginning: boolean }[];
-  /** Null: the very words are wanted. */
+  /** Null: only the exact words match. */
   stem: string | null;
 }
 
@@ -64,7 +64,7 @@ const countWords = (text: string): Map<string, number> => {
   return counts;
 };
 
-/** How often the rarest of the term's words is there; 0 where one is missing. */
+/** The occurrences of the term's rarest word; 0 where one is missing. */
 const occurrences = ({ words, stem }: PreparedTerm, counts: ReadonlyMap<string, number>): number => {
   if (stem !== null) {
     let times = 0;
@@ -105,6 +105,6 @@ export const createScorer = (all: readonly (readonly SearchTerm[])[]): Scorer =>
   };
 };
 
-/** A rank as a positive number that is higher where a match is better: halved with every {@link DOUBLE_EVERY} of age. */
+/** Converts a rank to a positive score, higher for better matches: halved with every {@link DOUBLE_EVERY} of age. */
 export const toScore = (rank: number, now: Millis): number =>
   Number((2 ** (-rank - now / DOUBLE_EVERY)).toPrecision(4));

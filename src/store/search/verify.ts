@@ -1,4 +1,4 @@
-/** Tells by its text whether a message has what the index cannot tell: phrases, and beginnings of more letters than it keeps. */
+/** Verifies by a message's text what the index cannot answer: phrases, and prefixes longer than those it stores. */
 
 import type { SearchQuery, SearchTerm } from './full-text-search.ts';
 import { createWordMatcher, foldText, matchWords, stemOf, toWords } from './match-words.ts';
@@ -7,13 +7,13 @@ import type { ScoredText } from './score.ts';
 const WORD_CHARACTER = '[\\p{L}\\p{N}\\p{Co}\\p{M}]';
 const BETWEEN_WORDS = '[^\\p{L}\\p{N}\\p{Co}\\p{M}]+';
 
-/** The term's words one behind the other, in a folded text. */
+/** Matches the term's words in sequence, in a folded text. */
 const toPattern = (term: SearchTerm): RegExp => {
   const end = term.prefix ? '' : `(?!${WORD_CHARACTER})`;
   return new RegExp(`(?<!${WORD_CHARACTER})${toWords(term).join(BETWEEN_WORDS)}${end}`, 'u');
 };
 
-/** Reads a column of a message: the body is read from its mail, which takes the longest. */
+/** Reads a column of a message; the body, unpacked from its mail, takes the longest. */
 export type ReadText = (column: keyof ScoredText) => string;
 
 const createFolded = (read: ReadText): ReadText => {

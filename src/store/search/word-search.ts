@@ -1,6 +1,6 @@
 /**
- * Contacts and notes by the words of a query: every word is wanted, each as the beginning of a word. The words of the index
- * that begin as the rarest one are walked, its own before longer ones, the newest row first under each.
+ * Searches contacts and notes by words: every word must match as the beginning of a word. Walks the index entries that
+ * begin with the rarest word, exact ones before longer ones, the newest row first under each.
  */
 
 import { decodeCursor, encodeCursor, invalidCursor } from '../../kernel/cursor.ts';
@@ -9,7 +9,7 @@ import { countRows, findRows, findTerm, putTerms, type Wanted, type WordTable } 
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 
-/** What a word is of: `w` names, addresses, domains, all of a note; `t` other text; `r` who may read the row. */
+/** The source of a word: `w` names, addresses, domains, all of a note; `t` other text; `r` the readers of the row. */
 export type WordKind = 'w' | 't' | 'r';
 
 export interface Word {
@@ -31,7 +31,7 @@ export interface WordSearch {
   readonly words: readonly string[];
   /** Where the words may stand, in the order of the results. */
   readonly kinds: readonly WordKind[];
-  /** One of them reads each row; null: any row is wanted. */
+  /** Only rows with one of these readers; null: any row. */
   readonly readers: readonly string[] | null;
   readonly limit: number;
   readonly cursor?: string | undefined;
@@ -40,9 +40,9 @@ export interface WordSearch {
 export interface WordPage {
   /** The newest of the first word first; each once. */
   seqs: number[];
-  /** Null: nothing is left to be looked through. A page may be short, or empty, before the last. */
+  /** Null: all rows were searched. A page may be short, or empty, before the last. */
   next_cursor: string | null;
-  /** Goes on behind the first so many of them. */
+  /** A cursor that continues after so many of them. */
   cursorAfter(count: number): string | null;
 }
 
@@ -51,10 +51,10 @@ interface Position extends Word {
   seq: number;
 }
 
-/** Words and rows that one page looks at, and how many it does between two pauses. */
+/** Words and rows that one page reads, and how many it reads between two pauses. */
 const MAX_LOOKS = 2_000;
 const LOOKS_AT_ONCE = 50;
-/** Rows up to which words are told apart by their number. */
+/** Up to so many rows, words are compared by their number of rows. */
 const RARE = 2_000;
 
 const toTerm = (workspaceId: WorkspaceId, kind: WordKind, word: string): string =>
@@ -118,7 +118,7 @@ export const searchWords = async (
   const everything = { groups: [beginningOf(first), ...common], without: [] };
   if (!from && (await findRows(db, table, everything, Number.MAX_SAFE_INTEGER, 1)).length === 0) return result(null);
 
-  /** Whether no other word of the kind brings the row before this one. */
+  /** Whether the row is not already found by an earlier word of the kind. */
   const isFirstPlace = async ({ kind, word, seq }: Position): Promise<boolean> => {
     if (word === first) return true;
     const own = await readWords(db, seq);
@@ -153,7 +153,7 @@ export const searchWords = async (
       if (looks >= MAX_LOOKS) return result({ kind, word, seq: below });
       if (!isWordOver) continue;
       below = Number.MAX_SAFE_INTEGER;
-      // A blank is less than what any word goes on with.
+      // A blank sorts before every continuation of the word.
       term = await findTerm(db, table, `${term} `);
     }
   }

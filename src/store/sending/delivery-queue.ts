@@ -1,6 +1,6 @@
 /**
- * The outbound queue: the deliveries without a final outcome. A row is due at its next attempt, or once its lease has ended.
- * A lease names the run of the daemon that holds it; a run whose lease was taken over records nothing.
+ * The outbound queue: the deliveries without a final outcome. A row is due at its next attempt, or once its lease has
+ * ended. A lease names the daemon's run that holds it; a run that lost its lease records nothing.
  */
 
 import { sql } from 'kysely';
@@ -32,7 +32,7 @@ export interface Lease {
 const lease = async (tx: Tx, find: () => ReturnType<typeof dueOfAll>, { by, until }: Lease): Promise<Delivery[]> => {
   await tx.lock('queue');
   const rows = await find();
-  // One by one: a list of another length would be another statement to prepare.
+  // One statement each: a list would need a prepared statement for every length.
   for (const { id } of rows) await setLease(tx, { until, by: toBlob(by), id });
   return rows.map(deliveryMapping.read);
 };
@@ -78,7 +78,7 @@ export const renewLeases = async (tx: Tx, { by, until }: Lease): Promise<void> =
 
 const CUT_OFF = 'Postroom ended during this attempt. The host may have taken the mail, and gets it again.';
 
-/** Begins the transcripts of later attempts, so that a row that may stand for two mails keeps saying so. */
+/** Begins the transcripts of later attempts, because the row may stand for two mails. */
 const CUT_OFF_BEFORE =
   '*: Postroom ended during an attempt before this one. The host may have taken the mail then too.';
 
@@ -119,7 +119,7 @@ const begin = preparedUpdate((db, { now, id, by }: Fenced & { now: number }) =>
 );
 
 /**
- * Written before DATA, so that a row whose process ended shows that an attempt was under way.
+ * Written before DATA, so that a row shows an attempt that a crash interrupted.
  * @returns whether the row is still to be delivered by this run; a person may have cancelled it
  */
 export const recordAttempt = async (tx: Tx, id: DeliveryId, by: RunId, now: Millis): Promise<boolean> =>
@@ -190,7 +190,7 @@ export const deferDelivery = async (tx: Tx, id: DeliveryId, at: Millis): Promise
   await defer(tx, { at, id: toBlob(id) });
 };
 
-/** Rows looked at for one list: a few milliseconds. */
+/** Rows read for one list: a few milliseconds. */
 const MAX_LOOKED_THROUGH = 5_000;
 
 /** The ids of a mailbox's rows to the same domain that are not leased and are due before `before`. */

@@ -1,4 +1,4 @@
-/** The mailboxes that have something due in the outbound queue. */
+/** Lists the mailboxes with due rows in the outbound queue. */
 
 import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
@@ -6,12 +6,12 @@ import type { MailboxId } from '../../kernel/ids.ts';
 import type { Db } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 
-/** Mailboxes looked at for one list: two index seeks each, so a few milliseconds in all. */
+/** Mailboxes read for one list: two index seeks each, so a few milliseconds in all. */
 const MAX_LOOKED_AT = 1_000;
 
 /**
- * The next mailboxes after this one that have something due. Null: from the first one on.
- * @returns `last`: the mailbox that was looked at last; null where there are none behind it
+ * The next mailboxes after this one with due rows. Null: from the first one on.
+ * @returns `last`: the last mailbox read; null where none follows
  */
 export const listDueMailboxes = async (
   db: Db,

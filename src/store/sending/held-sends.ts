@@ -1,4 +1,4 @@
-/** Mail held for a person's decision: the bytes exactly as they will go, until it is decided or a week has passed. */
+/** Mail held for a person's decision: the exact bytes to send, until it is decided or a week has passed. */
 
 import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
@@ -13,7 +13,7 @@ import { type HeldOriginal, type HoldReason, heldSends } from './sending-mapping
 
 export type { HeldOriginal, HeldSecret, HoldReason } from './sending-mappings.ts';
 
-/** Reasons of mail whose subject and text do not leave by events or notices. */
+/** Mail held for these reasons keeps its subject and text out of events and notices. */
 export const MAY_HOLD_SECRET: ReadonlySet<HoldReason> = new Set([
   'holds_a_secret',
   'secrets_not_checked',
@@ -71,7 +71,7 @@ const notGranted = preparedSelect((db, { id, since }: { id: Uint8Array; since: n
     .limit(1),
 );
 
-/** Whether a mail of the agent holds a secret that was not granted to it, and no person released the mail. */
+/** Whether an unreleased mail of the agent holds a secret that was not granted to it. */
 export const hasHeldNotGranted = async (db: Db, agentId: AgentId, since: Millis): Promise<boolean> =>
   (await notGranted(db, { id: toBlob(agentId), since })).length > 0;
 
@@ -79,7 +79,7 @@ export const hasHeldNotGranted = async (db: Db, agentId: AgentId, since: Millis)
 export interface HeldFilter {
   mailboxId?: MailboxId;
   workspaceId?: WorkspaceId;
-  /** Whether mail that is approved, and may still be undone, is left out. */
+  /** Whether approved mail that can still be undone is left out. */
   isUndecided?: boolean;
   /** Only those behind this one in the list. */
   after?: TimeAndId<'pending'> | null;
@@ -105,6 +105,25 @@ export const listHeldSends = async (
     query = query.where((eb) => eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(after.at, toBlob(after.id))));
   }
   return (await query.execute()).map(held.read);
+};
+
+/** All that was held in a span of time, decided or not, newest first. */
+export const listHeldBetween = async (
+  db: Db,
+  mailboxId: MailboxId,
+  { since, until }: { since: Millis; until: Millis },
+  limit: number,
+): Promise<HeldSend[]> => {
+  const rows = await db
+    .selectFrom('pending_sends')
+    .select(held.names)
+    .where('mailbox_id', '=', toBlob(mailboxId))
+    .where('created_at', '>=', since)
+    .where('created_at', '<', until)
+    .orderBy('created_at', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(held.read);
 };
 
 /** Decided or expired, the latest decision first. @param workspaceId null: of every one */
@@ -209,7 +228,7 @@ export const listReleases = async (db: Db, limit: number): Promise<HeldSend[]> =
   return rows.map(held.read);
 };
 
-/** What the agent wrote; null where no owner has edited it. */
+/** The agent's own version; null where no owner has edited it. */
 export const findOriginal = async (db: Db, id: PendingId): Promise<HeldOriginal | null> => {
   const row = await db.selectFrom('pending_sends').select('original').where('id', '=', toBlob(id)).executeTakeFirst();
   return row?.original ? (JSON.parse(row.original) as HeldOriginal) : null;
@@ -230,7 +249,7 @@ export const replaceHeldMail = async (tx: Tx, id: PendingId, edit: HeldEdit, mai
     .execute();
 };
 
-/** Held mail that nobody has decided, up to `most`. */
+/** Undecided held mail, up to `most`. */
 export const countHeldSends = async (db: Db, most: number): Promise<number> => {
   const held = db.selectFrom('pending_sends').select('expires_at').where('status', '=', sql.lit('pending')).limit(most);
   const counted = db.selectFrom(held.as('held')).select(({ fn }) => fn.countAll<number>().as('count'));
@@ -249,7 +268,7 @@ const sums = preparedSelect((db, { id }: { id: Uint8Array }) =>
     .where('status', '=', sql.lit('pending')),
 );
 
-/** What nobody has decided in a mailbox: the number, the bytes, and when the first of it expires. */
+/** A mailbox's undecided mail: the number, the bytes, and when the first of it expires. */
 export const sumHeldSends = async (
   db: Db,
   mailboxId: MailboxId,

@@ -2,6 +2,7 @@
 
 import { DAY, HOUR, type Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
+import { startOfDay } from '../../kernel/utc-period.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
@@ -83,7 +84,7 @@ export const isFirstOfReply = async (
   kind: 'bounced' | 'complained',
   organisation: string,
   now: Millis,
-): Promise<boolean> => (await insertFirst(tx, { workspaceId, day: now - (now % DAY), kind, organisation })) === 1;
+): Promise<boolean> => (await insertFirst(tx, { workspaceId, day: startOfDay(now), kind, organisation })) === 1;
 
 /** Past days are counted already. */
 export const purgeReplyOutcomes = async (tx: Tx, now: Millis): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Scheduled sends: kept as they were requested until their time comes. */
+/** Scheduled sends: stored as requested until they are due. */
 
 import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
@@ -16,7 +16,8 @@ export type ScheduledSend = Entity<typeof scheduled>;
 type NewScheduled = Pick<
   ScheduledSend,
   'id' | 'agentId' | 'mailboxId' | 'to' | 'subject' | 'sendAt' | 'bookedAt' | 'bookedBy' | 'byGrant'
->;
+> &
+  Partial<Pick<ScheduledSend, 'sentBy'>>;
 
 const insert = preparedInsert(scheduledSends);
 
@@ -25,17 +26,15 @@ export const insertScheduledSend = async (tx: Tx, send: NewScheduled, request: U
   await insert(tx, { ...send, request, status: 'pending', dueAt: send.sendAt, attempts: 0 });
 };
 
+/** @param mailboxId null: of any mailbox, for a person */
 export const findScheduledSend = async (
   db: Db,
-  mailboxId: MailboxId,
+  mailboxId: MailboxId | null,
   id: ScheduledId,
 ): Promise<ScheduledSend | null> => {
-  const row = await db
-    .selectFrom('scheduled_sends')
-    .select(scheduled.names)
-    .where('id', '=', toBlob(id))
-    .where('mailbox_id', '=', toBlob(mailboxId))
-    .executeTakeFirst();
+  let query = db.selectFrom('scheduled_sends').select(scheduled.names).where('id', '=', toBlob(id));
+  if (mailboxId) query = query.where('mailbox_id', '=', toBlob(mailboxId));
+  const row = await query.executeTakeFirst();
   return row ? scheduled.read(row) : null;
 };
 
@@ -62,7 +61,7 @@ export const listScheduledSends = async (
 
 const booker = scheduledSends.pick('bookedBy', 'byGrant', 'agentId');
 
-/** The key or grant of a pending send, and the agent in whose name it was booked. */
+/** The key or grant of a pending send, and the agent that sends it. */
 export type Booker = Entity<typeof booker>;
 
 /** Of pending sends, each once. @param by only this key or grant; null: all */
@@ -128,6 +127,17 @@ export const deferScheduledSend = async (tx: Tx, { id, attempts }: ScheduledSend
     .where('id', '=', toBlob(id))
     .where('status', '=', 'pending')
     .execute();
+};
+
+/** Gives a pending one another time. @returns false where it has ended before */
+export const moveScheduledSend = async (tx: Tx, id: ScheduledId, sendAt: Millis): Promise<boolean> => {
+  const { numUpdatedRows } = await tx.db
+    .updateTable('scheduled_sends')
+    .set({ send_at: sendAt, due_at: sendAt })
+    .where('id', '=', toBlob(id))
+    .where('status', '=', 'pending')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 };
 
 export type ScheduledResult =

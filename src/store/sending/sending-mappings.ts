@@ -4,7 +4,7 @@ import type { Address, NamedAddress } from '../../kernel/address.ts';
 import type { StoredAttachment } from '../mail/mail-mappings.ts';
 import { bytes, flag, id, json, mapping, number, type TablesOf, text } from '../mapping.ts';
 
-/** Why a person has to see a mail first. */
+/** The reason for which a person reviews a mail. */
 export type HoldReason =
   | 'agent_on_hold'
   | 'thread_failed_authentication'
@@ -92,14 +92,16 @@ export const heldSends = mapping('pending_sends', {
   expiresAt: number(),
   /** Empty: held for another reason, or by a version that did not name them. */
   secrets: json<HeldSecret[]>().defaulted(),
-  /** Whether it holds a secret that was not granted to its agent. */
+  /** Whether it contains a secret that was not granted to its agent. */
   notGranted: flag().defaulted(),
-  /** When approved mail goes, while it can be undone; null: it awaits a decision, or has one. */
+  /** When approved mail is sent, while it can be undone; null: it awaits a decision, or has one. */
   releaseAt: number().nullable(),
-  /** What the agent wrote of mail that an owner edited; null: not edited. */
+  /** The agent's own version of mail that an owner edited; null: not edited. */
   original: json<HeldOriginal>().nullable(),
-  /** Unified diff from there to what goes. */
+  /** Unified diff from there to the mail that is sent. */
   changes: text().nullable(),
+  /** The owner who sends it in the agent's name; null: the agent itself. */
+  sentBy: text<Address>().nullable(),
 });
 
 export const scheduledSends = mapping('scheduled_sends', {
@@ -120,10 +122,15 @@ export const scheduledSends = mapping('scheduled_sends', {
   messageId: id<'message'>().nullable(),
   pendingId: id<'pending'>().nullable(),
   failureReason: text().nullable(),
-  /** The API key, or with `byGrant` the OAuth grant, with which it is cancelled. Null: booked before this was recorded. */
+  /**
+   * The API key, or with `byGrant` the OAuth grant, that scheduled it and cancels it by its end. Null: scheduled
+   * before this was recorded.
+   */
   bookedBy: id<'key'>().nullable(),
   byGrant: flag().defaulted(),
   cancelledBy: text<'key_ended' | 'connection_ended'>().nullable(),
+  /** The owner who scheduled it in the agent's name; null: the agent did. */
+  sentBy: text<Address>().nullable(),
 });
 
 export const suppressions = mapping('suppressions', {
@@ -185,6 +192,28 @@ export const replyOutcomes = mapping('reply_outcomes', {
   organisation: text(),
 });
 
+/** Counts of a workspace or mailbox on a UTC day. */
+const mailDays = mapping('mail_days', {
+  scope: id<'workspace' | 'mailbox'>(),
+  day: number(),
+  received: number(),
+  /** As in the rates: of a bad address. */
+  bounced: number(),
+});
+
+export const hostDays = mapping('host_days', {
+  workspaceId: id<'workspace'>(),
+  day: number(),
+  organisation: text(),
+  /** '' for all of its deliveries, else one kind of reply: `refused 550 5.1.1`. */
+  reply: text(),
+  ended: number(),
+  refused: number(),
+  deferred: number(),
+  /** The text of the last such reply. */
+  said: text().nullable(),
+});
+
 export type SendingTables = TablesOf<
   | typeof deliveries
   | typeof heldSends
@@ -195,4 +224,6 @@ export type SendingTables = TablesOf<
   | typeof bodyRecipients
   | typeof outcomes
   | typeof replyOutcomes
+  | typeof mailDays
+  | typeof hostDays
 >;

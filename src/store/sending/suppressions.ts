@@ -35,7 +35,7 @@ export const insertSuppression = async (tx: Tx, workspaceId: WorkspaceId, entry:
   await put(tx, { ...entry, workspaceId, createdAt: await nextTime(tx, workspaceId, entry.createdAt) });
 };
 
-/** No two of a workspace share their time, so that a client may page by it. */
+/** A workspace's suppressions have unique times, so that a client may page by them. */
 const nextTime = async (tx: Tx, workspaceId: WorkspaceId, now: Millis): Promise<Millis> => {
   const row = await tx.db
     .selectFrom('suppressions')

@@ -22,6 +22,20 @@ export const findUsage = async (db: Db, scope: WorkspaceId | MailboxId, period: 
   return row ? counts.read(row) : { units: 0, cold: 0 };
 };
 
+export const listUsage = async (
+  db: Db,
+  scope: WorkspaceId | MailboxId,
+  periods: readonly string[],
+): Promise<Map<string, Usage>> => {
+  const rows = await db
+    .selectFrom('usage')
+    .select(['period', ...counts.names])
+    .where('scope', '=', toBlob(scope))
+    .where('period', 'in', periods)
+    .execute();
+  return new Map(rows.map((row) => [row.period, counts.read(row)]));
+};
+
 const add = preparedInsert(usage, (conflict) =>
   conflict.columns(['scope', 'period']).doUpdateSet((eb) => ({
     units: eb('usage.units', '+', eb.ref('excluded.units')),

@@ -1,6 +1,6 @@
 /**
- * A backup of the data file: the database as one moment has it, compressed with zstd and its checksum. `zstd -d` makes a
- * SQLite database of it.
+ * A backup of the data file: a consistent snapshot, compressed with zstd and its checksum. `zstd -d` makes a SQLite
+ * database of it.
  */
 
 import {
@@ -44,12 +44,12 @@ const toFileError = (path: string, cause: unknown): unknown => {
   return cause;
 };
 
-/** With the rights of the caller. `named`: the file that a new one becomes; null: it is read. */
+/** Opens with the rights of the caller. `named`: the final name of a new file; null: the file is read. */
 const openNamed = (path: string, named: string | null): number => {
   try {
     return asCaller(() => {
       if (named === null) return openSync(path, 'r');
-      // Of a backup that was killed.
+      // Removes the rest of a killed backup.
       rmSync(path, { force: true });
       return openSync(path, 'wx', OWNER_ALONE);
     });
@@ -68,7 +68,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Removes the copies of backups that were killed. */
+/** Removes the snapshots of killed backups. */
 const removeLeftSnapshots = (source: string): void => {
   const beginning = `${basename(source)}${SNAPSHOT}`;
   for (const name of readdirSync(dirname(source))) {

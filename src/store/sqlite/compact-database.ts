@@ -13,8 +13,8 @@ const numberOf = (connection: Connection, pragma: string): number =>
   Number(connection.pragma(pragma, { simple: true }));
 
 /**
- * Gives some free pages back, within the caller's transaction.
- * @returns bytes that are still free; null where the file was made without the means, until it is compacted whole
+ * Releases some free pages, within the caller's transaction.
+ * @returns bytes that are still free; null where the file must first be compacted whole
  */
 export const releasePages = (connection: Connection): number | null => {
   if (numberOf(connection, 'auto_vacuum') !== INCREMENTAL) return null;

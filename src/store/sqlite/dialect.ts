@@ -20,6 +20,7 @@ import { PreparedValue } from '../prepared-value.ts';
 import type { Schema } from '../schema.ts';
 import type { Db, OpenOptions } from '../store.ts';
 import type { Connection } from './open-database.ts';
+import { toStoreError } from './unwritable.ts';
 
 /** Prepared statements in the cache. The code has fewer; a filter's combinations may add some. */
 const MAX_PREPARED = 500;
@@ -43,10 +44,14 @@ class SqliteConnection implements DatabaseConnection {
     const { mayQuery, onQuery } = this.#options;
     if (mayQuery && !mayQuery()) throw new Error(`A query outside of its transaction: ${sql.slice(0, 80)}`);
     onQuery?.(query.parameters === parameters ? query : { ...query, parameters });
-    const statement = this.#prepare(sql);
-    if (statement.reader) return { rows: statement.all(...parameters) as R[] };
-    const { changes, lastInsertRowid } = statement.run(...parameters);
-    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+    try {
+      const statement = this.#prepare(sql);
+      if (statement.reader) return { rows: statement.all(...parameters) as R[] };
+      const { changes, lastInsertRowid } = statement.run(...parameters);
+      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+    } catch (error) {
+      throw toStoreError(error);
+    }
   }
 
   streamQuery(): never {
@@ -64,8 +69,8 @@ class SqliteConnection implements DatabaseConnection {
 }
 
 /**
- * Casts each value to its type. SQLite looks at what is bound to a bare `= ?` or `limit ?` and prepares the statement
- * again whenever that changes, which for a look-up by key costs ten times the look-up.
+ * Casts each value to its type. For a bare `= ?` or `limit ?` SQLite prepares the statement again whenever the bound
+ * type changes, which costs ten times a look-up by key.
  */
 class TypedQueryCompiler extends SqliteQueryCompiler {
   protected override appendValue(value: unknown): void {

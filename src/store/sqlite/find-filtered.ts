@@ -1,4 +1,6 @@
-/** Finds the newest messages that fit a filter, by windows over the rows of their mailbox, so that the clock ends the walk. */
+/**
+ * Finds the newest messages that fit a filter, in windows over the mailbox's rows, so that the walk can stop by time.
+ */
 
 import type { Database } from 'better-sqlite3';
 import type { Millis } from '../../kernel/clock.ts';
@@ -7,7 +9,7 @@ import type { FilterJob } from './text-index/search-job.ts';
 
 /** Rows of a window; one takes a few milliseconds. */
 const WIDTH = 2_000;
-/** The walk ends after it, with a cursor that goes on: a filter that little fits would read a whole mailbox. */
+/** The walk ends after this time with a cursor: a filter with few matches would read a whole mailbox. */
 const ENOUGH_MS: Millis = 30;
 
 interface Row {
@@ -18,7 +20,7 @@ interface Row {
 
 export interface Filtered {
   readonly best: SearchPosition[];
-  /** Time of the last row that was looked at, where the walk ended before the page was full; else null. */
+  /** Time of the last row read, where the walk ended before the page was full; else null. */
   readonly rankedDownTo: Millis | null;
 }
 

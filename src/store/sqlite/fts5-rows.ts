@@ -1,4 +1,4 @@
-/** Rows of an FTS5 table without their texts: the terms are made elsewhere, and a row is removed by its number. */
+/** Rows of an FTS5 table without their texts: the terms are made by this code, and a row is removed by its number. */
 
 import { CompiledQuery } from 'kysely';
 import type { Db } from '../store.ts';

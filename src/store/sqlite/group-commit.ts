@@ -1,29 +1,20 @@
 /**
- * The one writer. Units of work that are ready together share one transaction and so one fsync. Where one of them fails,
- * the group is rolled back and each runs in a transaction of its own: a unit fails by its own fault alone, and the usual
- * case needs no savepoints, at each of which the full-text index would write out what it has gathered. A unit's promise
- * resolves only after the commit that has its work.
+ * The only writer. Units of work that are ready together share one transaction and so one fsync. If one fails, the
+ * group is rolled back and each unit runs alone, so a unit fails by its own fault only. Savepoints are not used: at
+ * each, the full-text index would write out its pending terms. A unit's promise resolves after its commit.
  */
 
 import { setTimeout as pause, setImmediate as yieldToLoop } from 'node:timers/promises';
-import Database from 'better-sqlite3';
-import { UnwritableError } from '../store-errors.ts';
 import type { Connection } from './open-database.ts';
+import { toStoreError } from './unwritable.ts';
 
-/** So many share the fsync, and the merge of the full-text index, that waiting for one more gains nothing. */
+/** With so many units in a group, waiting for one more saves nothing. */
 const UNITS_WORTH_WAITING_FOR = 32;
-/** How long a group waits for units that are on their way; without any it does not wait. */
+/** How long a group waits for announced units; without any it does not wait. */
 const MAX_WAIT_MS = 5;
 
 /** Bounds how long one group may hold the loop, and how much work one failed commit rolls back. */
 const MAX_UNITS_PER_COMMIT = 200;
-
-const UNWRITABLE = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/;
-
-const toWriteError = (error: unknown): unknown =>
-  error instanceof Database.SqliteError && UNWRITABLE.test(error.code)
-    ? new UnwritableError(error.message, { cause: error })
-    : error;
 
 interface Unit {
   run(): Promise<void>;
@@ -33,8 +24,8 @@ interface Unit {
 
 export interface GroupCommit {
   /**
-   * Runs `work` inside a transaction. It awaits queries and nothing else, because all other units wait for it; and it may
-   * run twice, so that all its other effects belong into `afterCommit`.
+   * Runs `work` inside a transaction. `work` awaits queries only, because all other units wait for it. It may run
+   * twice, so its other effects belong into `afterCommit`.
    */
   submit<T>(work: (afterCommit: (effect: () => void) => void) => Promise<T>): Promise<T>;
   /** True while a unit runs. */
@@ -86,7 +77,7 @@ export const createGroupCommit = (
     } catch (error) {
       // A full disk or an I/O error has ended the transaction by itself.
       if (connection.inTransaction) rollback.run();
-      if (group.length === 1) group[0]?.fail(toWriteError(error));
+      if (group.length === 1) group[0]?.fail(toStoreError(error));
       else for (const unit of group) await commitGroup([unit]);
       return;
     }
@@ -94,7 +85,7 @@ export const createGroupCommit = (
   };
 
   const gather = async (): Promise<void> => {
-    // What arrives in this turn of the loop joins the group.
+    // Units that arrive in this turn of the loop join the group.
     await yieldToLoop();
     const until = performance.now() + MAX_WAIT_MS;
     while (waiting.length < UNITS_WORTH_WAITING_FOR && isMoreComing() && performance.now() < until) {

@@ -13,7 +13,7 @@ interface Applied {
   readonly additive: 0 | 1;
 }
 
-/** What was applied, read without a change; null in a file that has no tables yet. */
+/** The applied migrations, read without a change; null in a file without tables. */
 const readApplied = (connection: Connection): Applied[] | null => {
   const columns = connection.pragma('table_info(migrations)') as { name: string }[];
   if (columns.length === 0) {

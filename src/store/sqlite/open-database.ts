@@ -8,7 +8,7 @@ export type Connection = Database.Database;
 /** A statement waits this long for another process's write (the CLI beside the daemon). */
 const BUSY_TIMEOUT_MS = 10_000;
 /** 64 MiB of pages (a negative size is in KiB), so that the indexes of a busy instance stay in memory. */
-const CACHE_KIB = -65_536;
+const CACHE_KIB = -16_384;
 /** WAL pages before a checkpoint: 16 MiB, so that a burst of mail checkpoints seldom. */
 const CHECKPOINT_PAGES = 4_000;
 
@@ -16,7 +16,8 @@ export const openConnection = (path: string, mode: 'write' | 'read'): Connection
   if (mode === 'write') keepPrivate(path);
   const connection = new Database(path, { readonly: mode === 'read', timeout: BUSY_TIMEOUT_MS });
   if (mode === 'write') {
-    // Of a new file alone, whose free pages can then be given back in steps; in others it would write to the file.
+    // Set for a new file only, so that it can release free pages in steps; setting it in others would write to the
+    // file.
     if (connection.pragma('page_count', { simple: true }) === 0) connection.pragma('auto_vacuum = INCREMENTAL');
     connection.pragma('journal_mode = WAL');
     // WAL's default is NORMAL, which may lose the last commits with the power: 250 means on disk.

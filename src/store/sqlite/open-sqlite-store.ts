@@ -1,4 +1,4 @@
-/** The SQLite engine: one file, one writer whose units share commits, readers on connections of their own. */
+/** The SQLite engine: one file, one writer with shared commits, readers on connections of their own. */
 
 import type { StorageLocation } from '../../config/config-values.ts';
 import type { TextIndex } from '../search/full-text-search.ts';

@@ -6,8 +6,8 @@ import { basename, dirname, join } from 'node:path';
 const OTHERS = 0o077;
 
 /**
- * Creates the file where there is none, and removes the permissions of group and others from it and from the files beside
- * it whose names begin with its own. SQLite creates a -wal, -shm or -journal with the mode of the data file.
+ * Creates the file where there is none, and removes all rights of group and others, also from files with names that
+ * begin with its own. SQLite creates a -wal, -shm or -journal with the mode of the data file.
  */
 export const keepPrivate = (path: string): void => {
   closeSync(openSync(path, 'a', 0o600));

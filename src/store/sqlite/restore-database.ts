@@ -1,4 +1,4 @@
-/** Puts a backup in the place of the data file, once it is whole and verified. */
+/** Replaces the data file by a backup, once it is whole and verified. */
 
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -10,7 +10,7 @@ import { unpackBackup } from './backup-file.ts';
 import { removeIndexFile } from './text-index/index-file.ts';
 import { verifyFile } from './verify-file.ts';
 
-/** The write-ahead log and its index belong to the file beside which they stand. */
+/** The write-ahead log and its index belong to the data file beside them. */
 const SIDE_FILES = ['', '-wal', '-shm'];
 
 const requireSound = (file: string, backup: string): void => {
@@ -25,7 +25,7 @@ const requireSound = (file: string, backup: string): void => {
 };
 
 export interface Restored {
-  /** What was there before; null: nothing. */
+  /** The file with the former data; null: there was none. */
   kept: string | null;
   carried: CarriedFile[];
 }
@@ -49,7 +49,7 @@ export const restoreDatabase = async (
     endWhatHasEnded(file, unpacked, now);
     const kept = `${file}.replaced-${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
     for (const side of SIDE_FILES) if (existsSync(`${file}${side}`)) renameSync(`${file}${side}`, `${kept}${side}`);
-    // Of the data that was there; it is made again from the texts.
+    // The index of the former data; it is made again from the texts.
     removeIndexFile(file);
     renameSync(unpacked, file);
     syncPath(folder);

@@ -26,7 +26,7 @@ import {
   type WordsJob,
 } from './text-index/search-job.ts';
 
-/** Of the matches whose other fields say most, the bodies are read. */
+/** Bodies are read for the matches with the best other fields only. */
 const MOST_BODIES = 100;
 
 const isBehind = (one: SearchPosition, other: SearchPosition): boolean =>
@@ -50,7 +50,7 @@ export const createSearching = (path: string): RunSearch => {
   };
   const rankPassages = createPassageRanking(connection);
 
-  /** By all but its text; null where the text has not what the index could not tell, or is not in it yet. */
+  /** Scores by all but the text; null where the text lacks what the index could not check, or is not indexed yet. */
   const createFirstLook = (job: WordsJob, score: Scorer) => {
     const verifyIndexed = createVerifier(job, isExact);
     const verifyWhole = createVerifier(job, () => false);

@@ -3,11 +3,11 @@
 import Database from 'better-sqlite3';
 import { readSchemaState, type SchemaState } from './migrate.ts';
 
-/** Faults that are told; one damaged page brings about many. */
+/** Faults that are reported; one damaged page causes many. */
 const MAX_FAULTS = 20;
 
 export interface FileVerdict {
-  /** What `pragma integrity_check` says; empty: nothing is damaged. */
+  /** The findings of `pragma integrity_check`; empty: nothing is damaged. */
   damage: string[];
   /** Tables with rows that refer to none. */
   danglingReferences: string[];

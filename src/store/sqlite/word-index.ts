@@ -1,7 +1,7 @@
 /**
- * The FTS5 indexes of small texts, contacts and notes: they stand in the data file and change with their rows' transaction,
- * so that a row is found as soon as it is written. A term has its workspace in front, so that no search of one workspace
- * meets a row of another's. The migration 0077 has their form, and the trigger that removes the terms of a deleted row.
+ * The FTS5 indexes of small texts, contacts and notes. They stand in the data file and change in their rows'
+ * transaction, so a row is found at once. A term begins with its workspace, so a search meets no other workspace's
+ * rows. Migration 0077 defines them, and the trigger that removes a deleted row's terms.
  */
 
 import { CompiledQuery } from 'kysely';
@@ -10,7 +10,7 @@ import { fts5Rows } from './fts5-rows.ts';
 
 export type WordTable = 'contact_terms' | 'note_terms';
 
-/** Terms of a row: one of each group is wanted. */
+/** Terms of a row: each group needs one. */
 export interface Wanted {
   readonly term: string;
   /** Whether the term is the beginning of one. */

@@ -1,4 +1,4 @@
-/** Results of TLS with other domains' hosts, by UTC day, and the reports sent of them: TLSRPT (RFC 8460). */
+/** TLS results of sessions with other domains' hosts, by UTC day, and the reports on them: TLSRPT (RFC 8460). */
 
 import { DAY, type Millis } from '../../kernel/clock.ts';
 import type { Entity } from '../mapping.ts';
@@ -88,7 +88,7 @@ export const rescheduleTlsReport = async (tx: Tx, report: DueTlsReport, dueAt: M
 };
 
 /**
- * Counts a report to an address of another organisation than the domain that asks for it.
+ * Counts a report to an organisation other than the requesting domain.
  * @returns the reports to it on the UTC day of `now`, this one included
  */
 export const countForeignReport = async (tx: Tx, address: string, now: Millis): Promise<number> => {

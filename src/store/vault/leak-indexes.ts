@@ -20,7 +20,7 @@ export const findLeakGeneration = async (db: Db, workspaceId: WorkspaceId): Prom
   return row ? row.generation : null;
 };
 
-/** The workspaces that have one. */
+/** The workspaces with such fingerprints. */
 export const listIndexedWorkspaces = async (db: Db): Promise<WorkspaceId[]> =>
   (await db.selectFrom('leak_indexes').select('workspace_id').execute()).map((row) => fromBlob(row.workspace_id));
 

@@ -1,4 +1,4 @@
-/** Sealed secrets with the version that each has now. */
+/** Sealed secrets, each with its current version. */
 
 import { type AgentId, parseId, type SecretId, type WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
@@ -11,16 +11,16 @@ import { secrets, secretVersions } from './vault-mappings.ts';
 export type { SecretType } from './vault-mappings.ts';
 
 export type StoredSecret = Entity<typeof secrets>;
-/** What of a secret is shown without opening it. */
+/** The part of a secret that is shown without opening it. */
 export type SecretHead = Omit<StoredSecret, 'sealed'>;
 const head = secrets.omit('sealed');
 
 const versionColumns = secretVersions.omit('secretId');
 export type SecretVersion = Entity<typeof versionColumns>;
 
-/** A secret whose row is in one place and whose version in another. */
+/** A secret's row with its separately stored version. */
 export interface VersionedSecret extends StoredSecret {
-  /** Null where there is none: the row was put back after the secret was removed. */
+  /** Null where there is none: the row was restored after the secret's removal. */
   current: SecretVersion | null;
 }
 
@@ -64,8 +64,8 @@ const granted = preparedSelect((db, by: { id: Uint8Array; agent: Uint8Array; wor
 );
 
 /**
- * A secret that the agent may open. The walk begins at the grant, and the version is asked for in any case: what does not
- * exist and what is not granted take the same queries.
+ * A secret that the agent may open. The walk begins at the grant and always reads the version, so a missing and an
+ * ungranted secret take the same queries.
  */
 export const findGrantedSecret = async (
   db: Db,

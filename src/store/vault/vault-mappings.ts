@@ -18,7 +18,7 @@ export const vaultKeys = mapping('vault_keys', {
   createdAt: number(),
 });
 
-/** A secret with a damaged column is listed and does not open: its value is bound to what the columns were. */
+/** A secret with a damaged column is listed but does not open: its value is bound to the columns. */
 export const secrets = mapping('secrets', {
   id: id<'secret'>(),
   workspaceId: id<'workspace'>(),

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { CONSOLE_STREAMS_PER_OWNER } from '../../budget/budget.ts';
-import { type Pool, takePlace } from '../../budget/budget-pool.ts';
+import { type Pool, takeSlot } from '../../budget/budget-pool.ts';
 import type { EventFeed } from '../../events/feed.ts';
 import { SECOND } from '../../kernel/clock.ts';
 import { disconnectSignal } from '../http/disconnect-signal.ts';
@@ -19,17 +19,17 @@ export interface ConsoleEventsNeeds {
 
 const TOO_MANY = `At most ${CONSOLE_STREAMS_PER_OWNER} event streams are open at once. Close some of the tabs.`;
 const RETRY_AFTER_SECONDS = 30;
-/** How soon a stream that has nothing to say ends after its session. */
+/** How soon an idle stream ends after its session. */
 const CHECK_EVERY_MS = 5 * SECOND;
 
 export const registerConsoleEvents = (scope: FastifyInstance, { guard, feed, streams }: ConsoleEventsNeeds): void => {
   scope.get(`${API}/events`, async (request, reply) => {
     const session = await guard.require(request, reply);
     const { workspaceId } = guard.callerOf(request, session);
-    // An id that is purged: the page loads what it shows anew when the stream opens, so that nothing is missed.
+    // For a purged id the stream starts now: the page reloads its data when the stream opens, so nothing is missed.
     const after =
       (await feed.positionOf(workspaceId, readLastEventId(request))) ?? (await feed.positionOf(workspaceId, null)) ?? 0;
-    const lease = takePlace(streams, { key: session.owner.id }, TOO_MANY, RETRY_AFTER_SECONDS);
+    const lease = takeSlot(streams, { key: session.owner.id }, TOO_MANY, RETRY_AFTER_SECONDS);
     const over = new AbortController();
     const signal = AbortSignal.any([disconnectSignal(reply), over.signal]);
     const isLive = async (): Promise<boolean> => ((await guard.find(request))?.callerIn(workspaceId) ?? null) !== null;

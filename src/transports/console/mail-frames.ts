@@ -1,6 +1,6 @@
 /**
- * `/console/frame/{noun}/{act}`: the HTML of a mail as a document of its own, which the console shows in a sandboxed frame.
- * It is sanitised, its policy refuses scripts, and remote images load only where the reader asks for them.
+ * `/console/frame/{noun}/{act}`: the HTML of a mail as a separate document, which the console shows in a sandboxed
+ * frame. The HTML is sanitised, the policy refuses scripts, and remote images load only on the reader's request.
  */
 
 import type { FastifyInstance } from 'fastify';
@@ -10,14 +10,14 @@ import { API, inputOfQuery, type OwnerCalls } from './operation-calls.ts';
 
 const FRAME = '/console/frame';
 
-/** What an operation that a frame shows answers with. */
+/** The answer of an operation for frames. */
 interface FramedMail {
   html: string;
   remote: boolean;
   embedded: { content_id: string; filename: string }[];
 }
 
-/** Embedded images come from the same noun's `attachment`, of the mail that the query names. */
+/** Embedded images come from the noun's `attachment` operation, for the mail named in the query. */
 const linkImages = (
   { html, embedded }: FramedMail,
   noun: string,
@@ -34,8 +34,8 @@ const isFramedMail = (answer: unknown): answer is FramedMail =>
   typeof answer === 'object' && answer !== null && 'html' in answer && typeof answer.html === 'string';
 
 /**
- * Same-origin for the embedded images, which need the cookie, and for the height, which the page measures; without
- * `allow-scripts` nothing in the frame can use either.
+ * Same-origin, because embedded images need the cookie and the page measures the height; without `allow-scripts`
+ * nothing in the frame can use either.
  */
 const SANDBOX = 'sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox';
 
@@ -50,7 +50,7 @@ const policyOf = (isRemote: boolean): string =>
     SANDBOX,
   ].join('; ');
 
-/** Mail that sets colours was made for white paper; any other takes those of the console's theme. */
+/** Mail that sets colours is designed for white paper; other mail takes the theme's colours. */
 const SETS_COLOURS = /(?:\bbgcolor=|\b(?:color|background(?:-color)?)\s*[:=])/i;
 
 const stylesFor = (html: string, theme: string): string => {
@@ -58,7 +58,7 @@ const stylesFor = (html: string, theme: string): string => {
   const scheme = isPlain && theme !== 'light' ? (theme === 'dark' ? 'dark' : 'light dark') : 'light';
   return `:root{color-scheme:${scheme};font:400 14px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;
 background:${isPlain ? 'transparent' : '#fff'};color:light-dark(#1a2126,#edeeec);overflow-wrap:anywhere}
-body{margin:0;padding:${isPlain ? '0' : '12px'};max-width:${isPlain ? '68ch' : 'none'}}
+body{display:flow-root;margin:0;padding:${isPlain ? '0' : '12px'};max-width:${isPlain ? '68ch' : 'none'}}
 a{color:light-dark(#075e79,#8fc6d8)}img{max-width:100%;height:auto}pre{white-space:pre-wrap}table{max-width:100%}
 blockquote{margin:0 0 0 2px;padding-left:12px;border-left:1px solid light-dark(#d8d9d6,#3f474c);color:light-dark(#4a5358,#b9c0c4)}
 p:first-child{margin-top:0}

@@ -1,6 +1,6 @@
 /**
- * `/console/api/{noun}/{act}`: every operation that owners may call, as REST has those of agents. One gate runs them. An
- * operation that answers with bytes is a GET as well: a download. The secret of a session stands in the cookie alone.
+ * `/console/api/{noun}/{act}`: every operation for owners, through the same dispatch as REST. An operation that
+ * answers with bytes is also a GET: a download. Only the cookie holds a session's secret.
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -20,11 +20,12 @@ import {
   type Operation,
 } from '../../kernel/operation.ts';
 import { fieldsOf } from '../../kernel/schema-walk.ts';
+import { nameBrowser } from '../../kernel/text/browser-name.ts';
 import { clientNetwork } from '../../net/ip/client-network.ts';
 import { passkeysContract, sessionContract } from '../../resources/owners/session-contract.ts';
 import { sendBytes } from '../http/bytes-reply.ts';
 import { disconnectSignal } from '../http/disconnect-signal.ts';
-import { setOccupant } from '../http/request-occupant.ts';
+import { setQuotaSubject } from '../http/request-quota-subject.ts';
 import type { SessionCookie } from '../pages/session-cookie.ts';
 import { readQueryFields } from '../rest/input.ts';
 import type { SessionGuard } from './session-guard.ts';
@@ -39,9 +40,9 @@ export interface OperationCallsNeeds {
 }
 
 const OWNER = { kind: 'owner' } as const;
-/** Above the largest file of contacts that is imported. */
-const BODY_LIMIT = 8 * 1024 * 1024;
-/** Of a request without a session, as signing in by a passkey. */
+/** 10 MiB of a file that is attached, in base64; above the largest file of contacts that is imported. */
+const BODY_LIMIT = 14 * 1024 * 1024;
+/** For requests without a session, such as signing in by a passkey. */
 const OPEN_BODY_LIMIT = 64 * 1024;
 export const API = '/console/api';
 
@@ -53,17 +54,20 @@ interface Params {
 export interface OwnerCalls {
   /** The operation of a path. @throws ApiError route_not_found */
   find(params: Params): Bound<Operation>;
-  /** Before the body is read: a request without a session costs no 8 MiB. @throws ApiError where the path or the caller is none */
+  /**
+   * Runs before the body is read, so that a request without a session costs no 14 MiB.
+   * @throws ApiError for an unknown path or caller
+   */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** The operations that need no session, by path. */
   open: ReadonlyMap<string, Bound<Operation>>;
   /** Runs one of them. @throws ApiError origin_not_allowed */
   runOpen(request: FastifyRequest, reply: FastifyReply, bound: Bound<Operation>): Promise<unknown>;
-  /** Once the body is there, which a client may hold back: a session that ended meanwhile runs nothing. */
+  /** Checks the session again after the body, which a client may delay: an ended session runs nothing. */
   run(request: FastifyRequest, reply: FastifyReply, bound: Bound<Operation>, input: unknown): Promise<unknown>;
 }
 
-/** The session itself where the operation is about it; else the owner in the workspace that the request names. */
+/** The session itself where the operation concerns it; else the owner in the requested workspace. */
 const callerFor = (
   { callerOf }: SessionGuard,
   { operation }: Bound<Operation>,
@@ -82,7 +86,7 @@ export const createOwnerCalls = (needs: OperationCallsNeeds): OwnerCalls => {
       const { audience } = operation;
       if (!bound) continue;
       if (audience.includes('owner') || audience.includes('session')) byPath.set(`${noun}/${act}`, bound);
-      // One with a route is REST's.
+      // REST serves the operations with a route.
       else if (isPublic(operation) && !isRouted(operation)) open.set(`${noun}/${act}`, bound);
     }
   }
@@ -120,7 +124,7 @@ export const createOwnerCalls = (needs: OperationCallsNeeds): OwnerCalls => {
       const session = await guard.require(request, reply);
       const caller = callerFor(guard, bound, request, session);
       const workspace = caller.kind === 'owner' ? { workspace: caller.workspaceId } : {};
-      setOccupant(request, { ...workspace, key: `owner:${session.owner.email}` });
+      setQuotaSubject(request, { ...workspace, key: `owner:${session.owner.email}` });
     },
     run: async (request, reply, bound, input) => {
       const found = await guard.find(request);
@@ -130,17 +134,19 @@ export const createOwnerCalls = (needs: OperationCallsNeeds): OwnerCalls => {
     open,
     runOpen: (request, reply, bound) => {
       guard.requireOwnPage(request);
-      const caller = { kind: 'anonymous', network: clientNetwork(request.ip) } as const;
+      const browser = nameBrowser(request.headers['user-agent']);
+      const caller = { kind: 'anonymous', network: clientNetwork(request.ip), browser } as const;
       return call(bound, caller, request, reply, readBody(request.body));
     },
   };
 };
 
-/** The console shows a refusal at the field that it is about, and makes its own words of it. */
+/** The console shows a refusal at its field, in words of its own unless the hint is `specific`: then it says more. */
 const withFault = (error: unknown): unknown => {
-  if (!(error instanceof ApiError) || error.fault === null) return error;
-  const { code, hint, fields, fault, headers, cause } = error;
-  return new ApiError(code, { hint, fields: { ...fields, ...fault }, headers, cause });
+  if (!(error instanceof ApiError)) return error;
+  const { code, hint, fields, fault, headers, cause, isSpecific } = error;
+  const about = { ...fields, ...fault, ...(isSpecific && { specific: true }) };
+  return new ApiError(code, { hint, fields: about, headers, cause });
 };
 
 const readBody = (body: unknown): object => {
@@ -149,7 +155,7 @@ const readBody = (body: unknown): object => {
   throw new ApiError('invalid_request', { hint: 'The body is a JSON object.' });
 };
 
-/** `workspace` names where the call is made, not what it is about. */
+/** `workspace` selects the caller's workspace and is no input. */
 export const inputOfQuery = ({ operation }: Bound<Operation>, request: FastifyRequest): Record<string, unknown> => {
   const { workspace: _, ...query } = request.query as Record<string, string | string[]>;
   const input = inputOf(operation, OWNER);

@@ -1,4 +1,4 @@
-/** The owners' console: its page and assets, its API, its live events and the frames that mail stands in. */
+/** The owners' console: its page and assets, its API, its live events and the frames for mail. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimit } from '../../access/rate-limit.ts';
@@ -12,7 +12,7 @@ import { type ConsoleEventsNeeds, registerConsoleEvents } from './event-stream.t
 import { registerMailFrames } from './mail-frames.ts';
 import { API, createOwnerCalls, type OperationCallsNeeds, registerOperationCalls } from './operation-calls.ts';
 import { createSessionGuard, type GuardNeeds } from './session-guard.ts';
-import { NOT_BUILT, registerAssets, sendShell } from './static-files.ts';
+import { NOT_BUILT, registerAssets, sendPdfFrame, sendShell, sendWorker } from './static-files.ts';
 
 type Given<T> = Omit<T, 'guard' | 'cookie'>;
 
@@ -42,7 +42,7 @@ export const registerConsole = (app: FastifyInstance, needs: ConsoleNeeds): void
     registerConsoleEvents(scope, { ...needs, guard });
     registerOperationCalls(scope, calls);
     registerMailFrames(scope, calls);
-    // A path of the API that is none is told as JSON, not by the page.
+    // An unknown path of the API is answered with JSON, not with the page.
     scope.get(`${API}/*`, async (_request, reply) => reply.callNotFound());
 
     const page = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -51,6 +51,12 @@ export const registerConsole = (app: FastifyInstance, needs: ConsoleNeeds): void
       cookie.set(reply, found.self.secret);
       return sendShell(reply, build) ?? sendPage(reply, 503, NOT_BUILT);
     };
+    scope.get(
+      '/console/frame/pdf',
+      async (_request, reply) => sendPdfFrame(reply, build) ?? sendPage(reply, 503, NOT_BUILT),
+    );
+    // A browser asks for it without the page, also after the session.
+    scope.get('/console/worker.js', async (_request, reply) => sendWorker(reply, build) ?? reply.callNotFound());
     scope.get('/console', async (_request, reply) => redirect(reply, HOME));
     scope.get(HOME, page);
     scope.get(`${HOME}*`, page);

@@ -1,4 +1,7 @@
-/** Who calls the console's API: the session of the cookie, from a page of this origin, in one of the owner's workspaces. */
+/**
+ * Authenticates calls of the console's API: by the cookie's session, from a page of this origin, for one of the
+ * owner's workspaces.
+ */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OwnerSession, OwnerSessions } from '../../access/owner-sessions.ts';
@@ -16,11 +19,11 @@ export interface SessionGuard {
   /** Null without a session that is valid. */
   find(request: FastifyRequest): Promise<OwnerSession | null>;
   /**
-   * The cookie is set anew, so that its 14 days begin with each use.
+   * Renews the cookie, so that its 14 days begin with each use.
    * @throws ApiError origin_not_allowed, not_signed_in
    */
   require(request: FastifyRequest, reply: FastifyReply): Promise<OwnerSession>;
-  /** @throws ApiError origin_not_allowed for a request that a page of another site has sent */
+  /** @throws ApiError origin_not_allowed for a request from another site's page */
   requireOwnPage(request: FastifyRequest): void;
   /** @throws ApiError workspace_not_found, invalid_request where none is named and the owner has several */
   callerOf(request: FastifyRequest, session: OwnerSession): OwnerCaller;
@@ -37,8 +40,8 @@ const namedWorkspace = ({ headers, query }: FastifyRequest): string | undefined 
 };
 
 /**
- * A browser tells by Sec-Fetch-Site whose page asks; one that does not know it, by Origin. A request with neither comes
- * from no browser, and so has no cookie that its person did not hand it.
+ * A browser names the requesting site in Sec-Fetch-Site; an older one in Origin. A request without both comes from no
+ * browser, so no other site can have added its cookie.
  */
 const isOwnPage = ({ headers }: FastifyRequest, publicOrigin: string): boolean => {
   const site = headers['sec-fetch-site'];

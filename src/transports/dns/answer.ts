@@ -41,7 +41,7 @@ export const answer = async (zone: Zone, { question, refusal }: Query): Promise<
   return { ...emptyReply(RCODE.NOERROR), isAuthoritative: true, answers };
 };
 
-/** Null where the node is an alias that is followed. */
+/** Null for an alias that is to be followed. */
 const finish = (
   { soa }: Zone,
   node: ZoneNode,

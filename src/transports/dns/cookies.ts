@@ -1,6 +1,7 @@
 /**
- * DNS cookies (RFC 7873), laid out as RFC 9018 has it: a client that returns ours has received mail at its address, so that
- * the address is not forged. The hash is HMAC-SHA-256 in place of SipHash: no other server shares the secret.
+ * DNS cookies (RFC 7873) in the layout of RFC 9018. A client that returns a valid cookie has received a response at
+ * its address, so the address is not forged. The hash is HMAC-SHA-256 instead of SipHash, because no other server
+ * shares the secret.
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -26,7 +27,7 @@ export interface Cookies {
   check(cookie: Buffer, ip: string): CookieResult;
 }
 
-/** The secret lasts as long as the process: after a restart clients are given a new cookie. */
+/** The secret lasts as long as the process; after a restart clients get a new cookie. */
 export const createCookies = (clock: Clock, random: RandomBytes): Cookies => {
   const secret = Buffer.from(random(32));
 

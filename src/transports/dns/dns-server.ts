@@ -8,11 +8,11 @@ import { emptyReply, encodeResponse, encodeTruncated, MAX_UDP_OCTETS, type Reply
 import { createResponseRate } from './response-rate.ts';
 import type { Zone } from './zone.ts';
 
-/** Look-ups at once over UDP; what comes beyond them is dropped, and asked again by clients that are real. */
+/** Concurrent look-ups over UDP; queries beyond them are dropped, and real clients repeat them. */
 const MAX_UDP_LOOKUPS = 200;
 /**
- * How many times larger than its query a response over UDP may be to an address that no cookie proves. A key of 2 048 bits
- * is seven times its question.
+ * Maximum ratio of a UDP response to its query, without a valid cookie. A key of 2 048 bits is seven times its
+ * question.
  */
 const MAX_AMPLIFICATION = 10;
 const MAX_TCP_OCTETS = 65_535;
@@ -52,7 +52,7 @@ export const createDnsServer = ({ zone, clock, random, onError }: DnsServerNeeds
     const cookie = query.edns?.cookie ? cookies.check(query.edns.cookie, ip) : null;
     const isProved = cookie?.isValid ?? false;
     const verdict = isProved ? 'send' : rate.take(ip);
-    // Before the look-up: a flood costs none.
+    // Checked before the look-up, so that a flood causes none.
     if (verdict === 'drop' || lookups >= MAX_UDP_LOOKUPS) return null;
     const echo = cookie?.reply ?? null;
     if (verdict === 'truncate') return encodeTruncated(query, emptyReply(query.refusal ?? RCODE.NOERROR), echo);

@@ -1,28 +1,28 @@
 /**
- * Domain names as this server compares them: labels in lower case, joined by dots, the root as "". An octet that a host name
- * has not is written as `\DDD` (RFC 1035 section 5.1), so that no such name equals one of the zone.
+ * Domain names in this server's form for comparison: labels in lower case, joined by dots, the root as "". Octets
+ * invalid in host names become `\DDD` (RFC 1035 section 5.1), so no such name equals a name of the zone.
  */
 
 /** RFC 1035 section 2.3.4. */
 const MAX_NAME_OCTETS = 255;
 const MAX_LABEL_OCTETS = 63;
 
-/** A name as it was asked for, with where it ends. */
+/** A name as queried, with its end. */
 export interface WireName {
   readonly key: string;
   /** Offset of the first octet behind it. */
   readonly end: number;
 }
 
-/** Each octet as a key has it. */
+/** The form of each octet for comparison. */
 const KEYS: readonly string[] = Array.from({ length: 256 }, (_, octet) => {
   const text = String.fromCharCode(octet);
   return /[A-Za-z0-9_-]/.test(text) ? text.toLowerCase() : `\\${String(octet).padStart(3, '0')}`;
 });
 
 /**
- * Reads a name without compression: in front of a question's there is nothing that a pointer could lead to, so a packet
- * with one is malformed, and no chain of pointers is ever followed.
+ * Reads a name without compression. Nothing before a question's name can be a pointer's target, so a packet with a
+ * pointer is malformed, and no chain is ever followed.
  * @returns null where the name is cut off, too long or compressed
  */
 export const readName = (packet: Buffer, start: number): WireName | null => {

@@ -1,6 +1,6 @@
 /**
- * Reads a query. dns-packet reads its OPT record. Its question is read here: dns-packet takes a label with a dot in it for
- * two labels, and loses octets that are no UTF-8.
+ * Reads a query. dns-packet reads its OPT record. This file reads the question: dns-packet splits a label with a dot
+ * into two, and loses octets that are not UTF-8.
  */
 
 import { decode } from 'dns-packet';
@@ -37,11 +37,11 @@ export const TYPE = {
 
 const CLASS_IN = 1;
 export const HEADER_OCTETS = 12;
-/** The least that EDNS stands for (RFC 6891 section 6.2.3), and what is sent without it (RFC 1035 section 4.2.1). */
+/** The minimum for EDNS (RFC 6891 section 6.2.3), and the limit without it (RFC 1035 section 4.2.1). */
 export const PLAIN_UDP_OCTETS = 512;
 /** More than the longest question with every option that is in use. */
 export const MAX_QUERY_OCTETS = 4_096;
-/** OPT, and a few that are passed over. */
+/** OPT, and a few that are ignored. */
 const MAX_ADDITIONAL = 4;
 export const COOKIE_OPTION = 10;
 
@@ -50,16 +50,16 @@ export interface Question {
   readonly name: string;
   readonly type: number;
   readonly class: number;
-  /** As it came: the answer repeats the letters' case (0x20). */
+  /** As received: the answer repeats the letters' case (0x20). */
   readonly bytes: Buffer;
 }
 
 export interface Edns {
-  /** Octets of the largest answer over UDP that the client takes; at least {@link PLAIN_UDP_OCTETS}. */
+  /** The largest UDP answer in octets that the client accepts; at least {@link PLAIN_UDP_OCTETS}. */
   readonly udpOctets: number;
   readonly version: number;
   readonly isDnssecOk: boolean;
-  /** The COOKIE option: 8 octets of the client's, then what a server gave it (RFC 7873 section 4). Null: none. */
+  /** The COOKIE option: 8 octets of the client's, then a server's part (RFC 7873 section 4). Null: none. */
   readonly cookie: Buffer | null;
 }
 
@@ -70,11 +70,11 @@ export interface Query {
   /** Null where it could not be read. */
   readonly question: Question | null;
   readonly edns: Edns | null;
-  /** What is answered without a look at the zone; null: the question is. */
+  /** The refusal that is sent without reading the zone; null: the question is answered. */
   readonly refusal: Rcode | null;
 }
 
-/** Reads the OPT record; undefined where the records are malformed, or an option's length is (RFC 7873 section 5.2.2). */
+/** Reads the OPT record; undefined where the records or an option's length are malformed (RFC 7873 section 5.2.2). */
 const readEdns = (packet: Buffer): Edns | null | undefined => {
   const bounded = boundQuery(packet);
   if (!bounded) return undefined;
@@ -106,7 +106,7 @@ const readQuestion = (packet: Buffer): Question | null => {
   };
 };
 
-/** @returns null for what is not answered at all: a response, or less than a header, whose sender may be forged */
+/** @returns null for packets that get no answer: a response, or less than a header, since the sender may be forged */
 export const readQuery = (packet: Buffer): Query | null => {
   if (packet.length < HEADER_OCTETS || packet.length > MAX_QUERY_OCTETS) return null;
   const flags = packet.readUInt16BE(2);

@@ -1,7 +1,7 @@
 /**
- * Limits responses over UDP by the client's network, whose address may be forged: this server then sends its answers to a
- * victim. Beyond the limit every second response is a truncated one, no larger than its query, and the others are dropped; a
- * client that is real asks again over TCP.
+ * Limits UDP responses per client network, because a forged address would make this server flood a victim. Beyond the
+ * limit every second response is truncated, no larger than its query, and the others are dropped; a real client
+ * repeats the query over TCP.
  */
 
 import { isIPv6 } from 'node:net';
@@ -9,14 +9,14 @@ import ipaddr from 'ipaddr.js';
 import { BoundedMap } from '../../kernel/bounded-map.ts';
 import { type Clock, SECOND } from '../../kernel/clock.ts';
 
-/** A resolver caches what it has asked; a farm of them shares a prefix. */
+/** A resolver caches answers; a farm of resolvers shares a prefix. */
 const RESPONSES_PER_SECOND = 50;
 const BURST = 100;
 const SLIP = 2;
-/** Networks in memory, beyond which the one heard from longest ago is forgotten. */
+/** Networks in memory; beyond it the least recently seen is dropped. */
 const MAX_NETWORKS = 50_000;
 
-/** What a client's network may be sent: its /24 or /56, the usual allocation of one party. */
+/** The network of a client: its /24 or /56, the usual allocation of one party. */
 const clientPrefix = (ip: string): string => {
   if (!isIPv6(ip)) return ip.split('.').slice(0, 3).join('.');
   const address = ipaddr.IPv6.parse(ip.replace(/%.*$/, ''));
@@ -38,7 +38,7 @@ export const createResponseRate = (clock: Clock): ResponseRate => {
       const key = clientPrefix(ip);
       const now = clock.now();
       const known = networks.use(key) ?? { tokens: BURST, at: now, limited: 0 };
-      // A clock that was set back adds nothing.
+      // A clock that was set back adds no allowance.
       const added = (Math.max(0, now - known.at) / SECOND) * RESPONSES_PER_SECOND;
       const bucket = { tokens: Math.min(BURST, known.tokens + added), at: now, limited: known.limited };
       networks.set(key, bucket);

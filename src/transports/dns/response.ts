@@ -1,4 +1,4 @@
-/** Writes a response by dns-packet, within the octets that its client takes. */
+/** Encodes a response with dns-packet, within the client's limit of octets. */
 
 import { isIPv6 } from 'node:net';
 import {
@@ -16,7 +16,7 @@ import {
 import { isWithin } from '../../kernel/address.ts';
 import { COOKIE_OPTION, HEADER_OCTETS, type Query, type Question, type Rcode } from './query.ts';
 
-/** A name server's and an alias's data are their target, an address record's its address. */
+/** The data of NS and CNAME records is their target; that of address records, the address. */
 export type ZoneRecord =
   | (StringAnswer & { type: 'A' | 'AAAA' | 'NS' | 'CNAME' })
   | MxAnswer
@@ -29,7 +29,7 @@ export interface Reply {
   readonly isAuthoritative: boolean;
   readonly answers: readonly ZoneRecord[];
   readonly authority: readonly ZoneRecord[];
-  /** Left out where there is no room for it. */
+  /** Left out where it does not fit. */
   readonly additional: readonly ZoneRecord[];
 }
 
@@ -41,7 +41,7 @@ export const emptyReply = (rcode: Rcode): Reply => ({
   additional: [],
 });
 
-/** What our own OPT record says: answers of this size pass unfragmented (DNS flag day 2020). */
+/** Announced in this server's OPT record: answers of this size are not fragmented (DNS flag day 2020). */
 export const MAX_UDP_OCTETS = 1_232;
 const MAX_TXT_STRING = 255;
 const DNSSEC_OK = 0x8000;
@@ -51,8 +51,8 @@ const POINTER = 0xc000;
 const uint16 = (value: number): Buffer => Buffer.from([(value >> 8) & 0xff, value & 0xff]);
 
 /**
- * dns-packet writes each name in full. An owner that ends the question's name is replaced by a pointer into the question:
- * so a key of 2 048 bits fits into 512 octets.
+ * dns-packet writes each name in full. An owner name that ends like the question's becomes a pointer into the
+ * question, so that a key of 2 048 bits fits into 512 octets.
  */
 const encodeRecord = (record: Answer, question: Question | null): Buffer => {
   if (!question || !isWithin(question.name, record.name)) {
@@ -96,15 +96,15 @@ const encodeSections = (
   return Buffer.concat([
     encode({ type: 'response', id, flags }).subarray(0, 4),
     ...counts.map(uint16),
-    // As it came: with the letters' case, and octets that dns-packet does not write.
+    // As received: with the letters' case, and octets that dns-packet does not write.
     question?.bytes ?? Buffer.alloc(0),
     ...[...answers, ...authority, ...additionals].map((record) => encodeRecord(record, question)),
   ]);
 };
 
 /**
- * @param maxOctets what the client takes; a reply that is larger has the TC bit and no records (RFC 2181 section 9)
- * @param cookie sent with EDNS alone
+ * @param maxOctets the client's limit; a larger reply has the TC bit and no records (RFC 2181 section 9)
+ * @param cookie sent with EDNS only
  */
 export const encodeResponse = (query: Query, reply: Reply, maxOctets: number, cookie: Buffer | null): Buffer => {
   const whole = encodeSections(query, reply, reply, { isTruncated: false, cookie });

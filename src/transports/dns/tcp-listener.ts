@@ -11,15 +11,15 @@ import { MAX_QUERY_OCTETS } from './query.ts';
 /** RFC 7766 section 6.2.3 asks for seconds. */
 const IDLE_MS: Millis = 10 * SECOND;
 const CONNECTION_MS: Millis = 60 * SECOND;
-/** A resolver sends a few; one that wants more connects again. */
+/** A resolver sends a few; a client with more connects again. */
 const MAX_QUERIES = 100;
-/** With every place taken, what has been idle for this long makes room. */
+/** With all slots taken, a connection that is idle for this long is evicted. */
 const EVICTED_AFTER_MS: Millis = SECOND;
 
 export interface TcpNeeds {
   server: DnsServer;
   pool: Pool;
-  /** Networks without a share of their own. */
+  /** Networks without a limit of their own. */
   isExempt: (ip: string) => boolean;
   clock: Clock;
 }
@@ -33,7 +33,7 @@ export interface TcpListener {
 const serve = async (socket: Socket, respond: (packet: Buffer) => Promise<Buffer | null>): Promise<void> => {
   let buffered: Buffer<ArrayBufferLike> = Buffer.alloc(0);
   let queries = 0;
-  // While an answer is made and written, the socket is not read: its client waits, and holds no more memory.
+  // The socket is not read while an answer is made and written, so that a client cannot fill memory.
   for await (const chunk of socket as AsyncIterable<Buffer>) {
     buffered = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk]);
     while (buffered.length >= 2) {
@@ -51,7 +51,7 @@ const serve = async (socket: Socket, respond: (packet: Buffer) => Promise<Buffer
   }
 };
 
-/** @returns whether the client has taken it, as far as the system's buffer goes */
+/** @returns whether the client received it, as far as the system's buffer */
 const write = (socket: Socket, bytes: Buffer): Promise<boolean> =>
   new Promise((resolve) => {
     const end = () => resolve(false);

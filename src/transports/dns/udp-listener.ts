@@ -5,7 +5,7 @@ import { isIPv6 } from 'node:net';
 import type { Binding } from '../../net/ip/bindings.ts';
 import type { DnsServer } from './dns-server.ts';
 
-/** A burst is kept by the system while the event loop is busy. */
+/** The system buffers a burst while the event loop is busy. */
 const RECEIVE_BUFFER_BYTES = 1_048_576;
 
 /** @throws the system's error where the address cannot be bound */
@@ -29,7 +29,7 @@ export const listenUdp = async (server: DnsServer, { host, port, ipv6Only }: Bin
       resolve();
     });
   });
-  // Of a client that is gone (ICMP): nothing is to be done about it.
+  // The error of a client that is gone (ICMP).
   socket.on('error', ignore);
   return socket;
 };

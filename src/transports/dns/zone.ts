@@ -1,23 +1,23 @@
-/** The zone of the base domain: a name's records, made from the store's domains. */
+/** The zone of the base domain: derives a name's records from the store's domains. */
 
 import type { DnsRecord } from '../../domains/records.ts';
 import { isWithin } from '../../kernel/address.ts';
 import { addressRecord, textRecord, type ZoneRecord } from './response.ts';
 
-/** Seconds. A record that changes is asked for again within the hour. */
+/** Seconds. A changed record is read again within the hour. */
 const TTL = 3_600;
-/** A workspace's name that was asked for before it was made is found a minute later. */
+/** Seconds. A workspace's name that was queried too early is found a minute later. */
 const NEGATIVE_TTL = 60;
-/** Refresh, retry and expire of an SOA record are for secondaries; there are none. */
+/** Refresh, retry and expire of the SOA record concern secondaries, which do not exist. */
 const SECONDARIES = { refresh: 3_600, retry: 600, expire: 604_800 };
-/** An ACME server asks again and again. */
+/** An ACME server repeats its query. */
 const CHALLENGE_TTL = 1;
 
 export interface ZoneNeeds {
   /** In lower case, as the next two. */
   baseDomain: string;
   hostname: string;
-  /** The host's public addresses; without use where its name is outside of the zone. */
+  /** The host's public addresses; unused where its name is outside of the zone. */
   hostAddresses: readonly string[];
   /** Of the SOA record. */
   serial: number;
@@ -33,7 +33,7 @@ export type ZoneNode =
   | { readonly kind: 'outside' }
   /** NXDOMAIN. */
   | { readonly kind: 'missing' }
-  /** Without records where only names under it have some. */
+  /** Without records where only names below it have some. */
   | { readonly kind: 'found'; readonly records: readonly ZoneRecord[] };
 
 export interface Zone {
@@ -59,7 +59,7 @@ export const createZone = (needs: ZoneNeeds): Zone => {
   const mailbox = `hostmaster.${baseDomain}`;
   const soa: ZoneRecord = {
     name: baseDomain,
-    // RFC 2308 section 5: the lesser of it and `minimum` is how long an answer that there is nothing is kept.
+    // RFC 2308 section 5: negative answers are cached for the smaller of it and `minimum`.
     ttl: NEGATIVE_TTL,
     type: 'SOA',
     data: { mname: hostname, rname: mailbox, serial, ...SECONDARIES, minimum: NEGATIVE_TTL },
@@ -69,7 +69,7 @@ export const createZone = (needs: ZoneNeeds): Zone => {
     ? hostAddresses.map((address) => addressRecord(hostname, TTL, address))
     : [];
 
-  /** The base domain, and the subdomain that the name is or is under: a slug is one label. */
+  /** The base domain, and the subdomain that equals or contains the name: a slug is one label. */
   const domainsOf = (name: string): string[] => {
     if (name === baseDomain) return [baseDomain];
     const label = name

@@ -3,19 +3,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticate } from '../../access/authenticate-key.ts';
 import { type RateLimit, rateLimitHeaders } from '../../access/rate-limit.ts';
-import { callerOccupant } from '../../budget/occupant.ts';
+import { toQuotaSubject } from '../../budget/quota-subject.ts';
 import type { AgentCaller } from '../../kernel/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { clientNetwork } from '../../net/ip/client-network.ts';
-import { setOccupant } from './request-occupant.ts';
+import { setQuotaSubject } from './request-quota-subject.ts';
 import { isApiPath } from './routing.ts';
 
 export interface AuthenticateRequestNeeds {
   authenticate: Authenticate;
-  /** By key, of requests with a valid one. */
+  /** By key, for requests with a valid one. */
   keyLimit: RateLimit;
-  /** By network, of all others. */
+  /** By network, for all others. */
   addressLimit: RateLimit;
   clock: Clock;
   /** The `WWW-Authenticate` of a 401 (RFC 9110 section 11.6.1); left out: `Bearer`. */
@@ -38,7 +38,7 @@ const callers = new WeakMap<FastifyRequest, AgentCaller>();
 /** The caller of an authenticated request; undefined before authentication. */
 export const callerOf = (request: FastifyRequest): AgentCaller | undefined => callers.get(request);
 
-/** @throws ApiError with what the request is refused with; the reply has its headers by then */
+/** @throws ApiError with the refusal; the reply has its headers by then */
 export type AuthenticateRequest = (request: FastifyRequest, reply: FastifyReply) => Promise<AgentCaller>;
 
 /** Counts one request and sets the rate limit's headers. @throws ApiError rate_limited */
@@ -48,7 +48,7 @@ export const countRequest = (limit: RateLimit, key: string, clock: Clock, reply:
   if (!allowance.allowed) throw new ApiError('rate_limited');
 };
 
-/** Counts a request that no route serves, as one of those that are counted where its path begins like theirs. */
+/** Counts a request without a route like the routes with the same beginning of the path. */
 export const createCountUnrouted =
   (needs: AuthenticateRequestNeeds, pages: RateLimit) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -57,14 +57,14 @@ export const createCountUnrouted =
       return;
     }
     await createAuthenticateRequest(needs)(request, reply).catch((error: unknown) => {
-      // An unknown path, or a method that it does not take, is answered as that, with a key or without one.
+      // An unknown path or method gets the same answer with and without a key.
       const isUnknown = error instanceof ApiError && error.status === 401;
       if (!isUnknown) throw error;
       reply.removeHeader('www-authenticate');
     });
   };
 
-/** A key that is not valid counts against the address it came from. */
+/** An invalid key counts against its client's address. */
 export const createAuthenticateRequest =
   (needs: AuthenticateRequestNeeds): AuthenticateRequest =>
   async (request, reply) => {
@@ -75,13 +75,11 @@ export const createAuthenticateRequest =
     });
     countRequest(keyLimit, caller.keyId, clock, reply);
     callers.set(request, caller);
-    setOccupant(request, callerOccupant(caller));
+    setQuotaSubject(request, toQuotaSubject(caller));
     return caller;
   };
 
-/**
- * Once the body is there, which a client may hold back for as long as a request takes: what was revoked meanwhile ends.
- */
+/** Checks the key again after the body, which a client may delay: a revoked key runs nothing. */
 export const createAuthenticateAgain =
   (needs: KeyNeeds) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {

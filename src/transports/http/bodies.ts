@@ -1,7 +1,7 @@
 /**
- * The memory of bodies, drawn from the budget. A request's is reserved by Content-Length before it is read, as it comes
- * where it is chunked, and held until the reply is out; a large reply's until the client has taken it in. A client that is
- * slower than the least speed is ended.
+ * Budgets the memory of bodies. A request's octets are reserved by Content-Length before it is read, or as they arrive
+ * if chunked, and held until the reply is sent; a large reply's until the client has received it. A client below the
+ * minimum rate is disconnected.
  */
 
 import type { Socket } from 'node:net';
@@ -9,17 +9,17 @@ import { Readable, Transform } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import type { Budget } from '../../budget/budget.ts';
 import type { Lease } from '../../budget/budget-pool.ts';
-import type { Limit } from '../../budget/occupant.ts';
 import { Pace } from '../../budget/pace.ts';
+import type { Limit } from '../../budget/quota-subject.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import { isStranger, occupantOf } from './request-occupant.ts';
+import { isAnonymous, quotaSubjectOf } from './request-quota-subject.ts';
 
-type BodyBudget = Pick<Budget, 'bodyBytes' | 'strangersBodyBytes' | 'pace'>;
+type BodyBudget = Pick<Budget, 'bodyBytes' | 'anonymousBodyBytes' | 'pace'>;
 
 const RETRY_AFTER = { 'retry-after': '10' };
-/** A smaller reply is in the socket's own buffers. */
+/** Smaller replies fit into the socket's buffers. */
 const LARGE_REPLY = 64 * 1024;
-/** Methods whose body is not read. */
+/** Methods with a body that is not read. */
 const BODILESS = new Set(['GET', 'HEAD', 'TRACE']);
 
 const tooMuch = (limit: Limit): ApiError => {
@@ -29,7 +29,7 @@ const tooMuch = (limit: Limit): ApiError => {
 };
 const tooSlow = () => new ApiError('invalid_request', { hint: 'The body came too slowly, or stopped. Send it again.' });
 
-/** What is read of a body: null where it is chunked, 0 where nothing is, as of one beyond its route's limit. */
+/** The octets that will be read: null if chunked; 0 for a body beyond its route's limit, which is not read. */
 const announcedBytes = ({ method, headers, routeOptions }: FastifyRequest): number | null => {
   if (BODILESS.has(method)) return 0;
   if (headers['transfer-encoding'] !== undefined) return null;
@@ -52,7 +52,7 @@ const growing = (payload: RequestPayload, lease: Lease, reply: FastifyReply): Tr
   return payload.pipe(counted);
 };
 
-/** Fails the body's reader, whose reply still goes out before the connection closes. */
+/** Fails the reading of the body; the reply is still sent before the connection closes. */
 const failBody = (body: NodeJS.ReadableStream, socket: Socket): void => {
   if (body.listenerCount('error') > 0) body.emit('error', tooSlow());
   else socket.destroy();
@@ -64,7 +64,7 @@ const isLarge = (payload: unknown): payload is Buffer | string =>
 export const boundBodies = (app: FastifyInstance, budget: BodyBudget): void => {
   const limits = budget.pace;
   const open = (request: FastifyRequest): Lease =>
-    (isStranger(request) ? budget.strangersBodyBytes : budget.bodyBytes).open(occupantOf(request));
+    (isAnonymous(request) ? budget.anonymousBodyBytes : budget.bodyBytes).open(quotaSubjectOf(request));
   app.addHook('preParsing', (request, reply, payload, done) => {
     const announced = announcedBytes(request);
     if (announced === 0) {
@@ -74,7 +74,7 @@ export const boundBodies = (app: FastifyInstance, budget: BodyBudget): void => {
     const lease = open(request);
     reply.raw.once('close', () => lease.release());
     const limit = announced === null ? null : lease.grow(announced);
-    // A refused body is still read, and dropped: a client that is still sending would not read the refusal.
+    // A refused body is still read and dropped, because a client that is sending would not read the refusal.
     const body = announced === null ? growing(payload, lease, reply) : payload;
     const { socket } = request.raw;
     const before = socket.bytesRead;
@@ -90,7 +90,7 @@ export const boundBodies = (app: FastifyInstance, budget: BodyBudget): void => {
   });
 
   app.addHook('onSend', async (request, reply, payload) => {
-    // A stream is made as it is sent, and holds next to nothing.
+    // A stream is generated while it is sent, and holds little memory.
     const isStream = payload instanceof Readable;
     if (!isStream && !isLarge(payload)) return payload;
     const lease = open(request);

@@ -1,4 +1,4 @@
-/** Bytes of outsiders as a reply: a download, with their own content type. */
+/** Replies with untrusted bytes: a download with its own content type. */
 
 import type { FastifyReply } from 'fastify';
 import { formatMediaType, parseMediaType } from '../../kernel/media-type.ts';

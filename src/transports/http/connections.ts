@@ -1,33 +1,33 @@
 /**
- * Connections of HTTP, drawn from the budget: bounded in all and by network, each with a short time until its first
- * request's header is complete. A connection that only waits, for its first request or its next, gives way to another.
+ * Budgets HTTP connections: bounded in total and per network, with a short time for the first request's header. An
+ * idle connection is evicted for a new one.
  */
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Pool } from '../../budget/budget-pool.ts';
-import type { Limit } from '../../budget/occupant.ts';
+import type { Limit } from '../../budget/quota-subject.ts';
 import { type Clock, type Millis, SECOND } from '../../kernel/clock.ts';
 import { hintOf } from '../../kernel/errors.ts';
 import { clientNetwork } from '../../net/ip/client-network.ts';
 
 export interface ConnectionLimits {
   pool: Pool;
-  /** Networks without a share of their own: reverse proxies, whose connections are their clients'. */
+  /** Networks without a limit of their own: reverse proxies carry their clients' connections. */
   isExempt: (ip: string) => boolean;
   headerSeconds: number;
   giveWaySeconds: number;
   clock: Clock;
 }
 
-/** What an HTTP connection is about to do; its TLS socket, where it has one, is not looked at. */
+/** The state of an HTTP connection; a TLS socket above it is not considered. */
 interface Place {
-  /** Null while a request is under way. */
+  /** Null while a request is in progress. */
   idleSince: Millis | null;
   requests: number;
 }
 
-/** @param isPlain whether a refusal can be said: no TLS handshake would come before it */
+/** @param isPlain whether a refusal can be sent at once, because no TLS handshake precedes it */
 export const boundConnections = (server: Server, limits: ConnectionLimits, isPlain: boolean): void => {
   const { pool, isExempt, clock } = limits;
   const giveWayMs = limits.giveWaySeconds * SECOND;
@@ -72,7 +72,7 @@ export const boundConnections = (server: Server, limits: ConnectionLimits, isPla
   });
 };
 
-/** A TLS socket is another object than the one below it, and has its addresses. */
+/** A TLS socket is another object than the socket below it, with the same addresses. */
 const formatName = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 

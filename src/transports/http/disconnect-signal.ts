@@ -1,8 +1,8 @@
-/** The disconnection of a caller. */
+/** Detects that a caller has disconnected. */
 
 import type { FastifyReply } from 'fastify';
 
-/** Aborted once the connection has closed before the whole reply was on it. */
+/** Aborted when the connection closes before the whole reply is written. */
 export const disconnectSignal = ({ raw }: FastifyReply): AbortSignal => {
   const gone = new AbortController();
   raw.once('close', () => {

@@ -1,6 +1,6 @@
 /**
- * `/docs`: the pages of src/docs, as HTML for people and as the Markdown that they are for agents; `/llms.txt`, which lists
- * them, and `/skill.md`, what an agent needs to begin with.
+ * `/docs`: the pages of src/docs, as HTML for people and as Markdown for agents; `/llms.txt`, the list of them;
+ * `/skill.md`, an agent's introduction.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -9,9 +9,9 @@ import MarkdownIt from 'markdown-it';
 import { ApiError } from '../../kernel/errors.ts';
 
 const FOLDER = new URL('../../docs/', import.meta.url);
-/** Pages have one flat set of names, wherever they stand. */
+/** Page names are unique across these folders. */
 const PAGE_FOLDERS = [FOLDER, new URL('clients/', FOLDER), new URL('operate/', FOLDER)];
-/** Nothing is run, nothing is loaded but the one style sheet. */
+/** No script runs, and only the style sheet is loaded. */
 const POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 interface Page {
@@ -47,7 +47,7 @@ ${body}
 
 const TO_INDEX = '<p><a href="/docs">Documentation</a></p>';
 
-/** The file that https://llmstxt.org describes. */
+/** The file specified at https://llmstxt.org. */
 const formatLlms = (pages: readonly Page[], publicUrl: string): string =>
   [
     '# Postroom',
@@ -63,13 +63,13 @@ const formatLlms = (pages: readonly Page[], publicUrl: string): string =>
     '',
   ].join('\n');
 
-/** What an agent without a key is told to do. */
+/** Instructions for an agent without a key. */
 const formatSignup = (publicUrl: string, isOpen: boolean): string =>
   isOpen
     ? `\`POST /v1/signup\` makes you a mailbox and a key (${publicUrl}/docs/signup.md)`
     : 'signup is closed on this server; ask its operator for an agent and its key';
 
-/** @param onRequest counts the request to the limit of its address */
+/** @param onRequest counts the request against its address */
 export const registerDocs = (
   app: FastifyInstance,
   { publicUrl, opensSignup }: { publicUrl: string; opensSignup: boolean },

@@ -9,8 +9,8 @@ const DRAIN_MS: Millis = 15 * SECOND;
 
 /**
  * @param app before it listens
- * @returns what ends it. Node counts a connection on which no request ever began neither as idle nor as over, and would
- *   wait for it.
+ * @returns closes the server. Node's own close waits for connections without any request, which count neither as idle
+ * nor as ended.
  */
 export const drainable = (app: FastifyInstance): (() => Promise<void>) => {
   const sockets = new Set<Socket>();

@@ -1,10 +1,10 @@
-/** Every failure of a request in the interface's form: `{ error, hint }`. */
+/** Converts every failure of a request to the interface's form: `{ error, hint }`. */
 
 import type { FastifyError, FastifyReply } from 'fastify';
 import { ApiError, type ErrorCode } from '../../kernel/errors.ts';
 import { UnwritableError } from '../../store/store-errors.ts';
 
-/** Fastify's own refusals (its FST_ codes) in ours. */
+/** Fastify's own refusals (its FST_ codes) as the interface's. */
 const OWN_CODES: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
@@ -14,13 +14,13 @@ const OWN_CODES: Record<string, ErrorCode> = {
   FST_ERR_MAX_PARAM_LENGTH: 'route_not_found',
 };
 
-/** Room may be made by hand alone, so clients come again in minutes. */
+/** Freeing space may take a person, so clients retry after minutes. */
 const UNWRITABLE = {
   hint: 'The disk of this server is full or takes no writes, and nothing was kept. Its operator has to make room.',
   headers: { 'retry-after': '300' },
 };
 
-/** The refusal to answer with. What is no refusal is a fault of the service: its cause goes to the log alone. */
+/** The refusal for an error. Any other error is a fault of the service, with its cause only in the log. */
 export const toApiError = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error;
   if (error instanceof UnwritableError) return new ApiError('overloaded', { ...UNWRITABLE, cause: error });
@@ -31,7 +31,7 @@ export const toApiError = (error: unknown): ApiError => {
   return new ApiError(isClients ? 'invalid_request' : 'internal_error', { cause: error });
 };
 
-/** Whether it is logged as a fault. An overload is none, unless of the disk: the budget logs its own refusals. */
+/** Whether it is logged as a fault. Overload is not, except of the disk: the budget logs its refusals. */
 export const isFault = ({ status, code, cause }: ApiError): boolean =>
   status >= 500 && (code !== 'overloaded' || cause instanceof UnwritableError);
 

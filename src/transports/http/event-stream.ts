@@ -5,12 +5,12 @@ import { toEnvelope } from '../../events/event-envelope.ts';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
 import type { StoredEvent } from '../../store/events/event-log.ts';
 
-/** Proxies give up a silent connection after a minute or so. */
+/** Proxies close a silent connection after a minute or so. */
 const BEAT_EVERY_MS: Millis = 15 * SECOND;
-/** What a browser waits before it connects again. */
+/** A browser's pause before it reconnects. */
 const RETRY_MS: Millis = 2 * SECOND;
 
-/** JSON has no line ends of its own, so an event is one `data:` line. */
+/** JSON text has no line ends, so an event is one `data:` line. */
 const formatBlock = (event: StoredEvent, isNamed: boolean): string =>
   `id: ${event.id}\n${isNamed ? `event: ${event.name}\n` : ''}data: ${JSON.stringify(toEnvelope(event))}\n\n`;
 
@@ -19,7 +19,7 @@ export const readLastEventId = ({ headers }: FastifyRequest): string | null => {
   return typeof value === 'string' && value !== '' ? value : null;
 };
 
-/** Resolves once the client has taken what was written, or is gone. */
+/** Resolves once the client has received the written data, or is gone. */
 const drained = ({ raw }: FastifyReply, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {
@@ -33,9 +33,9 @@ const drained = ({ raw }: FastifyReply, signal: AbortSignal): Promise<void> =>
   });
 
 /**
- * Streams events until they end, the client goes or `signal` aborts.
+ * Streams events until they end, the client disconnects or `signal` aborts.
  * @param isLive checked before each event: false ends the stream
- * @param isNamed false: the name stands in the data alone, so that a browser takes every event by one listener
+ * @param isNamed false: the name is in the data only, so that a browser receives all events by one listener
  */
 export const streamEvents = async (
   reply: FastifyReply,
@@ -45,7 +45,7 @@ export const streamEvents = async (
   { beatEveryMs = BEAT_EVERY_MS, isNamed = true }: { beatEveryMs?: Millis | undefined; isNamed?: boolean } = {},
 ): Promise<void> => {
   const timer = setInterval(() => {
-    // A comment, which clients pass over. One that takes in nothing is not written to any further.
+    // A comment, which clients ignore. A client that does not read gets no further ones.
     if (!reply.raw.writableNeedDrain) reply.raw.write(':\n\n');
   }, beatEveryMs);
   try {

@@ -1,4 +1,4 @@
-/** The HTTP server: one Fastify instance, in which every HTTP transport registers its routes. */
+/** The HTTP server: one Fastify instance with the routes of every HTTP transport. */
 
 import type { Server, Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
@@ -18,33 +18,33 @@ import { createMethodLookup, isApiPath } from './routing.ts';
 import { wantedMediaType } from './wanted-media-type.ts';
 
 const REQUEST_ID = 'x-request-id';
-/** For a request as a whole: a body of the largest size over a slow line. */
+/** For a whole request: a body of the maximum size over a slow line. */
 const REQUEST_TIME_OUT_MS = 120_000;
-/** How often the times of requests under way are looked at. */
+/** Interval at which these time-outs are checked. */
 const TIME_CHECK_EVERY_MS = 2_000;
-/** For a connection that says nothing between two requests. */
+/** For an idle connection between two requests. */
 const IDLE_TIME_OUT_MS = 75_000;
 /** A filename in a path may be 255 characters, each up to 12 bytes of percent-encoding. */
 const MAX_PATH_PARAMETER = 4_096;
 
-/** How long a browser asks by TLS alone (RFC 6797): 30 days, renewed by each answer. Where a proxy has the TLS, it says so. */
+/** How long a browser uses TLS only (RFC 6797): 30 days, renewed by each answer. Also sent behind a proxy with TLS. */
 const SECURE_FOR_SECONDS = 30 * 24 * 3600;
 
 export interface HttpSettings {
-  budget: Pick<Budget, 'httpConnections' | 'bodyBytes' | 'strangersBodyBytes' | 'pace'>;
+  budget: Pick<Budget, 'httpConnections' | 'bodyBytes' | 'anonymousBodyBytes' | 'pace'>;
   /** Time for a request's header. */
   headerSeconds: number;
-  /** How long a connection is idle before it makes room for another. */
+  /** How long a connection is idle before it may be evicted. */
   giveWaySeconds: number;
   clock: Clock;
-  /** Networks whose X-Forwarded-For is believed. */
+  /** Networks with a trusted X-Forwarded-For. */
   trustedProxies: string[];
   https: HttpsSettings | null;
-  /** Names a request in its reply and in the log. */
+  /** Makes a request's id for its reply and the log. */
   newRequestId: () => string;
-  /** Counts a request that no route serves. @throws ApiError rate_limited */
+  /** Counts a request without a route. @throws ApiError rate_limited */
   countUnrouted: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
-  /** Answers a browser that opens a page which it does not get; `path` is without the query. */
+  /** Answers a browser that opens a refused page; `path` is without the query. */
   sendRefusalPage: (reply: FastifyReply, refusal: ApiError, path: string) => FastifyReply;
   onError: (error: unknown, about: RequestFacts) => void;
 }
@@ -52,11 +52,11 @@ export interface HttpSettings {
 export interface HttpsSettings {
   cert: Buffer;
   key: Buffer;
-  /** Chooses by the name that a client asks for. */
+  /** Selects the certificate by the client's server name. */
   SNICallback: (name: string, callback: (error: Error | null, context?: SecureContext) => void) => void;
 }
 
-/** What the log says of a request. */
+/** The logged facts of a request. */
 export interface RequestFacts {
   request_id: string;
   method: string;
@@ -119,7 +119,7 @@ export const createHttpServer = (
 
 const toPath = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? '';
 
-/** A browser that opens a page; requests of the API's paths are programs', and those of the console's its page's. */
+/** Whether a browser opens a page: requests to the API come from programs, and those of the console from its page. */
 const isForPerson = ({ method, url, headers }: FastifyRequest): boolean =>
   method === 'GET' &&
   !isApiPath(url) &&
@@ -131,7 +131,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const TOO_MANY_VALUES = `The body has more than ${MAX_JSON_VALUES} values.`;
 
-/** JSON and nothing else; an empty body where JSON was announced is no JSON. */
+/** Accepts JSON only; an empty body announced as JSON is invalid. */
 const readJsonStrictly = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -148,7 +148,7 @@ const readJsonStrictly = (app: FastifyInstance): void => {
   );
 };
 
-/** Octets as they came, for the operations that take that media type; the others refuse it. */
+/** Reads the raw octets for operations with that media type; others refuse it. */
 const readRawBodies = (app: FastifyInstance, mediaTypes: ReadonlySet<string>): void => {
   for (const mediaType of mediaTypes) {
     const parse = async (_request: FastifyRequest, body: Buffer) => new RawBody(mediaType, body);
@@ -161,7 +161,7 @@ const MALFORMED: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** What is no HTTP at all still gets an answer in our form. */
+/** Input that is not HTTP is answered in the interface's form, too. */
 function answerMalformed(this: FastifyInstance, error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -1,6 +1,6 @@
-/** Bounds what JSON costs beyond its octets: a value of two octets becomes an object of fifty, made on the main thread. */
+/** Bounds the cost of JSON beyond its octets: a value of two octets becomes an object of fifty, on the main thread. */
 
-/** Strings, arrays, objects, and what stands between two of them. */
+/** Strings, arrays, objects, and separators. */
 export const MAX_JSON_VALUES = 100_000;
 /** Numbers, marks and white space outside of strings. */
 const MAX_OUTSIDE_STRINGS = 4 * 1024 * 1024;
@@ -9,7 +9,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const MARKS: ReadonlySet<number> = new Set(Buffer.from('[{,'));
 
-/** Quotes within strings, at each of which the search for the end of one stops. */
+/** Quotes within strings; the search for a string's end stops at each. */
 const MAX_QUOTES = 1_000_000;
 
 /** Whether the quote at an index is one of the string's own characters. */
@@ -19,7 +19,7 @@ const isEscaped = (octets: Buffer, quote: number): boolean => {
   return slashes % 2 === 1;
 };
 
-/** Whether a body has more values than any operation takes. Its strings are skipped by search, so that a long one costs little. */
+/** Whether a body has more values than any operation needs. Skips strings by search, so that long ones cost little. */
 export const hasTooManyValues = (octets: Buffer): boolean => {
   let values = 0;
   let quotes = 0;
@@ -33,7 +33,7 @@ export const hasTooManyValues = (octets: Buffer): boolean => {
         quotes += 1;
         at = octets.indexOf(QUOTE, at + 1);
       }
-      // A string without an end is no JSON.
+      // A string without an end is invalid JSON.
       if (at === -1) return false;
       values += 1;
     } else if (MARKS.has(octet)) {

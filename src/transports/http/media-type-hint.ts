@@ -1,4 +1,4 @@
-/** What a request with a body of another media type is told: the types that its operation takes. */
+/** The hint for a body of a wrong media type: lists the types that the operation accepts. */
 
 import type { RoutedOperation } from '../../kernel/operation.ts';
 

@@ -1,4 +1,4 @@
-/** The MTA-STS policy of the instance's domains (RFC 8461 section 3.3), told apart by the host that a request names. */
+/** Serves the MTA-STS policy of the instance's domains (RFC 8461 section 3.3), selected by the request's host. */
 
 import type { FastifyInstance } from 'fastify';
 import type { RateLimit } from '../../access/rate-limit.ts';
@@ -16,7 +16,7 @@ export interface StsPolicyNeeds {
   limit: RateLimit;
   clock: Clock;
   hostname: string;
-  /** Whether mail for a domain is received here: its own, or one that was verified. */
+  /** Whether this instance receives mail for a domain: its own, or a verified one. */
   isOwnDomain: (domain: string) => Promise<boolean>;
 }
 

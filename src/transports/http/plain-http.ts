@@ -1,4 +1,4 @@
-/** Plain HTTP where the service itself is HTTPS: http-01 challenges (RFC 8555 section 8.3), and the way to the other. */
+/** Plain HTTP beside HTTPS: serves http-01 challenges (RFC 8555 section 8.3), and redirects all else. */
 
 import type { FastifyInstance } from 'fastify';
 import { BoundedMap } from '../../kernel/bounded-map.ts';
@@ -9,7 +9,7 @@ import { createHttpServer, type HttpSettings, type RequestFacts } from './http-s
 const MAX_CHALLENGES = 100;
 
 export interface PlainHttp extends ChallengeResponder {
-  /** @param publicUrl where everything else is led to; never a host that a request names */
+  /** @param publicUrl the target of redirects, never the request's host */
   create(
     settings: Omit<HttpSettings, 'newRequestId' | 'countUnrouted' | 'sendRefusalPage' | 'onError'>,
     publicUrl: string,

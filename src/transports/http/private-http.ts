@@ -1,4 +1,4 @@
-/** The private listener: metrics for Prometheus, and the state for whoever watches the machine. */
+/** The private listener: metrics for Prometheus, and the state for monitoring. */
 
 import { createServer, type Server } from 'node:http';
 import type { ListenAddress } from '../../config/config-values.ts';

@@ -1,8 +1,8 @@
-/** Which methods a path takes, as the operations have it. */
+/** Finds the methods of a path, by the operations. */
 
 import type { RoutedOperation } from '../../kernel/operation.ts';
 
-/** Whether a request, by its path, is one of agents. */
+/** Whether a request's path belongs to the agents' API. */
 export const isApiPath = (url: string): boolean => /^\/(v1|mcp)(\/|\?|$)/.test(url);
 
 /** @returns a function from a path to its methods; none where no operation has that path */

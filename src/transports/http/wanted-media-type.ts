@@ -2,7 +2,7 @@
 
 import { parseMediaType } from '../../kernel/media-type.ts';
 
-/** Ranges of a header that are read; real ones have five or so. */
+/** Ranges of a header that are read; real headers have about five. */
 const MAX_RANGES = 20;
 const JSON_TYPE = 'application/json';
 

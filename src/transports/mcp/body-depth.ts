@@ -1,6 +1,6 @@
-/** How deep a JSON body nests: the SDK walks one by recursion, whose stack a deep one exceeds. */
+/** Bounds the nesting of a JSON body: the SDK walks it by recursion, and a deep one would exceed the stack. */
 
-/** No message of the protocol, and no input of a tool, comes near it. */
+/** Far more than any message of the protocol or input of a tool. */
 export const MAX_BODY_DEPTH = 100;
 
 export const isTooDeep = (body: unknown): boolean => {

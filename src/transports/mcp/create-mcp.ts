@@ -1,4 +1,4 @@
-/** What serves `/mcp`: sessions for clients of the earlier revisions, exchanges for the current one, the same tools for both. */
+/** Serves `/mcp`: sessions for clients of the earlier revisions, exchanges for the current one, with the same tools. */
 
 import type { Bound } from '../../kernel/handlers.ts';
 import type { Operation } from '../../kernel/operation.ts';

@@ -1,4 +1,4 @@
-/** `/mcp`: Streamable HTTP. Refusals here are HTTP statuses; a tool's refusal is its result. */
+/** `/mcp`: Streamable HTTP. Refusals of requests are HTTP statuses; a tool's refusal is its result. */
 
 import type { ServerResponse } from 'node:http';
 import { isLegacyRequest } from '@modelcontextprotocol/server';
@@ -33,19 +33,19 @@ export interface McpNeeds extends AuthenticateRequestNeeds {
   tools: ReadonlyMap<string, Tool>;
   /** Of clients of the revisions before 2026-07-28. */
   sessions: Sessions;
-  /** Of all others. */
+  /** For all other clients. */
   exchanges: Exchanges;
   publicUrl: string;
-  /** By network, of what is read without a key. */
+  /** By network, for documents read without a key. */
   pageLimit: RateLimit;
   /** The `WWW-Authenticate` of a refusal. */
   challenge: (refusal: ApiError, url: string) => string;
-  /** Host names that the service goes by. */
+  /** The service's host names. */
   hostNames: readonly string[];
   onError: (error: unknown, about: RequestFacts) => void;
 }
 
-/** A client that speaks OAuth finds its way by `WWW-Authenticate`; a person who reads the answer, by this. */
+/** A client with OAuth follows `WWW-Authenticate`; this text is for a person who reads the answer. */
 const UNAUTHORIZED =
   'Connect by OAuth: a client that speaks it is given this URL alone, and its user approves it in the browser (/docs/oauth). ' +
   'Or send `Authorization: Bearer <API key>`.';
@@ -69,9 +69,9 @@ export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOpe
   app.route({
     method: ['POST', 'GET', 'DELETE'],
     url: PATH,
-    // The largest that any tool takes, and room for what it is wrapped in.
+    // The largest body of any tool, with its envelope.
     bodyLimit: Math.max(...operations.map(({ bodyLimit = DEFAULT_BODY_LIMIT }) => bodyLimit)),
-    // Before the body is read: a request without a valid key costs no 32 MiB of memory.
+    // Runs before the body is read, so that a request without a valid key costs no 32 MiB of memory.
     onRequest: async (request, reply) => {
       // Counted first, so that every reply has the rate limit's headers.
       const authenticated = authenticateRequest(request, reply);
@@ -92,7 +92,8 @@ export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOpe
         return reply.code(refusal.status).header('www-authenticate', needs.challenge(refusal, request.url)).send(body);
       }
       const closed = new AbortController();
-      reply.raw.once('close', () => closed.abort());
+      // A reply that went out whole has nothing left to abort, and an abort costs two traces of the stack.
+      reply.raw.once('close', () => reply.raw.writableFinished || closed.abort());
       const asked = toWebRequest(request, needs.publicUrl, closed.signal);
       if (!(await isLegacyRequest(asked, request.body))) return exchange(needs, asked, caller, request, reply);
       const session = await sessionFor(needs.sessions, caller, request);
@@ -123,7 +124,7 @@ const takeOver = (reply: FastifyReply) => {
   return raw;
 };
 
-/** Answers a reply that is taken over; what fails on the way ends its connection, since its head may have gone out. */
+/** Answers a hijacked reply; an error ends its connection, because its head may have been sent. */
 const answer = async (
   { onError }: McpNeeds,
   { id, method }: FastifyRequest,

@@ -1,6 +1,6 @@
 /**
- * A send that is held for a person, where the client can open a page for its user (URL-mode elicitation): it is asked to
- * open the console's page of that mail, where the person signs in and decides. Nothing that a client answers decides.
+ * Sends held for a person, for clients that can open a page (URL-mode elicitation): the client is asked to open the
+ * console's page of the mail, where the person decides. No answer of a client decides.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -23,7 +23,7 @@ const heldAnswer = z.object({ status: z.literal('held'), pendingId: z.uuid() });
 
 /** The key of the request in an `input_required` result. */
 const APPROVAL = 'approval';
-/** As long as any call of a tool lasts at most; then the answer goes without the client's. */
+/** The maximum duration of a tool's call; then the answer does not wait for the client. */
 const MAX_WAIT_MS = 45 * SECOND;
 
 const MESSAGE = 'This mail waits for a person. Open the page to read it, and to approve or reject it.';
@@ -32,8 +32,8 @@ const MESSAGE = 'This mail waits for a person. Open the page to read it, and to 
 export const findHeld = (body: unknown): string | null => heldAnswer.safeParse(body).data?.pendingId ?? null;
 
 /**
- * The held mail that a repeated call is about: what {@link askToDecide} gave the client to bring back. Null for a first call.
- * @throws ProtocolError for a state that was given to no client
+ * The held mail of a repeated call, from the state that {@link askToDecide} gave the client. Null for a first call.
+ * @throws ProtocolError for an unknown state
  */
 export const readDecided = (tool: Tool, { mcpReq }: ServerContext): string | null => {
   if (!tool.bound.operation.statuses?.includes(202)) return null;
@@ -54,10 +54,10 @@ const outcome = z.object({
 });
 
 /**
- * What became of a held mail, as its send would answer. Of the mail's outcome it tells the state alone, which is for whoever
- * may send it: get_pending needs the scope to read besides.
+ * The outcome of a held mail, in the form of a send's answer. Shows only the state, because the caller may send but
+ * perhaps not read.
  * @param readPending get_pending, as the caller with that scope
- * @throws ProtocolError where it is no mail of the caller's
+ * @throws ProtocolError where the caller has no such mail
  */
 export const findOutcome = async (
   pendingId: string,
@@ -74,7 +74,7 @@ export const findOutcome = async (
   return { status: 422, body: { status: 'rejected', reason: `approval_${status}` } };
 };
 
-/** @returns what the client is answered in place of the result; null: the result */
+/** @returns the answer that replaces the result; null: the result stands */
 export const askToDecide = async (
   server: Server,
   { mcpReq }: ServerContext,
@@ -90,7 +90,7 @@ export const askToDecide = async (
     return inputRequired({ inputRequests: { [APPROVAL]: approval }, requestState: pendingId });
   }
   const ended = new AbortController();
-  // Upon the call's own stream: there is no other to this client.
+  // Sent on the call's own stream, because this client has no other.
   const params = { mode: 'url', message: MESSAGE, url, elicitationId: pendingId };
   const asked = mcpReq.send({ method: 'elicitation/create', params }).catch(() => undefined);
   await Promise.race([

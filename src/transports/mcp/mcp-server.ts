@@ -1,4 +1,4 @@
-/** The server of one session or one request: lists the tools that the caller's scopes allow, and dispatches their calls. */
+/** The server of one session or request: lists the tools within the caller's scopes, and dispatches their calls. */
 
 import {
   type CallToolResult,
@@ -27,7 +27,7 @@ import { isChosen, type ToolChoice } from './tools/tool-sets.ts';
 
 export interface ServerNeeds {
   tools: ReadonlyMap<string, Tool>;
-  /** All that can be asked for, by name: resources read some that are no tools. */
+  /** All operations by name: resources also use some that are no tools. */
   operations: ReadonlyMap<string, Bound<Operation>>;
   dispatch: Dispatch;
   random: RandomBytes;
@@ -35,13 +35,13 @@ export interface ServerNeeds {
   onError: (error: unknown, about: { tool: string }) => void;
 }
 
-/** The caller of the request that a handler serves; passed through the SDK as `authInfo`. */
+/** The caller of the current request; passed through the SDK as `authInfo`. */
 export interface RequestContext {
   caller: AgentCaller;
-  /** Aborted once the client has gone. */
+  /** Aborted once the client has disconnected. */
   gone: AbortSignal;
   idempotencyKey: string | null;
-  /** Of the request's `?tools=`. */
+  /** The choice in the request's `?tools=`. */
   choice: ToolChoice;
 }
 
@@ -55,15 +55,18 @@ const INSTRUCTIONS =
 /** Interval of progress notifications, for calls that carry a progress token. */
 const PROGRESS_EVERY_MS = 5 * SECOND;
 
-/** How long a client may keep a list: it changes with the scopes of its key or grant, and with the version. */
+/** How long a client may cache a list: it changes with the scopes of its key or grant, and with the version. */
 const CACHE_HINT = { ttlMs: 10 * MINUTE, cacheScope: 'private' } as const;
 
-/** Replaces the SDK's validator, which costs more memory than the rest of a server: no client is sent a form. */
+/** Replaces the SDK's validator, which takes more memory than the rest of a server: this server sends no forms. */
 const noValidator: jsonSchemaValidator = {
   getValidator: () => () => ({ valid: false, data: undefined, errorMessage: 'Nothing is validated here.' }),
 };
 
-/** @param onCancelled told of each call that is cancelled or has lost its client; left out where the SDK ends its stream */
+/**
+ * @param onCancelled called for each call that is cancelled or loses its client; left out where the SDK ends the
+ * stream
+ */
 export const createServer = (needs: ServerNeeds, onCancelled?: (context: ServerContext) => void): Server => {
   const icons = iconsOf(needs.publicUrl);
   const server = new Server(
@@ -80,7 +83,7 @@ export const createServer = (needs: ServerNeeds, onCancelled?: (context: ServerC
       },
     },
   );
-  /** Those that find_tools has given to this client. */
+  /** Tools that find_tools gave this client. */
   const found = new Set<string>();
   const allowed = (context: ServerContext) => [...needs.tools.values()].filter(isWithin(readContext(context).caller));
   server.setRequestHandler('tools/list', (_request, context) => {
@@ -163,7 +166,7 @@ const call = async (
   try {
     const read = tool.arguments.read(given);
     const { input, idempotencyKey } = read;
-    // The client has shown its user where to decide, and asks for the same call's result: the send is not repeated.
+    // The client has shown the page to its user and repeats the call for its result: the send is not repeated.
     const decided = readDecided(tool, context);
     if (decided !== null) {
       requireScope(tool.bound.operation, caller);
@@ -218,14 +221,14 @@ const readResource = async ({ operations, dispatch, onError }: ServerNeeds, uri:
   }
 };
 
-/** @returns what ends it */
+/** @returns stops the notifications */
 const reportProgress = ({ mcpReq }: ServerContext): (() => void) => {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => undefined;
   let progress = 0;
   const report = () => {
     const params = { progressToken, progress, message: `Under way for ${progress} s` };
-    // The stream may be broken at the moment; the next notification may arrive.
+    // The stream may be broken now; a later notification may arrive.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
     progress += PROGRESS_EVERY_MS / SECOND;
   };

@@ -1,6 +1,6 @@
 /**
- * Which requests come from where they may: a page of another site must not reach an agent's tools through the browser
- * of a person on its network, by its own name (Origin) or by a name whose address it changed (Host, DNS rebinding).
+ * Checks the origin of requests. Another site's page must not reach an agent's tools through a browser on its network:
+ * neither by its own name (Origin) nor by a rebound name (Host, DNS rebinding).
  */
 
 import { isIP } from 'node:net';
@@ -8,7 +8,7 @@ import { ApiError } from '../../kernel/errors.ts';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** @param names host names the service goes by, without a port */
+/** @param names the service's host names, without a port */
 export const createOwnNames = (names: readonly string[]) => {
   const own = new Set([...names.map((name) => name.toLowerCase()), ...LOOPBACK]);
   const nameIn = (url: string): string | null => (URL.canParse(url) ? new URL(url).hostname.toLowerCase() : null);

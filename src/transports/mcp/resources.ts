@@ -1,4 +1,4 @@
-/** Attachments and raw messages as MCP resources: answers hold links, and the bytes are read by URI. */
+/** Attachments and raw messages as MCP resources: answers contain links, and clients read the bytes by URI. */
 
 import {
   type ProtocolError,
@@ -47,13 +47,13 @@ export const resourceRoutes: readonly ResourceRoute[] = [
 export const attachmentUri = (messageId: string, filename: string): string =>
   `${BASE}/${messageId}/attachments/${encodeURIComponent(filename)}`;
 
-/** A mail in full, as far as its attachments go. */
+/** A mail in full, as far as attachments need it. */
 const mailWithAttachments = z.object({
   id: z.string(),
   attachments: z.array(z.object({ id: z.string(), contentType: z.string(), size: z.int() })),
 });
 
-/** Of a mail in full: its attachments by their ids, and with `detail` itself as it came or went. */
+/** Links of a mail in full: its attachments by their ids, and with `detail` the raw message. */
 export const mailLinks = (answer: unknown, isDetailed: boolean): ResourceLink[] => {
   const { data } = mailWithAttachments.safeParse(answer);
   if (!data) return [];
@@ -102,7 +102,7 @@ const parseParts = (uri: string, form: RegExp, names: readonly string[]): Record
   try {
     return Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(match[index + 1] ?? '')]));
   } catch {
-    // Percent-encoding that is none.
+    // Invalid percent-encoding.
     return null;
   }
 };

@@ -15,10 +15,10 @@ import { attachmentUri, mailLinks } from './resources.ts';
 import type { ReadArguments } from './tools/arguments.ts';
 import type { Tool } from './tools/tool.ts';
 
-/** Bytes that an answer holds, as 88 000 characters of base64; more are read as a resource, by their URI. */
+/** Bytes included in an answer, as 88 000 characters of base64; larger ones are read as a resource. */
 const MAX_INLINE_BYTES = 64 * 1024;
 
-/** In a result's `_meta`: the answer is an earlier one, given again. */
+/** Set in `_meta` where the answer repeats an earlier one. */
 const REPLAYED = 'postroom/idempotent-replayed';
 
 export const toResult = (
@@ -42,7 +42,7 @@ export const toResult = (
   };
 };
 
-/** A refusal is a result and no protocol error, so that the model reads its hint. */
+/** A refusal is a result, not a protocol error, so that the model reads its hint. */
 export const toRefusalResult = (tool: Tool, error: ApiError): CallToolResult => toRefusal(error, tool.arguments.names);
 
 export const toRefusal = (error: ApiError, names: FaultNames = FIELD_NAMES): CallToolResult => {
@@ -57,7 +57,7 @@ export const toRefusal = (error: ApiError, names: FaultNames = FIELD_NAMES): Cal
   return { isError: true, content: [{ type: 'text', text: JSON.stringify(refusal) }] };
 };
 
-/** Names of files are their sender's words: their ids stand for them. */
+/** File names are the sender's text: ids replace them. */
 const withoutNames = (fields: Readonly<Record<string, unknown>>) =>
   Array.isArray(fields.attachments)
     ? { ...fields, attachments: fields.attachments.map((_, index) => attachmentId(index)) }

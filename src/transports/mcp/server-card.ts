@@ -1,6 +1,6 @@
 /**
- * What a client may read before it connects: the server card (SEP-2127, the extension's schema v1) at the place that it
- * reserves, the catalog of the domain that leads to it, and the icon that both and the server itself name.
+ * Documents for clients before they connect: the server card (SEP-2127, the extension's schema v1) at its reserved
+ * path, the domain's catalog that links to it, and the icon for both and the server.
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -11,7 +11,7 @@ const CARD_TYPE = 'application/mcp-server-card+json';
 const CATALOG_TYPE = 'application/ai-catalog+json';
 const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json';
 
-/** As the extension's text on discovery asks: public, read-only, the same for all. */
+/** Required by the extension's text on discovery: public, read-only, the same for all. */
 const PUBLIC = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'GET',
@@ -20,7 +20,7 @@ const PUBLIC = {
   'cache-control': 'public, max-age=3600',
 };
 
-/** Beside the current one, those that sessions are kept for. */
+/** The current one, and those with sessions. */
 const PROTOCOL_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'];
 
 /** An envelope, in the ink of the pages. */

@@ -1,6 +1,6 @@
 /**
- * For clients that speak only stdio: messages go line by line between stdin, stdout and the endpoint, unread but for
- * what the transport has to know. Ends when either side does.
+ * Connects clients that only use stdio: copies messages line by line between stdin, stdout and the endpoint, and
+ * parses only what the transport needs. Ends when either side ends.
  */
 
 import type { Readable, Writable } from 'node:stream';
@@ -22,14 +22,14 @@ export interface BridgeSettings {
   apiKey: string;
   stdin: Readable;
   stdout: Writable;
-  /** Told what went wrong and did not end it. */
+  /** Receives problems that do not end the bridge. */
   warn: (text: string) => void;
 }
 
-/** The endpoint's side has ended. The message says why. */
+/** The endpoint's side has ended. The message has the cause. */
 export class BridgeError extends Error {
   override readonly name = 'BridgeError';
-  /** Whether the endpoint did not answer at all, rather than refused. */
+  /** Whether the endpoint gave no answer, instead of a refusal. */
   readonly isUnreachable: boolean;
 
   constructor(message: string, isUnreachable: boolean, options?: ErrorOptions) {
@@ -40,13 +40,13 @@ export class BridgeError extends Error {
 
 /** A line may be a send with its attachments. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
-/** Once stdin has ended, calls that are under way have so long to be answered: a script that pipes its lines in waits. */
+/** Time for open calls after stdin has ended: a script that pipes its lines in waits for them. */
 const LAST_ANSWERS_MS: Millis = 10 * SECOND;
-/** Unknown key, foreign name, session that has ended: nothing that follows would fare better. */
+/** Unknown key, foreign name, ended session: later messages would fail, too. */
 const FATAL_STATUSES = new Set([401, 403, 404]);
 const SERVER_ERROR = -32000;
 
-/** Resolves once stdin has ended. @throws BridgeError once the endpoint has */
+/** Resolves once stdin has ended. @throws BridgeError once the endpoint has ended */
 export const bridgeStdio = async ({ url, apiKey, stdin, stdout, warn }: BridgeSettings): Promise<void> => {
   const near = new StdioServerTransport(stdin, stdout, { maxBufferSize: MAX_LINE_BYTES });
   const far = new StreamableHTTPClientTransport(url, {
@@ -63,7 +63,7 @@ export const bridgeStdio = async ({ url, apiKey, stdin, stdout, warn }: BridgeSe
     near.send({ jsonrpc: '2.0', id, error: { code: SERVER_ERROR, message } });
     answered(id);
   };
-  /** What is under way gets no other answer any more. */
+  /** Open calls get no other answer. */
   const breakOff = (error: BridgeError) => {
     for (const id of unanswered) refuse(id, error.message);
     ended.reject(error);
@@ -84,7 +84,7 @@ export const bridgeStdio = async ({ url, apiKey, stdin, stdout, warn }: BridgeSe
   };
   near.onerror = (error) => warn(`A line on stdin is no message of the protocol: ${error.message}`);
   far.onerror = (error) => {
-    // The transport tries a broken stream anew, and says so, before it gives it up.
+    // The transport reports each retry of a broken stream before it gives up.
     if (!/^Maximum reconnection/.test(error.message)) return;
     breakOff(new BridgeError('The connection broke while an answer was under way.', true, { cause: error }));
   };
@@ -116,7 +116,7 @@ const withinLastAnswers = (wait: (resolve: () => void) => void): Promise<void> =
     });
   });
 
-/** From its introduction on, a client says with each request which version was agreed upon. */
+/** After its initialization, a client names the agreed version in each request. */
 const keepVersion = (far: StreamableHTTPClientTransport, message: JSONRPCMessage): void => {
   if (!isJSONRPCResultResponse(message) || far.protocolVersion !== undefined) return;
   const { data } = InitializeResultSchema.safeParse(message.result);
@@ -132,7 +132,7 @@ const toFailure = (error: unknown): { message: string; isFatal: boolean; isUnrea
   return { message: `The endpoint does not answer: ${reason}`, isFatal: true, isUnreachable: true };
 };
 
-/** The error and hint of the interface, where the answer is one. */
+/** The interface's error and hint, where the answer has them. */
 const refusalIn = ({ code, message }: StreamableHTTPError): string => {
   const body = /\{.*\}\s*$/s.exec(message)?.[0];
   try {

@@ -1,7 +1,7 @@
 /**
- * A request that a token's grant does not reach: refused with 403 and the missing scope in `WWW-Authenticate`, so that a
- * client can ask its user for it (RFC 6750 section 3.1). The body is the refusal as a key's request has it with 200: of a
- * tool its result, of a resource an error.
+ * Refuses a request beyond a token's scopes with 403 and the missing scope in `WWW-Authenticate`, so that a client can
+ * ask its user for it (RFC 6750 section 3.1). The body equals a key's refusal with 200: a tool's result, or a
+ * resource's error.
  */
 
 import { z } from 'zod';
@@ -30,7 +30,7 @@ export interface StepUpNeeds {
   findOperation: (name: string) => Pick<Operation, 'scope'> | undefined;
 }
 
-/** @returns null for a request that the scopes allow, and for all else that one may be */
+/** @returns null for a request within the scopes, and for any other request */
 export const findStepUp = (
   { tools, findOperation }: StepUpNeeds,
   caller: AgentCaller,

@@ -1,4 +1,4 @@
-/** Node's requests and responses in the form of the Fetch standard, which the SDK speaks. */
+/** Converts Node's requests and responses to those of the Fetch standard, which the SDK uses. */
 
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 
 const JSON_TYPE = 'application/json';
 
-/** The body stays out: it is parsed already, and handed on beside it. */
+/** Without the body, which is parsed already and passed separately. */
 export const toWebRequest = (
   { method, headers, url }: FastifyRequest,
   origin: string,
@@ -18,17 +18,17 @@ export const toWebRequest = (
   return new Request(new URL(url, origin), { method, headers: given, signal });
 };
 
-/** Writes the answer as it comes; a client that reads slowly slows its making, one that goes ends it. */
+/** Writes the answer as it is made, no faster than the client reads; a disconnect ends it. */
 export const sendWebResponse = async ({ status, headers, body }: Response, raw: ServerResponse): Promise<void> => {
   for (const [name, value] of headers) raw.setHeader(name, value);
-  // Any answer may have a secret, a code, or mail.
+  // Any answer may contain a secret, a code, or mail.
   raw.setHeader('cache-control', 'no-store');
   raw.writeHead(status);
   if (body === null) {
     raw.end();
     return;
   }
-  // One write for head and body: the SDK has the whole of it.
+  // One write for head and body, because the SDK has all of it.
   if (headers.get('content-type')?.startsWith(JSON_TYPE)) {
     raw.end(Buffer.from(await new Response(body).arrayBuffer()));
     return;

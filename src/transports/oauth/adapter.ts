@@ -1,4 +1,4 @@
-/** oidc-provider's storage, on the store: it holds no value that a client could present. */
+/** oidc-provider's storage in this store, which holds no value that a client could present. */
 
 import { type Adapter, errors } from 'oidc-provider';
 import { type Clock, DAY, type Millis, SECOND } from '../../kernel/clock.ts';
@@ -25,19 +25,19 @@ import { resumePath } from './oauth-paths.ts';
 export interface AdapterNeeds {
   store: Store;
   clock: Clock;
-  /** Ends a grant, with its codes, its tokens and what is open by it. */
+  /** Ends a grant, with its codes, tokens, and open connections. */
   endGrant: (id: GrantId) => Promise<void>;
   publicUrl: string;
 }
 
-/** Registered clients at a time; the one that was unused for longest gives way. */
+/** Registered clients; beyond it the one unused for longest is deleted. */
 const MAX_CLIENTS = 10_000;
-/** `last_used_at` of a client is written at most this often. */
+/** A client's `last_used_at` is written at most this often. */
 const TOUCH_EVERY_MS: Millis = DAY;
 
 const none = async () => undefined;
 
-/** What a model has that needs none of the store: sessions are the console's, and none is kept here. */
+/** For models that need no storage: the console has the sessions, and none is kept here. */
 const nothing: Adapter = {
   upsert: none,
   find: none,
@@ -50,12 +50,12 @@ const nothing: Adapter = {
 
 const readGrantId = (value: unknown): GrantId | null => (typeof value === 'string' ? parseId<'grant'>(value) : null);
 
-/** How a client secret stands in the store. */
+/** The stored form of a client secret. */
 export const hashClientSecret = (secret: string): string => hashOauthValue(secret).toString('hex');
 
 const createRecords = ({ store, clock, endGrant, publicUrl }: AdapterNeeds, kind: string): Adapter => ({
   ...nothing,
-  // An approved request would go on by its address, which has its value: it is told anew when it is read.
+  // Leaves out the request's own value: a copy of the file could continue an approved request. A read adds it again.
   upsert: async (value, { jti: _jti, returnTo: _returnTo, ...payload }, expiresIn = 0) => {
     const expiresAt = clock.now() + expiresIn * SECOND;
     const grantId = readGrantId(payload.grantId);
@@ -80,7 +80,7 @@ const createRecords = ({ store, clock, endGrant, publicUrl }: AdapterNeeds, kind
     const hash = hashOauthValue(value);
     const now = clock.now();
     if (await store.write((tx) => consumeOauthRecord(tx, kind, hash, now))) return;
-    // Two requests with the same value, at the same time: a reuse like any other.
+    // A concurrent second request with the same value counts as reuse.
     const grantId = (await findOauthRecord(store.read, kind, hash, now))?.grantId;
     if (grantId) await endGrant(grantId);
     throw new errors.InvalidGrant('used twice');
@@ -113,10 +113,10 @@ const createClients = ({ store, clock }: AdapterNeeds): Adapter => ({
   },
 });
 
-/** Far beyond any token's end: a grant lasts as long as the store has it. */
+/** Far beyond any token's end: the store decides when a grant ends. */
 const GRANT_LIFE_SECONDS = (3_650 * DAY) / SECOND;
 
-/** Grants are written by the approval page; here they are read and ended. */
+/** The consent page writes grants; this adapter reads and ends them. */
 const createGrants = ({ store, clock, endGrant }: AdapterNeeds, audience: string): Adapter => ({
   ...nothing,
   find: async (value) => {

@@ -1,17 +1,17 @@
-/** What a client may say of itself (RFC 7591 section 2), by registration or by its metadata document. */
+/** Validates a client's metadata (RFC 7591 section 2), from its registration or its metadata document. */
 
 /** Redirect URIs of a client, and characters of one. */
 const MAX_REDIRECT_URIS = 20;
 const MAX_URI_CHARS = 2_048;
 const MAX_NAME_CHARS = 200;
 
-/** Schemes that run or open something in the browser itself. */
+/** Schemes that run code or open content in the browser itself. */
 const REFUSED_SCHEMES: ReadonlySet<string> = new Set(
   'javascript: data: vbscript: blob: file: about: filesystem: ws: wss: ftp: mailto: view-source:'.split(' '),
 );
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
-/** Fields that are taken in; all others are left out, so that nothing more is fetched or kept. */
+/** Accepted fields; all others are dropped, so that nothing more is fetched or stored. */
 const KNOWN: ReadonlySet<string> = new Set(
   [
     'application_type client_id client_id_issued_at client_name client_secret client_secret_expires_at client_uri',
@@ -19,30 +19,30 @@ const KNOWN: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** `none`: public clients, which prove themselves by PKCE alone. */
+/** `none`: public clients, authenticated by PKCE only. */
 export const AUTH_METHODS = ['none', 'client_secret_basic', 'client_secret_post'] as const;
 
 export const GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token'];
 
-/** As oidc-provider hands it to a validator: the fields that were given, and defaults. */
+/** The argument of oidc-provider's validator: the given fields, and defaults. */
 export interface ClientMetadata {
   [name: string]: unknown;
-  /** @throws an error that the client is answered with */
+  /** @throws an error that is sent to the client */
   invalidate(message: string): never;
 }
 
 const isLoopback = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && LOOPBACK.has(hostname);
 
-/** A scheme of a program's own (RFC 8252 section 7.1). */
+/** A private-use URI scheme (RFC 8252 section 7.1). */
 const isPrivateScheme = ({ protocol }: URL): boolean => protocol !== 'https:' && protocol !== 'http:';
 
-/** @returns what is wrong with a redirect URI; null: nothing */
+/** @returns the fault of a redirect URI; null: none */
 const findRedirectFault = (text: unknown): string | null => {
   if (typeof text !== 'string' || text.length > MAX_URI_CHARS || !URL.canParse(text)) return 'must be valid URIs';
   const url = new URL(text);
   if (text.includes('#')) return 'must not contain fragments';
   if (REFUSED_SCHEMES.has(url.protocol)) return `must not use the scheme ${url.protocol.slice(0, -1)}`;
-  // RFC 8252 section 7.1: a domain in reverse, which another program does not have by chance.
+  // RFC 8252 section 7.1: a reversed domain, which no other program uses by chance.
   if (isPrivateScheme(url) && !url.protocol.includes('.'))
     return 'must use a private scheme with a dot, as com.example.app';
   if (url.username !== '' || url.password !== '') return 'must not contain credentials';
@@ -50,7 +50,7 @@ const findRedirectFault = (text: unknown): string | null => {
   return null;
 };
 
-/** Completes and checks what a client gave, before oidc-provider does. */
+/** Completes and checks a client's metadata, before oidc-provider does. */
 export const checkClientMetadata = (metadata: ClientMetadata): void => {
   for (const name of Object.keys(metadata)) if (!KNOWN.has(name)) delete metadata[name];
   const { redirect_uris: uris, client_name: name, grant_types: types } = metadata;
@@ -76,7 +76,7 @@ const withoutPort = (url: URL): string => {
   return same.href;
 };
 
-/** Exactly one of the registered; on a loopback host with any port (RFC 8252 section 7.3). */
+/** Whether it is exactly one of the registered; on a loopback host with any port (RFC 8252 section 7.3). */
 export const isRegisteredRedirect = (value: string, registered: readonly string[]): boolean => {
   if (registered.includes(value)) return true;
   if (!URL.canParse(value) || findRedirectFault(value) !== null || !isLoopback(new URL(value))) return false;
@@ -87,13 +87,13 @@ export const isRegisteredRedirect = (value: string, registered: readonly string[
   });
 };
 
-/** Where an answer goes, as a person reads it: a host, or the scheme of a program. */
+/** The target of an answer, for people: a host, or a program's scheme. */
 export const describeRedirect = (uri: string): string => {
   const url = new URL(uri);
   return isPrivateScheme(url) ? url.protocol : url.host;
 };
 
-/** For the `form-action` of a page whose form ends in a redirect there. */
+/** The source for a page's `form-action` where its form ends in a redirect there. */
 export const toSource = (uri: string): string => {
   const url = new URL(uri);
   return isPrivateScheme(url) ? url.protocol : url.origin;

@@ -1,4 +1,4 @@
-/** A request as oidc-provider is to see it: its body read and bounded, its cookies and query put in order. */
+/** Prepares a request for oidc-provider: its body read and bounded, its cookies and query normalised. */
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -7,7 +7,7 @@ import { FIRST_SCOPES, OAUTH_SCOPES } from '../../access/oauth-scopes.ts';
 import { toAudience } from './metadata.ts';
 import { ROUTES } from './oauth-paths.ts';
 
-/** Reads like an IncomingMessage with a body of its own: the one that came, with its resources by their audience. */
+/** Acts as an IncomingMessage with the body that was read, and with the audience as its resources. */
 export const toEndpointRequest = (
   request: FastifyRequest,
   received: Buffer | undefined,
@@ -21,7 +21,7 @@ export const toEndpointRequest = (
   const headers: IncomingHttpHeaders = {
     ...given,
     host: publicUrl.host,
-    // Whatever stands before the instance, it is reached by its public URL.
+    // The public URL counts, whichever proxy is in front.
     'x-forwarded-proto': publicUrl.protocol.slice(0, -1),
     'x-forwarded-host': publicUrl.host,
     ...(body && { 'content-length': String(body.length) }),
@@ -37,16 +37,16 @@ export const toEndpointRequest = (
 };
 
 /**
- * An authorization request always asks its owner (`prompt=consent`, which refresh tokens depend on), names scopes that
- * there are (RFC 6749 section 3.3: others are ignored, none given means the first ones), and is answered in the query.
+ * An authorization request always asks its owner (`prompt=consent`, which refresh tokens require), has only known
+ * scopes (RFC 6749 section 3.3; the first scopes where it has none), and is answered in the query.
  */
 const toEndpointUrl = (url: string, audience: string): string => {
-  // A query may have further question marks in it (RFC 3986 section 3.4).
+  // A query may contain further question marks (RFC 3986 section 3.4).
   const [path = '/', ...query] = url.split('?');
   if (path !== ROUTES.authorization) return url;
   const params = new URLSearchParams(query.join('?'));
   nameAudience(params, audience);
-  // Given twice, they are refused as they are.
+  // Repeated parameters stay, and are refused.
   if (params.getAll('prompt').length < 2 && params.get('prompt') !== 'none') params.set('prompt', 'consent');
   if (params.getAll('scope').length < 2) {
     const known = (params.get('scope') ?? '').split(' ').filter((scope) => OAUTH_SCOPES.includes(scope));

@@ -1,4 +1,4 @@
-/** Fetches client ID metadata documents by the guarded HTTP client, in the form that oidc-provider asks in. */
+/** Fetches client ID metadata documents with the guarded HTTP client, in the form for oidc-provider. */
 
 import { SECOND } from '../../kernel/clock.ts';
 import type { SendGuarded } from '../../net/http/guarded-client.ts';
@@ -7,7 +7,7 @@ const TIMEOUT_MS = 5 * SECOND;
 /** A document lists names and URIs; the draft recommends 5 KB. */
 export const MAX_DOCUMENT_BYTES = 16 * 1024;
 
-/** No redirect is followed, as the draft asks; every other status is answered as it is. */
+/** Follows no redirect, as the draft requires; passes on every other status. */
 export const createFetchDocument =
   (request: SendGuarded) =>
   async (url: string): Promise<Response> => {

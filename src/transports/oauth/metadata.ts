@@ -30,10 +30,10 @@ export const authorizationServerMetadata = (issuer: string) => ({
   service_documentation: `${issuer}/docs/oauth`,
 });
 
-/** Of a URL of the MCP endpoint, the query that names sets of tools; empty without one. */
+/** The query of an MCP endpoint's URL, which names tool sets; empty without one. */
 export const toolsQuery = (url: string): string => /\?tools=[\w,%]{1,200}$/.exec(url)?.[0] ?? '';
 
-/** A resource by the URL that a client was given, its query included (RFC 9728 section 3.3): all such URLs are one audience. */
+/** Maps a client's resource URL, with any query (RFC 9728 section 3.3), to the one audience. */
 export const toAudience = (resource: string, audience: string): string =>
   resource === `${audience}${toolsQuery(resource)}` ? audience : resource;
 
@@ -52,7 +52,7 @@ export const createChallenge = (issuer: string) => {
   return ({ code, fields }: Pick<ApiError, 'code' | 'fields'>, url: string): string => {
     const resource = `resource_metadata="${issuer}${PROTECTED_RESOURCE}/mcp${toolsQuery(url)}"`;
     if (code === 'insufficient_scope') {
-      // The second SDK shows the description to its program; the body, which says more, neither of them.
+      // The second SDK passes the description to its program; neither passes the body, which has more.
       const scope = String(fields.scope);
       const description = `error_description="This needs the scope ${scope}: ask the owner for it too."`;
       return `Bearer error="insufficient_scope", scope="${scope}", ${resource}, ${description}`;

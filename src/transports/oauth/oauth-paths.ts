@@ -8,5 +8,5 @@ export const ROUTES = {
   jwks: '/oauth/jwks',
 } as const;
 
-/** Where a request goes on once its owner has decided. */
+/** The path on which a request continues after the owner's consent. */
 export const resumePath = (requestId: string): string => `${ROUTES.authorization}/${requestId}`;

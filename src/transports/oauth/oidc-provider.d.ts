@@ -1,4 +1,4 @@
-/** What is used of oidc-provider, which has no types of its own. */
+/** Types of the used part of oidc-provider, which ships none. */
 
 declare module 'oidc-provider' {
   import type { EventEmitter } from 'node:events';
@@ -28,7 +28,7 @@ declare module 'oidc-provider' {
   export interface Interaction {
     uid: string;
     params: Record<string, unknown>;
-    /** Once it is answered. */
+    /** Set once it is answered. */
     result?: InteractionResult;
   }
 

@@ -1,11 +1,11 @@
-/** The authorization server: oidc-provider, with all that is not needed switched off. */
+/** The authorization server: oidc-provider, with unused features off. */
 
 import { generateKeyPairSync, timingSafeEqual } from 'node:crypto';
 import Provider, { type Client, errors, interactionPolicy, type KoaContext } from 'oidc-provider';
 import { OAUTH_SCOPES } from '../../access/oauth-scopes.ts';
 import { OFFLINE_ACCESS, SCOPES } from '../../kernel/caller.ts';
 import type { SendGuarded } from '../../net/http/guarded-client.ts';
-import { approvalPath } from '../pages/session-cookie.ts';
+import { consentPath } from '../pages/session-cookie.ts';
 import { type AdapterNeeds, createAdapters, hashClientSecret } from './adapter.ts';
 import {
   AUTH_METHODS,
@@ -21,9 +21,9 @@ export interface ProviderNeeds extends AdapterNeeds {
   /** The MCP endpoint's URL: the audience of every token. */
   audience: string;
   request: SendGuarded;
-  /** Whether a request may have one more document fetched. */
+  /** Whether a request may fetch one more document. */
   mayFetch: (context: KoaContext) => boolean;
-  /** Answers a request that cannot be answered by a redirect, as a page. */
+  /** Renders a page for a request that cannot be answered by a redirect. */
   renderError: (context: KoaContext, code: string) => void;
   onError: (error: unknown) => void;
 }
@@ -32,20 +32,20 @@ const SECONDS = { code: 60, access: 3_600, refresh: 30 * 86_400, interaction: 3_
 
 const OFF = { enabled: false };
 
-/** The cookie of oidc-provider's session, of which none is kept. */
+/** The cookie of oidc-provider's session, which is not kept. */
 const NO_SESSION = 'postroom_none';
 
 const isTokenAnswer = (body: unknown): body is { scope: string; refresh_token?: string } =>
   typeof body === 'object' && body !== null && 'access_token' in body && 'scope' in body;
 
-/** Nothing is signed: tokens are opaque. The key is there because oidc-provider has a published one where none is given. */
+/** Tokens are opaque, and nothing is signed. This key replaces oidc-provider's default, which is public. */
 const newKeys = () => {
   const { privateKey } = generateKeyPairSync('ed25519');
   return { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'EdDSA' }] };
 };
 
-/** Every request is approved on the page, whatever was granted before; the owner signs in there. */
-const approval = new interactionPolicy.Prompt(
+/** Every request needs consent on the page, despite earlier grants; the owner signs in there. */
+const consent = new interactionPolicy.Prompt(
   { name: 'consent', requestable: true },
   new interactionPolicy.Check(
     'approval',
@@ -85,7 +85,7 @@ export const createProvider = (needs: ProviderNeeds): Provider => {
       rpInitiatedLogout: OFF,
       userinfo: OFF,
       registration: { enabled: true, issueRegistrationAccessToken: false },
-      // RFC 7009 section 2.1: of another client's token nothing is said, and nothing is done.
+      // RFC 7009 section 2.1: a request for another client's token has no effect, and no different answer.
       revocation: {
         enabled: true,
         allowedPolicy: async (_context: KoaContext, client: Client, token: { clientId: string }) =>
@@ -124,8 +124,8 @@ export const createProvider = (needs: ProviderNeeds): Provider => {
       IdToken: SECONDS.access,
     },
     interactions: {
-      policy: [approval],
-      url: (_context: KoaContext, { uid }: { uid: string }) => approvalPath(uid),
+      policy: [consent],
+      url: (_context: KoaContext, { uid }: { uid: string }) => consentPath(uid),
     },
     loadExistingGrant: async ({ oidc }: KoaContext) => {
       const grantId = oidc.result?.consent?.grantId;
@@ -137,21 +137,21 @@ export const createProvider = (needs: ProviderNeeds): Provider => {
     rotateRefreshToken: true,
     revokeGrantPolicy: () => true,
     expiresWithSession: () => false,
-    // No cookie plays a part at the endpoints that other origins may call.
+    // Endpoints that other origins may call use no cookie.
     clientBasedCORS: () => true,
     renderError: (context: KoaContext, { error }: { error: string }) => needs.renderError(context, error),
   });
   provider.use(async (context, next) => {
     await next();
     const { body } = context;
-    // RFC 6749 section 5.1: the scope is what was granted; oidc-provider names the resource's alone.
+    // RFC 6749 section 5.1: the scope is the granted one; oidc-provider returns the resource's scopes only.
     if (isTokenAnswer(body) && body.refresh_token !== undefined) body.scope = `${body.scope} ${OFFLINE_ACCESS}`.trim();
-    // The session is the console's.
+    // The console has the session.
     const cookies = [context.response.headers['set-cookie'] ?? []].flat();
     const kept = cookies.filter((cookie) => !cookie.startsWith(NO_SESSION));
     if (kept.length < cookies.length) context.set('set-cookie', kept);
   });
-  // The protocol is told by the mount: see there.
+  // The mount sets the protocol header (endpoint-request.ts).
   provider.proxy = true;
   provider.silent = true;
   provider.on('server_error', (_context: KoaContext, error: unknown) => onError(error));

@@ -1,4 +1,4 @@
-/** The authorization server under Fastify: discovery, the endpoints of oidc-provider, and the approval page. */
+/** The authorization server in Fastify: discovery, the endpoints of oidc-provider, and the consent page. */
 
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -11,7 +11,7 @@ import type { RequestFacts } from '../http/http-server.ts';
 import { formatPage, html } from '../pages/html.ts';
 import { answerErrorsAsPages, createSendPage, pageHeaders } from '../pages/page-reply.ts';
 import { createSessionCookie } from '../pages/session-cookie.ts';
-import { type ApprovalNeeds, registerApproval } from './approval-routes.ts';
+import { type ConsentNeeds, registerConsent } from './consent-routes.ts';
 import { toEndpointRequest } from './endpoint-request.ts';
 import {
   AUTHORIZATION_SERVER,
@@ -25,7 +25,7 @@ import type { ProviderNeeds } from './provider.ts';
 
 export interface OauthNeeds
   extends Omit<ProviderNeeds, 'mayFetch' | 'renderError' | 'onError'>,
-    Pick<ApprovalNeeds, 'approvals' | 'sessions' | 'hostname'> {
+    Pick<ConsentNeeds, 'consents' | 'sessions' | 'hostname'> {
   clock: Clock;
   /** By network, as for pages. */
   limit: RateLimit;
@@ -35,12 +35,12 @@ export interface OauthNeeds
 /** By network. */
 const REGISTRATIONS_PER_HOUR = 20;
 const DOCUMENTS_PER_HOUR = 60;
-/** A request that waits for its owner is kept for an hour. */
+/** A request that waits for its owner is stored for an hour. */
 const AUTHORIZATIONS_PER_MINUTE = 60;
-/** As oidc-provider's own. */
+/** oidc-provider's own limit. */
 const BODY_LIMIT = 56 * 1024;
 
-/** Clients in a browser read these from pages of their own; no cookie plays a part. */
+/** Browser clients read these from their own pages, without a cookie. */
 const OPEN = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'www-authenticate' };
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST, OPTIONS',
@@ -48,14 +48,14 @@ const PREFLIGHT = {
   'access-control-max-age': '3600',
 };
 
-/** What the page of a request that cannot be answered by a redirect says (RFC 6749 section 4.1.2.1). */
+/** The text of the page for a request that cannot be answered by a redirect (RFC 6749 section 4.1.2.1). */
 const errorPage = (code: string) => ({
   title: 'The application asked in a way that cannot be answered',
   main: html`<p>Nothing was allowed, and the application is not told. Begin again in the application; where that does not
 help, its makers need this code: <code>${code}</code></p>`,
 });
 
-/** @returns registers it with a listener; all of them share its limits and the documents that it keeps */
+/** @returns registers the routes with a listener; all listeners share the limits and the fetched documents */
 export const createOauthRoutes = (needs: OauthNeeds): ((app: FastifyInstance) => void) => {
   const { publicUrl, audience, hostname, clock, limit } = needs;
   const base = new URL(publicUrl);
@@ -81,7 +81,7 @@ export const createOauthRoutes = (needs: OauthNeeds): ((app: FastifyInstance) =>
     return { provider, answer: provider.callback() };
   };
   let started: ReturnType<typeof startProvider> | null = null;
-  /** With the first request: what it loads is a quarter of a start, and many instances are asked none. */
+  /** Started by the first request: its modules are a quarter of a start, and many instances never need it. */
   const findStarted = (): ReturnType<typeof startProvider> => {
     started ??= startProvider();
     return started;
@@ -90,7 +90,7 @@ export const createOauthRoutes = (needs: OauthNeeds): ((app: FastifyInstance) =>
   const count = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
     countRequest(limit, clientNetwork(request.ip), clock, reply);
 
-  /** Hands a request to oidc-provider, which writes the answer. */
+  /** Passes a request to oidc-provider, which writes the answer. */
   const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { body } = request;
     const asked = toEndpointRequest(request, body instanceof Buffer ? body : undefined, base, audience);
@@ -172,7 +172,7 @@ export const createOauthRoutes = (needs: OauthNeeds): ((app: FastifyInstance) =>
       });
       scope.get(resumePath(':id'), serve);
       const findProvider = async () => (await findStarted()).provider;
-      registerApproval(scope, { ...needs, cookie, findProvider, sendPage });
+      registerConsent(scope, { ...needs, cookie, findProvider, sendPage });
     });
   };
 };

@@ -1,7 +1,8 @@
-/** `/claim`: the page that an agent's claim_url leads to, and the one that the mailed link leads to. */
+/** `/claim`: the page of an agent's claim_url, and the page of the mailed link. */
 
 import type { FastifyInstance } from 'fastify';
 import { isoTime } from '../../kernel/clock.ts';
+import { nameBrowser } from '../../kernel/text/browser-name.ts';
 import { clientNetwork } from '../../net/ip/client-network.ts';
 import type { ClaimFault, Claims, ClaimView } from '../../resources/owners/claims.ts';
 import { type Html, html, type PageContent } from './html.ts';
@@ -32,7 +33,7 @@ const CLAIMED: PageContent = {
   main: html`<p>Whoever claimed it signs in by a link that is mailed.</p>${SIGN_IN}`,
 };
 
-/** How it stands while its claim is open. */
+/** The state of an open claim. */
 const standing = ({ isVerified, lapsesAt }: ClaimView): Html =>
   html`${isVerified ? 'The operator of this service lets it send mail.' : 'Until it is claimed, it can receive mail but not send.'}${
     lapsesAt === null ? null : html` What is not claimed by ${day(lapsesAt)} ends, with its mail.`
@@ -143,8 +144,8 @@ export const registerClaimPages = (scope: FastifyInstance, { claims, cookie, sen
       : sendPage(reply, 200, confirmation(found.view));
   });
 
-  scope.post<{ Params: { token: string } }>('/claim/confirm/:token', async ({ params }, reply) => {
-    const claimed = await claims.confirm(params.token);
+  scope.post<{ Params: { token: string } }>('/claim/confirm/:token', async ({ params, headers }, reply) => {
+    const claimed = await claims.confirm(params.token, nameBrowser(headers['user-agent']));
     if (claimed.kind === 'fault') return sendPage(reply, ...FAULTS[claimed.fault]);
     return redirect(cookie.set(reply, claimed.session), '/console/');
   });

@@ -1,4 +1,4 @@
-/** HTML by template: what is put into one is escaped, unless it is HTML itself. */
+/** HTML templates: values are escaped, unless they are HTML. */
 
 export class Html {
   readonly text: string;
@@ -35,7 +35,7 @@ export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html =>
 export interface PageContent {
   title: string;
   main: Html;
-  /** Whether the doors' script runs on it: passkeys, and the theme. The page works without. */
+  /** Whether the page loads the sign-in pages' script: passkeys, and the theme. It works without. */
   hasScript?: boolean;
 }
 
@@ -44,7 +44,7 @@ export const STYLES_PATH = '/console/pages.css';
 const ENVELOPE = html`<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M2.25 3.75h11.5v8.5H2.25zM2.5 4.25 8 8.75l5.5-4.5"/></svg>`;
 
 /**
- * @param hostname named at the foot, so that a person sees whose page it is
+ * @param hostname shown in the footer, so that a person sees the page's host
  * @param script of a page that works without one as well; null: the page has none
  */
 export const formatPage = ({ title, main }: PageContent, hostname: string, script: string | null): string =>

@@ -1,6 +1,7 @@
-/** `/invitation`: the page that an invitation's mailed link leads to. */
+/** `/invitation`: the page of an invitation's mailed link. */
 
 import type { FastifyInstance } from 'fastify';
+import { nameBrowser } from '../../kernel/text/browser-name.ts';
 import type { InvitationFault, Joining, OpenInvitation } from '../../resources/owners/joining.ts';
 import { html, type PageContent } from './html.ts';
 import { redirect, type SendPage } from './page-reply.ts';
@@ -65,8 +66,8 @@ export const registerInvitationPages = (
     return found.kind === 'fault' ? sendPage(reply, ...FAULTS[found.fault]) : sendPage(reply, 200, offer(found));
   });
 
-  scope.post<{ Params: { token: string } }>(path, async ({ params }, reply) => {
-    const joined = await joining.accept(params.token);
+  scope.post<{ Params: { token: string } }>(path, async ({ params, headers }, reply) => {
+    const joined = await joining.accept(params.token, nameBrowser(headers['user-agent']));
     if (joined.kind === 'fault') return sendPage(reply, ...FAULTS[joined.fault]);
     return redirect(cookie.set(reply, joined.session), '/console/');
   });

@@ -1,4 +1,4 @@
-/** What every page for owners is answered with, and the form requests that it sends. */
+/** Replies of all pages for owners, and the checks of their forms. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, hintOf } from '../../kernel/errors.ts';
@@ -7,18 +7,18 @@ import { builtScript } from './built-files.ts';
 import { formatPage, html, type PageContent } from './html.ts';
 
 /**
- * Nothing is run, nothing is loaded but the one style sheet and the icon; forms go to this origin alone.
- * @param formSource where the answer to a form may redirect as well: browsers hold its redirects to `form-action`
+ * No script runs, and only the style sheet and the icon are loaded; forms go to this origin only.
+ * @param formSource a further target of the answer's redirect: browsers apply `form-action` to redirects
  */
 const policy = (formSource = ''): string =>
   `default-src 'none'; style-src 'self'; form-action 'self'${formSource && ` ${formSource}`}; base-uri 'none'; frame-ancestors 'none'; img-src 'self'`;
-/** Of a page with the doors' script, which is a file of this origin. */
-const SCRIPT_POLICY = `${policy()}; script-src 'self'; connect-src 'self'`;
+/** For a page with the sign-in pages' script, a file of this origin. */
+const scriptPolicy = (formSource = ''): string => `${policy(formSource)}; script-src 'self'; connect-src 'self'`;
 
-/** Of a form with one address. */
+/** Enough for a form with one address. */
 export const FORM_LIMIT = 4 * 1024;
 
-/** A link's secret stands in the path of its page: no cache keeps it, no other site is told it. */
+/** The path may contain a link's secret: no cache stores it, and no other site receives it. */
 export const pageHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': policy(),
@@ -33,19 +33,19 @@ export const createSendPage =
   (reply, status, page) => {
     reply.code(status).headers(pageHeaders);
     const script = page.hasScript ? builtScript('door/door.ts') : null;
-    if (script !== null) reply.header('content-security-policy', SCRIPT_POLICY);
+    if (script !== null) reply.header('content-security-policy', scriptPolicy());
     return reply.type('text/html; charset=utf-8').send(formatPage(page, hostname, script));
   };
 
-/** A page whose form ends in a redirect to another origin, in a window that the other origin may have opened to be told. */
+/** For a page with a form that ends in a redirect to another origin, possibly in a window opened by that origin. */
 export const createSendOpenedPage =
   (hostname: string) =>
   (reply: FastifyReply, status: number, page: PageContent, formSource: string): FastifyReply =>
     createSendPage(hostname)(reply, status, page)
-      .header('content-security-policy', policy(formSource))
+      .header('content-security-policy', page.hasScript ? scriptPolicy(formSource) : policy(formSource))
       .header('cross-origin-opener-policy', 'unsafe-none');
 
-/** To another page, by GET. */
+/** Redirects to another page, by GET. */
 export const redirect = (reply: FastifyReply, path: string): FastifyReply =>
   reply.headers(pageHeaders).redirect(path, 303);
 
@@ -56,18 +56,18 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'Busy',
 };
 
-/** For hints that speak of a header, which nobody sees who opens a page. */
+/** Replaces hints that mention a header, which a page's reader cannot see. */
 const OWN_WORDS = new Map([
   [hintOf('rate_limited'), 'Too many requests came from your network. Wait a minute, then load the page again.'],
 ]);
 
-/** A refusal, for whoever opened a page. */
+/** A refusal as a page. */
 export const refusalPage = ({ status, hint }: ApiError): PageContent => ({
   title: TITLES[status] ?? (status >= 500 ? 'Something went wrong here' : 'This did not work'),
   main: html`<p>${OWN_WORDS.get(hint) ?? hint}</p>`,
 });
 
-/** Errors of the pages of a scope are pages too. */
+/** Answers the errors of a scope's pages with pages. */
 export const answerErrorsAsPages = (
   scope: FastifyInstance,
   sendPage: SendPage,
@@ -82,7 +82,7 @@ export const answerErrorsAsPages = (
 
 export type FormFields = Readonly<Record<string, string>>;
 
-/** Forms, and nothing else. */
+/** Accepts only form bodies. */
 export const readForms = (scope: FastifyInstance): void => {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
@@ -94,8 +94,8 @@ export const readForms = (scope: FastifyInstance): void => {
 };
 
 /**
- * Refuses a form that another site had a browser send. Browsers tell by Sec-Fetch-Site; those that do not know it, by Origin,
- * which a page with the Referrer-Policy of these gives as `null`.
+ * Refuses a form that another site submitted. Browsers name the site in Sec-Fetch-Site; older ones in Origin, which is
+ * `null` under the Referrer-Policy of these pages.
  * @throws ApiError origin_not_allowed
  */
 export const requireOwnForm = ({ headers }: FastifyRequest, publicOrigin: string): void => {

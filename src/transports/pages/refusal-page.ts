@@ -1,4 +1,4 @@
-/** What a browser is shown in place of the page that it opens: `/`, where there are pages, and why there is none now. */
+/** The page that replaces a refused one: shows why, and links to `/` where that has pages. */
 
 import type { FastifyReply } from 'fastify';
 import type { ApiError } from '../../kernel/errors.ts';

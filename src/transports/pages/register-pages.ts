@@ -1,4 +1,4 @@
-/** The doors of the console, which work without script: claiming, joining and signing in. */
+/** The sign-in pages of the console, which work without script: claiming, joining and signing in. */
 
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -33,7 +33,7 @@ export const registerPages = (app: FastifyInstance, needs: PagesNeeds): void => 
   const styles = [new URL('../../console/styles/tokens.css', import.meta.url), new URL('pages.css', import.meta.url)]
     .map((file) => readFileSync(file, 'utf8'))
     .join('');
-  // Logged by the route, not by the path: a link's secret stands in that.
+  // Logs the route, not the path, which may contain a link's secret.
   const onError = (error: unknown, { id, method, routeOptions }: FastifyRequest): void =>
     needs.onError(error, { request_id: id, method, url: routeOptions.url ?? '?' });
   app.register(async (scope) => {
@@ -43,7 +43,7 @@ export const registerPages = (app: FastifyInstance, needs: PagesNeeds): void => 
       route.bodyLimit = FORM_LIMIT;
     });
     scope.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
-      // A page that tells of the limit has its style all the same.
+      // Styles are not limited, so that the page about the limit has its style.
       if (request.routeOptions.url !== STYLES_PATH) countRequest(limit, clientNetwork(request.ip), clock, reply);
       if (request.method === 'POST') requireOwnForm(request, publicOrigin);
     });

@@ -1,4 +1,4 @@
-/** The cookies of owners' pages (RFC 6265): the session, and where to go on after a sign-in. */
+/** The cookies of owners' pages (RFC 6265): the session, and the page to open after a sign-in. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_IDLE_MS } from '../../access/owner-sessions.ts';
@@ -11,7 +11,7 @@ interface PageCookie {
   clear(reply: FastifyReply): FastifyReply;
 }
 
-/** Over HTTPS with the prefix by which browsers refuse a cookie that another host or plain HTTP has set. */
+/** Over HTTPS with the prefix that makes browsers refuse a cookie set by another host or by plain HTTP. */
 const createCookie = (publicUrl: string, bareName: string, lifeMs: Millis): PageCookie => {
   const isSecure = publicUrl.startsWith('https:');
   const name = isSecure ? `__Host-${bareName}` : bareName;
@@ -31,26 +31,26 @@ const createCookie = (publicUrl: string, bareName: string, lifeMs: Millis): Page
 
 const CONSOLE = '/console/';
 /**
- * A page of the console with what is looked for there, or the approval of an authorization request by the id that the store
- * has it under; of the characters that their own links have: no host, no scheme, no other page.
+ * Accepted pages: one of the console with its search, or the consent page of an authorization request by its stored
+ * id. Only characters of such links: no host, no scheme, no other page.
  */
 const OWN_PATH =
   /^(?:\/console\/(?!sign-|api\/|assets\/|frame\/)[\w./%~@+-]{0,300}(?:\?[\w.%~@+*=&-]{0,300})?|\/oauth\/approve\/[A-Za-z0-9_-]{16,64})$/;
-/** As long as an authorization request waits; a sign-in link works for less. */
+/** The lifetime of an authorization request; a sign-in link is valid for less. */
 const REMEMBERED_MS = HOUR;
 
-export const approvalPath = (requestId: string): string => `/oauth/approve/${requestId}`;
+export const consentPath = (requestId: string): string => `/oauth/approve/${requestId}`;
 
 /** The session's secret. */
 export interface SessionCookie extends PageCookie {
   /**
-   * Keeps the page that was asked for without a session.
-   * @param client the application that waits for it, as the sign-in shows it: one line, bounded
+   * Stores the page that was requested without a session.
+   * @param client the waiting application, as the sign-in page shows it: one line, bounded
    */
   remember(reply: FastifyReply, path: string, client?: string): FastifyReply;
-  /** The application that waits for who signs in; null where none does. */
+  /** The application that waits for this sign-in; null: none. */
   waitingClient(request: FastifyRequest): string | null;
-  /** The page to open after signing in, once: the one that was asked for before, else the console's first. */
+  /** The page to open after signing in, once: the stored one, else the console's first. */
   takeRemembered(request: FastifyRequest, reply: FastifyReply): string;
 }
 

@@ -1,9 +1,10 @@
-/** `/console/sign-in`: signing in by a mailed link, and out, without script. */
+/** `/console/sign-in`: signs in by a mailed link, and out, without script. */
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { OwnerSessions } from '../../access/owner-sessions.ts';
 import { parseAddress } from '../../kernel/address.ts';
 import type { SessionCaller } from '../../kernel/caller.ts';
+import { nameBrowser } from '../../kernel/text/browser-name.ts';
 import type { LinkFault, SignIn } from '../../resources/owners/sign-in.ts';
 import { type Html, html, type PageContent } from './html.ts';
 import { type FormFields, redirect, type SendPage } from './page-reply.ts';
@@ -15,9 +16,9 @@ export interface SignInPagesNeeds {
   sessions: Pick<OwnerSessions, 'find'>;
   cookie: SessionCookie;
   sendPage: SendPage;
-  /** Whether no mail leaves the machine: then a link is printed on it. */
+  /** Whether mail stays on the machine; then a command prints the link. */
   isLocalOnly: boolean;
-  /** Of a mail that could not be written after its request was answered. */
+  /** Called where a mail could not be written after its request was answered. */
   onMailError: (error: unknown, request: FastifyRequest) => void;
 }
 
@@ -25,7 +26,7 @@ export const SIGN_IN = '/console/sign-in';
 
 const askTitle = (client: string | null): string => (client === null ? 'Sign in' : `Sign in to connect “${client}”`);
 
-/** @param client the application that waits to be connected; null: none does */
+/** @param client the application that waits for a connection; null: none */
 const askAddress = (client: string | null, fault: Html | null = null): PageContent => ({
   title: askTitle(client),
   hasScript: true,
@@ -46,7 +47,7 @@ aria-describedby="email-hint">
 const PRINTED = html`In a terminal on it, <code>./install.sh --local</code> prints a sign-in link, also while Postroom runs; on
 a server, <code>postroom owners sign-in-link EMAIL</code> does.`;
 
-/** Where no mail leaves the machine, a link is printed on it. */
+/** For an instance with local mail only: a command prints the link. */
 const printOne = (client: string | null): PageContent => ({
   title: askTitle(client),
   hasScript: true,
@@ -57,7 +58,7 @@ ${client === null ? null : html`<p>Open it in this browser to connect “${clien
 
 const NO_ADDRESS = html`<p role="alert">That is no e-mail address. Give one as you@example.com.</p>`;
 
-/** The same whether the address is an owner's or not. */
+/** The same text whether or not the address is an owner's. */
 const mailed = (client: string | null): PageContent => ({
   title: 'Look in your mail',
   main: html`<p>If the address belongs to an owner here, a link is on its way to it. Five go to an address in an hour at most.</p>
@@ -121,7 +122,7 @@ export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNe
     const client = cookie.waitingClient(request);
     if (isLocalOnly) return sendPage(reply, 409, ask(client));
     if (!parseAddress(email)) return sendPage(reply, 400, askAddress(client, NO_ADDRESS));
-    // After the answer: the time that it takes tells nothing about the address.
+    // Runs after the answer, so that its duration reveals nothing about the address.
     reply.raw.once('finish', () => {
       signIn.mailLink(email).catch((error: unknown) => onMailError(error, request));
     });
@@ -136,7 +137,7 @@ export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNe
   });
 
   scope.post<{ Params: { token: string } }>(`${SIGN_IN}/:token`, async (request, reply) => {
-    const completed = await signIn.complete(request.params.token);
+    const completed = await signIn.complete(request.params.token, nameBrowser(request.headers['user-agent']));
     if (completed.kind === 'fault') return sendPage(reply, ...faults[completed.fault]);
     const remembered = cookie.takeRemembered(request, reply);
     return redirect(cookie.set(reply, completed.session), remembered);

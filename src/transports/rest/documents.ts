@@ -1,4 +1,4 @@
-/** Routes beside the operations: health, the interface's description, and the image that counts an open. */
+/** Routes beside the operations: health, the interface's description, and the open pixel. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimit } from '../../access/rate-limit.ts';
@@ -12,16 +12,16 @@ import { oneOperation } from './openapi/one-operation.ts';
 
 export interface Readiness {
   ready: boolean;
-  /** What is wrong or missing, each by its name. */
+  /** Faults and missing parts, by name. */
   detail: Record<string, string>;
 }
 
 export interface DocumentNeeds {
-  /** By address: none of these needs a key, and one of them writes. */
+  /** By address: no route needs a key, and one writes. */
   limit: RateLimit;
   clock: Clock;
   publicUrl: string;
-  /** Whether agents make workspaces for themselves. */
+  /** Whether agents may sign up by themselves. */
   opensSignup: boolean;
   readiness: () => Promise<Readiness>;
   countOpen: (openToken: string) => Promise<void>;
@@ -51,7 +51,7 @@ export const registerDocuments = (
     return reply.code(ready ? 200 : 503).send({ ready, ...detail });
   });
   app.get<{ Params: { file: string } }>('/o/:file', { onRequest }, async (request, reply) => {
-    // The same image whatever is asked for: it says nothing about which messages there are.
+    // Always the same image, so that it does not reveal which messages exist.
     const token = OPEN_TOKEN.exec(request.params.file)?.[1];
     if (token !== undefined) await needs.countOpen(token);
     return reply.type('image/gif').header('cache-control', 'no-store').send(PIXEL);

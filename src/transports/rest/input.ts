@@ -1,4 +1,4 @@
-/** An operation's input from an HTTP request: path, query and body, each where the contract has it. */
+/** Reads an operation's input from an HTTP request: path, query and body, as the contract assigns them. */
 
 import { z } from 'zod';
 import { ApiError } from '../../kernel/errors.ts';
@@ -10,7 +10,7 @@ import { RawBody } from '../http/raw-body.ts';
 export interface RequestParts {
   params: Record<string, string>;
   query: Record<string, string | string[]>;
-  /** Undefined where there is none. */
+  /** Undefined without a body. */
   body: unknown;
 }
 
@@ -32,7 +32,7 @@ const listQueryParameters = (operation: RoutedOperation): string[] => {
   return Object.keys(fieldsOf(operation.input)).filter((name) => !inPath.has(name));
 };
 
-/** @throws ApiError invalid_request for what is of no form to be parsed at all */
+/** @throws ApiError invalid_request for input that cannot be parsed */
 export const readInput = (
   operation: RoutedOperation,
   { params, query, body }: RequestParts,
@@ -67,7 +67,7 @@ const readQuery = (
   return readQueryFields(operation.input, known, query);
 };
 
-/** @throws ApiError invalid_request for a field that is not among those known, or that stands twice */
+/** @throws ApiError invalid_request for an unknown or repeated field */
 export const readQueryFields = (
   input: z.ZodType,
   known: ReadonlySet<string>,
@@ -88,7 +88,10 @@ export const unknownField = (name: string, where: 'query' | 'body', known: Itera
     hint: `\`${name}\` is not a field of this operation's ${where}${nearWords([name], known)}.`,
   });
 
-/** A query is text; a field that is a number, a flag or a list (`a,b`) is read as one. What does not read as one is left to be refused. */
+/**
+ * Converts a query's text to a number, a flag or a list (`a,b`) as the schema needs. Text that does not convert stays,
+ * and is refused.
+ */
 const fromText = (schema: z.ZodType | undefined, text: string): unknown => {
   const inner = schema && bareSchema(schema);
   if (schema && itemOf(schema)) return text === '' ? [] : text.split(',');

@@ -15,6 +15,7 @@ import {
   type RoutedOperation,
   StreamReply,
 } from '../../kernel/operation.ts';
+import { nameBrowser } from '../../kernel/text/browser-name.ts';
 import { clientNetwork } from '../../net/ip/client-network.ts';
 import {
   type AuthenticateRequestNeeds,
@@ -41,7 +42,7 @@ export const registerRest = (app: FastifyInstance, operations: readonly Bound[],
       method: operation.method,
       url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
       bodyLimit: operation.bodyLimit ?? DEFAULT_BODY_LIMIT,
-      // Before the body is read: a request without a valid key costs no 32 MiB of memory.
+      // Runs before the body is read, so that a request without a valid key costs no 32 MiB of memory.
       onRequest: async (request, reply) => {
         if (isPublic(operation)) countRequest(needs.addressLimit, clientNetwork(request.ip), needs.clock, reply);
         else await authenticateRequest(request, reply);
@@ -72,7 +73,7 @@ const answer = async (
       mediaType: wantedMediaType(request.headers.accept, bound.operation.streams ?? []),
     });
     const { status, body: output, replayed } = answered;
-    // Any answer may have a secret, a code, or mail.
+    // Any answer may contain a secret, a code, or mail.
     reply.code(status).header('cache-control', 'no-store');
     if (replayed) reply.header('idempotent-replayed', 'true');
     if (bound.operation.streams) reply.header('vary', 'accept');
@@ -85,9 +86,10 @@ const answer = async (
   }
 };
 
-const anonymousCaller = ({ ip }: FastifyRequest): AnonymousCaller => ({
+const anonymousCaller = ({ ip, headers }: FastifyRequest): AnonymousCaller => ({
   kind: 'anonymous',
   network: clientNetwork(ip),
+  browser: nameBrowser(headers['user-agent']),
 });
 
 /** Node joins the values of a repeated header; the joined text is no valid key. */
@@ -96,13 +98,13 @@ const readIdempotencyKey = ({ headers }: FastifyRequest): string | null => {
   return value === undefined ? null : String(value);
 };
 
-/** Reports a missing body as such, not as the lack of its first field. */
+/** Reports a missing body instead of its missing first field. */
 const missingBody = (operation: RoutedOperation, body: unknown, error: unknown): ApiError | null => {
   const isMissing = hasBody(operation) && body === undefined && error instanceof ApiError && error.status === 400;
   return isMissing ? new ApiError('invalid_request', { hint: 'This operation takes a JSON body.' }) : null;
 };
 
-/** A failure in the middle ends the connection: the client sees that the reply is not whole. */
+/** A failure in between ends the connection, so that the client notices an incomplete reply. */
 const sendStream = (reply: FastifyReply, { mediaType, filename, chunks }: StreamReply): FastifyReply =>
   asDownload(reply, filename)
     .type(`${mediaType}; charset=utf-8`)

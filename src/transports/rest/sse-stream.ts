@@ -1,12 +1,12 @@
 /**
- * `GET /v1/events`: events as they happen, as server-sent events. `Last-Event-ID` goes on after the event of that id. A
- * stream ends with its client, its key or the daemon.
+ * `GET /v1/events`: events as they happen, as server-sent events. `Last-Event-ID` continues after that event. A stream
+ * ends with its client, its key or the daemon.
  */
 
 import type { FastifyInstance } from 'fastify';
 import { requireScope } from '../../access/dispatch.ts';
 import type { EventFeed } from '../../events/feed.ts';
-import type { ListeningPlaces } from '../../events/listening-places.ts';
+import type { ListeningSlots } from '../../events/listening-slots.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { type AuthenticateRequestNeeds, createAuthenticateRequest } from '../http/authenticate-request.ts';
@@ -18,12 +18,12 @@ export const EVENT_STREAM = { name: 'stream_events', method: 'GET', path: '/v1/e
 
 export interface EventStreamNeeds extends AuthenticateRequestNeeds {
   feed: EventFeed;
-  places: ListeningPlaces;
+  slots: ListeningSlots;
   beatEveryMs?: Millis;
 }
 
 export const registerEventStream = (app: FastifyInstance, needs: EventStreamNeeds): void => {
-  const { feed, places, beatEveryMs } = needs;
+  const { feed, slots, beatEveryMs } = needs;
   const authenticateRequest = createAuthenticateRequest(needs);
   app.get(EVENT_STREAM.path, async (request, reply) => {
     const caller = await authenticateRequest(request, reply);
@@ -34,13 +34,13 @@ export const registerEventStream = (app: FastifyInstance, needs: EventStreamNeed
     if (after === null) {
       throw new ApiError('invalid_request', { hint: 'Last-Event-ID names no event that is kept. Begin without it.' });
     }
-    const place = places.take(caller);
-    const signal = AbortSignal.any([disconnectSignal(reply), place.ended]);
+    const slot = slots.take(caller);
+    const signal = AbortSignal.any([disconnectSignal(reply), slot.ended]);
     const of = { workspaceId: caller.workspaceId, mailboxId: caller.mailboxId };
     try {
-      await streamEvents(reply, feed.read(of, after, signal), place.isLive, signal, { beatEveryMs });
+      await streamEvents(reply, feed.read(of, after, signal), slot.isLive, signal, { beatEveryMs });
     } finally {
-      place.release();
+      slot.release();
     }
   });
 };

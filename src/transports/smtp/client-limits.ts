@@ -3,8 +3,8 @@
 import { createRateLimit } from '../../access/rate-limit.ts';
 import type { Budget } from '../../budget/budget.ts';
 import type { Holder, Lease } from '../../budget/budget-pool.ts';
-import type { Limit, Occupant } from '../../budget/occupant.ts';
 import type { PaceLimits } from '../../budget/pace.ts';
+import type { Limit, QuotaSubject } from '../../budget/quota-subject.ts';
 import type { Config } from '../../config/config.ts';
 import { type Clock, HOUR, SECOND } from '../../kernel/clock.ts';
 import { SmtpError } from '../../kernel/errors.ts';
@@ -43,7 +43,7 @@ export interface Reservation {
 export interface ClientLimits {
   isTrusted(ip: string): boolean;
   /** The shares of the budget that a client's use counts against. */
-  occupantAt(ip: string): Occupant;
+  quotaSubjectAt(ip: string): QuotaSubject;
   /** @throws SmtpError 421 where the connection exceeds a limit */
   openConnection(connection: CountedConnection): void;
   /** May be called again. */
@@ -84,11 +84,11 @@ export const createClientLimits = (
 ): ClientLimits => {
   const { smtpConnections, messageBytes, pace } = budget;
   const isTrusted = cidrMatcher(trusted);
-  /** Caches the last occupant: it is read several times per message, mostly for one client in a row. */
-  let latest: { ip: string; occupant: Occupant } | null = null;
-  const occupantAt = (ip: string): Occupant => {
-    if (latest?.ip !== ip) latest = { ip, occupant: { network: clientNetwork(ip), isExempt: isTrusted(ip) } };
-    return latest.occupant;
+  /** Caches the last quota subject: it is read several times per message, mostly for one client in a row. */
+  let latest: { ip: string; quotaSubject: QuotaSubject } | null = null;
+  const quotaSubjectAt = (ip: string): QuotaSubject => {
+    if (latest?.ip !== ip) latest = { ip, quotaSubject: { network: clientNetwork(ip), isExempt: isTrusted(ip) } };
+    return latest.quotaSubject;
   };
   const evictAfterMs = evictAfterSeconds * SECOND;
   const leases = new Map<CountedConnection, Lease>();
@@ -124,10 +124,10 @@ export const createClientLimits = (
   };
   return {
     isTrusted,
-    occupantAt,
+    quotaSubjectAt,
     openConnection: (connection) => {
-      const occupant = connection.isProxy ? { isExempt: true } : occupantAt(connection.remoteAddress);
-      const lease = smtpConnections.open(occupant, connectionHolder(connection));
+      const quotaSubject = connection.isProxy ? { isExempt: true } : quotaSubjectAt(connection.remoteAddress);
+      const lease = smtpConnections.open(quotaSubject, connectionHolder(connection));
       const limit = lease.grow(1);
       if (limit === 'network') throw fromNetwork(421, '4.7.0', 'connections');
       if (limit) throw new SmtpError({ code: 421, enhanced: '4.3.2', text: 'Too many connections, try again later' });
@@ -145,11 +145,11 @@ export const createClientLimits = (
     noteEarlyTalker: (ip) => void earlyTalkers.take(clientNetwork(ip)),
     isEarlyTalker: (ip) => !earlyTalkers.peek(clientNetwork(ip)).allowed,
     requireMemory: (ip, bytes) => {
-      const limit = messageBytes.wouldExceed(occupantAt(ip), bytes);
+      const limit = messageBytes.wouldExceed(quotaSubjectAt(ip), bytes);
       if (limit) throw toMemoryRefusal(limit);
     },
     reserve: (message) => {
-      const lease = messageBytes.open(occupantAt(message.remoteAddress), memoryHolder(message));
+      const lease = messageBytes.open(quotaSubjectAt(message.remoteAddress), memoryHolder(message));
       return {
         grow: (bytes) => {
           const limit = lease.grow(bytes);

@@ -2,6 +2,7 @@
 
 import type { SMTPServerDataStream } from 'smtp-server';
 import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
+import type { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 import { Pace } from '../../budget/pace.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { SmtpError } from '../../kernel/errors.ts';
@@ -11,6 +12,9 @@ import { Deadline } from './deadline.ts';
 import { InputStream, type LineFault } from './input-stream.ts';
 import { ProtocolConnection } from './protocol.ts';
 import type { ConnectionSocket, LibraryServer, Step } from './smtp-library.ts';
+
+/** Commands since the last message, beside those that name its recipients. */
+const MOST_COMMANDS = 1_000;
 
 /** The rules that every connection of a listener obeys. */
 export interface ListenerRules {
@@ -31,18 +35,28 @@ export interface RuledServer extends LibraryServer {
 export class Connection extends ProtocolConnection implements CountedConnection {
   /** Epoch milliseconds since which a command from the client is due; null while one is processed. */
   idleSince: number | null = null;
+  /** Whether it has been refused, or closed from either side. */
+  isEnding = false;
   readonly #rules: ListenerRules;
+  /** Set by the base's constructor, before the fields of this class are. */
+  declare private input: InputStream;
+  #socket: ConnectionSocket;
   readonly #inputDeadline = new Deadline(() => this.#end('4.4.2 Nothing came in time'));
   readonly #messageDeadline = new Deadline(() => this.#end('4.4.2 The message took too long'));
   readonly #connectionDeadline = new Deadline(() => this.#endWhenIdle());
   readonly #pace: Pace;
   #isExpired = false;
+  #isGreeted = false;
+  /** Whether a STARTTLS handshake is in progress. */
+  #isUpgrading = false;
   #reservation: Reservation | null = null;
   /** Octets of the message that is being received; null where there is none. */
   #received: number | null = null;
+  #commands = 0;
 
   constructor(server: RuledServer, socket: ConnectionSocket, options?: SMTPConnectionOptions | null) {
     super(server, socket, options);
+    this.#socket = socket;
     this.#rules = server.rules;
     this.#pace = new Pace(
       server.rules.clientLimits.pace,
@@ -51,17 +65,61 @@ export class Connection extends ProtocolConnection implements CountedConnection 
     );
   }
 
+  /** Whether a message of this connection is being received or processed. */
+  get hasMessage(): boolean {
+    return this.#reservation !== null;
+  }
+
+  /** Begins the session. Over the limits it says so and closes, before the library reads anything. */
   override init(): void {
     const { clientLimits, limits } = this.#rules;
     try {
       clientLimits.openConnection(this);
     } catch (error) {
-      super.listenToSocket(() => this.#refuseConnection(error));
+      this.#refuseConnection(error);
       return;
     }
     this.#connectionDeadline.set(limits.connection_seconds);
     this.#rules.onAdmitted(this);
     super.init();
+  }
+
+  override connectionReady(next?: Step): void {
+    super.connectionReady(() => {
+      this.#isGreeted = true;
+      next?.();
+    });
+  }
+
+  /** After each reply, the greeting among them, input of the client is due. */
+  override send(code: number, data?: string | string[] | null, context?: string | false): void {
+    super.send(code, data, context);
+    this.#awaitInput();
+  }
+
+  override close(): void {
+    this.isEnding = true;
+    super.close();
+  }
+
+  override upgrade(callback: Step, secureCallback?: Step): void {
+    this.#isUpgrading = true;
+    super.upgrade(callback, secureCallback);
+  }
+
+  /** The handshake is done. */
+  onSecure(socket: ConnectionSocket): void {
+    this.#socket = socket;
+    this.#isUpgrading = false;
+  }
+
+  /** The socket has closed. */
+  onClosed(): void {
+    this.isEnding = true;
+    this.#rules.clientLimits.closeConnection(this);
+    this.#stopAwaiting();
+    this.#endMessage();
+    this.#connectionDeadline.clear();
   }
 
   evict(): void {
@@ -70,15 +128,13 @@ export class Connection extends ProtocolConnection implements CountedConnection 
 
   /** Resolves with the whole message once its terminator is read. Rejects with the reason for its refusal. */
   async readMessage(stream: SMTPServerDataStream): Promise<Buffer> {
-    // Read before the stream ends: a connection that closes right after its last octet has no input any more.
-    const { input } = this;
     const chunks: Buffer[] = [];
     try {
       for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
     } catch {
       throw new SmtpError({ code: 451, enhanced: '4.4.2', text: 'The connection broke' });
     }
-    const fault = input instanceof InputStream ? input.fault : null;
+    const { fault } = this.input;
     if (fault) throw fault;
     // The DATA reader yields a message as one chunk.
     return chunks[0] ?? Buffer.alloc(0);
@@ -87,43 +143,35 @@ export class Connection extends ProtocolConnection implements CountedConnection 
   /** Returns the message's memory to the budget, once the message is processed. */
   releaseMessage(): void {
     this.#reservation?.release();
+    this.#reservation = null;
   }
 
-  protected override createInput(): InputStream {
-    // The base's constructor calls this before the fields of this class exist.
-    const { rules } = this.server as RuledServer;
-    return new InputStream({
-      maxCommandBytes: rules.limits.command_bytes,
-      isGreeted: () => this.isGreeted,
+  protected override createInput(run: SMTPStream['oncommand']): InputStream {
+    const rules = () => this.#rules;
+    this.input = new InputStream({
+      get maxCommandBytes() {
+        return rules().limits.command_bytes;
+      },
+      isGreeted: () => this.#isGreeted,
       onEarlyBytes: () => this.#refuseEarlyTalker(),
       onLineFault: (fault) => this.#refuseLine(fault),
       startMessage: () => this.#startMessage(),
       onMessageBytes: (bytes) => this.#countMessageBytes(bytes),
       onMessageEnd: () => {
+        this.#commands = 0;
         this.#inputDeadline.clear();
         this.#endMessage();
       },
-      onMessageAnswered: () => this.#awaitInput(),
     });
-  }
-
-  protected override onGreeted(): void {
-    this.#awaitInput();
-  }
-
-  protected override onCommand(): void {
-    this.#stopAwaiting();
-  }
-
-  protected override onReplied(): void {
-    this.#awaitInput();
-  }
-
-  protected override onClosed(): void {
-    this.#rules.clientLimits.closeConnection(this);
-    this.#stopAwaiting();
-    this.#endMessage();
-    this.#connectionDeadline.clear();
+    this.input.oncommand = (command, callback) => {
+      this.#stopAwaiting();
+      this.#commands += 1;
+      const most = rules().limits.recipients_per_message + MOST_COMMANDS;
+      if (this.#commands <= most) run(command, callback);
+      else this.#end('4.7.0 Too many commands without a message');
+    };
+    this.input.on('error', () => this.send(421, '4.3.0 A fault here, please try again later'));
+    return this.input;
   }
 
   override handler_DATA(command: Buffer, callback: Step): void {
@@ -182,8 +230,8 @@ export class Connection extends ProtocolConnection implements CountedConnection 
       return;
     }
     const { command_seconds, data_idle_seconds } = this.#rules.limits;
-    this.#inputDeadline.set(this.isInData ? data_idle_seconds : command_seconds);
-    this.idleSince = this.isInData ? null : this.#rules.clock.now();
+    this.#inputDeadline.set(this.input.isInData ? data_idle_seconds : command_seconds);
+    this.idleSince = this.input.isInData ? null : this.#rules.clock.now();
   }
 
   #stopAwaiting(): void {
@@ -198,16 +246,21 @@ export class Connection extends ProtocolConnection implements CountedConnection 
 
   /** Replies 421 and closes without reading what the client still sends. A client that reads no replies is cut off. */
   #end(text: string): void {
-    const readsReplies = !this.socket.writableNeedDrain;
+    const readsReplies = !this.#socket.writableNeedDrain;
     this.send(421, text);
     // During a handshake the TLS layer owns the socket; the library's close ends both.
-    if (this.isUpgrading) return;
-    if (readsReplies) this.socket.destroySoon();
-    else this.socket.destroy();
+    if (this.#isUpgrading) return;
+    if (readsReplies) this.#socket.destroySoon();
+    else this.#socket.destroy();
   }
 
+  /** The library's own close would keep this object for five seconds. */
   #refuseConnection(error: unknown): void {
-    this.#end(error instanceof SmtpError ? error.message : '4.3.0 A fault here, please try again later');
+    const text = error instanceof SmtpError ? error.message : '4.3.0 A fault here, please try again later';
+    this.isEnding = true;
+    this.#socket.on('error', () => {});
+    this.#socket.write(`421 ${text}\r\n`);
+    this.#socket.destroySoon();
   }
 
   /** Refuses input before the greeting (RFC 5321 section 4.3.1): few mail hosts send any, many spam senders do. */

@@ -3,10 +3,12 @@
  * as the end of a line, runs a last line without CRLF, and returns to the event loop for every leading dot.
  */
 
+import { PassThrough } from 'node:stream';
 import type { SMTPServerDataStream } from 'smtp-server';
+import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 import type { SmtpError } from '../../kernel/errors.ts';
 import type { DataReader } from './data-reader.ts';
-import { LibraryStream, type Next } from './smtp-library.ts';
+import type { Step } from './smtp-library.ts';
 
 const CR = 0x0d;
 const LF = 0x0a;
@@ -27,15 +29,17 @@ export interface InputHooks {
   onMessageBytes(count: number): void;
   /** Called at the terminator; input after it is read once the reply is sent. */
   onMessageEnd(): void;
-  /** Called when the message has been answered and the next command is awaited. */
-  onMessageAnswered(): void;
 }
 
-export class InputStream extends LibraryStream {
+export class InputStream extends SMTPStream {
   readonly #hooks: InputHooks;
   /** The line read so far, without its CRLF. */
   #partial: Buffer = Buffer.alloc(0);
   #reader: DataReader | null = null;
+  /** Takes the message that is being read; null between messages. */
+  #message: SMTPServerDataStream | null = null;
+  /** Reads on after the message, once it is answered. */
+  #readOn: Step = () => {};
 
   constructor(hooks: InputHooks) {
     super();
@@ -47,24 +51,31 @@ export class InputStream extends LibraryStream {
     return this.#reader?.fault ?? null;
   }
 
-  override startDataMode(maxBytes?: number | string | null): SMTPServerDataStream {
+  /** Whether a message is being read, not commands. */
+  get isInData(): boolean {
+    return this.#message !== null;
+  }
+
+  override startDataMode(): SMTPServerDataStream {
     this.#reader = this.#hooks.startMessage();
-    return super.startDataMode(maxBytes);
+    this.#message = Object.assign(new PassThrough(), { byteLength: 0, sizeExceeded: false });
+    return this.#message;
   }
 
+  /** The library calls it when it has answered a message. */
   override continue(): void {
-    this.#hooks.onMessageAnswered();
-    super.continue();
+    this.#readOn();
   }
 
-  protected override consume(chunk: Buffer, next: Next): void {
+  /** Node's method for one packet of the socket. */
+  override _write(chunk: Buffer, _encoding: BufferEncoding | 'buffer', next: Step): void {
     if (this.isClosed || chunk.length === 0) next();
     else if (!this.#hooks.isGreeted()) this.#hooks.onEarlyBytes();
-    else if (this.isInData) this.#readMessage(chunk, next);
+    else if (this.#message) this.#readMessage(this.#message, chunk, next);
     else this.#readCommands(chunk, next);
   }
 
-  #readMessage(chunk: Buffer, next: Next): void {
+  #readMessage(message: SMTPServerDataStream, chunk: Buffer, next: Step): void {
     this.#hooks.onMessageBytes(chunk.length);
     const end = this.#reader?.feed(chunk) ?? -1;
     if (end < 0) {
@@ -72,10 +83,12 @@ export class InputStream extends LibraryStream {
       return;
     }
     this.#hooks.onMessageEnd();
-    this.endData(this.#reader?.take() ?? false, chunk.subarray(end), next);
+    this.#message = null;
+    this.#readOn = () => this._write(chunk.subarray(end), 'buffer', next);
+    message.end(this.#reader?.take());
   }
 
-  #readCommands(chunk: Buffer, next: Next): void {
+  #readCommands(chunk: Buffer, next: Step): void {
     let at = 0;
     let dispatched = 0;
     let isRunning = false;
@@ -108,8 +121,8 @@ export class InputStream extends LibraryStream {
   }
 
   /** Reads the rest of the packet as a message where DATA has begun; else the packet is consumed. */
-  #leaveCommands(rest: Buffer, next: Next): void {
-    if (this.isInData) this.consume(rest, next);
+  #leaveCommands(rest: Buffer, next: Step): void {
+    if (this.isInData) this._write(rest, 'buffer', next);
     else next();
   }
 

@@ -11,7 +11,7 @@ import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 import { SmtpError } from '../../kernel/errors.ts';
 import { Connection, type ListenerRules } from './connection.ts';
 import { Deadline } from './deadline.ts';
-import { assertLibraryMembers, type ConnectionSocket, LibraryServer, type PendingSocket } from './smtp-library.ts';
+import { type ConnectionSocket, LibraryServer, type PendingSocket } from './smtp-library.ts';
 import { type Certificate, type TlsStrength, toTlsOptions } from './tls-options.ts';
 
 /** Handlers of a client's commands. Each refuses by throwing an SmtpError; any other error is a fault of this instance. */
@@ -30,12 +30,14 @@ export interface ListenerSettings {
   readonly implicitTls: boolean;
   /** Null: STARTTLS is not offered. */
   readonly certificate: Certificate | null;
-  /** Addresses whose connections begin with a PROXY header (PROXY protocol). */
+  /** Addresses of proxies: their connections begin with a PROXY header (PROXY protocol). */
   readonly proxies: readonly string[];
 }
 
 /** Milliseconds that open sessions may continue after the listener has closed. */
 const CLOSE_GRACE_MS = 20_000;
+/** The longest that Node's timers take. Deadlines replace the library's idle timeout, which any octet restarts. */
+const NO_IDLE_TIMEOUT_MS = 2 ** 31 - 1;
 /** Commands of the library that are disabled: they let a client override its address, or are jokes. */
 const DISABLED = ['XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'];
 
@@ -71,7 +73,7 @@ export class Listener extends LibraryServer {
     const others = this.options.disabledCommands.filter((command) => command !== 'STARTTLS');
     this.options.disabledCommands = certificate ? others : [...others, 'STARTTLS'];
     if (certificate) this.updateSecureContext(toTlsOptions(certificate, toStrength(this.options.secure === true)));
-    // Discards the library's default certificate, whose key is public.
+    // Discards the library's default certificate, because its key is public.
     else this.secureContext.clear();
   }
 
@@ -84,9 +86,9 @@ export class Listener extends LibraryServer {
   override connect(socket: ConnectionSocket, options?: SMTPConnectionOptions | null): void {
     const connection = new Connection(this, socket, options);
     this.#connections.set(connection.session, connection);
-    this.connections.add(connection);
-    connection.on('error', (error) => this.reportError(error as Error));
+    connection.on('error', (error) => this.emit('error', error));
     connection.init();
+    if (!connection.isEnding) this.connections.add(connection);
   }
 
   /**
@@ -135,7 +137,6 @@ export const createListener = (
       },
     );
   };
-  assertLibraryMembers();
   const { login } = handlers;
   const listener: Listener = new Listener(
     {
@@ -147,12 +148,18 @@ export const createListener = (
       maxRecipients: rules.limits.recipients_per_message,
       useProxy: [...settings.proxies],
       closeTimeout: CLOSE_GRACE_MS,
+      socketTimeout: NO_IDLE_TIMEOUT_MS,
       hideENHANCEDSTATUSCODES: false,
       disableReverseLookup: true,
       disabledCommands: login ? DISABLED : [...DISABLED, 'AUTH'],
       authMethods: ['PLAIN', 'LOGIN'],
       logger: false,
       ...(settings.certificate && toTlsOptions(settings.certificate, toStrength(settings.implicitTls))),
+      onSecure: (socket, session, done) => {
+        listener.connectionOf(session).onSecure(socket);
+        done();
+      },
+      onClose: (session) => listener.connectionOf(session).onClosed(),
       onMailFrom: (sender, session, done) => {
         const about = { session, stage: 'sender', from: sender.address, to: null } as const;
         answer(about, handlers.takeSender(listener.connectionOf(session), sender), done);

@@ -25,14 +25,27 @@ export abstract class ProtocolConnection extends LibraryConnection {
     return { address, args: Object.fromEntries(parameters), ...(duplicate !== null && { duplicate }) };
   }
 
-  protected override refusesParameters(path: Exclude<ParsedPath, false>, isMail: boolean): boolean {
-    const args = path.args || {};
-    const unknown = Object.keys(args).find((name) => !(isMail && this.mailParameters.has(name)));
-    const utf8 = isMail ? args.SMTPUTF8 === true : this.session.envelope.smtpUtf8;
+  override handler_MAIL(command: Buffer, callback: Step): void {
+    if (this.#takesParameters('MAIL FROM', command)) super.handler_MAIL(command, callback);
+    else callback();
+  }
+
+  override handler_RCPT(command: Buffer, callback: Step): void {
+    if (this.#takesParameters('RCPT TO', command)) super.handler_RCPT(command, callback);
+    else callback();
+  }
+
+  /** Replies where it returns false. A path that cannot be read is left to the library's own reply. */
+  #takesParameters(command: 'MAIL FROM' | 'RCPT TO', line: Buffer): boolean {
+    const path = parseMailPath(command, line);
+    if (!path) return true;
+    const isMail = command === 'MAIL FROM';
+    const unknown = path.parameters.keys().find((name) => !(isMail && this.mailParameters.has(name)));
+    const utf8 = isMail ? path.parameters.get('SMTPUTF8') === true : this.session.envelope.smtpUtf8;
     if (unknown !== undefined) this.send(555, `5.5.4 ${unknown.slice(0, REPEATED_CHARS)} is no parameter here`);
     else if (needsUtf8(path.address) && !utf8) this.send(553, '5.6.7 This address takes SMTPUTF8');
-    else return false;
-    return true;
+    else return true;
+    return false;
   }
 
   override handler_DATA(command: Buffer, callback: Step): void {

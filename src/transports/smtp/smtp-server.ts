@@ -163,7 +163,13 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): List
       'mail in',
     );
     const named = rcptTo.flatMap(({ address }) => recipients.get(address.toLowerCase()) ?? []);
-    return { raw, recipients: deduplicate(named), envelope, occupant: clientLimits.occupantAt(ip), clientReputation };
+    return {
+      raw,
+      recipients: deduplicate(named),
+      envelope,
+      quotaSubject: clientLimits.quotaSubjectAt(ip),
+      clientReputation,
+    };
   };
 
   const handlers: ListenerHandlers = { takeSender, takeRecipient, takeMessage };

@@ -21,8 +21,8 @@ const STRICT = [
 ].join(':');
 
 /**
- * What Postfix offers by default where TLS is opportunistic (`smtpd_tls_protocols`, `smtpd_tls_ciphers = medium`): a sender
- * that can do no better would send in the clear (RFC 7435 section 3).
+ * Postfix's defaults for opportunistic TLS (`smtpd_tls_protocols`, `smtpd_tls_ciphers = medium`): a sender limited to
+ * them would otherwise send in the clear (RFC 7435 section 3).
  */
 const OPPORTUNISTIC = [
   ...TLS_13,
@@ -46,6 +46,6 @@ export const toTlsOptions = ({ cert, key }: Certificate, strength: TlsStrength):
     ? { minVersion: 'TLSv1.2', ciphers: STRICT }
     : { minVersion: 'TLSv1', ciphers: OPPORTUNISTIC, dhparam: 'auto' }),
   honorCipherOrder: true,
-  // Renegotiation lets a client demand repeated handshakes, whose cost is the server's.
+  // Renegotiation lets a client demand repeated handshakes, which cost the server more.
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
 });

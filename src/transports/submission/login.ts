@@ -16,7 +16,7 @@ import type { Db } from '../../store/store.ts';
 export interface LoginLimits {
   readonly failedPerMinute: number;
   readonly failureDelaySeconds: number;
-  /** Clients whose failures are not counted. */
+  /** Clients with uncounted failures. */
   readonly isTrusted: (ip: string) => boolean;
 }
 

@@ -13,13 +13,13 @@ import { mailPieces } from './searched-pieces.ts';
 
 export const composeMail = async ({ draft: given, pixelUrl, leakIndex, bcc }: ComposeTask): Promise<Composed> => {
   const { html, text, changed, isWhole } = rewriteHtml(given.html ?? renderMarkdown(given.body));
-  // HTML alone says in its text part what it says itself.
+  // HTML without a body gets a text part made from it.
   const body = given.body.trim() === '' && given.html !== undefined ? text : given.body;
   const draft = { ...given, body };
   const raw = convert8bitTo7bit(
     await compose({ ...draft, html: pixelUrl === null ? html : withPixel(html, pixelUrl) }),
   );
-  // By the same parser that later serves them.
+  // Read by the same parser that later serves the attachments.
   const sent = draft.attachments.length > 0 || leakIndex !== null ? await parseMail(raw) : null;
   const htmlIs = given.html === undefined ? 'text' : 'html';
   return {

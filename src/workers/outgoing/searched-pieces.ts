@@ -1,4 +1,4 @@
-/** The pieces of outgoing mail that are searched for secrets, with the part of the mail that a reviewer is told. */
+/** Splits outgoing mail into the pieces that are searched for secrets, each with the part's name for a reviewer. */
 
 import type { ParsedMail } from '../../mail/mime/parse-message.ts';
 import { htmlPieces, type LeakPiece } from '../find-leak.ts';
@@ -20,7 +20,7 @@ export interface SearchedMail {
   bytes: Uint8Array;
   /** Recipients of the envelope: their names and addresses. */
   recipients: readonly string[];
-  /** What a reviewer is told of the HTML part and its text; `text` where the text alone was given. */
+  /** The name of the HTML part for a reviewer; `text` where only text was given. */
   htmlIs?: 'text' | 'html';
 }
 
@@ -37,6 +37,6 @@ export function* mailPieces({ sent, bytes, recipients, htmlIs }: SearchedMail): 
   yield { where: htmlIs ?? 'text', content: sent.otherText };
   if (sent.html !== null) yield* htmlPieces(sent.html, htmlIs ?? 'html');
   yield* attachmentPieces({ attachments: sent.attachments });
-  // And what no program shows.
+  // Also the bytes that no program shows.
   yield { where: 'source', content: bytes, isWhole: true };
 }

@@ -1,4 +1,4 @@
-/** The text of an attachment: of plain text in any charset, HTML, PDF, and Office documents. */
+/** Extracts the text of an attachment: plain text in any charset, HTML, PDF, and Office documents. */
 
 import { decodeDocument } from '../../documents/charset.ts';
 import { startsZip } from '../../documents/office/package-parts.ts';

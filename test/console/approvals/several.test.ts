@@ -14,6 +14,19 @@ const subjects = (page: Page) => list(page).locator('.subj').allTextContents();
 const barTop = (page: Page): Promise<number> =>
   page.evaluate(`document.querySelector('.decide').getBoundingClientRect().top`);
 
+const BOXES = `[...document.querySelectorAll('.decide :is(button, input, label)')].map((of) => {
+  const { x, y, width, height } = of.getBoundingClientRect();
+  return [x, y, width, height];
+})`;
+/** The placeholder is shorter than the field. */
+const IS_WHOLE = `(() => {
+  const field = document.querySelector('.decide input');
+  const { font, paddingLeft, paddingRight } = getComputedStyle(field);
+  const pen = document.createElement('canvas').getContext('2d');
+  pen.font = font;
+  return pen.measureText(field.placeholder).width <= field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+})()`;
+
 const hold = async (...of: string[]) => {
   const { instance } = started;
   await cliJson(instance.configPath, 'agents', 'hold', 'ann');
@@ -70,6 +83,36 @@ t.test('the first to expire is on top, what comes meanwhile is told, and the bar
   t.same(faults, []);
 });
 
+t.test('neither arming nor the offered note moves a box of the bar', async (t) => {
+  const visitor = await started.signIn();
+  const { context, page, faults } = visitor;
+  t.teardown(() => context.close());
+  await page.goto(started.at('/console/approvals'));
+  await list(page).getByRole('link', { name: 'Two' }).click();
+  await heading(page, 'Two').waitFor();
+  await page.frameLocator('iframe').getByText('Two').first().waitFor();
+  for (const [width, height] of [
+    [1280, 860],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    t.ok(await page.getByText('Note to ann').isVisible());
+    t.ok(await page.evaluate(IS_WHOLE), 'the placeholder is shown whole');
+    const boxes = await page.evaluate(BOXES);
+    await page.keyboard.press('a');
+    await page.getByRole('button', { name: 'Enter sends it' }).waitFor();
+    t.same(await page.evaluate(BOXES), boxes, `armed, at ${width} px`);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('r');
+    await page.getByRole('button', { name: 'Reject anyway' }).waitFor();
+    t.same(await page.evaluate(BOXES), boxes, `a rejection, at ${width} px`);
+    t.ok(await page.evaluate(IS_WHOLE));
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Reject', exact: true }).waitFor();
+  }
+  t.same(faults, []);
+});
+
 t.test('mail on hold is picked, approved together and taken back; mail with a doubt has no box', async (t) => {
   const { instance } = started;
   const { ann } = instance.agents;
@@ -90,11 +133,24 @@ t.test('mail on hold is picked, approved together and taken back; mail with a do
   await page.getByLabel('Note', { exact: true }).fill('Fine');
   await page.getByRole('button', { name: 'Approve and send 2' }).click();
   await heading(page, 'Three').waitFor();
-  t.same(await subjects(page), ['Three', 'Prices']);
+  t.same(await subjects(page), ['One', 'Two', 'Three', 'Prices'], 'what is about to go stays where it is');
+  t.equal(
+    await list(page)
+      .getByText(/approved, goes in \d+ s/)
+      .count(),
+    2,
+  );
+  t.same(await list(page).getByRole('link').count(), 2);
   await page.getByText('Goes: 2 messages').waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await list(page).getByRole('link', { name: 'Two' }).waitFor();
   t.same(await subjects(page), ['One', 'Two', 'Three', 'Prices']);
+  t.equal(
+    await list(page)
+      .getByText(/goes in/)
+      .count(),
+    0,
+  );
 
   await page.getByLabel('Pick Three').click();
   await page.getByLabel('Pick Two').click();

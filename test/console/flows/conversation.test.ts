@@ -3,7 +3,7 @@
 import t from 'tap';
 import { findBarriers, PHONE, sidewaysScroll } from '../../harness/http/chromium.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
-import { settled } from '../fit.ts';
+import { isStill, settled, WATCH_SHIFTS } from '../fit.ts';
 import { startConsole } from '../started.ts';
 
 const started = startConsole(t);
@@ -11,10 +11,6 @@ const MESSAGES = 13;
 const LAST =
   'Tuesday suits us.\n\nOn Tue, 3 Nov 2026, Kari <k@remote.test> wrote:\n> Nothing was paid.\n\n-- \nKari Lunde, claims';
 const HTML = '<p>Fine.</p><div class="gmail_quote">On Tue:<blockquote type="cite">The old words</blockquote></div>';
-
-const WATCH_SHIFTS = `new PerformanceObserver((list) => {
-  for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shifts = (window.shifts ?? 0) + value;
-}).observe({ type: 'layout-shift', buffered: true })`;
 
 t.before(async () => {
   const { smtpPort, agents, client } = started.instance;
@@ -51,7 +47,7 @@ t.test('thirteen messages fit in two screens, and the newest is read at once', a
   await page.getByRole('link', { name: /Demurrage/ }).click();
   const conversation = page.getByRole('list', { name: '13 messages, the oldest first' });
   await conversation.getByText('Tuesday suits us.').waitFor();
-  t.equal(await page.title(), 'Demurrage · Postroom');
+  await page.waitForFunction(`document.title === 'Demurrage · Postroom'`);
   t.same(await page.getByRole('heading', { level: 1 }).allTextContents(), ['Demurrage']);
   t.equal(await conversation.locator('details[open] > summary').count(), 1, 'the newest alone is open');
   t.notMatch(await conversation.innerText(), /\*\*|On Tue, 3 Nov|Kari Lunde, claims/);
@@ -78,7 +74,7 @@ t.test('thirteen messages fit in two screens, and the newest is read at once', a
   t.match(page.url(), /threads/, 'and nothing else closes by it');
   await page.reload();
   await conversation.getByText('Tuesday suits us.').waitFor();
-  t.ok((await page.evaluate<number>('window.shifts ?? 0')) < 0.01, 'nothing moves while it loads');
+  await isStill(t, page, 'conversation');
   await page.setViewportSize(PHONE);
   t.same([await findBarriers(page), await sidewaysScroll(page)], [[], 0], 'on a phone');
   t.same(await page.getByRole('heading', { level: 1 }).allInnerTexts(), ['Demurrage']);

@@ -3,17 +3,13 @@
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { findBarriers, PHONE, sidewaysScroll } from '../../harness/http/chromium.ts';
-import { settled, signInTo } from '../fit.ts';
+import { isStill, settled, signInTo, WATCH_SHIFTS } from '../fit.ts';
 import { startConsole } from '../started.ts';
 
 const started = startConsole(t, {
   publicHost: 'localhost',
   prepare: async (instance) => void (await instance.addWorkspace('Fresh', true)),
 });
-
-const WATCH_SHIFTS = `new PerformanceObserver((list) => {
-  for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shifts = (window.shifts ?? 0) + value;
-}).observe({ type: 'layout-shift', buffered: true })`;
 
 const blockOf = (page: Page, name: string) => {
   const panel = page.getByRole('tabpanel', { name });
@@ -31,7 +27,7 @@ t.test('the list of first steps proves each, and goes for good', async (t) => {
   await page.reload();
   await page.getByText('0 of 5 done').waitFor();
   t.same(await findBarriers(page), [], 'nothing is there yet');
-  t.ok((await page.evaluate<number>('window.shifts ?? 0')) < 0.01, 'nothing moves while it loads');
+  await isStill(t, page, 'first-run');
   await page.getByRole('button', { name: 'Make one' }).click();
   await page.getByLabel('Handle').fill('helper');
   await page.getByLabel('Hold its mail').uncheck();

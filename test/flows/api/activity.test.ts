@@ -64,6 +64,7 @@ t.test('acts of agents and persons, by every way, in their order; refusals leave
     'operator workspace.pause acme CLI',
     'operator agent.hold ann CLI',
     'operator key.add ann CLI',
+    'ann message.send dave@remote.test REST',
     'ann suppression.remove carol@remote.test REST',
     'ann rule.remove ann MCP',
     'ann rule.add ann MCP',
@@ -104,17 +105,18 @@ t.test('what the daemon does by itself, and its retention', async (t) => {
   clock.ahead += 8 * DAY;
   await instance.daemon.jobs.runAll();
   t.same((await listActs(instance)).map(told).sort(), [
+    'bob message.send carol@remote.test REST',
     'postroom domain.check acme.agents.box.test daemon',
     'postroom domain.check agents.box.test daemon',
     'postroom pending.expire ann daemon',
     'postroom workspace.resume acme daemon',
     'postroom workspace.throttle acme daemon',
   ]);
-  t.match(await verify(instance), { ok: true, rows: 5, rows_without_mac: 0 });
+  t.match(await verify(instance), { ok: true, rows: 6, rows_without_mac: 0 });
   clock.ahead += 366 * DAY;
   await instance.daemon.jobs.runAll();
   t.same(await listActs(instance), [], 'a year later it is gone');
-  t.match(await verify(instance), { ok: true, rows: 0, head: { seq: 5 } });
+  t.match(await verify(instance), { ok: true, rows: 0, head: { seq: 6 } });
   t.same(instance.faults, []);
 });
 
@@ -159,12 +161,13 @@ t.test('decisions on held mail; a row that is altered beside the daemon is found
       ['operator pending.approve ann CLI', ids[2], 'recipient_suppressed:x@remote.test'],
       ['operator pending.reject ann CLI', ids[1], null],
       ['operator pending.approve ann CLI', ids[0], null],
+      ['ann message.send x@remote.test REST', undefined, undefined],
       ['operator agent.hold ann CLI', undefined, undefined],
     ],
   );
   t.notMatch(JSON.stringify(all), /Private words/);
 
-  t.match(await verify(instance), { ok: true, macs_checked: true, rows: 4 });
+  t.match(await verify(instance), { ok: true, macs_checked: true, rows: 5 });
   const data = new Database(instance.config.storage.url.file);
   data.exec("drop trigger activity_is_not_changed; update activity set actor = 'nobody' where seq = 2");
   data.close();

@@ -5,8 +5,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import t from 'tap';
 import { createConsumer, missingConsumer, ROOT } from '../../harness/consumer.ts';
+import { type Step, startScriptedModel } from '../../harness/http/scripted-model.ts';
 import { startInstance } from '../../harness/instance.ts';
-import { type Step, startScriptedModel } from '../../harness/scripted-model.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 const PAGE = readFileSync(`${ROOT}/src/docs/clients/frameworks.md`, 'utf8');

@@ -135,7 +135,11 @@ t.test('strangers hold up nobody with their bodies', async (t) => {
   const { ann } = instance.agents;
   const signups = await stall(instance, 4, '/v1/signup', 16 * 1024);
   await eventually(async () => signups.filter(({ received }) => received.startsWith('HTTP/1.1 429')).length === 2);
-  t.match(turnedAway(instance)[0], { resource: 'body bytes of strangers', limit: 'network', most: 32 * 1024 });
+  t.match(turnedAway(instance)[0], {
+    resource: 'body bytes without authentication',
+    limit: 'network',
+    most: 32 * 1024,
+  });
   const patched = await instance.request(ann, 'PATCH', '/v1/identity', { display_name: 'Ann' });
   t.equal(patched.status, 200, 'a caller has places of its own');
 

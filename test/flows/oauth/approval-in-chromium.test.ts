@@ -12,7 +12,7 @@ const DECISIONS = ['Refuse', 'Connect'];
 /** Where pictures of it go; left out, none are taken. */
 const { POSTROOM_SHOTS: shots } = process.env;
 
-t.test('both answers are buttons of the same size, and one agent is chosen', async (t) => {
+t.test('both answers are buttons of the same size, and names whom it connects', async (t) => {
   await using chromium = await launchChromium();
   await using instance = await startInstance();
   await instance.addAgent('a-rather-long-handle-for-an-agent');
@@ -33,7 +33,15 @@ t.test('both answers are buttons of the same size, and one agent is chosen', asy
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Let “Desk Companion” use your agents?' }).waitFor();
     await shoot('oauth');
-    t.equal(await page.locator('input[name="agent"]:checked').count(), 1, `${name}: one agent`);
+    t.equal(await page.locator('input[name="agent"]:checked').count(), 0, `${name}: of several none is ticked`);
+    if (!('javaScriptEnabled' in options)) {
+      await page.getByLabel(/^ann/).check();
+      await page.getByRole('button', { name: 'Connect to ann', exact: true }).waitFor();
+      await page.getByLabel(/^bob/).check();
+      await page.getByRole('button', { name: 'Connect to ann and bob', exact: true }).waitFor();
+      await page.getByLabel(/^bob/).uncheck();
+      await page.getByLabel(/^ann/).uncheck();
+    }
     if (!('javaScriptEnabled' in options)) t.same(await findBarriers(page), [], `${name}: axe`);
     const size = page.viewportSize();
     for (const viewport of [size ?? PHONE, NARROWEST]) {

@@ -86,8 +86,9 @@ t.test('a person claims by two presses, and its agent may send', async (t) => {
   }
   for (const page of [await browser.get(link), await browser.post(link)]) t.equal(page.status, 410, 'used');
   t.same(
-    (await listActs(instance)).slice(0, 2).map(({ actor, action, via, subject }) => [actor, action, via, subject]),
+    (await listActs(instance)).slice(0, 3).map(({ actor, action, via, subject }) => [actor, action, via, subject]),
     [
+      ['pilot', 'message.send', 'REST', 'a@remote.test'],
       [OWNER, 'session.start', 'console', OWNER],
       [OWNER, 'workspace.claim', 'console', 'b-fjord-b-co'],
     ],

@@ -120,6 +120,17 @@ t.test('messages in a connection and in a minute', async (t) => {
   t.match(await other.command('RCPT TO:<ann+4@acme.agents.box.test>'), /^450 4\.7\.1/);
 });
 
+t.test('commands without a message come to an end', async (t) => {
+  await using instance = await startInstance({ toml: limits('recipients_per_message = 5') });
+  await using client = await RawSmtp.connect({ port: instance.smtpPort });
+  await client.reply();
+  let replies = 0;
+  let last = '';
+  for (; replies < 2_000 && !last.startsWith('421'); replies += 1) last = await client.command('NOOP');
+  t.match(last, /^421 4\.7\.0 .*Too many commands/);
+  t.equal(replies, 1_006);
+});
+
 t.test('recipients: too many, and guessed ones', async (t) => {
   await using instance = await startInstance({
     toml: limits(`recipients_per_message = 2

@@ -28,6 +28,8 @@ export interface HttpReceiver extends AsyncDisposable {
   answer(how: Answer): void;
   /** Resolves once there are `count` requests. */
   waitFor(count: number, withinMs?: number): Promise<ReceivedRequest[]>;
+  /** Breaks all connections. */
+  cut(): void;
   /** Closes idle connections, as servers do. */
   closeIdle(): void;
   close(): Promise<void>;
@@ -70,8 +72,11 @@ export const startHttpReceiver = async (
   });
   server.listen(port, address);
   await once(server, 'listening');
-  const close = async () => {
+  const cut = () => {
     for (const socket of sockets) socket.destroy();
+  };
+  const close = async () => {
+    cut();
     server.close();
     await once(server, 'close');
   };
@@ -100,6 +105,7 @@ export const startHttpReceiver = async (
         waiting.add(look);
         look();
       }),
+    cut,
     closeIdle: () => server.closeIdleConnections(),
     close,
     [Symbol.asyncDispose]: close,

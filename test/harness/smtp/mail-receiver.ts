@@ -58,6 +58,8 @@ export interface Receiver extends AsyncDisposable {
   connections(): number;
   /** Resolves with the messages once there are `count`; rejects after `timeoutMs`, saying how many there are. */
   waitFor(count: number, timeoutMs?: number): Promise<ReceivedMessage[]>;
+  /** Breaks all connections. */
+  cut(): void;
   close(): Promise<void>;
 }
 
@@ -143,12 +145,15 @@ export const startReceiver = async (options: ReceiverOptions = {}): Promise<Rece
       waiting.delete(look);
     });
   };
+  const cut = () => {
+    for (const connection of server.connections) connection._socket?.destroy();
+  };
   const close = async () => {
     const closed = once(server.server, 'close');
     server.close();
-    for (const connection of server.connections) connection._socket?.destroy();
+    cut();
     await closed;
   };
   const { port } = server.server.address() as AddressInfo;
-  return { port, messages, logins, connections: () => connections, waitFor, close, [Symbol.asyncDispose]: close };
+  return { port, messages, logins, connections: () => connections, waitFor, cut, close, [Symbol.asyncDispose]: close };
 };

@@ -26,6 +26,7 @@ export const activityLogCalls: CallsOf<typeof activityLog> = {
     await activityLog.updateActivityHead(context.tx, { ...head, seq: head.seq + 1 });
     await activityLog.insertActivity(context.tx, row(context, head.seq + 1));
   },
+  findActivitySeq: ({ db, now }) => activityLog.findActivitySeq(db, now, 1, 9),
   hasActivityMac: ({ db }) => activityLog.hasActivityMac(db, 1),
   listActivity: async ({ db, small }) => [
     await activityLog.listActivity(db, null, null, 10),
@@ -42,6 +43,7 @@ export const activityLogCalls: CallsOf<typeof activityLog> = {
     await activityLog.findActivity(db, null, { action: 'rule.add' }, { before: 9, floor: 1, limit: 10 }),
   ],
   listActivityChain: ({ db }) => activityLog.listActivityChain(db, 0, 10, 10),
+  findActivityAt: ({ db, now }) => activityLog.findActivityAt(db, now),
   findActivityEnd: ({ db }) => activityLog.findActivityEnd(db),
   deletePurgedActivity: ({ tx }) => activityLog.deletePurgedActivity(tx, 0),
 };

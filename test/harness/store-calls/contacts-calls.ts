@@ -82,13 +82,18 @@ export const contactNameCalls: CallsOf<typeof names> = { contactName: null, disp
 
 export const contactDuplicateCalls: CallsOf<typeof duplicates> = {
   listSharedKeys: ({ db, small }) => duplicates.listSharedKeys(db, small.workspaceId, email, 25),
+  keepContactsApart: async (context) => {
+    const [one, other] = [await inserted(context), await inserted(context)];
+    await duplicates.keepContactsApart(context.tx, context.small.workspaceId, [one.seq, other.seq]);
+  },
+  listContactsApart: ({ db, small }) => duplicates.listContactsApart(db, small.workspaceId, 10),
   listAdjacentPairs: ({ db, small }) =>
     duplicates.listAdjacentPairs(db, small.workspaceId, email, 'carol@remote.test', 25),
 };
 
 export const correspondentContactCalls: CallsOf<typeof correspondents> = {
   findContactOfAddress: ({ db, small }) =>
-    correspondents.findContactOfAddress(db, small.workspaceId, REMOTE, 'remote.test'),
+    correspondents.findContactOfAddress(db, small.workspaceId, REMOTE, (domain) => domain),
   findContactIds: ({ db, small }) => correspondents.findContactIds(db, small.workspaceId, [REMOTE], (domain) => domain),
 };
 

@@ -38,6 +38,7 @@ export const eventLogCalls: CallsOf<typeof eventLog> = {
   insertEvent: (context) => eventLog.insertEvent(context.tx, event(context)),
   listEventsAfter: ({ db }) => eventLog.listEventsAfter(db, 0, 20),
   listWorkspaceEvents: ({ db, small }) => eventLog.listWorkspaceEvents(db, small.workspaceId, 0, 20),
+  listEventsOf: ({ db }) => eventLog.listEventsOf(db, [1, 2]),
   findEventSeq: ({ db, small }) => eventLog.findEventSeq(db, small.workspaceId, 'evt_x'),
   latestEventSeq: ({ db }) => eventLog.latestEventSeq(db),
   eventSeqAt: ({ db, now }) => eventLog.eventSeqAt(db, now),
@@ -84,6 +85,8 @@ export const webhookAttemptCalls: CallsOf<typeof attempts> = {
     await attempts.listWebhookAttempts(db, small.workspaceId, null, now, 25),
     await attempts.listWebhookAttempts(db, small.workspaceId, [unknownId()], null, 25),
   ],
+  listWakes: ({ db, small, now }) =>
+    attempts.listWakes(db, small.workspaceId, small.mailboxId, { since: 0, until: now }, 20),
   purgeWebhookAttempts: ({ tx, now }) => attempts.purgeWebhookAttempts(tx, now, 20),
 };
 

@@ -26,9 +26,11 @@ export const correspondentCalls: CallsOf<typeof correspondents> = {
   insertHeardFrom: ({ tx, small }) => correspondents.insertHeardFrom(tx, small.mailboxId, REMOTE),
   hasHeardFrom: ({ db, small }) => correspondents.hasHeardFrom(db, small.mailboxId, REMOTE),
   hasUnknownAddress: ({ db, small }) => correspondents.hasUnknownAddress(db, small.mailboxId, [REMOTE]),
-  insertDoubtedSender: ({ tx, small }) => correspondents.insertDoubtedSender(tx, small.mailboxId, REMOTE),
-  hasDoubtedSender: ({ db, small }) => correspondents.hasDoubtedSender(db, small.mailboxId, [REMOTE, REMOTE]),
-  clearDoubtedSender: ({ tx, small }) => correspondents.clearDoubtedSender(tx, small.mailboxId, REMOTE),
+  insertUnauthenticatedSender: ({ tx, small }) =>
+    correspondents.insertUnauthenticatedSender(tx, small.mailboxId, REMOTE),
+  hasUnauthenticatedSender: ({ db, small }) =>
+    correspondents.hasUnauthenticatedSender(db, small.mailboxId, [REMOTE, REMOTE]),
+  clearUnauthenticatedSender: ({ tx, small }) => correspondents.clearUnauthenticatedSender(tx, small.mailboxId, REMOTE),
 };
 
 export const correspondenceCalls: CallsOf<typeof correspondence> = {
@@ -37,6 +39,7 @@ export const correspondenceCalls: CallsOf<typeof correspondence> = {
 };
 
 export const summaryCalls: CallsOf<typeof summaries> = {
+  findMessageHead: ({ db, message }) => summaries.findMessageHead(db, message.id),
   listHeadsAfter: async ({ db, small, message }) => [
     await summaries.listHeadsAfter(db, small.mailboxId, null, 0, 20),
     await summaries.listHeadsAfter(db, small.mailboxId, message.threadId, 0, 20),
@@ -129,14 +132,15 @@ export const rawMessageCalls: CallsOf<typeof rawMessages> = {
 };
 
 export const threadMessageCalls: CallsOf<typeof threadMessages> = {
+  listSentBy: ({ db }) => threadMessages.listSentBy(db, [unknownId()]),
   listThreadMessages: async ({ db, message, now }) => [
     await threadMessages.listThreadMessages(db, message.threadId, null, 20),
     await threadMessages.listThreadMessages(db, message.threadId, now, 20),
   ],
   listAlignedAuthors: ({ db, message }) => threadMessages.listAlignedAuthors(db, message.threadId),
-  hasDoubtSinceLastSent: async ({ tx, message }) => {
+  hasUnauthenticatedSinceLastSent: async ({ tx, message }) => {
     await tx.db.updateTable('messages').set({ doubtful: 1 }).where('seq', '=', 1).execute();
-    await threadMessages.hasDoubtSinceLastSent(tx.db, message.threadId);
+    await threadMessages.hasUnauthenticatedSinceLastSent(tx.db, message.threadId);
   },
   oldestOfRecentReplies: ({ db, message, now }) =>
     threadMessages.oldestOfRecentReplies(db, message.threadId, now - 1_000, 5),
@@ -168,5 +172,11 @@ export const threadCalls: CallsOf<typeof threads> = {
 export const mailboxCountCalls: CallsOf<typeof mailboxCounts> = {
   countUnread: ({ db, small }) => mailboxCounts.countUnread(db, small.mailboxId, 10),
   countMailSince: ({ db, small }) => mailboxCounts.countMailSince(db, small.mailboxId, 'in', 0, 10),
+  countMailWithin: ({ db, small, now }) =>
+    mailboxCounts.countMailWithin(db, small.mailboxId, 'in', { since: 0, until: now }),
+  listReplyDelays: ({ db, small, now }) =>
+    mailboxCounts.listReplyDelays(db, small.mailboxId, { since: 0, until: now }, 20),
+  countBouncedWithin: ({ db, small, now }) =>
+    mailboxCounts.countBouncedWithin(db, small.mailboxId, { since: 0, until: now }),
   findLastKeyUse: ({ db }) => mailboxCounts.findLastKeyUse(db, unknownId()),
 };

@@ -2,6 +2,7 @@ import { domainOf } from '../../../src/kernel/address.ts';
 import { findWorkspaceById } from '../../../src/store/accounts/workspaces.ts';
 import * as endedOwners from '../../../src/store/owners/ended-owners.ts';
 import * as invitations from '../../../src/store/owners/invitations.ts';
+import * as drafts from '../../../src/store/owners/mail-drafts.ts';
 import * as ownAddresses from '../../../src/store/owners/own-addresses.ts';
 import * as sessions from '../../../src/store/owners/owner-sessions.ts';
 import * as owners from '../../../src/store/owners/owners.ts';
@@ -17,7 +18,14 @@ const insertOwner = ({ tx, now }: CallContext) =>
 const insertSession = async (context: CallContext): Promise<void> => {
   const { id: ownerId } = await insertOwner(context);
   const { tx, now } = context;
-  await sessions.insertOwnerSession(tx, { hash: HASH, ownerId, createdAt: now, lastUsedAt: now, expiresAt: now + 1 });
+  await sessions.insertOwnerSession(tx, {
+    hash: HASH,
+    ownerId,
+    browser: 'a browser',
+    createdAt: now,
+    lastUsedAt: now,
+    expiresAt: now + 1,
+  });
 };
 
 export const ownerCalls: CallsOf<typeof owners> = {
@@ -92,6 +100,7 @@ export const ownerSessionCalls: CallsOf<typeof sessions> = {
   findOwnerSession: ({ db, now }) => sessions.findOwnerSession(db, HASH, now),
   touchOwnerSession: ({ tx, now }) => sessions.touchOwnerSession(tx, HASH, now, now + 1),
   deleteOwnerSession: ({ tx }) => sessions.deleteOwnerSession(tx, HASH),
+  listSessionsOf: ({ db, now }) => sessions.listSessionsOf(db, unknownId(), now),
   deleteSessionsOf: ({ tx }) => sessions.deleteSessionsOf(tx, unknownId()),
   trimSessionsOf: async (context) => {
     await insertSession(context);
@@ -114,4 +123,37 @@ export const passkeyCalls: CallsOf<typeof passkeys> = {
   touchPasskey: ({ tx, now }) => passkeys.touchPasskey(tx, PASSKEY, 1, now),
   deletePasskeysOf: ({ tx }) => passkeys.deletePasskeysOf(tx, unknownId()),
   deletePasskey: ({ tx }) => passkeys.deletePasskey(tx, unknownId(), PASSKEY),
+};
+
+const DRAFT = unknownId<'draft'>();
+const ABOUT = { kind: 'reply', messageId: unknownId<'message'>() } as const;
+
+const insertDraft = async ({ tx, small, now }: CallContext): Promise<void> => {
+  const { workspaceId, agentId } = small;
+  const about = { id: DRAFT, workspaceId, agentId, owner: REMOTE, messageId: unknownId<'message'>(), updatedAt: now };
+  await drafts.insertDraft(tx, { ...about, kind: 'reply', to: [], cc: [], bcc: [], subject: 'S', body: 'B' });
+};
+
+const draftOwner = ({ small: { workspaceId } }: CallContext) => ({ workspaceId, owner: REMOTE });
+
+export const draftCalls: CallsOf<typeof drafts> = {
+  insertDraft,
+  listDrafts: (context) => drafts.listDrafts(context.db, draftOwner(context)),
+  findDraft: (context) => drafts.findDraft(context.db, draftOwner(context), DRAFT),
+  findDraftAbout: (context) =>
+    drafts.findDraftAbout(context.db, draftOwner(context), { ...ABOUT, agentId: context.small.agentId }),
+  updateDraft: ({ tx, small: { agentId }, now }) =>
+    drafts.updateDraft(tx, DRAFT, { agentId, to: [], cc: [], bcc: [], subject: 'S', body: 'B', updatedAt: now }),
+  deleteDraft: ({ tx }) => drafts.deleteDraft(tx, DRAFT),
+  deleteDraftsOfAgent: ({ tx, small }) => drafts.deleteDraftsOfAgent(tx, small.agentId),
+  deleteDraftsOfOwner: (context) => drafts.deleteDraftsOfOwner(context.tx, draftOwner(context)),
+  listDraftFiles: ({ db }) => drafts.listDraftFiles(db, DRAFT),
+  readDraftFiles: ({ db }) => drafts.readDraftFiles(db, DRAFT),
+  sumDraftFiles: (context) => drafts.sumDraftFiles(context.db, draftOwner(context)),
+  insertDraftFile: async (context) => {
+    await insertDraft(context);
+    const file = { filename: 'a.txt', contentType: 'text/plain', size: 1, content: Buffer.from('a') };
+    await drafts.insertDraftFile(context.tx, { id: unknownId(), draftId: DRAFT, ...file });
+  },
+  deleteDraftFile: ({ tx }) => drafts.deleteDraftFile(tx, DRAFT, unknownId()),
 };

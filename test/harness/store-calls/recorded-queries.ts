@@ -19,6 +19,7 @@ import * as oauth from './oauth-calls.ts';
 import * as owners from './owners-calls.ts';
 import * as sending from './sending-calls.ts';
 import * as tls from './tls-calls.ts';
+import * as told from './told-calls.ts';
 import * as vault from './vault-calls.ts';
 
 export interface RecordedQuery {
@@ -40,6 +41,7 @@ const MODULES: Readonly<Record<string, Readonly<Record<string, Call | null>>>> =
   ...owners,
   ...sending,
   ...tls,
+  ...told,
   ...vault,
 };
 

@@ -2,6 +2,7 @@ import * as deliveries from '../../../src/store/sending/deliveries.ts';
 import * as queue from '../../../src/store/sending/delivery-queue.ts';
 import * as dueMailboxes from '../../../src/store/sending/due-mailboxes.ts';
 import * as heldSends from '../../../src/store/sending/held-sends.ts';
+import * as mailDays from '../../../src/store/sending/mail-days.ts';
 import * as outcomes from '../../../src/store/sending/outcomes.ts';
 import * as scheduledSends from '../../../src/store/sending/scheduled-sends.ts';
 import * as suppressions from '../../../src/store/sending/suppressions.ts';
@@ -91,6 +92,7 @@ export const heldSendCalls: CallsOf<typeof heldSends> = {
         cc: [],
         bcc: [],
         replyTo: [],
+        sentBy: null,
         subject: 'S',
         snippet: '',
         attachments: [],
@@ -125,6 +127,7 @@ export const heldSendCalls: CallsOf<typeof heldSends> = {
     await heldSends.listHeldSends(db, { workspaceId, limit: 20 }),
     await heldSends.listHeldSends(db, { limit: 20 }),
   ],
+  listHeldBetween: ({ db, small, now }) => heldSends.listHeldBetween(db, small.mailboxId, { since: 0, until: now }, 10),
   listDecidedSends: async ({ db, small, now }) => {
     await heldSends.listDecidedSends(db, small.workspaceId, null, 10);
     await heldSends.listDecidedSends(db, small.workspaceId, { at: now, id: unknownId() }, 10);
@@ -169,6 +172,7 @@ export const scheduledCalls: CallsOf<typeof scheduledSends> = {
     await scheduledSends.listScheduledSends(db, small.mailboxId, null, 20),
     await scheduledSends.listScheduledSends(db, small.mailboxId, { at: now, id: unknownId() }, 20),
   ],
+  moveScheduledSend: ({ tx, now }) => scheduledSends.moveScheduledSend(tx, unknownId(), now),
   listBookers: async ({ db }) => [
     await scheduledSends.listBookers(db, null),
     await scheduledSends.listBookers(db, unknownId()),
@@ -196,6 +200,7 @@ export const scheduledCalls: CallsOf<typeof scheduledSends> = {
         bookedBy: null,
         byGrant: false,
         cancelledBy: null,
+        sentBy: null,
       },
       now,
     ),
@@ -243,5 +248,16 @@ export const tripwireCalls: CallsOf<typeof tripwires> = {
 
 export const usageCalls: CallsOf<typeof usage> = {
   findUsage: ({ db, small }) => usage.findUsage(db, small.mailboxId, '2026-11'),
+  listUsage: ({ db, small }) => usage.listUsage(db, small.mailboxId, ['2026-11', '2026-12']),
   addUsage: ({ tx, small, now }) => usage.addUsage(tx, [small.workspaceId], now, { units: 1, cold: 0 }),
+};
+
+export const mailDayCalls: CallsOf<typeof mailDays> = {
+  addMailDay: ({ tx, small, now }) => mailDays.addMailDay(tx, small, now, { received: 1 }),
+  listMailDays: ({ db, small }) => mailDays.listMailDays(db, small.workspaceId, 0),
+  addHostReply: ({ tx, small, now }) =>
+    mailDays.addHostReply(tx, small.workspaceId, 'remote.test', { ...report, kind: 'refused' }, now),
+  listHosts: ({ db, small }) => mailDays.listHosts(db, small.workspaceId, 0, 10),
+  listHostReplies: ({ db, small }) => mailDays.listHostReplies(db, small.workspaceId, 'remote.test', 0, 4),
+  purgeMailDays: ({ tx, now }) => mailDays.purgeMailDays(tx, now),
 };

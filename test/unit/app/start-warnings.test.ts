@@ -1,9 +1,9 @@
 import t from 'tap';
-import { findConfigDoubts } from '../../../src/app/start-warnings.ts';
+import { findConfigWarnings } from '../../../src/app/start-warnings.ts';
 import { parseConfig } from '../../../src/config/config-text.ts';
 
 const keysOf = (hostname: string, base: string, more = '') =>
-  findConfigDoubts(parseConfig(`hostname = "${hostname}"\nbase_domain = "${base}"\n${more}`, '/x.toml')).map(
+  findConfigWarnings(parseConfig(`hostname = "${hostname}"\nbase_domain = "${base}"\n${more}`, '/x.toml')).map(
     ({ key }) => key,
   );
 

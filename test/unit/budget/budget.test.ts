@@ -1,7 +1,7 @@
 import t from 'tap';
 import { createPool } from '../../../src/budget/budget-pool.ts';
 import { fitConnections } from '../../../src/budget/descriptors.ts';
-import type { Refusal } from '../../../src/budget/occupant.ts';
+import type { Refusal } from '../../../src/budget/quota-subject.ts';
 import { createRefusalLog } from '../../../src/budget/refusal-log.ts';
 
 t.test('a pool charges each party, and gives back once', (t) => {
@@ -57,7 +57,7 @@ t.test('refusals are told once a minute for each party, with their number', (t) 
   const lines: Record<string, unknown>[] = [];
   const tell = createRefusalLog({ warn: (fields) => void lines.push({ ...fields }) }, clock);
   const refuse = (network: string) =>
-    tell({ resource: 'things', occupant: { network }, limit: 'network', asked: 1, used: 2, most: 2 });
+    tell({ resource: 'things', quotaSubject: { network }, limit: 'network', asked: 1, used: 2, most: 2 });
   for (let count = 0; count < 10; count++) refuse('192.0.2.1');
   refuse('192.0.2.2');
   t.match(lines, [

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { createFairQueue, type FairQueueSettings } from '../../../src/budget/fair-queue.ts';
-import type { Refusal } from '../../../src/budget/occupant.ts';
+import type { Refusal } from '../../../src/budget/quota-subject.ts';
 
 const open = (settings: Partial<FairQueueSettings> = {}) => {
   const clock = { at: 0, now: () => clock.at };
@@ -10,7 +10,7 @@ const open = (settings: Partial<FairQueueSettings> = {}) => {
     atOnce: 1,
     atOnceShares: {},
     waiting: 100,
-    waitingOfOwner: 100,
+    waitingPerTenant: 100,
     waitMs: 60_000,
     clock,
     onRefused: (refusal) => refused.push(refusal),
@@ -71,7 +71,7 @@ t.test('shares at once, and what waits behind one does not hold up others', asyn
 });
 
 t.test('what waits is bounded for each and for all, and in time', async (t) => {
-  const { queue, ask, refused } = open({ waiting: 3, waitingOfOwner: 2, waitMs: 30 });
+  const { queue, ask, refused } = open({ waiting: 3, waitingPerTenant: 2, waitMs: 30 });
   const running = ask('a');
   const waiting = [ask('a'), ask('a'), ask('b')];
   await t.rejects(ask('a').done, { name: 'QueueRefused', limit: 'workspace' });

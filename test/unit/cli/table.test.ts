@@ -4,17 +4,17 @@ import { details, printable, table } from '../../../src/cli/table.ts';
 t.test('columns are as wide as their widest cell, and no line ends in blanks', async (t) => {
   t.equal(
     table(
-      ['NAME', 'N'],
+      { NAME: 'name', N: ({ n }) => n },
       [
-        ['ann', 1],
-        ['a longer one', null],
+        { name: 'ann', n: 1 },
+        { name: 'a longer one', n: null },
       ],
       'none',
     ),
     ['NAME          N', 'ann           1', 'a longer one  -'].join('\n'),
   );
-  t.equal(table(['NAME', 'N'], [['ann', '']], 'none'), 'NAME  N\nann   -');
-  t.equal(table(['NAME'], [], 'Nobody yet.'), 'Nobody yet.');
+  t.equal(table({ NAME: 'name', N: 'n' }, [{ name: 'ann', n: '' }], 'none'), 'NAME  N\nann   -');
+  t.equal(table({ NAME: () => null }, [], 'Nobody yet.'), 'Nobody yet.');
   t.equal(
     details([
       ['id', 'x'],
@@ -26,14 +26,14 @@ t.test('columns are as wide as their widest cell, and no line ends in blanks', a
 
 t.test('text from outside cannot steer the terminal', async (t) => {
   t.equal(
-    table(['REPLY'], [['550 \u001b[2Jgone\r\nok\u009b1m']], ''),
+    table({ REPLY: 'reply' }, [{ reply: '550 \u001b[2Jgone\r\nok\u009b1m' }], ''),
     'REPLY\n550 \ufffd[2Jgone\ufffd\ufffdok\ufffd1m',
   );
 });
 
 t.test('nor turn its direction', async (t) => {
   t.equal(
-    table(['SUBJECT'], [['invoice\u202efdp.exe \u2066x\u2069\u2028y']], ''),
+    table({ SUBJECT: 'subject' }, [{ subject: 'invoice\u202efdp.exe \u2066x\u2069\u2028y' }], ''),
     'SUBJECT\ninvoice\ufffdfdp.exe \ufffdx\ufffd\ufffdy',
   );
   t.equal(printable('a\u200fb\u061cc'), 'a\ufffdb\ufffdc');

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { toRefusal as refuse } from '../../../src/access/invalid-input.ts';
 import { Failure } from '../../../src/console/api/failure.ts';
 import { toRefusal } from '../../../src/console/api/refusal.ts';
-import { ApiError } from '../../../src/kernel/errors.ts';
-import { addressInput, idInput, timeInput } from '../../../src/kernel/fields.ts';
+import { ApiError, type ErrorCode } from '../../../src/kernel/errors.ts';
+import { addressInput, handleInput, idInput, timeInput } from '../../../src/kernel/fields.ts';
 import { sensitive } from '../../../src/kernel/operation.ts';
 
 const input = z.strictObject({
@@ -25,8 +25,8 @@ const input = z.strictObject({
 });
 
 /** As the console's API gives it (transports/console/operation-calls.ts). */
-const failureOf = ({ status, code, hint, fields, fault }: ApiError): Failure =>
-  new Failure(status, code, hint, { ...fields, ...fault });
+const failureOf = ({ status, code, hint, fields, fault, isSpecific }: ApiError): Failure =>
+  new Failure(status, code, hint, { ...fields, ...fault, ...(isSpecific && { specific: true }) });
 
 const said = (given: Record<string, unknown>) => {
   const { error } = input.safeParse(given);
@@ -64,4 +64,47 @@ t.test('what a handler or the code alone says', async (t) => {
     field: null,
     words: 'Give value or old value.',
   });
+});
+
+t.test('a hint that says more than its code is shown at the field', async (t) => {
+  const own = (code: ErrorCode, hint: string) => toRefusal(failureOf(new ApiError(code, { hint })));
+  t.same(own('invalid_template', '{{data.big_x}} is no placeholder.'), {
+    field: 'template',
+    words: '{{data.big_x}} is no placeholder.',
+  });
+  t.same(own('reserved_header_name', 'The service itself sets content-type.').field, 'headers');
+  t.match(own('reserved_header_name', 'The service itself sets content-type.').words, 'sets content-type');
+  t.same(own('invalid_email', 'big_ann@agents.test is an address of this service. An owner has one elsewhere.'), {
+    field: 'email',
+    words: 'big_ann@agents.test is an address of this service. An owner has one elsewhere.',
+  });
+  t.match(
+    own('name_required', 'Give at least one of `given_name` and `company_name`.').words,
+    /given name and company name/,
+  );
+  const fault = { field: 'url', rule: 'says', allowed: 'carries credentials; pages are fetched without any' } as const;
+  t.same(toRefusal(failureOf(new ApiError('credentials_in_url', { fault }))), {
+    field: 'url',
+    words: 'Carries credentials; pages are fetched without any.',
+  });
+  const form = {
+    field: 'channels.0.value',
+    rule: 'form',
+    allowed: 'Give an address without a name, as `a@b.c`.',
+  } as const;
+  const channel = new ApiError('invalid_email', { hint: '`channels.0.value`, not "x": Give …', fault: form });
+  t.equal(
+    toRefusal(failureOf(channel)).words,
+    'Give an address without a name, as a@b.c.',
+    'without the name of the field',
+  );
+  const handle = z.strictObject({ handle: handleInput });
+  const { error } = handle.safeParse({ handle: 'postmaster' });
+  if (!error) throw new Error('It was taken.');
+  const refused = refuse(handle, error, { handle: 'postmaster' });
+  t.match(
+    toRefusal(failureOf(refused)).words,
+    'handle postmaster is reserved',
+    'that the name is reserved, not the form of all',
+  );
 });

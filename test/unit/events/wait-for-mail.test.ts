@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { createKeyEndings } from '../../../src/events/key-endings.ts';
-import { createListeningPlaces } from '../../../src/events/listening-places.ts';
+import { createListeningSlots } from '../../../src/events/listening-slots.ts';
 import { createMailWaits, type MailWanted } from '../../../src/events/wait-for-mail.ts';
 import type { Clock, Millis } from '../../../src/kernel/clock.ts';
 import { addKey } from '../../../src/resources/agents/keys/add-key.ts';
@@ -18,8 +18,8 @@ const setUp = async (t: Test, most?: number) => {
   const small = await openSmallStore(t, clock);
   const { store, events, mailboxId, newId, agentId } = small;
   const endings = createKeyEndings(store.read, clock);
-  const places = createListeningPlaces(endings, keyPool(most));
-  const waits = createMailWaits({ read: store.read, events, places });
+  const slots = createListeningSlots(endings, keyPool(most));
+  const waits = createMailWaits({ read: store.read, events, slots });
   const wanted = { agentId, name: 'test', scopes: null, reach: 'own' as const, expiresAt: null };
   const { id: who } = await store.write((tx) => addKey({ clock, newId }, tx, wanted));
   const wait = (wanted: Partial<MailWanted> = {}, timeoutMs = LONG, signal?: AbortSignal) =>

@@ -24,10 +24,10 @@ const open = async (t: Test) => {
       onError: (error) => t.fail(String(error)),
     });
     if (take) {
-      notices.start((mail, alongside) =>
+      notices.start((mail, inTransaction) =>
         store.write(async (tx) => {
           const outcome = take(mail);
-          await alongside(tx, outcome);
+          await inTransaction(tx, outcome);
           tx.afterCommit(() => outcome.kind === 'sent' && mailed.push(mail));
         }),
       );
@@ -53,6 +53,7 @@ const noticeOfEachKind = async ({ store, newId, storeMail, ...small }: Awaited<R
     cc: [],
     bcc: [],
     replyTo: [],
+    sentBy: null,
     subject: 'Offer',
     snippet: '',
     attachments: [],

@@ -19,11 +19,12 @@ const run = async (folder: string, names: readonly string[], timeOutMs = 60_000)
 
 t.test('each file is a subtest; one that fails, crashes or hangs fails the run and no other file', async (t) => {
   const folder = t.testdir({
-    'good.mjs': "console.log('ok 1 - one'); console.log('1..1');",
-    'bad.mjs': "console.log('not ok 1 - two'); console.log('1..1'); process.exitCode = 1;",
-    'crash.mjs': "console.log('ok 1 - three'); throw new Error('no more');",
-    'hang.mjs':
-      "console.log('ok 1 - four'); process.on('SIGALRM', () => undefined); setInterval(() => undefined, 1000);",
+    'good.mjs': "import t from 'tap'; t.ok(true, 'one');",
+    'bad.mjs': "import t from 'tap'; t.ok(false, 'two');",
+    'crash.mjs':
+      "import t from 'tap'; t.ok(true, 'three'); setTimeout(() => { throw new Error('no more'); }); await new Promise(() => {});",
+    'hang.mjs': "import t from 'tap'; t.ok(true, 'four'); await new Promise((done) => setTimeout(done, 60_000));",
+    'open.mjs': "import t from 'tap'; t.ok(true, 'five'); setInterval(() => undefined, 1000);",
   });
   const fine = await run(folder, ['good.mjs']);
   t.equal(fine.code, 0);
@@ -34,9 +35,12 @@ t.test('each file is a subtest; one that fails, crashes or hangs fails the run a
   t.match(failed.tap, /\n1\.\.3\n$/);
   const { passed, failures } = summarize(failed.tap);
   t.equal(passed, 2);
-  t.same(failures.sort(), ['bad.mjs > two', 'crash.mjs']);
+  t.same(failures.sort(), ['bad.mjs > two', 'crash.mjs > test unfinished']);
+  const left = await run(folder, ['open.mjs']);
+  t.equal(left.code, 1);
+  t.match(left.tap, /one of these has left something open: .*open\.mjs/);
   const late = await run(folder, ['hang.mjs'], 1_500);
   t.equal(late.code, 1);
   t.match(late.tap, /not over after 1500 ms/);
-  t.match(summarize(late.tap).failures, ['hang.mjs']);
+  t.match(summarize(late.tap).failures, ['hang.mjs > timeout!']);
 });

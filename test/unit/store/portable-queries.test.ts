@@ -53,6 +53,7 @@ t.test('every query of the store is PostgreSQL too', async (t) => {
     'insertMessageText',
     'insertNote',
     'insertPassages',
+    'keepContactsApart',
     'listReaders',
     'setReaders',
     'storeVectors',

@@ -20,6 +20,7 @@ const INTENDED: Readonly<Record<string, readonly [because: string, plan: RegExp]
   listInactiveWebhooks: ['an hourly job', /^SCAN webhooks/],
   listWorkspaceOwners: ['a workspace has few, the CLI lists all', /^SCAN workspace_owners|TEMP B-TREE FOR ORDER BY/],
   findNoticeAddress: ['a workspace has few owners', /TEMP B-TREE FOR ORDER BY/],
+  listNoticeAddresses: ['a workspace has few owners', /TEMP B-TREE FOR ORDER BY/],
   listOwnersOn: ['a workspace has few owners', /TEMP B-TREE FOR ORDER BY/],
   voidLinksAtDomain: ['when a domain is verified; links are kept for days', /^SCAN sign_in_links$/],
   endInvitationsAtDomain: ['when a domain is verified; invitations are kept for a month', /^SCAN owner_invitations$/],
@@ -62,6 +63,10 @@ const INTENDED: Readonly<Record<string, readonly [because: string, plan: RegExp]
   listAgentsOfOwner: ['an owner has few', /TEMP B-TREE FOR ORDER BY/],
   purgeEndedSuppressions: ['an hourly job', /^SCAN suppressions$/],
   purgeTripwireRows: ['an hourly job', /^SCAN cold_sends$/],
+  purgeMailDays: ['an hourly job', /^SCAN (?:mail|host)_days$/],
+  addMailDay: ['the two rows that it writes', /^SCAN 2 CONSTANT ROWS$/],
+  listHosts: ['a day has at most 300', /TEMP B-TREE FOR (?:GROUP|ORDER) BY/],
+  listHostReplies: ['an organisation has few', /TEMP B-TREE FOR (?:GROUP|ORDER) BY/],
 };
 
 /** A row of a full-text index, by its number. */

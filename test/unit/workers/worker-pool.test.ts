@@ -75,6 +75,23 @@ t.test('a thread that waits for DNS runs other tasks', async (t) => {
   t.ok((await Promise.all(running)).at(-1) instanceof PoolBusy, 'that the pool ends is nothing that a mail did');
 });
 
+t.test('a jump of the machine’s clock ends no task', async (t) => {
+  await using bench = await startPool({});
+  const [name = ''] = names;
+  bench.dns.zone.fail(name, 'silent');
+  const verified = bench.pool.run(mailFrom(name));
+  await eventually(async () => bench.dns.queries.some((query) => query.name === name));
+  const { now } = Date;
+  t.teardown(() => {
+    Date.now = now;
+  });
+  Date.now = () => now() + 3_600_000;
+  // Its next query is seconds later: the pool has looked at it by then.
+  bench.dns.zone.fail(name, null);
+  await verified;
+  t.same(bench.errors, []);
+});
+
 t.test('a task that finds the pool full is refused as busy, not as failed', async (t) => {
   await using bench = await startPool({ tasksPerThread: 1 }, 'tasks_waiting = 1\ntask_wait_seconds = 0.3');
   bench.dns.zone.fail('one.test', 'silent');

@@ -3,6 +3,8 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CallOperation } from '../../../app/operator-calls.ts';
+import { createWorkUnderWay } from '../../../budget/work-under-way.ts';
+import { systemClock } from '../../../kernel/clock.ts';
 import { mailTransferContract } from '../../../resources/mail-transfer/contract.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -13,7 +15,8 @@ import { withOperations } from '../../with-operations.ts';
 import { createFolderWriter } from './folder-writer.ts';
 import type { MailWriter } from './mail-writer.ts';
 import { createMboxWriter } from './mbox-writer.ts';
-import { createProgress, type Progress } from './progress.ts';
+import { createProgress } from './progress.ts';
+import { workAbout } from './work-about.ts';
 
 const FORMATS = { mbox: createMboxWriter, eml: createFolderWriter };
 type Format = keyof typeof FORMATS;
@@ -36,7 +39,7 @@ const parseDirection = (text: string | undefined): 'in' | 'out' | undefined => {
   throw wrongUsage(`--direction is in or out, not ${text}.`);
 };
 
-/** Of mail that came in, the return path that was written on top of it; of other mail its author. */
+/** For received mail its stored return path; for other mail its author. */
 const senderOf = (octets: Buffer, direction: 'in' | 'out', from: string): string => {
   if (direction === 'out') return from;
   return /^Return-Path:[ \t]*<([^>\r\n]*)>/i.exec(octets.toString('utf8', 0, 1_024))?.[1] ?? from;
@@ -50,13 +53,13 @@ interface Filter {
 }
 
 /** One mail is in memory at a time, and the compressed octets of a page. */
-const writeAll = async (call: CallOperation, filter: Filter, writer: MailWriter, progress: Progress) => {
+const writeAll = async (call: CallOperation, filter: Filter, writer: MailWriter, tell: (exported: number) => void) => {
   const { decompress } = await import('../../../workers/compression.ts');
   const unpack = (mime: Uint8Array): Buffer | null => {
     try {
       return decompress(mime);
     } catch {
-      // Damaged: `postroom verify-data` names it, and the rest goes on.
+      // Damaged: `postroom verify-data` names it, and the export continues.
       return null;
     }
   };
@@ -72,7 +75,7 @@ const writeAll = async (call: CallOperation, filter: Filter, writer: MailWriter,
       }
       await writer.add({ id, direction, at, octets, sender: senderOf(octets, direction, from) });
       done.exported += 1;
-      progress.tell(() => `${done.exported} mails`);
+      tell(done.exported);
     }
     done.agent = page.agent;
     cursor = page.next_cursor ?? undefined;
@@ -111,13 +114,20 @@ export const exportMail = command({
       until: parseTime('until', until),
       direction: parseDirection(direction),
     };
-    return withOperations(context, async (call) => {
+    return withOperations(context, async (call, { config }) => {
+      const underWay = createWorkUnderWay(systemClock, config.data_dir);
+      const about = await workAbout(call, agent);
       const path = resolve(target);
       const writer = await FORMATS[format](path, force);
       const progress = createProgress(context.json);
       let done: Awaited<ReturnType<typeof writeAll>>;
       try {
-        done = await writeAll(call, { ...filter, agent }, writer, progress);
+        done = await underWay.run({ kind: 'export', ...about, total: null }, (advance) =>
+          writeAll(call, { ...filter, agent }, writer, (exported) => {
+            progress.tell(() => `${exported} mails`);
+            advance(1);
+          }),
+        );
         await call(mailTransferContract.recordExport, { agent: done.agent, exported: done.exported });
       } catch (error) {
         await writer.discard();

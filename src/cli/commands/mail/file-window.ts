@@ -1,9 +1,9 @@
-/** Reads a file of any size by a window over it. */
+/** Reads a file of any size through a window. */
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { ByteSource } from '../../../mail/mbox/byte-source.ts';
 
-/** Windows begin at multiples of it, so that a step back seldom leaves one. */
+/** Windows begin at multiples of it, so that small steps back stay within one. */
 const BLOCK = 1024 * 1024;
 const WINDOW = 4 * BLOCK;
 
@@ -14,7 +14,7 @@ export class FileWindow implements ByteSource {
   #window: Buffer = Buffer.alloc(0);
   #at = 0;
 
-  /** @throws Error with a code of the system, or ENOTSUP for what is no file. A pipe is not waited for. */
+  /** @throws Error with a system code, or ENOTSUP for anything but a file. Does not wait for a pipe. */
   constructor(path: string, followsLink: boolean) {
     this.#file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | (followsLink ? 0 : constants.O_NOFOLLOW));
     const stat = fstatSync(this.#file);
@@ -38,7 +38,7 @@ export class FileWindow implements ByteSource {
     return this.#window.subarray(offset - this.#at, offset - this.#at + wanted);
   }
 
-  /** Reads past the window: for parts that do not follow one another. */
+  /** Reads outside of the window, for scattered parts. */
   readAlone(offset: number, length: number): Buffer {
     return this.#load(Buffer.allocUnsafe(Math.max(Math.min(length, this.size - offset), 0)), offset);
   }
@@ -47,7 +47,7 @@ export class FileWindow implements ByteSource {
     let done = 0;
     while (done < into.length) {
       const count = readSync(this.#file, into, done, into.length - done, offset + done);
-      // The file has been cut meanwhile.
+      // The file was truncated meanwhile.
       if (count === 0) break;
       done += count;
     }

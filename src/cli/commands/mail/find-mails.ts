@@ -1,4 +1,6 @@
-/** Finds the mail in files and folders: mboxes, files of one mail, Maildirs. Nothing is kept of a mail but its place and time. */
+/**
+ * Finds the mail in files and folders: mboxes, files of one mail, Maildirs. Keeps only each mail's position and time.
+ */
 
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -10,7 +12,7 @@ import { FileWindow } from './file-window.ts';
 
 export interface MailFile {
   path: string;
-  /** The operator named it, so that it may be a link. */
+  /** Named by the operator, so it may be a link. */
   isNamed: boolean;
 }
 
@@ -38,11 +40,11 @@ export interface FoundMails {
   ignored: number;
 }
 
-/** Folders within folders; more are not looked into. */
+/** Depth of nested folders; deeper ones are skipped. */
 const MAX_DEPTH = 32;
-/** Octets of a mail's header in which its time is looked for. */
+/** Octets of a header that are searched for its time. */
 const HEADER_OCTETS = 64 * 1024;
-/** Fields that a delivery adds on top of what a host takes: an exported mail may have them beyond the limit. */
+/** Room for trace fields that a delivery adds: an exported mail may exceed the limit by them. */
 const TRACE_ROOM = 64 * 1024;
 
 const MAIL_NAME = /\.(eml|mbox|mbx)$/i;
@@ -50,7 +52,7 @@ const MAILDIR = new Set(['cur', 'new']);
 
 const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code ?? error);
 
-/** @param maxOctets of one mail, as SMTP takes it */
+/** @param maxOctets of one mail, the limit of SMTP */
 export const createMailFinder = (maxOctets: number) => {
   const found: FoundMails = { mails: [], refused: [], ignored: 0 };
 
@@ -99,7 +101,7 @@ export const createMailFinder = (maxOctets: number) => {
     }
   };
 
-  /** Links are passed over, wherever they lead, and so is what is neither file nor folder. */
+  /** Skips all links, and everything else that is neither file nor folder. */
   const lookIntoFolder = (path: string, depth: number): void => {
     if (depth > MAX_DEPTH) {
       refuse({ path, isNamed: false }, `is more than ${MAX_DEPTH} folders deep`);
@@ -130,7 +132,7 @@ export const createMailFinder = (maxOctets: number) => {
       if (isAFolder) lookIntoFolder(path, 1);
       else lookAtFile({ path, isNamed: true }, true);
     }
-    // In the order of their time, a reply comes behind what it answers, in whatever order the files have them.
+    // By time, so that a reply follows its original, in whatever order the files are.
     found.mails.sort((one, other) => one.at - other.at);
     return found;
   };

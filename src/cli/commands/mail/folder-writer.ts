@@ -1,4 +1,4 @@
-/** Writes a folder with one file (.eml) for each mail, its octets as they are stored. */
+/** Writes a folder with one file (.eml) for each mail, with its stored octets. */
 
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -8,11 +8,11 @@ import { syncPath } from '../../../kernel/files/sync.ts';
 import { refused } from '../../failure.ts';
 import { FILE_MODE, FOLDER_MODE, type MailWriter, PARTIAL, type WrittenMail } from './mail-writer.ts';
 
-/** Sorts by time; the same for the same mail at each export. */
+/** Sorts by time; the same mail gets the same name at each export. */
 const nameOf = ({ at, direction, id }: WrittenMail): string =>
   `${isoTime(at).replaceAll(/[:.]/g, '-')}-${direction}-${id}.eml`;
 
-/** Whether nothing is lost with it but mail that was exported. */
+/** Whether deleting it would lose only exported mail. */
 const holdsMailsAlone = (folder: string): boolean =>
   readdirSync(folder, { withFileTypes: true }).every((entry) => entry.isFile() && entry.name.endsWith('.eml'));
 
@@ -47,7 +47,7 @@ export const createFolderWriter = async (path: string, force: boolean): Promise<
       const file = await open(join(partial, nameOf(mail)), 'wx', FILE_MODE);
       try {
         await file.writeFile(mail.octets);
-        // Where nothing in the mail tells its time, an import takes the file's.
+        // An import uses the file's time where the mail has none.
         await file.utimes(mail.at / 1000, mail.at / 1000);
         await file.sync();
       } finally {

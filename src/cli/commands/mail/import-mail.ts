@@ -1,7 +1,9 @@
-/** `postroom mail import`: mail of files into the mailbox of an agent. */
+/** `postroom mail import`: imports mail of files into an agent's mailbox. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CallOperation } from '../../../app/operator-calls.ts';
+import { createWorkUnderWay } from '../../../budget/work-under-way.ts';
+import { systemClock } from '../../../kernel/clock.ts';
 import { freeSpace } from '../../../kernel/files/free-space.ts';
 import { readMboxMessage } from '../../../mail/mbox/mbox-message.ts';
 import { MAX_IMPORTED_AT_ONCE, mailTransferContract } from '../../../resources/mail-transfer/contract.ts';
@@ -12,16 +14,17 @@ import { printable, table } from '../../table.ts';
 import { withOperations } from '../../with-operations.ts';
 import { FileWindow } from './file-window.ts';
 import { createMailFinder, type FoundMail, type MailFile, type RefusedMail } from './find-mails.ts';
-import { createProgress, type Progress } from './progress.ts';
+import { createProgress } from './progress.ts';
+import { workAbout } from './work-about.ts';
 
-/** Octets of mail of one transaction; a larger mail has one of its own. */
+/** Octets of one transaction; a larger mail gets its own. */
 const OCTETS_AT_ONCE = 256 * 1024;
 /**
- * Pauses after a transaction for as long as it took, within these bounds: a daemon that waits for the file's lock looks for it
- * after 1 to 100 ms (SQLite's busy handler), and finds it free.
+ * Pauses as long as the transaction took, within these bounds, so that a daemon that waits for the lock gets it:
+ * SQLite's busy handler retries after 1 to 100 ms.
  */
 const BREATH_MS = { least: 20, most: 1_000 };
-/** Refusals that are listed; all are counted. */
+/** Refusals listed; the count includes all. */
 const MAX_LISTED = 1_000;
 
 const HINTS: Readonly<Record<string, string>> = {
@@ -34,7 +37,7 @@ interface Tally {
   imported: number;
   duplicates: number;
   refused: RefusedMail[];
-  /** Why it ended before the last mail; null: it did not. */
+  /** The reason for an early end; null: none. */
   stopped: string | null;
 }
 
@@ -55,7 +58,7 @@ function* toBatches(mails: readonly FoundMail[]): Generator<FoundMail[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** Keeps the file of the last mail open: neighbours in time are mostly neighbours in a file. */
+/** Keeps the last mail's file open: mails close in time are mostly in one file. */
 const createReader = () => {
   let open: { file: MailFile; source: FileWindow } | null = null;
   const close = (): void => {
@@ -83,12 +86,12 @@ interface ImportInput {
   unread: boolean;
   mails: readonly FoundMail[];
   tally: Tally;
-  progress: Progress;
+  tell: (done: number, by: number) => void;
   /** Why to end; null: go on. */
   findStop: () => Promise<string | null>;
 }
 
-const importAll = async ({ call, agent, unread, mails, tally, progress, findStop }: ImportInput): Promise<void> => {
+const importAll = async ({ call, agent, unread, mails, tally, tell, findStop }: ImportInput): Promise<void> => {
   const reader = createReader();
   let done = 0;
   const refuse = ({ file, number, start }: FoundMail, reason: string) =>
@@ -106,7 +109,7 @@ const importAll = async ({ call, agent, unread, mails, tally, progress, findStop
         }
       });
       done += batch.length;
-      progress.tell(() => `${done} of ${mails.length} mails`);
+      tell(done, batch.length);
       if (read.length === 0) continue;
       const given = read.map(({ mail: { at }, raw }) => ({ raw, at }));
       const begun = performance.now();
@@ -121,11 +124,10 @@ const importAll = async ({ call, agent, unread, mails, tally, progress, findStop
     }
   } finally {
     reader.close();
-    progress.end();
   }
 };
 
-/** Ends what is under way at Ctrl-C with the transaction at hand. */
+/** At Ctrl-C, ends the import after the current transaction. */
 const onSignal = (): { isStopped(): boolean; forget(): void } => {
   let stopped = false;
   const stop = () => {
@@ -137,9 +139,10 @@ const onSignal = (): { isStopped(): boolean; forget(): void } => {
 
 const formatRefused = (refused: readonly RefusedMail[]): string[] => {
   if (refused.length === 0) return [];
-  const rows = refused.slice(0, MAX_LISTED).map(({ file, number, offset, reason }) => [file, number, offset, reason]);
-  const more = refused.length - rows.length;
-  return [table(['FILE', 'MAIL', 'OFFSET', 'REASON'], rows, ''), ...(more > 0 ? [`And ${more} more.`] : [])];
+  const listed = refused.slice(0, MAX_LISTED);
+  const more = refused.length - listed.length;
+  const columns = { FILE: 'file', MAIL: 'number', OFFSET: 'offset', REASON: 'reason' } as const;
+  return [table(columns, listed, ''), ...(more > 0 ? [`And ${more} more.`] : [])];
 };
 
 const toAnswer = (agent: string, { imported, duplicates, refused, stopped }: Tally, ignored: number): Answer => {
@@ -182,11 +185,12 @@ export const importMail = command({
   ].join('\n'),
   run: async ({ agent, files, unread }, context) =>
     withOperations(context, async (call, { config }) => {
-      // Before the files are read: a wrong name is told at once.
+      // Checked before the files are read, so that a wrong name fails at once.
       const { agent: handle } = await call(mailTransferContract.import, { agent, mails: [] });
       const { mails, refused, ignored } = createMailFinder(config.smtp.max_message_bytes)(files);
       const tally: Tally = { imported: 0, duplicates: 0, refused, stopped: null };
       const signal = onSignal();
+      const progress = createProgress(context.json);
       const findStop = async (): Promise<string | null> => {
         if (signal.isStopped()) return 'It was ended by a signal.';
         const { free } = await freeSpace(config.data_dir);
@@ -195,10 +199,17 @@ export const importMail = command({
       };
       let isWhole = false;
       try {
-        const progress = createProgress(context.json);
-        await importAll({ call, agent: handle, unread, mails, tally, progress, findStop });
+        const about = { kind: 'import' as const, ...(await workAbout(call, handle)), total: mails.length };
+        await createWorkUnderWay(systemClock, config.data_dir).run(about, async (advance) => {
+          const tell = (done: number, by: number): void => {
+            progress.tell(() => `${done} of ${mails.length} mails`);
+            advance(by);
+          };
+          await importAll({ call, agent: handle, unread, mails, tally, tell, findStop });
+        });
         isWhole = tally.stopped === null;
       } finally {
+        progress.end();
         signal.forget();
         const { imported, duplicates } = tally;
         const counts = { imported, duplicates, refused: tally.refused.length, complete: isWhole };

@@ -1,4 +1,4 @@
-/** Where exported mail goes. Until `publish` all of it stands beside the target, under a name that says it is partial. */
+/** Writes exported mail. Until `publish` it stands beside the target, under a name that marks it as partial. */
 
 export interface WrittenMail {
   id: string;
@@ -12,12 +12,12 @@ export interface WrittenMail {
 
 export interface MailWriter {
   add(mail: WrittenMail): Promise<void>;
-  /** Brings everything to the disk and puts it into its place. */
+  /** Syncs everything to disk and renames it to the target. */
   publish(): Promise<void>;
   discard(): Promise<void>;
 }
 
 export const PARTIAL = '.partial';
-/** Mail is its owner's alone. */
+/** Only the owner may read mail. */
 export const FILE_MODE = 0o600;
 export const FOLDER_MODE = 0o700;

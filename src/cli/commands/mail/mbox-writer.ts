@@ -19,7 +19,7 @@ const toError = (path: string, error: unknown): unknown => {
 export const createMboxWriter = async (path: string, force: boolean): Promise<MailWriter> => {
   if (!force && existsSync(path)) throw isThere(path);
   const partial = `${path}${PARTIAL}`;
-  // Of an export that was ended.
+  // Left by an interrupted export.
   rmSync(partial, { force: true });
   const file = await open(partial, 'wx', FILE_MODE).catch((error: unknown) => {
     throw toError(path, error);

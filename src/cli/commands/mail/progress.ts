@@ -1,4 +1,4 @@
-/** Tells a person at a terminal how far a long work is, on one line of stderr. */
+/** Shows the progress of long work on one line of stderr, if it is a terminal. */
 
 const EVERY_MS = 250;
 
@@ -8,7 +8,7 @@ export interface Progress {
   end(): void;
 }
 
-/** @param isQuiet for a program that reads the outcome; nothing is told where stderr is no terminal either */
+/** @param isQuiet for a program that reads the result; also silent where stderr is no terminal */
 export const createProgress = (isQuiet: boolean): Progress => {
   if (isQuiet || !process.stderr.isTTY) return { tell: () => {}, end: () => {} };
   let told = 0;

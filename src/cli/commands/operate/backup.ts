@@ -1,11 +1,14 @@
-/** `postroom backup`, `restore`: the data, and what else another machine needs, in one file. */
+/** `postroom backup`, `restore`: the data, and the other files that a new machine needs, in one file. */
 
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { createWorkUnderWay } from '../../../budget/work-under-way.ts';
 import type { Config } from '../../../config/config.ts';
 import { checkFile } from '../../../doctor/check-data.ts';
 import { type Finding, isSound } from '../../../doctor/finding.ts';
+import { systemClock } from '../../../kernel/clock.ts';
 import { asCaller, becomeOwnerOf } from '../../../kernel/files/caller-rights.ts';
+import { noteBackup } from '../../../kernel/files/written-backups.ts';
 import { command } from '../../command.ts';
 import { loadConfig } from '../../config-file.ts';
 import { confirm } from '../../confirm.ts';
@@ -37,7 +40,12 @@ const backup = command({
     const carried: CarriedFile[] = [];
     if (given['with-config']) carried.push(...collectFiles(config, configPath));
     if (given['passphrase-file'] !== undefined) carried.push(sealKey(config, given['passphrase-file']));
-    const size = await (await filesOf(config)).backUp(path, carried);
+    const files = await filesOf(config);
+    const underWay = createWorkUnderWay(systemClock, config.data_dir);
+    const size = await underWay.run({ kind: 'backup', workspaceId: null, name: null, total: null }, () =>
+      files.backUp(path, carried),
+    );
+    noteBackup(config.data_dir, { file: path, octets: size, at: Date.now() });
     const { key_file: keyFile } = config.vault;
     const names = carried.map(({ name }) => name);
     const hasKey = given['with-key'];
@@ -66,7 +74,7 @@ const notInIt = (withConfig: boolean, withKey: boolean, keyFile: string): string
     'changes made by systemctl edit',
   ].join('; ');
 
-/** Opens a backup in a folder of its own, as the daemon would, and verifies it. */
+/** Opens a backup in a separate folder, as the daemon would, and verifies it. */
 const checkBackup = async (config: Config, file: string): Promise<Finding[]> => {
   const folder = mkdtempSync(join(dirname(config.storage.url.file), 'restore-check-'));
   try {
@@ -78,7 +86,7 @@ const checkBackup = async (config: Config, file: string): Promise<Finding[]> => 
     if (!isSound(found)) return found;
     const { openInstance } = await import('../../../app/instance.ts');
     await (await openInstance(ofCopy, { migrates: true })).close();
-    // Awaited: the folder is removed after it.
+    // Awaited before the folder is removed.
     return await verify(ofCopy);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** What a backup takes along beside the data, and where it goes on another machine. */
+/** The files that a backup carries beside the data, and their place on another machine. */
 
 import {
   chownSync,
@@ -23,7 +23,7 @@ import { refused } from '../../failure.ts';
 
 export type { CarriedFile } from '../../../store/data-files.ts';
 
-/** Folders of data_dir: certificates with the account at the authority, and the mail log. */
+/** Folders of data_dir: certificates with the ACME account, and the mail log. */
 const DATA_FOLDERS = ['tls', 'log'];
 const OWNER_ALONE = 0o600;
 
@@ -46,13 +46,13 @@ export const sealKey = ({ vault }: Config, passphraseFile: string): CarriedFile 
   return { kind: 'key', name: "the vault's key, sealed", mode: 0o400, bytes };
 };
 
-/** Files outside of data_dir that the config names, the vault's key apart. */
+/** Files outside of data_dir that the config names, except the vault's key. */
 const namedFiles = ({ tls, network, plans, knowledge }: Config): string[] =>
   [tls.cert_file, tls.key_file, network.extra_ca_file, plans.file, knowledge.embeddings.api_key_file].filter(
     (path) => path !== null,
   );
 
-/** The config, the files that it names, and what stands beside the database. */
+/** The config, the files that it names, and the files beside the database. */
 export const collectFiles = (config: Config, configPath: string): CarriedFile[] =>
   asCaller(() => [
     read('config', configPath, configPath),
@@ -67,7 +67,7 @@ export const collectFiles = (config: Config, configPath: string): CarriedFile[] 
     }),
   ]);
 
-/** Of the owner of `like`, the folder that it goes to: root writes, the service reads. */
+/** Gives the file the owner of the folder `like`, because root writes it and the service reads it. */
 const write = (path: string, { bytes, mode }: CarriedFile, like: string): void => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileSync(path, bytes, { flag: 'wx', mode });
@@ -75,7 +75,7 @@ const write = (path: string, { bytes, mode }: CarriedFile, like: string): void =
   chownSync(path, uid, gid);
 };
 
-/** The files of a backup, read from a copy that is removed again. */
+/** Reads the files of a backup from a temporary copy. */
 const peek = async (backup: string): Promise<CarriedFile[]> => {
   const { takeCarriedFiles, dataFilesOf } = await import('../../../store/data-files.ts');
   const folder = mkdtempSync(join(tmpdir(), 'postroom-restore-'));
@@ -95,8 +95,8 @@ export interface CarriedConfig {
 }
 
 /**
- * The config of a backup, for a machine that has none yet. Nothing is written before `place`.
- * @throws {CommandError} where there is a config, the backup carries none, or the passphrase is another
+ * The config of a backup, for a machine without one. Nothing is written before `place`.
+ * @throws {CommandError} where a config exists, the backup has none, or the passphrase is wrong
  */
 export const readCarriedConfig = async (
   backup: string,
@@ -128,15 +128,15 @@ const openKey = (sealed: CarriedFile, passphraseFile: string | undefined): Carri
   return { ...sealed, bytes };
 };
 
-/** Writes what stands beside the data, and what the config names, where it is not there yet. @returns what was written */
+/** Writes missing files: those beside the data, and those that the config names. @returns the written ones */
 export const placeFiles = (config: Config, carried: readonly CarriedFile[]): string[] =>
   carried.flatMap((file) => {
     if (file.kind !== 'data' && file.kind !== 'path') return [];
     const path = file.kind === 'data' ? join(config.data_dir, file.name) : file.name;
-    // A name of the backup leads nowhere else than one of our own would.
+    // A backup's file name may lead only into these folders.
     const isOurs = DATA_FOLDERS.some((folder) => path.startsWith(join(config.data_dir, folder, '/')));
     if (existsSync(path) || !(file.kind === 'data' ? isOurs : namedFiles(config).includes(path))) return [];
-    // Within data_dir the service's user writes; what the config names elsewhere is the caller's.
+    // The service's user writes within data_dir, the caller elsewhere.
     if (file.kind === 'path') asCaller(() => write(path, file, dirname(path)));
     else {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

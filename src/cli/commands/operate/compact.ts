@@ -9,7 +9,7 @@ import { refused } from '../../failure.ts';
 import { isServing } from '../../serving.ts';
 import { details } from '../../table.ts';
 
-/** Beside the daemon, in steps between which it writes. */
+/** Beside a running daemon, in steps between which the daemon writes. */
 const compactServing = async (config: Config): Promise<void> => {
   const [{ openInstance }, { releaseSpace }] = await Promise.all([
     import('../../../app/instance.ts'),

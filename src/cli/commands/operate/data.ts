@@ -10,7 +10,7 @@ import { EXIT } from '../../exit-codes.ts';
 import { refused } from '../../failure.ts';
 import { formatFindings } from '../../text/findings.ts';
 
-// Loaded where they are used: help and a wrong command line cost no start of the store.
+// Loaded on use: help and a wrong command line do not load the store.
 export const filesOf = async ({ storage }: Config) =>
   (await import('../../../store/data-files.ts')).dataFilesOf(storage.url);
 
@@ -27,7 +27,7 @@ export const answerWith = (checks: readonly Finding[]): Answer => {
   };
 };
 
-/** Verifies the file, and where its schema is this version's what is in it. */
+/** Verifies the file and, where its schema is this version's, its content. */
 export const verify = async (config: Config): Promise<Finding[]> => {
   const files = await filesOf(config);
   const found = checkFile(files.verify());

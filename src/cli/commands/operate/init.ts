@@ -13,11 +13,11 @@ import { details } from '../../table.ts';
 
 const DATA_DIR = '/var/lib/postroom';
 
-/** A checkout keeps its data within itself; only root may write to the default. */
+/** A checkout keeps its data in its own folder, because only root may write to the default. */
 const defaultDataDir = (configFile: string): string =>
   configFile === resolve(CHECKOUT_CONFIG) ? resolve('data') : DATA_DIR;
 
-/** The option that a key comes from, where it has another name. */
+/** Options with another name than their config key. */
 const OPTIONS: Readonly<Record<string, string>> = { 'operator.address': 'owner' };
 
 /** Checks the options by the config's own schema, before anything is written. */
@@ -33,7 +33,7 @@ const requireValid = (text: string, configFile: string): void => {
   }
 };
 
-/** Empty when the host's name is outside the zone: another DNS server answers for it. */
+/** Empty where the host's name is outside the zone: another DNS server has it. */
 const listHostAddresses = (hostname: string, baseDomain: string): string[] =>
   isWithin(hostname.toLowerCase(), baseDomain.toLowerCase()) ? listPublicAddresses() : [];
 

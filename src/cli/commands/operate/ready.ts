@@ -20,7 +20,7 @@ const readSeconds = (name: string, text: string | undefined): number => {
   return seconds * SECOND;
 };
 
-/** @returns null where it is ready, else why it is not */
+/** @returns null where it is ready, else the reason */
 const ask = async (url: string): Promise<string | null> => {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
@@ -54,7 +54,7 @@ const ready = command({
       if (since !== null && now - since >= lasting) {
         return { document: { ready: true, url }, text: () => 'The daemon is ready.' };
       }
-      // What lasts so far may go on beyond the time.
+      // While the daemon is ready, the wait may exceed its end.
       if (reason !== null && now >= end)
         throw new CommandError(EXIT.unreachable, `The daemon is not ready: ${reason} (${url})`);
       await sleep(ASK_EVERY_MS);

@@ -10,7 +10,7 @@ const serve = command({
   options: {},
   run: async (_given, { configFlag, json }) => {
     const { config } = loadConfig({ flag: configFlag });
-    // No other command logs.
+    // Loaded here, because no other command logs.
     const [{ createLog }, { runDaemon }, { createServiceManager }] = await Promise.all([
       import('../../log.ts'),
       import('../../run-daemon.ts'),

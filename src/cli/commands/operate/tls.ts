@@ -13,7 +13,7 @@ import { isServing } from '../../serving.ts';
 import { table } from '../../table.ts';
 
 const ASK_EVERY_MS = 250;
-/** The daemon looks each minute; an authority may take three for each way of proving a name. */
+/** The daemon polls each minute; an authority may take three for each way to prove a name. */
 const ANSWERED_WITHIN_MS = 12 * MINUTE;
 
 const toView = ({ names, state, validTo, reason, nextAttemptAt }: OrderOutcome) => ({
@@ -24,12 +24,17 @@ const toView = ({ names, state, validTo, reason, nextAttemptAt }: OrderOutcome) 
   next_attempt_at: nextAttemptAt === null ? null : isoTime(nextAttemptAt),
 });
 
-const toRow = ({ names, state, valid_to, reason }: ReturnType<typeof toView>): string[] => [
-  names.join(', '),
-  state,
-  valid_to?.slice(0, 10) ?? '-',
-  reason ?? '',
-];
+const certificateTable = (certificates: readonly ReturnType<typeof toView>[]): string =>
+  table(
+    {
+      NAMES: ({ names }) => names.join(', '),
+      STATE: 'state',
+      UNTIL: (each) => each.valid_to?.slice(0, 10) ?? null,
+      WHY: 'reason',
+    },
+    certificates,
+    'No certificates.',
+  );
 
 const renew = command({
   name: 'tls renew',
@@ -62,7 +67,7 @@ const renew = command({
           const certificates = outcomes.map(toView);
           return {
             document: { certificates },
-            text: () => table(['NAMES', 'STATE', 'UNTIL', 'WHY'], certificates.map(toRow), 'No certificates.'),
+            text: () => certificateTable(certificates),
             exitCode: certificates.some(({ state }) => state === 'failed' || state === 'waiting')
               ? EXIT.refused
               : EXIT.done,

@@ -8,7 +8,7 @@ import { refused } from '../../failure.ts';
 import { required } from '../../parameters.ts';
 import { printable } from '../../table.ts';
 
-/** Lines of one trace; an address may have millions. */
+/** Lines of one trace; an address may match millions. */
 const MAX_LINES = 5_000;
 
 const isId = (text: string): boolean => !text.includes('@');
@@ -18,7 +18,7 @@ const valuesOf = (line: LoggedLine): string[] =>
     key === 'reply' || key === 'time' ? [] : Array.isArray(value) ? value.map(String) : [String(value)],
   );
 
-/** Ids that belong to a line, by which others of the same mail are found. */
+/** The ids of a line, which connect it with others of the same mail. */
 const idsOf = (line: LoggedLine): string[] =>
   ['message_id', 'delivery_id', 'pending_id'].flatMap((key) => {
     const value = (line as unknown as Record<string, unknown>)[key];
@@ -50,7 +50,7 @@ const trace = command({
     const { mailLogFolder } = await import('../../../app/observe/mail-log-part.ts');
     const folder = mailLogFolder(config);
     const wanted = new Set([mail.toLowerCase()]);
-    // Of an id, the lines of all its mail's ids: a reply by a host names the delivery, its queueing the message.
+    // For an id, also lines with the mail's other ids: a host's reply names the delivery, its queueing the message.
     const isWanted = (line: LoggedLine): boolean => {
       if (!valuesOf(line).some((value) => wanted.has(value.toLowerCase()))) return false;
       if (isId(mail)) for (const id of idsOf(line)) wanted.add(id.toLowerCase());

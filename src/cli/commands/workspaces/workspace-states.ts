@@ -1,49 +1,39 @@
-/** `postroom workspaces verify|pause|resume|plan|remove`: what a person decides about a workspace's sending. */
+/** `postroom workspaces verify|pause|resume|plan|remove`: a workspace's states, set by a person. */
 
 import { workspacesContract } from '../../../resources/workspaces/contract.ts';
-import { command } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import { wrongUsage } from '../../failure.ts';
+import { operationCommand } from '../../operation-command.ts';
 import { flag, optional, required } from '../../parameters.ts';
-import { requirePlan } from '../../plan-name.ts';
-import { withOperations } from '../../with-operations.ts';
+import { requirePlan } from './plan-name.ts';
 
 const workspaceOperand = { workspace: required('WORKSPACE', 'name, slug or id') };
 
-const verify = command({
+const verify = operationCommand({
   name: 'workspaces verify',
   summary: "takes the owner's address as verified: until it is, nothing is sent; a signup lapses no more",
   operands: workspaceOperand,
   options: {},
-  run: ({ workspace }, context) =>
-    withOperations(context, async (call) => {
-      const document = await call(workspacesContract.verify, { workspace });
-      return { document, text: () => `${document.name} may send.` };
-    }),
+  call: (call, { workspace }) => call(workspacesContract.verify, { workspace }),
+  text: ({ name }) => `${name} may send.`,
 });
 
-const pause = command({
+const pause = operationCommand({
   name: 'workspaces pause',
   summary: 'refuses every send of a workspace until it is resumed',
   operands: workspaceOperand,
   options: { reason: optional('TEXT', 'told with the event workspace.paused') },
-  run: ({ workspace, reason }, context) =>
-    withOperations(context, async (call) => {
-      const document = await call(workspacesContract.pause, { workspace, reason });
-      return { document, text: () => `${document.name} is paused: every send is refused.` };
-    }),
+  call: (call, { workspace, reason }) => call(workspacesContract.pause, { workspace, reason }),
+  text: ({ name }) => `${name} is paused: every send is refused.`,
 });
 
-const resume = command({
+const resume = operationCommand({
   name: 'workspaces resume',
   summary: 'lets a paused or throttled workspace send again, with a clean slate',
   operands: workspaceOperand,
   options: {},
-  run: ({ workspace }, context) =>
-    withOperations(context, async (call) => {
-      const document = await call(workspacesContract.resume, { workspace });
-      return { document, text: () => `${document.name} sends again.` };
-    }),
+  call: (call, { workspace }) => call(workspacesContract.resume, { workspace }),
+  text: ({ name }) => `${name} sends again.`,
 });
 
 const parseUsd = (text: string): number => {
@@ -52,7 +42,7 @@ const parseUsd = (text: string): number => {
   throw wrongUsage(`${text} is no amount in USD: write it as 25 or 12.50, from 0 up.`);
 };
 
-const plan = command({
+const plan = operationCommand({
   name: 'workspaces plan',
   summary: "changes a workspace's plan, and ends its probation",
   operands: workspaceOperand,
@@ -60,16 +50,16 @@ const plan = command({
     plan: required('P', 'one of the plans file'),
     'spend-cap': optional('USD', "what a month may cost beyond the plan; without it the plan's own cap"),
   },
-  run: ({ workspace, plan: name, 'spend-cap': cap }, context) =>
-    withOperations(context, async (call, { plans }) => {
-      const wanted = requirePlan(name, plans);
-      const spend_cap_usd = cap === undefined ? null : parseUsd(cap);
-      const document = await call(workspacesContract.setPlan, { workspace, plan: wanted, spend_cap_usd });
-      return { document, text: () => `${document.name} has the plan ${document.plan}, and is not on probation.` };
+  call: (call, { workspace, plan, 'spend-cap': cap }, { plans }) =>
+    call(workspacesContract.setPlan, {
+      workspace,
+      plan: requirePlan(plan, plans),
+      spend_cap_usd: cap === undefined ? null : parseUsd(cap),
     }),
+  text: ({ name, plan }) => `${name} has the plan ${plan}, and is not on probation.`,
 });
 
-const remove = command({
+const remove = operationCommand({
   name: 'workspaces remove',
   summary: 'ends a workspace for good, with its agents and all data',
   operands: workspaceOperand,
@@ -78,14 +68,13 @@ const remove = command({
     'At once: API keys end, addresses answer 550, waiting mail is cancelled, webhooks are off, owners lose it. Mail, contacts,\n' +
     'notes and secrets are deleted by the daemon within minutes; only a backup has them then. Handles and the subdomain are\n' +
     'never given again. The activity log keeps what it has.',
-  run: ({ workspace, yes }, context) =>
-    withOperations(context, async (call) => {
-      const { id, name, agents } = await call(workspacesContract.get, { workspace });
-      const addresses = agents.map(({ address }) => address).join(', ');
-      await confirm(`Remove the workspace ${name} (${addresses === '' ? 'no agents' : addresses}) for good?`, yes);
-      const document = await call(workspacesContract.remove, { workspace: id });
-      return { document, text: () => `${document.name} is removed; its data is deleted in the background.` };
-    }),
+  call: async (call, { workspace, yes }) => {
+    const { id, name, agents } = await call(workspacesContract.get, { workspace });
+    const addresses = agents.map(({ address }) => address).join(', ');
+    await confirm(`Remove the workspace ${name} (${addresses === '' ? 'no agents' : addresses}) for good?`, yes);
+    return call(workspacesContract.remove, { workspace: id });
+  },
+  text: ({ name }) => `${name} is removed; its data is deleted in the background.`,
 });
 
 export const workspaceStateCommands = [verify, pause, resume, plan, remove];

@@ -3,14 +3,13 @@
 import { type Config, servedZone } from '../../../config/config.ts';
 import { parseAddress } from '../../../kernel/address.ts';
 import { type WorkspaceView, workspacesContract } from '../../../resources/workspaces/contract.ts';
-import { command } from '../../command.ts';
 import { wrongUsage } from '../../failure.ts';
+import { operationCommand } from '../../operation-command.ts';
 import { flag, optional, required } from '../../parameters.ts';
-import { requirePlan } from '../../plan-name.ts';
-import { details, table } from '../../table.ts';
-import { withOperations } from '../../with-operations.ts';
+import { details, table, yesNo } from '../../table.ts';
+import { requirePlan } from './plan-name.ts';
 
-/** A line in a list, not a text. */
+/** One line in a list. */
 const MAX_NAME = 200;
 
 const parseName = (text: string): string => {
@@ -33,7 +32,7 @@ const dnsAdvice = ({ subdomain }: { subdomain: string }, config: Config): string
     : `The built-in DNS server answers its records, as soon as ${zone} is delegated to this host.`;
 };
 
-const add = command({
+const add = operationCommand({
   name: 'workspaces add',
   summary: 'makes a workspace, with a subdomain of its own',
   operands: { name: required('NAME', 'its name; the subdomain is made from it') },
@@ -42,76 +41,63 @@ const add = command({
     plan: optional('PLAN', 'one of config/plans.toml; without it unlimited'),
     verified: flag('take the owner as verified: until it is, nothing is sent'),
   },
-  run: async ({ name, owner, plan = 'unlimited', verified }, context) => {
-    const known = { name: parseName(name), owner_email: parseOwner(owner), verified };
-    return withOperations(context, async (call, { plans, config }) => {
-      const document = await call(workspacesContract.add, { ...known, plan: requirePlan(plan, plans) });
-      return {
-        document,
-        text: () =>
-          [
-            details(Object.entries(document)),
-            dnsAdvice(document, config),
-            ...(verified
-              ? []
-              : [`It may not send until its owner has signed in by a mailed link, or by: ${verifyLine(document)}`]),
-          ].join('\n\n'),
-      };
-    });
-  },
+  call: (call, { name, owner, plan = 'unlimited', verified }, { plans }) =>
+    call(workspacesContract.add, {
+      name: parseName(name),
+      owner_email: parseOwner(owner),
+      verified,
+      plan: requirePlan(plan, plans),
+    }),
+  text: (workspace, { verified }, { config }) =>
+    [
+      details(Object.entries(workspace)),
+      dnsAdvice(workspace, config),
+      ...(verified
+        ? []
+        : [`It may not send until its owner has signed in by a mailed link, or by: ${verifyLine(workspace)}`]),
+    ].join('\n\n'),
 });
 
-const COLUMNS = ['NAME', 'SLUG', 'SUBDOMAIN', 'PLAN', 'OWNER', 'MAY SEND', 'STATE', 'CLAIM'];
-
-/** Of a workspace that an agent signed up for; one that nobody answers for ends on the day that is told. */
+/** The claim of an agent's signup; an unclaimed one lapses on the given day. */
 const claimText = ({ claim, lapses_at }: WorkspaceView): string | null =>
   lapses_at === null ? claim : `open until ${lapses_at.slice(0, 10)}`;
 
-const list = command({
+const list = operationCommand({
   name: 'workspaces list',
   summary: 'lists all workspaces',
   operands: {},
   options: {},
-  run: (_given, context) =>
-    withOperations(context, async (call) => {
-      const document = await call(workspacesContract.list, {});
-      const rows = document.workspaces.map((each) => [
-        each.name,
-        each.slug,
-        each.subdomain,
-        each.plan,
-        each.owner_email,
-        each.may_send ? 'yes' : 'no',
-        each.sending_state,
-        claimText(each),
-      ]);
-      return {
-        document,
-        text: () => table(COLUMNS, rows, 'No workspaces yet.'),
-      };
-    }),
+  call: (call) => call(workspacesContract.list, {}),
+  text: ({ workspaces }) =>
+    table(
+      {
+        NAME: 'name',
+        SLUG: 'slug',
+        SUBDOMAIN: 'subdomain',
+        PLAN: 'plan',
+        OWNER: 'owner_email',
+        'MAY SEND': (each) => yesNo(each.may_send),
+        STATE: 'sending_state',
+        CLAIM: claimText,
+      },
+      workspaces,
+      'No workspaces yet.',
+    ),
 });
 
-const show = command({
+const show = operationCommand({
   name: 'workspaces show',
   summary: 'shows a workspace with its domains and agents',
   operands: { workspace: required('WORKSPACE', 'name, slug or id') },
   options: {},
-  run: ({ workspace }, context) =>
-    withOperations(context, async (call) => {
-      const document = await call(workspacesContract.get, { workspace });
-      const { usage, domains, agents, ...view } = document;
-      return {
-        document,
-        text: () =>
-          details([
-            ...Object.entries(view),
-            ...Object.entries(usage),
-            ['domains', domains.join(', ')],
-            ['agents', agents.map(({ address }) => address).join(', ')],
-          ]),
-      };
-    }),
+  call: (call, { workspace }) => call(workspacesContract.get, { workspace }),
+  text: ({ usage, domains, agents, ...view }) =>
+    details([
+      ...Object.entries(view),
+      ...Object.entries(usage),
+      ['domains', domains.join(', ')],
+      ['agents', agents.map(({ address }) => address).join(', ')],
+    ]),
 });
 
 export const workspaceCommands = [add, list, show];

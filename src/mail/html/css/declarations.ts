@@ -28,7 +28,7 @@ const withoutEscapes = (css: string): string =>
       })
     : css;
 
-/** The blanks of CSS alone: a browser drops a value with others. */
+/** Trims the blanks of CSS alone: a browser drops a value with others. */
 const trimCss = (css: string): string => css.replace(/^[\t\n\f\r ]+/, '').replace(/(?<![\t\n\f\r ])[\t\n\f\r ]+$/, '');
 
 const GLOBAL = 'inherit|initial|unset|revert|revert-layer';
@@ -55,7 +55,7 @@ const VALID: ReadonlyMap<string, RegExp> = new Map([
     .map((name): [string, RegExp] => [name, SIZE]),
 ]);
 
-/** Functions whose result the value does not tell. */
+/** Functions with a result that cannot be known here. */
 const COMPUTED = /(?:^|[^a-z-])(?:var|env|attr|if|calc|min|max|clamp|light-dark|[a-z]+-calc|round|mod|rem|abs)\(/;
 
 const isValid = (name: string, value: string): boolean =>

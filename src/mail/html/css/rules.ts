@@ -1,4 +1,7 @@
-/** Parses the rules that affect visibility, outside of conditions (`@media`), whose selectors are read exactly. */
+/**
+ * Parses the rules that affect visibility: those outside of conditions (`@media`), with selectors that are read
+ * exactly.
+ */
 
 import { type Declarations, readDeclarations } from './declarations.ts';
 import { parseSelectors, type Selector } from './selectors.ts';

@@ -30,12 +30,12 @@ const MAX_SELECTORS = 100;
 const MAX_SELECTOR = 300;
 const MAX_COMPOUNDS = 6;
 
-/** No digit begins an identifier: browsers drop rules with such a one. */
+/** No identifier begins with a digit: browsers drop a rule with such a one. */
 const IDENT = '-?(?:[a-z_]|-)[\\w-]*';
 const ATTRIBUTE = `\\[\\s*[\\w-]+\\s*(?:~?=\\s*(?:"[^"\\\\\\]]*"|'[^'\\\\\\]]*'|${IDENT})\\s*)?\\]`;
 const COMPOUND = new RegExp(`^(?:(\\*|[a-z][\\w-]*))?((?:[.#]${IDENT}|${ATTRIBUTE})*)$`, 'i');
 const SIMPLE = /\.([\w-]+)|#([\w-]+)|\[\s*([\w-]+)\s*(?:(~?)=\s*(?:"([^"\]]*)"|'([^'\]]*)'|([\w-]+))\s*)?\]/g;
-/** Text beside the element's own, and states of a moment. */
+/** Pseudo-elements, which are text beside the element's own, and states such as hover. */
 const APART =
   /::?(?:before|after|marker|placeholder|selection|backdrop)\b|::-|:(?:hover|active|focus(?:-within|-visible)?|visited|target)\b/i;
 /** Signs of names that are not read, and blanks that are none in CSS. */
@@ -78,7 +78,7 @@ const computeSpecificity = (compounds: readonly Compound[]): number =>
     0,
   );
 
-/** @returns null for one of text beside the element's own; `unread` for one that is not read exactly */
+/** @returns null for a selector of text beside the element's own; `unread` where this parser is not exact */
 const parseSelector = (written: string): Selector | null | 'unread' => {
   const text = written.trim();
   const exact = text.length > MAX_SELECTOR || UNREAD.test(written) ? null : parseExact(text);
@@ -86,7 +86,7 @@ const parseSelector = (written: string): Selector | null | 'unread' => {
   return !text.includes('(') && APART.test(text) ? null : 'unread';
 };
 
-/** One selector that a program does not know has it drop the whole list (Selectors section 4.1): such lists are empty. */
+/** A program drops the whole list for one unknown selector (Selectors section 4.1): such lists are empty. */
 export const parseSelectors = (list: string): Selector[] => {
   const parts = splitOutside(list.replace(/<!--|-->/g, ' '), ',', MAX_SELECTORS);
   if (parts.length > MAX_SELECTORS || list.includes('::-')) return [];

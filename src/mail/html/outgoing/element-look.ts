@@ -30,13 +30,13 @@ export interface OutgoingLook {
 
 export const PAGE_LOOK: OutgoingLook = { color: BLACK, background: WHITE, hasBackground: false, size: 16, indent: 0 };
 
-/** WCAG 2.2 section 1.4.3 asks for 4.5; letters under this cannot be told from what is behind them. */
+/** WCAG 2.2 section 1.4.3 asks for 4.5; below 1.5 letters cannot be told from their background. */
 const MIN_CONTRAST = 1.5;
 /** Pixels: half of a narrow page. */
 const MAX_INDENT = 400;
-/** What browsers indent lists and quotes by. */
+/** Browsers indent lists and quotes by so many pixels. */
 const OWN_INDENT = 40;
-/** Of links, in browsers. */
+/** The colour of links in browsers. */
 const LINK: Color = { red: 0, green: 0, blue: 238, alpha: 1 };
 /** `<font size>`, in pixels. */
 const FONT_SIZES = ['10px', '13px', '16px', '18px', '24px', '32px', '48px'];
@@ -51,7 +51,10 @@ export interface StyledPart {
   isLink: boolean;
 }
 
-/** A pair that can be read: as given, without the text's colour, without the background, or as around it. */
+/**
+ * Chooses colours that can be read together: as given, without the text's colour, without the background, or the
+ * surrounding ones.
+ */
 const choosePair = (
   color: Color | null,
   background: Color | null,
@@ -74,7 +77,7 @@ const readColors = ({ name, attributes, styles, isLink }: StyledPart, around: Ou
     readLiteralColor(set === null || set === undefined ? attributes.get('bgcolor') : undefined, around.background) ??
     (set ? readLiteralColor(`rgba(${set.red},${set.green},${set.blue},${set.alpha})`, around.background) : null);
   const given = readLiteralColor(styles.get('color')?.value ?? hint, background ?? around.background);
-  // On a background of its own, a link's colour is written: a program's would be read on its own page alone.
+  // On a background of its own a link's colour is written: the program's own colour suits only the program's page.
   const color = given ?? (isLink && around.hasBackground ? LINK : null);
   const [kept, behind] = choosePair(color, background, around);
   const isLost = (given !== null && kept === null) || (background !== null && behind === null);
@@ -114,7 +117,7 @@ export const rewriteLook = (
     const [top = 0, right = 0, bottom = 0, left = 0] = padding;
     const isDrawn = isBlock || left + right > 0;
     const isKept = isDrawn && indent + left + right <= MAX_INDENT && written !== 'tr' && written !== 'img';
-    // In a line, one above and below would paint over the lines beside it.
+    // Vertical padding in a line would paint over the lines beside it.
     if (isKept) properties.push(['padding', isBlock ? px([top, right, bottom, left]) : px([0, right, 0, left])]);
     if (isKept) indent += left + right;
     else lost.push('style padding');

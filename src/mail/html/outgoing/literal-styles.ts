@@ -97,7 +97,7 @@ export const readBorders = (styles: Declarations, behind: Color): [name: string,
 /** The properties that are written. */
 const OWN =
   /^(?:color|background|background-color|font-size|font-weight|text-align|vertical-align|padding(?:-(?:top|right|bottom|left))?|border(?:-(?:top|right|bottom|left|collapse))?|width)$/;
-/** Properties of single programs alone, as mail has them by the dozen. */
+/** Vendor properties, which mail has by the dozen. */
 const VENDOR = /^(?:-|mso-|\*)/;
 
 /** The properties of a style that are not written. */

@@ -1,4 +1,7 @@
-/** Walks a page and writes the elements of the small language, each where it may stand, with the attributes it may have. */
+/**
+ * Walks a page and writes the elements of the small language, each only where HTML allows it, with its allowed
+ * attributes.
+ */
 
 import { type Declarations, readDeclarations } from '../css/declarations.ts';
 import type { Visitor } from '../nesting.ts';
@@ -9,7 +12,7 @@ import { ALIKE, BLOCK, CELL, DROPPED, INDENTED, SILENT, WRITTEN_AS } from './sma
 import { readImage, readTarget } from './targets.ts';
 import { cleanText, hasBidiControls } from './visible-characters.ts';
 
-/** What is written around a node. */
+/** The written elements around a node. */
 interface Around {
   look: OutgoingLook;
   /** The element that was written last: a table has rows alone, and a row cells. */
@@ -22,7 +25,7 @@ const MAX_CACHED = 500;
 const NO_STYLES: Declarations = new Map();
 const HTML = 'http://www.w3.org/1999/xhtml';
 const VOID = new Set(['br', 'hr', 'img']);
-/** Attributes whose loss leaves the mail as it is. */
+/** Attributes that may be lost without changing the mail. */
 const BARE =
   /^(?:style|class|id|href|src|alt|title|name|lang|align|valign|width|height|border|cell(?:padding|spacing)|bgcolor|color|size|face|target|rel|role|colspan|start|aria-.*|data-.*|xmlns.*|link|vlink|alink|text|type|charset|content|http-equiv|scope|nowrap)$/;
 
@@ -89,7 +92,7 @@ export class PageRewriter {
     if (clean !== '') this.#visitor.text(clean);
   }
 
-  /** Puts a row and a cell around what stands in a table, or in a row, without them; a caption does. */
+  /** Adds the missing row and cell around content of a table or row; a caption needs none. */
   #wrap(around: Around, work: (inner: Around) => void): void {
     const missing = around.within === 'table' ? ['tr', 'td'] : ['td'];
     for (const name of missing) this.#visitor.open(name, new Map());

@@ -1,6 +1,6 @@
 /**
- * Rewrites HTML to the small language of outgoing mail: what is shown is then what is sent, because nothing is left that
- * could hide, cover or move a word. The order of the source is the order of reading in every program.
+ * Rewrites HTML to the small language of outgoing mail, in which nothing can hide, cover or move a word: a reviewer
+ * sees what is sent. Every program reads it in the order of the source.
  */
 
 import { escapeHtml } from '../escape-html.ts';
@@ -65,7 +65,7 @@ const rewriteAsText = (html: string): RewrittenHtml => {
   return { html: `<div>${lines.join('<br>\n')}</div>`, text, changed: ['structure'], isWhole: !isCut };
 };
 
-/** Bounded in time and result; never throws. What is rewritten once stays as it is when rewritten again. */
+/** Bounded in time and result; never throws. Rewriting the result again changes nothing. */
 export const rewriteHtml = (html: string): RewrittenHtml => {
   const page = parsePage(html.slice(0, MAX_HTML));
   if (page === null) return rewriteAsText(html);

@@ -1,4 +1,4 @@
-/** The elements of outgoing HTML, and what others become: docs/sending has the table. */
+/** The elements of outgoing HTML, and their substitutes for others: docs/sending has the table. */
 
 const named = (names: string): string[] => names.split(' ');
 const become = (name: string, names: string): [string, string][] => named(names).map((each) => [each, name]);
@@ -24,14 +24,14 @@ export const WRITTEN_AS: ReadonlyMap<string, string> = new Map([
   ...become('ul', 'dir menu'),
 ]);
 
-/** Elements whose content is no text of the page, or stands in for what the element shows. */
+/** Elements with content that is no text of the page, or only replaces the element. */
 export const DROPPED: ReadonlySet<string> = new Set(
   named(
     'applet area audio base basefont bgsound canvas col colgroup command datalist embed frame frameset head iframe input keygen link math meta noembed noframes object option optgroup param script select source style svg template title track video',
   ),
 );
 
-/** Dropped without a word to the agent: mail has nothing of them. */
+/** Dropped without telling the agent: they have no effect in mail. */
 export const SILENT: ReadonlySet<string> = new Set(named('head title meta link base col colgroup html'));
 
 /** Elements that become others of the same look and meaning. */

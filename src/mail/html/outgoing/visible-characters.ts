@@ -1,4 +1,4 @@
-/** The characters of a text that a reader sees; the rest could carry words unseen or turn their order. */
+/** Keeps the characters of a text that a reader sees; others could carry hidden words or change their order. */
 
 /** Those that shape letters and emoji stay: joiners and variation selectors. */
 const SHAPING = '\\u200c|\\u200d|\\ufe0e|\\ufe0f|\\n|\\t';
@@ -13,11 +13,14 @@ const MAX_BLANKS = 40;
 const BLANKS = new RegExp(`([\\t\\p{Zs}]{${MAX_BLANKS}})[\\t\\p{Zs}]+`, 'gu');
 const PLAIN = /^[\n\x20-\x7e]*$/;
 
-/** Tags, zero-width characters and fillers, which carry words unseen, and what turns the order of words (UTS 39, UAX 9). */
+/**
+ * Tags, zero-width characters and fillers, which carry hidden words, and characters that reorder words (UTS 39, UAX
+ * 9).
+ */
 const CONCEALING =
   /[\u{e0000}-\u{e0fff}\u200b\u2060-\u2064\u202a-\u202e\u2066-\u2069\ufeff\u115f\u1160\u3164\uffa0\ufff9-\ufffb]/gu;
 
-/** Plain text with such characters by their code points, for who decides about it; joiners, marks and emoji stay. */
+/** Writes such characters of a plain text as code points, for reviewers; joiners, marks and emoji stay. */
 export const showConcealed = (text: string): string =>
   text.replace(CONCEALING, (char) => `[U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`);
 

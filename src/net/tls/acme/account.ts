@@ -11,14 +11,14 @@ const accountFile = z.object({ directory: z.string(), key: z.string(), url: z.st
 export interface AcmeAccount {
   /** PEM. */
   key: string;
-  /** Null: not registered yet, or to be found again by its key. */
+  /** Null: not registered yet, or to be looked up by its key. */
   url: string | null;
   keepUrl(url: string | null): void;
 }
 
 /**
  * Reads the account, or makes its key.
- * @throws where the file is damaged: a new account would have none of the old one's authorizations and limits
+ * @throws where the file is damaged: a new account would lose the old one's authorizations and limits
  */
 export const openAcmeAccount = async (folder: string, directory: string): Promise<AcmeAccount> => {
   const path = join(folder, `account-${new URL(directory).hostname}.json`);
@@ -28,6 +28,6 @@ export const openAcmeAccount = async (folder: string, directory: string): Promis
     replaceFile(path, `${JSON.stringify({ directory, key, url }, null, 2)}\n`, 0o600);
   const key = known?.key ?? String(await acme.crypto.createPrivateEcdsaKey('P-256'));
   if (!known) write(key, null);
-  // Of another directory on that host, such as its one for tests, the key alone holds.
+  // For another directory on that host, such as one for tests, only the key is valid.
   return { key, url: known?.directory === directory ? known.url : null, keepUrl: (url) => write(key, url) };
 };

@@ -13,7 +13,7 @@ import type { Challenge, ChallengeResponder, ChallengeType } from './challenge.t
 export interface AcmeSettings {
   directoryUrl: string;
   account: AcmeAccount;
-  /** To which the authority may write; null: none. */
+  /** The contact address for the authority; null: none. */
   email: string | null;
   /** RFC 8555 section 7.3.4; null: none. */
   binding: { kid: string; hmacKey: string } | null;
@@ -27,14 +27,14 @@ export interface AcmeClient {
 }
 
 const REQUEST_TIME_OUT_MS = 30 * SECOND;
-/** An order waits for its authority so often, from a second up to ten between two looks: some three minutes. */
+/** An order waits up to three minutes for its authority: so many polls, one to ten seconds apart. */
 const WAITING = { backoffAttempts: 20, backoffMin: SECOND, backoffMax: 10 * SECOND };
-/** RSA: mail hosts of twenty years' age send by it, too. */
+/** RSA, because twenty-year-old mail hosts still send. */
 const KEY_BITS = 2048;
 
 /**
- * The library has one HTTP client for all of its own. Its interceptors repeat requests, which the order's own next attempt
- * stands for, and lose the reason of a connection that fails.
+ * The library has one HTTP client. Its interceptors are removed: they repeat requests, which the next order does
+ * anyway, and drop the reason of a failed connection.
  */
 const configureHttp = (ca: string | null): void => {
   const { interceptors, defaults } = acme.axios;
@@ -100,7 +100,7 @@ export const createAcmeClient = (settings: AcmeSettings): AcmeClient => {
         return client.auto({
           csr,
           termsOfServiceAgreed: true,
-          // The authority asks from elsewhere; a look from here proves nothing.
+          // The authority connects from elsewhere, so a check from here proves nothing.
           skipChallengeVerification: true,
           challengePriority: [type],
           challengeCreateFn: async (...given) => responder.answer(toChallenge(...given)),

@@ -1,4 +1,4 @@
-/** The authority gave no answer at all: nothing that it counts has failed. */
+/** The authority gave no answer, so it has counted no failure. */
 export class AuthorityUnreachable extends Error {
   override readonly name = 'AuthorityUnreachable';
 }

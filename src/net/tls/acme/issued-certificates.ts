@@ -1,6 +1,6 @@
 /**
- * The certificates that ACME has issued, one PEM file each (key, then chain), so that a pair is replaced as one. The first
- * is the listeners' own; the others are told apart by SNI.
+ * The certificates issued by ACME, one PEM file each (key, then chain), so that a pair is replaced as one. The first
+ * is the listeners' own; SNI selects the others.
  */
 
 import { X509Certificate } from 'node:crypto';
@@ -20,7 +20,7 @@ export interface IssuedCertificate extends CertificatePair {
 }
 
 export interface IssuedCertificates extends ListenerCertificates {
-  /** The certificate whose first name is `name`; null where none was issued. */
+  /** The certificate with `name` as its first name; null where none was issued. */
   find(name: string): IssuedCertificate | null;
   /** Writes a certificate to disk, and has the listeners use it. @param pair PEM */
   put(name: string, pair: CertificatePair): void;
@@ -66,7 +66,7 @@ export const openIssuedCertificates = (
     try {
       use(file.slice(0, -SUFFIX.length), readPem(readFileSync(join(folder, file))));
     } catch (error) {
-      // Issued anew.
+      // A damaged file is issued anew.
       onError(error);
     }
   }

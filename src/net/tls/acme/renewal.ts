@@ -1,4 +1,4 @@
-/** Which certificates are ordered, and when: what is missing, and what is past two thirds of its time. */
+/** Decides which certificates are ordered, and when: those that are missing, or past two thirds of their validity. */
 
 import { type Clock, DAY, HOUR, isoTime, MINUTE, type Millis } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
@@ -7,20 +7,22 @@ import { AuthorityUnreachable } from './authority-unreachable.ts';
 import type { ChallengeType } from './challenge.ts';
 import type { IssuedCertificate, IssuedCertificates } from './issued-certificates.ts';
 
-/** Of one certificate, the listeners' file is named after the first. */
+/** The names of one certificate; the first names the listeners' file. */
 export type CertificateNames = readonly [string, ...string[]];
 
 const RENEWED_AT = 2 / 3;
-/** After each way to prove the names has failed once. Authorities count failures by the hour. */
+/** Back-off after each way to prove the names has failed once. Authorities count failures by the hour. */
 const FIRST_BACK_OFF_MS = HOUR;
 const MAX_BACK_OFF_MS = DAY;
-/** After an authority that gave no answer: nothing was counted there. */
+/** Pause after an authority gave no answer: nothing was counted there. */
 const UNREACHABLE_MS = 5 * MINUTE;
-/** Until the next way is tried. */
+/** Pause before the next way to prove the names. */
 const NEXT_WAY_MS = MINUTE;
-/** Where what was issued is due already: the clock here, or the authority's, is far off, and authorities count by the week. */
+/**
+ * Pause where a new certificate is due already: one of the two clocks is far off, and authorities count by the week.
+ */
 const DUE_AGAIN_MS = DAY;
-/** Authorities limit what is issued under a registered domain in a week; workspaces are anybody's to make. */
+/** Authorities limit certificates per registered domain and week, and any outsider can make workspaces. */
 const MAX_NEW_A_DAY = 5;
 
 export interface RenewalNeeds {
@@ -34,19 +36,22 @@ export interface RenewalNeeds {
   log: Log;
 }
 
-/** What became of one certificate in a run. */
+/** The result for one certificate in a run. */
 export interface OrderOutcome {
   names: CertificateNames;
   /** `current`: not due; `waiting`: to be ordered later. */
   state: 'issued' | 'failed' | 'current' | 'waiting';
   /** Null where there is no certificate. */
   validTo: Millis | null;
-  /** Why it was not issued, the latest; null where it was. */
+  /** The reason of the latest failure; null where it was issued. */
   reason: string | null;
   nextAttemptAt: Millis | null;
 }
 
-/** Asked by the operator. `due`: at once, whatever failed before, by each way in turn. `all`: also what is not due. */
+/**
+ * A request of the operator. `due`: orders at once despite earlier failures, by each way in turn. `all`: also orders
+ * what is not due.
+ */
 export type Asked = 'due' | 'all';
 
 export interface Renewal {

@@ -1,6 +1,6 @@
 /**
- * Answers tls-alpn-01 challenges (RFC 8737) on a listener's own port: while one is open, a connection whose ClientHello
- * offers `acme-tls/1` is shown the challenge's certificate, and every other goes its usual way.
+ * Answers tls-alpn-01 challenges (RFC 8737) on a listener's own port. While a challenge is open, a connection that
+ * offers `acme-tls/1` gets the challenge's certificate; all others pass unchanged.
  */
 
 import type { Socket } from 'node:net';
@@ -9,7 +9,7 @@ import { SECOND } from '../../../kernel/clock.ts';
 import type { Challenge, ChallengeResponder } from './challenge.ts';
 
 const PROTOCOL = 'acme-tls/1';
-/** As it stands in the ALPN extension (RFC 7301 section 3.1), behind its length. */
+/** The protocol's name with its length, as in the ALPN extension (RFC 7301 section 3.1). */
 const OFFERED = Buffer.from(`\x0a${PROTOCOL}`);
 /** A TLS record (RFC 8446 section 5.1) has a header of 5 octets and up to 2^14 octets. */
 const RECORD_HEADER = 5;

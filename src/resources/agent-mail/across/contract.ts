@@ -1,4 +1,4 @@
-/** The mail of all agents of a workspace, as its owners look across it. */
+/** The mail of all agents of a workspace, for its owners. */
 
 import { z } from 'zod';
 import { OWNER } from '../../../kernel/caller.ts';

@@ -17,9 +17,9 @@ export interface InboxNeeds {
   search: Handlers<typeof searchContract>;
 }
 
-/** As many as Home counts the mail of. */
+/** The same number of agents as on Home. */
 const MOST_AGENTS = 200;
-/** Searches that wait for their turn at once: those of others come between. */
+/** Searches that queue at once, so that searches of others run in between. */
 const AT_ONCE = 4;
 
 const IS_WANTED: Readonly<Record<string, (thread: MarkedThread) => boolean>> = {

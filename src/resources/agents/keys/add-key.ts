@@ -1,4 +1,4 @@
-/** Making an API key. */
+/** Adds an API key. */
 
 import type { Reach, Scope } from '../../../kernel/caller.ts';
 import type { Clock, Millis } from '../../../kernel/clock.ts';
@@ -21,7 +21,7 @@ export interface NewKey {
   expiresAt: Millis | null;
 }
 
-/** The key is in the answer alone: the store keeps its hash. */
+/** Only the answer contains the key: the store has its hash. */
 export const addKey = async (
   { clock, newId }: KeyNeeds,
   tx: Tx,

@@ -1,4 +1,4 @@
-/** API keys of agents. A key is shown once, where it is made. */
+/** API keys of agents. A key is shown once, when it is made. */
 
 import { z } from 'zod';
 import { REACHES, SCOPES } from '../../../kernel/caller.ts';
@@ -11,7 +11,7 @@ const keyShape = z.object({
   agent_id: idOutput,
   handle: z.string().nullable(),
   name: z.string(),
-  /** Null: every scope, those of later versions too. */
+  /** Null: every scope, also those of later versions. */
   scopes: z.array(z.string()).nullable(),
   reach: z.enum(REACHES),
   created_at: timeOutput,

@@ -30,7 +30,7 @@ export interface KeysNeeds extends KeyNeeds {
 export const createKeys = (needs: KeysNeeds): Handlers<typeof keysContract> => {
   const { store, clock, events } = needs;
 
-  /** The keys within the caller's reach. Those of a removed agent are the operator's alone to see. */
+  /** The keys within the caller's reach. Only the operator sees those of a removed agent. */
   const listKeys = async (caller: PersonCaller, agentId: AgentId | null): Promise<KeyOfAgent[]> => {
     const listed = await listAgents(store.read, caller.kind === 'owner' ? caller.workspaceId : null);
     const agents = new Map(listed.map((agent) => [agent.id, agent]));

@@ -1,4 +1,4 @@
-/** Mailboxes of the workspace: every agent's own. Disposable addresses are none of them. */
+/** Mailboxes of the workspace: every agent's own. Disposable addresses do not count. */
 
 import { z } from 'zod';
 import { handleInput, idInput, idOutput, shownNameInput, shownTextInput, timeOutput } from '../../../kernel/fields.ts';

@@ -1,4 +1,4 @@
-/** Which agents have exchanged mail with a contact. */
+/** The agents that have exchanged mail with a contact. */
 
 import { z } from 'zod';
 import { OWNER } from '../../../kernel/caller.ts';
@@ -6,7 +6,7 @@ import { timeOutput } from '../../../kernel/fields.ts';
 import { personOperation } from '../../../kernel/operation.ts';
 import { contactsContract } from '../contract.ts';
 
-/** Rows that are read of each direction. */
+/** Rows read for each direction. */
 export const MOST_EXCHANGES = 200;
 
 export const correspondenceContract = {

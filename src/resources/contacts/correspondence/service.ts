@@ -1,4 +1,4 @@
-/** Correspondence of contacts, by the addresses that they have. */
+/** Finds the correspondence of contacts by their addresses. */
 
 import type { Address } from '../../../kernel/address.ts';
 import { isoTimeOrNull } from '../../../kernel/clock.ts';

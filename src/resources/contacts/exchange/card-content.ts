@@ -1,4 +1,4 @@
-/** Cards as contacts, and contacts as cards. */
+/** Converts cards to contacts and back. */
 
 import type { Card } from '../../../contacts/card.ts';
 import { type ContactId, parseId } from '../../../kernel/ids.ts';
@@ -18,7 +18,7 @@ import { storedChannels } from '../stored-channels.ts';
 
 export type CardContent =
   | { kind: 'content'; content: Content }
-  /** `field`: as the interface names it. */
+  /** `field`: its name in the interface. */
   | { kind: 'refused'; reason: 'too_long' | 'too_many'; field: string };
 
 /** Names and the like are one line. */
@@ -44,7 +44,7 @@ const readContent = (card: Card): Content => ({
   addresses: toAddresses(card),
 });
 
-/** What of a contact is beyond its bounds; null: nothing. */
+/** The first field beyond its bounds; null: none. */
 const findExcess = (content: Content): Extract<CardContent, { kind: 'refused' }> | null => {
   const isLong = (text: string | null, most: number): boolean => text !== null && text.length > most;
   const { channels, addresses } = content;
@@ -72,7 +72,7 @@ const findExcess = (content: Content): Extract<CardContent, { kind: 'refused' }>
   return content.domains.length > MAX_DOMAINS ? { kind: 'refused', reason: 'too_many', field: 'domains' } : null;
 };
 
-/** The contact of a card, within the bounds of those that agents create. */
+/** The contact of a card, within the bounds for contacts of agents. */
 export const toContent = (card: Card): CardContent => {
   const content = readContent(card);
   return findExcess(content) ?? { kind: 'content', content };
@@ -80,7 +80,7 @@ export const toContent = (card: Card): CardContent => {
 
 const EXPORTED_UID = 'urn:uuid:';
 
-/** The contact that a card was exported from; null for cards of other programs. */
+/** The id of the exported contact; null for cards of other programs. */
 export const readExportedId = ({ uid }: Card): ContactId | null =>
   uid?.toLowerCase().startsWith(EXPORTED_UID) ? parseId<'contact'>(uid.slice(EXPORTED_UID.length)) : null;
 

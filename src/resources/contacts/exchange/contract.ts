@@ -1,4 +1,4 @@
-/** Import and export of contacts: the interface's section 4, and the same as acts of persons. */
+/** Import and export of contacts: the interface's section 4, and the same for persons. */
 
 import { z } from 'zod';
 import { EVERYONE } from '../../../kernel/caller.ts';
@@ -9,7 +9,7 @@ import { cardFailure } from '../contract.ts';
 import { MAX_IMPORT_OCTETS, MAX_PERSONS_FILE } from '../limits-contract.ts';
 import { listNameInput } from '../lists/contract.ts';
 
-/** Text, or the octets of a file, whose charset is told from them. */
+/** Text, or the octets of a file with a charset to detect. */
 const fileInput = (mostOctets: number) =>
   prose(
     z
@@ -21,7 +21,7 @@ const fileInput = (mostOctets: number) =>
       .meta({ type: 'string' }),
   );
 
-/** Callers give text; the octets of a raw body stand in its place. */
+/** Callers give text; a raw body gives octets instead. */
 const csvInput = fileInput(MAX_IMPORT_OCTETS) as z.ZodType<string | Uint8Array, string>;
 
 const rowFailure = z.object({

@@ -1,4 +1,4 @@
-/** The address book as text, oldest contacts first, so that an import of it has the same order. */
+/** Exports contacts as text, the oldest first, so that an import of it keeps the order. */
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import { CSV_HEADER, formatCsvRow } from '../../../contacts/csv/format-csv.ts';
@@ -12,10 +12,10 @@ import { toCard } from './card-content.ts';
 
 /** Contacts of one read. */
 const READ_AT_ONCE = 100;
-/** Contacts of one page of an export that is asked for page by page. */
+/** Contacts of one page, for an export in pages. */
 const PAGE = 500;
 
-/** Reads a page when it is asked for: no read is open while a slow client takes in what it has. */
+/** Reads a page on demand: no read stays open while a slow client receives. */
 const readContacts = async function* (db: Db, workspaceId: WorkspaceId): AsyncGenerator<Contact> {
   let after = 0;
   for (;;) {
@@ -32,7 +32,7 @@ const readCards = async function* (db: Db, workspaceId: WorkspaceId) {
   for await (const contact of readContacts(db, workspaceId)) yield toCard(contact);
 };
 
-/** The whole book as vCard 4.0. */
+/** All contacts as vCard 4.0. */
 export const exportBook = (db: Db, workspaceId: WorkspaceId): AsyncGenerator<string> =>
   formatVCards(readCards(db, workspaceId));
 
@@ -40,7 +40,7 @@ export const exportContact = (contact: Contact): AsyncGenerator<string> => forma
 
 const bySeq = byPosition(({ seq }: Contact) => seq);
 
-/** One page of the book. @throws ApiError invalid_request for a cursor of another list */
+/** One page of the contacts. @throws ApiError invalid_request for a cursor of another list */
 export const exportPage = async (
   db: Db,
   workspaceId: WorkspaceId,

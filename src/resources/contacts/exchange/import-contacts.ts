@@ -1,6 +1,6 @@
 /**
- * Imports of CSV and vCards. A file is read in a worker thread and stored a slice at a time, each in a transaction of its
- * own, so that mail is stored between two of them; the slices of several imports take turns.
+ * Imports CSV and vCards. A worker thread reads the file; slices are stored one by one, each in its own transaction,
+ * so that mail is stored in between. Slices of several imports take turns.
  */
 
 import type { CsvContacts } from '../../../contacts/csv/read-csv.ts';
@@ -35,15 +35,17 @@ export interface ImportNeeds extends ContactBookNeeds {
 interface CsvImport extends ImportedFile {
   listId?: ContactListId | undefined;
   listName?: string | undefined;
+  /** Called with the number of rows done. */
+  advance?: (rows: number) => void;
 }
 
 type Row = CsvContacts['rows'][number];
 type RowFailure = CsvImportView['failed'][number];
 
-/** Why a contact is not stored although it could be: the workspace has as many as it may. */
+/** The reason for a valid contact that is not stored: the workspace is full. */
 const NO_ROOM = 'too_many_contacts' as const;
 
-/** What a slice has done. */
+/** The result of a slice. */
 interface StoredRows {
   ids: ContactId[];
   created: number;
@@ -55,7 +57,7 @@ interface StoredRows {
 export const listEmails = ({ channels }: Pick<Contact, 'channels'>): string[] =>
   channels.filter(({ kind }) => kind === 'email').map(({ key }) => key);
 
-/** Tells apart the cards whose UID is that of a contact there is. */
+/** Separates the cards with the UID of an existing contact. */
 export const splitKnown = async (db: Db, workspaceId: WorkspaceId, cards: readonly IndexedCard[]) => {
   const ids = cards.map(({ card }) => readExportedId(card));
   const wanted = [...new Set(ids.filter((id) => id !== null))];
@@ -72,14 +74,14 @@ export const createContactImport = (needs: ImportNeeds) => {
   const { readCsvFile, readCardFile, toContacts } = createFileReading(needs);
 
   let last: Promise<unknown> = Promise.resolve();
-  /** A transaction that holds the workspace's lock; one of an import at a time. */
+  /** A transaction with the workspace's lock; an import has one at a time. */
   const write = <T>(workspaceId: WorkspaceId, work: (tx: Tx) => Promise<T>): Promise<T> => {
     const turn = last.then(() => writeInWorkspace(store, workspaceId, work));
     last = turn.catch(() => undefined);
     return turn;
   };
 
-  /** The list of that name, which is created where there is none. */
+  /** The list of that name, created where it is missing. */
   const listNamed = (workspaceId: WorkspaceId, name: string): Promise<ContactListId> =>
     write(workspaceId, async (tx) => {
       const found = await findListByName(tx.db, workspaceId, name);
@@ -90,7 +92,7 @@ export const createContactImport = (needs: ImportNeeds) => {
     if (!(await findList(db, workspaceId, id))) throw new ApiError('list_not_found');
   };
 
-  /** @returns the first of them, as many as the workspace has room for */
+  /** @returns the first contacts, as many as fit into the workspace */
   const insertWithinRoom = async (
     tx: Tx,
     workspaceId: WorkspaceId,
@@ -152,7 +154,7 @@ export const createContactImport = (needs: ImportNeeds) => {
     };
     for (const rows of readSlices<Row>(reading.rows)) {
       const slice = toContacts<{ row: number }>(workspaceId, rows);
-      // A list is made for the first row that a contact can be made of.
+      // Creates the list with the first valid row.
       if (listName !== undefined && slice.contacts.length > 0) list ??= await listNamed(workspaceId, listName);
       const stored = await write(workspaceId, (tx) => storeRows(tx, workspaceId, list, slice));
       result.created += stored.created;
@@ -160,6 +162,7 @@ export const createContactImport = (needs: ImportNeeds) => {
       result.added_to_list += stored.addedToList;
       result.failed.push(...stored.failed);
       for (const id of stored.ids) ids.add(id);
+      given.advance?.(rows.length);
     }
     return { ...result, list_id: list, contact_ids: [...ids] };
   };

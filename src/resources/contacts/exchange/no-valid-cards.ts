@@ -1,4 +1,4 @@
-/** The refusal of vCards of which no contact is made. */
+/** Refuses vCards that make no contact. */
 
 import { ApiError } from '../../../kernel/errors.ts';
 import type { CardFailureView } from '../contract.ts';

@@ -1,6 +1,6 @@
 /** Reads a file of contacts in a worker thread, and makes contacts of its rows or cards, a slice at a time. */
 
-import type { Occupant } from '../../../budget/occupant.ts';
+import type { QuotaSubject } from '../../../budget/quota-subject.ts';
 import type { Card } from '../../../contacts/card.ts';
 import type { ReadCards } from '../../../contacts/vcard/read-vcards.ts';
 import type { Clock } from '../../../kernel/clock.ts';
@@ -12,19 +12,19 @@ import { newContact } from '../contact-changes.ts';
 import { toContent } from './card-content.ts';
 import type { CsvImportView } from './contract.ts';
 
-/** A file, for whose reading the occupant's share of the worker threads is used; left out: the instance's own. */
+/** A file, with the quota subject of its reading; left out: the instance itself. */
 export interface ImportedFile {
   file: string | Uint8Array;
-  occupant?: Occupant;
+  quotaSubject?: QuotaSubject;
 }
 
-/** With the number of cards that are read at most. */
+/** With the maximum number of cards. */
 export type CardFile = ImportedFile & { most: number };
 
 export type IndexedCard = ReadCards['cards'][number];
 type RowFailure = CsvImportView['failed'][number];
 
-/** The contacts of a slice of a file, each with its place in the file, and the places of which none is made. */
+/** The contacts of a slice with their positions in the file, and the positions of failed ones. */
 export interface Slice<Place extends object> {
   contacts: (Place & { contact: NewContact })[];
   failed: (Place & Pick<RowFailure, 'reason' | 'field'>)[];
@@ -40,8 +40,8 @@ const toOctets = (file: string | Uint8Array): Uint8Array => (typeof file === 'st
 
 export const createFileReading = ({ workers, clock, newId }: FileReadingNeeds) => ({
   /** @throws ApiError invalid_request for a file with too many rows, or one that cannot be read */
-  readCsvFile: async ({ file, occupant }: ImportedFile) => {
-    const reading = await workers.run({ kind: 'read-csv', octets: toOctets(file) }, occupant);
+  readCsvFile: async ({ file, quotaSubject }: ImportedFile) => {
+    const reading = await workers.run({ kind: 'read-csv', octets: toOctets(file) }, quotaSubject);
     if (reading.kind === 'read') return reading;
     const hint =
       reading.kind === 'too_many_rows'
@@ -51,8 +51,8 @@ export const createFileReading = ({ workers, clock, newId }: FileReadingNeeds) =
   },
 
   /** @throws ApiError too_many_cards */
-  readCardFile: async ({ file, occupant, most }: CardFile) => {
-    const reading = await workers.run({ kind: 'read-vcards', octets: toOctets(file), most }, occupant);
+  readCardFile: async ({ file, quotaSubject, most }: CardFile) => {
+    const reading = await workers.run({ kind: 'read-vcards', octets: toOctets(file), most }, quotaSubject);
     if (reading.kind === 'read') return reading;
     throw new ApiError('too_many_cards', { hint: `At most ${most} cards are imported at once.` });
   },

@@ -1,6 +1,7 @@
 /** Import and export of contacts. */
 
-import { callerOccupant } from '../../../budget/occupant.ts';
+import { toQuotaSubject } from '../../../budget/quota-subject.ts';
+import type { WorkUnderWay } from '../../../budget/work-under-way.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
 import { MAX_PERSONS_CARDS } from '../limits-contract.ts';
 import type { contactExchangeContract, contactImportContract } from './contract.ts';
@@ -8,24 +9,47 @@ import { exportPage } from './export-contacts.ts';
 import { createContactImport, type ImportNeeds } from './import-contacts.ts';
 import { requireCreated } from './no-valid-cards.ts';
 
-export const createImport = (needs: ImportNeeds): Handlers<typeof contactImportContract> => {
+interface ExchangeNeeds extends ImportNeeds {
+  underWay: WorkUnderWay;
+}
+
+/** An upper bound: the counted text may also stand within a value. */
+const countOf = (file: string | Uint8Array, what: string): number => {
+  const text = typeof file === 'string' ? file : Buffer.from(file.buffer, file.byteOffset, file.byteLength);
+  let found = 0;
+  for (let at = text.indexOf(what); at >= 0; at = text.indexOf(what, at + 1)) found += 1;
+  return found;
+};
+
+export const createImport = (needs: ExchangeNeeds): Handlers<typeof contactImportContract> => {
   const { importCsv } = createContactImport(needs);
   return {
-    import: (caller, { csv, list_id: listId, list_name: listName }) =>
-      importCsv(caller.workspaceId, { file: csv, occupant: callerOccupant(caller), listId, listName }),
+    import: (caller, { csv, list_id: listId, list_name: listName }) => {
+      const { workspaceId } = caller;
+      const given = { file: csv, quotaSubject: toQuotaSubject(caller), listId, listName };
+      const total = countOf(csv, '\n');
+      return needs.underWay.run({ kind: 'import', workspaceId, name: 'contacts', total }, (advance) =>
+        importCsv(workspaceId, { ...given, advance }),
+      );
+    },
   };
 };
 
-export const createExchange = (needs: ImportNeeds): Handlers<typeof contactExchangeContract> => {
+export const createExchange = (needs: ExchangeNeeds): Handlers<typeof contactExchangeContract> => {
   const { importVCards } = createContactImport(needs);
   return {
     importVCards: async (caller, { vcard }) => {
       let created = 0;
-      const given = { file: vcard, occupant: callerOccupant(caller), most: MAX_PERSONS_CARDS };
-      const failed = await importVCards(caller.workspaceId, given, (contacts) => {
-        created += contacts.length;
-      });
-      // A book that is imported once more is no mistake of the person's.
+      const given = { file: vcard, quotaSubject: toQuotaSubject(caller), most: MAX_PERSONS_CARDS };
+      const { workspaceId } = caller;
+      const total = countOf(vcard, 'BEGIN:VCARD');
+      const failed = await needs.underWay.run({ kind: 'import', workspaceId, name: 'contacts', total }, (advance) =>
+        importVCards(workspaceId, given, (contacts) => {
+          created += contacts.length;
+          advance(contacts.length);
+        }),
+      );
+      // A repeated import is no mistake of the person's.
       if (!failed.some(({ reason }) => reason === 'exists')) requireCreated(created, failed);
       return { created, failed };
     },

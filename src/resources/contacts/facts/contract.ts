@@ -1,4 +1,6 @@
-/** What agents remember of a contact. A fact says who wrote it down and, of a message, whether that authenticated. */
+/**
+ * Facts that agents remember of a contact. A fact names its author and, for a message, whether that was authenticated.
+ */
 
 import { z } from 'zod';
 import { EVERYONE } from '../../../kernel/caller.ts';
@@ -12,7 +14,7 @@ export const memoryShape = named(
   'Memory',
   z.object({
     id: idOutput,
-    // Its own words as well: an agent may write down what mail asks it to.
+    // Untrusted even if the caller wrote it: mail may have told an agent to.
     fact: untrustedText(z.string(), 'others'),
     said_by: z
       .object({ kind: z.enum(['agent', 'connection', 'person']), name: z.string().nullable() })
@@ -39,7 +41,7 @@ export const factOperations = {
   remember: operation({
     name: 'remember_fact',
     audience: EVERYONE,
-    // Messages are their agents'.
+    // Persons give no message, because messages belong to agents.
     persons: { input: z.strictObject({ id: contactId, fact: factInput }) },
     method: 'POST',
     path: '/v1/contacts/{id}',

@@ -33,7 +33,7 @@ const contactListPageShape = named(
 export type ContactListView = z.infer<typeof contactListShape>;
 
 const listId = pathId<'contact-list'>('list_not_found');
-/** Of a list that is named beside its content. */
+/** The name of a list that is created beside its content. */
 export const listNameInput = lineInput(MAX_LIST_NAME);
 const newNameInput = field(
   { missing: 'name_required', null: 'name_required', empty: 'name_required' },

@@ -1,4 +1,4 @@
-/** The contact lists of a workspace, whoever works with them. */
+/** The contact lists of a workspace, for agents and persons alike. */
 
 import { ApiError } from '../../../kernel/errors.ts';
 import type { ContactId, ContactListId, WorkspaceId } from '../../../kernel/ids.ts';
@@ -41,7 +41,7 @@ const requireList = async (db: Db, workspaceId: WorkspaceId, id: ContactListId):
   return list;
 };
 
-/** @throws ApiError contact_not_found that names the first id of none of the workspace's contacts */
+/** @throws ApiError contact_not_found that names the first unknown id */
 const requireSeqs = async (db: Db, workspaceId: WorkspaceId, ids: readonly ContactId[]): Promise<number[]> => {
   const seqs = await findContactSeqs(db, workspaceId, ids);
   return seqs.map((seq, at) => {
@@ -51,8 +51,8 @@ const requireSeqs = async (db: Db, workspaceId: WorkspaceId, ids: readonly Conta
 };
 
 /**
- * Adds a list in a transaction that holds the workspace's lock.
- * @throws ApiError list_name_taken, invalid_request where the workspace has as many as it may
+ * Adds a list in a transaction with the workspace's lock.
+ * @throws ApiError list_name_taken, invalid_request where the workspace has its maximum of lists
  */
 export const addList = async (
   tx: Tx,
@@ -90,7 +90,7 @@ export const createListBook = (needs: ContactBookNeeds) => {
       offset: number,
     ): Promise<MembersPage> => {
       const list = await requireList(read, workspaceId, id);
-      // Behind the last member there is nothing to walk to.
+      // An offset beyond the last member needs no query.
       const rows = offset < list.memberCount ? await listMembers(read, id, limit, offset) : [];
       const members = withinPage(rows);
       const end = offset + members.length;

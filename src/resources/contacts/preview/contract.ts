@@ -1,4 +1,4 @@
-/** What an import of contacts would do, shown before anything is written. */
+/** Previews of imports: their outcome, before anything is written. */
 
 import { z } from 'zod';
 import { OWNER } from '../../../kernel/caller.ts';
@@ -6,7 +6,7 @@ import { idOutput } from '../../../kernel/fields.ts';
 import { personOperation } from '../../../kernel/operation.ts';
 import { contactExchangeContract, contactImportContract } from '../exchange/contract.ts';
 
-/** Rows that are shown of each outcome; the counts are of all. */
+/** Rows listed for each outcome; the counts include all. */
 export const MOST_SHOWN = 100;
 
 export const OUTCOMES = ['create', 'exists', 'skip', 'fail'] as const;

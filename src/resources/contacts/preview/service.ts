@@ -1,4 +1,4 @@
-/** Previews of imports: the same reading as the import's, and no write. */
+/** Previews imports: reads a file as the import does, and writes nothing. */
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import type { CsvContacts } from '../../../contacts/csv/read-csv.ts';
@@ -25,7 +25,7 @@ export interface PreviewNeeds extends FileReadingNeeds {
 type Row = PreviewView['rows'][number];
 type Seen = Partial<Row> & Pick<Row, 'place' | 'outcome'>;
 
-/** Counts what it is told, and keeps the first of each outcome. */
+/** Counts outcomes, and keeps the first rows of each. */
 class Preview {
   readonly counts: PreviewView['counts'] = { create: 0, exists: 0, skip: 0, fail: 0 };
   readonly #rows: Row[] = [];
@@ -59,7 +59,7 @@ export const createContactPreview = (needs: PreviewNeeds): Handlers<typeof conta
   const db: Db = needs.store.read;
   const { readCsvFile, readCardFile, toContacts } = createFileReading(needs);
 
-  /** A new contact's row: whom it resembles, and whether there is room for it. */
+  /** Adds a new contact's row: similar contacts, and whether there is room for it. */
   const addNew = (preview: Preview, place: number, contact: NewContact, room: number, known: Row['known']): void => {
     const isOver = preview.counts.create >= room;
     const outcome = isOver ? 'fail' : 'create';
@@ -78,7 +78,7 @@ export const createContactPreview = (needs: PreviewNeeds): Handlers<typeof conta
 
   return {
     csv: async ({ workspaceId }, { csv }) => {
-      const reading = await readCsvFile({ file: csv, occupant: { workspace: workspaceId } });
+      const reading = await readCsvFile({ file: csv, quotaSubject: { workspace: workspaceId } });
       const preview = new Preview();
       const room = await findRoom(workspaceId);
       for (const rows of readSlices<CsvContacts['rows'][number]>(reading.rows)) {
@@ -98,7 +98,7 @@ export const createContactPreview = (needs: PreviewNeeds): Handlers<typeof conta
     },
 
     vcards: async ({ workspaceId }, { vcard }) => {
-      const given = { file: vcard, occupant: { workspace: workspaceId }, most: MAX_PERSONS_CARDS };
+      const given = { file: vcard, quotaSubject: { workspace: workspaceId }, most: MAX_PERSONS_CARDS };
       const reading = await readCardFile(given);
       const preview = new Preview();
       const room = await findRoom(workspaceId);

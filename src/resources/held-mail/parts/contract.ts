@@ -1,11 +1,13 @@
-/** The parts of a held mail that is not decided yet, as they will go out. */
+/** The parts of an undecided held mail, exactly as they will be sent. */
 
 import { z } from 'zod';
 import { OWNER } from '../../../kernel/caller.ts';
 import { bytesReply, personOperation } from '../../../kernel/operation.ts';
 import { frameShape } from '../../agent-mail/contract.ts';
+import { previewShape } from '../../agent-mail/preview-contract.ts';
 
 const pending_id = z.string();
+const ofFile = z.strictObject({ pending_id, filename: z.string().min(1).max(1000) });
 
 export const heldPartsContract = {
   html: personOperation({
@@ -53,8 +55,17 @@ export const heldPartsContract = {
     audience: OWNER,
     activity: null,
     summary: 'The bytes of one attachment of a held mail.',
-    input: z.strictObject({ pending_id, filename: z.string().min(1).max(1000) }),
+    input: ofFile,
     output: bytesReply,
     errors: ['held_mail_not_found', 'attachment_not_found', 'attachment_bytes_missing'],
+  }),
+  preview: personOperation({
+    name: 'preview_held_attachment',
+    audience: OWNER,
+    activity: null,
+    summary: 'The first rows of a table, the events of a calendar or the text of an attachment of a held mail.',
+    input: ofFile,
+    output: previewShape,
+    errors: ['held_mail_not_found', 'attachment_not_found', 'attachment_bytes_missing', 'attachment_not_text'],
   }),
 };

@@ -1,4 +1,4 @@
-/** The parts of held mail, from its bytes. */
+/** Reads the parts of held mail from its bytes. */
 
 import { isWithinReach } from '../../../access/reach.ts';
 import type { OwnerCaller } from '../../../kernel/caller.ts';
@@ -7,8 +7,9 @@ import type { Handlers } from '../../../kernel/handlers.ts';
 import { parseId } from '../../../kernel/ids.ts';
 import { findHeldMail, findHeldSend } from '../../../store/sending/held-sends.ts';
 import type { Store } from '../../../store/store.ts';
+import { readPreview } from '../../../workers/reading/read-preview.ts';
 import type { WorkerPool } from '../../../workers/worker-pool.ts';
-import { viewFrame } from '../../agent-mail/view.ts';
+import { viewFrame, viewPreview } from '../../agent-mail/view.ts';
 import type { heldPartsContract } from './contract.ts';
 
 export interface HeldPartsNeeds {
@@ -17,7 +18,7 @@ export interface HeldPartsNeeds {
 }
 
 export const createHeldParts = ({ store, workers }: HeldPartsNeeds): Handlers<typeof heldPartsContract> => {
-  /** Decided mail has no bytes any more: what went out stands in its agent's mailbox. */
+  /** Decided mail has no bytes any more: the sent mail is in its agent's mailbox. */
   const reach = async (caller: OwnerCaller, text: string) => {
     const id = parseId<'pending'>(text);
     const pending = id && (await findHeldSend(store.read, null, id));
@@ -25,6 +26,15 @@ export const createHeldParts = ({ store, workers }: HeldPartsNeeds): Handlers<ty
       pending && isWithinReach(caller, pending.workspaceId) ? await findHeldMail(store.read, pending.id) : null;
     if (!pending || !held) throw new ApiError('held_mail_not_found', { fields: { pending_id: text } });
     return { pending, mime: held.mime, by: { workspace: pending.workspaceId } };
+  };
+
+  const readFile = async (caller: OwnerCaller, pendingId: string, filename: string) => {
+    const { pending, mime, by } = await reach(caller, pendingId);
+    const names = pending.attachments.map((each) => each.filename);
+    if (!names.includes(filename)) throw new ApiError('attachment_not_found', { fields: { attachments: names } });
+    const [found] = await workers.run({ kind: 'attachments', mime, filenames: [filename] }, by);
+    if (!found) throw new ApiError('attachment_bytes_missing');
+    return { contentType: found.contentType, filename, content: found.content, by };
   };
 
   return {
@@ -47,12 +57,13 @@ export const createHeldParts = ({ store, workers }: HeldPartsNeeds): Handlers<ty
     },
 
     attachment: async (caller, { pending_id, filename }) => {
-      const { pending, mime, by } = await reach(caller, pending_id);
-      const names = pending.attachments.map((each) => each.filename);
-      if (!names.includes(filename)) throw new ApiError('attachment_not_found', { fields: { attachments: names } });
-      const [found] = await workers.run({ kind: 'attachments', mime, filenames: [filename] }, by);
-      if (!found) throw new ApiError('attachment_bytes_missing');
-      return { contentType: found.contentType, filename, content: found.content };
+      const { by: _, ...file } = await readFile(caller, pending_id, filename);
+      return file;
+    },
+
+    preview: async (caller, { pending_id, filename }) => {
+      const { by, ...file } = await readFile(caller, pending_id, filename);
+      return viewPreview(await readPreview(workers, file, by));
     },
   };
 };

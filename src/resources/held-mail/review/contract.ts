@@ -1,4 +1,4 @@
-/** Held mail, as the persons who decide about it see it. No API key can decide. */
+/** Held mail for its reviewers, who are persons. No API key can decide. */
 
 import { z } from 'zod';
 import {
@@ -14,11 +14,12 @@ import { personOperation } from '../../../kernel/operation.ts';
 import { messageShape } from '../../messages/read/contract.ts';
 import { REASONS } from '../contract.ts';
 
-/** Every recipient of the envelope, and of answers, stands under its field, so that none is approved unseen. */
+/** Lists every recipient of the envelope and of answers under its field, so that none is approved unseen. */
 const heldMailShape = z.object({
   pending_id: idOutput,
   status: z.enum(['pending', 'approved', 'rejected', 'expired']),
   agent: z.string().nullable(),
+  sent_by: z.string().nullable().describe("The owner who sends it in the agent's name; null: the agent itself"),
   reason: z.string().describe(REASONS),
   send_class: z.enum(['reply', 'cold']),
   to: z.array(z.string()),
@@ -51,7 +52,7 @@ const decisionInput = z.strictObject({
 });
 const DECISION_ERRORS = ['held_mail_not_found', 'held_mail_already_decided'] as const;
 
-/** Of the mail that a held one answers. */
+/** The message that a held mail answers. */
 const answeredShape = z.object({
   message_id: idOutput,
   direction: z.enum(['in', 'out']),

@@ -11,7 +11,7 @@ import { type PendingId, parseId } from '../../../kernel/ids.ts';
 import { byTimeAndId, readPage } from '../../../kernel/page.ts';
 import { readMessage } from '../../../mail/header/message-header.ts';
 import { showConcealed } from '../../../mail/html/outgoing/visible-characters.ts';
-import type { AlongsideDecision, DecisionResult, HeldDecisions } from '../../../outbound/gate/decide-held.ts';
+import type { DecisionResult, HeldDecisions, InDecision } from '../../../outbound/gate/decide-held.ts';
 import type { EditHeld } from '../../../outbound/gate/edit-held.ts';
 import type { PreparedFields } from '../../../outbound/gate/prepare-message.ts';
 import { digestHeldMail } from '../../../outbound/gate/release-held.ts';
@@ -41,16 +41,16 @@ export interface ReviewingNeeds {
   editHeld: EditHeld;
 }
 
-/** Fields that say nothing to a reviewer. */
+/** Fields without information for a reviewer. */
 const TECHNICAL_FIELDS = /^(?:mime-version|content-.*|message-id|date|references|in-reply-to)$/i;
 
-/** What the header says to the recipients, which need not be what the envelope does. */
+/** The header's recipients, which may differ from the envelope's. */
 const shownFields = (mime: Uint8Array): { name: string; value: string }[] =>
   readMessage(Buffer.from(decompress(mime))).head.headers.filter(({ name }) => !TECHNICAL_FIELDS.test(name));
 
 const latestDecisionFirst = byTimeAndId<'pending', HeldSend>(({ decidedAt, createdAt }) => decidedAt ?? createdAt);
 
-/** Enough of it to see what it asks for; the whole stands in the agent's mailbox. */
+/** Enough of the answered mail for a decision; the agent's mailbox has all of it. */
 const ANSWERED_CHARS = 6_000;
 
 const findAnswered = async (db: Db, { mailboxId }: HeldSend, { inReplyTo }: PreparedFields) => {
@@ -79,14 +79,14 @@ export const createReviewing = (needs: ReviewingNeeds): Handlers<typeof reviewCo
     { record }: RecordingCall,
     work: (
       id: PendingId,
-      alongside: AlongsideDecision<Recorded<HeldMailView>>,
+      inTransaction: InDecision<Recorded<HeldMailView>>,
     ) => Promise<DecisionResult<Recorded<HeldMailView>> | { kind: 'changed' } | { kind: 'no-recipients' }>,
   ): Promise<Recorded<HeldMailView>> => {
     const { id } = await reach(caller, text);
     const reviewed = await work(id, async (tx, pending) => {
       const { workspaceId, agentId, messageId, failureReason } = pending;
       const shown = await view(tx.db, pending);
-      // Its addresses and subject are the mail's; the note is for the agent.
+      // The addresses and the subject are the mail's; the note is for the agent.
       const detail = { pending_id: id, message_id: messageId, failure_reason: failureReason };
       return record(tx, { workspaceId, subject: shown.agent ?? agentId, detail }, shown);
     });
@@ -160,18 +160,18 @@ export const createReviewing = (needs: ReviewingNeeds): Handlers<typeof reviewCo
       if (allowed) return allowed;
       await reach(caller, pending_id);
       const seen = digest === undefined ? null : Buffer.from(digest, 'hex');
-      return decide(caller, pending_id, call, (id, alongside) =>
-        review.approve(id, caller.name, note, alongside, seen, caller.kind === 'owner'),
+      return decide(caller, pending_id, call, (id, inTransaction) =>
+        review.approve(id, caller.name, note, inTransaction, seen, caller.kind === 'owner'),
       );
     },
     undo: (caller, { pending_id }, call) =>
-      decide(caller, pending_id, call, (id, alongside) => review.undo(id, alongside)),
+      decide(caller, pending_id, call, (id, inTransaction) => review.undo(id, inTransaction)),
     edit: (caller, { pending_id, digest, ...edit }, call) =>
-      decide(caller, pending_id, call, (id, alongside) =>
-        editHeld(id, { ...edit, digest: Buffer.from(digest, 'hex') }, alongside),
+      decide(caller, pending_id, call, (id, inTransaction) =>
+        editHeld(id, { ...edit, digest: Buffer.from(digest, 'hex') }, inTransaction),
       ),
     reject: async (caller, { pending_id, note }, call) =>
       (await decideAboutEndpoint(caller, { pending_id, note, isAllowed: false }, call)) ??
-      decide(caller, pending_id, call, (id, alongside) => review.reject(id, caller.name, note, alongside)),
+      decide(caller, pending_id, call, (id, inTransaction) => review.reject(id, caller.name, note, inTransaction)),
   };
 };

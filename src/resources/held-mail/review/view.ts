@@ -1,4 +1,4 @@
-/** Held mail in the shape that its reviewers see. */
+/** Held mail in the shape for its reviewers. */
 
 import { formatNamed } from '../../../kernel/address.ts';
 import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts';
@@ -6,11 +6,12 @@ import { showConcealed } from '../../../mail/html/outgoing/visible-characters.ts
 import type { HeldSend } from '../../../store/sending/held-sends.ts';
 import type { HeldMailView } from './contract.ts';
 
-/** @param agent its handle; null where it has been removed */
+/** @param agent its handle; null where the agent was removed */
 export const viewHeldMail = (pending: HeldSend, agent: string | null): HeldMailView => ({
   pending_id: pending.id,
   status: pending.status,
   agent,
+  sent_by: pending.sentBy,
   reason: pending.reason,
   send_class: pending.sendClass,
   to: pending.to.map(formatNamed),

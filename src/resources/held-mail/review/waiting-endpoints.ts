@@ -1,4 +1,4 @@
-/** Webhook endpoints of held agents, among what waits for a person: each stands in the shape of a held mail. */
+/** Webhook endpoints of held agents, which wait for a decision: each is listed in the shape of a held mail. */
 
 import { createHash } from 'node:crypto';
 import { isWithinReach } from '../../../access/reach.ts';
@@ -18,6 +18,7 @@ const view = async (db: Db, webhook: Webhook): Promise<HeldMailView> => ({
   pending_id: webhook.id,
   status: 'pending',
   agent: (webhook.madeBy && (await findAgentById(db, webhook.madeBy))?.handle) ?? null,
+  sent_by: null,
   reason: ENDPOINT_WAITS,
   send_class: 'cold',
   to: [],
@@ -45,7 +46,7 @@ const describe = async (db: Db, { mailboxId, events }: Webhook): Promise<string>
   return `Is told of ${events.join(', ')} of ${heard?.address ?? 'the whole workspace'}.`;
 };
 
-/** Of all that decides what the endpoint is sent, and where to. */
+/** Covers every setting that determines the data sent and its destination. */
 const digest = ({ id, url, events, mailboxId, headerNames, sealedHeaders, template }: Webhook): string => {
   const settings = [id, url, events, mailboxId, headerNames, sealedHeaders?.toString('hex'), template];
   return createHash('sha256').update(JSON.stringify(settings)).digest('hex');
@@ -54,7 +55,7 @@ const digest = ({ id, url, events, mailboxId, headerNames, sealedHeaders, templa
 export const listWaitingEndpoints = async (db: Db, workspaceId: WorkspaceId | null): Promise<HeldMailView[]> =>
   Promise.all((await listWithheldWebhooks(db, 'approval', workspaceId)).map((webhook) => view(db, webhook)));
 
-/** Null where the id is of none that waits within the caller's reach. */
+/** Null where no such endpoint waits within the caller's reach. */
 export const findWaitingEndpoint = async (db: Db, caller: PersonCaller, text: string): Promise<Webhook | null> => {
   const id = parseId<'webhook'>(text);
   const webhook = id && (await findWebhookById(db, id));
@@ -74,7 +75,7 @@ export const showWaitingEndpoint = async (db: Db, webhook: Webhook) => ({
 });
 
 /**
- * Lets an endpoint hear, or ends it.
+ * Enables an endpoint, or deletes it.
  * @param seen the digest that it was shown with; undefined: as it is
  * @throws ApiError held_mail_changed
  */

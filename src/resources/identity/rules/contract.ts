@@ -1,4 +1,4 @@
-/** Filter rules of an agent's inbound mail, where a person sets them. */
+/** Filter rules of an agent's inbound mail, set by a person. */
 
 import { z } from 'zod';
 import { agentInput } from '../../../kernel/fields.ts';

@@ -1,4 +1,4 @@
-/** Changes of an agent's filter rules, whichever caller makes them. */
+/** Changes an agent's filter rules, for any caller. */
 
 import { addressKey, parseAddress, parseDomain } from '../../../kernel/address.ts';
 import type { Clock } from '../../../kernel/clock.ts';
@@ -13,7 +13,7 @@ export interface RuleNeeds {
   newId: NewId;
 }
 
-/** Bounds what a loop of an agent's can fill the list with. */
+/** Bounds the list against an agent's endless loop. */
 const MAX_RULES = 10_000;
 
 /** @throws ApiError invalid_value, invalid_request */

@@ -14,9 +14,9 @@ type ReadMessage = (
   caller: AgentCaller,
   input: z.output<(typeof readOperations)['get']['input']>,
   marksRead: boolean,
-) => Promise<MessageDetail & { via: unknown }>;
+) => Promise<MessageDetail & { via: unknown; sent_by: unknown }>;
 
-/** Messages that come after the characters are used up are neither read nor marked read. */
+/** Messages beyond the character limit are neither read nor marked read. */
 export const readMany = async (
   read: ReadMessage,
   caller: AgentCaller,
@@ -34,7 +34,11 @@ export const readMany = async (
     }
     try {
       if (id === null) throw new ApiError('message_not_found');
-      const { via: _, ...message } = await read(caller, { id, part, offset: 0, max_chars: left }, true);
+      const {
+        via: _via,
+        sent_by: _by,
+        ...message
+      } = await read(caller, { id, part, offset: 0, max_chars: left }, true);
       messages.push(message);
       left -= message[part]?.length ?? 0;
     } catch (error) {

@@ -1,6 +1,8 @@
 /** Reading, archiving and deleting the mail of a mailbox: the interface's sections 2 and 4. */
 
 import { z } from 'zod';
+import type { Address } from '../../../kernel/address.ts';
+import type { Via } from '../../../kernel/caller.ts';
 import {
   cursorInput,
   idInput,
@@ -29,7 +31,7 @@ export const attachmentShape = named(
   }),
 );
 
-/** Whether the author that a mail names has written it, as far as it can be told. */
+/** Whether the stated author wrote the mail, as far as the checks show. */
 const inOneWord = ({ spf, dkim, dmarc, aligned }: Record<'spf' | 'dkim' | 'dmarc', string> & { aligned: boolean }) => {
   if (aligned) return 'aligned';
   return [spf, dkim, dmarc].some((word) => word.endsWith('fail')) ? 'failed' : 'none';
@@ -132,14 +134,14 @@ export type MessageDetail = z.infer<typeof messageDetailShape>;
 
 /** Above the longest body that a send takes, so that a sent mail is read in one page. */
 const MAX_PAGE_CHARS = 1_000_000;
-/** A page of mail for a reader that pays for each word. */
+/** A page of mail for a reader that pays per token. */
 const TOOL_TEXT_CHARS = 8_000;
 
 const pageCharsInput = z.int().min(1).max(MAX_PAGE_CHARS).optional().describe('At most so many characters of it');
 const pageOffsetInput = z.int().min(0).default(0).describe('`next_offset` of the page before');
 
 const messageId = pathId<'message'>('message_not_found');
-/** Of messages; one that is none of the caller's is told, and does not stop the others. */
+/** Ids of messages; an unknown one is reported and does not stop the others. */
 const idsInput = (most: number) => z.array(z.string().max(100)).min(1).max(most).describe(`At most ${most}`);
 
 export const readOperations = {
@@ -286,3 +288,9 @@ export const readOperations = {
     },
   }),
 };
+
+/** Fields of sent mail that only persons see: the transport, and the owner who sent it in the agent's name. */
+export interface SentHow {
+  via: Via | null;
+  sent_by: Address | null;
+}

@@ -18,7 +18,7 @@ const linkShape = named(
 /** All web links of a mail. */
 export const linksShape = z.array(linkShape);
 
-/** A text has the others whole, and what the numbered ones show before their numbers. */
+/** The text contains the other links in full, and the labels of numbered ones before their numbers. */
 export const linksField = onDetail(untrustedText(linksShape), (links) =>
   links
     .filter(({ number, action }) => number !== null || action)

@@ -1,11 +1,11 @@
-/** Reading, flagging and deleting the mail of one mailbox. */
+/** Reads, flags and deletes the mail of one mailbox. */
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import type { z } from 'zod';
 import { findContactsOf, otherSide } from '../../../access/contacts-of.ts';
-import { callerOccupant, type Occupant } from '../../../budget/occupant.ts';
-import { domainOf, formatNamed } from '../../../kernel/address.ts';
-import { type AgentCaller, mailboxOf, type Via } from '../../../kernel/caller.ts';
+import { type QuotaSubject, toQuotaSubject } from '../../../budget/quota-subject.ts';
+import { formatNamed } from '../../../kernel/address.ts';
+import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
 import type { Clock, Millis } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
@@ -31,10 +31,10 @@ import { PoolBusy } from '../../../workers/pool-busy.ts';
 import type { ReadMail } from '../../../workers/tasks.ts';
 import type { WorkerPool } from '../../../workers/worker-pool.ts';
 import { createAttachments } from '../attachments.ts';
-import { findMime, requireMessage, requireReader } from '../lookup.ts';
+import { findMime, requireMessage, requireReadable } from '../lookup.ts';
 import { pageOfPart, viewDelivery, viewMessage, viewOpens } from '../view.ts';
 import { readMany, updateMany } from './batches.ts';
-import type { MessageDetail, readOperations } from './contract.ts';
+import type { MessageDetail, readOperations, SentHow } from './contract.ts';
 
 export interface ReadingNeeds {
   store: Store;
@@ -42,26 +42,26 @@ export interface ReadingNeeds {
   clock: Clock;
 }
 
-/** A message in full, with what the agents' own view has not. */
+/** A message in full, for persons too. */
 type ReadMessage = (
   caller: AgentCaller,
   input: z.output<(typeof readOperations)['get']['input']>,
   marksRead: boolean,
-) => Promise<MessageDetail & { via: Via | null }>;
+) => Promise<MessageDetail & SentHow>;
 
 export interface Reading {
   handlers: Handlers<typeof readOperations>;
-  /** Reads for a person too, whose look does not set the read mark unless it is asked to. */
+  /** Also reads for a person; that sets the read mark only on request. */
   readMessage: ReadMessage;
-  /** The content of a message that is at hand. */
+  /** The content of a given message. */
   readContent(caller: AgentCaller, message: StoredMessage): Promise<ReadMail>;
   markRead(caller: AgentCaller, id: MessageId): Promise<void>;
 }
 
-/** Messages of one query where the senders are compared; the event loop runs between two of them. */
+/** Messages of one query when senders are compared; the event loop runs between two queries. */
 const BATCH = 250;
 
-/** Reads on, newest first, until there are so many of that sender. */
+/** Reads on, newest first, until enough messages of that sender are found. */
 const listOfSender = async (
   list: (before: Millis | null, limit: number) => Promise<StoredMessage[]>,
   wanted: string,
@@ -79,35 +79,35 @@ const listOfSender = async (
   }
 };
 
-/** @param reader who is shown what is read: an agent's text has numbers in the place of long addresses */
+/** @param reader the audience: an agent's text has numbers in place of long addresses */
 export const createReading = (
   { store, workers, clock }: ReadingNeeds,
   reader: 'agent' | 'person' = 'agent',
 ): Reading => {
   const attachments = createAttachments({ store, workers, clock });
-  const asReader = (caller: AgentCaller, id: MessageId) => requireReader(store.read, caller, id, clock.now());
+  const findReadable = (caller: AgentCaller, id: MessageId) => requireReadable(store.read, caller, id, clock.now());
 
-  /** The text is unpacked with the mail's bytes: where they are gone, the snippet is left of it. */
+  /** The text is unpacked with the mail's bytes; without them only the snippet is left. */
   const indexedText = async ({ seq, snippet }: StoredMessage): Promise<ReadMail> => {
     const text = (await findMessageBody(store.read, seq)) || snippet;
     return { text, html: null, replyText: text, headers: [], codes: [], links: [], date: null };
   };
 
-  /** The contact of whom the message is from, or was first addressed to. */
+  /** The contact of the author, or of the first recipient. */
   const findContact = async ({ workspaceId, scopes }: AgentCaller, message: StoredMessage) => {
     const other = otherSide(message);
     if (!other || !scopes.has('contacts')) return null;
-    return findContactOfAddress(store.read, workspaceId, other, organizationalDomain(domainOf(other)));
+    return findContactOfAddress(store.read, workspaceId, other, organizationalDomain);
   };
 
-  /** Reads the header from the bytes and the text from the index: for mail whose body has broken a worker. */
-  const readAround = async (message: StoredMessage, mime: Uint8Array, by: Occupant): Promise<ReadMail> => {
+  /** Reads the header from the bytes and the text from the index, for mail with a body that crashed a worker. */
+  const readAround = async (message: StoredMessage, mime: Uint8Array, by: QuotaSubject): Promise<ReadMail> => {
     const { headers } = await workers.run({ kind: 'read', mime, headerOnly: true }, by);
     return { ...(await indexedText(message)), headers };
   };
 
   /** Reads the stored bytes; the indexed text where they are gone. */
-  const readMail = async (message: StoredMessage, by: Occupant): Promise<ReadMail> => {
+  const readMail = async (message: StoredMessage, by: QuotaSubject): Promise<ReadMail> => {
     const mime = await findMime(store.read, message);
     if (!mime) return indexedText(message);
     if (message.defects.includes(HEADER_ONLY)) return readAround(message, mime, by);
@@ -115,23 +115,22 @@ export const createReading = (
       return await workers.run({ kind: 'read', mime, headerOnly: false, numbersLinks: reader === 'agent' }, by);
     } catch (error) {
       if (error instanceof PoolBusy) throw error;
-      // Recorded, so that a mail that breaks its reader costs one worker thread, not one for each read.
+      // Recorded, so that a mail that crashes its reader does so once only.
       await store.write((tx) => addMessageDefect(tx, message, HEADER_ONLY));
       return readAround(message, mime, by);
     }
   };
 
-  /** Looked up again in the transaction: of two reads at once, one changes the thread's count. */
+  /** Read again in the transaction: of two concurrent reads, one changes the thread's count. */
   const markRead = (caller: AgentCaller, id: MessageId): Promise<void> =>
     store.write(async (tx) => setMessageFlags(tx, await requireMessage(tx.db, caller, id), { unread: false }));
 
   const readMessage: ReadMessage = async (caller, { id, part, max_chars, offset }, marksRead) => {
-    const reader = await asReader(caller, id);
-    const found = await requireMessage(store.read, reader, id);
-    const mail = await readMail(found, callerOccupant(caller));
+    const { reader, message: found } = await findReadable(caller, id);
+    const mail = await readMail(found, toQuotaSubject(caller));
     if (found.unread && marksRead) await markRead(reader, id);
     const deliveries = found.direction === 'out' ? await listDeliveriesOf(store.read, found.id) : [];
-    // After its deliveries, so that its status is never older than theirs.
+    // After its deliveries, so that its status is never older than theirs; its reading may have marked it as well.
     const current = await requireMessage(store.read, reader, id);
     return {
       ...viewMessage(marksRead ? { ...current, unread: false } : current),
@@ -143,6 +142,7 @@ export const createReading = (
       opens: viewOpens(current),
       contact: await findContact(caller, current),
       via: current.via,
+      sent_by: current.sentBy,
     };
   };
 
@@ -172,9 +172,9 @@ export const createReading = (
     updateMany: (caller, input) => updateMany(store, caller, input),
 
     raw: async (caller, { id }) => {
-      const mime = await findMime(store.read, await requireMessage(store.read, await asReader(caller, id), id));
+      const mime = await findMime(store.read, (await findReadable(caller, id)).message);
       if (!mime) throw new ApiError('raw_message_unavailable');
-      const content = await workers.run({ kind: 'raw', mime }, callerOccupant(caller));
+      const content = await workers.run({ kind: 'raw', mime }, toQuotaSubject(caller));
       return { contentType: 'message/rfc822', filename: `${id}.eml`, content };
     },
 
@@ -182,7 +182,7 @@ export const createReading = (
       await store.write(async (tx) => {
         const message = await requireMessage(tx.db, caller, id);
         const deliveries = await listDeliveriesOf(tx.db, id);
-        // Its queue rows would be deleted with it, and accepted mail would not go out.
+        // Deleting it would delete its queue rows, and accepted mail would not be sent.
         if (deliveries.some(({ nextAttemptAt }) => nextAttemptAt !== null)) throw new ApiError('message_in_transit');
         await deleteMessage(tx, message);
         await recountThread(tx, message.threadId);
@@ -191,7 +191,7 @@ export const createReading = (
     },
 
     archive: async (caller, { id, archived, unread }) => {
-      // An empty body archives; a body that speaks of `unread` alone does not.
+      // An empty body archives; a body with only `unread` does not.
       const isEmpty = archived === undefined && unread === undefined;
       const flags = { archived: isEmpty ? true : archived, unread };
       return store.write(async (tx) => {
@@ -216,5 +216,5 @@ export const createReading = (
       return { contentType, filename, content, inWords };
     },
   };
-  return { handlers, readMessage, markRead, readContent: (caller, found) => readMail(found, callerOccupant(caller)) };
+  return { handlers, readMessage, markRead, readContent: (caller, found) => readMail(found, toQuotaSubject(caller)) };
 };

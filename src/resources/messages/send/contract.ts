@@ -1,13 +1,15 @@
 /** Sending, replying and forwarding: the interface's section 4. */
 
 import { z } from 'zod';
+import type { NamedAddress } from '../../../kernel/address.ts';
+import type { Millis } from '../../../kernel/clock.ts';
 import { addressInput, idInput, idOutput, pathId, prose, timeInput, timeOutput } from '../../../kernel/fields.ts';
 import { parseMediaType } from '../../../kernel/media-type.ts';
 import { field, operation } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
 import { untrustedText } from '../../../kernel/tools/untrusted-fields.ts';
 
-const sendResultShape = named(
+export const sendResultShape = named(
   'SendResult',
   z.object({
     status: z.enum(['sent', 'held', 'scheduled', 'rejected']),
@@ -55,44 +57,45 @@ const dryRunShape = named(
 
 export type DryRunResult = z.infer<typeof dryRunShape>;
 
-/** A refused send is a result, not an error; a held or scheduled one is accepted. */
+/** A refused send is a result, not an error; held and scheduled sends are accepted. */
 export const statusOfSend = ({ status }: SendResult): number =>
   ({ sent: 200, held: 202, scheduled: 202, rejected: 422 })[status];
 
-/** 10 MiB of attachments in base64, text and room: what is only a little too large is refused by its reason, not by 413. */
+/**
+ * 10 MiB of attachments in base64, text, and room: a slightly too large mail is refused with a reason instead of 413.
+ */
 const SEND_BODY_LIMIT = 32 * 1024 * 1024;
-/** More than fits a page of text by far, and little enough to render. */
-const MAX_BODY_CHARS = 1_000_000;
-/** Above any number that is refused by its reason (too_many_recipients), so that a list costs no memory beyond a bound. */
-const MAX_ADDRESSES = 1_000;
+/** Far more than a page of text, and still fast to render. */
+export const MAX_BODY_CHARS = 1_000_000;
+/** Above the limit that the gate refuses with a reason (too_many_recipients); bounds the memory of a list. */
+export const MAX_ADDRESSES = 1_000;
 
 const addressesInput = z.array(addressInput).max(MAX_ADDRESSES);
 
 const textInput = () => z.string().max(MAX_BODY_CHARS).describe('Markdown or plain text');
 const bodyInput = field({ missing: 'body_required', invalid: 'body_required' }, prose(textInput()));
-/** Of an answer, which has nothing beside it. */
+/** The text of an answer, which has nothing beside it. */
 const wordsInput = field(
   { missing: 'body_required', empty: 'body_required' },
   prose(textInput().refine((text) => text.trim() !== '', 'Text')),
 );
 
-/** A multipart has no content of its own: other programs would open the octets of the file as further parts. */
+/** A multipart has no content of its own: other programs would open a file's octets as further parts. */
 const isFileType = (text: string): boolean => {
   const type = parseMediaType(text)?.type;
   return type !== undefined && !type.startsWith('multipart/');
 };
 
+export const fileTypeInput = z
+  .string()
+  .max(255)
+  .refine((text) => text === '' || isFileType(text), 'A media type other than multipart, as `text/csv; charset=utf-8`');
+export const filenameInput = prose(z.string().min(1).max(255));
+
 const attachmentInput = z
   .strictObject({
-    filename: prose(z.string().min(1).max(255)),
-    content_type: z
-      .string()
-      .max(255)
-      .refine(
-        (text) => text === '' || isFileType(text),
-        'A media type other than multipart, as `text/csv; charset=utf-8`',
-      )
-      .default('application/octet-stream'),
+    filename: filenameInput,
+    content_type: fileTypeInput.default('application/octet-stream'),
     content_base64: z.base64().optional().describe('Without a data: prefix'),
     from_message_id: idInput<'message'>().optional().describe('Sends on that attachment of mail you have'),
   })
@@ -106,9 +109,10 @@ export type AttachmentInput = z.output<typeof attachmentInput>;
 const dryRunInput = z.boolean().default(false).describe('Only tells the outcome');
 const undoInput = z.int().min(0).max(120).default(0).describe('cancel_scheduled takes it back');
 
-const attachmentsInput = z.array(attachmentInput).max(10).default([]);
+export const MAX_FILES = 10;
+const attachmentsInput = z.array(attachmentInput).max(MAX_FILES).default([]);
 
-/** What an answer takes beside the message that it answers. */
+/** Fields of an answer beside the message that it answers. */
 const answerFields = {
   body: wordsInput,
   attachments: attachmentsInput,
@@ -120,10 +124,10 @@ const answerFields = {
 const answerInput = z.strictObject(answerFields);
 export type AnswerInput = z.output<typeof answerInput>;
 
-/** The terms that every send has. */
+/** Properties of every send. */
 const sendReply = {
   output: z.union([sendResultShape, dryRunShape]),
-  // A client that asks for no dry run meets none.
+  // Described without the dry run, which a client must ask for.
   described: sendResultShape,
   statuses: [200, 202, 422],
   statusOf: (result: SendResult | DryRunResult) => ('dry_run' in result ? 200 : statusOfSend(result)),
@@ -133,7 +137,7 @@ const sendReply = {
 
 const SEND_RETURNS = 'status: sent, held, scheduled or rejected; its id, the reason';
 
-/** Of a message that is answered or forwarded, or that an attachment is taken from. */
+/** Errors of the message that is answered, forwarded, or the source of an attachment. */
 const ATTACHMENT_ERRORS = ['message_not_found', 'attachment_not_found', 'attachment_bytes_missing'] as const;
 
 const reachesOut = { openWorld: true };
@@ -211,3 +215,11 @@ export const sendOperations = {
     tool: { when: 'to pass mail on', returns: SEND_RETURNS, hints: reachesOut },
   }),
 };
+
+/** A person's further fields of a forward; left out: no further recipients, and the subject unchanged. */
+export interface ForwardMore {
+  cc?: NamedAddress[];
+  bcc?: NamedAddress[];
+  subject?: string;
+  sendAt?: Millis | undefined;
+}

@@ -1,6 +1,6 @@
-/** The content of a forward: the original quoted under the note, or attached whole. Its attachments go along beside it. */
+/** Builds the content of a forward: the original quoted under the note, or attached whole, with its attachments. */
 
-import type { Occupant } from '../../../budget/occupant.ts';
+import type { QuotaSubject } from '../../../budget/quota-subject.ts';
 import type { DraftAttachment } from '../../../mail/compose/compose-message.ts';
 import type { StoredMessage } from '../../../store/mail/messages.ts';
 import type { WorkerPool } from '../../../workers/worker-pool.ts';
@@ -14,7 +14,7 @@ interface Content {
 /** @param mime of the original */
 type Forward = (
   workers: WorkerPool,
-  by: Occupant,
+  by: QuotaSubject,
   original: StoredMessage,
   mime: Uint8Array,
   note: string,

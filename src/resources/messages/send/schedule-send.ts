@@ -2,11 +2,10 @@
 
 import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
 import { type Clock, isoTime, type Millis } from '../../../kernel/clock.ts';
-import { ApiError } from '../../../kernel/errors.ts';
 import type { Call } from '../../../kernel/handlers.ts';
 import type { ScheduledId } from '../../../kernel/ids.ts';
 import {
-  HORIZON_MS,
+  requireSchedulable,
   type ScheduledDispatch,
   type ScheduledRequest,
 } from '../../../outbound/scheduled/scheduled-dispatch.ts';
@@ -25,12 +24,7 @@ export const scheduleSend = async (
   sendAt: Millis,
   { recordAnswer, via }: Call,
 ): Promise<SendResult> => {
-  const ahead = sendAt - clock.now();
-  if (ahead <= 0 || ahead > HORIZON_MS) {
-    throw new ApiError('invalid_request', {
-      fault: { field: 'send_at', rule: 'says', allowed: 'lies in the future, at most 30 days ahead' },
-    });
-  }
+  requireSchedulable(sendAt, clock.now());
   const resultFor = (id: ScheduledId): SendResult => ({
     status: 'scheduled',
     scheduled_id: id,
@@ -39,12 +33,13 @@ export const scheduleSend = async (
   const id = await scheduledDispatch.schedule({
     agentId: caller.agentId,
     mailboxId: mailboxOf(caller),
-    bookedBy: caller.keyId,
+    bookedBy: caller.byOwner === undefined ? caller.keyId : null,
+    sentBy: caller.byOwner ?? null,
     byGrant: caller.byGrant !== undefined,
     request: { via, ...request },
     sendAt,
     ...(recordAnswer && {
-      alongside: (tx, id) => {
+      inTransaction: (tx, id) => {
         const result = resultFor(id);
         return recordAnswer(tx, statusOfSend(result), result);
       },

@@ -1,6 +1,6 @@
-/** Sending, replying and forwarding: builds the request that the send gate (outbound/gate) checks. */
+/** Sends, replies and forwards: builds the request that the send gate (outbound/gate) checks. */
 
-import { callerOccupant } from '../../../budget/occupant.ts';
+import { toQuotaSubject } from '../../../budget/quota-subject.ts';
 import { formatNamed, type NamedAddress } from '../../../kernel/address.ts';
 import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
 import { isoTime, type Millis, SECOND } from '../../../kernel/clock.ts';
@@ -26,6 +26,7 @@ import {
   type AnswerInput,
   type AttachmentInput,
   type DryRunResult,
+  type ForwardMore,
   type SendResult,
   type sendOperations,
   statusOfSend,
@@ -73,21 +74,30 @@ const viewDryRun = ({ retryAt, sendClass, htmlChanged, quotaLeft, ...rest }: Dry
   quota_left: quotaLeft,
 });
 
-/** Records an accepted send under the request's Idempotency-Key; a refused one is not recorded, and may be repeated. */
-const keepReply = ({ recordAnswer }: Call, publicUrl: string): Pick<SendRequest, 'alongside'> =>
+/** Records an accepted send under the request's Idempotency-Key; a refused one may be repeated. */
+const keepReply = ({ recordAnswer }: Call, publicUrl: string): Pick<SendRequest, 'inTransaction'> =>
   recordAnswer
     ? {
-        alongside: async (tx, outcome) => {
+        inTransaction: async (tx, outcome) => {
           const result = toResult(outcome, publicUrl);
           if (outcome.kind !== 'rejected') await recordAnswer(tx, statusOfSend(result), result);
         },
       }
     : {};
 
-/** The call, with more fields in the answer that it records for a repeated request. */
+/** The call, with further fields in the recorded answer. */
 const recordingAlso = ({ recordAnswer, ...call }: Call, more: Partial<SendResult>): Call => ({
   ...call,
   recordAnswer: recordAnswer && ((tx, status, body) => recordAnswer(tx, status, { ...(body as SendResult), ...more })),
+});
+
+const senderOf = (
+  { agentId, byOwner }: AgentCaller,
+  { via }: Call,
+): Pick<SendRequest, 'agentId' | 'via' | 'sentBy'> => ({
+  agentId,
+  via,
+  sentBy: byOwner,
 });
 
 /** A send that passes the gate now, or is scheduled. */
@@ -106,7 +116,18 @@ interface Sending {
 
 const DRY_RUN_IS_NOW = '`dry_run` tells what a send would do now: leave out `send_at` and `undo_seconds`.';
 
-export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperations> => {
+type SendHandlers = Handlers<typeof sendOperations>;
+type Forward = SendHandlers['forward'];
+
+export const createSending = (
+  needs: SendingNeeds,
+): Omit<SendHandlers, 'forward'> & {
+  forward: (
+    caller: Parameters<Forward>[0],
+    input: Parameters<Forward>[1] & ForwardMore,
+    call: Call,
+  ) => ReturnType<Forward>;
+} => {
   const { store, workers, send, dryRun, publicUrl, clock } = needs;
 
   const attached = createAttachments(needs);
@@ -121,7 +142,7 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
       content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
     }));
 
-  /** Those given as bytes, and those of mail that the caller may read. */
+  /** Attachments given as bytes, and those of mail that the caller may read. */
   const findAttachments = async (
     caller: AgentCaller,
     given: readonly AttachmentInput[],
@@ -130,7 +151,7 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
     for (const { from_message_id: id, filename } of given) {
       found.push(id === undefined ? null : await attached.find(caller, id, filename));
     }
-    // A message is parsed once, however many of its files are named.
+    // Each message is parsed once, for all of its files.
     const filesOf = new Map<MessageId, DraftAttachment[]>();
     const readFile = async ({ message, filename }: NonNullable<(typeof found)[number]>): Promise<DraftAttachment[]> => {
       const names = found.flatMap((each) => (each?.message.id === message.id ? [each.filename] : []));
@@ -142,7 +163,7 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
     let octets = 0;
     for (const [at, { filename, content_type: contentType, content_base64: base64 }] of given.entries()) {
       const source = found[at];
-      // What is too large in all is refused by the gate: it needs no more of it to see that.
+      // The gate refuses the total size, so the rest is not read.
       if (octets > MAX_ATTACHMENT_BYTES) break;
       const read = source
         ? await readFile(source)
@@ -162,10 +183,10 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
   ): Promise<SendResult | DryRunResult> => {
     if (isDry) {
       if (sendAt !== null) throw new ApiError('invalid_request', { hint: DRY_RUN_IS_NOW });
-      return viewDryRun(await dryRun({ agentId: caller.agentId, via: call.via, ...request }));
+      return viewDryRun(await dryRun({ ...senderOf(caller, call), ...request }));
     }
     if (sendAt !== null) {
-      // What can never go is not kept until its time.
+      // A mail that the gate would always refuse is not scheduled.
       const attachmentBytes = request.content.attachments.reduce((sum, each) => sum + each.content.length, 0);
       const rejection = attachmentsAreSmall({ attachmentBytes });
       if (rejection) return rejected(rejection);
@@ -180,8 +201,7 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
       return scheduleSend(needs, caller, { to, cc, bcc, ...parts, parentId, sendsOnDoubtful }, sendAt, call);
     }
     const outcome = await send({
-      agentId: caller.agentId,
-      via: call.via,
+      ...senderOf(caller, call),
       ...request,
       ...keepReply(call, publicUrl),
     });
@@ -239,26 +259,30 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
     reply: (caller, input, call) => answer(caller, input, replyRecipients, call),
     replyAll: (caller, input, call) => answer(caller, input, replyAllRecipients, call),
 
-    forward: async (caller, { id, to, body, mode, attachments: given, ...when }, call) => {
+    forward: async (
+      caller,
+      { id, to, cc = [], bcc = [], subject, body, mode, attachments: given, sendAt, ...when },
+      call,
+    ) => {
       const parent = await requireMessage(store.read, caller, id);
       const mime = await findMime(store.read, parent);
       if (!mime || (mode === 'wrapped' && parent.direction !== 'in')) throw new ApiError('raw_message_unavailable');
-      // A mail that breaks its reader cannot be quoted: it is attached whole.
+      // A mail that crashes its reader cannot be quoted: it is attached whole.
       const isWhole = mode === 'wrapped' || parent.defects.includes(HEADER_ONLY);
-      const by = callerOccupant(caller);
+      const by = toQuotaSubject(caller);
       const made = await (isWhole ? forwardedWhole : forwardedInline)(workers, by, parent, mime, body);
       const own = isWhole ? made.attachments : await readAll(caller, parent, null);
       const more = await findAttachments(caller, given);
       const content = {
         kind: 'compose' as const,
-        subject: forwardSubject(parent.subject),
+        subject: subject ?? forwardSubject(parent.subject),
         trackOpens: false,
         ...made,
         attachments: [...own, ...more.attachments],
       };
       const { sendsOnDoubtful } = more;
-      const about = { sendAt: undoUntil(when.undo_seconds), isDry: when.dry_run, sendsOnDoubtful };
-      const sending = { to, cc: [], bcc: [], content, parent, parentId: id, ...about };
+      const about = { sendAt: sendAt ?? undoUntil(when.undo_seconds), isDry: when.dry_run, sendsOnDoubtful };
+      const sending = { to, cc, bcc, content, parent, parentId: id, ...about };
       return dispatch(caller, sending, call);
     },
   };

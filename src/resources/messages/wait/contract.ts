@@ -1,4 +1,4 @@
-/** Waiting for mail: over a plain request, and as tools have it. */
+/** Waiting for mail: as a plain request, and as tools. */
 
 import { z } from 'zod';
 import { addressKeyInput, idInput, pathId, timeInput, timeOutput } from '../../../kernel/fields.ts';
@@ -12,9 +12,9 @@ import { linksShape } from '../read/links-contract.ts';
 /** Below the minute that proxies and MCP clients commonly allow a request without an answer. */
 export const MAX_WAIT_SECONDS = 50;
 
-/** Without `since`, unread mail as old as this counts. */
+/** Without `since`, unread mail up to this old counts. */
 export const FRESH_MINUTES = 60;
-/** Of the text that comes with a wait; `get_message` goes on at `next_offset`. */
+/** Characters of the text in a wait's answer; `get_message` continues at `next_offset`. */
 export const WAITED_TEXT_CHARS = 8_000;
 
 const SUMMARY = 'Waits for mail that matches. What came shortly before the call and is unread counts.';
@@ -38,7 +38,7 @@ const waitInput = z.strictObject({
   timeout,
 });
 
-/** Null in the place of what `include` did not name. */
+/** Null for parts that `include` did not name. */
 const waitedShape = named(
   'WaitedMessage',
   messageShape.extend({

@@ -1,4 +1,4 @@
-/** Waiting for mail, woken by the event of its arrival: nothing is polled. */
+/** Waits for mail; the event of its arrival ends the wait, without polling. */
 
 import type { z } from 'zod';
 import type { MailWaits, MailWanted } from '../../../events/wait-for-mail.ts';
@@ -30,7 +30,7 @@ type ReadMessage = (
   marksRead: true,
 ) => Promise<MessageDetail>;
 
-/** Those that numbers in the text name; null: none. */
+/** The links behind numbers in the text; null: none. */
 const numberedOf = <L extends { number: number | null }>(links: readonly L[]): L[] | null => {
   const numbered = links.filter(({ number }) => number !== null);
   return numbered.length > 0 ? numbered : null;
@@ -56,7 +56,7 @@ export const createWaiting = (
     };
   };
 
-  /** A longer time than the longest is taken as that, and the answer says so. */
+  /** A longer time is reduced to the maximum, and the answer says so. */
   const wait = async (
     caller: AgentCaller,
     wanted: MailWanted,
@@ -79,7 +79,7 @@ export const createWaiting = (
     };
   };
 
-  /** @param since of a call that names none: mail stored after it counts where it is unread */
+  /** @param since for a call without one: mail stored after it counts where it is unread */
   const waitForEmail = (caller: AgentCaller, input: Input<'waitForEmail'>, since: Millis, call: Call) => {
     const { from = null, subject = null, thread_id: threadId = null, include, timeout } = input;
     const told = { mailboxId: mailboxOf(caller), threadId, from, subject };

@@ -1,4 +1,4 @@
-/** What a workspace's plan includes, and how much of it is used. */
+/** A workspace's plan: its limits, and how much of them is used. */
 
 import { z } from 'zod';
 import { OWNER } from '../../../kernel/caller.ts';

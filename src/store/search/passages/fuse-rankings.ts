@@ -1,6 +1,6 @@
 /** Joins rankings by their ranks alone (reciprocal rank fusion: Cormack, Clarke and Büttcher, SIGIR 2009). */
 
-/** The paper's constant: how little the first ranks of one ranking outweigh what both have. */
+/** The paper's constant: the smaller it is, the more the first ranks outweigh agreement. */
 const K = 60;
 
 /** @returns each key of any ranking with its score, best first; of equal scores the earlier ranking's goes first */

@@ -31,7 +31,7 @@ export interface PassageQuery {
   nearest: QueryVector | null;
 }
 
-/** A query as the vectors of the model's passages are. */
+/** A query as a vector of the embedding model. */
 export interface QueryVector {
   /** The number of the embedding model. */
   model: number;

@@ -1,10 +1,10 @@
-/** Files that a backup carries beside the data, in a table of their own that no instance has. */
+/** Files that a backup carries beside the data, in a table that only backups have. */
 
 import Database from 'better-sqlite3';
 
 /**
  * `config`: the config. `key`: the vault's key, sealed by a passphrase. `data`: a file below the data directory.
- * `path`: one that the config names by an absolute path.
+ * `path`: a file that the config names by an absolute path.
  */
 export interface CarriedFile {
   readonly kind: 'config' | 'key' | 'data' | 'path';

@@ -1,6 +1,6 @@
 /**
- * The list, beside the data, of keys and connections that have ended. A backup from before still has them as live: a restore
- * reads the list and ends them there too.
+ * The list, beside the data, of revoked keys and connections. An older backup still has them as live; a restore reads
+ * the list and ends them.
  */
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { keepPrivate } from '../private-file.ts';
 
 const listOf = (file: string): string => `${file}.ended`;
 
-/** On the disk when it returns, so before the commit of the ending: a crash between them ends one too many at most. */
+/** Written to disk before the commit of the revocation: a crash between them revokes one too many at most. */
 export const noteEnding = (file: string, id: Uint8Array): void => {
   const list = listOf(file);
   keepPrivate(list);
@@ -25,7 +25,7 @@ const readEndings = (file: string): Buffer[] => {
   return [...lines].filter(Boolean).map((line) => Buffer.from(line, 'hex'));
 };
 
-/** By table. An id is of one thing alone, so it is looked for wherever it may stand. */
+/** The columns of ids by table. An id identifies one thing, so it is searched in all of them. */
 const ENDINGS: Readonly<Record<string, string>> = {
   api_keys: `update api_keys set revoked_at = @now where revoked_at is null and (id = @id or agent_id = @id
     or agent_id in (select id from agents where workspace_id = @id))`,
@@ -35,7 +35,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Ends in a file that is to be restored what has ended since. Of sessions it ends all: a new one costs a link by mail.
+ * Applies the list to a file that is to be restored. Ends all sessions, because a new one costs only a mailed link.
  * @param file the data, beside which the list is
  * @param restored of any version that was ever released
  */

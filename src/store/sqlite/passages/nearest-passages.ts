@@ -1,17 +1,17 @@
-/** Finds the passages of a workspace whose vectors are nearest to a query's, among those of one model. */
+/** Finds a workspace's passages with the vectors nearest to a query's, among those of one model. */
 
 import type { Database } from 'better-sqlite3';
 import type { Millis } from '../../../kernel/clock.ts';
 import type { QueryVector } from '../../search/passages/passage-search.ts';
 
-/** Vectors of a window, after which the clock is looked at. */
+/** Vectors of a window; the clock is checked after each. */
 const WIDTH = 1_000;
 /** The walk ends after it, from the newest passage on: a workspace with very many ranks the others by words alone. */
 const ENOUGH_MS: Millis = 150;
 
 interface Near {
   seq: number;
-  /** Of the cosine: 0 the same, 1 unrelated. Null where it cannot be told. */
+  /** Cosine distance: 0 the same, 1 unrelated. Null where it cannot be computed. */
   distance: number | null;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Finds the passages that fit a query best. FTS5 gives the best by BM25 among a bounded number of matches; these are ranked
- * by their texts, twice: by the query's terms, then by those and what the best of them speak of. Where the query has a
- * vector, this ranking and the one of the nearest passages are joined.
+ * Finds the passages that fit a query best. FTS5 gives the best by BM25 among a bounded number of matches. These are
+ * ranked by their texts twice: by the query's terms, then with terms of the best of them. A query with a vector also
+ * joins the ranking of the nearest passages.
  */
 
 import type { Database } from 'better-sqlite3';
@@ -22,13 +22,13 @@ export interface PassageJob extends PassageQuery {
 
 /** Distinct terms of a query that are looked for. */
 const MAX_TERMS = 24;
-/** Matches that FTS5 ranks among one another: those of the rarest terms. */
+/** Matches that FTS5 ranks, those of the rarest terms. */
 const MOST_MATCHES = 10_000;
 /** Passages that are ranked by their texts. */
 const CANDIDATES = 120;
 /** The nearest passages that are joined with them. */
 const NEAREST = 60;
-/** Passages that are counted of a term; it then counts as one that tells little. */
+/** Passages counted for a term; a term with more counts as a common one. */
 const MOST_COUNTED = 10_000;
 /** The same of a term that feedback brings in. */
 const MOST_COUNTED_OF_FEEDBACK = 1_500;
@@ -57,7 +57,7 @@ const PASSAGE = `
     join knowledge_sources s on s.seq = p.source_seq and s.removed_at is null
   where a.seq = ?`;
 
-/** Words that say nothing count where there are no others. */
+/** Stop words count only where there are no other words. */
 const queryTerms = (text: string): string[] => {
   const all = [...new Set(termsOf(text))];
   const telling = all.filter((term) => !isStopped(term));
@@ -94,7 +94,7 @@ export const createPassageRanking = (connection: Database) => {
       return [{ seq, row, passage: countPassage(text) }];
     });
 
-  /** Terms from the rarest on, as long as their matches add up to what is ranked; one at least. */
+  /** The rarest terms, until their matches add up to the number that is ranked; at least one. */
   const chooseTerms = (terms: readonly string[], { having }: CorpusCounts): string[] => {
     const rarest = terms.filter((term) => having(term) > 0).sort((a, b) => having(a) - having(b));
     let total = 0;

@@ -37,7 +37,7 @@ export interface Matches {
 const MOST_MATCHES = 1_000;
 /** Rows of the first window. */
 const FIRST_WIDTH = 20_000;
-/** Of a window whose texts are read. */
+/** For a window of texts that are read. */
 const UNINDEXED_WIDTH = 2_000;
 /** Texts that are read without regard to a page's time: more wait for the index only while it is made again. */
 const MOST_UNINDEXED = 2_000;

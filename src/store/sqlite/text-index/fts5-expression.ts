@@ -10,7 +10,7 @@ import { stemOf, toWords } from '../../search/match-words.ts';
  * beginning FTS5 merges the lists of every word that has it, before the first row comes.
  */
 const KEPT_LETTERS = 3;
-/** A beginning of as many letters is one of few words, whose lists are merged quickly. */
+/** Few words share a beginning of so many letters, so merging their lists is quick. */
 const LONG_LETTERS = 5;
 
 /** Cut to a beginning that is kept: finds what the longer one does, and more. */

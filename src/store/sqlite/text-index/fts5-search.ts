@@ -43,7 +43,7 @@ const byFilter = (mailboxId: MailboxId, query: SearchQuery) => {
     order by m.created_at desc limit ${0}`;
 };
 
-/** Builds the SQL here and runs it in a search thread, which tells the indexer what it found of the index. */
+/** Builds the SQL here and runs it in a search thread, which reports the index's state to the indexer. */
 export const createSearch =
   (db: Db, threads: Pick<SearchThreads, 'run'>, indexer: Pick<Indexer, 'foundDamaged' | 'catchUp'>): Search =>
   async (mailboxId, query, part, { limit, timeMs }) => {

@@ -1,6 +1,6 @@
 /**
- * The full-text index in a file of its own beside the data file. It is derived from message_texts: wherever it is missing,
- * damaged or of other data it is made again, and no backup has it.
+ * The full-text index in a file of its own beside the data file. It is derived from message_texts: a missing, damaged
+ * or foreign index is made again, and no backup contains it.
  */
 
 import { existsSync, rmSync } from 'node:fs';
@@ -14,11 +14,10 @@ export const indexFileOf = (dataFile: string): string => `${dataFile}-words`;
 const FORMAT = 3;
 
 /**
- * Words, and those stems that are other words. Both are cut and folded by search/match-words.ts: the tokenizer has only
- * spaces to find. Without the texts (FTS5 section 4.4.3.2): a row is removed by its number. Without the words' places
- * (section 4.6, `detail`), which are more than half of an index: a phrase is verified by the text. The list of beginnings of
- * three letters (section 4.2, `prefix`) costs a tenth of a millisecond a mail; without it a common beginning merges the
- * lists of every word that has it.
+ * Indexes words, and their stems where they differ. match-words.ts cuts and folds both, so the tokenizer only splits
+ * at spaces. No texts (FTS5 section 4.4.3.2): a row is removed by its number. No positions (section 4.6, `detail`),
+ * which are more than half of an index: phrases are verified by the text. The list of three-letter prefixes (section
+ * 4.2, `prefix`) costs a tenth of a millisecond a mail; without it a common prefix merges the lists of all its words.
  */
 const DEFINITION = `
 create virtual table message_index using fts5 (
@@ -86,7 +85,7 @@ export const openIndexForWriting = (dataFile: string): Connection => {
     removeIndexFile(dataFile);
     connection = create(file);
   }
-  // A commit syncs nothing; a checkpoint does, as a page that is half on the disk would be noticed by no check.
+  // A commit does not sync, a checkpoint does: no check would notice a page that is half on the disk.
   connection.pragma('synchronous = NORMAL');
   connection.pragma(`cache_size = ${CACHE_KIB}`);
   return connection;

@@ -28,7 +28,7 @@ interface OpenIndex {
 const FIND = `select rowid from message_index where message_index match ? and rowid < ? and rowid >= ?
   order by rowid desc`;
 
-/** Another file of the same name has another one, also where it has got the same inode. */
+/** A new file of the same name differs here, even with the same inode. */
 const identify = (file: string): string | null => {
   const found = statSync(file, { throwIfNoEntry: false });
   return found ? `${found.ino} ${found.birthtimeMs}` : null;
@@ -58,7 +58,7 @@ export const createIndexReader = (dataFile: string, data: Connection): IndexRead
         if (found !== identity) {
           close();
           open = found === null ? null : openAgain();
-          // One that could not be opened is tried again: the indexer may be about to fill it.
+          // A file that could not be opened is tried again: the indexer may be about to fill it.
           identity = open ? found : null;
         }
         const state = open?.readState();

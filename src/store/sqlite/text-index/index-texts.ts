@@ -90,7 +90,7 @@ export const createTextIndexing = (data: Connection, index: Connection): (() => 
     // One moment of the data: a text that is removed meanwhile is removed from the index by the next batch.
     const batch = data.transaction(() => indexBatch.immediate())();
     if (batch && batch.removed.length > 1) {
-      // The words are gone from the disk before their removal is forgotten.
+      // The words are deleted on disk before the record of their removal.
       index.pragma('wal_checkpoint(PASSIVE)');
       index.pragma('incremental_vacuum(200)');
     }

@@ -1,4 +1,4 @@
-/** Has new texts indexed in batches by a thread of its own, soon after their commit: no mail waits for the index. */
+/** Indexes new texts in batches in a thread of its own, soon after their commit: no mail waits for the index. */
 
 import { Piscina } from 'piscina';
 import type { Millis } from '../../../kernel/clock.ts';
@@ -97,7 +97,7 @@ export const createIndexer = ({ file, forgetRemoved, onFault }: IndexerNeeds): I
     close: async () => {
       isClosed = true;
       if (timer) clearTimeout(timer);
-      // A thread that is ended while it loads SQLite takes the process with it: its batch ends first.
+      // A thread that is ended while it loads SQLite ends the process: its batch is awaited.
       await running;
       await pool?.destroy();
     },

@@ -13,10 +13,13 @@ const { file } = workerData as { file: string };
 let data: Connection | null = null;
 let index: Connection | null = null;
 let indexBatch: ReturnType<typeof createTextIndexing> = () => null;
-/** Whether no batch has gone well since it was made again: a fault that stays is told, and not made again without end. */
+/**
+ * Whether every batch has failed since the index was made again: a lasting fault is then reported, and the index not
+ * made again without end.
+ */
 let isAnew = false;
 
-/** Within a task: an error that is thrown while a thread starts is no task's, and would end the process. */
+/** Runs within a task: an error thrown while a thread starts belongs to no task and would end the process. */
 const open = (): void => {
   if (data === null) {
     data = openConnection(file, 'read');

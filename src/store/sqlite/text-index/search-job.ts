@@ -21,7 +21,7 @@ export interface FilterJob {
 /** A page of a search for words. */
 export interface WordsJob {
   readonly kind: 'words';
-  /** What the index is asked for (fts5-expression.ts). */
+  /** The expression for the index (fts5-expression.ts). */
   readonly match: string;
   /** The mailbox's rows `seq`, `createdAt` and `fits` of a window, newest first; two more parameters are its bounds. */
   readonly sql: string;
@@ -41,11 +41,11 @@ export type SearchJob = FilterJob | WordsJob;
 /** What a thread found. */
 export interface FoundPage extends SearchPage {
   readonly isIndexDamaged: boolean;
-  /** As by another process, whose texts the indexer is not told of. */
+  /** Set where another process, say, wrote texts that the indexer was not notified of. */
   readonly isIndexBehind: boolean;
 }
 
-/** Characters of each hit's text that are looked through for the passage to show. */
+/** Characters of each hit's text that are searched for the excerpt. */
 const BODY_CHARS = 100_000;
 /** Of a mail that is scored. */
 const SCORED_CHARS = 20_000;
@@ -80,7 +80,7 @@ export const textQuery = `
 
 export const textFrom = (row: TextRow): ScoredText => ({ ...row, body: readBody(row).slice(0, SCORED_CHARS) });
 
-/** What is looked through for its passage. */
+/** The text that is searched for the excerpt. */
 export const bodyOfHit = (row: HitRow): string => readBody(row).slice(0, BODY_CHARS);
 
 export const hitFrom = (row: HitRow): Omit<SearchHit, 'rank' | 'excerpt'> => ({

@@ -1,4 +1,4 @@
-/** JSON for a reader that pays for each character: nothing that is empty, and each name of a list's fields once. */
+/** JSON for a reader that pays per token: without empty values, and with each field name of a list once. */
 
 import { isJsonObject, type JsonObject } from '../../../kernel/json-object.ts';
 
@@ -6,13 +6,13 @@ import { isJsonObject, type JsonObject } from '../../../kernel/json-object.ts';
 const LEAST_ROWS = 3;
 
 /**
- * Leaves out null, and empty text, lists and objects. A list of records becomes `{ each, columns, rows }`: `each` is what
- * all have in common, and the column `flags` names the booleans that are true.
+ * Leaves out null, and empty text, lists and objects. A list of records becomes `{ each, columns, rows }`: `each` has
+ * their common values, and the column `flags` the names of true booleans.
  */
 export const compactJson = (value: unknown): string =>
   JSON.stringify({ ...emptyListsOf(value), ...(pack(value) ?? {}) });
 
-/** Of the answer itself: an empty one says that nothing was found. */
+/** Empty lists of the answer itself stay: they say that nothing was found. */
 const emptyListsOf = (value: unknown): JsonObject =>
   isJsonObject(value)
     ? Object.fromEntries(Object.entries(value).filter(([, field]) => Array.isArray(field) && field.length === 0))
@@ -61,7 +61,7 @@ const toTable = (records: readonly JsonObject[]): JsonObject => {
 const isFlag = (records: readonly JsonObject[], name: string): boolean =>
   records.every(({ [name]: value }) => value === undefined || value === true || value === false);
 
-/** Whether all have the same there; texts and numbers are told apart without being written. */
+/** Whether all records share the value; texts and numbers are compared without serialising. */
 const isShared = ([first, ...others]: readonly JsonObject[], name: string): boolean => {
   const value = first?.[name];
   if (typeof value !== 'object') return others.every((record) => record[name] === value);

@@ -1,6 +1,6 @@
 /**
- * The block of an answer that holds all that others wrote, between boundaries that are random and new with each answer,
- * so that no mail can hold the line that ends it. Within it is one line of JSON, in which no text can pass for another's.
+ * The block with all untrusted text of an answer, between random boundaries, new for each answer, so that no mail can
+ * contain the end line. It holds one line of JSON, in which no text can pass for another's.
  */
 
 import type { RandomBytes } from '../../../kernel/clock.ts';
@@ -8,10 +8,10 @@ import { isJsonObject, type JsonObject } from '../../../kernel/json-object.ts';
 import type { Writer } from '../../../kernel/tools/untrusted-fields.ts';
 import { compactJson } from './compact-json.ts';
 
-/** 96 bits: no sender can guess them, and no text holds them by chance. */
+/** 96 bits: no sender can guess them, and no text contains them by chance. */
 const BOUNDARY_BYTES = 12;
 
-/** As the block names them. */
+/** The block's names for authors. */
 const AUTHORS: Readonly<Record<Writer, string>> = {
   sender: 'an outside sender',
   others: 'a colleague or an outside sender',
@@ -23,7 +23,7 @@ const AUTHORS: Readonly<Record<Writer, string>> = {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-([0-9a-f]{12})$/;
 const LEAST_TAIL = 6;
 
-/** The block, and what is said before it. */
+/** The block, with its introduction. */
 export const fence = (quoted: unknown, authors: ReadonlySet<Writer>, random: RandomBytes): string => {
   const boundary = Buffer.from(random(BOUNDARY_BYTES)).toString('base64url');
   const { value, isShortened } = withShortIds(quoted);
@@ -51,7 +51,7 @@ const mapRecords = (value: unknown, change: (record: JsonObject) => JsonObject):
 
 const withoutAuthor = (value: unknown): unknown => mapRecords(value, ({ by: _, ...rest }) => rest);
 
-/** Ids by as few of their last characters as tell them apart. */
+/** Shortens ids to the fewest last characters that keep them distinct. */
 const withShortIds = (quoted: unknown): { value: unknown; isShortened: boolean } => {
   const tails = new Set<string>();
   mapRecords(quoted, (record) => {

@@ -1,4 +1,6 @@
-/** Parts a tool's answer into what Postroom says and what others wrote (fence.ts shows it), and leaves details out. */
+/**
+ * Separates a tool's answer into Postroom's own values and untrusted text (fence.ts shows it), and leaves details out.
+ */
 
 import type { z } from 'zod';
 import { pickAll, type SchemaPath } from '../../../kernel/schema-walk.ts';
@@ -36,11 +38,11 @@ export interface SeparatedAnswer {
   structured: unknown;
   /** Those fields, in the answer's own shape, with the id of each record; undefined: none has text. */
   quoted: unknown;
-  /** Of the quoted ones. */
+  /** The authors of the quoted fields. */
   authors: Set<Writer>;
 }
 
-/** @param input the arguments, which may say what of it is shown */
+/** @param input the arguments, which may select the shown fields */
 export const separateUntrusted = (
   value: unknown,
   fields: AnswerFields,
@@ -64,7 +66,7 @@ interface Context {
   authors: Set<Writer>;
   /** Within mail that the caller sent. */
   isOwn: boolean;
-  /** How many the list has that it stands in; null: it stands in none. */
+  /** Entries of the enclosing list; null outside of a list. */
   items: number | null;
 }
 
@@ -91,7 +93,7 @@ const takeOut = (value: unknown, field: Untrusted, context: Context): Parts => {
   const left = context.items === null ? null : undefined;
   if (field.form === 'named') {
     const trusted = Array.isArray(value) ? value.map(addressIn) : addressIn(value);
-    // Of a list's recipients the addresses say enough.
+    // In a list of mails, recipients are shown by address only.
     const names = Array.isArray(value)
       ? context.items === null
         ? value.map(nameIn).filter(Boolean)
@@ -119,11 +121,11 @@ const separateItems = (value: unknown[], item: AnswerFields | undefined, context
 
 const NOTHING: AnswerFields = { below: new Map() };
 
-/** What the caller has written down itself is told as all else is. */
+/** The caller's own text is trusted. */
 const isOwnWord = ({ made_by: by }: Record<string, unknown>): boolean =>
   typeof by === 'object' && by !== null && (by as { own?: unknown }).own === true;
 
-/** Fields that tell the things of an answer, and the texts of one thing, apart. */
+/** Fields that identify an answer's records, and the texts of one record. */
 const IDENTIFYING = [
   'id',
   'message_id',
@@ -165,7 +167,7 @@ const separateRecord = (
 const withoutNulls = (record: Record<string, unknown>, { items }: Context): Record<string, unknown> =>
   items === null ? record : Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 
-/** `Name <a@b>`, as an address is written for display. */
+/** `Name <a@b>`, in the form for display. */
 const NAMED = /^("(?:[^"\\]|\\.)*"|[^<"]*) <(.*)>$/s;
 
 const addressIn = (written: unknown): unknown =>
@@ -176,11 +178,11 @@ const nameIn = (written: unknown): string => {
   return name.startsWith('"') ? name.slice(1, -1).replace(/\\(.)/gs, '$1') : name;
 };
 
-/** Characters that the excerpts of a list have together, and each at least and at most. */
+/** Characters of all excerpts of a list together, and of each at least and at most. */
 const ALL_EXCERPTS = 1_000;
 const LEAST_EXCERPT = 40;
 const LONGEST_EXCERPT = 160;
-/** Of an excerpt that is cut, what stands before its first match. */
+/** Characters of a cut excerpt before its first match. */
 const BEFORE_MATCH = 12;
 
 const cutExcerpt = (text: string, items: number | null): string => {

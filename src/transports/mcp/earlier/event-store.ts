@@ -1,6 +1,6 @@
 /**
- * Messages of a session's streams, replayed to a client whose connection broke. Bounded per session and in all; a stream
- * whose messages have been dropped cannot be resumed.
+ * Messages of a session's streams, replayed to a client after its connection broke. Bounded per session and in total;
+ * a stream with dropped messages cannot be resumed.
  */
 
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
@@ -8,7 +8,7 @@ import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
 export interface EventStores {
   /** A session's own store. */
   open(): SessionEventStore;
-  /** Bytes that all of them hold. */
+  /** Bytes held by all stores. */
   readonly bytes: number;
 }
 
@@ -33,7 +33,7 @@ interface Entry {
   log: { bytes: number; entries: Set<Entry> };
 }
 
-/** Beside its JSON, what an entry costs. */
+/** The cost of an entry beside its JSON. */
 const ENTRY_BYTES = 200;
 
 /** `<stream>.<number>`: the number ascends within the session. */

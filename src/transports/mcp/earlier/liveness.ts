@@ -1,6 +1,6 @@
 /**
- * Liveness of a session's client. A connection may break and its stream be resumed, so a call runs on without one for
- * the grace period; then its signal is aborted.
+ * Liveness of a session's client. A connection may break and its stream be resumed, so a call continues without one
+ * for the grace period; then its signal is aborted.
  */
 
 import type { ServerResponse } from 'node:http';
@@ -8,16 +8,16 @@ import type { Millis } from '../../../kernel/clock.ts';
 
 export interface Liveness {
   /**
-   * A call whose answer goes to `response`.
-   * @param canResume whether the client holds a cursor, and so may come back for it
-   * @returns aborted once the client has gone
+   * Registers a call with its answer in `response`.
+   * @param canResume whether the client has a cursor, and so may resume
+   * @returns aborted once the client is gone
    */
   attend(response: ServerResponse, canResume: boolean): AbortSignal;
-  /** The client reads a broken stream on: as long as it does, what it had lost waits for it. */
+  /** The client resumed a broken stream; calls without a connection continue while it reads. */
   resume(response: ServerResponse): void;
   /** Calls and streams that are connected now. */
   readonly connections: number;
-  /** Aborts all that waits. */
+  /** Aborts all calls. */
   end(): void;
 }
 
@@ -62,7 +62,7 @@ export const createLiveness = (graceMs: Millis): Liveness => {
       const call = new AbortController();
       attended.add(call);
       onceClosed(response, () => {
-        // Ended by us: it has its answer.
+        // Closed by this server: the call has its answer.
         if (response.writableFinished) attended.delete(call);
         else if (canResume) lose([call], graceMs);
         else abort([call]);

@@ -1,6 +1,6 @@
 /**
- * Requests of clients of the revisions before 2026-07-28. This folder is all that they alone need: sessions, streams that are
- * resumed, and calls of a client that has gone. It goes after 2027-07-28, a year after the revision that needs none of it.
+ * Requests of clients of the revisions before 2026-07-28. This folder has only their code: sessions, resumed streams,
+ * and calls of a disconnected client. It is to be deleted after 2027-07-28, a year after the revision without them.
  */
 
 import type { ServerResponse } from 'node:http';
@@ -12,12 +12,12 @@ import { ApiError } from '../../../kernel/errors.ts';
 import { type RequestContext, toAuthInfo } from '../mcp-server.ts';
 import type { Session, Sessions } from './sessions.ts';
 
-/** From this version on a client is given a cursor with every stream, and so may resume it. */
+/** From this version on a client gets a cursor with every stream, and so may resume it. */
 const RESUMABLE_SINCE = '2025-11-25';
-/** Bounds an initialize request, which is kept as long as its session. */
+/** Bounds an initialize request, which is stored with its session. */
 const MAX_INITIALIZE_CHARS = 64 * 1024;
 
-/** Counts the messages of a batch as requests of their own. The first has been counted. @throws ApiError rate_limited */
+/** Counts each message of a batch as a request; the first has been counted. @throws ApiError rate_limited */
 export const countBatch = (keyLimit: RateLimit, { keyId }: AgentCaller, body: unknown): void => {
   if (!Array.isArray(body)) return;
   for (let message = 1; message < body.length; message += 1) {
@@ -41,14 +41,17 @@ export const sessionFor = async (
   return sessions.begin(caller);
 };
 
-/** @returns makes the answer, once the reply is taken over @throws ApiError method_not_allowed for a GET that resumes none */
+/**
+ * @returns makes the answer, once the reply is hijacked
+ * @throws ApiError method_not_allowed for a GET that resumes no stream
+ */
 export const beginEarlier = (
   { transport, liveness, close }: Session,
   { headers, method, body }: FastifyRequest,
   context: Omit<RequestContext, 'gone'>,
 ): ((asked: Request, raw: ServerResponse) => Promise<Response>) => {
   const isResumed = headers['last-event-id'] !== undefined;
-  // The server sends nothing unsolicited, so there is no stream for it: the protocol's answer is 405.
+  // The server sends nothing unsolicited, so this stream does not exist: the protocol requires 405.
   if (method === 'GET' && !isResumed) throw new ApiError('method_not_allowed', { headers: { allow: 'POST, DELETE' } });
   return async (asked, raw) => {
     const version = headers['mcp-protocol-version'];

@@ -20,7 +20,7 @@ export interface Session {
 export interface Sessions {
   /** Opens a session; the caller closes it where no `initialize` follows. @throws ApiError overloaded */
   begin(caller: AgentCaller): Promise<Session>;
-  /** @throws ApiError session_not_found where there is none of that id, or it is another key's */
+  /** @throws ApiError session_not_found for an unknown id, or another key's session */
   resume(id: string, caller: AgentCaller): Session;
   /** Ends sessions without a request for {@link IDLE_MS}. */
   endIdle(): Promise<void>;
@@ -31,9 +31,9 @@ export interface Sessions {
 
 /** A client that is idle longer has to initialize anew. */
 export const IDLE_MS: Millis = 30 * MINUTE;
-/** How long a broken stream may be resumed: clients try again after a second or two. */
+/** How long a broken stream may be resumed: clients retry after a second or two. */
 const GRACE_MS = 10 * SECOND;
-/** What a client is told to wait before it resumes a stream. */
+/** The announced pause before a client resumes a stream. */
 const RESUME_AFTER_MS = SECOND;
 const RETRY_AFTER_SECONDS = 10;
 /** The id authorises nothing: each request carries its key, and the session must be that key's. */
@@ -43,29 +43,29 @@ interface Kept extends Session {
   id: string;
   keyId: KeyId;
   usedAt: Millis;
-  /** Counts up with each use of any session, where the clock may stand still. */
+  /** Increases with each use of any session, because the clock may not advance. */
   lastUse: number;
 }
 
 /**
- * The SDK answers nothing to a call that was cancelled, and keeps its stream open for ever. An answer of ours ends it;
- * the client has stopped listening for it.
+ * The SDK does not answer a cancelled call, and keeps its stream open. An answer from here ends it; the client has
+ * stopped listening.
  */
 const endIfCancelled =
   (transport: WebStandardStreamableHTTPServerTransport) =>
   ({ mcpReq: { id } }: ServerContext): void => {
     transport
       .send({ jsonrpc: '2.0', id, error: { code: CANCELLED, message: 'Cancelled' } })
-      // The session went with it.
+      // The session ended with it.
       .catch(() => undefined);
   };
 
-/** The code that the SDK has for a request that is given up. */
+/** The SDK's code for an abandoned request. */
 const CANCELLED = -32001;
 
 export interface SessionsDeps {
   endings: Pick<KeyEndings, 'onEnd'>;
-  /** Where it is full, the longest unused session without a connection ends. */
+  /** At its bound, the longest unused session without a connection ends. */
   sessionPool: Pool;
   clock: Clock;
 }
@@ -105,7 +105,7 @@ export const createSessions = (needs: ServerNeeds, { endings, sessionPool, clock
       if (lease.grow(1) !== null)
         throw new ApiError('overloaded', { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } });
       sessions.set(id, session);
-      // A key that is revoked, expired or without its agent ends its calls and streams.
+      // A revoked or expired key, or one without its agent, ends its calls and streams.
       const unsubscribe = endings.onEnd(caller, () => void session.close().catch(() => undefined));
       server.onclose = () => {
         unsubscribe();
@@ -125,7 +125,7 @@ export const createSessions = (needs: ServerNeeds, { endings, sessionPool, clock
     },
     endIdle: async () => {
       for (const session of [...sessions.values()]) {
-        // No call lasts that long: a stream that is still open has no more messages.
+        // No call lasts so long, so an open stream has no more messages.
         if (clock.now() - session.usedAt > IDLE_MS) await session.close();
       }
     },

@@ -1,11 +1,11 @@
-/** A tool's arguments and the operation's input: the same fields, by the names that suit each. */
+/** Converts a tool's arguments to the operation's input: the same fields under different names. */
 
 import { ApiError } from '../../../kernel/errors.ts';
 import { isRouted, type Operation } from '../../../kernel/operation.ts';
 import { describeUnknown, type FaultNames } from '../../../kernel/text/fault-words.ts';
 import { type JsonSchema, type ObjectSchema, toInputSchema } from './tool-schema.ts';
 
-/** What one argument is to a tool and to its operation. */
+/** An argument, with its name in the operation. */
 interface Argument {
   tool: string;
   field: string;
@@ -15,13 +15,13 @@ interface Argument {
 export interface ReadArguments {
   input: Record<string, unknown>;
   idempotencyKey: string | null;
-  /** Whether details are asked for, which answers leave out. */
+  /** Whether the answer includes details. */
   isDetailed: boolean;
 }
 
 export interface ToolArguments {
   schema: ObjectSchema;
-  /** @throws ApiError invalid_request for a name that is no argument's */
+  /** @throws ApiError invalid_request for an unknown argument */
   read(given: Record<string, unknown>): ReadArguments;
   /** Fields by the names of their arguments. */
   names: FaultNames;
@@ -56,7 +56,7 @@ export const toArguments = (operation: Operation): ToolArguments => {
       let idempotencyKey: string | null = null;
       let isDetailed = false;
       for (const [name, value] of Object.entries(given)) {
-        // A field's own name, as the REST interface has it, is taken as well.
+        // The field's name in REST is accepted as well.
         const argument = byTool.get(name) ?? byField.get(name);
         if (argument && name !== argument.tool && argument.tool in given) throw twice(argument);
         if (argument) input[argument.field] = value;
@@ -122,7 +122,7 @@ const readDefaults = ({ tool }: Operation, { properties }: ObjectSchema): Record
   };
 };
 
-/** `id` is named for its thing, which the path says: `/v1/messages/{id}/archive` and `/v1/webhooks?id=` alike. */
+/** `id` gets the name of its resource from the path: `/v1/messages/{id}/archive` and `/v1/webhooks?id=` alike. */
 const toToolName = (operation: Operation, field: string): string => {
   const renamed = operation.tool?.rename?.[field];
   if (renamed !== undefined) return renamed;

@@ -1,4 +1,4 @@
-/** `find_tools`: the tools that a list leaves out, by what they are needed for. */
+/** `find_tools`: finds unlisted tools by their purpose. */
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
@@ -25,7 +25,7 @@ export const findToolsListing: ToolListing = {
 const MAX_NEED = 500;
 const asked = z.strictObject({ need: z.string().trim().min(1).max(MAX_NEED) });
 
-/** @returns the result, and the tools that are to be listed from now on */
+/** @returns the result, and the tools to list from now on */
 export const answerFindTools = (
   tools: readonly Tool[],
   given: Record<string, unknown>,

@@ -1,6 +1,6 @@
 /**
- * JSON Schemas of tools, from the contracts. An agent pays for every byte of the list in each conversation: what a
- * reader does not need to call a tool right is left out; dispatch validates against the whole schema.
+ * JSON Schemas of tools, from the contracts. An agent pays for every byte of the list in each conversation, so only
+ * keywords needed for a correct call are kept; dispatch validates against the whole schema.
  */
 
 import { z } from 'zod';
@@ -10,15 +10,15 @@ import { untrustedFields, untrustedText } from '../../../kernel/tools/untrusted-
 export type JsonSchema = { type?: string | string[]; [keyword: string]: unknown };
 export type ObjectSchema = JsonSchema & { type: 'object'; properties: Record<string, JsonSchema> };
 
-/** What a tool answers with in the place of bytes. */
+/** A tool's answer in place of bytes. */
 export const bytesShape = z.object({
   filename: untrustedText(z.string()),
   content_type: z.string(),
   size: z.int(),
-  /** Null where there are too many of them. */
+  /** Null beyond the limit. */
   content_base64: z.string().nullable(),
   uri: z.string(),
-  /** In the place of the last two: what it says in words. */
+  /** Replaces the two above: the content as text. */
   text: untrustedText(z.string()).optional(),
 });
 
@@ -42,7 +42,10 @@ export const toInputSchema = ({ input }: Operation): ObjectSchema => {
   };
 };
 
-/** The object a schema describes; of several, what fits each. @throws where it is no object: a tool's must be one */
+/**
+ * The object of a schema; of several, the fields that fit each.
+ * @throws for any other schema: a tool's must be an object
+ */
 const asObject = (schema: JsonSchema): { properties: Record<string, JsonSchema>; required: string[] } => {
   const members = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;
   if (members) {
@@ -69,9 +72,9 @@ const anyOf = (objects: { properties: Record<string, JsonSchema> }[], name: stri
 const mapValues = <T, U>(record: Record<string, T>, change: (value: T) => U): Record<string, U> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
 
-/** Keywords that tell a caller what to give. What they leave out (lengths, patterns of formats) a refusal says. */
+/** Keywords that tell a caller what to give. A refusal explains the others (lengths, patterns of formats). */
 const SAID = ['type', 'description', 'enum', 'const', 'required', 'minItems'] as const;
-/** A list that takes fewer is worth saying. */
+/** A smaller limit of a list is included. */
 const FEW_ITEMS = 100;
 const MAX_PATTERN = 60;
 
@@ -92,18 +95,18 @@ const compact = (schema: JsonSchema): JsonSchema => {
   };
 };
 
-/** False, an empty string and an empty list are the defaults that a reader assumes. */
+/** A reader assumes false, an empty string or an empty list as the default. */
 const isWorthSaying = (otherwise: unknown): boolean =>
   Boolean(otherwise) && !(Array.isArray(otherwise) && otherwise.length === 0);
 
-/** A list of words that is longer, a refusal tells. */
+/** Longer lists of values are left to a refusal. */
 const FEW_WORDS = 8;
-/** A description that is longer stands in what find_tools gives. */
+/** Longer descriptions are left to find_tools. */
 const FEW_CHARS = 32;
 
 /**
- * What must be known of a schema. `all`, for the list of all tools: types, and nothing is described. `some`: types, and
- * descriptions that are short.
+ * The minimum of a schema. `all`, for the list of all tools: types without descriptions. `some`: types and short
+ * descriptions.
  */
 export const toBrief = <S extends JsonSchema>(schema: S, of: 'all' | 'some'): S => {
   const { type: types, description, properties, items, anyOf: members, required, enum: words } = schema;
@@ -127,10 +130,10 @@ export const toBrief = <S extends JsonSchema>(schema: S, of: 'all' | 'some'): S 
   } as unknown as S;
 };
 
-/** A shape that takes less is not worth a reference. */
+/** A smaller shape is not worth a reference. */
 const LEAST_SHARED = 60;
 
-/** Of tools that share a shape, the first in the list tells it, and the others name that tool. */
+/** A shape shared by several tools stands in the first; the others refer to that tool. */
 export const withShapesOnce = <T extends { name: string; inputSchema: ObjectSchema }>(tools: readonly T[]): T[] => {
   const tellers = new Map<string, string>();
   const share = (tool: string, schema: JsonSchema): JsonSchema => {

@@ -1,16 +1,16 @@
-/** Which tools a client is shown: all of them, or the sets that `?tools=` names. Every tool can be called in any case. */
+/** Selects the listed tools: all, or the sets that `?tools=` names. Every tool can be called in any case. */
 
 import { ApiError } from '../../../kernel/errors.ts';
 import { stemWord } from '../../../kernel/text/stem.ts';
 import type { Tool } from './tool.ts';
 
-/** What most agents do most days. */
+/** The daily work of most agents. */
 const CORE =
   'whoami list_messages get_message get_messages get_attachment update_messages search_messages list_threads get_thread ' +
   'wait_for_email get_changes send_message reply_to_message forward_message get_pending lookup_contact ' +
   'list_notes create_note list_secrets get_secret search_knowledge';
 
-/** The tools of a set are those that work on its thing, as their names say. */
+/** A set has the tools for its resource, by their names. */
 const THINGS: Readonly<Record<string, RegExp>> = {
   mail: /message|thread|attachment|wait_for|pending|scheduled|changes|suppression|whoami/,
   identity: /identity|rule|whoami|mailbox/,
@@ -29,7 +29,7 @@ export const SETS = ['core', ...Object.keys(THINGS)] as const;
 /** Null: all. */
 export type ToolChoice = readonly string[] | null;
 
-/** Reads `?tools=`. @throws ApiError invalid_request for a set that there is none of */
+/** Reads `?tools=`. @throws ApiError invalid_request for an unknown set */
 export const parseToolChoice = (value: unknown): ToolChoice => {
   if (value === undefined) return null;
   const names = String(value).split(',').filter(Boolean);
@@ -42,15 +42,15 @@ export const parseToolChoice = (value: unknown): ToolChoice => {
 export const isChosen = (choice: ToolChoice, name: string): boolean =>
   choice === null || choice.some((set) => (set === 'core' ? core.has(name) : THINGS[set]?.test(name)));
 
-/** Sets beside core that have a tool. */
+/** The sets beside core that contain a tool. */
 const setsOf = (name: string): string[] => Object.keys(THINGS).filter((set) => THINGS[set]?.test(name));
 
 const MOST_FOUND = 5;
 
-/** Words as they are compared: their stems. */
+/** Words in their form for comparison: their stems. */
 const wordsOf = (text: string): string[] => (text.toLowerCase().match(/\p{L}{3,}/gu) ?? []).map(stemWord);
 
-/** Words that say nothing of a tool. */
+/** Words without information about a tool. */
 const EMPTY = new Set(
   wordsOf('the and for with you your that this want need would like tool how can please all from into'),
 );
@@ -59,7 +59,7 @@ const EMPTY = new Set(
 const wordsOfArguments = ({ listing }: Tool): string =>
   Object.keys(listing.inputSchema.properties).join(' ').replaceAll('_', ' ');
 
-/** The tools that fit a need best, by the words of their names and descriptions. */
+/** The tools that best match a need, by the words of their names and descriptions. */
 export const findTools = (tools: readonly Tool[], need: string): Tool[] => {
   const wanted = [...new Set(wordsOf(need))].filter((word) => !EMPTY.has(word));
   const described = tools.map((tool) => {

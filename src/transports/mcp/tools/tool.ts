@@ -1,4 +1,4 @@
-/** A tool for each operation, from its contract alone. */
+/** Makes a tool of each operation, from its contract alone. */
 
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import type { Scope } from '../../../kernel/caller.ts';
@@ -16,27 +16,27 @@ export interface ToolListing {
   description: string;
   annotations: ToolAnnotations;
   inputSchema: ObjectSchema;
-  /** The answer itself shows its fields. */
+  /** Empty, because the answer itself shows its fields. */
   outputSchema: { type: 'object' };
   [key: string]: unknown;
 }
 
 export interface Tool {
   bound: Bound<Operation>;
-  /** All of them are needed. */
+  /** The caller needs all of them. */
   scopes: readonly Scope[];
-  /** With what each argument is for. */
+  /** With a description of each argument. */
   readonly listing: ToolListing;
   /** For the list of a set. */
   readonly short: ToolListing;
-  /** In as few words as do, for the list of all tools. */
+  /** As short as possible, for the list of all tools. */
   readonly brief: ToolListing;
   readonly arguments: ToolArguments;
-  /** What its answers tell apart. */
+  /** The trusted and untrusted fields of its answers. */
   readonly fields: AnswerFields;
 }
 
-/** @returns by name, in the order of the operations; those whose contract says why they are none are left out */
+/** @returns by name, in the order of the operations, without those that their contract excludes */
 export const toTools = (bounds: readonly Bound<Operation>[]): Map<string, Tool> =>
   new Map(
     bounds
@@ -44,7 +44,7 @@ export const toTools = (bounds: readonly Bound<Operation>[]): Map<string, Tool> 
       .map((bound) => [bound.operation.name, toTool(bound)]),
   );
 
-/** Schemas are made when they are first asked for: those of all tools cost more than the rest of the daemon's start. */
+/** Schemas are made on first use: all of them cost more than the rest of the daemon's start. */
 const toTool = (bound: Bound<Operation>): Tool => {
   const { operation } = bound;
   let taken: ToolArguments | null = null;
@@ -103,7 +103,7 @@ const toListingIn = (of: 'all' | 'some', listing: ToolListing, { summary, status
   };
 };
 
-/** An agent that takes an acceptance for a failure sends its mail twice. */
+/** An agent that mistakes an acceptance for a failure sends its mail twice. */
 const ACCEPTED = 'Held or scheduled is a success: never send it again.';
 
 const withAcceptance = (description: string, statuses: Operation['statuses']): string =>
@@ -112,7 +112,7 @@ const withAcceptance = (description: string, statuses: Operation['statuses']): s
 const formatDescription = ({ summary, tool, statuses }: Operation): string =>
   withAcceptance(tool?.when ? `${summary} Use ${tool.when}.` : summary, statuses);
 
-/** What the method says (RFC 9110 section 9.2), where the contract says nothing else. */
+/** The hints of the method (RFC 9110 section 9.2), unless the contract states others. */
 const HINTS: Record<Method, ToolHints> = {
   GET: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   POST: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
@@ -123,7 +123,7 @@ const HINTS: Record<Method, ToolHints> = {
 const toAnnotations = (operation: Operation): ToolAnnotations => {
   const method = isRouted(operation) ? operation.method : 'POST';
   const hints = { ...HINTS[method], ...operation.tool?.hints };
-  // What a hint is where it is left out, the protocol says; of what only reads, two have no meaning.
+  // The protocol defines defaults for missing hints; for a read-only tool two have no meaning.
   return {
     ...(hints.readOnly && { readOnlyHint: true }),
     ...(!hints.readOnly && !hints.destructive && { destructiveHint: false }),

@@ -38,7 +38,7 @@ const TAGS: Readonly<Record<string, string>> = {
   signup: 'Your first address and key, without a person.',
 };
 
-/** @param publicUrl what the paths are relative to */
+/** @param publicUrl the base of the paths */
 export const openApiDocument = (routed: readonly RoutedOperation[], publicUrl: string): Json => {
   const operations = routed.map((each) => (each.described ? { ...each, output: each.described } : each));
   const bodies = new Map(operations.flatMap((operation) => toBodySchema(operation)));
@@ -85,7 +85,7 @@ const pascal = (name: string): string => name.replace(/(?:^|_)(\w)/g, (_, letter
 const jsonOf = ({ output, inWords }: Pick<RoutedOperation, 'output' | 'inWords'>): z.ZodType | undefined =>
   output === bytesReply ? inWords : output;
 
-/** Of several operations with the same answer, the first gives it its name. */
+/** The first operation with an answer gives the shared schema its name. */
 const outputNames = (operations: readonly RoutedOperation[]): Map<z.ZodType, string> => {
   const names = new Map<z.ZodType, string>();
   for (const { name, ...operation } of operations) {
@@ -176,13 +176,13 @@ const toParameters = (operation: RoutedOperation): Json[] => {
   return [
     ...pathParameters(operation).map(parameter('path')),
     ...queryParameters(operation).map(parameter('query')),
-    // Beside a JSON body, in which they stand as well.
+    // Also in the JSON body, but query parameters beside a raw body.
     ...(operation.rawBody?.query ?? []).map(parameter('query')).map((each) => ({ ...each, required: false })),
     ...(operation.idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ];
 };
 
-/** The body's schema and its name: the input without what stands in the path and the query. */
+/** The body's schema and its name: the input without the fields of path and query. */
 const bodies = new WeakMap<RoutedOperation, [z.ZodObject, string]>();
 
 const toBodySchema = (operation: RoutedOperation): [[z.ZodObject, string]] | [] => {

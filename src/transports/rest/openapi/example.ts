@@ -1,11 +1,11 @@
-/** Examples, made from the schemas: what a contract says of itself, else a sample by the field's name or type. */
+/** Makes examples from schemas: a contract's own example, else a sample by the field's name or type. */
 
 import type { Json } from './schemas.ts';
 
 const ID = '019a9f3c-5c4e-7d10-8a2b-6f0c1d2e3f40';
 const TIME = '2026-11-21T09:00:00.000Z';
 
-/** What stands in fields of these names, where it fits their schema. */
+/** Samples for fields of these names, where they fit the schema. */
 const SAMPLES: Readonly<Record<string, string | number | boolean>> = {
   from: 'Carol <carol@example.com>',
   to: 'bob@example.com',
@@ -93,7 +93,7 @@ export const toExample = (schema: Json, schemas: Readonly<Record<string, Json>>,
   if (members) return toExample(members.find(({ type }) => type !== 'null') ?? {}, schemas, name);
   if (properties !== undefined) {
     const required = new Set((schema.required as string[] | undefined) ?? []);
-    // Of what may be left out, an id says what a reply of that kind is about, and a body what is sent.
+    // Of optional fields, only an id and a body are shown: they make the example's kind clear.
     const shown = Object.entries(properties as Record<string, Json>).filter(
       ([field, each]) => required.has(field) || field === 'body' || (field === 'messageId' && each.format === 'uuid'),
     );

@@ -1,4 +1,4 @@
-/** The OpenAPI document cut to one operation and the components that it refers to. */
+/** Reduces the OpenAPI document to one operation and its components. */
 
 import { ApiError } from '../../../kernel/errors.ts';
 import type { Json } from './schemas.ts';
@@ -7,7 +7,7 @@ type Components = Record<string, Record<string, unknown>>;
 
 const REFERENCE = /"#\/components\/(\w+)\/([\w.-]+)"/g;
 
-/** @throws ApiError invalid_request where there is none of that name */
+/** @throws ApiError invalid_request for an unknown name */
 export const oneOperation = (document: Json, name: string): Json => {
   const paths = document.paths as Record<string, Record<string, { operationId: string }>>;
   const found = Object.entries(paths).flatMap(([path, methods]) =>
@@ -24,7 +24,7 @@ export const oneOperation = (document: Json, name: string): Json => {
   return { ...head, paths: found, components: { securitySchemes, ...componentsOf(found, rest) } };
 };
 
-/** What a part of the document refers to, and what that refers to in turn. */
+/** The components that a part refers to, directly or through others. */
 const componentsOf = (part: unknown, all: Components): Components => {
   const used: Components = {};
   const collect = (value: unknown): void => {

@@ -1,10 +1,10 @@
-/** What an operation answers with: its own replies, its refusals, and the headers of both. */
+/** The responses of an operation: its replies, its refusals, and the headers of both. */
 
 import { type ErrorCode, hintOf, statusOf } from '../../../kernel/errors.ts';
 import { bytesReply, hasBody, isPublic, type RoutedOperation } from '../../../kernel/operation.ts';
 import { type Json, referTo } from './schemas.ts';
 
-/** What any operation may answer with beside its own errors. */
+/** Errors of any operation, beside its own. */
 export const COMMON_ERRORS: readonly ErrorCode[] = [
   'invalid_request',
   'unauthorized',
@@ -20,7 +20,7 @@ const commonErrors = (operation: RoutedOperation): readonly ErrorCode[] =>
   isPublic(operation) ? COMMON_ERRORS.filter((code) => !isAboutKeys(code)) : COMMON_ERRORS;
 const BODY_ERRORS: readonly ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type'];
 const IDEMPOTENCY_ERRORS: readonly ErrorCode[] = ['idempotency_key_reused', 'idempotency_in_flight'];
-/** With these the reply says when to come again. */
+/** Replies with these state when to retry. */
 const COME_AGAIN: readonly ErrorCode[] = ['rate_limited', 'overloaded', 'vault_unavailable', 'idempotency_in_flight'];
 
 const header = (description: string, type: string): Json => ({ description, schema: { type } });
@@ -58,10 +58,10 @@ const errorSchema = (codes: readonly ErrorCode[]): Json => ({
   allOf: [referTo('Error'), { type: 'object', properties: { error: { type: 'string', enum: [...codes].sort() } } }],
 });
 
-/** Of an operation that needs no key, those that are about one cannot come. */
+/** An operation without a key has no errors about keys. */
 const isAboutKeys = (code: ErrorCode): boolean => statusOf(code) === 401 || statusOf(code) === 403;
 
-/** Every error that an operation may answer with. */
+/** Every error of an operation. */
 const listErrors = (operation: RoutedOperation): ErrorCode[] => [
   ...new Set([
     ...operation.errors,
@@ -115,7 +115,7 @@ const refusal = (codes: readonly ErrorCode[]): Json => {
 export const responseComponents = (): Json =>
   Object.fromEntries(Object.entries(SHARED).map(([name, codes]) => [name, refusal(codes)]));
 
-/** An example stands with the status that it would come with. */
+/** An example belongs to the status that it has. */
 const exampleFor = (
   { statusOf: statusOfOutput, statuses = [200] }: RoutedOperation,
   status: number,
@@ -142,7 +142,7 @@ export const toResponses = (operation: RoutedOperation, output: string, example:
       continue;
     }
     const codes = errors.filter((code) => statusOf(code) === status);
-    // One status may stand for a result that says no and for an error.
+    // One status may stand for a negative result and for an error.
     const schema = codes.length > 0 ? { anyOf: [referTo(output), errorSchema(codes)] } : referTo(output);
     responses[status] = {
       description: [description, ...codes.map((code) => `\`${code}\`: ${hintOf(code)}`)].join('\n'),

@@ -1,4 +1,4 @@
-/** Zod schemas as the component schemas of an OpenAPI 3.1 document. */
+/** Converts zod schemas to component schemas of an OpenAPI 3.1 document. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
@@ -12,15 +12,15 @@ const PREFIX = '#/components/schemas/';
 
 export const referTo = (name: string): Json => ({ $ref: `${PREFIX}${name}` });
 
-/** A generator or a reader gains nothing from the pattern of a format that is named beside it. */
+/** The pattern of a named format has no use for generators or readers. */
 const tidy = (io: Io, schema: Json): void => {
   delete schema.$schema;
   delete schema.$id;
   if (typeof schema.format === 'string') delete schema.pattern;
-  // zod bounds an integer by what a double holds exactly.
+  // zod bounds integers by a double's exact range.
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
-  // Generators take a field with a default for one that is always there, which a request need not have.
+  // Generators treat a field with a default as always present, but a request may omit it.
   if (io === 'input' && schema.default !== undefined) {
     const written = `Default: \`${JSON.stringify(schema.default)}\`.`;
     schema.description = schema.description === undefined ? written : `${schema.description}. ${written}`;
@@ -51,7 +51,7 @@ const referencesIn = (value: unknown): string[] => {
   );
 };
 
-/** Those of `roots` and all that they lead to. */
+/** The schemas `roots` and all that they refer to. */
 const reachable = (roots: Iterable<string>, schemas: Record<string, Json>): Record<string, Json> => {
   const found: Record<string, Json> = {};
   const visit = (name: string): void => {
@@ -65,8 +65,9 @@ const reachable = (roots: Iterable<string>, schemas: Record<string, Json>): Reco
 };
 
 /**
- * @param inputs what is sent, @param outputs what is answered, each schema with its name
- * @throws where one name would stand for two forms
+ * @param inputs what is sent,
+ * @param outputs what is answered, each schema with its name
+ * @throws where one name has two forms
  */
 export const componentSchemas = (
   inputs: ReadonlyMap<z.ZodType, string>,
@@ -83,7 +84,7 @@ export const componentSchemas = (
   return Object.fromEntries(Object.entries({ ...sent, ...answered }).sort(([a], [b]) => (a < b ? -1 : 1)));
 };
 
-/** The fields of an input, as parameters have them: inline, with their defaults. */
+/** The fields of an input as parameters: inline, with their defaults. */
 export const parameterSchemas = (input: z.ZodType): { properties: Record<string, Json>; required: string[] } => {
   const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
   for (const schema of Object.values(properties)) tidy('output', schema as Json);

@@ -55,7 +55,7 @@ t.test('runs until SIGTERM, beside the other commands, alone on its data', async
     { message_id: messageId, address: 'you@example.org', status: /^(queued|deferred)$/, remote_host: null },
   ]);
   const keys = ['id', 'message_id', 'address', 'status', 'attempts', 'next_attempt_at', 'last_response', 'remote_host'];
-  t.same(Object.keys(queue[0] ?? {}), keys);
+  t.same(Object.keys(queue[0] ?? {}), [...keys, 'agent', 'subject', 'since']);
   const shown = await ask<Record<string, unknown>>('queue', 'show', queue[0]?.id ?? '');
   t.same(Object.keys(shown), [...keys, 'transcript']);
 

@@ -84,7 +84,7 @@ t.test('robots.txt, and where it redirects', async (t) => {
   world.site.answer(({ url }) => (url === '/robots.txt' ? { status: 301, headers: { location: '/r' } } : { body: '' }));
   for (const turns of [[PRIVATE], [ALLOWED, PRIVATE]]) {
     const { fetching } = await startFetching(t, new RebindingZone(NAME, ...turns));
-    const needs = { fetching, workers: { run: () => t.fail('nothing is read') as never }, occupant: {} as never };
+    const needs = { fetching, workers: { run: () => t.fail('nothing is read') as never }, quotaSubject: {} as never };
     t.match(await loadSiteRules(needs, urlOf(world.site, '/')), { kind: 'unreachable', reason: /private address/ });
   }
   t.same(world.site.paths, ['/robots.txt']);

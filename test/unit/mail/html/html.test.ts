@@ -79,3 +79,42 @@ t.test('quotes and signatures are folded for a reader, the outermost of them', a
     'not where it is judged',
   );
 });
+
+t.test('a signature below its mark is folded as in plain text', async (t) => {
+  const fold = (html: string) => sanitizeForFrame(html, false, true).html;
+  const folded = (words: string, html: string) => `<details><summary>${words}</summary>${html}</details>`;
+  t.equal(
+    fold('<p>Yes</p><p>-- <br>Kari<br>Claims</p>'),
+    `<p>Yes</p>${folded('Signature', '<p>-- <br />Kari<br />Claims</p>')}`,
+  );
+  t.equal(
+    fold('<div><div>Yes</div><div>--&nbsp;</div><div>Kari</div></div>after'),
+    `<div><div>Yes</div>${folded('Signature', '<div>--\u00a0</div><div>Kari</div>')}</div>after`,
+  );
+  t.equal(fold('Yes<br>--<br>Kari'), `Yes<br />${folded('Signature', '--<br />Kari')}`, 'at the root');
+  t.equal(
+    fold('<p>Yes</p><p><span>-- </span></p><p>Kari</p>'),
+    `<p>Yes</p>${folded('Signature', '<p><span>-- </span></p><p>Kari</p>')}`,
+  );
+  t.equal(
+    fold('<div>Yes<br>-- <br>Kari<blockquote>old</blockquote></div>'),
+    `<div>Yes<br />${folded('Signature', '-- <br />Kari')}${folded('Quoted text', '<blockquote>old</blockquote>')}</div>`,
+    'what is quoted below it is none of it',
+  );
+  t.equal(
+    fold('<div>Yes<br>-- <br>Kari</div><div class="gmail_quote"><blockquote>old</blockquote></div>'),
+    `<div>Yes<br />${folded('Signature', '-- <br />Kari')}</div>${folded('Quoted text', '<div><blockquote>old</blockquote></div>')}`,
+    'nor is what comes after it has ended',
+  );
+  for (const html of ['<p>a -- b</p>', '<p>a<b>--</b><br>b</p>', '<p>-- <b>b</b></p>', '<p>--</p>']) {
+    t.notMatch(
+      fold(`<p>Yes</p>${html}`).replace(/<details><summary>Signature<\/summary><p>--<\/p><\/details>$/, ''),
+      'details',
+      html,
+    );
+  }
+  t.match(fold('<p>-- <br>x</p>'.repeat(3)).split('<details>').length, 2, 'once');
+  const many = Date.now();
+  fold('<div>-- </div>'.repeat(50_000));
+  t.ok(Date.now() - many < 5_000);
+});

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import t from 'tap';
 import { systemClock } from '../../../../src/kernel/clock.ts';
 import { createResolver } from '../../../../src/net/dns/resolver.ts';
@@ -199,10 +199,15 @@ t.test('an answer is bounded in time: silence, a drip, DNS that says nothing', a
   });
   t.match(await guardedHttp.fault(url, { timeoutMs: 300 }), { fault: 'time_out' });
   t.match(await guardedHttp.fault('https://silent.example.com/', { timeoutMs: 100 }), { fault: 'time_out' });
-  const mute = createServer((socket) => socket.on('error', () => undefined));
+  const held: Socket[] = [];
+  const mute = createServer((socket) => held.push(socket.on('error', () => undefined)));
   const port = await freePort();
   await once(mute.listen(port, '127.0.0.1'), 'listening');
-  t.teardown(() => mute.close());
+  t.teardown(() => {
+    // The client's connection lasts until it is made or its time is over, whatever became of the request.
+    for (const socket of held) socket.destroy();
+    mute.close();
+  });
   t.match(await guardedHttp.fault(`https://${NAME}:${port}/`, { timeoutMs: 200 }), { fault: 'time_out' });
 });
 

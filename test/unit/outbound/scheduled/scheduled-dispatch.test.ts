@@ -15,8 +15,8 @@ t.test('a scheduled send that comes due between the read of due rows and that of
     store,
     clock,
     newId,
-    send: async (_agent, { subject }, _parent, alongside) => {
-      await store.write((tx) => alongside(tx, { kind: 'rejected', reason: 'test' }));
+    send: async (_agent, { subject }, _parent, inTransaction) => {
+      await store.write((tx) => inTransaction(tx, { kind: 'rejected', reason: 'test' }));
       sent.resolve(subject);
     },
     events: { publish: async () => {} },

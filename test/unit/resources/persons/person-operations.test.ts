@@ -169,7 +169,7 @@ t.test("a session, an owner and a request without either are each refused what i
   const tenant = await persons.addTenant();
   const { email } = tenant.targets;
   const session = { kind: 'session', ownerId: email, email, secret: 'none' } as unknown as Caller;
-  const stranger: Caller = { kind: 'anonymous', network: '192.0.2.1' };
+  const stranger: Caller = { kind: 'anonymous', network: '192.0.2.1', browser: 'a browser' };
   for (const operation of all) {
     const input = inputFor(operation, tenant);
     t.equal(await callAs(persons, operation, session, input), 'insufficient_scope', `${operation.name}: session`);

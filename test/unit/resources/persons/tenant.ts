@@ -2,12 +2,14 @@
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { createDispatch } from '../../../../src/access/dispatch.ts';
 import { createIdempotency } from '../../../../src/access/idempotency.ts';
 import { createOwnerSessions } from '../../../../src/access/owner-sessions.ts';
 import { createActivityLog } from '../../../../src/activity/activity-log.ts';
+import { createWorkUnderWay } from '../../../../src/budget/work-under-way.ts';
 import { parsePlans } from '../../../../src/config/plans.ts';
 import { createDomainChecks } from '../../../../src/domains/check/domain-checks.ts';
 import { createEvents } from '../../../../src/events/publish-events.ts';
@@ -41,7 +43,6 @@ import { insertWebhook } from '../../../../src/store/events/webhooks.ts';
 import { insertPage } from '../../../../src/store/knowledge/pages.ts';
 import { findSource } from '../../../../src/store/knowledge/sources.ts';
 import { insertGrant as insertConnection } from '../../../../src/store/oauth/oauth-grants.ts';
-import { openStore } from '../../../../src/store/open-store.ts';
 import { addWorkspaceOwner, ensureOwner } from '../../../../src/store/owners/owners.ts';
 import { listQueue } from '../../../../src/store/sending/delivery-queue.ts';
 import { insertHeldSend } from '../../../../src/store/sending/held-sends.ts';
@@ -56,6 +57,7 @@ import { compress } from '../../../../src/workers/compression.ts';
 import { readInThisThread } from '../../../../src/workers/contact-tasks.ts';
 import { readImported } from '../../../../src/workers/import-message.ts';
 import { editHeld } from '../../../../src/workers/outgoing/edit-held.ts';
+import { openTestStore } from '../../../harness/small-store.ts';
 
 export interface Tenant {
   workspaceId: WorkspaceId;
@@ -73,8 +75,7 @@ export interface Persons {
 export const openPersons = async (t: Test): Promise<Persons> => {
   const clock = systemClock;
   const random = randomBytes;
-  const store = await openStore({ engine: 'sqlite', file: join(t.testdir({}), 'x.db') }, { now: clock.now() });
-  t.teardown(() => store.close());
+  const { store } = await openTestStore(t, { now: clock.now() });
   const newId = createIdSource(clock, random);
   const plans = parsePlans(
     readFileSync(new URL('../../../../config/plans.toml', import.meta.url), 'utf8'),
@@ -118,7 +119,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     ...{ notifyFailing: async () => {}, notifyVerified: async () => {} },
   });
   const bound = bindOperations(['operator'], {
-    ...{ store, clock, newId, plans, events, review, activityKey },
+    ...{ store, clock, newId, plans, events, review, activityKey, underWay: createWorkUnderWay(clock, tmpdir()) },
     ...{ vault, random, checks, vaultKeyFile, vaultKey: sealingKey, baseDomain: 'agents.box.test' },
     ...{ hostname: 'mx.box.test', offersTls: false, spfIncludes: [], publicUrl: 'https://mx.box.test', readImported },
     workers: readInThisThread,
@@ -160,13 +161,10 @@ export const openPersons = async (t: Test): Promise<Persons> => {
       `From: ${address}\r\nTo: carol@remote.test\r\nDate: ${mailDate(now)}\r\nMessage-ID: <${id}@box.test>\r\n\r\nAn offer.\r\n`,
     );
     const held = { id, agentId, mailboxId, workspaceId, reason: 'agent_on_hold', sendClass: 'cold' } as const;
-    await store.write((tx) =>
-      insertHeldSend(
-        tx,
-        { ...held, ...mail, htmlText: null, secrets: [], notGranted: false, createdAt: now, expiresAt: now + DAY },
-        { outgoing: JSON.stringify(outgoing), mime: compress(mime), size: mime.length },
-      ),
-    );
+    const rest = { htmlText: null, secrets: [], notGranted: false, sentBy: null };
+    const row = { ...held, ...mail, ...rest, createdAt: now, expiresAt: now + DAY };
+    const kept = { outgoing: JSON.stringify(outgoing), mime: compress(mime), size: mime.length };
+    await store.write((tx) => insertHeldSend(tx, row, kept));
     return id;
   };
 

@@ -1,7 +1,10 @@
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import t from 'tap';
+import { openDb } from '../../../../src/store/sqlite/dialect.ts';
 import { createGroupCommit } from '../../../../src/store/sqlite/group-commit.ts';
 import { openConnection } from '../../../../src/store/sqlite/open-database.ts';
+import { UnwritableError } from '../../../../src/store/store-errors.ts';
 
 const open = (directory: string) => {
   const connection = openConnection(join(directory, 'x.db'), 'write');
@@ -129,4 +132,14 @@ t.test('every nth unit runs twice, and what it did first is rolled back', async 
   t.same(effects, [1, 2, 3, 4]);
   t.same(connection.prepare('select n from rows').pluck().all(), [1, 2, 3, 4]);
   connection.close();
+});
+
+t.test('a read that a full disk fails is told as a write is', async (t) => {
+  const { connection } = open(t.testdir());
+  connection.function('fails', () => {
+    throw new Database.SqliteError('disk I/O error', 'SQLITE_IOERR_SHMSIZE');
+  });
+  const db = openDb(connection, {});
+  t.teardown(() => db.destroy());
+  await t.rejects(db.selectNoFrom((eb) => eb.fn('fails', []).as('value')).execute(), UnwritableError);
 });

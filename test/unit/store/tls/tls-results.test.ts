@@ -1,6 +1,4 @@
-import { join } from 'node:path';
 import t from 'tap';
-import { openStore } from '../../../../src/store/open-store.ts';
 import {
   addTlsResult,
   listDueTlsReports,
@@ -8,6 +6,7 @@ import {
   rescheduleTlsReport,
   type TlsResultCount,
 } from '../../../../src/store/tls/tls-results.ts';
+import { openTestStore } from '../../../harness/small-store.ts';
 
 const DAY = Date.UTC(2026, 10, 21);
 const DUE = DAY + 86_400_000;
@@ -26,8 +25,7 @@ const count = (change: Partial<TlsResultCount>): TlsResultCount => ({
 });
 
 t.test('sessions add up, and what a domain can make us keep is bounded', async (t) => {
-  const store = await openStore({ engine: 'sqlite', file: join(t.testdir({}), 'x.db') }, { now: DAY });
-  t.teardown(() => store.close());
+  const { store } = await openTestStore(t, { now: DAY });
   const add = (change: Partial<TlsResultCount>) => store.write((tx) => addTlsResult(tx, count(change), DUE));
   const rows = () => listTlsResults(store.read, 'remote.test', DAY);
   await add({});
@@ -46,8 +44,7 @@ t.test('sessions add up, and what a domain can make us keep is bounded', async (
 });
 
 t.test('a report is due once', async (t) => {
-  const store = await openStore({ engine: 'sqlite', file: join(t.testdir({}), 'x.db') }, { now: DAY });
-  t.teardown(() => store.close());
+  const { store } = await openTestStore(t, { now: DAY });
   const due = (now: number) => listDueTlsReports(store.read, now, 10);
   await store.write((tx) => addTlsResult(tx, count({}), DUE));
   await store.write((tx) => addTlsResult(tx, count({ failure: '' }), DUE + 5));

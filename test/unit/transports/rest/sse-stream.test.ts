@@ -4,7 +4,7 @@ import { createAuthenticate } from '../../../../src/access/authenticate-key.ts';
 import { createRateLimit } from '../../../../src/access/rate-limit.ts';
 import { createEventFeed } from '../../../../src/events/feed.ts';
 import { createKeyEndings } from '../../../../src/events/key-endings.ts';
-import { createListeningPlaces } from '../../../../src/events/listening-places.ts';
+import { createListeningSlots } from '../../../../src/events/listening-slots.ts';
 import { systemClock as clock } from '../../../../src/kernel/clock.ts';
 import { addKey } from '../../../../src/resources/agents/keys/add-key.ts';
 import { revokeApiKey } from '../../../../src/store/accounts/api-keys.ts';
@@ -28,7 +28,7 @@ const setUp = async (t: Test) => {
     addressLimit: createRateLimit(clock, 1000),
     clock,
     feed,
-    places: createListeningPlaces(endings, keyPool(1)),
+    slots: createListeningSlots(endings, keyPool(1)),
     beatEveryMs: BEAT_MS,
   };
   const settings = {

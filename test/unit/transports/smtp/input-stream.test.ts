@@ -15,7 +15,6 @@ const open = (answerLater = false) => {
     startMessage: () => new DataReader(LIMITS, { grow: () => null, release: () => {} }),
     onMessageBytes: () => {},
     onMessageEnd: () => {},
-    onMessageAnswered: () => {},
   });
   stream.oncommand = (command, next = () => {}) => {
     seen.push(command.toString());

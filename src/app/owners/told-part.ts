@@ -1,0 +1,60 @@
+/** What persons are told while away: push, and the digest. Joins Home's list of needs to notices/. */
+
+import type { Config } from '../../config/config.ts';
+import type { Log } from '../../kernel/log.ts';
+import { createPush } from '../../notices/push/push.ts';
+import { findNeeds } from '../../resources/home/find-needs.ts';
+import { sendDigests } from '../../resources/owners/told/digest.ts';
+import { tellNeeds } from '../../resources/owners/told/tell-needs.ts';
+import type { Workspace } from '../../store/accounts/workspaces.ts';
+import { nextWebhookAttempt, retryAfterMs } from '../../webhooks/webhook-retries.ts';
+import { EVERY_HOUR, EVERY_MINUTE } from '../jobs.ts';
+import type { Network } from '../network.ts';
+import type { NoticesPart } from '../notices.ts';
+import type { Part } from '../part.ts';
+import type { Processing } from '../processing.ts';
+import type { Storage } from '../storage.ts';
+
+export type Told = ReturnType<typeof createToldPart>;
+
+export const createToldPart = (
+  config: Config,
+  log: Log,
+  { store, plans, pushKey, runtime }: Storage,
+  { request }: Pick<Network, 'request'>,
+  { onError }: Processing,
+  notices: Pick<NoticesPart, 'write'>,
+) => {
+  const { clock, random, fraction } = runtime;
+  const push = createPush({
+    store,
+    clock,
+    random,
+    request,
+    key: pushKey,
+    nextAttempt: (attempts, { status, retryAfter }) => {
+      const now = clock.now();
+      const asked = status === null ? null : retryAfterMs(status, retryAfter, now);
+      return nextWebhookAttempt(attempts, now, asked, fraction());
+    },
+    onGivenUp: (endpoint, reason) => log.warn({ host: new URL(endpoint).host, reason }, 'a push was given up'),
+    onError,
+  });
+  const standing = {
+    store,
+    clock,
+    onError,
+    findNeeds: async (workspace: Workspace) => (await findNeeds(store.read, plans, workspace, clock.now())).needs,
+  };
+  const digests = { ...standing, publicUrl: config.public_url, writeNotice: notices.write };
+  return {
+    push,
+    start: push.start,
+    stop: push.stop,
+    jobs: [
+      { name: 'tell needs', pattern: EVERY_MINUTE, run: () => tellNeeds({ ...standing, tellNeed: push.tellNeed }) },
+      { name: 'send digests', pattern: EVERY_MINUTE, run: () => sendDigests(digests) },
+      { name: 'purge push', pattern: EVERY_HOUR, run: push.purge },
+    ],
+  } satisfies Part & { push: unknown };
+};

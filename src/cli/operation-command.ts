@@ -1,0 +1,38 @@
+/** A command that calls operations: its output is the last result, as a document and as text. */
+
+import type { Instance } from '../app/instance.ts';
+import type { CallOperation } from '../app/operator-calls.ts';
+import { type Command, type CommandSpec, command } from './command.ts';
+import { confirm } from './confirm.ts';
+import type { ExitCode } from './exit-codes.ts';
+import type { Given, ParameterSet } from './parameters.ts';
+import { withOperations } from './with-operations.ts';
+
+interface OperationCommandSpec<O extends ParameterSet, P extends ParameterSet, D>
+  extends Omit<CommandSpec<O, P>, 'run'> {
+  /** Asked before the call, unless `--yes` is given. */
+  question?: (given: Given<O> & Given<P>) => string;
+  call: (call: CallOperation, given: Given<O> & Given<P>, instance: Instance) => Promise<D>;
+  text: (document: D, given: Given<O> & Given<P>, instance: Instance) => string;
+  /** Left out: success. */
+  exitCode?: (document: NoInfer<D>) => ExitCode;
+}
+
+export const operationCommand = <const O extends ParameterSet, const P extends ParameterSet, D>({
+  question,
+  call,
+  text,
+  exitCode,
+  ...spec
+}: OperationCommandSpec<O, P, D>): Command =>
+  command({
+    ...spec,
+    run: async (given, context) => {
+      if (question) await confirm(question(given), 'yes' in given && given.yes === true);
+      return withOperations(context, async (callOperation, instance) => {
+        const document = await call(callOperation, given, instance);
+        const code = exitCode && { exitCode: exitCode(document) };
+        return { document, text: () => text(document, given, instance), ...code };
+      });
+    },
+  });

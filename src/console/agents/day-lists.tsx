@@ -1,0 +1,262 @@
+/** What an agent sent on a day, what of it was held, the secrets that it read, and what woke it. */
+
+import { Link } from 'wouter-preact';
+import type { Answer } from '../api/client.ts';
+import { whyHeld } from '../approvals/why-held.ts';
+import { count, plural, shortTime } from '../pieces/format.ts';
+import { splitAddress } from '../pieces/mail-parts.tsx';
+import { Badge, type MarkName } from '../pieces/marks.tsx';
+import { Empty } from '../pieces/states.tsx';
+import { Table } from '../pieces/table.tsx';
+
+type Day = Answer<'agentDay', 'get'>;
+type Hold = Day['holds'][number];
+
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+export const hourOf = (at: number): string => clock.format(at);
+
+const STATES: Readonly<Record<string, MarkName>> = {
+  delivered: 'ok',
+  sent: 'wait',
+  held: 'wait',
+  bounced: 'bad',
+  complained: 'bad',
+};
+
+interface Send {
+  key: string;
+  href: string;
+  subject: string;
+  to: readonly string[];
+  status: string;
+  by: string;
+  at: string;
+}
+
+/** Sent and waiting mail, the latest first. */
+const sendsOf = (agent: string, { sends, holds }: Day): Send[] => {
+  const went = sends.map(
+    ({ message_id: id, sent_by: by, via, ...send }): Send => ({
+      ...send,
+      key: id,
+      href: `/agents/${agent}/messages/${id}`,
+      by: by?.replace(/@.*/, '') ?? via ?? '',
+    }),
+  );
+  const waits = holds
+    .filter(({ status }) => status === 'pending')
+    .map(
+      ({ pending_id: id, subject, to, at, sent_by: by }): Send => ({
+        key: id,
+        href: `/approvals/${id}`,
+        subject,
+        to,
+        at,
+        status: 'held',
+        by: by?.replace(/@.*/, '') ?? '',
+      }),
+    );
+  return [...went, ...waits].toSorted((one, other) => other.at.localeCompare(one.at));
+};
+
+export const Sends = ({ agent, day }: { agent: string; day: Day }) => {
+  const sends = sendsOf(agent, day);
+  return (
+    <section aria-labelledby="h-out">
+      <div class="head">
+        <h2 id="h-out">Last sends</h2>
+        {day.out > day.sends.length && (
+          <p class="end dim">
+            the last {day.sends.length} of {count(day.out)}
+          </p>
+        )}
+      </div>
+      <Table
+        heads={['Subject', 'To', 'State', 'By', '#Time']}
+        of={sends}
+        empty={
+          <Empty icon="out" title="Nothing was sent">
+            What the agent sends on this day stands here.
+          </Empty>
+        }
+      >
+        {({ key, href, subject, to: [first = '', ...others], status, by, at }) => (
+          <tr key={key}>
+            <td class="full nowrapper">
+              <Link class="strong clip" href={href}>
+                <bdi>{subject || '(no subject)'}</bdi>
+              </Link>
+            </td>
+            <td class="full dim">
+              <span class="clip">
+                <bdi>{splitAddress(first).address}</bdi>
+                {others.length > 0 && ` and ${plural(others.length, 'other')}`}
+              </span>
+            </td>
+            <td>
+              <Badge mark={STATES[status] ?? 'wait'}>{status}</Badge>
+            </td>
+            <td class="dim wide-only">{by}</td>
+            <td class="num faint">
+              <time dateTime={at}>{hourOf(Date.parse(at))}</time>
+            </td>
+          </tr>
+        )}
+      </Table>
+    </section>
+  );
+};
+
+const outcomeOf = (agent: string, { status, reason, decided_by: by, decided_at: at }: Hold): string => {
+  if (status === 'pending') return whyHeld({ reason, agent }).short;
+  return `${status}${by === null ? '' : ` by ${by.replace(/^[a-z]+:|@.*/g, '')}`}${at === null ? '' : `, ${shortTime(at)}`}`;
+};
+
+export const Holds = ({ agent, holds }: Pick<Day, 'holds'> & { agent: string }) => {
+  const waiting = holds.filter(({ status }) => status === 'pending').length;
+  return (
+    <section aria-labelledby="h-hold">
+      <div class="head">
+        <h2 id="h-hold">Holds</h2>
+        {waiting > 0 && (
+          <p class="end">
+            <Link href="/approvals">{waiting === 1 ? '1 waits' : `${waiting} wait`}</Link>
+          </p>
+        )}
+      </div>
+      {holds.length === 0 ? (
+        <p class="panel dim">Nothing was held.</p>
+      ) : (
+        <ul class="ledger panel">
+          {holds.map((hold) => (
+            <li key={hold.pending_id}>
+              {hold.status === 'pending' ? (
+                <Link class="clip" href={`/approvals/${hold.pending_id}`}>
+                  <bdi>{hold.subject || '(no subject)'}</bdi>
+                </Link>
+              ) : (
+                <span class="clip">
+                  <bdi>{hold.subject || '(no subject)'}</bdi>
+                </span>
+              )}
+              <time class="faint" dateTime={hold.at}>
+                {hourOf(Date.parse(hold.at))}
+              </time>
+              <span class="dim small">{outcomeOf(agent, hold)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+};
+
+export const Secrets = ({ secrets }: Pick<Day, 'secrets'>) => (
+  <section aria-labelledby="h-sec">
+    <div class="head">
+      <h2 id="h-sec">Secrets read</h2>
+      <p class="end dim">{secrets.length > 0 && plural(secrets.length, 'time')}</p>
+    </div>
+    {secrets.length === 0 ? (
+      <p class="panel dim">No secret was read.</p>
+    ) : (
+      <ul class="ledger panel">
+        {secrets.map(({ secret, what, via, at }, n) => (
+          <li key={n}>
+            <span class="clip">
+              <bdi>{secret}</bdi>
+            </span>
+            <time class="faint" dateTime={at}>
+              {hourOf(Date.parse(at))}
+            </time>
+            <span class="dim small">
+              {what === 'code' ? 'one-time code' : 'opened'}, {via}
+            </span>
+          </li>
+        ))}
+      </ul>
+    )}
+  </section>
+);
+
+const NAMES: Readonly<Record<string, string>> = {
+  'message.received': 'Mail',
+  'message.bounced': 'A bounce',
+  'message.delivered': 'A delivery',
+  'approval.approved': 'An approval',
+  'approval.rejected': 'A rejection',
+  'message.complained': 'A complaint',
+};
+
+/** Events that an endpoint of the agent, or of the workspace, was told of. */
+export const Wakes = ({ wakes: { woken, failed, events } }: Pick<Day, 'wakes'>) => (
+  <section aria-labelledby="h-wake">
+    <div class="head">
+      <h2 id="h-wake">Wakes</h2>
+      <p class="end dim">{events.length > 0 && `${count(woken)} by webhook, ${count(failed)} failed`}</p>
+    </div>
+    {events.length === 0 ? (
+      <p class="panel dim">No webhook told of its mail.</p>
+    ) : (
+      <ul class="ledger panel">
+        {events.map(({ event, from, taken, at }, n) => (
+          <li key={n}>
+            <span class="clip">
+              {NAMES[event] ?? <span class="mono">{event}</span>}
+              {from !== null && (
+                <>
+                  {' from '}
+                  <bdi>{splitAddress(from).address}</bdi>
+                </>
+              )}
+            </span>
+            <time class="faint" dateTime={at}>
+              {hourOf(Date.parse(at))}
+            </time>
+            {!taken && <span class="dim small">no endpoint has taken it</span>}
+          </li>
+        ))}
+      </ul>
+    )}
+  </section>
+);
+
+const MINUTE_S = 60;
+const HOUR_S = 3_600;
+const lasting = (seconds: number): string => {
+  if (seconds < MINUTE_S) return `${seconds} s`;
+  return seconds < HOUR_S ? `${Math.round(seconds / MINUTE_S)} min` : `${(seconds / HOUR_S).toFixed(1)} h`;
+};
+
+/** Sends count whole, replies a tenth. */
+const sends = (value: number): string => (Number.isInteger(value) ? count(value) : value.toFixed(1));
+
+/** How the day went, in figures. */
+export const DayFacts = ({ day: { replied, bounced, out, quota } }: { day: Day }) => (
+  <dl class="strip dayfacts">
+    {replied && (
+      <div>
+        <dt>Replied within</dt>
+        <dd>
+          {lasting(replied.median_seconds)}
+          {replied.mails > 1 && `, median of ${count(replied.mails)}`}
+        </dd>
+      </div>
+    )}
+    <div>
+      <dt>Bounced</dt>
+      <dd>
+        {count(bounced)} of {count(out)}
+      </dd>
+    </div>
+    {quota && (
+      <div>
+        <dt>Quota</dt>
+        <dd>
+          {sends(quota.sent)} of {count(quota.limit)} {quota.per === 'day' ? 'today' : 'this month'}, UTC
+          {quota.of_all > quota.sent && `; ${sends(quota.of_all)} by all agents`}
+        </dd>
+      </div>
+    )}
+  </dl>
+);

@@ -1,0 +1,59 @@
+/** The attachments of a mail: some have a preview, the others are links. All of their content is untrusted. */
+
+import { addressOf } from '../api/client.ts';
+import { size } from '../pieces/format.ts';
+import { Icon } from '../pieces/marks.tsx';
+import { lookOf, MOST_PREVIEWS, type Previewed } from './kinds.ts';
+import { Previews } from './previews.tsx';
+
+const OFFICE = 'application/vnd.openxmlformats-officedocument.';
+const KINDS: Readonly<Record<string, string>> = {
+  [`${OFFICE}wordprocessingml.document`]: 'Word',
+  [`${OFFICE}spreadsheetml.sheet`]: 'Excel',
+  [`${OFFICE}presentationml.presentation`]: 'PowerPoint',
+  'application/octet-stream': 'file',
+};
+
+/** A file's kind in a word or two, because its name needs the space. */
+const kindOf = (contentType: string): string => {
+  const type = contentType.replace(/;.*/s, '').trim().toLowerCase();
+  return KINDS[type] ?? (type.length > 30 ? `${type.slice(0, 29)}…` : type);
+};
+
+interface FilesProps {
+  files: readonly Previewed[];
+  /** The noun of the operations for bytes and preview. */
+  noun: 'mail' | 'heldParts';
+  input: Readonly<Record<string, string>>;
+  hasHtml: boolean;
+}
+
+export const Files = ({ files, noun, input, hasHtml }: FilesProps) => {
+  const shown = files
+    .flatMap((file) => {
+      const look = lookOf(file, hasHtml);
+      return look === null ? [] : [{ file, look }];
+    })
+    .slice(0, MOST_PREVIEWS);
+  const others = files.filter((file) => !shown.some((each) => each.file === file));
+  return (
+    <>
+      {shown.length > 0 && <Previews files={shown} noun={noun} input={input} />}
+      {others.length > 0 && (
+        <ul class="files" aria-label="Attachments">
+          {others.map(({ filename, size: bytes, contentType }) => (
+            <li key={filename}>
+              <a class="file" href={addressOf('api', `${noun}/attachment`, { ...input, filename })} download={filename}>
+                <Icon name="clip" />
+                <bdi class="clip">{filename}</bdi>{' '}
+                <span class="nowrap">
+                  {kindOf(contentType)}, {size(bytes)}
+                </span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+};

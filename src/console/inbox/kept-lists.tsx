@@ -1,0 +1,57 @@
+/** Views of Mail without threads: held mail, and drafts. */
+
+import { api } from '../api/client.ts';
+import { useLive } from '../api/live.ts';
+import { useLoaded, useReloadOn } from '../api/loaded.ts';
+import { Empty, Show } from '../pieces/states.tsx';
+import { composing, draftsEnded } from '../writing/composing.ts';
+import { DraftLines, HeldLines } from './lines.tsx';
+
+export const Held = ({ agent }: { agent: string }) => {
+  const list = useLoaded((signal) => api.heldMail.list({}, { signal }), 'held');
+  useLive(
+    (event) => event === null || event.event.startsWith('approval.'),
+    () => void list.reload(),
+  );
+  return (
+    <Show loaded={list} what="The held mail" lines={6}>
+      {({ pending }) => {
+        const shown = pending.filter((held) => agent === '' || held.agent === agent);
+        return (
+          <div class="box">
+            {shown.length === 0 ? (
+              <Empty icon="approve" title="Nothing is held">
+                Mail that waits for your decision stands here.
+              </Empty>
+            ) : (
+              <HeldLines held={shown} />
+            )}
+          </div>
+        );
+      }}
+    </Show>
+  );
+};
+
+export const Drafts = ({ agent }: { agent: string }) => {
+  const list = useLoaded((signal) => api.writing.drafts({}, { signal }), 'drafts');
+  useReloadOn(list, [draftsEnded.value, composing.value]);
+  return (
+    <Show loaded={list} what="The drafts" lines={6}>
+      {({ drafts }) => {
+        const shown = drafts.filter((draft) => agent === '' || draft.agent === agent);
+        return (
+          <div class="box">
+            {shown.length === 0 ? (
+              <Empty icon="note" title="No drafts">
+                What you write in the name of an agent and have not sent is kept here, for you alone.
+              </Empty>
+            ) : (
+              <DraftLines drafts={shown} />
+            )}
+          </div>
+        );
+      }}
+    </Show>
+  );
+};

@@ -1,0 +1,131 @@
+/** Scheduled sends of all agents, the next first: to reschedule or cancel. */
+
+import { useState } from 'preact/hooks';
+import { type Answer, api } from '../api/client.ts';
+import { useLive, useRefresh } from '../api/live.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { Button } from '../pieces/controls.tsx';
+import { Ask } from '../pieces/dialog.tsx';
+import { dayAndTime } from '../pieces/format.ts';
+import { Pager, usePages } from '../pieces/pager.tsx';
+import { Empty, Show } from '../pieces/states.tsx';
+import { Table } from '../pieces/table.tsx';
+import { Time } from '../pieces/time.tsx';
+import { WhenDialog } from '../writing/when-dialog.tsx';
+
+type BookedMail = Answer<'booked', 'list'>['booked'][number];
+
+interface RowProps {
+  mail: BookedMail;
+  change: () => void;
+  cancel: () => void;
+}
+
+const Row = ({ mail, change, cancel }: RowProps) => (
+  <tr>
+    <td class="full">
+      <b class="strong">
+        <bdi>{mail.subject || '(no subject)'}</bdi>
+      </b>
+      <p class="dim small">
+        to <bdi>{mail.to.join(', ')}</bdi>
+        <span class="phone">, {mail.agent}</span>
+      </p>
+    </td>
+    <td class="dim wide-only">{mail.agent}</td>
+    <td>
+      <Time at={mail.send_at} as="day" />
+    </td>
+    <td class="dim wide-only">{mail.sent_by?.replace(/@.*/, '') ?? 'agent'}</td>
+    <td class="num full">
+      <span class="acts-inline">
+        <Button isSmall onClick={change}>
+          Change
+        </Button>
+        <Button isSmall kind="danger" onClick={cancel}>
+          Cancel
+        </Button>
+      </span>
+    </td>
+  </tr>
+);
+
+export const Booked = () => {
+  const { cursors, cursor, turn } = usePages('booked');
+  const list = useLoaded(
+    (signal) => api.booked.list({ ...(cursor !== undefined && { cursor }) }, { signal }),
+    `booked ${cursor ?? ''}`,
+  );
+  const [asked, setAsked] = useState<{ mail: BookedMail; what: 'change' | 'cancel' } | null>(null);
+  useRefresh(list);
+  useLive(
+    (event) => event === null || /^(message\.sent|scheduled|approval\.requested)/.test(event.event),
+    () => void list.reload(),
+  );
+  const close = (): void => setAsked(null);
+  return (
+    <section aria-labelledby="h-booked">
+      <div class="head">
+        <h2 id="h-booked">Booked</h2>
+        <p>the next first</p>
+      </div>
+      <Show loaded={list} what="Booked mail" lines={3}>
+        {({ booked, next_cursor }) => (
+          <>
+            <Table
+              heads={['Mail', 'Agent', 'Goes', 'By', '']}
+              of={booked}
+              empty={
+                <Empty icon="mail" title="Nothing is booked">
+                  Mail that is to go at a time stands here until then. The checks of sending apply when it goes.
+                </Empty>
+              }
+            >
+              {(mail) => (
+                <Row
+                  key={mail.scheduled_id}
+                  mail={mail}
+                  change={() => setAsked({ mail, what: 'change' })}
+                  cancel={() => setAsked({ mail, what: 'cancel' })}
+                />
+              )}
+            </Table>
+            <Pager cursors={cursors} next={next_cursor} onChange={turn} isSoonestFirst />
+          </>
+        )}
+      </Show>
+      {asked?.what === 'change' && (
+        <WhenDialog
+          title={`When does “${asked.mail.subject}” go?`}
+          verb="Change"
+          busy="Changing…"
+          onClose={close}
+          at={asked.mail.send_at}
+          run={async (at) => {
+            await api.booked.change({ scheduled_id: asked.mail.scheduled_id, send_at: at });
+            await list.reload();
+            return `It goes ${dayAndTime(at)}`;
+          }}
+        />
+      )}
+      {asked?.what === 'cancel' && (
+        <Ask
+          title={`Cancel “${asked.mail.subject}”?`}
+          verb="Cancel mail"
+          busy="Cancelling…"
+          isDanger
+          onClose={close}
+          run={async () => {
+            await api.booked.cancel({ scheduled_id: asked.mail.scheduled_id });
+            await list.reload();
+            return `“${asked.mail.subject}” is cancelled`;
+          }}
+        >
+          <p>
+            It does not go to {asked.mail.to.join(', ')}. {asked.mail.agent} is told.
+          </p>
+        </Ask>
+      )}
+    </section>
+  );
+};

@@ -1,0 +1,165 @@
+/** Queued deliveries: the reason that each waits, in the remote's words; each can be attempted now, or cancelled. */
+
+import { useState } from 'preact/hooks';
+import { type Answer, api } from '../api/client.ts';
+import { useLive } from '../api/live.ts';
+import { type Loaded, useLoaded } from '../api/loaded.ts';
+import { workspace } from '../api/session.ts';
+import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
+import { Ask, Dialog } from '../pieces/dialog.tsx';
+import { ago, count, plural, shortTime } from '../pieces/format.ts';
+import { Badge } from '../pieces/marks.tsx';
+import { Empty, Show } from '../pieces/states.tsx';
+import { Table } from '../pieces/table.tsx';
+
+type Delivery = Answer<'queue', 'list'>['queue'][number];
+
+/** The list has 1 000 at most; so many rows are drawn at once. */
+const PAGE = 100;
+
+const Transcript = ({ id, onClose }: { id: string; onClose: () => void }) => {
+  const loaded = useLoaded((signal) => api.queue.get({ delivery_id: id }, { signal }), id);
+  return (
+    <Dialog title="The last attempt" onClose={onClose} class="large">
+      <Show loaded={loaded} what="The transcript" lines={8}>
+        {({ transcript }) => (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
+          <pre class="source" tabIndex={0}>
+            {transcript ?? 'No session was opened yet.'}
+          </pre>
+        )}
+      </Show>
+      <div class="acts">
+        <Button onClick={onClose}>Close</Button>
+      </div>
+    </Dialog>
+  );
+};
+
+interface RowProps {
+  delivery: Delivery;
+  isPaused: boolean;
+  retry: () => void;
+  cancel: () => void;
+  look: () => void;
+}
+
+const Row = ({ delivery, isPaused, retry, cancel, look }: RowProps) => (
+  <tr>
+    <td class="full">
+      <button type="button" class="link accent strong" onClick={look}>
+        <bdi>{delivery.subject || '(no subject)'}</bdi>
+      </button>
+      <p class="dim small">
+        to {delivery.address}
+        <span class="phone">, {delivery.agent}</span>
+      </p>
+      {delivery.last_response && <p class="mono dim small">{delivery.last_response}</p>}
+    </td>
+    <td class="dim wide-only">{delivery.agent ?? 'removed'}</td>
+    <td>
+      {delivery.status === 'deferred' ? (
+        <Badge mark="warn">deferred</Badge>
+      ) : (
+        <Badge mark="wait">{delivery.status}</Badge>
+      )}
+    </td>
+    <td class="mono dim wide-only nowrap">{delivery.remote_host ?? 'no host yet'}</td>
+    <td class="num dim wide-only">{delivery.attempts}</td>
+    <td class="num dim wide-only">
+      {isPaused ? 'paused' : delivery.next_attempt_at ? shortTime(delivery.next_attempt_at) : ''}
+    </td>
+    <td class="num dim">{ago(delivery.since)}</td>
+    <td class="num full">
+      <span class="acts-inline">
+        <Button isSmall disabled={isPaused} onClick={retry}>
+          Try now
+        </Button>
+        <Button isSmall kind="danger" onClick={cancel}>
+          Cancel
+        </Button>
+      </span>
+    </td>
+  </tr>
+);
+
+export const UnderWay = ({ list }: { list: Loaded<Answer<'queue', 'list'>> }) => {
+  const act = useAct();
+  const [cancelled, setCancelled] = useState<Delivery | null>(null);
+  const [shown, setShown] = useState(PAGE);
+  const [looked, setLooked] = useState<string | null>(null);
+  useLive(
+    (event) => event === null || event.event.startsWith('message.'),
+    () => void list.reload(),
+  );
+  const rows = (list.value?.queue ?? []).toSorted((one, other) => one.since.localeCompare(other.since));
+  const isPaused = workspace.value?.sending_state === 'paused';
+  return (
+    <section aria-labelledby="h-under">
+      <div class="head">
+        <h2 id="h-under">Under way</h2>
+        {rows.length > 0 && <p>{count(rows.length)}, the longest waiting first</p>}
+      </div>
+      {act.failure && <ActFailure text={act.failure} />}
+      <Show loaded={list} what="The queue" lines={5}>
+        {() => (
+          <Table
+            heads={['Mail', 'Agent', 'State', 'Host', '#Attempts', '#Next', '#Age', '']}
+            of={rows.slice(0, shown)}
+            empty={
+              <Empty icon="out" title="Nothing is under way">
+                A mail stands here from its send until each recipient’s host took or refused it, five days at most.
+              </Empty>
+            }
+          >
+            {(delivery) => (
+              <Row
+                key={delivery.id}
+                delivery={delivery}
+                isPaused={isPaused}
+                look={() => setLooked(delivery.id)}
+                cancel={() => setCancelled(delivery)}
+                retry={() =>
+                  void act.run(async () => {
+                    await api.queue.retry({ delivery_id: delivery.id });
+                    await list.reload();
+                    return `Trying ${delivery.address} now`;
+                  })
+                }
+              />
+            )}
+          </Table>
+        )}
+      </Show>
+      {rows.length > shown && (
+        <div class="pager">
+          <span>
+            {count(shown)} are shown, of {plural(rows.length, 'delivery', 'deliveries')}.
+          </span>
+          <span class="end">
+            <Button isSmall onClick={() => setShown(shown + PAGE)}>
+              More
+            </Button>
+          </span>
+        </div>
+      )}
+      {looked && <Transcript id={looked} onClose={() => setLooked(null)} />}
+      {cancelled && (
+        <Ask
+          title={`Cancel the delivery to ${cancelled.address}?`}
+          verb="Cancel delivery"
+          busy="Cancelling…"
+          isDanger
+          onClose={() => setCancelled(null)}
+          run={async () => {
+            await api.queue.cancel({ delivery_id: cancelled.id });
+            await list.reload();
+            return `The delivery to ${cancelled.address} is cancelled`;
+          }}
+        >
+          <p>This recipient does not get the mail; the others do. The agent sees it as cancelled.</p>
+        </Ask>
+      )}
+    </section>
+  );
+};

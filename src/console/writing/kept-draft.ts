@@ -1,0 +1,167 @@
+/** A mail that is being written: stored on the server a moment after each change, and on leaving. */
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Answer, api } from '../api/client.ts';
+import { Failure, toFailure } from '../api/failure.ts';
+import { toRefusal } from '../api/refusal.ts';
+import { holdPage } from '../pieces/drafts.ts';
+
+export type Draft = Answer<'writing', 'draft'>;
+type DraftFile = Draft['files'][number];
+
+/** Recipients are entries; the last one is being typed. */
+export interface Written {
+  agent: string;
+  to: string[];
+  cc: string[];
+  bcc: string[];
+  subject: string;
+  body: string;
+}
+
+const PAUSE_MS = 800;
+/** As the service has it. */
+const MAX_OCTETS = 10 * 1024 * 1024;
+const TOO_LARGE = 'The files of a mail are 10 MB together at most.';
+
+const withTyped = (entries: readonly string[]): string[] => [...entries, ''];
+export const entriesOf = (typed: readonly string[]): string[] => typed.map((each) => each.trim()).filter(Boolean);
+
+const readDraft = ({ agent, to, cc, bcc, subject, body }: Draft): Written => ({
+  agent,
+  subject,
+  body,
+  to: withTyped(to),
+  cc: withTyped(cc),
+  bcc: withTyped(bcc),
+});
+
+const toBase64 = (file: File): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''));
+    reader.onerror = () => reject(new Failure(0, 'file_unreadable', `“${file.name}” cannot be read.`));
+    reader.readAsDataURL(file);
+  });
+
+export const useKeptDraft = (begun: Draft) => {
+  const { kind, message_id: messageId } = begun;
+  const [written, setWritten] = useState(() => readDraft(begun));
+  const [files, setFiles] = useState<readonly DraftFile[]>(begun.files);
+  const [keptAt, setKeptAt] = useState(begun.updated_at);
+  const [failure, setFailure] = useState<string | null>(null);
+  const own = useRef({
+    id: begun.draft_id,
+    written,
+    isChanged: false,
+    isOver: false,
+    saving: Promise.resolve(),
+  });
+
+  const contentOf = ({ agent, to, cc, bcc, subject, body }: Written) => ({
+    agent,
+    kind,
+    subject,
+    body,
+    to: entriesOf(to),
+    cc: entriesOf(cc),
+    bcc: entriesOf(bcc),
+    ...(messageId !== null && { message_id: messageId }),
+  });
+  const idOf = () => (own.current.id === null ? {} : { draft_id: own.current.id });
+
+  const saveNow = async (): Promise<void> => {
+    const { current } = own;
+    if (!current.isChanged || current.isOver) return;
+    current.isChanged = false;
+    try {
+      const kept = await api.writing.save({ ...contentOf(current.written), ...idOf() });
+      current.id = kept.draft_id;
+      setKeptAt(kept.updated_at);
+      setFailure(null);
+      if (!current.isChanged) holdPage(current, false);
+    } catch (error) {
+      const reason = toFailure(error);
+      current.isChanged = true;
+      // The draft was sent or discarded elsewhere: this text becomes another one.
+      if (reason.code === 'draft_not_found') current.id = null;
+      setFailure(toRefusal(reason).words);
+    }
+  };
+  /** One save at a time, because two would store two drafts. */
+  const save = (): Promise<void> => {
+    own.current.saving = own.current.saving.then(saveNow);
+    return own.current.saving;
+  };
+
+  const touch = (): void => {
+    own.current.isChanged = true;
+    holdPage(own.current, true);
+  };
+  const change = (part: Partial<Written>): void => {
+    const next = { ...own.current.written, ...part };
+    own.current.written = next;
+    touch();
+    setWritten(next);
+  };
+
+  useEffect(() => {
+    const timer = setTimeout(() => void save(), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [written]);
+  useEffect(
+    () => () => {
+      void save().finally(() => holdPage(own.current, false));
+    },
+    [],
+  );
+
+  const end = (): void => {
+    own.current.isOver = true;
+    holdPage(own.current, false);
+  };
+
+  return {
+    written,
+    change,
+    files,
+    keptAt,
+    failure,
+    isEmpty: (): boolean => own.current.id === null && !own.current.isChanged,
+    attach: async (chosen: readonly File[]): Promise<void> => {
+      const octets = [...files, ...chosen].reduce((sum, { size }) => sum + size, 0);
+      if (octets > MAX_OCTETS) throw new Failure(409, 'draft_files_too_large', TOO_LARGE);
+      if (own.current.id === null) touch();
+      await save();
+      for (const file of chosen) {
+        const draft_id = own.current.id;
+        if (draft_id === null) return;
+        const about = { draft_id, filename: file.name, content_base64: await toBase64(file) };
+        const type = { ...(file.type !== '' && { content_type: file.type }) };
+        setFiles((await api.writing.attach({ ...about, ...type })).files);
+      }
+    },
+    detach: async ({ id: file_id }: DraftFile): Promise<void> => {
+      const draft_id = own.current.id;
+      if (draft_id !== null) setFiles((await api.writing.detach({ draft_id, file_id })).files);
+    },
+    discard: async (): Promise<void> => {
+      await own.current.saving;
+      const draft_id = own.current.id;
+      if (draft_id !== null) await api.writing.discard({ draft_id });
+      end();
+    },
+    /** @throws Failure with the reason where the gate refuses it */
+    send: async (sendAt?: string): Promise<Answer<'writing', 'send'>> => {
+      await save();
+      const sent = await api.writing.send({
+        ...contentOf(own.current.written),
+        ...idOf(),
+        ...(sendAt !== undefined && { send_at: sendAt }),
+      });
+      if (sent.status === 'rejected') throw new Failure(422, sent.reason ?? '', sent.hint ?? sent.reason ?? '');
+      end();
+      return sent;
+    },
+  };
+};

@@ -1,0 +1,115 @@
+/** Recipients as entries; typed text becomes one at a comma or Enter. Unfinished text counts, too. */
+
+import { useId, useRef } from 'preact/hooks';
+import { api } from '../api/client.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { mainChannel } from '../contacts/contact.ts';
+import { useRefused } from '../pieces/form.tsx';
+import { useTyped } from '../pieces/inputs.tsx';
+import { splitAddress } from '../pieces/mail-parts.tsx';
+
+/** A comma within quotes is the name's. */
+const BETWEEN = /[,;\n](?=(?:[^"]*"[^"]*")*[^"]*$)/;
+const LEAST_CHARS = 2;
+const MOST_SUGGESTED = 6;
+
+const useSuggested = (text: string): string[] => {
+  const typed = useTyped(text);
+  const found = useLoaded(
+    (signal) => api.contacts.list({ q: typed, limit: MOST_SUGGESTED }, { signal }),
+    typed.length < LEAST_CHARS ? null : typed,
+  );
+  return (found.value?.contacts ?? []).flatMap((contact) => {
+    const address = mainChannel(contact);
+    return address?.includes('@') ? [`${contact.name.replace(/[",<>]/g, '')} <${address}>`] : [];
+  });
+};
+
+interface RecipientsProps {
+  label: string;
+  /** As the service calls it. */
+  name: 'to' | 'cc' | 'bcc';
+  /** The last one is being typed. */
+  value: readonly string[];
+  onChange: (value: string[]) => void;
+  isFirst?: boolean;
+}
+
+export const Recipients = ({ label, name, value, onChange, isFirst = false }: RecipientsProps) => {
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const error = useRefused(name);
+  const entries = value.slice(0, -1);
+  const typed = value.at(-1) ?? '';
+  const suggested = useSuggested(typed);
+  const take = (text: string): void => {
+    const parts = text.split(BETWEEN).map((part) => part.trim());
+    const isChosen = suggested.includes(text);
+    const rest = isChosen || parts.length === 1 ? '' : (parts.pop() ?? '');
+    if (!isChosen && !BETWEEN.test(text)) onChange([...entries, text]);
+    else onChange([...new Set([...entries, ...parts.filter(Boolean)]), rest]);
+  };
+  const finish = (): void => {
+    if (typed.trim() !== '') onChange([...new Set([...entries, typed.trim()]), '']);
+  };
+  return (
+    <div class="row">
+      <label class="lab" for={id}>
+        {label}
+      </label>
+      {entries.map((entry) => {
+        const { name: person, address } = splitAddress(entry);
+        return (
+          <span key={entry} class={`tag ${address.includes('@') ? '' : 'bad'}`}>
+            <bdi title={entry}>{person ?? address}</bdi>
+            <button
+              type="button"
+              class="x"
+              aria-label={`Leave out ${entry}`}
+              onClick={() => {
+                onChange([...entries.filter((each) => each !== entry), typed]);
+                field.current?.focus();
+              }}
+            >
+              ×
+            </button>
+          </span>
+        );
+      })}
+      <input
+        ref={field}
+        id={id}
+        class="plain"
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck={false}
+        maxLength={998}
+        list={`${id}-l`}
+        placeholder={isFirst && entries.length === 0 ? 'Name or address' : undefined}
+        value={typed}
+        aria-invalid={error !== null || undefined}
+        aria-describedby={error === null ? undefined : `${id}-e`}
+        onInput={({ currentTarget }) => take(currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.isComposing) return;
+          if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) {
+            event.preventDefault();
+            finish();
+          } else if (event.key === 'Backspace' && typed === '' && entries.length > 0) {
+            onChange([...entries.slice(0, -1), '']);
+          }
+        }}
+      />
+      <datalist id={`${id}-l`}>
+        {suggested.map((each) => (
+          <option key={each} value={each} />
+        ))}
+      </datalist>
+      {error !== null && (
+        <span class="error bad small" id={`${id}-e`} role="alert">
+          {error}
+        </span>
+      )}
+    </div>
+  );
+};

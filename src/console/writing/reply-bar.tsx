@@ -1,0 +1,100 @@
+/** The foot of a conversation: a reply is folded, and opens in its place. */
+
+import { useState } from 'preact/hooks';
+import { type Answer, api } from '../api/client.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { flagged } from '../mail/beside.ts';
+import { Button } from '../pieces/controls.tsx';
+import { useKeys } from '../pieces/keys.ts';
+import { splitAddress } from '../pieces/mail-parts.tsx';
+import { Icon } from '../pieces/marks.tsx';
+import { Show } from '../pieces/states.tsx';
+import { Composer } from './composer.tsx';
+import { draftsEnded } from './composing.ts';
+import type { Draft } from './kept-draft.ts';
+
+export type AnswerKind = Exclude<Draft['kind'], 'new'>;
+type Message = Answer<'mail', 'thread'>['messages'][number];
+
+/** The draft about a message; `isCalled` after a click, not for a stored draft. */
+export interface Answering {
+  kind: AnswerKind;
+  messageId: string;
+  isCalled: boolean;
+}
+
+interface OpenProps {
+  agent: string;
+  answering: Answering;
+  /** @param messageId of the sent mail */
+  onEnd: (messageId: string | null) => void;
+}
+
+const Open = ({ agent, answering: { kind, messageId, isCalled }, onEnd }: OpenProps) => {
+  const begun = useLoaded(
+    (signal) => api.writing.begin({ agent, kind, message_id: messageId }, { signal }),
+    `${agent} ${kind} ${messageId}`,
+  );
+  return (
+    <Show loaded={begun} what="The draft" lines={6}>
+      {(draft) => <Composer draft={draft} isCalled={isCalled} onEnd={onEnd} />}
+    </Show>
+  );
+};
+
+interface ReplyBarProps {
+  agent: string;
+  messages: readonly Message[];
+  answering: Answering | null;
+  setAnswering: (answering: Answering | null) => void;
+  reload: () => void;
+}
+
+export const ReplyBar = ({ agent, messages, answering, setAnswering, reload }: ReplyBarProps) => {
+  const latest = messages.at(-1);
+  const begin = (kind: AnswerKind) => (): void => {
+    if (latest) setAnswering({ kind, messageId: latest.id, isCalled: true });
+  };
+  const [ended, setEnded] = useState(0);
+  useKeys([
+    { key: 'r', does: 'reply', run: begin('reply') },
+    { key: 'R', does: 'reply to all', run: begin('reply_all') },
+    { key: 'f', does: 'forward', run: begin('forward') },
+  ]);
+  if (!latest) return null;
+  if (answering) {
+    return (
+      <Open
+        key={`${answering.kind} ${answering.messageId} ${ended}`}
+        agent={agent}
+        answering={answering}
+        onEnd={(messageId) => {
+          setAnswering(null);
+          setEnded(ended + 1);
+          draftsEnded.value += 1;
+          if (messageId === null) return;
+          flagged.value += 1;
+          reload();
+        }}
+      />
+    );
+  }
+  const { name, address } = splitAddress(latest.direction === 'in' ? latest.from : (latest.to[0] ?? latest.from));
+  return (
+    <div class="replybar">
+      <button type="button" class="as-field" onClick={begin('reply')}>
+        <Icon name="reply" />
+        <span class="clip">
+          Reply to <bdi>{name ?? address}</bdi>
+        </span>
+        <kbd aria-hidden="true">r</kbd>
+      </button>
+      <Button class="wide-only" onClick={begin('reply_all')}>
+        Reply to all
+      </Button>
+      <Button class="wide-only" onClick={begin('forward')}>
+        Forward
+      </Button>
+    </div>
+  );
+};

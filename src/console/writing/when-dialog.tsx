@@ -1,0 +1,59 @@
+/** Asks for the time at which a mail goes. */
+
+import { useState } from 'preact/hooks';
+import { Field, useAct } from '../pieces/controls.tsx';
+import { FormDialog } from '../pieces/dialog.tsx';
+
+const DAY_MS = 86_400_000;
+const MOST_DAYS = 30;
+
+/** As the field has it: this reader's time, to the minute. */
+const toField = (at: number): string => {
+  const zone = new Date(at).getTimezoneOffset() * 60_000;
+  return new Date(at - zone).toISOString().slice(0, 16);
+};
+
+const tomorrowAtEight = (): number => new Date(new Date().setHours(32, 0, 0, 0)).getTime();
+
+interface WhenProps {
+  title: string;
+  verb: string;
+  busy: string;
+  /** ISO 8601; left out: tomorrow at eight. */
+  at?: string;
+  onClose: () => void;
+  /** @returns what is said once it is done */
+  run: (at: string) => Promise<string | null>;
+}
+
+export const WhenDialog = ({ title, verb, busy, at, onClose, run }: WhenProps) => {
+  const act = useAct();
+  const [text, setText] = useState(() => toField(at === undefined ? tomorrowAtEight() : Date.parse(at)));
+  const now = Date.now();
+  return (
+    <FormDialog
+      title={title}
+      verb={verb}
+      busy={busy}
+      act={act}
+      onClose={onClose}
+      isDisabled={text === ''}
+      run={() => run(new Date(text).toISOString())}
+    >
+      <Field label="Goes at" name="send_at" hint="Your time, 30 days ahead at most.">
+        {(attributes) => (
+          <input
+            {...attributes}
+            class="input"
+            type="datetime-local"
+            required
+            min={toField(now)}
+            max={toField(now + MOST_DAYS * DAY_MS)}
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+        )}
+      </Field>
+    </FormDialog>
+  );
+};

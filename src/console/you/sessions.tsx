@@ -1,0 +1,63 @@
+/** Where the person is signed in, by the name of the browser; each is ended by itself. */
+
+import { api } from '../api/client.ts';
+import { useRefresh } from '../api/live.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
+import { dayAndTime } from '../pieces/format.ts';
+import { Badge } from '../pieces/marks.tsx';
+import { Show } from '../pieces/states.tsx';
+import { Table } from '../pieces/table.tsx';
+import { Time } from '../pieces/time.tsx';
+
+export const Sessions = () => {
+  const list = useLoaded((signal) => api.session.list({}, { signal }), 'sessions');
+  const act = useAct();
+  useRefresh(list);
+  const end = (id: string): void => {
+    void act.run(async () => {
+      await api.session.endOne({ id });
+      await list.reload();
+      return 'That browser is signed out';
+    });
+  };
+  return (
+    <>
+      {act.failure && <ActFailure text={act.failure} />}
+      <Show loaded={list} what="The sessions" shape="table" lines={2}>
+        {({ sessions }) => (
+          <Table heads={['Browser', 'Signed in', 'Last used', '']} of={sessions} class="sessions">
+            {({ id, is_this: isThis, browser, created_at: createdAt, last_used_at: usedAt }) => (
+              <tr key={id}>
+                <td class="full">
+                  <span class="strong">{browser}</span> {isThis && <Badge mark="ok">this browser</Badge>}
+                </td>
+                <td class="nowrap">
+                  <span class="phone dim">signed in </span>
+                  {dayAndTime(createdAt)}
+                </td>
+                <td class="dim">
+                  <span class="phone">last used </span>
+                  <Time at={usedAt} as="day" />
+                </td>
+                <td class="num">
+                  {!isThis && (
+                    <Button
+                      isSmall
+                      kind="danger"
+                      isIdle={act.isBusy}
+                      label={`End the session of ${browser}, ${dayAndTime(createdAt)}`}
+                      onClick={() => end(id)}
+                    >
+                      End
+                    </Button>
+                  )}
+                </td>
+              </tr>
+            )}
+          </Table>
+        )}
+      </Show>
+    </>
+  );
+};

@@ -1,0 +1,161 @@
+/** Mail that an owner writes in the name of an agent, and its drafts. It passes the same gate as the agent's own. */
+
+import { z } from 'zod';
+import { OWNER } from '../../../kernel/caller.ts';
+import { agentInput, idInput, idOutput, pathId, prose, timeOutput } from '../../../kernel/fields.ts';
+import { personOperation } from '../../../kernel/operation.ts';
+import {
+  filenameInput,
+  fileTypeInput,
+  MAX_ADDRESSES,
+  MAX_BODY_CHARS,
+  sendOperations,
+  sendResultShape,
+} from '../../messages/send/contract.ts';
+
+const KINDS = ['new', 'reply', 'reply_all', 'forward'] as const;
+
+const about = {
+  agent: agentInput.describe('The agent that the mail is from'),
+  kind: z.enum(KINDS),
+  message_id: idInput<'message'>().optional().describe('What is answered or forwarded'),
+};
+
+const fitsKind = ({ kind, message_id: id }: { kind: (typeof KINDS)[number]; message_id?: string | undefined }) =>
+  (kind === 'new') === (id === undefined);
+const FITS_KIND = 'A reply or a forward has `message_id`, a new mail has none';
+
+const fileShape = z.object({ id: idOutput, filename: z.string(), content_type: z.string(), size: z.int() });
+const filesOutput = z.object({ files: z.array(fileShape) });
+
+/** Text as typed, not yet a valid address. */
+const typedAddresses = z
+  .array(prose(z.string().max(998)))
+  .max(MAX_ADDRESSES)
+  .default([]);
+const draftId = pathId<'draft'>('draft_not_found');
+
+const draftShape = z.object({
+  draft_id: idOutput.nullable().describe('Null: nothing of it is kept yet'),
+  agent: z.string(),
+  kind: z.enum(KINDS),
+  message_id: idOutput.nullable(),
+  to: z.array(z.string()),
+  cc: z.array(z.string()),
+  bcc: z.array(z.string()),
+  subject: z.string(),
+  body: z.string(),
+  files: z.array(fileShape),
+  updated_at: timeOutput.nullable(),
+  original: z
+    .object({
+      thread_id: idOutput,
+      from: z.string(),
+      files: z.array(z.string()).describe('They go along with a forward'),
+      reply_to_differs: z.boolean().describe('Answers go to another domain than that of the sender'),
+    })
+    .nullable()
+    .describe('Of the message that is answered or forwarded; null: there is none, or it is gone'),
+});
+
+const own = { audience: OWNER, activity: null } as const;
+const { to, cc, bcc, subject, send_at } = sendOperations.send.input.shape;
+const { body } = sendOperations.forward.input.shape;
+
+export const writingContract = {
+  begin: personOperation({
+    ...own,
+    name: 'begin_mail',
+    summary: 'The draft of an answer or forward that is there, else its recipients and subject.',
+    input: z.strictObject(about).refine(fitsKind, FITS_KIND),
+    output: draftShape,
+    errors: ['agent_not_found', 'message_not_found'],
+  }),
+  drafts: personOperation({
+    ...own,
+    name: 'list_drafts',
+    summary: 'Lists your own drafts, the latest first.',
+    input: z.strictObject({}),
+    output: z.object({
+      drafts: z.array(draftShape.omit({ body: true, files: true, original: true }).extend({ snippet: z.string() })),
+    }),
+    errors: [],
+  }),
+  draft: personOperation({
+    ...own,
+    name: 'get_draft',
+    summary: 'A draft of yours.',
+    input: z.strictObject({ draft_id: draftId }),
+    output: draftShape,
+    errors: ['draft_not_found'],
+  }),
+  save: personOperation({
+    ...own,
+    name: 'save_draft',
+    summary: 'Keeps what is written, for its writer alone.',
+    input: z
+      .strictObject({
+        draft_id: draftId.optional().describe('Left out: a new one'),
+        ...about,
+        to: typedAddresses,
+        cc: typedAddresses,
+        bcc: typedAddresses,
+        subject: prose(z.string().max(998)).default(''),
+        body: prose(z.string().max(MAX_BODY_CHARS)).default(''),
+      })
+      .refine(fitsKind, FITS_KIND),
+    output: z.object({ draft_id: idOutput, updated_at: timeOutput }),
+    errors: ['agent_not_found', 'message_not_found', 'draft_not_found', 'draft_limit_reached'],
+  }),
+  discard: personOperation({
+    ...own,
+    name: 'discard_draft',
+    summary: 'Deletes a draft with its files.',
+    input: z.strictObject({ draft_id: draftId }),
+    output: z.object({ discarded: z.boolean() }),
+    errors: [],
+  }),
+  attach: personOperation({
+    ...own,
+    name: 'attach_to_draft',
+    summary: 'Adds a file to a draft.',
+    input: z.strictObject({
+      draft_id: draftId,
+      filename: filenameInput,
+      content_type: fileTypeInput.default('application/octet-stream'),
+      content_base64: z.base64(),
+    }),
+    output: filesOutput,
+    errors: ['draft_not_found', 'draft_files_too_large'],
+  }),
+  detach: personOperation({
+    ...own,
+    name: 'remove_draft_file',
+    summary: 'Takes a file from a draft.',
+    input: z.strictObject({ draft_id: draftId, file_id: pathId<'draft-file'>('draft_file_not_found') }),
+    output: filesOutput,
+    errors: ['draft_not_found', 'draft_file_not_found'],
+  }),
+  send: personOperation({
+    name: 'send_as_agent',
+    audience: OWNER,
+    activity: 'message.send',
+    summary: 'Sends in the name of an agent, by its gate, with the files of the draft, which ends once it is accepted.',
+    input: z
+      .strictObject({
+        draft_id: draftId.optional(),
+        ...about,
+        to,
+        cc,
+        bcc,
+        subject,
+        body,
+        send_at,
+      })
+      .refine(fitsKind, FITS_KIND),
+    output: sendResultShape,
+    errors: ['agent_not_found', 'draft_not_found', ...sendOperations.send.errors, ...sendOperations.forward.errors],
+  }),
+};
+
+export type DraftView = z.infer<typeof draftShape>;

@@ -1,0 +1,227 @@
+/** Keeps an owner's drafts in the name of an agent, and sends them by the agents' own operations. */
+
+import { reachAgent } from '../../../access/reach.ts';
+import { type Address, formatNamed, type NamedAddress } from '../../../kernel/address.ts';
+import { emailOfOwner, type OwnerCaller } from '../../../kernel/caller.ts';
+import { type Clock, isoTime } from '../../../kernel/clock.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import type { Call, Handlers, Recorded } from '../../../kernel/handlers.ts';
+import type { DraftId, MessageId, NewId } from '../../../kernel/ids.ts';
+import { forwardSubject, replySubject } from '../../../mail/compose/reply-fields.ts';
+import { MAX_ATTACHMENT_BYTES } from '../../../outbound/gate/gate-checks.ts';
+import { type Agent, findAgentById } from '../../../store/accounts/agents.ts';
+import { listAddresses } from '../../../store/accounts/recipient-lookup.ts';
+import { findMessage, type StoredMessage } from '../../../store/mail/messages.ts';
+import {
+  type DraftOwner,
+  deleteDraft,
+  deleteDraftFile,
+  findDraft,
+  findDraftAbout,
+  insertDraft,
+  insertDraftFile,
+  listDraftFiles,
+  listDrafts,
+  type MailDraft,
+  readDraftFiles,
+  sumDraftFiles,
+  updateDraft,
+} from '../../../store/owners/mail-drafts.ts';
+import type { Db, Store, Tx } from '../../../store/store.ts';
+import { writeInWorkspace } from '../../../store/write-in-workspace.ts';
+import { type ForwardMore, MAX_FILES, type SendResult, type sendOperations } from '../../messages/send/contract.ts';
+import { asSender } from '../as-reader.ts';
+import type { DraftView, writingContract } from './contract.ts';
+import { viewBlank, viewDraft, viewDraftHead, viewFile } from './view.ts';
+
+type Sends = Handlers<typeof sendOperations>;
+
+export interface WritingNeeds {
+  store: Store;
+  clock: Clock;
+  newId: NewId;
+  sending: {
+    send: Sends['send'];
+    forward: (
+      caller: Parameters<Sends['forward']>[0],
+      input: Parameters<Sends['forward']>[1] & ForwardMore,
+      call: Call,
+    ) => ReturnType<Sends['forward']>;
+  };
+  /** @param own the mailbox's addresses */
+  recipientsOf: (
+    kind: 'reply' | 'reply_all',
+    original: StoredMessage,
+    own: readonly Address[],
+  ) => { to: NamedAddress[]; cc: NamedAddress[] };
+}
+
+/** Drafts of one owner in one workspace. */
+const MAX_DRAFTS = 50;
+const MAX_OCTETS_OF_ALL = 5 * MAX_ATTACHMENT_BYTES;
+const SNIPPET_CHARS = 200;
+
+const ownerOf = (caller: OwnerCaller): DraftOwner => ({
+  workspaceId: caller.workspaceId,
+  owner: emailOfOwner(caller),
+});
+
+const requireDraft = async (db: Db, of: DraftOwner, id: DraftId): Promise<MailDraft> => {
+  const draft = await findDraft(db, of, id);
+  if (!draft) throw new ApiError('draft_not_found');
+  return draft;
+};
+
+/** @throws ApiError message_not_found where the agent does not have the named message */
+const requireOriginal = async (db: Db, agent: Agent, id: MessageId | undefined): Promise<StoredMessage | null> => {
+  if (id === undefined) return null;
+  const message = await findMessage(db, agent.mailboxId, id);
+  if (!message) throw new ApiError('message_not_found');
+  return message;
+};
+
+export const createWriting = ({
+  store,
+  clock,
+  newId,
+  sending,
+  recipientsOf,
+}: WritingNeeds): Handlers<typeof writingContract> => {
+  const show = async (draft: MailDraft): Promise<DraftView> => {
+    const agent = await findAgentById(store.read, draft.agentId);
+    if (!agent) throw new ApiError('draft_not_found');
+    const original = draft.messageId && (await findMessage(store.read, agent.mailboxId, draft.messageId));
+    return viewDraft(draft, agent.handle, await listDraftFiles(store.read, draft.id), original);
+  };
+
+  /** The first recipients and subject of an answer or a forward. */
+  const propose = async (
+    { handle: agent, mailboxId }: Agent,
+    kind: MailDraft['kind'],
+    original: StoredMessage,
+  ): Promise<DraftView> => {
+    if (kind === 'forward' || kind === 'new') {
+      return viewBlank({ agent, kind, to: [], cc: [], subject: forwardSubject(original.subject) }, original);
+    }
+    const { to, cc } = recipientsOf(kind, original, await listAddresses(store.read, mailboxId));
+    const recipients = { to: to.map(formatNamed), cc: cc.map(formatNamed) };
+    return viewBlank({ agent, kind, ...recipients, subject: replySubject(original.subject) }, original);
+  };
+
+  const viewFiles = async (db: Db, id: DraftId) => ({ files: (await listDraftFiles(db, id)).map(viewFile) });
+
+  return {
+    begin: async (caller, { agent: name, kind, message_id: id }) => {
+      const agent = await reachAgent(store.read, caller, name);
+      const original = await requireOriginal(store.read, agent, id);
+      if (!original) return viewBlank({ agent: agent.handle, kind, to: [], cc: [], subject: '' }, null);
+      const about = { agentId: agent.id, kind, messageId: original.id };
+      const kept = await findDraftAbout(store.read, ownerOf(caller), about);
+      return kept ? show(kept) : propose(agent, kind, original);
+    },
+
+    drafts: async (caller) => {
+      const drafts = await listDrafts(store.read, ownerOf(caller));
+      const agents = new Map<string, Agent | null>();
+      for (const { agentId } of drafts) {
+        if (!agents.has(agentId)) agents.set(agentId, await findAgentById(store.read, agentId));
+      }
+      return {
+        drafts: drafts.flatMap((draft) => {
+          const handle = agents.get(draft.agentId)?.handle;
+          const snippet = draft.body.slice(0, SNIPPET_CHARS).toWellFormed();
+          return handle === undefined ? [] : [{ ...viewDraftHead(draft, handle), snippet }];
+        }),
+      };
+    },
+
+    draft: async (caller, { draft_id: id }) => show(await requireDraft(store.read, ownerOf(caller), id)),
+
+    save: async (caller, { draft_id: known, agent: name, kind, message_id: messageId, ...written }) => {
+      const agent = await reachAgent(store.read, caller, name);
+      await requireOriginal(store.read, agent, messageId);
+      const of = ownerOf(caller);
+      const updatedAt = clock.now();
+      const row = { ...written, agentId: agent.id, updatedAt };
+      const id = known ?? newId<'draft'>();
+      await writeInWorkspace(store, caller.workspaceId, async (tx) => {
+        if (known !== undefined) {
+          await requireDraft(tx.db, of, known);
+          await updateDraft(tx, known, row);
+          return;
+        }
+        if ((await listDrafts(tx.db, of)).length >= MAX_DRAFTS) throw new ApiError('draft_limit_reached');
+        await insertDraft(tx, { id, ...of, ...row, kind, messageId: messageId ?? null });
+      });
+      return { draft_id: id, updated_at: isoTime(updatedAt) };
+    },
+
+    discard: async (caller, { draft_id: id }) =>
+      store.write(async (tx) => {
+        const draft = await findDraft(tx.db, ownerOf(caller), id);
+        if (draft) await deleteDraft(tx, id);
+        return { discarded: draft !== null };
+      }),
+
+    attach: async (caller, { draft_id: id, filename, content_type: contentType, content_base64: base64 }) => {
+      const of = ownerOf(caller);
+      const content = Buffer.from(base64, 'base64');
+      return writeInWorkspace(store, caller.workspaceId, async (tx) => {
+        const { id: draftId } = await requireDraft(tx.db, of, id);
+        const files = await listDraftFiles(tx.db, draftId);
+        const octets = files.reduce((sum, { size }) => sum + size, content.length);
+        const ofAll = (await sumDraftFiles(tx.db, of)) + content.length;
+        if (files.length >= MAX_FILES || octets > MAX_ATTACHMENT_BYTES || ofAll > MAX_OCTETS_OF_ALL) {
+          throw new ApiError('draft_files_too_large');
+        }
+        const size = content.length;
+        await insertDraftFile(tx, { id: newId<'draft-file'>(), draftId, filename, contentType, size, content });
+        return viewFiles(tx.db, draftId);
+      });
+    },
+
+    detach: async (caller, { draft_id: id, file_id: fileId }) =>
+      store.write(async (tx) => {
+        const draft = await requireDraft(tx.db, ownerOf(caller), id);
+        if (!(await deleteDraftFile(tx, draft.id, fileId))) throw new ApiError('draft_file_not_found');
+        return viewFiles(tx.db, draft.id);
+      }),
+
+    send: async (caller, { draft_id: draftId, agent: name, kind, message_id: id, send_at: sendAt, ...mail }, call) => {
+      const agent = await reachAgent(store.read, caller, name);
+      await requireOriginal(store.read, agent, id);
+      const draft = draftId === undefined ? null : await requireDraft(store.read, ownerOf(caller), draftId);
+      const files = draft ? await readDraftFiles(store.read, draft.id) : [];
+      const attachments = files.map(({ filename, contentType, content }) => ({
+        filename,
+        content_type: contentType,
+        content_base64: Buffer.from(content).toString('base64'),
+      }));
+      const { workspaceId, handle: subject } = agent;
+      let recorded: Recorded<SendResult> | null = null;
+      // The transaction that accepts the mail records its writer, and deletes the draft.
+      const asAgent = {
+        ...call,
+        recordAnswer: async (tx: Parameters<typeof call.record>[0], _status: number, body: unknown) => {
+          const result = body as SendResult;
+          const { status, messageId = null, pendingId = null, scheduled_id = null } = result;
+          const detail = { status, message_id: messageId, pending_id: pendingId, scheduled_id };
+          // Of two sends at once, the one that finds it gone is not accepted.
+          if (draft && !(await deleteDraft(tx as Tx, draft.id))) throw new ApiError('draft_not_found');
+          recorded = await call.record(tx, { workspaceId, subject, detail }, result);
+        },
+      };
+      const sender = asSender(agent, caller);
+      const terms = { attachments, undo_seconds: 0, dry_run: false };
+      const result =
+        kind === 'forward' && id !== undefined
+          ? await sending.forward(sender, { ...mail, ...terms, id, mode: 'inline', sendAt }, asAgent)
+          : await sending.send(
+              sender,
+              { ...mail, ...terms, track_opens: false, reply_to_message_id: id, send_at: sendAt },
+              asAgent,
+            );
+      return recorded ?? call.unchanged(result as SendResult);
+    },
+  };
+};

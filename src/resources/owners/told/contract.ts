@@ -1,0 +1,100 @@
+/** What a person is told while away: by push in this browser, by mail, by a digest. Acts of its own. */
+
+import { z } from 'zod';
+import { SESSION } from '../../../kernel/caller.ts';
+import { timeOutput } from '../../../kernel/fields.ts';
+import { personOperation } from '../../../kernel/operation.ts';
+
+const ZONE = /^[A-Za-z][\w+-]*(?:\/[\w+-]+){0,3}$/;
+
+const isZone = (text: string): boolean => {
+  try {
+    return ZONE.test(text) && new Intl.DateTimeFormat('en', { timeZone: text }).format(0) !== '';
+  } catch {
+    return false;
+  }
+};
+
+const digestShape = z.strictObject({
+  every: z.enum(['off', 'daily', 'weekly']).describe('weekly: on Monday'),
+  hour: z.int().min(0).max(23),
+  zone: z.string().max(64).refine(isZone, 'The name of a time zone, as Europe/Berlin').describe('The hour is of it'),
+});
+
+const kinds = z.object({
+  held: z.boolean().describe('A mail waits for a decision'),
+  needs: z
+    .boolean()
+    .describe('Else what needs the person. By mail: a domain that fails, an endpoint that is turned off'),
+});
+const someKinds = z.strictObject(kinds.shape).partial();
+
+const toldShape = z.object({
+  push: z.object({
+    public_key: z.string().nullable().describe("What a browser subscribes with; null without the vault's key"),
+    here: kinds.nullable().describe('Of the session that asks; null: it has no subscription'),
+  }),
+  mail: kinds,
+  digest: z.object({ ...digestShape.shape, next_at: timeOutput.nullable() }),
+});
+export type ToldView = z.infer<typeof toldShape>;
+
+export const toldContract = {
+  get: personOperation({
+    name: 'get_told',
+    activity: null,
+    audience: SESSION,
+    summary: 'What the person is told while away, and whether this browser is told by push.',
+    input: z.strictObject({}),
+    output: toldShape,
+    errors: [],
+  }),
+  set: personOperation({
+    name: 'set_told',
+    activity: 'told.set',
+    audience: SESSION,
+    summary: 'Chooses what the person is told by mail, by push in this browser, and by a digest.',
+    input: z.strictObject({
+      push: someKinds.optional(),
+      mail: someKinds.optional(),
+      digest: digestShape.optional(),
+    }),
+    output: toldShape,
+    errors: ['not_found'],
+  }),
+  subscribe: personOperation({
+    name: 'add_push',
+    activity: 'push.add',
+    audience: SESSION,
+    summary:
+      'Keeps the push subscription of this browser, as its toJSON() gives it, in place of the one that its session has.',
+    input: z.strictObject({
+      endpoint: z.string().max(2048),
+      expirationTime: z.number().nullish(),
+      keys: z.strictObject({ p256dh: z.base64url().max(100), auth: z.base64url().max(30) }),
+    }),
+    output: toldShape,
+    errors: ['https_url_required', 'credentials_in_url', 'private_url_not_allowed', 'vault_unavailable'],
+  }),
+  unsubscribe: personOperation({
+    name: 'remove_push',
+    activity: 'push.remove',
+    audience: SESSION,
+    summary: 'Tells this browser nothing by push any more.',
+    input: z.strictObject({}),
+    output: toldShape,
+    errors: ['not_found'],
+  }),
+  test: personOperation({
+    name: 'test_push',
+    activity: null,
+    audience: SESSION,
+    summary: 'Sends this browser a push at once, up to 20 in an hour.',
+    input: z.strictObject({}),
+    output: z.object({
+      delivered: z.boolean().describe('Whether the push service has taken it'),
+      reason: z.string().nullable(),
+    }),
+    errors: ['not_found', 'rate_limited', 'vault_unavailable'],
+  }),
+};

@@ -1,0 +1,47 @@
+/** Work under way: crawls as the store has them, the rest as its processes note it. */
+
+import type { WorkUnderWay } from '../../../budget/work-under-way.ts';
+import { isoTime } from '../../../kernel/clock.ts';
+import type { Handlers } from '../../../kernel/handlers.ts';
+import { findWorkspaceById } from '../../../store/accounts/workspaces.ts';
+import { countCrawlUrls } from '../../../store/knowledge/crawl-urls.ts';
+import { listSources } from '../../../store/knowledge/sources.ts';
+import type { Store } from '../../../store/store.ts';
+import type { workContract } from './contract.ts';
+
+export interface WorkNeeds {
+  store: Store;
+  underWay: WorkUnderWay;
+}
+
+const MOST_SOURCES = 1_000;
+
+export const createWork = ({ store, underWay }: WorkNeeds): Handlers<typeof workContract> => ({
+  list: async ({ workspaceId }) => {
+    const sources = await listSources(store.read, workspaceId, MOST_SOURCES);
+    const crawled = sources.filter(({ status }) => status === 'pending' || status === 'indexing');
+    const crawls = [];
+    for (const { seq, title, url } of crawled) {
+      const { waiting, done, failed } = await countCrawlUrls(store.read, seq);
+      const total = waiting + done + failed;
+      const name = title ?? url;
+      crawls.push({
+        kind: 'crawl' as const,
+        name,
+        since: null,
+        done: done + failed,
+        total: total === 0 ? null : total,
+      });
+    }
+    const own = underWay.list().filter((item) => item.workspaceId === workspaceId || item.workspaceId === null);
+    // Who signed up is a guest of the instance, and is not told of its backups.
+    const isGuest = (await findWorkspaceById(store.read, workspaceId))?.claimHash !== null;
+    const shown = own.filter((item) => item.workspaceId !== null || !isGuest);
+    return {
+      work: [
+        ...crawls,
+        ...shown.map(({ kind, name, since, done, total }) => ({ kind, name, done, total, since: isoTime(since) })),
+      ],
+    };
+  },
+});

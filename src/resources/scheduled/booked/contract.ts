@@ -1,0 +1,59 @@
+/** Scheduled sends of all agents, which owners see and change. */
+
+import { z } from 'zod';
+import { OWNER } from '../../../kernel/caller.ts';
+import {
+  cursorInput,
+  idOutput,
+  limitInput,
+  nextCursor,
+  pathId,
+  timeInput,
+  timeOutput,
+} from '../../../kernel/fields.ts';
+import { personOperation } from '../../../kernel/operation.ts';
+
+const bookedShape = z.object({
+  scheduled_id: idOutput,
+  agent: z.string(),
+  subject: z.string(),
+  to: z.array(z.string()),
+  send_at: timeOutput,
+  booked_at: timeOutput,
+  sent_by: z.string().nullable().describe("The owner who booked it in the agent's name; null: the agent did"),
+});
+
+const id = pathId<'scheduled'>('scheduled_not_found');
+const errors = ['scheduled_not_found', 'scheduled_over'] as const;
+
+export const bookedContract = {
+  list: personOperation({
+    name: 'list_booked_mail',
+    audience: OWNER,
+    activity: null,
+    summary: 'Lists the scheduled sends of all agents, the soonest first.',
+    input: z.strictObject({ limit: limitInput(50, 200), cursor: cursorInput }),
+    output: z.object({ booked: z.array(bookedShape), next_cursor: nextCursor }),
+    errors: [],
+  }),
+  change: personOperation({
+    name: 'change_booked_mail',
+    audience: OWNER,
+    activity: 'scheduled.change',
+    summary: 'Gives a scheduled send another time.',
+    input: z.strictObject({ scheduled_id: id, send_at: timeInput.describe('Up to 30 days ahead') }),
+    output: bookedShape,
+    errors,
+  }),
+  cancel: personOperation({
+    name: 'cancel_booked_mail',
+    audience: OWNER,
+    activity: 'scheduled.cancel',
+    summary: 'Cancels a scheduled send; its agent is told.',
+    input: z.strictObject({ scheduled_id: id }),
+    output: z.object({ scheduled_id: idOutput, cancelled: z.literal(true) }),
+    errors,
+  }),
+};
+
+export type BookedView = z.infer<typeof bookedShape>;

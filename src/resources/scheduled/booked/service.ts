@@ -1,0 +1,93 @@
+/** Scheduled sends of all agents. */
+
+import { isWithinReach } from '../../../access/reach.ts';
+import type { Events } from '../../../events/publish-events.ts';
+import type { OwnerCaller } from '../../../kernel/caller.ts';
+import { type Clock, isoTime } from '../../../kernel/clock.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import type { Handlers } from '../../../kernel/handlers.ts';
+import type { ScheduledId } from '../../../kernel/ids.ts';
+import { readPage } from '../../../kernel/page.ts';
+import { requireSchedulable } from '../../../outbound/scheduled/scheduled-dispatch.ts';
+import { type Agent, findAgentById, listAgents } from '../../../store/accounts/agents.ts';
+import {
+  endScheduledSend,
+  findScheduledSend,
+  listScheduledSends,
+  moveScheduledSend,
+  type ScheduledSend,
+} from '../../../store/sending/scheduled-sends.ts';
+import type { Db, Store } from '../../../store/store.ts';
+import { soonestFirst, viewScheduled } from '../view.ts';
+import type { BookedView, bookedContract } from './contract.ts';
+
+export interface BookedNeeds {
+  store: Store;
+  clock: Clock;
+  events: Pick<Events, 'publish'>;
+}
+
+/** Each costs one small query. */
+const MOST_AGENTS = 200;
+
+const view = (scheduled: ScheduledSend, { handle }: Pick<Agent, 'handle'>): BookedView => ({
+  ...viewScheduled(scheduled),
+  agent: handle,
+  sent_by: scheduled.sentBy,
+});
+
+/** @throws ApiError scheduled_not_found, also for one outside the caller's reach */
+const reach = async (
+  db: Db,
+  caller: OwnerCaller,
+  id: ScheduledId,
+): Promise<{ scheduled: ScheduledSend; agent: Agent }> => {
+  const scheduled = await findScheduledSend(db, null, id);
+  const agent = scheduled && (await findAgentById(db, scheduled.agentId));
+  if (!scheduled || !agent || !isWithinReach(caller, agent.workspaceId)) throw new ApiError('scheduled_not_found');
+  return { scheduled, agent };
+};
+
+const toAct = ({ scheduled, agent }: Awaited<ReturnType<typeof reach>>) => ({
+  workspaceId: agent.workspaceId,
+  subject: agent.handle,
+  detail: { scheduled_id: scheduled.id, send_at: isoTime(scheduled.sendAt) },
+});
+
+export const createBooked = ({ store, clock, events }: BookedNeeds): Handlers<typeof bookedContract> => ({
+  list: async (caller, input) => {
+    const agents = (await listAgents(store.read, caller.workspaceId)).slice(0, MOST_AGENTS);
+    const byId = new Map(agents.map((agent) => [agent.id, agent]));
+    const { rows, next_cursor } = await readPage(input, soonestFirst, async (after, limit) => {
+      const all: ScheduledSend[] = [];
+      for (const { mailboxId } of agents) all.push(...(await listScheduledSends(store.read, mailboxId, after, limit)));
+      return all.sort((one, other) => one.sendAt - other.sendAt || one.id.localeCompare(other.id)).slice(0, limit);
+    });
+    const booked = rows.flatMap((row) => {
+      const agent = byId.get(row.agentId);
+      return agent ? [view(row, agent)] : [];
+    });
+    return { booked, next_cursor };
+  },
+
+  change: async (caller, { scheduled_id: id, send_at: sendAt }, { record }) => {
+    requireSchedulable(sendAt, clock.now());
+    return store.write(async (tx) => {
+      await reach(tx.db, caller, id);
+      if (!(await moveScheduledSend(tx, id, sendAt))) throw new ApiError('scheduled_over');
+      const moved = await reach(tx.db, caller, id);
+      return record(tx, toAct(moved), view(moved.scheduled, moved.agent));
+    });
+  },
+
+  cancel: async (caller, { scheduled_id: id }, { record }) =>
+    store.write(async (tx) => {
+      const found = await reach(tx.db, caller, id);
+      if (!(await endScheduledSend(tx, id, { status: 'cancelled' }))) throw new ApiError('scheduled_over');
+      const { workspaceId, mailboxId } = found.agent;
+      const { scheduled_id, to, subject } = viewScheduled(found.scheduled);
+      const data = { scheduled_id, to, subject, cancelled_by: 'owner' } as const;
+      await events.publish(tx, { name: 'scheduled.cancelled', workspaceId, mailboxId, data });
+      return record(tx, toAct(found), { scheduled_id: id, cancelled: true as const });
+    }),
+});

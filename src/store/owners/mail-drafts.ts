@@ -1,0 +1,134 @@
+/** Drafts of owners, who write in the name of agents, and their files. Only its owner reads a draft. */
+
+import type { Address } from '../../kernel/address.ts';
+import type { AgentId, DraftFileId, DraftId, MessageId, WorkspaceId } from '../../kernel/ids.ts';
+import type { Entity } from '../mapping.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import type { Db, Tx } from '../store.ts';
+import { toBlob } from '../values.ts';
+import { draftFiles, mailDrafts } from './owners-mappings.ts';
+
+export type MailDraft = Entity<typeof mailDrafts>;
+export type DraftFile = Entity<typeof draftFiles>;
+const fileHead = draftFiles.omit('content');
+/** A file without its bytes. */
+export type DraftFileHead = Entity<typeof fileHead>;
+
+/** An owner in a workspace. */
+export interface DraftOwner {
+  workspaceId: WorkspaceId;
+  owner: Address;
+}
+
+const ownDrafts = (db: Db, { workspaceId, owner }: DraftOwner) =>
+  db
+    .selectFrom('mail_drafts')
+    .select(mailDrafts.names)
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .where('owner', '=', owner);
+
+/** The latest first; their limit bounds the list. */
+export const listDrafts = async (db: Db, of: DraftOwner): Promise<MailDraft[]> =>
+  (await ownDrafts(db, of).orderBy('updated_at', 'desc').execute()).map(mailDrafts.read);
+
+export const findDraft = async (db: Db, of: DraftOwner, id: DraftId): Promise<MailDraft | null> => {
+  const row = await ownDrafts(db, of).where('id', '=', toBlob(id)).executeTakeFirst();
+  return row ? mailDrafts.read(row) : null;
+};
+
+/** The latest of one kind about one message. */
+export const findDraftAbout = async (
+  db: Db,
+  of: DraftOwner,
+  { agentId, kind, messageId }: Pick<MailDraft, 'agentId' | 'kind'> & { messageId: MessageId },
+): Promise<MailDraft | null> => {
+  const row = await ownDrafts(db, of)
+    .where('agent_id', '=', toBlob(agentId))
+    .where('kind', '=', kind)
+    .where('message_id', '=', toBlob(messageId))
+    .orderBy('updated_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ? mailDrafts.read(row) : null;
+};
+
+const insert = preparedInsert(mailDrafts);
+
+export const insertDraft = async (tx: Tx, draft: MailDraft): Promise<void> => {
+  await insert(tx, draft);
+};
+
+type Written = Pick<MailDraft, 'agentId' | 'to' | 'cc' | 'bcc' | 'subject' | 'body' | 'updatedAt'>;
+
+export const updateDraft = async (tx: Tx, id: DraftId, written: Written): Promise<void> => {
+  await tx.db.updateTable('mail_drafts').set(mailDrafts.write(written)).where('id', '=', toBlob(id)).execute();
+};
+
+/** Its files go with it. */
+/** @returns false where it was deleted before */
+export const deleteDraft = async (tx: Tx, id: DraftId): Promise<boolean> => {
+  const { numDeletedRows } = await tx.db.deleteFrom('mail_drafts').where('id', '=', toBlob(id)).executeTakeFirst();
+  return numDeletedRows > 0n;
+};
+
+export const deleteDraftsOfAgent = async (tx: Tx, agentId: AgentId): Promise<void> => {
+  await tx.db.deleteFrom('mail_drafts').where('agent_id', '=', toBlob(agentId)).execute();
+};
+
+export const deleteDraftsOfOwner = async (tx: Tx, { workspaceId, owner }: DraftOwner): Promise<void> => {
+  await tx.db
+    .deleteFrom('mail_drafts')
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .where('owner', '=', owner)
+    .execute();
+};
+
+/** As they were attached. */
+export const listDraftFiles = async (db: Db, draftId: DraftId): Promise<DraftFileHead[]> => {
+  const rows = await db
+    .selectFrom('draft_files')
+    .select(fileHead.names)
+    .where('draft_id', '=', toBlob(draftId))
+    .orderBy('id')
+    .execute();
+  return rows.map(fileHead.read);
+};
+
+/** With their bytes: 10 MiB at most. */
+export const readDraftFiles = async (db: Db, draftId: DraftId): Promise<DraftFile[]> => {
+  const rows = await db
+    .selectFrom('draft_files')
+    .select(draftFiles.names)
+    .where('draft_id', '=', toBlob(draftId))
+    .orderBy('id')
+    .execute();
+  return rows.map(draftFiles.read);
+};
+
+/** Octets of the files of all drafts of an owner. */
+export const sumDraftFiles = async (db: Db, { workspaceId, owner }: DraftOwner): Promise<number> => {
+  const { octets } = await db
+    .selectFrom('draft_files')
+    .innerJoin('mail_drafts', 'mail_drafts.id', 'draft_files.draft_id')
+    .select((eb) => eb.fn.sum<number | null>('draft_files.size').as('octets'))
+    .where('mail_drafts.workspace_id', '=', toBlob(workspaceId))
+    .where('mail_drafts.owner', '=', owner)
+    .executeTakeFirstOrThrow();
+  return Number(octets ?? 0);
+};
+
+const insertFile = preparedInsert(draftFiles);
+
+export const insertDraftFile = async (tx: Tx, file: DraftFile): Promise<void> => {
+  await insertFile(tx, file);
+};
+
+/** @returns false where it is no file of the draft */
+export const deleteDraftFile = async (tx: Tx, draftId: DraftId, id: DraftFileId): Promise<boolean> => {
+  const { numDeletedRows } = await tx.db
+    .deleteFrom('draft_files')
+    .where('id', '=', toBlob(id))
+    .where('draft_id', '=', toBlob(draftId))
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+};

@@ -1,0 +1,92 @@
+/** What browsers are to be told by push: one row for each browser and tag, kept for a while after it was sent. */
+
+import type { Millis } from '../../kernel/clock.ts';
+import type { WorkspaceId } from '../../kernel/ids.ts';
+import type { Entity } from '../mapping.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import type { Db, Tx } from '../store.ts';
+import { toBlob } from '../values.ts';
+import { pushMessages } from './owners-mappings.ts';
+
+export type PushMessage = Entity<typeof pushMessages>;
+
+export const findPushMessage = async (db: Db, sessionHash: Uint8Array, tag: string): Promise<PushMessage | null> => {
+  const row = await db
+    .selectFrom('push_messages')
+    .selectAll()
+    .where('session_hash', '=', sessionHash)
+    .where('tag', '=', tag)
+    .executeTakeFirst();
+  return row ? pushMessages.read(row) : null;
+};
+
+const put = preparedInsert(pushMessages, (conflict) =>
+  conflict.columns(['session_hash', 'tag']).doUpdateSet((eb) => ({
+    workspace_id: eb.ref('excluded.workspace_id'),
+    data: eb.ref('excluded.data'),
+    changed_at: eb.ref('excluded.changed_at'),
+    due_at: eb.ref('excluded.due_at'),
+    attempts: eb.ref('excluded.attempts'),
+  })),
+);
+
+/** Puts it in the place of the one of its tag; when that was sent stays known. */
+export const putPushMessage = async (tx: Tx, message: PushMessage): Promise<void> => {
+  await put(tx, message);
+};
+
+export const listDuePushMessages = async (db: Db, now: Millis, limit: number): Promise<PushMessage[]> => {
+  const rows = await db
+    .selectFrom('push_messages')
+    .selectAll()
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .limit(limit)
+    .execute();
+  return rows.map(pushMessages.read);
+};
+
+/** When the next one is due; null: none is. */
+export const findNextPushDue = async (db: Db): Promise<Millis | null> => {
+  const row = await db
+    .selectFrom('push_messages')
+    .select('due_at')
+    .where('due_at', 'is not', null)
+    .orderBy('due_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.due_at ?? null;
+};
+
+/** Records an attempt; what replaced the message meanwhile stays due. */
+export const recordPushAttempt = async (
+  tx: Tx,
+  { sessionHash, tag, changedAt }: PushMessage,
+  { attempts, dueAt, sentAt }: Pick<PushMessage, 'attempts' | 'dueAt' | 'sentAt'>,
+): Promise<void> => {
+  const row = tx.db.updateTable('push_messages').where('session_hash', '=', sessionHash).where('tag', '=', tag);
+  await row.set({ sent_at: sentAt }).execute();
+  await row.set({ attempts, due_at: dueAt }).where('changed_at', '=', changedAt).execute();
+};
+
+/** Whether the session that a message is for still reaches the workspace that it is about. */
+export const mayTell = async (
+  db: Db,
+  { sessionHash, workspaceId }: { sessionHash: Uint8Array; workspaceId: WorkspaceId },
+  now: Millis,
+): Promise<boolean> => {
+  const row = await db
+    .selectFrom('owner_sessions')
+    .innerJoin('workspace_owners', 'workspace_owners.owner_id', 'owner_sessions.owner_id')
+    .select('owner_sessions.hash')
+    .where('owner_sessions.hash', '=', sessionHash)
+    .where('owner_sessions.expires_at', '>', now)
+    .where('workspace_owners.workspace_id', '=', toBlob(workspaceId))
+    .executeTakeFirst();
+  return row !== undefined;
+};
+
+/** Deletes what was sent, or given up, before. */
+export const purgePushMessages = async (tx: Tx, before: Millis): Promise<void> => {
+  await tx.db.deleteFrom('push_messages').where('due_at', 'is', null).where('changed_at', '<', before).execute();
+};

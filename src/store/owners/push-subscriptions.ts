@@ -1,0 +1,87 @@
+/** Push subscriptions of browsers, one for each session: it ends with the session. */
+
+import type { Millis } from '../../kernel/clock.ts';
+import type { WorkspaceId } from '../../kernel/ids.ts';
+import type { Entity } from '../mapping.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import type { Db, Tx } from '../store.ts';
+import { toBlob } from '../values.ts';
+import { pushMessages, pushSubscriptions } from './owners-mappings.ts';
+
+export type PushSubscription = Entity<typeof pushSubscriptions>;
+
+export const findPushSubscription = async (db: Db, sessionHash: Uint8Array): Promise<PushSubscription | null> => {
+  const row = await db
+    .selectFrom('push_subscriptions')
+    .selectAll()
+    .where('session_hash', '=', sessionHash)
+    .executeTakeFirst();
+  return row ? pushSubscriptions.read(row) : null;
+};
+
+const put = preparedInsert(pushSubscriptions, (conflict) =>
+  conflict.column('session_hash').doUpdateSet((eb) => ({
+    endpoint: eb.ref('excluded.endpoint'),
+    public_key: eb.ref('excluded.public_key'),
+    auth: eb.ref('excluded.auth'),
+    tells_held: eb.ref('excluded.tells_held'),
+    tells_needs: eb.ref('excluded.tells_needs'),
+  })),
+);
+
+/**
+ * Puts a session's subscription in the place of the one it has. The same browser may have had it in an earlier session,
+ * which it proves by the keys.
+ */
+export const putPushSubscription = async (tx: Tx, subscription: PushSubscription): Promise<void> => {
+  const { sessionHash, endpoint, publicKey, auth } = subscription;
+  await tx.db
+    .deleteFrom('push_subscriptions')
+    .where('endpoint', '=', endpoint)
+    .where('public_key', '=', publicKey)
+    .where('auth', '=', auth)
+    .where('session_hash', '!=', sessionHash)
+    .execute();
+  await put(tx, subscription);
+};
+
+/** @param endpoint where given, only while it is still this one @returns false where there was none */
+export const deletePushSubscription = async (tx: Tx, sessionHash: Uint8Array, endpoint?: string): Promise<boolean> => {
+  let query = tx.db.deleteFrom('push_subscriptions').where('session_hash', '=', sessionHash);
+  if (endpoint !== undefined) query = query.where('endpoint', '=', endpoint);
+  return (await query.executeTakeFirst()).numDeletedRows > 0n;
+};
+
+/** Those of a workspace's owners, in sessions that are valid at `now`, that are told of a kind. */
+export const listSubscribed = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+  kind: 'tells_held' | 'tells_needs',
+  now: Millis,
+): Promise<PushSubscription[]> => {
+  const rows = await db
+    .selectFrom('push_subscriptions')
+    .innerJoin('workspace_owners', 'workspace_owners.owner_id', 'push_subscriptions.owner_id')
+    .innerJoin('owner_sessions', 'owner_sessions.hash', 'push_subscriptions.session_hash')
+    .select(pushSubscriptions.qualifiedNames)
+    .where('workspace_owners.workspace_id', '=', toBlob(workspaceId))
+    .where('owner_sessions.expires_at', '>', now)
+    .where(`push_subscriptions.${kind}`, '=', 1)
+    .execute();
+  return rows.map(pushSubscriptions.read);
+};
+
+/** Workspaces that have a browser which is told what needs its person. */
+export const listWatchedWorkspaces = async (db: Db, now: Millis): Promise<WorkspaceId[]> => {
+  const rows = await db
+    .selectFrom('push_subscriptions')
+    .innerJoin('workspace_owners', 'workspace_owners.owner_id', 'push_subscriptions.owner_id')
+    .innerJoin('owner_sessions', 'owner_sessions.hash', 'push_subscriptions.session_hash')
+    .innerJoin('workspaces', 'workspaces.id', 'workspace_owners.workspace_id')
+    .select('workspaces.id')
+    .where('push_subscriptions.tells_needs', '=', 1)
+    .where('owner_sessions.expires_at', '>', now)
+    .where('workspaces.removed_at', 'is', null)
+    .execute();
+  return [...new Set(rows.map(({ id }) => pushMessages.columns.workspaceId.fromStored(id)))];
+};

@@ -1,0 +1,245 @@
+/** Counts by UTC day: mail received and bounced by mailbox, and replies by receiving organisation. */
+
+import { DAY, type Millis } from '../../kernel/clock.ts';
+import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
+import { startOfDay } from '../../kernel/utc-period.ts';
+import type { StoredValue } from '../mapping.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import { preparedSelect, preparedUpdate } from '../prepared-statement.ts';
+import type { Db, Tx } from '../store.ts';
+import { toBlob } from '../values.ts';
+import { hostDays } from './sending-mappings.ts';
+
+const KEPT_MS = 92 * DAY;
+/** Organisations of a workspace, and kinds of reply of one, that a day counts separately. */
+const MAX_ORGANISATIONS = 300;
+const MAX_REPLIES = 8;
+const MAX_SAID = 160;
+
+interface Added {
+  [name: string]: StoredValue;
+  workspaceId: Uint8Array;
+  mailboxId: Uint8Array;
+  day: number;
+  received: number;
+  bounced: number;
+}
+
+/** Both rows in one statement: each mail that comes in takes it. */
+const addDays = preparedUpdate((db, { workspaceId, mailboxId, day, received, bounced }: Added) =>
+  db
+    .insertInto('mail_days')
+    .values([
+      { scope: workspaceId, day, received, bounced },
+      { scope: mailboxId, day, received, bounced },
+    ])
+    .onConflict((conflict) =>
+      conflict.columns(['scope', 'day']).doUpdateSet((eb) => ({
+        received: eb('mail_days.received', '+', eb.ref('excluded.received')),
+        bounced: eb('mail_days.bounced', '+', eb.ref('excluded.bounced')),
+      })),
+    ),
+);
+
+export const addMailDay = async (
+  tx: Tx,
+  of: { workspaceId: WorkspaceId; mailboxId: MailboxId },
+  now: Millis,
+  { received = 0, bounced = 0 },
+): Promise<void> => {
+  const scopes = { workspaceId: toBlob(of.workspaceId), mailboxId: toBlob(of.mailboxId) };
+  await addDays(tx, { ...scopes, day: startOfDay(now), received, bounced });
+};
+
+export interface MailDay {
+  day: Millis;
+  received: number;
+  bounced: number;
+}
+
+export const listMailDays = async (db: Db, scope: WorkspaceId | MailboxId, since: Millis): Promise<MailDay[]> =>
+  db
+    .selectFrom('mail_days')
+    .select(['day', 'received', 'bounced'])
+    .where('scope', '=', toBlob(scope))
+    .where('day', '>=', startOfDay(since))
+    .execute();
+
+interface HostDay {
+  [name: string]: StoredValue;
+  workspaceId: Uint8Array;
+  day: number;
+}
+
+/** Identifies the count of an organisation's reply on a day; the row for all its replies has the reply ''. */
+interface HostKey extends HostDay {
+  organisation: string;
+  reply: string;
+}
+
+interface HostAdded extends HostKey {
+  ended: number;
+  refused: number;
+  deferred: number;
+  said: string | null;
+}
+
+const addToHost = preparedUpdate((db, { workspaceId, day, organisation, reply, ...added }: HostAdded) =>
+  db
+    .updateTable('host_days')
+    .set((eb) => ({
+      ended: eb('ended', '+', added.ended),
+      refused: eb('refused', '+', added.refused),
+      deferred: eb('deferred', '+', added.deferred),
+      said: added.said,
+    }))
+    .where('workspace_id', '=', workspaceId)
+    .where('day', '=', day)
+    .where('organisation', '=', organisation)
+    .where('reply', '=', reply),
+);
+
+const insertHost = preparedInsert(hostDays);
+
+const hostsOf = preparedSelect((db, { workspaceId, day, most }: HostDay & { most: number }) =>
+  db
+    .selectFrom('host_days')
+    .select('organisation as name')
+    .where('workspace_id', '=', workspaceId)
+    .where('day', '=', day)
+    .where('reply', '=', '')
+    .limit(most),
+);
+
+const repliesOf = preparedSelect(
+  (db, { workspaceId, day, organisation, most }: HostDay & { organisation: string; most: number }) =>
+    db
+      .selectFrom('host_days')
+      .select('reply as name')
+      .where('workspace_id', '=', workspaceId)
+      .where('day', '=', day)
+      .where('organisation', '=', organisation)
+      .where('reply', '!=', '')
+      .limit(most),
+);
+
+export interface HostReply {
+  kind: 'delivered' | 'refused' | 'deferred';
+  /** Set for a DSN after the host accepted the mail: its delivery is counted already. */
+  isLate?: boolean;
+  code: number | null;
+  enhancedCode: string | null;
+  response: string | null;
+}
+
+/** Organisations beyond the bound of a day are counted as '', and kinds of reply beyond theirs not at all. */
+export const addHostReply = async (
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  organisation: string,
+  { kind, isLate = false, code, enhancedCode, response }: HostReply,
+  now: Millis,
+): Promise<void> => {
+  const day = { workspaceId: toBlob(workspaceId), day: startOfDay(now) };
+  const counts = {
+    ended: kind === 'deferred' || isLate ? 0 : 1,
+    refused: kind === 'refused' ? 1 : 0,
+    deferred: kind === 'deferred' ? 1 : 0,
+  };
+  const add = async (name: string, reply: string, said: string | null): Promise<boolean> =>
+    (await addToHost(tx, { ...day, ...counts, organisation: name, reply, said })) > 0;
+  const insert = (name: string, reply: string, said: string | null) =>
+    insertHost(tx, { workspaceId, day: day.day, organisation: name, reply, said, ...counts });
+
+  let counted = organisation;
+  if (!(await add(organisation, '', null))) {
+    const hasRoom = (await hostsOf(tx.db, { ...day, most: MAX_ORGANISATIONS })).length < MAX_ORGANISATIONS;
+    counted = hasRoom ? organisation : '';
+    if (hasRoom || !(await add('', '', null))) await insert(counted, '', null);
+  }
+  if (kind === 'delivered') return;
+  const reply = [kind, code, enhancedCode].filter((each) => each !== null).join(' ');
+  const said = response?.slice(0, MAX_SAID) ?? null;
+  if (await add(counted, reply, said)) return;
+  const known = await repliesOf(tx.db, { ...day, organisation: counted, most: MAX_REPLIES });
+  if (known.length < MAX_REPLIES) await insert(counted, reply, said);
+};
+
+export interface HostCounts {
+  organisation: string;
+  ended: number;
+  refused: number;
+  deferred: number;
+}
+
+/** Of the days since, by what was refused. */
+export const listHosts = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+  since: Millis,
+  most: number,
+): Promise<HostCounts[]> => {
+  const rows = await db
+    .selectFrom('host_days')
+    .select(({ fn }) => [
+      'organisation',
+      fn.sum<number>('ended').as('ended'),
+      fn.sum<number>('refused').as('refused'),
+      fn.sum<number>('deferred').as('deferred'),
+    ])
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .where('day', '>=', startOfDay(since))
+    .where('reply', '=', '')
+    .groupBy('organisation')
+    .orderBy('refused', 'desc')
+    .orderBy('ended', 'desc')
+    .limit(most)
+    .execute();
+  return rows.map(({ organisation, ...counts }) => ({
+    organisation,
+    ended: Number(counts.ended),
+    refused: Number(counts.refused),
+    deferred: Number(counts.deferred),
+  }));
+};
+
+export interface ReplyCounts {
+  reply: string;
+  count: number;
+  said: string | null;
+}
+
+/** What one of them answered, most often first. */
+export const listHostReplies = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+  organisation: string,
+  since: Millis,
+  most: number,
+): Promise<ReplyCounts[]> => {
+  const rows = await db
+    .selectFrom('host_days')
+    .select((eb) => [
+      'reply',
+      eb.fn.sum<number>(eb('refused', '+', eb.ref('deferred'))).as('count'),
+      eb.fn.max('said').as('said'),
+    ])
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .where('day', '>=', startOfDay(since))
+    .where('organisation', '=', organisation)
+    .where('reply', '!=', '')
+    .groupBy('reply')
+    .orderBy('count', 'desc')
+    .limit(most)
+    .execute();
+  return rows.map(({ reply, count, said }) => ({ reply, count: Number(count), said }));
+};
+
+export const purgeMailDays = async (tx: Tx, now: Millis): Promise<void> => {
+  for (const table of ['mail_days', 'host_days'] as const) {
+    await tx.db
+      .deleteFrom(table)
+      .where('day', '<', now - KEPT_MS)
+      .execute();
+  }
+};

@@ -1,0 +1,68 @@
+/** Previews an attachment: the first rows of CSV, events of a calendar, else its text. */
+
+import { parseRecords } from '../../contacts/csv/records.ts';
+import { decodeFile } from '../../contacts/file-text.ts';
+import { bareMediaType } from '../../kernel/media-type.ts';
+import { type EventCard, readEventCards } from '../../mail/text/calendar.ts';
+import { type AttachmentText, type AttachmentTextTask, readAttachmentText } from './attachment-text.ts';
+
+export interface AttachmentPreviewTask extends Omit<AttachmentTextTask, 'kind'> {
+  kind: 'attachment-preview';
+}
+
+/** Null: it is of a kind that has none. */
+export type AttachmentPreview =
+  | {
+      kind: 'rows';
+      rows: string[][];
+      /** Of the whole file; null where only a part of it is read. */
+      total: number | null;
+    }
+  | { kind: 'events'; events: EventCard[] }
+  | { kind: 'text'; text: string; isCut: boolean }
+  | null;
+
+export type AttachmentTask = AttachmentTextTask | AttachmentPreviewTask;
+
+export interface AttachmentResults {
+  'attachment-text': AttachmentText;
+  'attachment-preview': AttachmentPreview;
+}
+
+const MAX_TABLE_OCTETS = 1024 * 1024;
+const MAX_ROWS_READ = 10_000;
+const SHOWN_ROWS = 6;
+const SHOWN_COLUMNS = 12;
+const SHOWN_CELL = 120;
+const SHOWN_TEXT = 20_000;
+
+const isOf = (task: AttachmentPreviewTask, types: ReadonlySet<string>, suffix: RegExp): boolean =>
+  types.has(bareMediaType(task.contentType)) || suffix.test(task.filename);
+
+const CALENDARS = new Set(['text/calendar', 'application/ics']);
+const TABLES = new Set(['text/csv', 'text/tab-separated-values', 'application/csv']);
+
+const readRows = (octets: Uint8Array): AttachmentPreview => {
+  const isWhole = octets.length <= MAX_TABLE_OCTETS;
+  const text = decodeFile(octets.subarray(0, MAX_TABLE_OCTETS));
+  // The last row of a cut file is no whole one.
+  const rows = parseRecords(isWhole ? text : text.slice(0, text.lastIndexOf('\n') + 1), MAX_ROWS_READ);
+  if (!Array.isArray(rows) || rows.length === 0) return null;
+  const shown = rows
+    .slice(0, SHOWN_ROWS)
+    .map(({ record }) => record.slice(0, SHOWN_COLUMNS).map((cell) => cell.slice(0, SHOWN_CELL)));
+  return { kind: 'rows', rows: shown, total: isWhole && rows.length < MAX_ROWS_READ ? rows.length : null };
+};
+
+/** @throws where it is damaged or encrypted */
+export const previewAttachment = async (task: AttachmentPreviewTask): Promise<AttachmentPreview> => {
+  if (isOf(task, CALENDARS, /\.ics$/i)) {
+    const events = readEventCards(Buffer.from(task.octets));
+    if (events.length > 0) return { kind: 'events', events };
+  }
+  const rows = isOf(task, TABLES, /\.(?:csv|tsv)$/i) ? readRows(task.octets) : null;
+  if (rows) return rows;
+  const read = await readAttachmentText({ ...task, kind: 'attachment-text' });
+  if (!read || read.text.trim() === '') return null;
+  return { kind: 'text', text: read.text.slice(0, SHOWN_TEXT), isCut: read.isCut || read.text.length > SHOWN_TEXT };
+};

@@ -1,0 +1,101 @@
+/** Attachments in their place: a picture, a PDF in a frame of its own, the first rows of CSV, an event, the text of DOCX. */
+
+import { strToU8, zipSync } from 'fflate';
+import MailComposer from 'nodemailer/lib/mail-composer';
+import t from 'tap';
+import { findBarriers, PHONE, sidewaysScroll } from '../../harness/http/chromium.ts';
+import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
+import { settled } from '../fit.ts';
+import { startConsole } from '../started.ts';
+
+const started = startConsole(t);
+
+/** One page with a word in it and a cross-reference table that readers repair. */
+const PDF = `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 400]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>endobj
+4 0 obj<</Length 52>>stream
+BT /F1 24 Tf 40 340 Td (Survey of the corner) Tj ET
+endstream endobj
+5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
+trailer<</Root 1 0 R>>`;
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAF0lEQVR4nGNcEVXFgA0wYRUdtBIMOCUAvwsBqM6Eo1UAAAAASUVORK5CYII=';
+const EVENT = `BEGIN:VCALENDAR
+METHOD:REQUEST
+BEGIN:VEVENT
+SUMMARY:Joint inspection
+DTSTART;TZID=Europe/Oslo:20261124T100000
+DTEND;TZID=Europe/Oslo:20261124T104500
+LOCATION:Terminal 3
+ORGANIZER;CN=Marek:mailto:marek@remote.test
+ATTENDEE;PARTSTAT=ACCEPTED:mailto:a@remote.test
+ATTENDEE;PARTSTAT=NEEDS-ACTION:mailto:b@remote.test
+END:VEVENT
+END:VCALENDAR`.replaceAll('\n', '\r\n');
+const DOCX = zipSync({
+  'word/document.xml': strToU8(
+    '<w:document><w:body><w:p><w:r><w:t>Terms of hire</w:t></w:r></w:p></w:body></w:document>',
+  ),
+});
+const ROWS = ['day,rate,due', ...Array.from({ length: 14 }, (_, n) => `2026-11-${n + 10},95.00,${n}.00`)].join('\n');
+
+t.before(async () => {
+  const { smtpPort, agents, client } = started.instance;
+  const raw = await new MailComposer({
+    ...{ from: 'carol@remote.test', to: agents.ann.address, subject: 'Papers', text: 'All of them.' },
+    attachments: [
+      { filename: 'corner.png', content: Buffer.from(PNG, 'base64') },
+      { filename: 'survey.pdf', content: PDF },
+      { filename: 'broken.pdf', content: 'no PDF' },
+      { filename: 'charges.csv', content: ROWS },
+      { filename: 'inspection.ics', content: EVENT },
+      { filename: 'terms.docx', content: Buffer.from(DOCX) },
+      { filename: 'data.zip', content: Buffer.from('PK') },
+    ],
+  })
+    .compile()
+    .build();
+  await sendMail(smtpPort, { to: [agents.ann.address], raw });
+  await eventually(async () => (await client(agents.ann).messages.list({ limit: 1 })).messages.length > 0);
+});
+
+t.test('a mail shows its files', async (t) => {
+  const { context, page, faults } = await started.signIn();
+  t.teardown(() => context.close());
+  await page.goto(started.at('/console/agents/ann'));
+  await settled(page);
+  await page.getByRole('link', { name: /Papers/ }).click();
+  const charges = page.getByRole('region', { name: 'Preview of charges.csv' });
+  await charges.getByRole('cell', { name: '2026-11-14' }).waitFor();
+  await page.getByText('first 5 of 14 rows').waitFor();
+  const event = page.getByRole('region', { name: 'Invitation' });
+  t.match(
+    await event.innerText(),
+    /Joint inspection\s+2026-11-24 10:00 to 10:45 \(Europe\/Oslo\)\s+Terminal 3\. Marek asks; 1 of 2/,
+  );
+  await page
+    .getByRole('region', { name: 'Preview of terms.docx' })
+    .getByText('Terms of hire', { exact: true })
+    .waitFor();
+  await page.getByText('1 page,').waitFor();
+  await page.getByText('It cannot be shown here').waitFor();
+  const image = page.getByRole('img', { name: 'corner.png' });
+  await image.scrollIntoViewIfNeeded();
+  await eventually(() => page.evaluate<boolean>("document.querySelector('.shot img').naturalWidth === 8"));
+  t.match(await page.getByRole('list', { name: 'Attachments' }).innerText(), /^data\.zip\s+application\/zip, 2 bytes$/);
+  const frame = page.frameLocator('iframe[title="First page of survey.pdf"]');
+  const origin = await frame.locator('body').evaluate('self.origin');
+  t.equal(origin, 'null', 'the PDF is drawn in an origin of its own');
+  t.same(await findBarriers(page), []);
+  await page.getByRole('button', { name: 'Open survey.pdf' }).click();
+  const whole = page.frameLocator('iframe[title="survey.pdf"]').locator('canvas');
+  await whole.waitFor();
+  await page.keyboard.press('Escape');
+  await page.setViewportSize(PHONE);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await settled(page);
+  t.equal(await sidewaysScroll(page), 0, 'no sideways scrolling on a phone');
+  t.same(faults, []);
+});

@@ -1,0 +1,146 @@
+/** A person writes in the name of an agent: a reply in its place, a new mail in a sheet, drafts that are there again. */
+
+import t from 'tap';
+import { contracts } from '../../../src/resources/contracts.ts';
+import { findBarriers, PHONE, sidewaysScroll } from '../../harness/http/chromium.ts';
+import { OWNER, signInOwner } from '../../harness/http/owner.ts';
+import { asOperator } from '../../harness/operator.ts';
+import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
+import { isStill, settled, WATCH_SHIFTS } from '../fit.ts';
+import { startConsole } from '../started.ts';
+
+const started = startConsole(t);
+t.before(async () => {
+  const { smtpPort, agents, client } = started.instance;
+  const headers = { Subject: 'Survey', From: 'Kari Lunde <k@remote.test>', Cc: 'Marek <m@remote.test>' };
+  await sendMail(smtpPort, { to: [agents.ann.address], headers, text: 'Does Tuesday suit you?' });
+  await eventually(async () => (await client(agents.ann).messages.list({})).messages.length === 1);
+});
+
+t.test('a reply opens in its place, is there again, and shows in the thread at once', async (t) => {
+  const { context, page, faults } = await started.signIn();
+  t.teardown(() => context.close());
+  await started.visit(page, '/console/agents/ann');
+  await page.getByRole('link', { name: /Survey/ }).click();
+  await page.getByRole('button', { name: 'Reply to Kari Lunde' }).waitFor();
+  await page.keyboard.press('Shift+R');
+  const compose = page.getByRole('region', { name: 'Reply to all' });
+  const text = compose.getByRole('textbox', { name: 'Text: Reply to all' });
+  await text.waitFor();
+  t.equal(await page.evaluate('document.activeElement.tagName'), 'TEXTAREA', 'the text is written at once');
+  t.match(await compose.innerText(), /sent by owner@remote\.test for ann.*Kari Lunde.*Cc.*Marek/s);
+  await text.fill('It suits us.');
+  await compose.locator('input[type=file]').setInputFiles({
+    ...{ name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('A plan') },
+  });
+  await compose.getByText('plan.txt').waitFor();
+  await compose.getByText(/Draft kept/).waitFor();
+  t.same(await findBarriers(page), []);
+  await page.reload();
+  t.equal(await text.inputValue(), 'It suits us.', 'the draft is there again');
+  await compose.getByText('plan.txt').waitFor();
+  await text.press('Control+Enter');
+  await page.getByText('Sent to k@remote.test and 1 other').waitFor();
+  const thread = page.getByRole('list', { name: '2 messages, the oldest first' });
+  await thread.getByText('sent by owner@remote.test for ann').waitFor();
+  await thread.getByText('plan.txt').waitFor();
+  t.match(await thread.innerText(), /ann by owner.*plan\.txt/s);
+  await page.keyboard.press('f');
+  const forward = page.getByRole('region', { name: 'Forward' });
+  await forward.getByText(/The mail of .* follows beneath, with 1 file: plan.txt/).waitFor();
+  t.equal(await page.evaluate('document.activeElement.tagName'), 'INPUT', 'whom it goes to is asked first');
+  t.same(faults, []);
+});
+
+t.test('a new mail is written in a sheet that closes freely; what is held is told', async (t) => {
+  const { context, page, faults } = await started.signIn({ viewport: PHONE });
+  t.teardown(() => context.close());
+  await started.visit(page, '/console/mail');
+  await page.keyboard.press('c');
+  const sheet = page.getByRole('dialog', { name: 'New mail' });
+  await sheet.getByRole('textbox', { name: 'Text: New mail' }).waitFor();
+  await page.keyboard.type('bob, kar');
+  t.equal(await sidewaysScroll(page), 0);
+  t.same(await findBarriers(page), []);
+  await sheet.getByRole('textbox', { name: 'Subject' }).fill('Price list');
+  await page.keyboard.press('Escape');
+  await sheet.waitFor({ state: 'detached' });
+  await started.visit(page, '/console/mail?show=drafts');
+  await page.getByRole('link', { name: /Price list/ }).click();
+  t.equal(await sheet.getByRole('textbox', { name: 'Subject' }).inputValue(), 'Price list');
+  await sheet.getByRole('textbox', { name: 'Text: New mail' }).fill('Here it is.');
+  await sheet.getByRole('button', { name: 'Send', exact: true }).click();
+  await sheet.getByText('“bob” is no e-mail address. Write it as a@example.com.').waitFor();
+  await sheet.getByRole('button', { name: 'Leave out bob' }).click();
+  await sheet.getByRole('button', { name: 'Leave out kar' }).click();
+  await sheet.getByRole('combobox', { name: 'To' }).fill(started.instance.agents.bob.address);
+  const owner = await signInOwner(started.instance);
+  await owner.call('agents/hold', { agent: 'ann', hold: true });
+  await sheet.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByText('Held, as ann’s own mail is').waitFor();
+  await page.getByRole('link', { name: 'Decide' }).click();
+  await page.getByText(`sent by ${OWNER} for ann`).waitFor();
+  await settled(page);
+  t.same(faults, []);
+});
+
+t.test(
+  'the day of an agent has what was sent and held; booked mail is changed and cancelled in the queue',
+  async (t) => {
+    const { context, page, faults } = await started.signIn();
+    t.teardown(() => context.close());
+    await page.addInitScript(WATCH_SHIFTS);
+    await started.visit(page, '/console/agents/ann');
+    await page.getByRole('navigation', { name: 'ann' }).getByRole('link', { name: 'Day' }).click();
+    await page.getByRole('img', { name: /^By the hour: 1 in, 1 out/ }).waitFor();
+    await page.getByRole('row', { name: /Re: Survey.*owner/ }).waitFor();
+    await page.getByRole('row', { name: /Price list.*held/ }).waitFor();
+    t.same(await findBarriers(page), []);
+    await page.getByRole('button', { name: 'As a table' }).click();
+    t.equal(
+      await page
+        .getByRole('table', { name: /by the hour/ })
+        .getByRole('row')
+        .count(),
+      25,
+    );
+    await page.getByRole('button', { name: 'The day before' }).click();
+    await page.getByText('Nothing was sent').waitFor();
+
+    const owner = await signInOwner(started.instance);
+    const mail = { agent: 'ann', kind: 'new', to: ['k@remote.test'], subject: 'Later', body: 'x' };
+    await owner.call('writing/send', { ...mail, send_at: new Date(Date.now() + 3_600_000).toISOString() });
+    await started.visit(page, '/console/queue');
+    await isStill(t, page, 'writing');
+    const row = page.getByRole('row', { name: /Later/ });
+    await row.getByRole('button', { name: 'Change' }).click();
+    const asks = page.getByRole('dialog', { name: 'When does “Later” go?' });
+    await asks.getByLabel('Goes at').waitFor();
+    await asks.getByRole('button', { name: 'Change' }).click();
+    await page.getByText(/It goes/).waitFor();
+    await row.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Cancel mail' }).click();
+    await page.getByText('Nothing is booked').waitFor();
+    t.same(await findBarriers(page), []);
+    t.same(faults, []);
+  },
+);
+
+t.test('beyond eight agents the rail has a filter, and those that matter now', async (t) => {
+  await asOperator(started.instance, async (call) => {
+    for (let n = 1; n <= 8; n += 1) await call(contracts.agents.add, { handle: `more-${n}`, workspace: 'acme' });
+  });
+  const { context, page, faults } = await started.signIn();
+  t.teardown(() => context.close());
+  await started.visit(page, '/console/agents/more-7');
+  const rail = page.getByRole('navigation', { name: 'Console' });
+  const agents = rail.locator('a.sub:not(.all)');
+  t.equal(await agents.count(), 8);
+  t.match(await agents.allTextContents(), [/^ann/], 'by name');
+  t.equal(await rail.getByRole('link', { name: 'more-7' }).getAttribute('aria-current'), 'page');
+  await rail.getByRole('link', { name: 'All 10 agents' }).waitFor();
+  await rail.getByLabel('Filter agents').fill('re-3');
+  t.same(await agents.allTextContents(), ['more-3']);
+  t.same(await findBarriers(page), []);
+  t.same(faults, []);
+});

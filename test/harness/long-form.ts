@@ -1,0 +1,11 @@
+/** Whether tests run in their long forms, as `npm run nightly` has them. */
+const IS_LONG = process.env.POSTROOM_TEST_LONG === '1';
+
+/** One in so many of a corpus is tried for every change. */
+const ONE_IN = 4;
+
+/** All of a corpus in the long form; else a quarter of it, the same each time, the first among them. */
+export const someOf = <T>(all: readonly T[]): T[] => all.filter((_, at) => IS_LONG || at % ONE_IN === 0);
+
+/** How often something is repeated. */
+export const rounds = (short: number, long: number): number => (IS_LONG ? long : short);

@@ -1,0 +1,50 @@
+import t from 'tap';
+import { describeCalendar, readEventCards } from '../../../../src/mail/text/calendar.ts';
+
+const calendar = (method: string, ...lines: string[]): Buffer =>
+  Buffer.from(
+    ['BEGIN:VCALENDAR', `METHOD:${method}`, 'BEGIN:VEVENT', ...lines, 'END:VEVENT', 'END:VCALENDAR'].join('\r\n'),
+  );
+
+t.test('an invitation, with its names, parameters and escapes', async (t) => {
+  const octets = calendar(
+    'REQUEST',
+    'SUMMARY:Plan\\, then\\nbuild',
+    'DTSTART;TZID=Europe/Berlin:20261120T140000',
+    'DTEND;TZID="Europe/Berlin":20261120T150000',
+    'LOCATION:Room 4\\; upstairs',
+    'ORGANIZER;CN="Lee; Ann: chair":mailto:ann@x.example',
+    'ATTENDEE;CN="Ray, Bob";PARTSTAT=ACCEPTED:MAILTO:bob@x.example',
+    'ATTENDEE;CN=Roe, Jane;PARTSTAT=NEEDS-ACTION:mailto:ja',
+    ' ne@x.example',
+    'BEGIN:VALARM',
+    'DESCRIPTION:not of the event',
+    'END:VALARM',
+    'DESCRIPTION:Bring tea',
+  );
+  t.equal(
+    describeCalendar(octets),
+    `Invitation: Plan, then
+build
+When: 2026-11-20 14:00 to 15:00 (Europe/Berlin)
+Where: Room 4; upstairs
+Organizer: Lee; Ann: chair <ann@x.example>
+Attendees: Ray, Bob <bob@x.example>, Roe, Jane <jane@x.example>
+
+Bring tea`,
+  );
+  t.match(readEventCards(octets), [{ kind: 'Invitation', day: '2026-11-20', attendees: 2, accepted: 1 }]);
+});
+
+t.test('a reply says what the attendee answers', async (t) => {
+  const octets = calendar('REPLY', 'SUMMARY:Plan', 'ATTENDEE;PARTSTAT=DECLINED:mailto:bob@x.example');
+  t.match(describeCalendar(octets), /^Reply to invitation: Plan\nAttendees: bob@x\.example\nAnswer: declined$/);
+});
+
+t.test('lines that are none, and parameters without end, take no time', async (t) => {
+  const before = process.cpuUsage();
+  for (const line of [':', ';', '"', ';A=b', ',b', 'A;B="']) {
+    t.equal(readEventCards(calendar('PUBLISH', line.repeat(250_000), 'SUMMARY:x')).length, 1);
+  }
+  t.ok(process.cpuUsage(before).user < 5_000_000);
+});

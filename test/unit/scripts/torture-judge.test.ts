@@ -1,0 +1,46 @@
+import t from 'tap';
+import { type Found, judge } from '../../../scripts/torture/judge.ts';
+import { createLedger, type Entry, type Work } from '../../../scripts/torture/ledger.ts';
+
+const found: Found = { stored: [], eventIds: [], heardIds: new Set(), blows: [] };
+
+/** A ledger with one entry, and its name. */
+const ledgerWith = (work: Work, more: Partial<Entry>) => {
+  const ledger = createLedger();
+  const name = ledger.begin(work);
+  Object.assign(ledger.entry(name) ?? {}, { tries: 1, isAcknowledged: true, ...more });
+  return { ledger, name };
+};
+
+t.test('what was acknowledged and is not there is lost', async (t) => {
+  const { ledger, name } = ledgerWith('in', {});
+  t.match(judge(ledger, found), { isGood: false, sums: { in: { lost: [name] } } });
+  t.match(judge(ledger, { ...found, stored: [name] }), { isGood: true, sums: { in: { acknowledged: 1, lost: [] } } });
+  const sent = ledgerWith('out', {});
+  const stored = [sent.name];
+  t.match(judge(sent.ledger, { ...found, stored }), { sums: { out: { lost: [sent.name] } } }, 'stored, and not sent');
+});
+
+t.test('a mail that was handed in twice may be there twice, one that was handed in once may not', async (t) => {
+  for (const [tries, isGood] of [
+    [2, true],
+    [1, false],
+  ] as const) {
+    const { ledger, name } = ledgerWith('in', { tries });
+    t.equal(judge(ledger, { ...found, stored: [name, name] }).isGood, isGood, `${tries}`);
+  }
+  const { ledger, name } = ledgerWith('out', { tries: 2, arrivals: [1] });
+  t.notOk(judge(ledger, { ...found, stored: [name, name] }).isGood, 'a send is kept once, by its key');
+});
+
+t.test('a second copy goes out only where a blow fell between', async (t) => {
+  const { ledger, name } = ledgerWith('booked', { arrivals: [50_000, 80_000] });
+  const stored = [name];
+  t.match(judge(ledger, { ...found, stored, blows: [60_000] }), { isGood: true, sums: { booked: { doubled: 1 } } });
+  t.match(judge(ledger, { ...found, stored, blows: [20_000, 90_000] }).sums.booked, { wronglyDoubled: [name] });
+});
+
+t.test('an event that no webhook told of is named', async (t) => {
+  const eventIds = ['a', 'b'];
+  t.match(judge(createLedger(), { ...found, eventIds, heardIds: new Set(['a']) }), { isGood: false, unheard: ['b'] });
+});
