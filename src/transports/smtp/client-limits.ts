@@ -6,7 +6,8 @@ import type { Holder, Lease } from '../../budget/budget-pool.ts';
 import type { PaceLimits } from '../../budget/pace.ts';
 import type { Limit, QuotaSubject } from '../../budget/quota-subject.ts';
 import type { Config } from '../../config/config.ts';
-import { type Clock, HOUR, SECOND } from '../../kernel/clock.ts';
+import { BoundedMap } from '../../kernel/bounded-map.ts';
+import { type Clock, DAY, HOUR, type Millis, SECOND } from '../../kernel/clock.ts';
 import { SmtpError } from '../../kernel/errors.ts';
 import { cidrMatcher } from '../../net/ip/address-range.ts';
 import { clientNetwork } from '../../net/ip/client-network.ts';
@@ -55,6 +56,10 @@ export interface ClientLimits {
   /** Marks a network for an hour as one that sent input before the greeting; a refused client may retry correctly. */
   noteEarlyTalker(ip: string): void;
   isEarlyTalker(ip: string): boolean;
+  /** Marks a network for a day as one that waited for the greeting and delivered a mail. */
+  noteDelivery(ip: string): void;
+  /** Whether the wait that detects early talkers is left out. */
+  isGreetedAtOnce(ip: string): boolean;
   /** @throws SmtpError 452 where a message of `bytes` would exceed the message memory */
   requireMemory(ip: string, bytes: number): void;
   reserve(message: IncomingMessage): Reservation;
@@ -68,6 +73,9 @@ export interface ClientLimitsNeeds {
   evictAfterSeconds: number;
   clock: Clock;
 }
+
+/** Networks in memory that have delivered; past it the oldest are dropped. */
+const MAX_DELIVERED = 50_000;
 
 const fromNetwork = (code: number, enhanced: string, text: string) =>
   new SmtpError({ code, enhanced, text: `Too many ${text} from your network, try again later` });
@@ -95,6 +103,7 @@ export const createClientLimits = (
   const messages = createRateLimit(clock, limits.messages_per_minute_per_ip);
   const recipients = createRateLimit(clock, limits.recipients_per_minute_per_ip);
   const earlyTalkers = createRateLimit(clock, 1, HOUR);
+  const delivered = new BoundedMap<string, Millis>(MAX_DELIVERED);
 
   const closeConnection = (connection: CountedConnection): void => {
     leases.get(connection)?.release();
@@ -142,8 +151,16 @@ export const createClientLimits = (
       if (isTrusted(ip) || recipients.take(clientNetwork(ip)).allowed) return;
       throw fromNetwork(450, '4.7.1', 'recipients');
     },
-    noteEarlyTalker: (ip) => void earlyTalkers.take(clientNetwork(ip)),
+    noteEarlyTalker: (ip) => {
+      earlyTalkers.take(clientNetwork(ip));
+      delivered.delete(clientNetwork(ip));
+    },
     isEarlyTalker: (ip) => !earlyTalkers.peek(clientNetwork(ip)).allowed,
+    noteDelivery: (ip) => void delivered.set(clientNetwork(ip), clock.now()),
+    isGreetedAtOnce: (ip) => {
+      const agoMs = clock.now() - (delivered.get(clientNetwork(ip)) ?? Number.NEGATIVE_INFINITY);
+      return agoMs >= 0 && agoMs < DAY;
+    },
     requireMemory: (ip, bytes) => {
       const limit = messageBytes.wouldExceed(quotaSubjectAt(ip), bytes);
       if (limit) throw toMemoryRefusal(limit);

@@ -46,6 +46,7 @@ export class Connection extends ProtocolConnection implements CountedConnection 
   readonly #connectionDeadline = new Deadline(() => this.#endWhenIdle());
   readonly #pace: Pace;
   #isExpired = false;
+  #isReady = false;
   #isGreeted = false;
   /** Whether a STARTTLS handshake is in progress. */
   #isUpgrading = false;
@@ -82,9 +83,13 @@ export class Connection extends ProtocolConnection implements CountedConnection 
     this.#connectionDeadline.set(limits.connection_seconds);
     this.#rules.onAdmitted(this);
     super.init();
+    if (clientLimits.isGreetedAtOnce(this.remoteAddress)) this.connectionReady();
   }
 
+  /** The library calls it 100 ms after `init`, for a client that was greeted at once too. */
   override connectionReady(next?: Step): void {
+    if (this.#isReady) return;
+    this.#isReady = true;
     super.connectionReady(() => {
       this.#isGreeted = true;
       next?.();

@@ -122,6 +122,7 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): List
     try {
       await needs.receive(arrival);
       overload.noteStored(true);
+      clientLimits.noteDelivery(connection.remoteAddress);
     } catch (error) {
       // 452 means that the store could not write; any other refusal concerns the message.
       const isStoreFailure = !(error instanceof SmtpError) || error.responseCode === 452;

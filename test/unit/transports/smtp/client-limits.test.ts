@@ -124,6 +124,22 @@ t.test('at the memory limit the slowest incomplete message is evicted', (t) => {
   t.end();
 });
 
+t.test('a network that has delivered is greeted at once for a day, until it talks early', (t) => {
+  const { clientLimits, clock } = open('');
+  t.notOk(clientLimits.isGreetedAtOnce('192.0.2.1'));
+  clientLimits.noteDelivery('192.0.2.1');
+  t.ok(clientLimits.isGreetedAtOnce('192.0.2.1'));
+  t.notOk(clientLimits.isGreetedAtOnce('192.0.2.2'));
+  clock.at -= 1;
+  t.notOk(clientLimits.isGreetedAtOnce('192.0.2.1'), 'the clock was set back');
+  clock.at += 86_400_001;
+  t.notOk(clientLimits.isGreetedAtOnce('192.0.2.1'));
+  clientLimits.noteDelivery('192.0.2.1');
+  clientLimits.noteEarlyTalker('192.0.2.1');
+  t.notOk(clientLimits.isGreetedAtOnce('192.0.2.1'));
+  t.end();
+});
+
 t.test('an early talker is known for an hour', (t) => {
   const { clientLimits, clock } = open('');
   t.notOk(clientLimits.isEarlyTalker('192.0.2.1'));

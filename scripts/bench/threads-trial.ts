@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { startPostroom } from './postroom.ts';
+import { createSender, SENDER } from './sender.ts';
+import { sendLoad } from './smtp-source.ts';
+const threads = (pid: number) => new Map(readdirSync(`/proc/${pid}/task`).map((tid) => {
+  const text = readFileSync(`/proc/${pid}/task/${tid}/stat`, 'utf8');
+  const rest = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return [`${tid} ${text.slice(text.indexOf('('), text.lastIndexOf(')') + 1)}`, (Number(rest[11]) + Number(rest[12])) * 10] as const;
+}));
+const N = Number(process.argv[2] ?? 4000);
+const signed = process.argv[3] === 'signed';
+const sessions = Number(process.argv[4] ?? 20);
+const p = await startPostroom(null);
+const { instance } = p.harness;
+const to = instance.agents.ann.address;
+const sender = await createSender(instance.dns.zone);
+const run = async (n: number, marker: string) => {
+  const mails = await sender.write(n, to, marker, signed);
+  const own = process.cpuUsage();
+  const before = threads(p.harness.daemon.pid);
+  const t = performance.now();
+  await sendLoad({ port: p.port, from: SENDER, to, mails, sessions, keptConnections: true }, new AbortController().signal);
+  await p.delivered(n, marker, new AbortController().signal);
+  await new Promise((r) => setTimeout(r, 2500));
+  const after = threads(p.harness.daemon.pid);
+  const used = process.cpuUsage(own);
+  let sum = 0;
+  const rows = [...after].map(([k, v]) => [k, v - (before.get(k) ?? 0)] as const).filter(([, v]) => v > 10).sort((a, b) => b[1] - a[1]);
+  for (const [, v] of rows) sum += v;
+  console.log(marker, 'all', (sum / n).toFixed(2), 'client', ((used.user + used.system) / 1000 / n).toFixed(2), 'rate', (n / (performance.now() - t - 2500) * 1000).toFixed(0), rows.map(([k, v]) => `${k}=${(v / n).toFixed(2)}`).join(' '));
+};
+await run(2000, 'warm');
+await run(N, 'one');
+await run(N, 'two');
+await p[Symbol.asyncDispose]();
