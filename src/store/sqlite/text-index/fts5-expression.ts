@@ -5,25 +5,8 @@ import type { SearchQuery, SearchTerm } from '../../search/full-text-search.ts';
 import { mailboxToken } from '../../search/mailbox-token.ts';
 import { stemOf, toWords } from '../../search/match-words.ts';
 
-/**
- * Letters of the beginnings that the index keeps lists of (FTS5 section 4.2, `prefix`): index-file.ts. Of any other
- * beginning FTS5 merges the lists of every word that has it, before the first row comes.
- */
-const KEPT_LETTERS = 3;
-/** Few words share a beginning of so many letters, so merging their lists is quick. */
-const LONG_LETTERS = 5;
-
-/** Cut to a beginning that is kept: finds what the longer one does, and more. */
-const toKeptBeginning = (beginning: string): string => {
-  const letters = [...beginning];
-  return letters.length < LONG_LETTERS ? letters.slice(0, KEPT_LETTERS).join('') : beginning;
-};
-
-/** Whether the index answers the term as it is: it knows no places of words, and no beginning of four letters. */
-export const isExact = (term: SearchTerm): boolean => {
-  const [word, ...more] = toWords(term);
-  return more.length === 0 && !(term.prefix && word !== undefined && toKeptBeginning(word) !== word);
-};
+/** Whether the index answers the term as it is: it knows no places of words. */
+export const isExact = (term: SearchTerm): boolean => toWords(term).length <= 1;
 
 /** A word has letters and digits alone (search/match-words.ts). */
 const quoted = (word: string): string => `"${word}"`;
@@ -38,7 +21,7 @@ const termExpression = (term: SearchTerm): string => {
     return `(${either} OR ${term.column === null ? '{subject_stems stems}' : 'subject_stems'} : ${quoted(stem)})`;
   }
   const last = words.pop() ?? '';
-  const parts = [...words.map(quoted), term.prefix ? `${quoted(toKeptBeginning(last))} *` : quoted(last)];
+  const parts = [...words.map(quoted), term.prefix ? `${quoted(last)} *` : quoted(last)];
   return `${column} : (${parts.join(' AND ')})`;
 };
 
