@@ -8,6 +8,7 @@ import { parseId } from '../../kernel/ids.ts';
 import { type Entity, hexOf } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
+import { atMost, countRows, deleteRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, fromHex, toBlob } from '../values.ts';
 import { addresses, agents, mailboxes } from './accounts-mappings.ts';
@@ -163,15 +164,8 @@ export const listHandles = async (db: Db, workspaceId: WorkspaceId): Promise<Map
 };
 
 /** The agents of a workspace, suspended ones included. */
-export const countAgents = async (db: Db, workspaceId: WorkspaceId): Promise<number> => {
-  const row = await db
-    .selectFrom('agents')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .where('removed_at', 'is', null)
-    .executeTakeFirst();
-  return Number(row?.count ?? 0);
-};
+export const countAgents = (db: Db, workspaceId: WorkspaceId): Promise<number> =>
+  countRows(db, agents, { workspaceId, removedAt: null });
 
 /** Whether `address` is one of the workspace's agents', under any of their names. */
 export const isAddressInWorkspace = async (db: Db, workspaceId: WorkspaceId, address: Address): Promise<boolean> => {
@@ -202,28 +196,23 @@ const insertPrimary = preparedInsert(addresses, (conflict) =>
 /** Changes the agent's handle and with it its address. The old address stays the agent's and receives until `retiresAt`. */
 export const renameAgent = async (tx: Tx, agent: Agent, handle: string, retiresAt: Millis): Promise<void> => {
   const address = `${handle}@${domainOf(agent.address)}` as Address;
-  await tx.db.updateTable('agents').set({ handle }).where('id', '=', toBlob(agent.id)).execute();
-  await tx.db
-    .updateTable('addresses')
-    .set({ is_primary: 0, retires_at: retiresAt })
-    .where('mailbox_id', '=', toBlob(agent.mailboxId))
-    .where('is_primary', '=', 1)
-    .execute();
+  await updateRows(tx, agents, { id: agent.id }, { handle });
+  await updateRows(tx, addresses, { mailboxId: agent.mailboxId, isPrimary: true }, { isPrimary: false, retiresAt });
   await insertPrimary(tx, { address, mailboxId: agent.mailboxId, isPrimary: true });
 };
 
 /** Former addresses of agents that retired by `now`: they take no mail, and their handles are free. */
 export const deleteRetiredAddresses = async (tx: Tx, now: Millis): Promise<void> => {
-  await tx.db.deleteFrom('addresses').where('retires_at', '<=', now).execute();
+  await deleteRows(tx, addresses, { retiresAt: atMost(now) });
 };
 
 export const setMailboxStatus = async (tx: Tx, id: MailboxId, status: Agent['status']): Promise<void> => {
-  await tx.db.updateTable('mailboxes').set({ status }).where('id', '=', toBlob(id)).execute();
+  await updateRows(tx, mailboxes, { id }, { status });
 };
 
 /** Removes an agent: its keys are invalid, its address takes no mail, its handle is never reused. What it leaves is due now. */
 export const removeAgent = async (tx: Tx, id: AgentId, now: Millis): Promise<void> => {
-  await tx.db.updateTable('agents').set({ removed_at: now, cleanup_at: now }).where('id', '=', toBlob(id)).execute();
+  await updateRows(tx, agents, { id }, { removedAt: now, cleanupAt: now });
   tx.noteEnding(toBlob(id));
 };
 
@@ -235,10 +224,6 @@ export const reserveColdSlot = async (tx: Tx, id: MailboxId, now: Millis, gap: M
     .where('id', '=', toBlob(id))
     .executeTakeFirst();
   const slot = Math.max(now, row?.next_cold_at ?? 0);
-  await tx.db
-    .updateTable('mailboxes')
-    .set({ next_cold_at: slot + gap })
-    .where('id', '=', toBlob(id))
-    .execute();
+  await updateRows(tx, mailboxes, { id }, { nextColdAt: slot + gap });
   return slot;
 };

@@ -5,6 +5,7 @@ import type { DomainId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
+import { updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { dkimKeys, domains } from './accounts-mappings.ts';
@@ -48,9 +49,8 @@ const RANKS = { verified: 0, failing: 1, pending: 2 } as const;
 const sortByStatus = (found: Domain[]): Domain[] => found.sort((a, b) => RANKS[a.status] - RANKS[b.status]);
 
 /** Every domain of that name: one is verified at most, and several workspaces may have it pending. */
-export const findDomainsByName = async (db: Db, name: string): Promise<Domain[]> => {
-  return sortByStatus((await byName(db, { name })).map(domains.read));
-};
+export const findDomainsByName = async (db: Db, name: string): Promise<Domain[]> =>
+  sortByStatus((await byName(db, { name })).map(domains.read));
 
 /** The domain of that name: the instance's own, a subdomain, or of the custom ones the verified before the failing. */
 export const findDomain = async (db: Db, name: string): Promise<Domain | null> =>
@@ -95,12 +95,7 @@ const keysOfDomain = preparedSelect((db, { id }: { id: Uint8Array }) =>
 );
 
 export const resealDkimKey = async (tx: Tx, domainId: DomainId, selector: string, sealed: Buffer): Promise<void> => {
-  await tx.db
-    .updateTable('dkim_keys')
-    .set({ sealed_private_key: sealed })
-    .where('domain_id', '=', toBlob(domainId))
-    .where('selector', '=', selector)
-    .execute();
+  await updateRows(tx, dkimKeys, { domainId, selector }, { sealedPrivateKey: sealed });
 };
 
 export const listDkimKeys = async (db: Db, domainId: DomainId): Promise<DkimKey[]> =>

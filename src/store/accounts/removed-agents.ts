@@ -3,8 +3,11 @@
 import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, DeliveryId, MailboxId, ScheduledId, WorkspaceId } from '../../kernel/ids.ts';
+import { webhooks } from '../events/events-mappings.ts';
+import { deleteRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
+import { agents } from './accounts-mappings.ts';
 
 export interface RemovedAgent {
   id: AgentId;
@@ -41,7 +44,7 @@ export const listDueCleanups = async (db: Db, now: Millis, limit: number): Promi
 
 /** @param at null: nothing is left */
 export const setCleanup = async (tx: Tx, id: AgentId, at: Millis | null): Promise<void> => {
-  await tx.db.updateTable('agents').set({ cleanup_at: at }).where('id', '=', toBlob(id)).execute();
+  await updateRows(tx, agents, { id }, { cleanupAt: at });
 };
 
 /** A mailbox's rows of the queue, attempts in progress included. */
@@ -72,5 +75,5 @@ export const listScheduledOf = async (db: Db, mailboxId: MailboxId, limit: numbe
 
 /** Deletes the endpoints of this mailbox alone; their waiting deliveries are purged with the events. */
 export const deleteWebhooksOf = async (tx: Tx, mailboxId: MailboxId): Promise<void> => {
-  await tx.db.deleteFrom('webhooks').where('mailbox_id', '=', toBlob(mailboxId)).execute();
+  await deleteRows(tx, webhooks, { mailboxId });
 };

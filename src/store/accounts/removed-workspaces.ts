@@ -8,9 +8,12 @@ import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
 import { deleteSomeOfSource } from '../knowledge/removal.ts';
 import { findAnySource } from '../knowledge/sources.ts';
 import { deleteSomeOf, type Owned } from '../owned-rows.ts';
+import { deleteRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { deleteSecret, listSecrets } from '../vault/secrets.ts';
+import { vaultKeys } from '../vault/vault-mappings.ts';
+import { workspaces } from './accounts-mappings.ts';
 
 /** @returns false where it was removed before */
 export const setWorkspaceRemoved = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<boolean> => {
@@ -45,7 +48,7 @@ export const listWorkspacesToPurge = async (db: Db, limit: number): Promise<Work
 };
 
 export const setWorkspacePurged = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<void> => {
-  await tx.db.updateTable('workspaces').set({ purged_at: now }).where('id', '=', toBlob(id)).execute();
+  await updateRows(tx, workspaces, { id }, { purgedAt: now });
 };
 
 /** Its mailboxes, those of disposable addresses and of removed agents too. */
@@ -102,6 +105,6 @@ export const deleteKeysOfWorkspace = async (tx: Tx, id: WorkspaceId): Promise<vo
   // Former addresses lapse by themselves, and stay reserved until then.
   await tx.db.deleteFrom('addresses').where('mailbox_id', 'in', mailboxes).where('is_primary', '=', 1).execute();
   const domains = tx.db.selectFrom('domains').select('id').where('workspace_id', '=', toBlob(id));
-  await tx.db.deleteFrom('vault_keys').where('name', '=', id).execute();
+  await deleteRows(tx, vaultKeys, { name: id });
   await tx.db.deleteFrom('dkim_keys').where('domain_id', 'in', domains).execute();
 };

@@ -4,6 +4,7 @@ import type { Address } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, DomainId, MailboxId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
+import { updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { addresses, mailboxes } from './accounts-mappings.ts';
@@ -74,7 +75,7 @@ export const findLiveTempAddress = async (
 };
 
 export const expireTempAddress = async (tx: Tx, mailboxId: MailboxId, now: Millis): Promise<void> => {
-  await tx.db.updateTable('mailboxes').set({ expires_at: now }).where('id', '=', toBlob(mailboxId)).execute();
+  await updateRows(tx, mailboxes, { id: mailboxId }, { expiresAt: now });
 };
 
 /** Mailboxes that expired before a time, the longest ago first. */

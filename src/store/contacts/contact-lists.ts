@@ -6,6 +6,7 @@ import { foldCase } from '../../kernel/text/fold.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedUpdate } from '../prepared-statement.ts';
+import { countRows, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { findContactsBySeq } from './contacts.ts';
@@ -21,46 +22,19 @@ export const insertList = async (tx: Tx, added: ContactList): Promise<void> => {
   await insertRow(tx, { ...added, nameKey: foldCase(added.name) });
 };
 
-export const findList = async (db: Db, workspaceId: WorkspaceId, id: ContactListId): Promise<ContactList | null> => {
-  const row = await db
-    .selectFrom('contact_lists')
-    .select(list.names)
-    .where('id', '=', toBlob(id))
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .executeTakeFirst();
-  return row ? list.read(row) : null;
-};
+export const findList = (db: Db, workspaceId: WorkspaceId, id: ContactListId): Promise<ContactList | null> =>
+  findRow(db, contactLists, { id, workspaceId }, { as: list });
 
 /** The list of that name, whatever its case. */
-export const findListByName = async (db: Db, workspaceId: WorkspaceId, name: string): Promise<ContactList | null> => {
-  const row = await db
-    .selectFrom('contact_lists')
-    .select(list.names)
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .where('name_key', '=', foldCase(name))
-    .executeTakeFirst();
-  return row ? list.read(row) : null;
-};
+export const findListByName = (db: Db, workspaceId: WorkspaceId, name: string): Promise<ContactList | null> =>
+  findRow(db, contactLists, { workspaceId, nameKey: foldCase(name) }, { as: list });
 
 /** All of them by name: a workspace has a bounded number. */
-export const listLists = async (db: Db, workspaceId: WorkspaceId): Promise<ContactList[]> =>
-  (
-    await db
-      .selectFrom('contact_lists')
-      .select(list.names)
-      .where('workspace_id', '=', toBlob(workspaceId))
-      .orderBy('name_key')
-      .execute()
-  ).map(list.read);
+export const listLists = (db: Db, workspaceId: WorkspaceId): Promise<ContactList[]> =>
+  listRows(db, contactLists, { workspaceId }, { order: { nameKey: 'asc' }, as: list });
 
-export const countLists = async (db: Db, workspaceId: WorkspaceId): Promise<number> => {
-  const { count } = await db
-    .selectFrom('contact_lists')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-};
+export const countLists = (db: Db, workspaceId: WorkspaceId): Promise<number> =>
+  countRows(db, contactLists, { workspaceId });
 
 export const updateList = async (
   tx: Tx,
@@ -69,16 +43,12 @@ export const updateList = async (
   updatedAt: Millis,
 ): Promise<void> => {
   const nameKey = change.name === undefined ? undefined : foldCase(change.name);
-  await tx.db
-    .updateTable('contact_lists')
-    .set(contactLists.write({ ...change, ...(nameKey !== undefined && { nameKey }), updatedAt }))
-    .where('id', '=', toBlob(id))
-    .execute();
+  await updateRows(tx, contactLists, { id }, { ...change, ...(nameKey !== undefined && { nameKey }), updatedAt });
 };
 
 /** Its contacts are kept. */
 export const deleteList = async (tx: Tx, id: ContactListId): Promise<void> => {
-  await tx.db.deleteFrom('contact_lists').where('id', '=', toBlob(id)).execute();
+  await deleteRows(tx, contactLists, { id });
 };
 
 /** Newest contacts first. The offset walks the index alone. */

@@ -4,6 +4,7 @@ import type { ContactId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert, preparedNumberedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
+import { above, deleteRows, listRows, updateRows } from '../rows.ts';
 import type { WordSource } from '../search/word-search.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
@@ -49,7 +50,7 @@ export const countContacts = async (db: Db, workspaceId: WorkspaceId): Promise<n
 /** Writes a contact and its search entries. */
 export const updateContact = async (tx: Tx, before: Contact, after: Contact): Promise<void> => {
   const { seq, id, workspaceId, createdAt, ...change } = after;
-  await tx.db.updateTable('contacts').set(contacts.write(change)).where('seq', '=', before.seq).execute();
+  await updateRows(tx, contacts, { seq: before.seq }, change);
   await changeKeys(tx, before, after);
 };
 
@@ -64,7 +65,7 @@ export const deleteContact = async (tx: Tx, contact: Contact): Promise<void> => 
     .execute();
   await changeKeys(tx, contact, null);
   // Its memberships go with it.
-  await tx.db.deleteFrom('contacts').where('seq', '=', contact.seq).execute();
+  await deleteRows(tx, contacts, { seq: contact.seq });
   await addToBook(tx, { workspaceId: contact.workspaceId, contactCount: -1 });
 };
 
@@ -113,22 +114,8 @@ export const listContacts = async (
 };
 
 /** Oldest first, those created after the contact of that seq. */
-export const listContactsFrom = async (
-  db: Db,
-  workspaceId: WorkspaceId,
-  after: number,
-  limit: number,
-): Promise<Contact[]> => {
-  const rows = await db
-    .selectFrom('contacts')
-    .selectAll()
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .where('seq', '>', after)
-    .orderBy('seq')
-    .limit(limit)
-    .execute();
-  return rows.map(contacts.read);
-};
+export const listContactsFrom = (db: Db, workspaceId: WorkspaceId, after: number, limit: number): Promise<Contact[]> =>
+  listRows(db, contacts, { workspaceId, seq: above(after) }, { order: { seq: 'asc' }, limit });
 
 const seqById = preparedSelect((db, { id, workspaceId }: { id: Uint8Array; workspaceId: Uint8Array }) =>
   db.selectFrom('contacts').select('seq').where('id', '=', id).where('workspace_id', '=', workspaceId),

@@ -5,6 +5,7 @@ import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedNumberedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
+import { above, listRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { events } from './events-mappings.ts';
@@ -20,10 +21,8 @@ export const insertEvent = async (tx: Tx, event: Omit<StoredEvent, 'seq'>): Prom
 };
 
 /** Of all workspaces, after a seq, oldest first. */
-export const listEventsAfter = async (db: Db, after: number, limit: number): Promise<StoredEvent[]> => {
-  const rows = await db.selectFrom('events').selectAll().where('seq', '>', after).orderBy('seq').limit(limit).execute();
-  return rows.map(events.read);
-};
+export const listEventsAfter = (db: Db, after: number, limit: number): Promise<StoredEvent[]> =>
+  listRows(db, events, { seq: above(after) }, { order: { seq: 'asc' }, limit });
 
 const ofWorkspace = preparedSelect((db, of: { workspaceId: Uint8Array; after: number; limit: number }) =>
   db

@@ -5,6 +5,7 @@ import type { WebhookId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
+import { above, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import type { StoredEvent } from './event-log.ts';
@@ -112,22 +113,12 @@ export const recordWebhookAttempt = async (
   eventSeq: number,
   { at, ...attempted }: Attempted,
 ): Promise<void> => {
-  await tx.db
-    .updateTable('webhook_deliveries')
-    .set(webhookDeliveries.write({ ...attempted, lastAttemptAt: at }))
-    .where('webhook_id', '=', toBlob(id))
-    .where('event_seq', '=', eventSeq)
-    .execute();
+  await updateRows(tx, webhookDeliveries, { webhookId: id, eventSeq }, { ...attempted, lastAttemptAt: at });
 };
 
 /** Makes everything that waits for an endpoint due. */
 export const expediteWebhookDeliveries = async (tx: Tx, id: WebhookId, now: Millis): Promise<void> => {
-  await tx.db
-    .updateTable('webhook_deliveries')
-    .set({ next_attempt_at: now })
-    .where('webhook_id', '=', toBlob(id))
-    .where('next_attempt_at', '>', now)
-    .execute();
+  await updateRows(tx, webhookDeliveries, { webhookId: id, nextAttemptAt: above(now) }, { nextAttemptAt: now });
 };
 
 /**

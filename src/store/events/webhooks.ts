@@ -6,6 +6,7 @@ import type { AgentId, GrantId, WebhookId, WorkspaceId } from '../../kernel/ids.
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
+import { countRows, deleteRows, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { type DisabledReason, type Withheld, webhooks } from './events-mappings.ts';
@@ -16,15 +17,11 @@ export type Webhook = Entity<typeof webhooks>;
 
 const sealedParts = webhooks.pick('id', 'sealedSecrets', 'sealedHeaders');
 
-const insert = preparedInsert(webhooks);
-
-export const insertWebhook = async (tx: Tx, webhook: Webhook): Promise<void> => {
-  await insert(tx, webhook);
-};
+export const insertWebhook = preparedInsert(webhooks);
 
 /** Writes every field. */
 export const updateWebhook = async (tx: Tx, webhook: Webhook): Promise<void> => {
-  await tx.db.updateTable('webhooks').set(webhooks.write(webhook)).where('id', '=', toBlob(webhook.id)).execute();
+  await updateRows(tx, webhooks, { id: webhook.id }, webhook);
 };
 
 const byId = preparedSelect((db, { id }: { id: Uint8Array }) =>
@@ -43,37 +40,16 @@ export const findWebhook = async (db: Db, workspaceId: WorkspaceId, id: WebhookI
 };
 
 /** Oldest first. */
-export const listWebhooks = async (db: Db, workspaceId: WorkspaceId): Promise<Webhook[]> => {
-  const rows = await db
-    .selectFrom('webhooks')
-    .selectAll()
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .orderBy('created_at')
-    .execute();
-  return rows.map(webhooks.read);
-};
+export const listWebhooks = (db: Db, workspaceId: WorkspaceId): Promise<Webhook[]> =>
+  listRows(db, webhooks, { workspaceId }, { order: { createdAt: 'asc' } });
 
 /** Endpoints made by an OAuth grant, oldest first. */
-export const listWebhooksMadeBy = async (db: Db, grantId: GrantId): Promise<Webhook[]> => {
-  const rows = await db
-    .selectFrom('webhooks')
-    .selectAll()
-    .where('made_by_grant', '=', toBlob(grantId))
-    .orderBy('created_at')
-    .execute();
-  return rows.map(webhooks.read);
-};
+export const listWebhooksMadeBy = (db: Db, grantId: GrantId): Promise<Webhook[]> =>
+  listRows(db, webhooks, { madeByGrant: grantId }, { order: { createdAt: 'asc' } });
 
 /** Endpoints made by an agent, with its keys or connections, oldest first. */
-export const listWebhooksOfAgent = async (db: Db, agentId: AgentId): Promise<Webhook[]> => {
-  const rows = await db
-    .selectFrom('webhooks')
-    .selectAll()
-    .where('made_by', '=', toBlob(agentId))
-    .orderBy('created_at')
-    .execute();
-  return rows.map(webhooks.read);
-};
+export const listWebhooksOfAgent = (db: Db, agentId: AgentId): Promise<Webhook[]> =>
+  listRows(db, webhooks, { madeBy: agentId }, { order: { createdAt: 'asc' } });
 
 /** With null, of every workspace; oldest first. */
 export const listWithheldWebhooks = async (
@@ -87,31 +63,25 @@ export const listWithheldWebhooks = async (
 };
 
 export const setWithheld = async (tx: Tx, id: WebhookId, withheld: Withheld | null): Promise<void> => {
-  await tx.db.updateTable('webhooks').set({ withheld }).where('id', '=', toBlob(id)).execute();
+  await updateRows(tx, webhooks, { id }, { withheld });
 };
 
 /** The sealed parts of every endpoint. */
-export const listSealedWebhooks = async (db: Db): Promise<Pick<Webhook, 'id' | 'sealedSecrets' | 'sealedHeaders'>[]> =>
-  (await db.selectFrom('webhooks').select(sealedParts.names).execute()).map(sealedParts.read);
+export const listSealedWebhooks = (db: Db): Promise<Pick<Webhook, 'id' | 'sealedSecrets' | 'sealedHeaders'>[]> =>
+  listRows(db, webhooks, {}, { as: sealedParts });
 
 export const resealWebhook = async (
   tx: Tx,
   { id, ...sealed }: Pick<Webhook, 'id' | 'sealedSecrets' | 'sealedHeaders'>,
 ): Promise<void> => {
-  await tx.db.updateTable('webhooks').set(webhooks.write(sealed)).where('id', '=', toBlob(id)).execute();
+  await updateRows(tx, webhooks, { id }, sealed);
 };
 
-export const countWebhooks = async (db: Db, workspaceId: WorkspaceId): Promise<number> => {
-  const row = await db
-    .selectFrom('webhooks')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .executeTakeFirst();
-  return Number(row?.count ?? 0);
-};
+export const countWebhooks = (db: Db, workspaceId: WorkspaceId): Promise<number> =>
+  countRows(db, webhooks, { workspaceId });
 
 export const deleteWebhook = async (tx: Tx, id: WebhookId): Promise<void> => {
-  await tx.db.deleteFrom('webhooks').where('id', '=', toBlob(id)).execute();
+  await deleteRows(tx, webhooks, { id });
 };
 
 /** Disabled, for any reason. */
@@ -142,10 +112,5 @@ export const countFailure = async (tx: Tx, id: WebhookId): Promise<number | null
 };
 
 export const disableWebhook = async (tx: Tx, id: WebhookId, reason: DisabledReason, now: Millis): Promise<void> => {
-  await tx.db
-    .updateTable('webhooks')
-    .set({ active: 0, disabled_reason: reason, updated_at: now })
-    .where('id', '=', toBlob(id))
-    .where('active', '=', 1)
-    .execute();
+  await updateRows(tx, webhooks, { id, active: true }, { active: false, disabledReason: reason, updatedAt: now });
 };

@@ -2,6 +2,7 @@
 
 import type { PageId, WorkspaceId } from '../../kernel/ids.ts';
 import { preparedNumberedInsert } from '../prepared-insert.ts';
+import { above, countRows, deleteRows, listRows, updateRows } from '../rows.ts';
 import type { PassageTerms } from '../search/passages/passage-search.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
@@ -17,7 +18,7 @@ export const updatePage = async (
   seq: number,
   values: Partial<Omit<StoredPage, 'seq' | 'id' | 'workspaceId' | 'sourceSeq'>>,
 ): Promise<void> => {
-  await tx.db.updateTable('knowledge_pages').set(knowledgePages.write(values)).where('seq', '=', seq).execute();
+  await updateRows(tx, knowledgePages, { seq }, values);
 };
 
 const withoutText = knowledgePages.omit('text', 'links');
@@ -61,29 +62,12 @@ export const findPageLinks = async (db: Db, seq: number): Promise<string[]> => {
 };
 
 /** Pages that the round has seen. */
-export const countPagesOfRound = async (db: Db, sourceSeq: number, round: number): Promise<number> => {
-  const { count } = await db
-    .selectFrom('knowledge_pages')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('source_seq', '=', sourceSeq)
-    .where('round', '=', round)
-    .where('revision', '>', 0)
-    .executeTakeFirstOrThrow();
-  return Number(count);
-};
+export const countPagesOfRound = (db: Db, sourceSeq: number, round: number): Promise<number> =>
+  countRows(db, knowledgePages, { sourceSeq, round, revision: above(0) });
 
 /** The pages of a source that are shown, in the order in which they came. */
-export const listPages = async (db: Db, sourceSeq: number, limit: number): Promise<PageRow[]> => {
-  const rows = await db
-    .selectFrom('knowledge_pages')
-    .select(withoutText.names)
-    .where('source_seq', '=', sourceSeq)
-    .where('revision', '>', 0)
-    .orderBy('seq')
-    .limit(limit)
-    .execute();
-  return rows.map(withoutText.read);
-};
+export const listPages = (db: Db, sourceSeq: number, limit: number): Promise<PageRow[]> =>
+  listRows(db, knowledgePages, { sourceSeq, revision: above(0) }, { order: { seq: 'asc' }, limit, as: withoutText });
 
 /** Pages that no crawl has seen since `round`, and pages that were never shown. */
 export const listOutdatedPages = async (
@@ -105,7 +89,7 @@ export const listOutdatedPages = async (
 
 /** Deletes a page once its passages are deleted. */
 export const deletePage = async (tx: Tx, seq: number): Promise<void> => {
-  await tx.db.deleteFrom('knowledge_pages').where('seq', '=', seq).execute();
+  await deleteRows(tx, knowledgePages, { seq });
 };
 
 export interface NewPassage {

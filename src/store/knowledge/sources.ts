@@ -3,6 +3,7 @@
 import type { Millis } from '../../kernel/clock.ts';
 import type { SourceId, WorkspaceId } from '../../kernel/ids.ts';
 import { preparedNumberedInsert } from '../prepared-insert.ts';
+import { updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { knowledgeBooks, knowledgeSources, type Source } from './knowledge-mappings.ts';
@@ -72,7 +73,7 @@ export const updateSource = async (
   { seq }: Pick<Source, 'seq'>,
   values: Partial<Omit<Source, 'seq' | 'id' | 'workspaceId'>>,
 ): Promise<void> => {
-  await tx.db.updateTable('knowledge_sources').set(knowledgeSources.write(values)).where('seq', '=', seq).execute();
+  await updateRows(tx, knowledgeSources, { seq }, values);
 };
 
 /** Adds to its count of pages. */
@@ -105,11 +106,7 @@ export const listDueSources = async (db: Db, limit: number): Promise<DueSource[]
 
 /** Hides the source with its pages; {@link listRemovedSources} has it until its rows are deleted. */
 export const setSourceRemoved = async (tx: Tx, seq: number, now: Millis): Promise<void> => {
-  await tx.db
-    .updateTable('knowledge_sources')
-    .set({ removed_at: now, queued_at: null })
-    .where('seq', '=', seq)
-    .execute();
+  await updateRows(tx, knowledgeSources, { seq }, { removedAt: now, queuedAt: null });
 };
 
 export const listRemovedSources = async (db: Db, limit: number): Promise<number[]> => {

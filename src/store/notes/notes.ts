@@ -4,6 +4,7 @@ import type { AgentId, NoteId, WorkspaceId } from '../../kernel/ids.ts';
 import { wordsOf } from '../../kernel/text/fold.ts';
 import { preparedInsert, preparedNumberedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
+import { countRows, deleteRows, updateRows } from '../rows.ts';
 import { changeWords, type Word, type WordSource } from '../search/word-search.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
@@ -39,7 +40,7 @@ const indexNote = (tx: Tx, note: Note, readers: readonly Reader[]): Promise<void
 /** Replaces the readers of a note. */
 export const setReaders = async (tx: Tx, note: Note, readers: readonly Reader[]): Promise<void> => {
   const { seq } = note;
-  await tx.db.deleteFrom('note_readers').where('note_seq', '=', seq).execute();
+  await deleteRows(tx, noteReaders, { noteSeq: seq });
   for (const readerId of readers) await insertReader(tx, { readerId, noteSeq: seq });
   await indexNote(tx, note, readers);
 };
@@ -50,14 +51,7 @@ export const listReaders = async (db: Db, { seq }: Note): Promise<Reader[]> =>
   );
 
 /** How many notes the workspace has; its limit bounds the count. */
-export const countNotes = async (db: Db, workspaceId: WorkspaceId): Promise<number> => {
-  const { count } = await db
-    .selectFrom('notes')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-};
+export const countNotes = (db: Db, workspaceId: WorkspaceId): Promise<number> => countRows(db, notes, { workspaceId });
 
 /** @param readers only where one of these reads it; null: in any case */
 export const findNote = async (
@@ -89,13 +83,13 @@ export const findNote = async (
 export const updateNote = async (tx: Tx, before: Note, after: Note): Promise<void> => {
   const { title, body, updatedAt, makerKind, makerId, makerName, revision } = after;
   const changed = { title, body, updatedAt, makerKind, makerId, makerName, revision };
-  await tx.db.updateTable('notes').set(notes.write(changed)).where('seq', '=', before.seq).execute();
+  await updateRows(tx, notes, { seq: before.seq }, changed);
   await indexNote(tx, after, await listReaders(tx.db, after));
 };
 
 export const deleteNote = async (tx: Tx, note: Note): Promise<void> => {
   // Its readers go with it.
-  await tx.db.deleteFrom('notes').where('seq', '=', note.seq).execute();
+  await deleteRows(tx, notes, { seq: note.seq });
 };
 
 const bySeq = preparedSelect((db, { seq }: { seq: number }) =>

@@ -5,6 +5,7 @@ import type { DeliveryId, MessageId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
+import { updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { deliveries } from './sending-mappings.ts';
@@ -64,9 +65,5 @@ export const recordReport = async (
   report: Pick<Delivery, 'status' | 'code' | 'enhancedCode' | 'response'>,
 ): Promise<void> => {
   const ended = { nextAttemptAt: null, dueAt: null, leasedUntil: 0, leasedBy: null, attempting: false };
-  await tx.db
-    .updateTable('deliveries')
-    .set(deliveries.write({ ...report, ...ended }))
-    .where('id', '=', toBlob(id))
-    .execute();
+  await updateRows(tx, deliveries, { id }, { ...report, ...ended });
 };

@@ -7,6 +7,7 @@ import type { TimeAndId } from '../../kernel/page.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
+import { listRows, notNull, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { type HeldOriginal, type HoldReason, heldSends } from './sending-mappings.ts';
@@ -167,15 +168,13 @@ export interface Decision {
 }
 
 /** Decides one that is undecided. @returns false where it was decided before */
-export const decideHeldSend = async (tx: Tx, id: PendingId, { status, by, note, at }: Decision): Promise<boolean> => {
-  const result = await tx.db
-    .updateTable('pending_sends')
-    .set(heldSends.write({ status, decidedBy: by, decisionNote: note, decidedAt: at, releaseAt: null }))
-    .where('id', '=', toBlob(id))
-    .where('status', '=', 'pending')
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
-};
+export const decideHeldSend = async (tx: Tx, id: PendingId, { status, by, note, at }: Decision): Promise<boolean> =>
+  (await updateRows(
+    tx,
+    heldSends,
+    { id, status: 'pending' },
+    { status, decidedBy: by, decisionNote: note, decidedAt: at, releaseAt: null },
+  )) > 0;
 
 /**
  * Records the result of a decision, and drops the bytes: they stand with the message now, or are discarded with what an
@@ -187,19 +186,18 @@ export const recordHeldResult = async (
   id: PendingId,
   result: Partial<Pick<HeldSend, 'messageId' | 'failureReason'>> | null,
 ): Promise<void> => {
-  await tx.db
-    .updateTable('pending_sends')
-    .set(
-      heldSends.write({
-        ...(result ?? { changes: null }),
-        mime: null,
-        outgoing: '{}',
-        htmlText: null,
-        original: null,
-      }),
-    )
-    .where('id', '=', toBlob(id))
-    .execute();
+  await updateRows(
+    tx,
+    heldSends,
+    { id },
+    {
+      ...(result ?? { changes: null }),
+      mime: null,
+      outgoing: '{}',
+      htmlText: null,
+      original: null,
+    },
+  );
 };
 
 /** Approved mail that may still be undone: `releaseAt` is when it goes. Null: it awaits a decision again. */
@@ -209,24 +207,11 @@ export const setRelease = async (
   release: { by: string; note: string | null; releaseAt: Millis } | null,
 ): Promise<void> => {
   const { by = null, note = null, releaseAt = null } = release ?? {};
-  await tx.db
-    .updateTable('pending_sends')
-    .set(heldSends.write({ decidedBy: by, decisionNote: note, releaseAt }))
-    .where('id', '=', toBlob(id))
-    .where('status', '=', 'pending')
-    .execute();
+  await updateRows(tx, heldSends, { id, status: 'pending' }, { decidedBy: by, decisionNote: note, releaseAt });
 };
 
-export const listReleases = async (db: Db, limit: number): Promise<HeldSend[]> => {
-  const rows = await db
-    .selectFrom('pending_sends')
-    .select(held.names)
-    .where('release_at', 'is not', null)
-    .orderBy('release_at')
-    .limit(limit)
-    .execute();
-  return rows.map(held.read);
-};
+export const listReleases = (db: Db, limit: number): Promise<HeldSend[]> =>
+  listRows(db, heldSends, { releaseAt: notNull }, { order: { releaseAt: 'asc' }, limit, as: held });
 
 /** The agent's own version; null where no owner has edited it. */
 export const findOriginal = async (db: Db, id: PendingId): Promise<HeldOriginal | null> => {
@@ -241,12 +226,7 @@ export type HeldEdit = Pick<
 
 /** Puts an edited mail in the place of a held one. */
 export const replaceHeldMail = async (tx: Tx, id: PendingId, edit: HeldEdit, mail: HeldMail): Promise<void> => {
-  await tx.db
-    .updateTable('pending_sends')
-    .set(heldSends.write({ ...edit, ...mail }))
-    .where('id', '=', toBlob(id))
-    .where('status', '=', 'pending')
-    .execute();
+  await updateRows(tx, heldSends, { id, status: 'pending' }, { ...edit, ...mail });
 };
 
 /** Undecided held mail, up to `most`. */

@@ -3,6 +3,7 @@
 import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, SecretId, WorkspaceId } from '../../kernel/ids.ts';
 import { preparedInsert } from '../prepared-insert.ts';
+import { deleteRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { secretGrants } from './vault-mappings.ts';
@@ -33,14 +34,8 @@ export const isGrantedWithSeed = async (db: Db, agentId: AgentId, secretId: Secr
     .executeTakeFirst()) !== undefined;
 
 /** @returns false where there was none */
-export const deleteGrant = async (tx: Tx, agentId: AgentId, secretId: SecretId): Promise<boolean> => {
-  const result = await tx.db
-    .deleteFrom('secret_grants')
-    .where('agent_id', '=', toBlob(agentId))
-    .where('secret_id', '=', toBlob(secretId))
-    .executeTakeFirst();
-  return result.numDeletedRows > 0n;
-};
+export const deleteGrant = async (tx: Tx, agentId: AgentId, secretId: SecretId): Promise<boolean> =>
+  (await deleteRows(tx, secretGrants, { agentId, secretId })) > 0;
 
 /** How many of them the agent may open. */
 export const countGranted = async (db: Db, agentId: AgentId, secretIds: readonly SecretId[]): Promise<number> => {

@@ -4,6 +4,7 @@ import { type AgentId, parseId, type SecretId, type WorkspaceId } from '../../ke
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
+import { findRow } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { secrets, secretVersions } from './vault-mappings.ts';
@@ -109,15 +110,8 @@ export const findSecrets = async (db: Db, workspaceId: WorkspaceId | null, text:
   return (await query.execute()).map(head.read);
 };
 
-export const findSecretByName = async (db: Db, workspaceId: WorkspaceId, name: string): Promise<SecretHead | null> => {
-  const row = await db
-    .selectFrom('secrets')
-    .select(head.names)
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .where('name_key', '=', toNameKey(name))
-    .executeTakeFirst();
-  return row ? head.read(row) : null;
-};
+export const findSecretByName = (db: Db, workspaceId: WorkspaceId, name: string): Promise<SecretHead | null> =>
+  findRow(db, secrets, { workspaceId, nameKey: toNameKey(name) }, { as: head });
 
 /** By id, of those that are there. */
 export const listSecretNames = async (db: Db, ids: readonly SecretId[]): Promise<Map<SecretId, string>> => {
