@@ -8,7 +8,7 @@ import { parseId } from '../../kernel/ids.ts';
 import { type Entity, hexOf } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
-import { atMost, countRows, deleteRows, updateRows } from '../rows.ts';
+import { atMost, countRows, deleteRows, findRow, listRows, notNull, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, fromHex, toBlob } from '../values.ts';
 import { addresses, agents, mailboxes } from './accounts-mappings.ts';
@@ -69,8 +69,7 @@ export const lockHandle = async (tx: Tx, handle: string): Promise<boolean> => {
  * domains.
  */
 export const isHandleTaken = async (db: Db, handle: string): Promise<boolean> => {
-  const agent = await db.selectFrom('agents').select('id').where('handle', '=', handle).executeTakeFirst();
-  if (agent) return true;
+  if (await findRow(db, agents, { handle })) return true;
   // Every address of that local part: "A" is the character after "@".
   const address = await db
     .selectFrom('addresses')
@@ -136,14 +135,8 @@ export interface FormerAddress {
 
 /** A mailbox's addresses from before a rename that still receive, the newest first. */
 export const listFormerAddresses = async (db: Db, mailboxId: MailboxId): Promise<FormerAddress[]> => {
-  const rows = await db
-    .selectFrom('addresses')
-    .select(['address', 'retires_at'])
-    .where('mailbox_id', '=', toBlob(mailboxId))
-    .where('retires_at', 'is not', null)
-    .orderBy('retires_at', 'desc')
-    .execute();
-  return rows.map(({ address, retires_at }) => ({ address, retiresAt: retires_at ?? 0 }));
+  const former = await listRows(db, addresses, { mailboxId, retiresAt: notNull }, { order: { retiresAt: 'desc' } });
+  return former.map(({ address, retiresAt }) => ({ address, retiresAt: retiresAt ?? 0 }));
 };
 
 /** A workspace's agents, or with null those of the instance; oldest first. */
@@ -155,12 +148,8 @@ export const listAgents = async (db: Db, workspaceId: WorkspaceId | null): Promi
 
 /** Of every agent that a workspace has or had. */
 export const listHandles = async (db: Db, workspaceId: WorkspaceId): Promise<Map<AgentId, string>> => {
-  const rows = await db
-    .selectFrom('agents')
-    .select(['id', 'handle'])
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .execute();
-  return new Map(rows.map(({ id, handle }) => [fromBlob(id), handle]));
+  const all = await listRows(db, agents, { workspaceId }, { as: agents.pick('id', 'handle') });
+  return new Map(all.map(({ id, handle }) => [id, handle]));
 };
 
 /** The agents of a workspace, suspended ones included. */
@@ -184,9 +173,7 @@ export const isAddressInWorkspace = async (db: Db, workspaceId: WorkspaceId, add
 export type AgentChange = Partial<Pick<Agent, 'displayName' | 'description' | 'filterMode' | 'hold' | 'guard'>>;
 
 export const updateAgent = async (tx: Tx, id: AgentId, change: AgentChange): Promise<void> => {
-  const set = agents.write(change);
-  if (Object.keys(set).length === 0) return;
-  await tx.db.updateTable('agents').set(set).where('id', '=', toBlob(id)).execute();
+  await updateRows(tx, agents, { id }, change);
 };
 
 const insertPrimary = preparedInsert(addresses, (conflict) =>
@@ -218,12 +205,7 @@ export const removeAgent = async (tx: Tx, id: AgentId, now: Millis): Promise<voi
 
 /** Reserves the time of a throttled mailbox's next cold mail; the one after it comes `gap` later. */
 export const reserveColdSlot = async (tx: Tx, id: MailboxId, now: Millis, gap: Millis): Promise<Millis> => {
-  const row = await tx.db
-    .selectFrom('mailboxes')
-    .select('next_cold_at')
-    .where('id', '=', toBlob(id))
-    .executeTakeFirst();
-  const slot = Math.max(now, row?.next_cold_at ?? 0);
+  const slot = Math.max(now, (await findRow(tx.db, mailboxes, { id }))?.nextColdAt ?? 0);
   await updateRows(tx, mailboxes, { id }, { nextColdAt: slot + gap });
   return slot;
 };

@@ -5,7 +5,7 @@ import type { AgentId, KeyId, MailboxId, WorkspaceId } from '../../kernel/ids.ts
 import { type Entity, hexOf } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedListSelect, preparedSelect } from '../prepared-statement.ts';
-import { updateRows } from '../rows.ts';
+import { listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, fromHex, toBlob } from '../values.ts';
 import { apiKeys } from './accounts-mappings.ts';
@@ -85,11 +85,8 @@ export const touchApiKey = async (tx: Tx, id: KeyId, now: Millis): Promise<void>
 };
 
 /** Newest first. With null, the keys of every agent. */
-export const listApiKeys = async (db: Db, agentId: AgentId | null): Promise<ApiKey[]> => {
-  let query = db.selectFrom('api_keys').select(key.names).orderBy('created_at', 'desc').orderBy('id', 'desc');
-  if (agentId) query = query.where('agent_id', '=', toBlob(agentId));
-  return (await query.execute()).map(key.read);
-};
+export const listApiKeys = (db: Db, agentId: AgentId | null): Promise<ApiKey[]> =>
+  listRows(db, apiKeys, agentId ? { agentId } : {}, { order: { createdAt: 'desc', id: 'desc' }, as: key });
 
 /** @returns false where there is no such key, or it was revoked before */
 export const revokeApiKey = async (tx: Tx, id: KeyId, now: Millis): Promise<boolean> => {

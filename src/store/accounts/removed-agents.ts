@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, DeliveryId, MailboxId, ScheduledId, WorkspaceId } from '../../kernel/ids.ts';
 import { webhooks } from '../events/events-mappings.ts';
-import { deleteRows, updateRows } from '../rows.ts';
+import { deleteRows, listRows, notNull, updateRows } from '../rows.ts';
+import { deliveries } from '../sending/sending-mappings.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { agents } from './accounts-mappings.ts';
@@ -49,15 +50,13 @@ export const setCleanup = async (tx: Tx, id: AgentId, at: Millis | null): Promis
 
 /** A mailbox's rows of the queue, attempts in progress included. */
 export const listQueuedOf = async (db: Db, mailboxId: MailboxId, limit: number): Promise<DeliveryId[]> => {
-  const rows = await db
-    .selectFrom('deliveries')
-    .select('id')
-    .where('mailbox_id', '=', toBlob(mailboxId))
-    .where('due_at', 'is not', null)
-    .orderBy('due_at')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => fromBlob(id));
+  const rows = await listRows(
+    db,
+    deliveries,
+    { mailboxId, dueAt: notNull },
+    { order: { dueAt: 'asc' }, limit, as: deliveries.pick('id') },
+  );
+  return rows.map(({ id }) => id);
 };
 
 /** A mailbox's pending scheduled sends. */

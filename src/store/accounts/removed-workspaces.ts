@@ -8,43 +8,30 @@ import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
 import { deleteSomeOfSource } from '../knowledge/removal.ts';
 import { findAnySource } from '../knowledge/sources.ts';
 import { deleteSomeOf, type Owned } from '../owned-rows.ts';
-import { deleteRows, updateRows } from '../rows.ts';
+import { deleteRows, listRows, notNull, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { deleteSecret, listSecrets } from '../vault/secrets.ts';
 import { vaultKeys } from '../vault/vault-mappings.ts';
-import { workspaces } from './accounts-mappings.ts';
+import { agents, workspaces } from './accounts-mappings.ts';
 
 /** @returns false where it was removed before */
 export const setWorkspaceRemoved = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<boolean> => {
-  const workspaceId = toBlob(id);
-  const { numUpdatedRows } = await tx.db
-    .updateTable('workspaces')
-    .set({ removed_at: now })
-    .where('id', '=', workspaceId)
-    .where('removed_at', 'is', null)
-    .executeTakeFirst();
-  await tx.db
-    .updateTable('agents')
-    .set({ removed_at: now })
-    .where('workspace_id', '=', workspaceId)
-    .where('removed_at', 'is', null)
-    .execute();
-  if (numUpdatedRows > 0n) tx.noteEnding(workspaceId);
-  return numUpdatedRows > 0n;
+  const changed = await updateRows(tx, workspaces, { id, removedAt: null }, { removedAt: now });
+  await updateRows(tx, agents, { workspaceId: id, removedAt: null }, { removedAt: now });
+  if (changed > 0) tx.noteEnding(toBlob(id));
+  return changed > 0;
 };
 
 /** Those with data that is not deleted yet, the longest removed first. */
 export const listWorkspacesToPurge = async (db: Db, limit: number): Promise<WorkspaceId[]> => {
-  const rows = await db
-    .selectFrom('workspaces')
-    .select('id')
-    .where('removed_at', 'is not', null)
-    .where('purged_at', 'is', null)
-    .orderBy('removed_at')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => fromBlob(id));
+  const rows = await listRows(
+    db,
+    workspaces,
+    { removedAt: notNull, purgedAt: null },
+    { order: { removedAt: 'asc' }, limit, as: workspaces.pick('id') },
+  );
+  return rows.map(({ id }) => id);
 };
 
 export const setWorkspacePurged = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<void> => {

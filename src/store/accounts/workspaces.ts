@@ -5,8 +5,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import { parseId, type WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedSelect } from '../prepared-statement.ts';
-import { listRows, updateRows } from '../rows.ts';
+import { findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { type SendingState, workspaces } from './accounts-mappings.ts';
@@ -37,16 +36,10 @@ export const insertWorkspace = async (tx: Tx, workspace: NewWorkspaceRow): Promi
   (await insert(tx, { ...workspace, sendingStateAt: workspace.createdAt })) > 0;
 
 export const isSlugTaken = async (db: Db, slug: string): Promise<boolean> =>
-  (await db.selectFrom('workspaces').select('id').where('slug', '=', slug).executeTakeFirst()) !== undefined;
+  (await findRow(db, workspaces, { slug })) !== null;
 
-const byId = preparedSelect((db, { id }: { id: Uint8Array }) =>
-  db.selectFrom('workspaces').select(workspaces.toRead).where('id', '=', id),
-);
-
-export const findWorkspaceById = async (db: Db, id: WorkspaceId): Promise<Workspace | null> => {
-  const [row] = await byId(db, { id: toBlob(id) });
-  return row ? workspaces.read(row) : null;
-};
+export const findWorkspaceById = (db: Db, id: WorkspaceId): Promise<Workspace | null> =>
+  findRow(db, workspaces, { id });
 
 /** All workspaces with `text` as id, slug or name. More than one where names repeat. */
 export const findWorkspaces = async (db: Db, text: string): Promise<Workspace[]> => {

@@ -5,10 +5,9 @@ import type { ContactListId, WorkspaceId } from '../../kernel/ids.ts';
 import { foldCase } from '../../kernel/text/fold.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedUpdate } from '../prepared-statement.ts';
 import { countRows, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
+import { toBlob } from '../values.ts';
 import { findContactsBySeq } from './contacts.ts';
 import { type Contact, contactListMembers, contactLists } from './contacts-mappings.ts';
 
@@ -68,9 +67,6 @@ export const listMembers = async (db: Db, id: ContactListId, limit: number, offs
 };
 
 const insertMember = preparedInsert(contactListMembers, (conflict) => conflict.doNothing());
-const deleteMember = preparedUpdate((db, { listId, seq }: { listId: Uint8Array; seq: number }) =>
-  db.deleteFrom('contact_list_members').where('list_id', '=', listId).where('contact_seq', '=', seq),
-);
 
 const changeCount = async (tx: Tx, id: ContactListId, by: number, updatedAt: Millis): Promise<void> => {
   if (by === 0) return;
@@ -97,17 +93,13 @@ export const removeMembers = async (
   now: Millis,
 ): Promise<number> => {
   let removed = 0;
-  for (const seq of seqs) removed += await deleteMember(tx, { listId: toBlob(id), seq });
+  for (const contactSeq of seqs) removed += await deleteRows(tx, contactListMembers, { listId: id, contactSeq });
   await changeCount(tx, id, -removed, now);
   return removed;
 };
 
 /** Puts one contact on every list of another. */
 export const copyMemberships = async (tx: Tx, fromSeq: number, toSeq: number, now: Millis): Promise<void> => {
-  const rows = await tx.db
-    .selectFrom('contact_list_members')
-    .select('list_id')
-    .where('contact_seq', '=', fromSeq)
-    .execute();
-  for (const { list_id } of rows) await addMembers(tx, fromBlob(list_id), [toSeq], now);
+  const memberships = await listRows(tx.db, contactListMembers, { contactSeq: fromSeq });
+  for (const { listId } of memberships) await addMembers(tx, listId, [toSeq], now);
 };

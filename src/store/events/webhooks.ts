@@ -5,10 +5,9 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, GrantId, WebhookId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedSelect } from '../prepared-statement.ts';
-import { countRows, deleteRows, listRows, updateRows } from '../rows.ts';
+import { countRows, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
+import { toBlob } from '../values.ts';
 import { type DisabledReason, type Withheld, webhooks } from './events-mappings.ts';
 
 export type { DisabledReason } from './events-mappings.ts';
@@ -24,15 +23,8 @@ export const updateWebhook = async (tx: Tx, webhook: Webhook): Promise<void> => 
   await updateRows(tx, webhooks, { id: webhook.id }, webhook);
 };
 
-const byId = preparedSelect((db, { id }: { id: Uint8Array }) =>
-  db.selectFrom('webhooks').selectAll().where('id', '=', id),
-);
-
 /** An endpoint of any workspace; requests use {@link findWebhook}. */
-export const findWebhookById = async (db: Db, id: WebhookId): Promise<Webhook | null> => {
-  const [row] = await byId(db, { id: toBlob(id) });
-  return row ? webhooks.read(row) : null;
-};
+export const findWebhookById = (db: Db, id: WebhookId): Promise<Webhook | null> => findRow(db, webhooks, { id });
 
 export const findWebhook = async (db: Db, workspaceId: WorkspaceId, id: WebhookId): Promise<Webhook | null> => {
   const webhook = await findWebhookById(db, id);
@@ -52,15 +44,8 @@ export const listWebhooksOfAgent = (db: Db, agentId: AgentId): Promise<Webhook[]
   listRows(db, webhooks, { madeBy: agentId }, { order: { createdAt: 'asc' } });
 
 /** With null, of every workspace; oldest first. */
-export const listWithheldWebhooks = async (
-  db: Db,
-  withheld: Withheld,
-  workspaceId: WorkspaceId | null,
-): Promise<Webhook[]> => {
-  let query = db.selectFrom('webhooks').selectAll().where('withheld', '=', withheld).orderBy('created_at');
-  if (workspaceId) query = query.where('workspace_id', '=', toBlob(workspaceId));
-  return (await query.execute()).map(webhooks.read);
-};
+export const listWithheldWebhooks = (db: Db, withheld: Withheld, workspaceId: WorkspaceId | null): Promise<Webhook[]> =>
+  listRows(db, webhooks, { withheld, ...(workspaceId && { workspaceId }) }, { order: { createdAt: 'asc' } });
 
 export const setWithheld = async (tx: Tx, id: WebhookId, withheld: Withheld | null): Promise<void> => {
   await updateRows(tx, webhooks, { id }, { withheld });
@@ -86,8 +71,8 @@ export const deleteWebhook = async (tx: Tx, id: WebhookId): Promise<void> => {
 
 /** Disabled, for any reason. */
 export const listInactiveWebhooks = async (db: Db): Promise<{ id: WebhookId; disabledReason: DisabledReason }[]> => {
-  const rows = await db.selectFrom('webhooks').select(['id', 'disabled_reason']).where('active', '=', 0).execute();
-  return rows.map((row) => ({ id: fromBlob(row.id), disabledReason: row.disabled_reason ?? 'paused' }));
+  const inactive = await listRows(db, webhooks, { active: false }, { as: webhooks.pick('id', 'disabledReason') });
+  return inactive.map(({ id, disabledReason }) => ({ id, disabledReason: disabledReason ?? 'paused' }));
 };
 
 export const clearFailures = async (tx: Tx, id: WebhookId): Promise<void> => {

@@ -2,7 +2,7 @@
 
 import type { PageId, WorkspaceId } from '../../kernel/ids.ts';
 import { preparedNumberedInsert } from '../prepared-insert.ts';
-import { above, countRows, deleteRows, listRows, updateRows } from '../rows.ts';
+import { above, countRows, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { PassageTerms } from '../search/passages/passage-search.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
@@ -25,15 +25,8 @@ const withoutText = knowledgePages.omit('text', 'links');
 export type PageRow = Omit<StoredPage, 'text' | 'links'>;
 
 /** Also one that is not shown yet. @param url null: the page of a text */
-export const findPageByUrl = async (db: Db, sourceSeq: number, url: string | null): Promise<PageRow | null> => {
-  const row = await db
-    .selectFrom('knowledge_pages')
-    .select(withoutText.names)
-    .where('source_seq', '=', sourceSeq)
-    .where('url', url === null ? 'is' : '=', url)
-    .executeTakeFirst();
-  return row ? withoutText.read(row) : null;
-};
+export const findPageByUrl = (db: Db, sourceSeq: number, url: string | null): Promise<PageRow | null> =>
+  findRow(db, knowledgePages, { sourceSeq, url }, { as: withoutText });
 
 /** A page that is shown, with the id of its source. */
 export const findPage = async (db: Db, workspaceId: WorkspaceId, id: PageId) => {
@@ -50,16 +43,12 @@ export const findPage = async (db: Db, workspaceId: WorkspaceId, id: PageId) => 
   return row ? { ...knowledgePages.read(row), sourceId: fromBlob<'source'>(row.source_id) } : null;
 };
 
-export const findPageText = async (db: Db, seq: number): Promise<string | null> => {
-  const row = await db.selectFrom('knowledge_pages').select('text').where('seq', '=', seq).executeTakeFirst();
-  return row?.text ?? null;
-};
+export const findPageText = async (db: Db, seq: number): Promise<string | null> =>
+  (await findRow(db, knowledgePages, { seq }, { as: knowledgePages.pick('text') }))?.text ?? null;
 
 /** The links that a crawl follows from a page. */
-export const findPageLinks = async (db: Db, seq: number): Promise<string[]> => {
-  const row = await db.selectFrom('knowledge_pages').select('links').where('seq', '=', seq).executeTakeFirst();
-  return row ? knowledgePages.pick('links').read(row).links : [];
-};
+export const findPageLinks = async (db: Db, seq: number): Promise<string[]> =>
+  (await findRow(db, knowledgePages, { seq }, { as: knowledgePages.pick('links') }))?.links ?? [];
 
 /** Pages that the round has seen. */
 export const countPagesOfRound = (db: Db, sourceSeq: number, round: number): Promise<number> =>

@@ -7,7 +7,7 @@ import type { TimeAndId } from '../../kernel/page.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
-import { listRows, notNull, updateRows } from '../rows.ts';
+import { findRow, listRows, notNull, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { type HeldOriginal, type HoldReason, heldSends } from './sending-mappings.ts';
@@ -44,21 +44,13 @@ export const insertHeldSend = async (tx: Tx, pending: NewHeldSend, mail: HeldMai
 };
 
 /** @param mailboxId null: of any mailbox, for a reviewer */
-export const findHeldSend = async (db: Db, mailboxId: MailboxId | null, id: PendingId): Promise<HeldSend | null> => {
-  let query = db.selectFrom('pending_sends').select(held.names).where('id', '=', toBlob(id));
-  if (mailboxId) query = query.where('mailbox_id', '=', toBlob(mailboxId));
-  const row = await query.executeTakeFirst();
-  return row ? held.read(row) : null;
-};
+export const findHeldSend = (db: Db, mailboxId: MailboxId | null, id: PendingId): Promise<HeldSend | null> =>
+  findRow(db, heldSends, { id, ...(mailboxId && { mailboxId }) }, { as: held });
 
 /** Null once the mail went or was discarded. */
 export const findHeldMail = async (db: Db, id: PendingId): Promise<HeldMail | null> => {
-  const row = await db
-    .selectFrom('pending_sends')
-    .select(['outgoing', 'mime', 'size'])
-    .where('id', '=', toBlob(id))
-    .executeTakeFirst();
-  return row?.mime ? { outgoing: row.outgoing, mime: row.mime, size: row.size } : null;
+  const mail = await findRow(db, heldSends, { id }, { as: heldSends.pick('outgoing', 'mime', 'size') });
+  return mail?.mime ? { ...mail, mime: mail.mime } : null;
 };
 
 const notGranted = preparedSelect((db, { id, since }: { id: Uint8Array; since: number }) =>
@@ -168,13 +160,10 @@ export interface Decision {
 }
 
 /** Decides one that is undecided. @returns false where it was decided before */
-export const decideHeldSend = async (tx: Tx, id: PendingId, { status, by, note, at }: Decision): Promise<boolean> =>
-  (await updateRows(
-    tx,
-    heldSends,
-    { id, status: 'pending' },
-    { status, decidedBy: by, decisionNote: note, decidedAt: at, releaseAt: null },
-  )) > 0;
+export const decideHeldSend = async (tx: Tx, id: PendingId, { status, by, note, at }: Decision): Promise<boolean> => {
+  const decided = { status, decidedBy: by, decisionNote: note, decidedAt: at, releaseAt: null };
+  return (await updateRows(tx, heldSends, { id, status: 'pending' }, decided)) > 0;
+};
 
 /**
  * Records the result of a decision, and drops the bytes: they stand with the message now, or are discarded with what an
@@ -186,18 +175,8 @@ export const recordHeldResult = async (
   id: PendingId,
   result: Partial<Pick<HeldSend, 'messageId' | 'failureReason'>> | null,
 ): Promise<void> => {
-  await updateRows(
-    tx,
-    heldSends,
-    { id },
-    {
-      ...(result ?? { changes: null }),
-      mime: null,
-      outgoing: '{}',
-      htmlText: null,
-      original: null,
-    },
-  );
+  const dropped = { mime: null, outgoing: '{}', htmlText: null, original: null };
+  await updateRows(tx, heldSends, { id }, { ...(result ?? { changes: null }), ...dropped });
 };
 
 /** Approved mail that may still be undone: `releaseAt` is when it goes. Null: it awaits a decision again. */
@@ -214,10 +193,8 @@ export const listReleases = (db: Db, limit: number): Promise<HeldSend[]> =>
   listRows(db, heldSends, { releaseAt: notNull }, { order: { releaseAt: 'asc' }, limit, as: held });
 
 /** The agent's own version; null where no owner has edited it. */
-export const findOriginal = async (db: Db, id: PendingId): Promise<HeldOriginal | null> => {
-  const row = await db.selectFrom('pending_sends').select('original').where('id', '=', toBlob(id)).executeTakeFirst();
-  return row?.original ? (JSON.parse(row.original) as HeldOriginal) : null;
-};
+export const findOriginal = async (db: Db, id: PendingId): Promise<HeldOriginal | null> =>
+  (await findRow(db, heldSends, { id }, { as: heldSends.pick('original') }))?.original ?? null;
 
 export type HeldEdit = Pick<
   HeldSend,

@@ -6,7 +6,7 @@ import type { KeyId, MailboxId, MessageId, PendingId, ScheduledId } from '../../
 import type { TimeAndId } from '../../kernel/page.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { updateRows } from '../rows.ts';
+import { findRow, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob, toFlag } from '../values.ts';
 import { scheduledSends } from './sending-mappings.ts';
@@ -28,16 +28,12 @@ export const insertScheduledSend = async (tx: Tx, send: NewScheduled, request: U
 };
 
 /** @param mailboxId null: of any mailbox, for a person */
-export const findScheduledSend = async (
+export const findScheduledSend = (
   db: Db,
   mailboxId: MailboxId | null,
   id: ScheduledId,
-): Promise<ScheduledSend | null> => {
-  let query = db.selectFrom('scheduled_sends').select(scheduled.names).where('id', '=', toBlob(id));
-  if (mailboxId) query = query.where('mailbox_id', '=', toBlob(mailboxId));
-  const row = await query.executeTakeFirst();
-  return row ? scheduled.read(row) : null;
-};
+): Promise<ScheduledSend | null> =>
+  findRow(db, scheduledSends, { id, ...(mailboxId && { mailboxId }) }, { as: scheduled });
 
 /** Pending, soonest first. */
 export const listScheduledSends = async (

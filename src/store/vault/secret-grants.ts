@@ -3,7 +3,7 @@
 import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, SecretId, WorkspaceId } from '../../kernel/ids.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { deleteRows } from '../rows.ts';
+import { deleteRows, findRow } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { secretGrants } from './vault-mappings.ts';
@@ -25,13 +25,7 @@ export const insertGrant = async (
 
 /** Whether the agent's grant is one with the seed of the one-time codes. */
 export const isGrantedWithSeed = async (db: Db, agentId: AgentId, secretId: SecretId): Promise<boolean> =>
-  (await db
-    .selectFrom('secret_grants')
-    .select('with_seed')
-    .where('agent_id', '=', toBlob(agentId))
-    .where('secret_id', '=', toBlob(secretId))
-    .where('with_seed', '=', 1)
-    .executeTakeFirst()) !== undefined;
+  (await findRow(db, secretGrants, { agentId, secretId, withSeed: true })) !== null;
 
 /** @returns false where there was none */
 export const deleteGrant = async (tx: Tx, agentId: AgentId, secretId: SecretId): Promise<boolean> =>

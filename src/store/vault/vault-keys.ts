@@ -2,21 +2,13 @@
 
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedSelect } from '../prepared-statement.ts';
-import { listRows, updateRows } from '../rows.ts';
+import { findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { vaultKeys } from './vault-mappings.ts';
 
 export type WrappedKey = Entity<typeof vaultKeys>;
 
-const byName = preparedSelect((db, { name }: { name: string }) =>
-  db.selectFrom('vault_keys').selectAll().where('name', '=', name),
-);
-
-export const findWrappedKey = async (db: Db, name: string): Promise<WrappedKey | null> => {
-  const [row] = await byName(db, { name });
-  return row ? vaultKeys.read(row) : null;
-};
+export const findWrappedKey = (db: Db, name: string): Promise<WrappedKey | null> => findRow(db, vaultKeys, { name });
 
 const insert = preparedInsert(vaultKeys, (conflict) => conflict.doNothing());
 
