@@ -2,7 +2,8 @@
 
 import type { z } from 'zod';
 import { ApiError, type ErrorCode, hintOf } from '../kernel/errors.ts';
-import { type FieldCodes, fieldCodes, sensitiveInputs } from '../kernel/operation.ts';
+import { type FieldCodes, fieldCodes } from '../kernel/operation.ts';
+import { sensitiveInputs } from '../kernel/schema-names.ts';
 import { childOf, fieldsOf, pickLayer } from '../kernel/schema-walk.ts';
 import { type Fault, toGiven } from '../kernel/text/fault-words.ts';
 import { nearest } from '../kernel/text/nearest.ts';

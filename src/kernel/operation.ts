@@ -152,17 +152,12 @@ export const hasBody = ({ method, body }: Pick<RoutedOperation, 'method' | 'body
 
 export const isRouted = (operation: Operation): operation is RoutedOperation => 'path' in operation;
 
-const AGENT: readonly unknown[] = ['agent'];
-
-/** Persons call the operation as agents do. */
-type NoOther = Record<never, never>;
-
 /**
  * A definition as the helpers below take it. Left out, the audience is agents, and `activity` is null: the operation
  * changes no rights and opens no secret.
  */
 type Defined<O extends Operation, A extends Audience, R, P, W> = Omit<
-  O,
+  Stated<O>,
   'audience' | 'activity' | 'scope' | 'persons' | 'workspace'
 > & {
   audience?: readonly A[];
@@ -171,22 +166,41 @@ type Defined<O extends Operation, A extends Audience, R, P, W> = Omit<
   workspace?: W;
 };
 
+const NO_FIELDS = z.strictObject({});
+type NoFields = typeof NO_FIELDS;
+
+/** Without input, an operation takes no fields; without errors, it answers with none of its own. */
+type Stated<O extends Operation> = Omit<O, 'input' | 'errors' | 'method' | 'path'> &
+  Partial<Pick<O, 'input' | 'errors'>>;
+
+const UNSTATED = { audience: ['agent'], activity: null, errors: [], input: NO_FIELDS };
+
+/** As in `GET /v1/messages/{id}`. */
+type Route = `${Method} /${string}`;
+
+const splitRoute = (route: Route) => {
+  const [method, path] = route.split(' ');
+  return { method, path };
+};
+
 /** An operation with a REST route. */
 export const operation = <
-  Input extends z.ZodType,
   Output extends z.ZodType,
+  Input extends z.ZodType = NoFields,
   const R extends ActivityAction | null = null,
   const A extends Audience = 'agent',
-  P extends PersonSide = NoOther,
+  P extends PersonSide = Record<never, never>,
   const W extends TakesWorkspace | undefined = undefined,
   const S extends readonly string[] | undefined = undefined,
->(
-  definition: Defined<Omit<RoutedOperation<Input, Output, R, A>, 'streams'>, A, R, P, W> & {
-    scope: Scope | readonly Scope[];
-    streams?: S;
-  },
-) =>
-  ({ audience: AGENT, activity: null, ...definition }) as unknown as RoutedOperation<Input, Output, R, A> & {
+>({
+  route,
+  ...definition
+}: Omit<Defined<RoutedOperation<Input, Output, R, A>, A, R, P, W>, 'streams'> & {
+  route: Route;
+  scope: Scope | readonly Scope[];
+  streams?: S;
+}) =>
+  ({ ...UNSTATED, ...splitRoute(route), ...definition }) as unknown as RoutedOperation<Input, Output, R, A> & {
     persons: P;
     workspace: W;
     streams: S;
@@ -194,45 +208,50 @@ export const operation = <
 
 /** An operation with a REST route that needs no authentication. No tool: a tool call has a key. */
 export const publicOperation = <
-  Input extends z.ZodType,
   Output extends z.ZodType,
   const R extends ActivityAction | null,
->(
-  definition: Omit<RoutedOperation<Input, Output, R, 'anonymous'>, 'audience' | 'scope' | 'tool'>,
-): RoutedOperation<Input, Output, R, 'anonymous'> => ({
-  audience: ['anonymous'],
-  scope: null,
-  tool: { none: 'it needs no key, and gives the first one.' },
-  ...definition,
-});
+  Input extends z.ZodType = NoFields,
+>({
+  route,
+  ...definition
+}: Omit<Stated<RoutedOperation<Input, Output, R, 'anonymous'>>, 'audience' | 'scope' | 'tool'> & { route: Route }) =>
+  ({
+    ...UNSTATED,
+    audience: ['anonymous'],
+    scope: null,
+    tool: { none: 'it needs no key, and gives the first one.' },
+    ...splitRoute(route),
+    ...definition,
+  }) as unknown as RoutedOperation<Input, Output, R, 'anonymous'>;
 
 export const isPublic = ({ audience }: Operation): boolean => audience.includes('anonymous');
 
 /** An agent's operation that is offered as a tool alone. */
 export const toolOnly = <
-  Input extends z.ZodType,
   Output extends z.ZodType,
+  Input extends z.ZodType = NoFields,
   const R extends ActivityAction | null = null,
   const A extends Audience = 'agent',
-  P extends PersonSide = NoOther,
+  P extends PersonSide = Record<never, never>,
 >(
   definition: Defined<Operation<Input, Output, A, R>, A, R, P, undefined> & { scope: Scope | readonly Scope[] | null },
-) => ({ audience: AGENT, activity: null, ...definition }) as unknown as Operation<Input, Output, A, R> & { persons: P };
+) => ({ ...UNSTATED, ...definition }) as unknown as Operation<Input, Output, A, R> & { persons: P };
+
+type OfPersons = 'name' | 'summary' | 'input' | 'output' | 'errors' | 'activity';
 
 /** An act of a person, which no API key can call, with its line of the activity log. Audience: owners and the operator. */
 export const personOperation = <
-  Input extends z.ZodType,
   Output extends z.ZodType,
   const R extends ActivityAction | null,
+  Input extends z.ZodType = NoFields,
   A extends Exclude<Audience, 'agent'> = (typeof PERSONS)[number],
   const W extends TakesWorkspace | undefined = undefined,
 >(
-  definition: Pick<Operation<Input, Output, A, R>, 'name' | 'summary' | 'input' | 'output' | 'errors' | 'activity'> & {
-    audience?: readonly A[];
-    workspace?: W;
-  },
+  definition: Pick<Stated<Operation<Input, Output, A, R>>, OfPersons> & { audience?: readonly A[]; workspace?: W },
 ) =>
-  ({ scope: null, audience: PERSONS, ...definition }) as unknown as Operation<Input, Output, A, R> & { workspace: W };
+  ({ ...UNSTATED, scope: null, audience: PERSONS, ...definition }) as unknown as Operation<Input, Output, A, R> & {
+    workspace: W;
+  };
 
 /** A resource's operations, by the name of the handler that serves each. */
 export type Contract = Record<string, Operation>;
@@ -259,14 +278,6 @@ export type PersonGives<O extends Operation> =
   WorkspaceOf<O> extends null ? z.input<PersonInput<O>> : WithWorkspace<z.input<PersonInput<O>>>;
 /** An input without fields refuses every name. */
 type WithWorkspace<Given> = (string extends keyof Given ? unknown : Given) & { workspace?: string | undefined };
-
-/** Inputs with values that no hint repeats. */
-export const sensitiveInputs: z.core.$ZodRegistry<{ sensitive: true }> = z.registry<{ sensitive: true }>();
-
-export const sensitive = <S extends z.ZodType>(schema: S): S => {
-  sensitiveInputs.add(schema, { sensitive: true });
-  return schema;
-};
 
 export interface FieldCodes {
   /** The error where the field is not given. */

@@ -163,9 +163,9 @@ export class Mapping<Name extends string, C extends Columns> {
   constructor(table: Name, columns: C) {
     this.table = table;
     this.columns = columns;
-    this.fields = Object.entries(columns).map(([key, { name, toStored, fromStored }]) => ({
+    this.fields = Object.entries(columns).map(([key, { toStored, fromStored }]) => ({
       key,
-      name: name === '' ? toSnakeCase(key) : name,
+      name: this.nameOf(key),
       toStored: toStored as Field['toStored'],
       fromStored: fromStored as Field['fromStored'],
     }));
@@ -187,6 +187,16 @@ export class Mapping<Name extends string, C extends Columns> {
   omit<K extends keyof C & string>(...keys: K[]): Mapping<Name, Omit<C, K>> {
     const left = Object.fromEntries(Object.entries(this.columns).filter(([key]) => !keys.includes(key as K)));
     return new Mapping(this.table, left as Omit<C, K>);
+  }
+
+  /** The column of a field. */
+  nameOf(key: string): string {
+    const { name } = this.columns[key] as AnyColumn;
+    return name === '' ? toSnakeCase(key) : name;
+  }
+
+  toStored(key: string, value: unknown): StoredValue {
+    return (this.columns[key] as AnyColumn).toStored(value as never);
   }
 
   readonly read = (row: StoredRow<C>): EntityOf<C> => {

@@ -61,14 +61,12 @@ export const activityContract = {
       q: prose(z.string().trim().min(1).max(200)).optional().describe('Words of the subject or the detail'),
     }),
     output: z.object({ activity: z.array(actShape), next_cursor: nextCursor }),
-    errors: [],
   }),
   verify: personOperation({
     name: 'verify_activity',
     activity: null,
     audience: OPERATOR,
     summary: 'Says whether the chain of the activity log is whole: no row altered, removed or moved, no end cut off.',
-    input: z.strictObject({}),
     output: z.object({
       ok: z.boolean(),
       rows: z.int(),
@@ -78,7 +76,6 @@ export const activityContract = {
       head: z.object({ seq: z.int(), hash: z.string() }),
       faults: z.array(faultShape),
     }),
-    errors: [],
   }),
 };
 

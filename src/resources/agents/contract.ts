@@ -45,9 +45,7 @@ export const agentsContract = {
     workspace: 'optional',
     activity: null,
     summary: 'Lists agents, the oldest first.',
-    input: z.strictObject({}),
     output: z.object({ agents: z.array(agentShape) }),
-    errors: [],
   }),
   get: personOperation({
     name: 'get_agent',

@@ -28,8 +28,7 @@ const changeShape = named(
 export const changesContract = {
   list: operation({
     name: 'get_changes',
-    method: 'GET',
-    path: '/v1/changes',
+    route: 'GET /v1/changes',
     scope: 'mail:read',
     summary: 'What happened to you since the cursor, each once, oldest first: mail, deliveries, decisions, your claim.',
     input: z.strictObject({
@@ -47,7 +46,6 @@ export const changesContract = {
       next_cursor: z.string().describe('Kept for 38 days'),
       more: z.boolean().describe('Call again at once'),
     }),
-    errors: [],
     tool: { when: 'when you come back', returns: 'changes, next_cursor, more', hints: { readOnly: true } },
   }),
 };

@@ -45,9 +45,7 @@ export const connectionsContract = {
     workspace: 'optional',
     activity: null,
     summary: 'Lists the applications that may use agents of workspaces by OAuth, newest first.',
-    input: z.strictObject({}),
     output: z.object({ connections: z.array(connectionShape) }),
-    errors: [],
   }),
   revoke: personOperation({
     name: 'revoke_connection',

@@ -125,8 +125,7 @@ export const contactsContract = {
   list: operation({
     name: 'list_contacts',
     audience: EVERYONE,
-    method: 'GET',
-    path: '/v1/contacts',
+    route: 'GET /v1/contacts',
     scope: 'contacts',
     summary: 'Lists or searches contacts, newest first.',
     input: z.strictObject({
@@ -137,7 +136,6 @@ export const contactsContract = {
     }),
     output: contactPage,
     streams: [VCARD],
-    errors: [],
     tool: {
       when: 'to search people by words; by address or number, lookup_contact',
       returns: 'contacts with what is remembered of them, and next_cursor or null',
@@ -152,7 +150,6 @@ export const contactsContract = {
       'Finds a contact: who has an e-mail address or a phone number. The first `exact` contacts have it; all others only resemble it.',
     input: z.strictObject({ lookup: lookupInput, limit: limitInput(100, 25) }),
     output: contactPage,
-    errors: [],
     tool: {
       when: 'before you write to or about a person',
       returns: 'contacts with what is remembered of them, and exact',
@@ -162,8 +159,7 @@ export const contactsContract = {
   create: operation({
     name: 'create_contact',
     audience: EVERYONE,
-    method: 'POST',
-    path: '/v1/contacts',
+    route: 'POST /v1/contacts',
     scope: 'contacts',
     summary:
       'Adds a contact, with a name or a company, or those of up to 1000 vCards, for all agents of the workspace.',
@@ -191,13 +187,11 @@ export const contactsContract = {
   duplicates: operation({
     name: 'list_duplicates',
     audience: EVERYONE,
-    method: 'GET',
-    path: '/v1/contacts/duplicates',
+    route: 'GET /v1/contacts/duplicates',
     scope: 'contacts',
     summary: 'Lists likely duplicates: pairs of contacts with the same e-mail address, phone number or name.',
     input: z.strictObject({ limit: limitInput(50, 25) }),
     output: duplicatesShape,
-    errors: [],
     tool: { when: 'to tidy up, by merge_contacts', returns: 'pairs, each with its reason and both contacts' },
   }),
   keepApart: personOperation({
@@ -212,8 +206,7 @@ export const contactsContract = {
   merge: operation({
     name: 'merge_contacts',
     audience: EVERYONE,
-    method: 'POST',
-    path: '/v1/contacts/duplicates',
+    route: 'POST /v1/contacts/duplicates',
     scope: 'contacts',
     summary:
       'Merges two contacts: the survivor gains all that the loser has beside its names, and the loser is deleted.',
@@ -225,8 +218,7 @@ export const contactsContract = {
   get: operation({
     name: 'get_contact',
     audience: EVERYONE,
-    method: 'GET',
-    path: '/v1/contacts/{id}',
+    route: 'GET /v1/contacts/{id}',
     scope: 'contacts',
     summary: 'Gets a contact, with what is remembered of it.',
     input: z.strictObject({ id: contactId }),
@@ -237,8 +229,7 @@ export const contactsContract = {
   update: operation({
     name: 'update_contact',
     audience: EVERYONE,
-    method: 'PATCH',
-    path: '/v1/contacts/{id}',
+    route: 'PATCH /v1/contacts/{id}',
     scope: 'contacts',
     summary: 'Changes a contact; fields left out keep their value, a list replaces the whole list.',
     input: contactInput.extend({ id: contactId }),
@@ -249,8 +240,7 @@ export const contactsContract = {
   remove: operation({
     name: 'delete_contact',
     audience: EVERYONE,
-    method: 'DELETE',
-    path: '/v1/contacts/{id}',
+    route: 'DELETE /v1/contacts/{id}',
     scope: 'contacts',
     summary: 'Deletes a contact, and what is remembered of it.',
     input: z.strictObject({ id: contactId }),

@@ -67,19 +67,16 @@ const id = pathId<'pending'>('pending_not_found');
 export const heldMailContract = {
   listPending: operation({
     name: 'list_pending',
-    method: 'GET',
-    path: '/v1/messages/pending',
+    route: 'GET /v1/messages/pending',
     scope: 'mail:read',
     summary: 'Lists your held mail, which waits for a person, newest first.',
     input: z.strictObject({ limit: limitInput(100, 20), cursor: cursorInput }),
     output: z.object({ pending: z.array(pendingShape), next_cursor: nextCursor }),
-    errors: [],
     tool: { returns: 'pending, and next_cursor or null' },
   }),
   getPending: operation({
     name: 'get_pending',
-    method: 'GET',
-    path: '/v1/messages/pending/{id}',
+    route: 'GET /v1/messages/pending/{id}',
     scope: 'mail:read',
     summary: 'What became of a held mail; with wait, once it is decided.',
     input: z.strictObject({
@@ -111,8 +108,7 @@ export const heldMailContract = {
   }),
   cancelPending: operation({
     name: 'cancel_pending',
-    method: 'DELETE',
-    path: '/v1/messages/pending/{id}',
+    route: 'DELETE /v1/messages/pending/{id}',
     scope: 'mail:send',
     summary: 'Withdraws a held mail, if no person has decided on it yet.',
     input: z.strictObject({ id }),

@@ -115,13 +115,11 @@ export const homeContract = {
     audience: OWNER,
     activity: null,
     summary: 'What needs the owner, the most urgent first.',
-    input: z.strictObject({}),
     output: z.object({
       needs: z.array(needShape),
       /** What was checked, so that an empty list is informative. */
       looked_at: z.object({ domains: z.int(), webhooks: z.int(), agents: z.int() }),
     }),
-    errors: [],
   }),
   sending: personOperation({
     name: 'get_sending_health',
@@ -140,7 +138,6 @@ export const homeContract = {
         minimum_recipients: z.int(),
       }),
     }),
-    errors: [],
   }),
   health: personOperation({
     name: 'get_health_parts',
@@ -150,7 +147,6 @@ export const homeContract = {
       'The health of sending by receiving organisation and by agent, and the use of the quota with its forecast.',
     input: z.strictObject({ days: daysInput }),
     output: healthShape,
-    errors: [],
   }),
   agents: personOperation({
     name: 'count_agent_mail',
@@ -161,7 +157,6 @@ export const homeContract = {
       since: timeInput.optional().describe("The beginning of the reader's day; left out, of the UTC day"),
     }),
     output: z.object({ agents: z.array(agentCountsShape) }),
-    errors: [],
   }),
 };
 

@@ -82,7 +82,6 @@ export const identityContract = {
     name: 'whoami',
     scope: null,
     summary: 'Says who you are, and what this connection may do.',
-    input: z.strictObject({}),
     output: identityShape.omit({ rules: true }),
     errors: ['no_identity'],
     tool: {
@@ -93,11 +92,9 @@ export const identityContract = {
   }),
   get: operation({
     name: 'get_identity',
-    method: 'GET',
-    path: '/v1/identity',
+    route: 'GET /v1/identity',
     scope: 'mail:read',
     summary: 'Who you are: handle, address, filter mode and rules, and what you may still send.',
-    input: z.strictObject({}),
     output: identityShape,
     errors: ['no_identity'],
     tool: { none: 'whoami says it.' },
@@ -105,8 +102,7 @@ export const identityContract = {
   update: operation({
     name: 'update_identity',
     activity: 'identity.update',
-    method: 'PATCH',
-    path: '/v1/identity',
+    route: 'PATCH /v1/identity',
     scope: 'manage',
     summary: 'Changes your handle, display name, description or filter mode.',
     input: z.strictObject({
@@ -121,11 +117,9 @@ export const identityContract = {
   }),
   listRules: operation({
     name: 'list_rules',
-    method: 'GET',
-    path: '/v1/identity/rules',
+    route: 'GET /v1/identity/rules',
     scope: 'mail:read',
     summary: 'Lists your mail rules, which allow or block senders.',
-    input: z.strictObject({}),
     output: z.object({ rules: z.array(ruleShape) }),
     errors: ['no_identity'],
     tool: { returns: 'rules' },
@@ -133,8 +127,7 @@ export const identityContract = {
   createRule: operation({
     name: 'create_rule',
     activity: 'rule.add',
-    method: 'POST',
-    path: '/v1/identity/rules',
+    route: 'POST /v1/identity/rules',
     scope: 'manage',
     summary: 'Allows or blocks a sender, by address or by domain.',
     input: z.strictObject({
@@ -150,8 +143,7 @@ export const identityContract = {
   deleteRule: operation({
     name: 'delete_rule',
     activity: 'rule.remove',
-    method: 'DELETE',
-    path: '/v1/identity/rules/{id}',
+    route: 'DELETE /v1/identity/rules/{id}',
     scope: 'manage',
     summary: 'Takes a rule away.',
     input: z.strictObject({ id: pathId<'rule'>('rule_not_found') }),

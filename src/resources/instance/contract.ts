@@ -38,7 +38,6 @@ export const instanceContract = {
     audience: OWNER,
     activity: null,
     summary: 'What the doctor found at its last visit, and the newest backups; null for a workspace that signed up.',
-    input: z.strictObject({}),
     output: z.object({
       instance: z
         .object({
@@ -55,14 +54,12 @@ export const instanceContract = {
         })
         .nullable(),
     }),
-    errors: [],
   }),
   examine: personOperation({
     name: 'examine_instance',
     audience: OWNER,
     activity: null,
     summary: 'Has the doctor examine the installation now, which takes up to a minute.',
-    input: z.strictObject({}),
     output: visitShape,
     errors: ['insufficient_scope', 'rate_limited'],
   }),
@@ -71,7 +68,6 @@ export const instanceContract = {
     audience: OWNER,
     activity: 'backup.write',
     summary: "Writes all data of the instance into a compressed file beside it, without the vault's key.",
-    input: z.strictObject({}),
     output: backupShape.extend({ seconds: z.number() }),
     errors: ['insufficient_scope', 'rate_limited', 'overloaded'],
   }),

@@ -97,8 +97,7 @@ const bodyInput = field(
 export const knowledgeContract = {
   find: operation({
     name: 'find_knowledge',
-    method: 'GET',
-    path: '/v1/knowledge',
+    route: 'GET /v1/knowledge',
     scope: 'mail:read',
     summary: 'Without q, what the knowledge base has; with q, the passages that fit best.',
     input: z.strictObject({ q: queryInput.optional(), limit }),
@@ -111,9 +110,7 @@ export const knowledgeContract = {
     audience: EVERYONE,
     scope: 'mail:read',
     summary: 'What the knowledge base has.',
-    input: z.strictObject({}),
     output: homeShape,
-    errors: [],
     tool: { hints: { readOnly: true, idempotent: true }, returns: 'brief, sources and table of contents' },
   }),
   search: toolOnly({
@@ -129,8 +126,7 @@ export const knowledgeContract = {
   page: operation({
     name: 'get_knowledge_page',
     audience: EVERYONE,
-    method: 'GET',
-    path: '/v1/knowledge/pages/{id}',
+    route: 'GET /v1/knowledge/pages/{id}',
     scope: 'mail:read',
     tool: { returns: 'the page; next_offset where there is more', defaults: { max_chars: TOOL_TEXT_CHARS } },
     summary: 'One page in full, as Markdown.',
@@ -145,19 +141,15 @@ export const knowledgeContract = {
   list: operation({
     name: 'list_knowledge_sources',
     audience: EVERYONE,
-    method: 'GET',
-    path: '/v1/knowledge/sources',
+    route: 'GET /v1/knowledge/sources',
     scope: 'mail:read',
     summary: 'Lists the sources, with their progress.',
-    input: z.strictObject({}),
     output: z.object({ sources: z.array(sourceShape) }),
-    errors: [],
   }),
   add: operation({
     name: 'add_knowledge_source',
     audience: EVERYONE,
-    method: 'POST',
-    path: '/v1/knowledge/sources',
+    route: 'POST /v1/knowledge/sources',
     scope: 'notes',
     summary: 'Adds a source: a site or page (url) or a text (body), indexed in the background.',
     bodyLimit: BODY_LIMIT,
@@ -184,8 +176,7 @@ export const knowledgeContract = {
   get: operation({
     name: 'get_knowledge_source',
     audience: EVERYONE,
-    method: 'GET',
-    path: '/v1/knowledge/sources/{id}',
+    route: 'GET /v1/knowledge/sources/{id}',
     scope: 'mail:read',
     tool: { returns: 'the source' },
     summary: 'One source with its progress.',
@@ -196,8 +187,7 @@ export const knowledgeContract = {
   refresh: operation({
     name: 'refresh_knowledge_source',
     audience: EVERYONE,
-    method: 'POST',
-    path: '/v1/knowledge/sources/{id}',
+    route: 'POST /v1/knowledge/sources/{id}',
     scope: 'notes',
     tool: { hints: { openWorld: true } },
     summary: 'Fetches a site or page again.',
@@ -208,8 +198,7 @@ export const knowledgeContract = {
   remove: operation({
     name: 'delete_knowledge_source',
     audience: EVERYONE,
-    method: 'DELETE',
-    path: '/v1/knowledge/sources/{id}',
+    route: 'DELETE /v1/knowledge/sources/{id}',
     scope: 'notes',
     summary: 'Deletes a source, with its pages.',
     input: z.strictObject({ id: sourceId }),

@@ -80,8 +80,7 @@ export const notesContract = {
   list: operation({
     name: 'list_notes',
     audience: EVERYONE,
-    method: 'GET',
-    path: '/v1/notes',
+    route: 'GET /v1/notes',
     scope: 'notes',
     summary: 'Lists or searches notes, those that you may read, newest first.',
     input: z.strictObject({
@@ -99,8 +98,7 @@ export const notesContract = {
   create: operation({
     name: 'create_note',
     audience: EVERYONE,
-    method: 'POST',
-    path: '/v1/notes',
+    route: 'POST /v1/notes',
     scope: 'notes',
     summary:
       'Writes a note, which every agent of the workspace reads; one of an application, the agents that it is for.',
@@ -115,8 +113,7 @@ export const notesContract = {
   get: operation({
     name: 'get_note',
     audience: EVERYONE,
-    method: 'GET',
-    path: '/v1/notes/{id}',
+    route: 'GET /v1/notes/{id}',
     scope: 'notes',
     summary: 'One note in full.',
     // For the operator, an id alone identifies the workspace.
@@ -129,8 +126,7 @@ export const notesContract = {
   update: operation({
     name: 'update_note',
     audience: EVERYONE,
-    method: 'PATCH',
-    path: '/v1/notes/{id}',
+    route: 'PATCH /v1/notes/{id}',
     scope: 'notes',
     summary: 'Changes a note; fields left out keep their value, title null clears it.',
     bodyLimit: BODY_LIMIT,
@@ -148,8 +144,7 @@ export const notesContract = {
   remove: operation({
     name: 'delete_note',
     audience: EVERYONE,
-    method: 'DELETE',
-    path: '/v1/notes/{id}',
+    route: 'DELETE /v1/notes/{id}',
     scope: 'notes',
     summary: 'Deletes a note, for all agents.',
     input: z.strictObject({ id: noteId }),

@@ -34,9 +34,7 @@ export const ownersContract = {
     workspace: 'optional',
     activity: null,
     summary: 'Lists the owners of workspaces, who was first first.',
-    input: z.strictObject({}),
     output: z.object({ owners: z.array(ownerShape) }),
-    errors: [],
   }),
   remove: personOperation({
     name: 'remove_owner',

@@ -29,9 +29,7 @@ export const invitationsContract = {
     activity: null,
     audience: OWNER,
     summary: 'Lists the persons who were invited and have not answered, who was first first.',
-    input: z.strictObject({}),
     output: z.object({ invitations: z.array(invitationShape) }),
-    errors: [],
   }),
   remove: personOperation({
     name: 'withdraw_invitation',

@@ -57,7 +57,6 @@ export const sessionContract = {
     activity: null,
     audience: SESSION,
     summary: 'Tells who is signed in, and which workspaces are theirs.',
-    input: z.strictObject({}),
     output: z.object({
       email: z.string(),
       hostname: z.string(),
@@ -69,14 +68,12 @@ export const sessionContract = {
       set_up_away: z.boolean().describe('Whether the person has put the list of first steps away, or done them all'),
       workspaces: z.array(sessionWorkspace),
     }),
-    errors: [],
   }),
   list: personOperation({
     name: 'list_sessions',
     activity: null,
     audience: SESSION,
     summary: "Lists the person's sessions, the last used first.",
-    input: z.strictObject({}),
     output: z.object({
       sessions: z.array(
         z.object({
@@ -88,7 +85,6 @@ export const sessionContract = {
         }),
       ),
     }),
-    errors: [],
   }),
   endOne: personOperation({
     name: 'end_one_session',
@@ -106,7 +102,6 @@ export const sessionContract = {
     summary: 'Signs the person out, of this session or of all, and ends the links that would sign it in again.',
     input: z.strictObject({ everywhere: z.boolean().default(false) }),
     output: z.object({ ended: z.literal(true) }),
-    errors: [],
   }),
 };
 
@@ -116,21 +111,17 @@ export const passkeysContract = {
     activity: null,
     audience: SESSION,
     summary: "Lists the person's passkeys.",
-    input: z.strictObject({}),
     output: z.object({
       available: z.boolean().describe('false: WebAuthn has no passkeys for a host that is an address'),
       passkeys: z.array(passkeyShape),
     }),
-    errors: [],
   }),
   begin: personOperation({
     name: 'begin_passkey',
     activity: null,
     audience: SESSION,
     summary: 'The options by which a browser makes a passkey.',
-    input: z.strictObject({}),
     output: optionsShape,
-    errors: [],
   }),
   add: personOperation({
     name: 'add_passkey',
@@ -155,9 +146,7 @@ export const passkeysContract = {
     activity: null,
     audience: ANONYMOUS,
     summary: 'The options by which a browser signs in with a passkey.',
-    input: z.strictObject({}),
     output: z.object({ available: z.boolean(), options: optionsShape.nullable() }),
-    errors: [],
   }),
   signIn: personOperation({
     name: 'sign_in_by_passkey',

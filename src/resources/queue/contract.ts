@@ -33,7 +33,6 @@ export const queueContract = {
         }),
       ),
     }),
-    errors: [],
   }),
   get: personOperation({
     name: 'get_delivery',

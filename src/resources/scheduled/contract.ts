@@ -41,19 +41,16 @@ const cancelledShape = z.object({ scheduled_id: idOutput, cancelled: z.boolean()
 export const scheduledContract = {
   listScheduled: operation({
     name: 'list_scheduled',
-    method: 'GET',
-    path: '/v1/messages/scheduled',
+    route: 'GET /v1/messages/scheduled',
     scope: 'mail:read',
     summary: 'Lists your scheduled sends, those that have not gone yet, soonest first.',
     input: z.strictObject({ limit: limitInput(100, 20), cursor: cursorInput }),
     output: z.object({ scheduled: z.array(scheduledShape), next_cursor: nextCursor }),
-    errors: [],
     tool: { when: 'to see what is to go', returns: 'scheduled, and next_cursor or null' },
   }),
   getScheduled: operation({
     name: 'get_scheduled',
-    method: 'GET',
-    path: '/v1/messages/scheduled/{id}',
+    route: 'GET /v1/messages/scheduled/{id}',
     scope: 'mail:read',
     summary: 'What became of a scheduled send, before and after its time.',
     input: z.strictObject({ id: pathId<'scheduled'>('scheduled_not_found') }),
@@ -63,8 +60,7 @@ export const scheduledContract = {
   }),
   cancelScheduled: operation({
     name: 'cancel_scheduled',
-    method: 'DELETE',
-    path: '/v1/messages/scheduled/{id}',
+    route: 'DELETE /v1/messages/scheduled/{id}',
     scope: 'mail:send',
     summary: 'Cancels a scheduled send, if it is not on its way yet.',
     input: z.strictObject({ id: pathId<'scheduled'>('scheduled_not_found') }),

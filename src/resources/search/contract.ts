@@ -26,8 +26,7 @@ const hitShape = named(
 export const searchContract = {
   search: operation({
     name: 'search_messages',
-    method: 'GET',
-    path: '/v1/search',
+    route: 'GET /v1/search',
     scope: 'mail:read',
     summary: 'Searches your mail; best matches first, matched words between ** and **.',
     input: z.strictObject({

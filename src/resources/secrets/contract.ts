@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import { AGENT_AND_OWNER, EVERYONE } from '../../kernel/caller.ts';
 import { agentInput, idOutput, lineInput, pathId, timeOutput } from '../../kernel/fields.ts';
-import { operation, personOperation, sensitive } from '../../kernel/operation.ts';
-import { named } from '../../kernel/schema-names.ts';
+import { operation, personOperation } from '../../kernel/operation.ts';
+import { named, sensitive } from '../../kernel/schema-names.ts';
 
 const secretTypeShape = z.enum(['login', 'api_key', 'key_pair', 'ssh_key', 'other']);
 
@@ -86,11 +86,9 @@ export const secretsContract = {
     audience: EVERYONE,
     workspace: 'optional',
     persons: { output: z.object({ secrets: z.array(managedSecretShape) }) },
-    method: 'GET',
-    path: '/v1/secrets',
+    route: 'GET /v1/secrets',
     scope: 'vault',
     summary: 'Lists your secrets, those that are granted to you, by name, without their values.',
-    input: z.strictObject({}),
     output: z.object({ secrets: z.array(secretEntryShape) }),
     errors: ['no_identity'],
     tool: { when: 'to find the id of a secret', returns: 'secrets: id, name, type, tags, has_totp' },
@@ -99,8 +97,7 @@ export const secretsContract = {
     name: 'get_secret',
     audience: AGENT_AND_OWNER,
     activity: 'secret.open',
-    method: 'GET',
-    path: '/v1/secrets/{id}',
+    route: 'GET /v1/secrets/{id}',
     scope: 'vault',
     summary: 'Opens a secret. Every read is written to the activity log.',
     input: z.strictObject({ id: secretId }),
@@ -112,8 +109,7 @@ export const secretsContract = {
     name: 'get_totp_code',
     audience: AGENT_AND_OWNER,
     activity: 'secret.totp',
-    method: 'GET',
-    path: '/v1/secrets/{id}/totp',
+    route: 'GET /v1/secrets/{id}/totp',
     scope: 'vault',
     summary: 'The one-time code, of a login secret, as it is now (RFC 6238).',
     input: z.strictObject({ id: secretId }),

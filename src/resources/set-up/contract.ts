@@ -25,8 +25,6 @@ export const setUpContract = {
     audience: OWNER,
     activity: null,
     summary: 'Ends the list of first steps for the owner who calls, in every workspace.',
-    input: z.strictObject({}),
     output: z.object({ away: z.literal(true) }),
-    errors: [],
   }),
 };

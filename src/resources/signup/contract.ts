@@ -27,8 +27,7 @@ export const signupContract = {
   signUp: publicOperation({
     name: 'sign_up',
     activity: 'workspace.sign_up',
-    method: 'POST',
-    path: '/v1/signup',
+    route: 'POST /v1/signup',
     summary:
       'Makes you a workspace, an address and an API key. It receives mail at once, and sends once a person claims it.',
     input: z.strictObject({

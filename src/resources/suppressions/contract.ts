@@ -33,13 +33,11 @@ export const suppressionsContract = {
     name: 'list_suppressions',
     audience: EVERYONE,
     persons: { input: wholeListInput.extend({ cursor: cursorInput }) },
-    method: 'GET',
-    path: '/v1/suppressions',
+    route: 'GET /v1/suppressions',
     scope: 'mail:read',
     summary: 'Lists suppressed addresses, which bounced or complained, newest first: mail to them is refused.',
     input: z.strictObject({ limit: limitInput(100, 20), cursor: cursorInput }),
     output: z.object({ suppressions: z.array(suppressionShape), next_cursor: nextCursor }),
-    errors: [],
     tool: { when: 'after recipient_suppressed', returns: 'suppressions with their reason, and next_cursor or null' },
   }),
   remove: operation({
@@ -47,8 +45,7 @@ export const suppressionsContract = {
     audience: EVERYONE,
     persons: { input: personEntry, output: z.object({ address: z.string(), removed: z.literal(true) }) },
     activity: 'suppression.remove',
-    method: 'DELETE',
-    path: '/v1/suppressions/{address}',
+    route: 'DELETE /v1/suppressions/{address}',
     scope: 'manage',
     summary:
       'Lifts a suppression: mail goes to the address again that bounced; what a person suppressed, a person lifts.',
@@ -64,7 +61,6 @@ export const suppressionsContract = {
     summary: 'Finds suppressed addresses of a workspace by how they begin, in their order.',
     input: wholeListInput.extend({ beginning: z.string().trim().toLowerCase().min(1).max(320) }),
     output: z.object({ suppressions: z.array(suppressionShape), has_more: z.boolean() }),
-    errors: [],
   }),
   add: personOperation({
     name: 'add_suppression',

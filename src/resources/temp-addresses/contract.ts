@@ -32,9 +32,7 @@ export const tempAddressesContract = {
     name: 'list_temp_addresses',
     scope: 'mail:read',
     summary: 'Lists your live disposable addresses.',
-    input: z.strictObject({}),
     output: z.object({ addresses: z.array(tempAddressShape) }),
-    errors: [],
     tool: { when: 'to see which you have', returns: 'addresses', hints: { readOnly: true, idempotent: true } },
   }),
   messages: toolOnly({

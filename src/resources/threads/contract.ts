@@ -46,19 +46,16 @@ const threadMessageShape = messageShape.extend({
 export const threadsContract = {
   list: operation({
     name: 'list_threads',
-    method: 'GET',
-    path: '/v1/threads',
+    route: 'GET /v1/threads',
     scope: 'mail:read',
     summary: 'Lists your conversations, the most recent first.',
     input: z.strictObject({ limit: limitInput(100, 20), cursor: cursorInput }),
     output: z.object({ threads: z.array(threadItemShape), next_cursor: nextCursor }),
-    errors: [],
     tool: { when: 'for an overview by conversation', returns: 'threads and next_cursor or null' },
   }),
   get: operation({
     name: 'get_thread',
-    method: 'GET',
-    path: '/v1/threads/{id}',
+    route: 'GET /v1/threads/{id}',
     scope: 'mail:read',
     summary: 'One conversation, with its messages, oldest first.',
     input: z.strictObject({

@@ -11,7 +11,6 @@ export const vaultContract = {
     audience: OPERATOR,
     summary:
       'Replaces the master key: wraps every key anew and puts the new one in its place; the old one stays as .old, an earlier one as .old.N.',
-    input: z.strictObject({}),
     output: z.object({
       key_file: z.string(),
       old_key_file: z.string(),

@@ -56,22 +56,18 @@ export const workspacesContract = {
     name: 'list_workspaces',
     activity: null,
     summary: 'Lists workspaces, the oldest first; an owner sees its own.',
-    input: z.strictObject({}),
     output: z.object({ workspaces: z.array(workspaceShape) }),
-    errors: [],
   }),
   get: personOperation({
     name: 'get_workspace',
     workspace: 'required',
     activity: null,
     summary: 'Shows a workspace with its usage, domains and agents.',
-    input: z.strictObject({}),
     output: workspaceShape.extend({
       usage: usageShape,
       domains: z.array(z.string()),
       agents: z.array(z.object({ id: idOutput, handle: z.string(), address: z.string() })),
     }),
-    errors: [],
   }),
   verify: personOperation({
     name: 'mark_workspace_verified',
@@ -80,9 +76,7 @@ export const workspacesContract = {
     audience: OPERATOR,
     summary:
       "Takes the address of a workspace's owner as verified, without a mail: the workspace may send, and does not lapse.",
-    input: z.strictObject({}),
     output: workspaceShape.pick({ id: true, name: true, slug: true, verified_at: true }),
-    errors: [],
   }),
   pause: personOperation({
     name: 'pause_workspace',
@@ -104,7 +98,6 @@ export const workspacesContract = {
     workspace: 'required',
     activity: 'workspace.resume',
     summary: 'Ends the pause or throttle of a workspace; what was sent before counts against it no more.',
-    input: z.strictObject({}),
     output: sendingStateShape,
     errors: ['workspace_not_restrained'],
   }),
@@ -115,9 +108,7 @@ export const workspacesContract = {
     audience: OPERATOR,
     summary:
       'Removes a workspace for good: keys end, addresses take no mail, waiting mail is cancelled, data is deleted.',
-    input: z.strictObject({}),
     output: z.object({ id: idOutput, name: z.string(), slug: z.string(), removed: z.literal(true) }),
-    errors: [],
   }),
   setPlan: personOperation({
     name: 'set_plan',
@@ -132,7 +123,6 @@ export const workspacesContract = {
     output: workspaceShape.pick({ id: true, name: true, slug: true, plan: true, tier: true }).extend({
       spend_cap_usd: z.number().nullable(),
     }),
-    errors: [],
   }),
 };
 

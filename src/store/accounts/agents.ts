@@ -8,6 +8,7 @@ import { parseId } from '../../kernel/ids.ts';
 import { type Entity, hexOf } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
+import { atMost, countRows, deleteRows, findRow, listRows, notNull, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, fromHex, toBlob } from '../values.ts';
 import { addresses, agents, mailboxes } from './accounts-mappings.ts';
@@ -68,8 +69,7 @@ export const lockHandle = async (tx: Tx, handle: string): Promise<boolean> => {
  * domains.
  */
 export const isHandleTaken = async (db: Db, handle: string): Promise<boolean> => {
-  const agent = await db.selectFrom('agents').select('id').where('handle', '=', handle).executeTakeFirst();
-  if (agent) return true;
+  if (await findRow(db, agents, { handle })) return true;
   // Every address of that local part: "A" is the character after "@".
   const address = await db
     .selectFrom('addresses')
@@ -135,14 +135,8 @@ export interface FormerAddress {
 
 /** A mailbox's addresses from before a rename that still receive, the newest first. */
 export const listFormerAddresses = async (db: Db, mailboxId: MailboxId): Promise<FormerAddress[]> => {
-  const rows = await db
-    .selectFrom('addresses')
-    .select(['address', 'retires_at'])
-    .where('mailbox_id', '=', toBlob(mailboxId))
-    .where('retires_at', 'is not', null)
-    .orderBy('retires_at', 'desc')
-    .execute();
-  return rows.map(({ address, retires_at }) => ({ address, retiresAt: retires_at ?? 0 }));
+  const former = await listRows(db, addresses, { mailboxId, retiresAt: notNull }, { order: { retiresAt: 'desc' } });
+  return former.map(({ address, retiresAt }) => ({ address, retiresAt: retiresAt ?? 0 }));
 };
 
 /** A workspace's agents, or with null those of the instance; oldest first. */
@@ -154,24 +148,13 @@ export const listAgents = async (db: Db, workspaceId: WorkspaceId | null): Promi
 
 /** Of every agent that a workspace has or had. */
 export const listHandles = async (db: Db, workspaceId: WorkspaceId): Promise<Map<AgentId, string>> => {
-  const rows = await db
-    .selectFrom('agents')
-    .select(['id', 'handle'])
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .execute();
-  return new Map(rows.map(({ id, handle }) => [fromBlob(id), handle]));
+  const all = await listRows(db, agents, { workspaceId }, { as: agents.pick('id', 'handle') });
+  return new Map(all.map(({ id, handle }) => [id, handle]));
 };
 
 /** The agents of a workspace, suspended ones included. */
-export const countAgents = async (db: Db, workspaceId: WorkspaceId): Promise<number> => {
-  const row = await db
-    .selectFrom('agents')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .where('removed_at', 'is', null)
-    .executeTakeFirst();
-  return Number(row?.count ?? 0);
-};
+export const countAgents = (db: Db, workspaceId: WorkspaceId): Promise<number> =>
+  countRows(db, agents, { workspaceId, removedAt: null });
 
 /** Whether `address` is one of the workspace's agents', under any of their names. */
 export const isAddressInWorkspace = async (db: Db, workspaceId: WorkspaceId, address: Address): Promise<boolean> => {
@@ -190,9 +173,7 @@ export const isAddressInWorkspace = async (db: Db, workspaceId: WorkspaceId, add
 export type AgentChange = Partial<Pick<Agent, 'displayName' | 'description' | 'filterMode' | 'hold' | 'guard'>>;
 
 export const updateAgent = async (tx: Tx, id: AgentId, change: AgentChange): Promise<void> => {
-  const set = agents.write(change);
-  if (Object.keys(set).length === 0) return;
-  await tx.db.updateTable('agents').set(set).where('id', '=', toBlob(id)).execute();
+  await updateRows(tx, agents, { id }, change);
 };
 
 const insertPrimary = preparedInsert(addresses, (conflict) =>
@@ -202,43 +183,29 @@ const insertPrimary = preparedInsert(addresses, (conflict) =>
 /** Changes the agent's handle and with it its address. The old address stays the agent's and receives until `retiresAt`. */
 export const renameAgent = async (tx: Tx, agent: Agent, handle: string, retiresAt: Millis): Promise<void> => {
   const address = `${handle}@${domainOf(agent.address)}` as Address;
-  await tx.db.updateTable('agents').set({ handle }).where('id', '=', toBlob(agent.id)).execute();
-  await tx.db
-    .updateTable('addresses')
-    .set({ is_primary: 0, retires_at: retiresAt })
-    .where('mailbox_id', '=', toBlob(agent.mailboxId))
-    .where('is_primary', '=', 1)
-    .execute();
+  await updateRows(tx, agents, { id: agent.id }, { handle });
+  await updateRows(tx, addresses, { mailboxId: agent.mailboxId, isPrimary: true }, { isPrimary: false, retiresAt });
   await insertPrimary(tx, { address, mailboxId: agent.mailboxId, isPrimary: true });
 };
 
 /** Former addresses of agents that retired by `now`: they take no mail, and their handles are free. */
 export const deleteRetiredAddresses = async (tx: Tx, now: Millis): Promise<void> => {
-  await tx.db.deleteFrom('addresses').where('retires_at', '<=', now).execute();
+  await deleteRows(tx, addresses, { retiresAt: atMost(now) });
 };
 
 export const setMailboxStatus = async (tx: Tx, id: MailboxId, status: Agent['status']): Promise<void> => {
-  await tx.db.updateTable('mailboxes').set({ status }).where('id', '=', toBlob(id)).execute();
+  await updateRows(tx, mailboxes, { id }, { status });
 };
 
 /** Removes an agent: its keys are invalid, its address takes no mail, its handle is never reused. What it leaves is due now. */
 export const removeAgent = async (tx: Tx, id: AgentId, now: Millis): Promise<void> => {
-  await tx.db.updateTable('agents').set({ removed_at: now, cleanup_at: now }).where('id', '=', toBlob(id)).execute();
+  await updateRows(tx, agents, { id }, { removedAt: now, cleanupAt: now });
   tx.noteEnding(toBlob(id));
 };
 
 /** Reserves the time of a throttled mailbox's next cold mail; the one after it comes `gap` later. */
 export const reserveColdSlot = async (tx: Tx, id: MailboxId, now: Millis, gap: Millis): Promise<Millis> => {
-  const row = await tx.db
-    .selectFrom('mailboxes')
-    .select('next_cold_at')
-    .where('id', '=', toBlob(id))
-    .executeTakeFirst();
-  const slot = Math.max(now, row?.next_cold_at ?? 0);
-  await tx.db
-    .updateTable('mailboxes')
-    .set({ next_cold_at: slot + gap })
-    .where('id', '=', toBlob(id))
-    .execute();
+  const slot = Math.max(now, (await findRow(tx.db, mailboxes, { id }))?.nextColdAt ?? 0);
+  await updateRows(tx, mailboxes, { id }, { nextColdAt: slot + gap });
   return slot;
 };

@@ -5,6 +5,7 @@ import type { AgentId, KeyId, MailboxId, WorkspaceId } from '../../kernel/ids.ts
 import { type Entity, hexOf } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedListSelect, preparedSelect } from '../prepared-statement.ts';
+import { listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, fromHex, toBlob } from '../values.ts';
 import { apiKeys } from './accounts-mappings.ts';
@@ -80,24 +81,16 @@ export const listLiveKeys = async (db: Db, ids: readonly KeyId[], now: Millis): 
   (await liveByIds(db, { now }, ids.map(toBlob))).map(({ id }) => fromBlob(id));
 
 export const touchApiKey = async (tx: Tx, id: KeyId, now: Millis): Promise<void> => {
-  await tx.db.updateTable('api_keys').set({ last_used_at: now }).where('id', '=', toBlob(id)).execute();
+  await updateRows(tx, apiKeys, { id }, { lastUsedAt: now });
 };
 
 /** Newest first. With null, the keys of every agent. */
-export const listApiKeys = async (db: Db, agentId: AgentId | null): Promise<ApiKey[]> => {
-  let query = db.selectFrom('api_keys').select(key.names).orderBy('created_at', 'desc').orderBy('id', 'desc');
-  if (agentId) query = query.where('agent_id', '=', toBlob(agentId));
-  return (await query.execute()).map(key.read);
-};
+export const listApiKeys = (db: Db, agentId: AgentId | null): Promise<ApiKey[]> =>
+  listRows(db, apiKeys, agentId ? { agentId } : {}, { order: { createdAt: 'desc', id: 'desc' }, as: key });
 
 /** @returns false where there is no such key, or it was revoked before */
 export const revokeApiKey = async (tx: Tx, id: KeyId, now: Millis): Promise<boolean> => {
-  const result = await tx.db
-    .updateTable('api_keys')
-    .set({ revoked_at: now })
-    .where('id', '=', toBlob(id))
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst();
-  if (result.numUpdatedRows > 0n) tx.noteEnding(toBlob(id));
-  return result.numUpdatedRows > 0n;
+  const changed = await updateRows(tx, apiKeys, { id, revokedAt: null }, { revokedAt: now });
+  if (changed > 0) tx.noteEnding(toBlob(id));
+  return changed > 0;
 };

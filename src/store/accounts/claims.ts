@@ -2,8 +2,9 @@
 
 import { DAY, type Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
+import { findRow, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
+import { fromBlob } from '../values.ts';
 import { workspaces } from './accounts-mappings.ts';
 import type { Workspace } from './workspaces.ts';
 
@@ -27,15 +28,8 @@ export const findLapse = (workspace: Workspace): Millis | null =>
   isUnclaimed(workspace) ? workspace.createdAt + CLAIM_WITHIN_MS : null;
 
 /** The workspace of a claim token, claimed or not; null also where it was removed. */
-export const findWorkspaceByClaim = async (db: Db, hash: Uint8Array): Promise<Workspace | null> => {
-  const row = await db
-    .selectFrom('workspaces')
-    .selectAll()
-    .where('claim_hash', '=', hash)
-    .where('removed_at', 'is', null)
-    .executeTakeFirst();
-  return row ? workspaces.read(row) : null;
-};
+export const findWorkspaceByClaim = (db: Db, hash: Uint8Array): Promise<Workspace | null> =>
+  findRow(db, workspaces, { claimHash: hash, removedAt: null });
 
 export const countUnclaimed = async (db: Db): Promise<number> => {
   const { count } = await unclaimed(db)
@@ -56,13 +50,5 @@ export const listUnclaimed = async (db: Db, before: Millis, limit: number): Prom
 };
 
 /** @returns false where it was claimed before, or removed */
-export const setClaimed = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<boolean> => {
-  const result = await tx.db
-    .updateTable('workspaces')
-    .set({ claimed_at: now })
-    .where('id', '=', toBlob(id))
-    .where('claimed_at', 'is', null)
-    .where('removed_at', 'is', null)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
-};
+export const setClaimed = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<boolean> =>
+  (await updateRows(tx, workspaces, { id, claimedAt: null, removedAt: null }, { claimedAt: now })) > 0;

@@ -4,9 +4,9 @@ import type { DomainName } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { DomainId } from '../../kernel/ids.ts';
 import { preparedInsert } from '../prepared-insert.ts';
+import { below, deleteRows, updateRows } from '../rows.ts';
 import type { Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
-import { dkimSelectorNumbers } from './accounts-mappings.ts';
+import { dkimKeys, dkimSelectorNumbers } from './accounts-mappings.ts';
 
 const insertNumber = preparedInsert(dkimSelectorNumbers, (conflict) =>
   conflict.column('domain').doUpdateSet(({ ref }) => ({ last_number: ref('excluded.last_number') })),
@@ -29,29 +29,20 @@ export const reserveSelectorNumbers = async (tx: Tx, domain: DomainName, count: 
 };
 
 /** Makes a published key the signing key. @returns whether it was the next one */
-export const promoteDkimKey = async (tx: Tx, domainId: DomainId, selector: string): Promise<boolean> => {
-  const { numUpdatedRows } = await tx.db
-    .updateTable('dkim_keys')
-    .set({ role: 'signing' })
-    .where('domain_id', '=', toBlob(domainId))
-    .where('selector', '=', selector)
-    .where('role', '=', 'next')
-    .where('retired_at', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-};
+export const promoteDkimKey = async (tx: Tx, domainId: DomainId, selector: string): Promise<boolean> =>
+  (await updateRows(tx, dkimKeys, { domainId, selector, role: 'next', retiredAt: null }, { role: 'signing' })) > 0;
 
 /** Ends a key's signing and deletes its private part. */
 export const retireDkimKey = async (tx: Tx, domainId: DomainId, selector: string, now: Millis): Promise<void> => {
-  await tx.db
-    .updateTable('dkim_keys')
-    .set({ role: 'next', retired_at: now, sealed_private_key: Buffer.alloc(0) })
-    .where('domain_id', '=', toBlob(domainId))
-    .where('selector', '=', selector)
-    .execute();
+  await updateRows(
+    tx,
+    dkimKeys,
+    { domainId, selector },
+    { role: 'next', retiredAt: now, sealedPrivateKey: Buffer.alloc(0) },
+  );
 };
 
 /** Deletes the keys that were retired before a time, and with them their records. */
 export const purgeRetiredDkimKeys = async (tx: Tx, before: Millis): Promise<void> => {
-  await tx.db.deleteFrom('dkim_keys').where('retired_at', '<', before).execute();
+  await deleteRows(tx, dkimKeys, { retiredAt: below(before) });
 };

@@ -4,9 +4,10 @@ import { sql } from 'kysely';
 import type { DomainName } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { DomainId, WorkspaceId } from '../../kernel/ids.ts';
+import { deleteRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
-import { domains } from './accounts-mappings.ts';
+import { domains, mailboxes } from './accounts-mappings.ts';
 import type { Domain } from './domains.ts';
 import { isLive } from './live-domain-mappings.ts';
 
@@ -37,7 +38,7 @@ export type DomainChange = Partial<
 >;
 
 export const updateDomain = async (tx: Tx, id: DomainId, change: DomainChange): Promise<void> => {
-  await tx.db.updateTable('domains').set(domains.write(change)).where('id', '=', toBlob(id)).execute();
+  await updateRows(tx, domains, { id }, change);
 };
 
 /** Ends failing claims of other workspaces: the domain is verified for another. */
@@ -56,12 +57,8 @@ export const demoteFailingClaims = async (tx: Tx, name: DomainName, winner: Doma
  * workspace.
  */
 export const deleteDomain = async (tx: Tx, id: DomainId, heir: DomainId): Promise<void> => {
-  await tx.db
-    .updateTable('mailboxes')
-    .set({ domain_id: toBlob(heir) })
-    .where('domain_id', '=', toBlob(id))
-    .execute();
-  await tx.db.deleteFrom('domains').where('id', '=', toBlob(id)).execute();
+  await updateRows(tx, mailboxes, { domainId: id }, { domainId: heir });
+  await deleteRows(tx, domains, { id });
 };
 
 /** Domains of workspaces that are not removed, unchecked since `before`; the longest unchecked first. */

@@ -5,6 +5,7 @@ import type { DomainId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
+import { findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { dkimKeys, domains } from './accounts-mappings.ts';
@@ -33,40 +34,23 @@ export const insertDkimKey = async (tx: Tx, domainId: DomainId, key: NewDkimKey)
   await insertKey(tx, { ...key, domainId });
 };
 
-const byName = preparedSelect((db, { name }: { name: string }) =>
-  db
-    .selectFrom('domains')
-    .select(domains.toRead)
-    .where('name', '=', name as DomainName),
-);
-const byId = preparedSelect((db, { id }: { id: Uint8Array }) =>
-  db.selectFrom('domains').select(domains.toRead).where('id', '=', id),
-);
-
 const RANKS = { verified: 0, failing: 1, pending: 2 } as const;
 
 const sortByStatus = (found: Domain[]): Domain[] => found.sort((a, b) => RANKS[a.status] - RANKS[b.status]);
 
 /** Every domain of that name: one is verified at most, and several workspaces may have it pending. */
-export const findDomainsByName = async (db: Db, name: string): Promise<Domain[]> => {
-  return sortByStatus((await byName(db, { name })).map(domains.read));
-};
+export const findDomainsByName = async (db: Db, name: string): Promise<Domain[]> =>
+  sortByStatus(await listRows(db, domains, { name: name as DomainName }));
 
 /** The domain of that name: the instance's own, a subdomain, or of the custom ones the verified before the failing. */
 export const findDomain = async (db: Db, name: string): Promise<Domain | null> =>
   (await findDomainsByName(db, name))[0] ?? null;
 
-export const findDomainById = async (db: Db, id: DomainId): Promise<Domain | null> => {
-  const [row] = await byId(db, { id: toBlob(id) });
-  return row ? domains.read(row) : null;
-};
+export const findDomainById = (db: Db, id: DomainId): Promise<Domain | null> => findRow(db, domains, { id });
 
 /** A workspace's domains, or with null those of the instance. */
-export const listDomains = async (db: Db, workspaceId: WorkspaceId | null): Promise<Domain[]> => {
-  let query = db.selectFrom('domains').selectAll().orderBy('created_at');
-  if (workspaceId) query = query.where('workspace_id', '=', toBlob(workspaceId));
-  return (await query.execute()).map(domains.read);
-};
+export const listDomains = (db: Db, workspaceId: WorkspaceId | null): Promise<Domain[]> =>
+  listRows(db, domains, workspaceId ? { workspaceId } : {}, { order: { createdAt: 'asc' } });
 
 const liveByName = preparedSelect((db, { name }: { name: string }) =>
   db
@@ -90,18 +74,9 @@ export const listLiveDomains = async (db: Db, workspaceId: WorkspaceId | null): 
   return (await query.execute()).map(domains.read);
 };
 
-const keysOfDomain = preparedSelect((db, { id }: { id: Uint8Array }) =>
-  db.selectFrom('dkim_keys').select(dkimKey.names).where('domain_id', '=', id).orderBy('selector'),
-);
-
 export const resealDkimKey = async (tx: Tx, domainId: DomainId, selector: string, sealed: Buffer): Promise<void> => {
-  await tx.db
-    .updateTable('dkim_keys')
-    .set({ sealed_private_key: sealed })
-    .where('domain_id', '=', toBlob(domainId))
-    .where('selector', '=', selector)
-    .execute();
+  await updateRows(tx, dkimKeys, { domainId, selector }, { sealedPrivateKey: sealed });
 };
 
 export const listDkimKeys = async (db: Db, domainId: DomainId): Promise<DkimKey[]> =>
-  (await keysOfDomain(db, { id: toBlob(domainId) })).map(dkimKey.read);
+  listRows(db, dkimKeys, { domainId }, { order: { selector: 'asc' }, as: dkimKey });

@@ -4,28 +4,20 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { KeyId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
+import { above, atMost, deleteRows, findRow } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { idempotencyKeys } from './accounts-mappings.ts';
 
 const record = idempotencyKeys.omit('apiKeyId', 'key');
 export type IdempotencyRecord = Entity<typeof record>;
 
-export const findIdempotencyRecord = async (
+export const findIdempotencyRecord = (
   db: Db,
   apiKeyId: KeyId,
   key: string,
   since: Millis,
-): Promise<IdempotencyRecord | null> => {
-  const row = await db
-    .selectFrom('idempotency_keys')
-    .select(record.names)
-    .where('api_key_id', '=', toBlob(apiKeyId))
-    .where('key', '=', key)
-    .where('created_at', '>', since)
-    .executeTakeFirst();
-  return row ? record.read(row) : null;
-};
+): Promise<IdempotencyRecord | null> =>
+  findRow(db, idempotencyKeys, { apiKeyId, key, createdAt: above(since) }, { as: record });
 
 const insert = preparedInsert(idempotencyKeys, (conflict) => conflict.doNothing());
 
@@ -41,15 +33,10 @@ export const insertIdempotencyRecord = async (
   answer: IdempotencyRecord,
   since: Millis,
 ): Promise<boolean> => {
-  await tx.db
-    .deleteFrom('idempotency_keys')
-    .where('api_key_id', '=', toBlob(apiKeyId))
-    .where('key', '=', key)
-    .where('created_at', '<=', since)
-    .execute();
+  await deleteRows(tx, idempotencyKeys, { apiKeyId, key, createdAt: atMost(since) });
   return (await insert(tx, { ...answer, apiKeyId, key })) > 0;
 };
 
 export const purgeIdempotencyRecords = async (tx: Tx, before: Millis): Promise<void> => {
-  await tx.db.deleteFrom('idempotency_keys').where('created_at', '<=', before).execute();
+  await deleteRows(tx, idempotencyKeys, { createdAt: atMost(before) });
 };

@@ -3,8 +3,12 @@
 import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, DeliveryId, MailboxId, ScheduledId, WorkspaceId } from '../../kernel/ids.ts';
+import { webhooks } from '../events/events-mappings.ts';
+import { deleteRows, listRows, notNull, updateRows } from '../rows.ts';
+import { deliveries } from '../sending/sending-mappings.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
+import { agents } from './accounts-mappings.ts';
 
 export interface RemovedAgent {
   id: AgentId;
@@ -41,20 +45,18 @@ export const listDueCleanups = async (db: Db, now: Millis, limit: number): Promi
 
 /** @param at null: nothing is left */
 export const setCleanup = async (tx: Tx, id: AgentId, at: Millis | null): Promise<void> => {
-  await tx.db.updateTable('agents').set({ cleanup_at: at }).where('id', '=', toBlob(id)).execute();
+  await updateRows(tx, agents, { id }, { cleanupAt: at });
 };
 
 /** A mailbox's rows of the queue, attempts in progress included. */
 export const listQueuedOf = async (db: Db, mailboxId: MailboxId, limit: number): Promise<DeliveryId[]> => {
-  const rows = await db
-    .selectFrom('deliveries')
-    .select('id')
-    .where('mailbox_id', '=', toBlob(mailboxId))
-    .where('due_at', 'is not', null)
-    .orderBy('due_at')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => fromBlob(id));
+  const rows = await listRows(
+    db,
+    deliveries,
+    { mailboxId, dueAt: notNull },
+    { order: { dueAt: 'asc' }, limit, as: deliveries.pick('id') },
+  );
+  return rows.map(({ id }) => id);
 };
 
 /** A mailbox's pending scheduled sends. */
@@ -72,5 +74,5 @@ export const listScheduledOf = async (db: Db, mailboxId: MailboxId, limit: numbe
 
 /** Deletes the endpoints of this mailbox alone; their waiting deliveries are purged with the events. */
 export const deleteWebhooksOf = async (tx: Tx, mailboxId: MailboxId): Promise<void> => {
-  await tx.db.deleteFrom('webhooks').where('mailbox_id', '=', toBlob(mailboxId)).execute();
+  await deleteRows(tx, webhooks, { mailboxId });
 };

@@ -8,44 +8,34 @@ import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
 import { deleteSomeOfSource } from '../knowledge/removal.ts';
 import { findAnySource } from '../knowledge/sources.ts';
 import { deleteSomeOf, type Owned } from '../owned-rows.ts';
+import { deleteRows, listRows, notNull, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { deleteSecret, listSecrets } from '../vault/secrets.ts';
+import { vaultKeys } from '../vault/vault-mappings.ts';
+import { agents, workspaces } from './accounts-mappings.ts';
 
 /** @returns false where it was removed before */
 export const setWorkspaceRemoved = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<boolean> => {
-  const workspaceId = toBlob(id);
-  const { numUpdatedRows } = await tx.db
-    .updateTable('workspaces')
-    .set({ removed_at: now })
-    .where('id', '=', workspaceId)
-    .where('removed_at', 'is', null)
-    .executeTakeFirst();
-  await tx.db
-    .updateTable('agents')
-    .set({ removed_at: now })
-    .where('workspace_id', '=', workspaceId)
-    .where('removed_at', 'is', null)
-    .execute();
-  if (numUpdatedRows > 0n) tx.noteEnding(workspaceId);
-  return numUpdatedRows > 0n;
+  const changed = await updateRows(tx, workspaces, { id, removedAt: null }, { removedAt: now });
+  await updateRows(tx, agents, { workspaceId: id, removedAt: null }, { removedAt: now });
+  if (changed > 0) tx.noteEnding(toBlob(id));
+  return changed > 0;
 };
 
 /** Those with data that is not deleted yet, the longest removed first. */
 export const listWorkspacesToPurge = async (db: Db, limit: number): Promise<WorkspaceId[]> => {
-  const rows = await db
-    .selectFrom('workspaces')
-    .select('id')
-    .where('removed_at', 'is not', null)
-    .where('purged_at', 'is', null)
-    .orderBy('removed_at')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => fromBlob(id));
+  const rows = await listRows(
+    db,
+    workspaces,
+    { removedAt: notNull, purgedAt: null },
+    { order: { removedAt: 'asc' }, limit, as: workspaces.pick('id') },
+  );
+  return rows.map(({ id }) => id);
 };
 
 export const setWorkspacePurged = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<void> => {
-  await tx.db.updateTable('workspaces').set({ purged_at: now }).where('id', '=', toBlob(id)).execute();
+  await updateRows(tx, workspaces, { id }, { purgedAt: now });
 };
 
 /** Its mailboxes, those of disposable addresses and of removed agents too. */
@@ -102,6 +92,6 @@ export const deleteKeysOfWorkspace = async (tx: Tx, id: WorkspaceId): Promise<vo
   // Former addresses lapse by themselves, and stay reserved until then.
   await tx.db.deleteFrom('addresses').where('mailbox_id', 'in', mailboxes).where('is_primary', '=', 1).execute();
   const domains = tx.db.selectFrom('domains').select('id').where('workspace_id', '=', toBlob(id));
-  await tx.db.deleteFrom('vault_keys').where('name', '=', id).execute();
+  await deleteRows(tx, vaultKeys, { name: id });
   await tx.db.deleteFrom('dkim_keys').where('domain_id', 'in', domains).execute();
 };

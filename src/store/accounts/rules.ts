@@ -6,6 +6,7 @@ import type { AgentId, RuleId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
+import { countRows, deleteRows, listRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { rules } from './accounts-mappings.ts';
@@ -14,16 +15,8 @@ const rule = rules.omit('agentId', 'createdAt');
 export type Rule = Entity<typeof rule>;
 
 /** Oldest first. */
-export const listRules = async (db: Db, agentId: AgentId): Promise<Rule[]> =>
-  (
-    await db
-      .selectFrom('rules')
-      .select(rule.names)
-      .where('agent_id', '=', toBlob(agentId))
-      .orderBy('created_at')
-      .orderBy('id')
-      .execute()
-  ).map(rule.read);
+export const listRules = (db: Db, agentId: AgentId): Promise<Rule[]> =>
+  listRows(db, rules, { agentId }, { order: { createdAt: 'asc', id: 'asc' }, as: rule });
 
 /** Looks up one value by index, whatever the number of rules. */
 const byValue = preparedSelect((db, by: { agentId: Uint8Array; match: Rule['match']; value: string }) =>
@@ -76,20 +69,7 @@ export const insertRule = async (tx: Tx, agentId: AgentId, added: Rule, now: Mil
   return added;
 };
 
-export const countRules = async (db: Db, agentId: AgentId): Promise<number> => {
-  const { count } = await db
-    .selectFrom('rules')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('agent_id', '=', toBlob(agentId))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-};
+export const countRules = (db: Db, agentId: AgentId): Promise<number> => countRows(db, rules, { agentId });
 
-export const deleteRule = async (tx: Tx, agentId: AgentId, id: RuleId): Promise<boolean> => {
-  const result = await tx.db
-    .deleteFrom('rules')
-    .where('id', '=', toBlob(id))
-    .where('agent_id', '=', toBlob(agentId))
-    .executeTakeFirst();
-  return result.numDeletedRows > 0n;
-};
+export const deleteRule = async (tx: Tx, agentId: AgentId, id: RuleId): Promise<boolean> =>
+  (await deleteRows(tx, rules, { id, agentId })) > 0;

@@ -4,8 +4,9 @@ import type { Address } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, DomainId, MailboxId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
+import { below, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
+import { toBlob } from '../values.ts';
 import { addresses, mailboxes } from './accounts-mappings.ts';
 import { insertAddress, insertMailbox } from './agents.ts';
 
@@ -74,17 +75,16 @@ export const findLiveTempAddress = async (
 };
 
 export const expireTempAddress = async (tx: Tx, mailboxId: MailboxId, now: Millis): Promise<void> => {
-  await tx.db.updateTable('mailboxes').set({ expires_at: now }).where('id', '=', toBlob(mailboxId)).execute();
+  await updateRows(tx, mailboxes, { id: mailboxId }, { expiresAt: now });
 };
 
 /** Mailboxes that expired before a time, the longest ago first. */
 export const listExpiredMailboxes = async (db: Db, before: Millis, limit: number): Promise<MailboxId[]> => {
-  const rows = await db
-    .selectFrom('mailboxes')
-    .select('id')
-    .where('expires_at', '<', before)
-    .orderBy('expires_at')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => fromBlob(id));
+  const rows = await listRows(
+    db,
+    mailboxes,
+    { expiresAt: below(before) },
+    { order: { expiresAt: 'asc' }, limit, as: mailboxes.pick('id') },
+  );
+  return rows.map(({ id }) => id);
 };

@@ -5,7 +5,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import { parseId, type WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedSelect } from '../prepared-statement.ts';
+import { findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { type SendingState, workspaces } from './accounts-mappings.ts';
@@ -36,16 +36,10 @@ export const insertWorkspace = async (tx: Tx, workspace: NewWorkspaceRow): Promi
   (await insert(tx, { ...workspace, sendingStateAt: workspace.createdAt })) > 0;
 
 export const isSlugTaken = async (db: Db, slug: string): Promise<boolean> =>
-  (await db.selectFrom('workspaces').select('id').where('slug', '=', slug).executeTakeFirst()) !== undefined;
+  (await findRow(db, workspaces, { slug })) !== null;
 
-const byId = preparedSelect((db, { id }: { id: Uint8Array }) =>
-  db.selectFrom('workspaces').select(workspaces.toRead).where('id', '=', id),
-);
-
-export const findWorkspaceById = async (db: Db, id: WorkspaceId): Promise<Workspace | null> => {
-  const [row] = await byId(db, { id: toBlob(id) });
-  return row ? workspaces.read(row) : null;
-};
+export const findWorkspaceById = (db: Db, id: WorkspaceId): Promise<Workspace | null> =>
+  findRow(db, workspaces, { id });
 
 /** All workspaces with `text` as id, slug or name. More than one where names repeat. */
 export const findWorkspaces = async (db: Db, text: string): Promise<Workspace[]> => {
@@ -60,16 +54,8 @@ export const findWorkspaces = async (db: Db, text: string): Promise<Workspace[]>
   return rows.map(workspaces.read);
 };
 
-export const listWorkspaces = async (db: Db): Promise<Workspace[]> =>
-  (
-    await db
-      .selectFrom('workspaces')
-      .selectAll()
-      .where('hidden', '=', 0)
-      .where('removed_at', 'is', null)
-      .orderBy('created_at')
-      .execute()
-  ).map(workspaces.read);
+export const listWorkspaces = (db: Db): Promise<Workspace[]> =>
+  listRows(db, workspaces, { hidden: false, removedAt: null }, { order: { createdAt: 'asc' } });
 
 export const listThrottledWorkspaces = async (db: Db): Promise<Workspace[]> =>
   (
@@ -81,15 +67,8 @@ export const listThrottledWorkspaces = async (db: Db): Promise<Workspace[]> =>
       .execute()
   ).map(workspaces.read);
 
-export const listProbationWorkspaces = async (db: Db): Promise<Workspace[]> =>
-  (
-    await db
-      .selectFrom('workspaces')
-      .selectAll()
-      .where('tier', '=', 'probation')
-      .where('removed_at', 'is', null)
-      .execute()
-  ).map(workspaces.read);
+export const listProbationWorkspaces = (db: Db): Promise<Workspace[]> =>
+  listRows(db, workspaces, { tier: 'probation', removedAt: null });
 
 export const setSendingState = async (
   tx: Tx,
@@ -98,42 +77,27 @@ export const setSendingState = async (
   reason: string | null,
   now: Millis,
 ): Promise<void> => {
-  await tx.db
-    .updateTable('workspaces')
-    .set(workspaces.write({ sendingState: state, sendingStateReason: reason, sendingStateAt: now }))
-    .where('id', '=', toBlob(id))
-    .execute();
+  await updateRows(tx, workspaces, { id }, { sendingState: state, sendingStateReason: reason, sendingStateAt: now });
 };
 
 /** Leaves outcomes before `at` out of the workspace's rates. */
 export const resetRatesBefore = async (tx: Tx, id: WorkspaceId, at: Millis): Promise<void> => {
-  await tx.db.updateTable('workspaces').set({ rates_from: at }).where('id', '=', toBlob(id)).execute();
+  await updateRows(tx, workspaces, { id }, { ratesFrom: at });
 };
 
 export const setPlan = async (tx: Tx, id: WorkspaceId, plan: string, spendCapUsd: number | null): Promise<void> => {
-  await tx.db
-    .updateTable('workspaces')
-    .set({ plan, spend_cap_usd: spendCapUsd })
-    .where('id', '=', toBlob(id))
-    .execute();
+  await updateRows(tx, workspaces, { id }, { plan, spendCapUsd });
 };
 
 /** Marks the owner's address as verified. @returns false where it was before */
-export const setVerified = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<boolean> => {
-  const result = await tx.db
-    .updateTable('workspaces')
-    .set({ verified_at: now })
-    .where('id', '=', toBlob(id))
-    .where('verified_at', 'is', null)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
-};
+export const setVerified = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<boolean> =>
+  (await updateRows(tx, workspaces, { id, verifiedAt: null }, { verifiedAt: now })) > 0;
 
 /** Notices go to it. */
 export const setOwnerEmail = async (tx: Tx, id: WorkspaceId, ownerEmail: string): Promise<void> => {
-  await tx.db.updateTable('workspaces').set({ owner_email: ownerEmail }).where('id', '=', toBlob(id)).execute();
+  await updateRows(tx, workspaces, { id }, { ownerEmail });
 };
 
 export const endProbation = async (tx: Tx, id: WorkspaceId): Promise<void> => {
-  await tx.db.updateTable('workspaces').set({ tier: 'standard' }).where('id', '=', toBlob(id)).execute();
+  await updateRows(tx, workspaces, { id }, { tier: 'standard' });
 };

@@ -7,6 +7,7 @@ import type { ActivityAction } from '../../kernel/operation.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
+import { atMost, deleteRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { activity, activityHead } from './activity-mappings.ts';
@@ -32,12 +33,8 @@ export const updateActivityHead = async (tx: Tx, changed: ActivityHead): Promise
   await tx.db.updateTable('activity_head').set(headColumns.row(changed)).where('id', '=', HEAD).execute();
 };
 
-const insert = preparedInsert(activity);
-
 /** The head has the row's `seq` by then; the engine refuses a row out of order. */
-export const insertActivity = async (tx: Tx, row: ActivityRow): Promise<void> => {
-  await insert(tx, row);
-};
+export const insertActivity = preparedInsert(activity);
 
 const macBySeq = preparedSelect((db, { seq }: { seq: number }) =>
   db.selectFrom('activity').select('mac').where('seq', '=', seq),
@@ -149,7 +146,7 @@ export const findActivityEnd = async (db: Db): Promise<ActivityHead & { lastSeq:
 
 /** Removes the rows up to the head's `purgedSeq`, which has been moved there before. */
 export const deletePurgedActivity = async (tx: Tx, purgedSeq: number): Promise<void> => {
-  await tx.db.deleteFrom('activity').where('seq', '<=', purgedSeq).execute();
+  await deleteRows(tx, activity, { seq: atMost(purgedSeq) });
 };
 
 /** The same in the whole log. */

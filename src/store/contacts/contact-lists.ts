@@ -5,9 +5,9 @@ import type { ContactListId, WorkspaceId } from '../../kernel/ids.ts';
 import { foldCase } from '../../kernel/text/fold.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedUpdate } from '../prepared-statement.ts';
+import { countRows, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
+import { toBlob } from '../values.ts';
 import { findContactsBySeq } from './contacts.ts';
 import { type Contact, contactListMembers, contactLists } from './contacts-mappings.ts';
 
@@ -21,46 +21,19 @@ export const insertList = async (tx: Tx, added: ContactList): Promise<void> => {
   await insertRow(tx, { ...added, nameKey: foldCase(added.name) });
 };
 
-export const findList = async (db: Db, workspaceId: WorkspaceId, id: ContactListId): Promise<ContactList | null> => {
-  const row = await db
-    .selectFrom('contact_lists')
-    .select(list.names)
-    .where('id', '=', toBlob(id))
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .executeTakeFirst();
-  return row ? list.read(row) : null;
-};
+export const findList = (db: Db, workspaceId: WorkspaceId, id: ContactListId): Promise<ContactList | null> =>
+  findRow(db, contactLists, { id, workspaceId }, { as: list });
 
 /** The list of that name, whatever its case. */
-export const findListByName = async (db: Db, workspaceId: WorkspaceId, name: string): Promise<ContactList | null> => {
-  const row = await db
-    .selectFrom('contact_lists')
-    .select(list.names)
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .where('name_key', '=', foldCase(name))
-    .executeTakeFirst();
-  return row ? list.read(row) : null;
-};
+export const findListByName = (db: Db, workspaceId: WorkspaceId, name: string): Promise<ContactList | null> =>
+  findRow(db, contactLists, { workspaceId, nameKey: foldCase(name) }, { as: list });
 
 /** All of them by name: a workspace has a bounded number. */
-export const listLists = async (db: Db, workspaceId: WorkspaceId): Promise<ContactList[]> =>
-  (
-    await db
-      .selectFrom('contact_lists')
-      .select(list.names)
-      .where('workspace_id', '=', toBlob(workspaceId))
-      .orderBy('name_key')
-      .execute()
-  ).map(list.read);
+export const listLists = (db: Db, workspaceId: WorkspaceId): Promise<ContactList[]> =>
+  listRows(db, contactLists, { workspaceId }, { order: { nameKey: 'asc' }, as: list });
 
-export const countLists = async (db: Db, workspaceId: WorkspaceId): Promise<number> => {
-  const { count } = await db
-    .selectFrom('contact_lists')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-};
+export const countLists = (db: Db, workspaceId: WorkspaceId): Promise<number> =>
+  countRows(db, contactLists, { workspaceId });
 
 export const updateList = async (
   tx: Tx,
@@ -69,16 +42,12 @@ export const updateList = async (
   updatedAt: Millis,
 ): Promise<void> => {
   const nameKey = change.name === undefined ? undefined : foldCase(change.name);
-  await tx.db
-    .updateTable('contact_lists')
-    .set(contactLists.write({ ...change, ...(nameKey !== undefined && { nameKey }), updatedAt }))
-    .where('id', '=', toBlob(id))
-    .execute();
+  await updateRows(tx, contactLists, { id }, { ...change, ...(nameKey !== undefined && { nameKey }), updatedAt });
 };
 
 /** Its contacts are kept. */
 export const deleteList = async (tx: Tx, id: ContactListId): Promise<void> => {
-  await tx.db.deleteFrom('contact_lists').where('id', '=', toBlob(id)).execute();
+  await deleteRows(tx, contactLists, { id });
 };
 
 /** Newest contacts first. The offset walks the index alone. */
@@ -98,9 +67,6 @@ export const listMembers = async (db: Db, id: ContactListId, limit: number, offs
 };
 
 const insertMember = preparedInsert(contactListMembers, (conflict) => conflict.doNothing());
-const deleteMember = preparedUpdate((db, { listId, seq }: { listId: Uint8Array; seq: number }) =>
-  db.deleteFrom('contact_list_members').where('list_id', '=', listId).where('contact_seq', '=', seq),
-);
 
 const changeCount = async (tx: Tx, id: ContactListId, by: number, updatedAt: Millis): Promise<void> => {
   if (by === 0) return;
@@ -127,17 +93,13 @@ export const removeMembers = async (
   now: Millis,
 ): Promise<number> => {
   let removed = 0;
-  for (const seq of seqs) removed += await deleteMember(tx, { listId: toBlob(id), seq });
+  for (const contactSeq of seqs) removed += await deleteRows(tx, contactListMembers, { listId: id, contactSeq });
   await changeCount(tx, id, -removed, now);
   return removed;
 };
 
 /** Puts one contact on every list of another. */
 export const copyMemberships = async (tx: Tx, fromSeq: number, toSeq: number, now: Millis): Promise<void> => {
-  const rows = await tx.db
-    .selectFrom('contact_list_members')
-    .select('list_id')
-    .where('contact_seq', '=', fromSeq)
-    .execute();
-  for (const { list_id } of rows) await addMembers(tx, fromBlob(list_id), [toSeq], now);
+  const memberships = await listRows(tx.db, contactListMembers, { contactSeq: fromSeq });
+  for (const { listId } of memberships) await addMembers(tx, listId, [toSeq], now);
 };

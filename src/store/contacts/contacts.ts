@@ -3,10 +3,9 @@
 import type { ContactId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert, preparedNumberedInsert } from '../prepared-insert.ts';
-import { preparedSelect } from '../prepared-statement.ts';
+import { above, below, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { WordSource } from '../search/word-search.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { changeKeys, contactWords, findSeqsByKey, KEY_KIND } from './contact-keys.ts';
 import { type Contact, contactBooks, contacts } from './contacts-mappings.ts';
 
@@ -37,19 +36,13 @@ export const insertContacts = async (
 };
 
 /** How many contacts the workspace has. */
-export const countContacts = async (db: Db, workspaceId: WorkspaceId): Promise<number> => {
-  const row = await db
-    .selectFrom('contact_books')
-    .select('contact_count')
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .executeTakeFirst();
-  return row?.contact_count ?? 0;
-};
+export const countContacts = async (db: Db, workspaceId: WorkspaceId): Promise<number> =>
+  (await findRow(db, contactBooks, { workspaceId }))?.contactCount ?? 0;
 
 /** Writes a contact and its search entries. */
 export const updateContact = async (tx: Tx, before: Contact, after: Contact): Promise<void> => {
   const { seq, id, workspaceId, createdAt, ...change } = after;
-  await tx.db.updateTable('contacts').set(contacts.write(change)).where('seq', '=', before.seq).execute();
+  await updateRows(tx, contacts, { seq: before.seq }, change);
   await changeKeys(tx, before, after);
 };
 
@@ -64,28 +57,19 @@ export const deleteContact = async (tx: Tx, contact: Contact): Promise<void> => 
     .execute();
   await changeKeys(tx, contact, null);
   // Its memberships go with it.
-  await tx.db.deleteFrom('contacts').where('seq', '=', contact.seq).execute();
+  await deleteRows(tx, contacts, { seq: contact.seq });
   await addToBook(tx, { workspaceId: contact.workspaceId, contactCount: -1 });
 };
 
-const byId = preparedSelect((db, { id, workspaceId }: { id: Uint8Array; workspaceId: Uint8Array }) =>
-  db.selectFrom('contacts').selectAll().where('id', '=', id).where('workspace_id', '=', workspaceId),
-);
-const bySeq = preparedSelect((db, { seq }: { seq: number }) =>
-  db.selectFrom('contacts').selectAll().where('seq', '=', seq),
-);
-
-export const findContact = async (db: Db, workspaceId: WorkspaceId, id: ContactId): Promise<Contact | null> => {
-  const [row] = await byId(db, { id: toBlob(id), workspaceId: toBlob(workspaceId) });
-  return row ? contacts.read(row) : null;
-};
+export const findContact = (db: Db, workspaceId: WorkspaceId, id: ContactId): Promise<Contact | null> =>
+  findRow(db, contacts, { id, workspaceId });
 
 /** The contacts of these seqs, in their order; those that are gone are left out. */
 export const findContactsBySeq = async (db: Db, seqs: readonly number[]): Promise<Contact[]> => {
   const found: Contact[] = [];
   for (const seq of seqs) {
-    const [row] = await bySeq(db, { seq });
-    if (row) found.push(contacts.read(row));
+    const contact = await findRow(db, contacts, { seq });
+    if (contact) found.push(contact);
   }
   return found;
 };
@@ -102,37 +86,17 @@ export const listContacts = async (
   before: number | null,
   limit: number,
 ): Promise<Contact[]> => {
-  let query = db
-    .selectFrom('contacts')
-    .selectAll()
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .orderBy('seq', 'desc')
-    .limit(limit);
-  if (before !== null) query = query.where('seq', '<', before);
-  return (await query.execute()).map(contacts.read);
+  const older = before === null ? {} : { seq: below(before) };
+  return listRows(db, contacts, { workspaceId, ...older }, { order: { seq: 'desc' }, limit });
 };
 
 /** Oldest first, those created after the contact of that seq. */
-export const listContactsFrom = async (
-  db: Db,
-  workspaceId: WorkspaceId,
-  after: number,
-  limit: number,
-): Promise<Contact[]> => {
-  const rows = await db
-    .selectFrom('contacts')
-    .selectAll()
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .where('seq', '>', after)
-    .orderBy('seq')
-    .limit(limit)
-    .execute();
-  return rows.map(contacts.read);
-};
+export const listContactsFrom = (db: Db, workspaceId: WorkspaceId, after: number, limit: number): Promise<Contact[]> =>
+  listRows(db, contacts, { workspaceId, seq: above(after) }, { order: { seq: 'asc' }, limit });
 
-const seqById = preparedSelect((db, { id, workspaceId }: { id: Uint8Array; workspaceId: Uint8Array }) =>
-  db.selectFrom('contacts').select('seq').where('id', '=', id).where('workspace_id', '=', workspaceId),
-);
+const reference = contacts.pick('seq', 'id');
+/** What names a contact without its content. */
+export type ContactReference = Entity<typeof reference>;
 
 /** The seqs of the workspace's contacts among these ids; null in the place of each that it does not have. */
 export const findContactSeqs = async (
@@ -142,18 +106,11 @@ export const findContactSeqs = async (
 ): Promise<(number | null)[]> => {
   const seqs: (number | null)[] = [];
   for (const id of ids) {
-    const [row] = await seqById(db, { id: toBlob(id), workspaceId: toBlob(workspaceId) });
-    seqs.push(row?.seq ?? null);
+    const contact = await findRow(db, contacts, { id, workspaceId }, { as: reference });
+    seqs.push(contact?.seq ?? null);
   }
   return seqs;
 };
-
-const idBySeq = preparedSelect((db, { seq }: { seq: number }) =>
-  db.selectFrom('contacts').select(['seq', 'id']).where('seq', '=', seq),
-);
-const reference = contacts.pick('seq', 'id');
-/** What names a contact without its content. */
-export type ContactReference = Entity<typeof reference>;
 
 /** The newest contact for each of these e-mail addresses, by address; addresses without one are left out. */
 export const findContactsByEmail = async (
@@ -164,8 +121,8 @@ export const findContactsByEmail = async (
   const found = new Map<string, ContactReference>();
   for (const address of addresses) {
     const [seq] = await findSeqsByKey(db, workspaceId, KEY_KIND.email, address, 1);
-    const [row] = seq === undefined ? [] : await idBySeq(db, { seq });
-    if (row) found.set(address, reference.read(row));
+    const contact = seq === undefined ? null : await findRow(db, contacts, { seq }, { as: reference });
+    if (contact) found.set(address, contact);
   }
   return found;
 };

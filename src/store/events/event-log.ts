@@ -4,7 +4,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedNumberedInsert } from '../prepared-insert.ts';
-import { preparedSelect } from '../prepared-statement.ts';
+import { above, listRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { events } from './events-mappings.ts';
@@ -20,20 +20,8 @@ export const insertEvent = async (tx: Tx, event: Omit<StoredEvent, 'seq'>): Prom
 };
 
 /** Of all workspaces, after a seq, oldest first. */
-export const listEventsAfter = async (db: Db, after: number, limit: number): Promise<StoredEvent[]> => {
-  const rows = await db.selectFrom('events').selectAll().where('seq', '>', after).orderBy('seq').limit(limit).execute();
-  return rows.map(events.read);
-};
-
-const ofWorkspace = preparedSelect((db, of: { workspaceId: Uint8Array; after: number; limit: number }) =>
-  db
-    .selectFrom('events')
-    .selectAll()
-    .where('workspace_id', '=', of.workspaceId)
-    .where('seq', '>', of.after)
-    .orderBy('seq')
-    .limit(of.limit),
-);
+export const listEventsAfter = (db: Db, after: number, limit: number): Promise<StoredEvent[]> =>
+  listRows(db, events, { seq: above(after) }, { order: { seq: 'asc' }, limit });
 
 /** A workspace's, after a seq, oldest first. */
 export const listWorkspaceEvents = async (
@@ -41,8 +29,7 @@ export const listWorkspaceEvents = async (
   workspaceId: WorkspaceId,
   after: number,
   limit: number,
-): Promise<StoredEvent[]> =>
-  (await ofWorkspace(db, { workspaceId: toBlob(workspaceId), after, limit })).map(events.read);
+): Promise<StoredEvent[]> => listRows(db, events, { workspaceId, seq: above(after) }, { order: { seq: 'asc' }, limit });
 
 /** Those of these seqs, in no order. */
 export const listEventsOf = async (db: Db, seqs: readonly number[]): Promise<StoredEvent[]> =>

@@ -5,6 +5,7 @@ import type { NoticeId } from '../../kernel/ids.ts';
 import { startOfDay } from '../../kernel/utc-period.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedUpdate } from '../prepared-statement.ts';
+import { below, deleteRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { heldNoticeHours, notices, roleMailDays, type WithheldMail } from './events-mappings.ts';
@@ -20,11 +21,7 @@ export interface StoredNotice {
   createdAt: Millis;
 }
 
-const insert = preparedInsert(notices);
-
-export const insertNotice = async (tx: Tx, notice: StoredNotice): Promise<void> => {
-  await insert(tx, notice);
-};
+export const insertNotice = preparedInsert(notices);
 
 /** Those that are due, longest due first. */
 export const listDueNotices = async (db: Db, now: Millis, limit: number): Promise<StoredNotice[]> => {
@@ -33,10 +30,8 @@ export const listDueNotices = async (db: Db, now: Millis, limit: number): Promis
 };
 
 /** @returns false where it is gone already */
-export const deleteNotice = async (tx: Tx, id: NoticeId): Promise<boolean> => {
-  const { numDeletedRows } = await tx.db.deleteFrom('notices').where('id', '=', toBlob(id)).executeTakeFirstOrThrow();
-  return numDeletedRows > 0n;
-};
+export const deleteNotice = async (tx: Tx, id: NoticeId): Promise<boolean> =>
+  (await deleteRows(tx, notices, { id })) > 0;
 
 const setDue = preparedUpdate((db, { dueAt, id }: { dueAt: number; id: Uint8Array }) =>
   db.updateTable('notices').set({ due_at: dueAt }).where('id', '=', id),
@@ -78,7 +73,7 @@ export const setRoleMailDay = async (
 
 /** Deletes the days with a sent digest. */
 export const purgeRoleMailDays = async (tx: Tx, before: Millis): Promise<void> => {
-  await tx.db.deleteFrom('role_mail_days').where('day', '<', before).execute();
+  await deleteRows(tx, roleMailDays, { day: below(before) });
 };
 
 const putHour = preparedInsert(heldNoticeHours, (conflict) =>
@@ -102,5 +97,5 @@ export const countHeldNotice = async (tx: Tx, ownerEmail: string, hour: Millis):
 };
 
 export const purgeHeldNoticeHours = async (tx: Tx, before: Millis): Promise<void> => {
-  await tx.db.deleteFrom('held_notice_hours').where('hour', '<', before).execute();
+  await deleteRows(tx, heldNoticeHours, { hour: below(before) });
 };

@@ -5,6 +5,7 @@ import type { WebhookId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
+import { above, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import type { StoredEvent } from './event-log.ts';
@@ -15,11 +16,8 @@ const pending = webhookDeliveries.pick('attempts', 'body');
 /** An event on its way to one endpoint. */
 export type WaitingDelivery = Entity<typeof pending> & { event: StoredEvent };
 
+const due = webhookDeliveries.pick('nextAttemptAt');
 const subscriber = webhooks.pick('id', 'mailboxId', 'events', 'active', 'disabledReason', 'withheld');
-
-const ofWorkspace = preparedSelect((db, { workspaceId }: { workspaceId: Uint8Array }) =>
-  db.selectFrom('webhooks').select(subscriber.names).where('workspace_id', '=', workspaceId),
-);
 
 const insert = preparedInsert(webhookDeliveries);
 
@@ -28,8 +26,7 @@ const insert = preparedInsert(webhookDeliveries);
  * @returns the endpoints
  */
 export const fanOut = async (tx: Tx, { seq, createdAt, workspaceId, mailboxId, name }: StoredEvent) => {
-  const subscribed = (await ofWorkspace(tx.db, { workspaceId: toBlob(workspaceId) }))
-    .map(subscriber.read)
+  const subscribed = (await listRows(tx.db, webhooks, { workspaceId }, { as: subscriber }))
     .filter(({ withheld }) => withheld === null)
     .filter((each) => each.mailboxId === null || each.mailboxId === mailboxId)
     .filter((each) => (each.active || each.disabledReason !== 'paused') && each.events.includes(name));
@@ -66,15 +63,9 @@ export const listDueForWebhook = async (
 
 /** When the next one after `now` is due; null where none is to come. */
 export const nextDueForWebhook = async (db: Db, id: WebhookId, now: Millis): Promise<Millis | null> => {
-  const row = await db
-    .selectFrom('webhook_deliveries')
-    .select('next_attempt_at')
-    .where('webhook_id', '=', toBlob(id))
-    .where('next_attempt_at', '>', now)
-    .orderBy('next_attempt_at')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.next_attempt_at ?? null;
+  const later = { webhookId: id, nextAttemptAt: above(now) };
+  const next = await findRow(db, webhookDeliveries, later, { order: { nextAttemptAt: 'asc' }, as: due });
+  return next?.nextAttemptAt ?? null;
 };
 
 /** Enabled endpoints for which something is due, or will be. */
@@ -112,22 +103,12 @@ export const recordWebhookAttempt = async (
   eventSeq: number,
   { at, ...attempted }: Attempted,
 ): Promise<void> => {
-  await tx.db
-    .updateTable('webhook_deliveries')
-    .set(webhookDeliveries.write({ ...attempted, lastAttemptAt: at }))
-    .where('webhook_id', '=', toBlob(id))
-    .where('event_seq', '=', eventSeq)
-    .execute();
+  await updateRows(tx, webhookDeliveries, { webhookId: id, eventSeq }, { ...attempted, lastAttemptAt: at });
 };
 
 /** Makes everything that waits for an endpoint due. */
 export const expediteWebhookDeliveries = async (tx: Tx, id: WebhookId, now: Millis): Promise<void> => {
-  await tx.db
-    .updateTable('webhook_deliveries')
-    .set({ next_attempt_at: now })
-    .where('webhook_id', '=', toBlob(id))
-    .where('next_attempt_at', '>', now)
-    .execute();
+  await updateRows(tx, webhookDeliveries, { webhookId: id, nextAttemptAt: above(now) }, { nextAttemptAt: now });
 };
 
 /**

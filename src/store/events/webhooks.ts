@@ -5,9 +5,9 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, GrantId, WebhookId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedSelect } from '../prepared-statement.ts';
+import { countRows, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
+import { toBlob } from '../values.ts';
 import { type DisabledReason, type Withheld, webhooks } from './events-mappings.ts';
 
 export type { DisabledReason } from './events-mappings.ts';
@@ -16,26 +16,15 @@ export type Webhook = Entity<typeof webhooks>;
 
 const sealedParts = webhooks.pick('id', 'sealedSecrets', 'sealedHeaders');
 
-const insert = preparedInsert(webhooks);
-
-export const insertWebhook = async (tx: Tx, webhook: Webhook): Promise<void> => {
-  await insert(tx, webhook);
-};
+export const insertWebhook = preparedInsert(webhooks);
 
 /** Writes every field. */
 export const updateWebhook = async (tx: Tx, webhook: Webhook): Promise<void> => {
-  await tx.db.updateTable('webhooks').set(webhooks.write(webhook)).where('id', '=', toBlob(webhook.id)).execute();
+  await updateRows(tx, webhooks, { id: webhook.id }, webhook);
 };
-
-const byId = preparedSelect((db, { id }: { id: Uint8Array }) =>
-  db.selectFrom('webhooks').selectAll().where('id', '=', id),
-);
 
 /** An endpoint of any workspace; requests use {@link findWebhook}. */
-export const findWebhookById = async (db: Db, id: WebhookId): Promise<Webhook | null> => {
-  const [row] = await byId(db, { id: toBlob(id) });
-  return row ? webhooks.read(row) : null;
-};
+export const findWebhookById = (db: Db, id: WebhookId): Promise<Webhook | null> => findRow(db, webhooks, { id });
 
 export const findWebhook = async (db: Db, workspaceId: WorkspaceId, id: WebhookId): Promise<Webhook | null> => {
   const webhook = await findWebhookById(db, id);
@@ -43,81 +32,47 @@ export const findWebhook = async (db: Db, workspaceId: WorkspaceId, id: WebhookI
 };
 
 /** Oldest first. */
-export const listWebhooks = async (db: Db, workspaceId: WorkspaceId): Promise<Webhook[]> => {
-  const rows = await db
-    .selectFrom('webhooks')
-    .selectAll()
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .orderBy('created_at')
-    .execute();
-  return rows.map(webhooks.read);
-};
+export const listWebhooks = (db: Db, workspaceId: WorkspaceId): Promise<Webhook[]> =>
+  listRows(db, webhooks, { workspaceId }, { order: { createdAt: 'asc' } });
 
 /** Endpoints made by an OAuth grant, oldest first. */
-export const listWebhooksMadeBy = async (db: Db, grantId: GrantId): Promise<Webhook[]> => {
-  const rows = await db
-    .selectFrom('webhooks')
-    .selectAll()
-    .where('made_by_grant', '=', toBlob(grantId))
-    .orderBy('created_at')
-    .execute();
-  return rows.map(webhooks.read);
-};
+export const listWebhooksMadeBy = (db: Db, grantId: GrantId): Promise<Webhook[]> =>
+  listRows(db, webhooks, { madeByGrant: grantId }, { order: { createdAt: 'asc' } });
 
 /** Endpoints made by an agent, with its keys or connections, oldest first. */
-export const listWebhooksOfAgent = async (db: Db, agentId: AgentId): Promise<Webhook[]> => {
-  const rows = await db
-    .selectFrom('webhooks')
-    .selectAll()
-    .where('made_by', '=', toBlob(agentId))
-    .orderBy('created_at')
-    .execute();
-  return rows.map(webhooks.read);
-};
+export const listWebhooksOfAgent = (db: Db, agentId: AgentId): Promise<Webhook[]> =>
+  listRows(db, webhooks, { madeBy: agentId }, { order: { createdAt: 'asc' } });
 
 /** With null, of every workspace; oldest first. */
-export const listWithheldWebhooks = async (
-  db: Db,
-  withheld: Withheld,
-  workspaceId: WorkspaceId | null,
-): Promise<Webhook[]> => {
-  let query = db.selectFrom('webhooks').selectAll().where('withheld', '=', withheld).orderBy('created_at');
-  if (workspaceId) query = query.where('workspace_id', '=', toBlob(workspaceId));
-  return (await query.execute()).map(webhooks.read);
-};
+export const listWithheldWebhooks = (db: Db, withheld: Withheld, workspaceId: WorkspaceId | null): Promise<Webhook[]> =>
+  listRows(db, webhooks, { withheld, ...(workspaceId && { workspaceId }) }, { order: { createdAt: 'asc' } });
 
 export const setWithheld = async (tx: Tx, id: WebhookId, withheld: Withheld | null): Promise<void> => {
-  await tx.db.updateTable('webhooks').set({ withheld }).where('id', '=', toBlob(id)).execute();
+  await updateRows(tx, webhooks, { id }, { withheld });
 };
 
 /** The sealed parts of every endpoint. */
-export const listSealedWebhooks = async (db: Db): Promise<Pick<Webhook, 'id' | 'sealedSecrets' | 'sealedHeaders'>[]> =>
-  (await db.selectFrom('webhooks').select(sealedParts.names).execute()).map(sealedParts.read);
+export const listSealedWebhooks = (db: Db): Promise<Pick<Webhook, 'id' | 'sealedSecrets' | 'sealedHeaders'>[]> =>
+  listRows(db, webhooks, {}, { as: sealedParts });
 
 export const resealWebhook = async (
   tx: Tx,
   { id, ...sealed }: Pick<Webhook, 'id' | 'sealedSecrets' | 'sealedHeaders'>,
 ): Promise<void> => {
-  await tx.db.updateTable('webhooks').set(webhooks.write(sealed)).where('id', '=', toBlob(id)).execute();
+  await updateRows(tx, webhooks, { id }, sealed);
 };
 
-export const countWebhooks = async (db: Db, workspaceId: WorkspaceId): Promise<number> => {
-  const row = await db
-    .selectFrom('webhooks')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .executeTakeFirst();
-  return Number(row?.count ?? 0);
-};
+export const countWebhooks = (db: Db, workspaceId: WorkspaceId): Promise<number> =>
+  countRows(db, webhooks, { workspaceId });
 
 export const deleteWebhook = async (tx: Tx, id: WebhookId): Promise<void> => {
-  await tx.db.deleteFrom('webhooks').where('id', '=', toBlob(id)).execute();
+  await deleteRows(tx, webhooks, { id });
 };
 
 /** Disabled, for any reason. */
 export const listInactiveWebhooks = async (db: Db): Promise<{ id: WebhookId; disabledReason: DisabledReason }[]> => {
-  const rows = await db.selectFrom('webhooks').select(['id', 'disabled_reason']).where('active', '=', 0).execute();
-  return rows.map((row) => ({ id: fromBlob(row.id), disabledReason: row.disabled_reason ?? 'paused' }));
+  const inactive = await listRows(db, webhooks, { active: false }, { as: webhooks.pick('id', 'disabledReason') });
+  return inactive.map(({ id, disabledReason }) => ({ id, disabledReason: disabledReason ?? 'paused' }));
 };
 
 export const clearFailures = async (tx: Tx, id: WebhookId): Promise<void> => {
@@ -142,10 +97,5 @@ export const countFailure = async (tx: Tx, id: WebhookId): Promise<number | null
 };
 
 export const disableWebhook = async (tx: Tx, id: WebhookId, reason: DisabledReason, now: Millis): Promise<void> => {
-  await tx.db
-    .updateTable('webhooks')
-    .set({ active: 0, disabled_reason: reason, updated_at: now })
-    .where('id', '=', toBlob(id))
-    .where('active', '=', 1)
-    .execute();
+  await updateRows(tx, webhooks, { id, active: true }, { active: false, disabledReason: reason, updatedAt: now });
 };

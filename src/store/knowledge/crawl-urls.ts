@@ -1,6 +1,7 @@
 /** The URLs of a crawl: waiting, and done. */
 
 import { preparedInsert } from '../prepared-insert.ts';
+import { findRow, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { type CrawlUrl, knowledgeUrls, type UrlState } from './knowledge-mappings.ts';
 
@@ -11,18 +12,8 @@ export const addCrawlUrl = async (tx: Tx, url: Omit<CrawlUrl, 'seq'>): Promise<b
   (await insertRow(tx, url)) > 0;
 
 /** The waiting URL nearest to the start. */
-export const nextCrawlUrl = async (db: Db, sourceSeq: number): Promise<CrawlUrl | null> => {
-  const row = await db
-    .selectFrom('knowledge_urls')
-    .selectAll()
-    .where('source_seq', '=', sourceSeq)
-    .where('state', '=', 'waiting')
-    .orderBy('depth')
-    .orderBy('seq')
-    .limit(1)
-    .executeTakeFirst();
-  return row ? knowledgeUrls.read(row) : null;
-};
+export const nextCrawlUrl = (db: Db, sourceSeq: number): Promise<CrawlUrl | null> =>
+  findRow(db, knowledgeUrls, { sourceSeq, state: 'waiting' }, { order: { depth: 'asc', seq: 'asc' } });
 
 /** Sets the state of a URL, which is added where it is not known, as the end of a redirect. */
 export const setCrawlUrlState = async (
@@ -31,12 +22,7 @@ export const setCrawlUrlState = async (
   state: UrlState,
 ): Promise<void> => {
   if (await addCrawlUrl(tx, { sourceSeq, url, depth, state })) return;
-  await tx.db
-    .updateTable('knowledge_urls')
-    .set({ state })
-    .where('source_seq', '=', sourceSeq)
-    .where('url', '=', url)
-    .execute();
+  await updateRows(tx, knowledgeUrls, { sourceSeq, url }, { state });
 };
 
 export const isCrawlUrlDone = async (db: Db, sourceSeq: number, url: string): Promise<boolean> => {

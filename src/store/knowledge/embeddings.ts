@@ -1,17 +1,16 @@
 /** Vectors of passages: lists the passages that lack one, and stores new ones. */
 
 import { preparedInsert, preparedNumberedInsert } from '../prepared-insert.ts';
+import { deleteRows, findRow, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { type EmbeddingModel, embeddingModels, knowledgeVectors } from './knowledge-mappings.ts';
+import { type EmbeddingModel, embeddingModels, knowledgePassages, knowledgeVectors } from './knowledge-mappings.ts';
 
 const insertModel = preparedNumberedInsert(embeddingModels.omit('number'), 'number');
 const insertVector = preparedInsert(knowledgeVectors);
 
 /** The model in use; null where there was none. */
-export const findEmbeddingModel = async (db: Db): Promise<EmbeddingModel | null> => {
-  const row = await db.selectFrom('embedding_models').selectAll().orderBy('number', 'desc').limit(1).executeTakeFirst();
-  return row ? embeddingModels.read(row) : null;
-};
+export const findEmbeddingModel = (db: Db): Promise<EmbeddingModel | null> =>
+  findRow(db, embeddingModels, {}, { order: { number: 'desc' } });
 
 /** Puts a model into use: where another was, every passage lacks a vector again. @returns its number */
 export const useEmbeddingModel = async (tx: Tx, model: Omit<EmbeddingModel, 'number'>): Promise<number> => {
@@ -68,8 +67,8 @@ export const storeVectors = async (tx: Tx, model: number, passages: readonly Emb
       .where('a.text', '=', text)
       .executeTakeFirst();
     if (!row) continue;
-    await tx.db.updateTable('knowledge_passages').set({ embedded_by: model }).where('seq', '=', seq).execute();
-    await tx.db.deleteFrom('knowledge_vectors').where('passage_seq', '=', seq).execute();
+    await updateRows(tx, knowledgePassages, { seq }, { embeddedBy: model });
+    await deleteRows(tx, knowledgeVectors, { passageSeq: seq });
     if (vector) await insertVector(tx, { book: row.number, passageSeq: seq, model, vector });
   }
 };

@@ -2,6 +2,7 @@
 
 import type { PageId, WorkspaceId } from '../../kernel/ids.ts';
 import { preparedNumberedInsert } from '../prepared-insert.ts';
+import { above, countRows, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { PassageTerms } from '../search/passages/passage-search.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
@@ -17,22 +18,15 @@ export const updatePage = async (
   seq: number,
   values: Partial<Omit<StoredPage, 'seq' | 'id' | 'workspaceId' | 'sourceSeq'>>,
 ): Promise<void> => {
-  await tx.db.updateTable('knowledge_pages').set(knowledgePages.write(values)).where('seq', '=', seq).execute();
+  await updateRows(tx, knowledgePages, { seq }, values);
 };
 
 const withoutText = knowledgePages.omit('text', 'links');
 export type PageRow = Omit<StoredPage, 'text' | 'links'>;
 
 /** Also one that is not shown yet. @param url null: the page of a text */
-export const findPageByUrl = async (db: Db, sourceSeq: number, url: string | null): Promise<PageRow | null> => {
-  const row = await db
-    .selectFrom('knowledge_pages')
-    .select(withoutText.names)
-    .where('source_seq', '=', sourceSeq)
-    .where('url', url === null ? 'is' : '=', url)
-    .executeTakeFirst();
-  return row ? withoutText.read(row) : null;
-};
+export const findPageByUrl = (db: Db, sourceSeq: number, url: string | null): Promise<PageRow | null> =>
+  findRow(db, knowledgePages, { sourceSeq, url }, { as: withoutText });
 
 /** A page that is shown, with the id of its source. */
 export const findPage = async (db: Db, workspaceId: WorkspaceId, id: PageId) => {
@@ -49,41 +43,20 @@ export const findPage = async (db: Db, workspaceId: WorkspaceId, id: PageId) => 
   return row ? { ...knowledgePages.read(row), sourceId: fromBlob<'source'>(row.source_id) } : null;
 };
 
-export const findPageText = async (db: Db, seq: number): Promise<string | null> => {
-  const row = await db.selectFrom('knowledge_pages').select('text').where('seq', '=', seq).executeTakeFirst();
-  return row?.text ?? null;
-};
+export const findPageText = async (db: Db, seq: number): Promise<string | null> =>
+  (await findRow(db, knowledgePages, { seq }, { as: knowledgePages.pick('text') }))?.text ?? null;
 
 /** The links that a crawl follows from a page. */
-export const findPageLinks = async (db: Db, seq: number): Promise<string[]> => {
-  const row = await db.selectFrom('knowledge_pages').select('links').where('seq', '=', seq).executeTakeFirst();
-  return row ? knowledgePages.pick('links').read(row).links : [];
-};
+export const findPageLinks = async (db: Db, seq: number): Promise<string[]> =>
+  (await findRow(db, knowledgePages, { seq }, { as: knowledgePages.pick('links') }))?.links ?? [];
 
 /** Pages that the round has seen. */
-export const countPagesOfRound = async (db: Db, sourceSeq: number, round: number): Promise<number> => {
-  const { count } = await db
-    .selectFrom('knowledge_pages')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('source_seq', '=', sourceSeq)
-    .where('round', '=', round)
-    .where('revision', '>', 0)
-    .executeTakeFirstOrThrow();
-  return Number(count);
-};
+export const countPagesOfRound = (db: Db, sourceSeq: number, round: number): Promise<number> =>
+  countRows(db, knowledgePages, { sourceSeq, round, revision: above(0) });
 
 /** The pages of a source that are shown, in the order in which they came. */
-export const listPages = async (db: Db, sourceSeq: number, limit: number): Promise<PageRow[]> => {
-  const rows = await db
-    .selectFrom('knowledge_pages')
-    .select(withoutText.names)
-    .where('source_seq', '=', sourceSeq)
-    .where('revision', '>', 0)
-    .orderBy('seq')
-    .limit(limit)
-    .execute();
-  return rows.map(withoutText.read);
-};
+export const listPages = (db: Db, sourceSeq: number, limit: number): Promise<PageRow[]> =>
+  listRows(db, knowledgePages, { sourceSeq, revision: above(0) }, { order: { seq: 'asc' }, limit, as: withoutText });
 
 /** Pages that no crawl has seen since `round`, and pages that were never shown. */
 export const listOutdatedPages = async (
@@ -105,7 +78,7 @@ export const listOutdatedPages = async (
 
 /** Deletes a page once its passages are deleted. */
 export const deletePage = async (tx: Tx, seq: number): Promise<void> => {
-  await tx.db.deleteFrom('knowledge_pages').where('seq', '=', seq).execute();
+  await deleteRows(tx, knowledgePages, { seq });
 };
 
 export interface NewPassage {

@@ -1,7 +1,9 @@
 /** Deletion of a removed source with all its rows, some at a time: a transaction holds up all others. */
 
+import { deleteRows } from '../rows.ts';
 import type { Tx } from '../store.ts';
 import { deleteCrawlUrls } from './crawl-urls.ts';
+import { knowledgeSources } from './knowledge-mappings.ts';
 import { deletePage, deletePassages } from './pages.ts';
 
 /** @returns whether anything of it is left */
@@ -21,6 +23,6 @@ export const deleteSomeOfSource = async (tx: Tx, sourceSeq: number, limit: numbe
     left -= 1;
   }
   if (left <= 0 || pages.length > 0) return true;
-  await tx.db.deleteFrom('knowledge_sources').where('seq', '=', sourceSeq).execute();
+  await deleteRows(tx, knowledgeSources, { seq: sourceSeq });
   return false;
 };

@@ -3,6 +3,7 @@
 import type { Millis } from '../../kernel/clock.ts';
 import type { SourceId, WorkspaceId } from '../../kernel/ids.ts';
 import { preparedNumberedInsert } from '../prepared-insert.ts';
+import { findRow, listRows, notNull, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { knowledgeBooks, knowledgeSources, type Source } from './knowledge-mappings.ts';
@@ -11,14 +12,8 @@ const insertRow = preparedNumberedInsert(knowledgeSources.omit('seq'), 'seq');
 const insertBook = preparedNumberedInsert(knowledgeBooks.omit('number'), 'number');
 
 /** The number that a workspace's terms begin with; null where it never had a source. */
-export const findBook = async (db: Db, workspaceId: WorkspaceId): Promise<number | null> => {
-  const row = await db
-    .selectFrom('knowledge_books')
-    .select('number')
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .executeTakeFirst();
-  return row?.number ?? null;
-};
+export const findBook = async (db: Db, workspaceId: WorkspaceId): Promise<number | null> =>
+  (await findRow(db, knowledgeBooks, { workspaceId }))?.number ?? null;
 
 export const insertSource = async (tx: Tx, source: Omit<Source, 'seq'>): Promise<Source> => {
   const { workspaceId } = source;
@@ -26,27 +21,16 @@ export const insertSource = async (tx: Tx, source: Omit<Source, 'seq'>): Promise
   return { ...source, seq: await insertRow(tx, source) };
 };
 
-const live = (db: Db) => db.selectFrom('knowledge_sources').selectAll().where('removed_at', 'is', null);
-
-export const findSource = async (db: Db, workspaceId: WorkspaceId, id: SourceId): Promise<Source | null> => {
-  const row = await live(db)
-    .where('id', '=', toBlob(id))
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .executeTakeFirst();
-  return row ? knowledgeSources.read(row) : null;
-};
+export const findSource = (db: Db, workspaceId: WorkspaceId, id: SourceId): Promise<Source | null> =>
+  findRow(db, knowledgeSources, { id, workspaceId, removedAt: null });
 
 /** Null where it is removed. */
-export const findSourceBySeq = async (db: Db, seq: number): Promise<Source | null> => {
-  const row = await live(db).where('seq', '=', seq).executeTakeFirst();
-  return row ? knowledgeSources.read(row) : null;
-};
+export const findSourceBySeq = (db: Db, seq: number): Promise<Source | null> =>
+  findRow(db, knowledgeSources, { seq, removedAt: null });
 
 /** In the order of their creation. */
-export const listSources = async (db: Db, workspaceId: WorkspaceId, limit: number): Promise<Source[]> => {
-  const rows = await live(db).where('workspace_id', '=', toBlob(workspaceId)).orderBy('seq').limit(limit).execute();
-  return rows.map(knowledgeSources.read);
-};
+export const listSources = (db: Db, workspaceId: WorkspaceId, limit: number): Promise<Source[]> =>
+  listRows(db, knowledgeSources, { workspaceId, removedAt: null }, { order: { seq: 'asc' }, limit });
 
 export interface KnowledgeUse {
   sources: number;
@@ -72,7 +56,7 @@ export const updateSource = async (
   { seq }: Pick<Source, 'seq'>,
   values: Partial<Omit<Source, 'seq' | 'id' | 'workspaceId'>>,
 ): Promise<void> => {
-  await tx.db.updateTable('knowledge_sources').set(knowledgeSources.write(values)).where('seq', '=', seq).execute();
+  await updateRows(tx, knowledgeSources, { seq }, values);
 };
 
 /** Adds to its count of pages. */
@@ -105,43 +89,18 @@ export const listDueSources = async (db: Db, limit: number): Promise<DueSource[]
 
 /** Hides the source with its pages; {@link listRemovedSources} has it until its rows are deleted. */
 export const setSourceRemoved = async (tx: Tx, seq: number, now: Millis): Promise<void> => {
-  await tx.db
-    .updateTable('knowledge_sources')
-    .set({ removed_at: now, queued_at: null })
-    .where('seq', '=', seq)
-    .execute();
+  await updateRows(tx, knowledgeSources, { seq }, { removedAt: now, queuedAt: null });
 };
 
 export const listRemovedSources = async (db: Db, limit: number): Promise<number[]> => {
-  const rows = await db
-    .selectFrom('knowledge_sources')
-    .select('seq')
-    .where('removed_at', 'is not', null)
-    .orderBy('removed_at')
-    .limit(limit)
-    .execute();
-  return rows.map(({ seq }) => seq);
+  const found = await listRows(db, knowledgeSources, { removedAt: notNull }, { order: { removedAt: 'asc' }, limit });
+  return found.map(({ seq }) => seq);
 };
 
 /** Removed sources of the workspace with rows left, up to `most`. */
-export const countRemovedSources = async (db: Db, workspaceId: WorkspaceId, most: number): Promise<number> => {
-  const rows = await db
-    .selectFrom('knowledge_sources')
-    .select('seq')
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .where('removed_at', 'is not', null)
-    .limit(most)
-    .execute();
-  return rows.length;
-};
+export const countRemovedSources = async (db: Db, workspaceId: WorkspaceId, most: number): Promise<number> =>
+  (await listRows(db, knowledgeSources, { workspaceId, removedAt: notNull }, { limit: most })).length;
 
 /** A source of the workspace, removed or not; null where it has none. */
-export const findAnySource = async (db: Db, workspaceId: WorkspaceId): Promise<number | null> => {
-  const row = await db
-    .selectFrom('knowledge_sources')
-    .select('seq')
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .limit(1)
-    .executeTakeFirst();
-  return row?.seq ?? null;
-};
+export const findAnySource = async (db: Db, workspaceId: WorkspaceId): Promise<number | null> =>
+  (await findRow(db, knowledgeSources, { workspaceId }))?.seq ?? null;

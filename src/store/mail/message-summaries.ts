@@ -3,7 +3,7 @@
 import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId, MessageId, ThreadId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
-import { preparedSelect } from '../prepared-statement.ts';
+import { findRow } from '../rows.ts';
 import type { Db } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { messages } from './mail-mappings.ts';
@@ -39,12 +39,7 @@ export const listHeadsAfter = async (
 };
 
 const about = messages.pick('mailboxId', 'threadId', 'subject');
-const byId = preparedSelect((db, { id }: { id: Uint8Array }) =>
-  db.selectFrom('messages').select(about.names).where('id', '=', id),
-);
 
 /** Of any mailbox: the caller looks to whom it belongs. */
-export const findMessageHead = async (db: Db, id: MessageId): Promise<Entity<typeof about> | null> => {
-  const [row] = await byId(db, { id: toBlob(id) });
-  return row ? about.read(row) : null;
-};
+export const findMessageHead = (db: Db, id: MessageId): Promise<Entity<typeof about> | null> =>
+  findRow(db, messages, { id }, { as: about });

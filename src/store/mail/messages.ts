@@ -7,8 +7,9 @@ import type { MailboxId, MessageId, ThreadId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedNumberedInsert } from '../prepared-insert.ts';
 import { preparedSelect, preparedUpdate } from '../prepared-statement.ts';
+import { deleteRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob, toFlag } from '../values.ts';
+import { toBlob } from '../values.ts';
 import { messages } from './mail-mappings.ts';
 import { deleteMessageText, insertMessageText, type MessageText } from './message-texts.ts';
 import { deleteRawMessageIfUnused } from './raw-messages.ts';
@@ -213,11 +214,7 @@ export const setMessageFlags = async (
   const unread = flags.unread ?? message.unread;
   const archived = flags.archived ?? message.archived;
   if (unread === message.unread && archived === message.archived) return;
-  await tx.db
-    .updateTable('messages')
-    .set({ unread: toFlag(unread), archived: toFlag(archived) })
-    .where('seq', '=', message.seq)
-    .execute();
+  await updateRows(tx, messages, { seq: message.seq }, { unread, archived });
   const change = Number(unread) - Number(message.unread);
   if (change !== 0) {
     await tx.db
@@ -260,6 +257,6 @@ export const countOpen = async (tx: Tx, openToken: string, now: Millis): Promise
 /** Deletes the row, its text and, where no other row shares them, its bytes. The caller recounts the thread. */
 export const deleteMessage = async (tx: Tx, message: StoredMessage): Promise<void> => {
   await deleteMessageText(tx, message.seq);
-  await tx.db.deleteFrom('messages').where('seq', '=', message.seq).execute();
+  await deleteRows(tx, messages, { seq: message.seq });
   await deleteRawMessageIfUnused(tx, message.rawId);
 };

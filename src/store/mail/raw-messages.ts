@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Entity } from '../mapping.ts';
 import { preparedNumberedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
+import { above, deleteRows, listRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { rawMessages } from './mail-mappings.ts';
 
@@ -35,19 +36,11 @@ export const findRawStart = async (db: Db, rawId: number, octets: number): Promi
 };
 
 /** The bytes of all mail in the order of their numbers. */
-export const listRawMessages = async (db: Db, after: number, limit: number): Promise<Entity<typeof rawMessages>[]> =>
-  (
-    await db
-      .selectFrom('raw_messages')
-      .select(rawMessages.names)
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(limit)
-      .execute()
-  ).map(rawMessages.read);
+export const listRawMessages = (db: Db, after: number, limit: number): Promise<Entity<typeof rawMessages>[]> =>
+  listRows(db, rawMessages, { id: above(after) }, { order: { id: 'asc' }, limit });
 
 /** Deletes the bytes once no message refers to them. */
 export const deleteRawMessageIfUnused = async (tx: Tx, rawId: number): Promise<void> => {
   const user = await tx.db.selectFrom('messages').select('seq').where('raw_id', '=', rawId).executeTakeFirst();
-  if (!user) await tx.db.deleteFrom('raw_messages').where('id', '=', rawId).execute();
+  if (!user) await deleteRows(tx, rawMessages, { id: rawId });
 };

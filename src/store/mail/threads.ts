@@ -7,9 +7,10 @@ import type { MailboxId, ThreadId } from '../../kernel/ids.ts';
 import type { Entity, StoredValue } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
+import { deleteRows, findRow, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
-import { threads } from './mail-mappings.ts';
+import { messages, threads } from './mail-mappings.ts';
 
 const shown = threads.omit('baseSubject');
 /** `participants` as shown: `Name <a@b>`, at most {@link MAX_PARTICIPANTS}. */
@@ -71,17 +72,13 @@ const insertThread = async (
 };
 
 const addToThread = async (tx: Tx, id: ThreadId, entry: ThreadEntry): Promise<void> => {
-  const row = await tx.db
-    .selectFrom('threads')
-    .select('participants')
-    .where('id', '=', toBlob(id))
-    .executeTakeFirstOrThrow();
+  const thread = await findRow(tx.db, threads, { id }, { as: threads.pick('participants') });
   await tx.db
     .updateTable('threads')
     .set((eb) => ({
       // Of its latest message, which an imported one need not be.
       snippet: eb.case().when('last_message_at', '<=', entry.at).then(entry.snippet).else(eb.ref('snippet')).end(),
-      participants: JSON.stringify(mergeParticipants(JSON.parse(row.participants) as string[], entry.participants)),
+      participants: JSON.stringify(mergeParticipants(thread?.participants ?? [], entry.participants)),
       message_count: eb('message_count', '+', 1),
       unread_count: eb('unread_count', '+', Number(entry.unread)),
       last_message_at: eb
@@ -109,35 +106,31 @@ export const joinOrBeginThread = async (
   return known ? known.id : thread.orNew;
 };
 
+const last = messages.pick('snippet', 'createdAt');
+
 /** After a message was deleted: counts the rest, and deletes a thread that is empty. */
 export const recountThread = async (tx: Tx, id: ThreadId): Promise<void> => {
-  const thread = toBlob(id);
   const counts = await tx.db
     .selectFrom('messages')
-    .where('thread_id', '=', thread)
+    .where('thread_id', '=', toBlob(id))
     .select((eb) => [eb.fn.countAll<number>().as('messages'), eb.fn.sum<number | string | null>('unread').as('unread')])
     .executeTakeFirstOrThrow();
   if (Number(counts.messages) === 0) {
-    await tx.db.deleteFrom('threads').where('id', '=', thread).execute();
+    await deleteRows(tx, threads, { id });
     return;
   }
-  const latest = await tx.db
-    .selectFrom('messages')
-    .select(['snippet', 'created_at'])
-    .where('thread_id', '=', thread)
-    .orderBy('created_at', 'desc')
-    .limit(1)
-    .executeTakeFirstOrThrow();
-  await tx.db
-    .updateTable('threads')
-    .set({
-      message_count: Number(counts.messages),
-      unread_count: Number(counts.unread ?? 0),
-      snippet: latest.snippet,
-      last_message_at: latest.created_at,
-    })
-    .where('id', '=', thread)
-    .execute();
+  const latest = await findRow(tx.db, messages, { threadId: id }, { order: { createdAt: 'desc' }, as: last });
+  await updateRows(
+    tx,
+    threads,
+    { id },
+    {
+      messageCount: Number(counts.messages),
+      unreadCount: Number(counts.unread ?? 0),
+      snippet: latest?.snippet,
+      lastMessageAt: latest?.createdAt,
+    },
+  );
 };
 
 const byId = preparedSelect((db, { id, mailboxId }: { id: Uint8Array; mailboxId: Uint8Array }) =>

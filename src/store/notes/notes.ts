@@ -3,10 +3,10 @@
 import type { AgentId, NoteId, WorkspaceId } from '../../kernel/ids.ts';
 import { wordsOf } from '../../kernel/text/fold.ts';
 import { preparedInsert, preparedNumberedInsert } from '../prepared-insert.ts';
-import { preparedSelect } from '../prepared-statement.ts';
+import { below, countRows, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import { changeWords, type Word, type WordSource } from '../search/word-search.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
+import { toBlob } from '../values.ts';
 import { type Note, noteReaders, notes } from './notes-mappings.ts';
 
 /** Distinct words of a note that are searchable. 60 000 characters of English have as many. */
@@ -39,25 +39,16 @@ const indexNote = (tx: Tx, note: Note, readers: readonly Reader[]): Promise<void
 /** Replaces the readers of a note. */
 export const setReaders = async (tx: Tx, note: Note, readers: readonly Reader[]): Promise<void> => {
   const { seq } = note;
-  await tx.db.deleteFrom('note_readers').where('note_seq', '=', seq).execute();
+  await deleteRows(tx, noteReaders, { noteSeq: seq });
   for (const readerId of readers) await insertReader(tx, { readerId, noteSeq: seq });
   await indexNote(tx, note, readers);
 };
 
 export const listReaders = async (db: Db, { seq }: Note): Promise<Reader[]> =>
-  (await db.selectFrom('note_readers').select('reader_id').where('note_seq', '=', seq).execute()).map(({ reader_id }) =>
-    fromBlob(reader_id),
-  );
+  (await listRows(db, noteReaders, { noteSeq: seq })).map(({ readerId }) => readerId);
 
 /** How many notes the workspace has; its limit bounds the count. */
-export const countNotes = async (db: Db, workspaceId: WorkspaceId): Promise<number> => {
-  const { count } = await db
-    .selectFrom('notes')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-};
+export const countNotes = (db: Db, workspaceId: WorkspaceId): Promise<number> => countRows(db, notes, { workspaceId });
 
 /** @param readers only where one of these reads it; null: in any case */
 export const findNote = async (
@@ -89,22 +80,18 @@ export const findNote = async (
 export const updateNote = async (tx: Tx, before: Note, after: Note): Promise<void> => {
   const { title, body, updatedAt, makerKind, makerId, makerName, revision } = after;
   const changed = { title, body, updatedAt, makerKind, makerId, makerName, revision };
-  await tx.db.updateTable('notes').set(notes.write(changed)).where('seq', '=', before.seq).execute();
+  await updateRows(tx, notes, { seq: before.seq }, changed);
   await indexNote(tx, after, await listReaders(tx.db, after));
 };
 
 export const deleteNote = async (tx: Tx, note: Note): Promise<void> => {
   // Its readers go with it.
-  await tx.db.deleteFrom('notes').where('seq', '=', note.seq).execute();
+  await deleteRows(tx, notes, { seq: note.seq });
 };
-
-const bySeq = preparedSelect((db, { seq }: { seq: number }) =>
-  db.selectFrom('notes').selectAll().where('seq', '=', seq),
-);
 
 export const noteTexts: WordSource = {
   table: 'note_terms',
-  readWords: async (db, seq) => (await bySeq(db, { seq })).flatMap((row) => noteWords(notes.read(row))),
+  readWords: async (db, seq) => (await listRows(db, notes, { seq })).flatMap(noteWords),
 };
 
 /** Bounds the reading of a list of notes: up to the first beyond `chars` of bodies, with pauses for other work. */
@@ -123,35 +110,24 @@ export const findNotesBySeq = async (
   let read = 0;
   for (const seq of seqs) {
     if (read > chars) break;
-    const [row] = await bySeq(db, { seq });
-    if (!row) continue;
-    found.push(notes.read(row));
-    read += row.body.length;
+    const note = await findRow(db, notes, { seq });
+    if (!note) continue;
+    found.push(note);
+    read += note.body.length;
     await pause();
   }
   return found;
 };
 
-const seqsReadBy = async (db: Db, reader: Reader, before: number | null, limit: number): Promise<number[]> => {
-  let query = db
-    .selectFrom('note_readers')
-    .select('note_seq')
-    .where('reader_id', '=', toBlob(reader))
-    .orderBy('note_seq', 'desc')
-    .limit(limit);
-  if (before !== null) query = query.where('note_seq', '<', before);
-  return (await query.execute()).map(({ note_seq }) => note_seq);
+const seqsReadBy = async (db: Db, readerId: Reader, before: number | null, limit: number): Promise<number[]> => {
+  const read = { readerId, ...(before !== null && { noteSeq: below(before) }) };
+  return (await listRows(db, noteReaders, read, { order: { noteSeq: 'desc' }, limit })).map(({ noteSeq }) => noteSeq);
 };
 
+const numbers = notes.pick('seq');
 const listSeqs = async (db: Db, workspaceId: WorkspaceId, before: number | null, limit: number): Promise<number[]> => {
-  let query = db
-    .selectFrom('notes')
-    .select('seq')
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .orderBy('seq', 'desc')
-    .limit(limit);
-  if (before !== null) query = query.where('seq', '<', before);
-  return (await query.execute()).map(({ seq }) => seq);
+  const older = { workspaceId, ...(before !== null && { seq: below(before) }) };
+  return (await listRows(db, notes, older, { order: { seq: 'desc' }, limit, as: numbers })).map(({ seq }) => seq);
 };
 
 /**
@@ -174,7 +150,5 @@ export const listNotes = async (
 };
 
 /** The workspace that has a note of that id; null where none has. */
-export const findWorkspaceOfNote = async (db: Db, id: NoteId): Promise<WorkspaceId | null> => {
-  const row = await db.selectFrom('notes').select('workspace_id').where('id', '=', toBlob(id)).executeTakeFirst();
-  return row ? fromBlob(row.workspace_id) : null;
-};
+export const findWorkspaceOfNote = async (db: Db, id: NoteId): Promise<WorkspaceId | null> =>
+  (await findRow(db, notes, { id }, { as: notes.pick('workspaceId') }))?.workspaceId ?? null;

@@ -3,33 +3,21 @@
 import type { Millis } from '../../kernel/clock.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
+import { atMost, countRows, deleteRows, findRow, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { oauthClients } from './oauth-mappings.ts';
 
 export type OauthClient = Entity<typeof oauthClients>;
 
-const insert = preparedInsert(oauthClients);
+export const insertOauthClient = preparedInsert(oauthClients);
 
-export const insertOauthClient = async (tx: Tx, client: OauthClient): Promise<void> => {
-  await insert(tx, client);
-};
-
-export const findOauthClient = async (db: Db, id: string): Promise<OauthClient | null> => {
-  const row = await db.selectFrom('oauth_clients').selectAll().where('id', '=', id).executeTakeFirst();
-  return row ? oauthClients.read(row) : null;
-};
+export const findOauthClient = (db: Db, id: string): Promise<OauthClient | null> => findRow(db, oauthClients, { id });
 
 export const touchOauthClient = async (tx: Tx, id: string, now: Millis): Promise<void> => {
-  await tx.db.updateTable('oauth_clients').set({ last_used_at: now }).where('id', '=', id).execute();
+  await updateRows(tx, oauthClients, { id }, { lastUsedAt: now });
 };
 
-export const countOauthClients = async (db: Db): Promise<number> => {
-  const { count } = await db
-    .selectFrom('oauth_clients')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-};
+export const countOauthClients = (db: Db): Promise<number> => countRows(db, oauthClients, {});
 
 /** Deletes the client without a grant that was unused for longest. */
 export const deleteIdlestOauthClient = async (tx: Tx): Promise<void> => {
@@ -44,9 +32,9 @@ export const deleteIdlestOauthClient = async (tx: Tx): Promise<void> => {
     .orderBy('last_used_at')
     .limit(1)
     .executeTakeFirst();
-  if (idlest) await tx.db.deleteFrom('oauth_clients').where('id', '=', idlest.id).execute();
+  if (idlest) await deleteRows(tx, oauthClients, { id: idlest.id });
 };
 
 export const purgeOauthClients = async (tx: Tx, unusedSince: Millis): Promise<void> => {
-  await tx.db.deleteFrom('oauth_clients').where('last_used_at', '<=', unusedSince).execute();
+  await deleteRows(tx, oauthClients, { lastUsedAt: atMost(unusedSince) });
 };

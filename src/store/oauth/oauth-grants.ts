@@ -5,40 +5,21 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, GrantId, MailboxId, OwnerId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
+import { above, atMost, below, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { oauthGrants } from './oauth-mappings.ts';
 
 export type OauthGrant = Entity<typeof oauthGrants>;
 
-const insert = preparedInsert(oauthGrants);
+export const insertGrant = preparedInsert(oauthGrants);
 
-export const insertGrant = async (tx: Tx, grant: OauthGrant): Promise<void> => {
-  await insert(tx, grant);
-};
-
-export const findGrant = async (db: Db, id: GrantId, now: Millis): Promise<OauthGrant | null> => {
-  const row = await db
-    .selectFrom('oauth_grants')
-    .selectAll()
-    .where('id', '=', toBlob(id))
-    .where('expires_at', '>', now)
-    .executeTakeFirst();
-  return row ? oauthGrants.read(row) : null;
-};
+export const findGrant = (db: Db, id: GrantId, now: Millis): Promise<OauthGrant | null> =>
+  findRow(db, oauthGrants, { id, expiresAt: above(now) });
 
 /** Newest first. */
-export const listGrantsOf = async (db: Db, ownerId: OwnerId, now: Millis): Promise<OauthGrant[]> => {
-  const rows = await db
-    .selectFrom('oauth_grants')
-    .selectAll()
-    .where('owner_id', '=', toBlob(ownerId))
-    .where('expires_at', '>', now)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .execute();
-  return rows.map(oauthGrants.read);
-};
+export const listGrantsOf = (db: Db, ownerId: OwnerId, now: Millis): Promise<OauthGrant[]> =>
+  listRows(db, oauthGrants, { ownerId, expiresAt: above(now) }, { order: { createdAt: 'desc', id: 'desc' } });
 
 /** A grant, and an agent used by it. */
 export interface GrantUse {
@@ -69,40 +50,27 @@ export const listLiveUses = async (db: Db, uses: readonly GrantUse[], now: Milli
 
 /** A grant lasts as long as the last of its tokens. */
 export const extendGrant = async (tx: Tx, id: GrantId, expiresAt: Millis): Promise<void> => {
-  await tx.db
-    .updateTable('oauth_grants')
-    .set({ expires_at: expiresAt })
-    .where('id', '=', toBlob(id))
-    .where('expires_at', '<', expiresAt)
-    .execute();
+  await updateRows(tx, oauthGrants, { id, expiresAt: below(expiresAt) }, { expiresAt });
 };
 
 export const touchGrant = async (tx: Tx, id: GrantId, now: Millis): Promise<void> => {
-  await tx.db.updateTable('oauth_grants').set({ last_used_at: now }).where('id', '=', toBlob(id)).execute();
+  await updateRows(tx, oauthGrants, { id }, { lastUsedAt: now });
 };
 
 export const setGrantAgents = async (tx: Tx, id: GrantId, agents: readonly AgentId[]): Promise<void> => {
-  await tx.db.updateTable('oauth_grants').set(oauthGrants.write({ agents })).where('id', '=', toBlob(id)).execute();
+  await updateRows(tx, oauthGrants, { id }, { agents });
 };
 
 /** The row alone; see grant-endings.ts. @returns false where there was none */
 export const deleteGrantRow = async (tx: Tx, id: GrantId): Promise<boolean> => {
-  const result = await tx.db.deleteFrom('oauth_grants').where('id', '=', toBlob(id)).executeTakeFirst();
-  if (result.numDeletedRows > 0n) tx.noteEnding(toBlob(id));
-  return result.numDeletedRows > 0n;
+  const changed = await deleteRows(tx, oauthGrants, { id });
+  if (changed > 0) tx.noteEnding(toBlob(id));
+  return changed > 0;
 };
 
 /** The longest over first. */
-export const listExpiredGrants = async (db: Db, now: Millis, limit: number): Promise<OauthGrant[]> => {
-  const rows = await db
-    .selectFrom('oauth_grants')
-    .selectAll()
-    .where('expires_at', '<=', now)
-    .orderBy('expires_at')
-    .limit(limit)
-    .execute();
-  return rows.map(oauthGrants.read);
-};
+export const listExpiredGrants = (db: Db, now: Millis, limit: number): Promise<OauthGrant[]> =>
+  listRows(db, oauthGrants, { expiresAt: atMost(now) }, { order: { expiresAt: 'asc' }, limit });
 
 /** An agent within an owner's reach. */
 export interface OwnedAgent {

@@ -8,6 +8,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { GrantId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
+import { above, atMost, deleteRows, findRow, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { oauthRecords } from './oauth-mappings.ts';
@@ -30,36 +31,15 @@ export const upsertOauthRecord = async (tx: Tx, record: Omit<OauthRecord, 'consu
 };
 
 /** Consumed records too: their reuse ends the grant. */
-export const findOauthRecord = async (
-  db: Db,
-  kind: string,
-  hash: Uint8Array,
-  now: Millis,
-): Promise<OauthRecord | null> => {
-  const row = await db
-    .selectFrom('oauth_records')
-    .selectAll()
-    .where('kind', '=', kind)
-    .where('hash', '=', hash)
-    .where('expires_at', '>', now)
-    .executeTakeFirst();
-  return row ? oauthRecords.read(row) : null;
-};
+export const findOauthRecord = (db: Db, kind: string, hash: Uint8Array, now: Millis): Promise<OauthRecord | null> =>
+  findRow(db, oauthRecords, { kind, hash, expiresAt: above(now) });
 
 /** @returns false where it was consumed before, or is gone */
-export const consumeOauthRecord = async (tx: Tx, kind: string, hash: Uint8Array, now: Millis): Promise<boolean> => {
-  const result = await tx.db
-    .updateTable('oauth_records')
-    .set({ consumed_at: now })
-    .where('kind', '=', kind)
-    .where('hash', '=', hash)
-    .where('consumed_at', 'is', null)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
-};
+export const consumeOauthRecord = async (tx: Tx, kind: string, hash: Uint8Array, now: Millis): Promise<boolean> =>
+  (await updateRows(tx, oauthRecords, { kind, hash, consumedAt: null }, { consumedAt: now })) > 0;
 
 export const deleteOauthRecord = async (tx: Tx, kind: string, hash: Uint8Array): Promise<void> => {
-  await tx.db.deleteFrom('oauth_records').where('kind', '=', kind).where('hash', '=', hash).execute();
+  await deleteRows(tx, oauthRecords, { kind, hash });
 };
 
 /** @param kind null: all of the grant's */
@@ -70,5 +50,5 @@ export const deleteOauthRecordsOf = async (tx: Tx, grantId: GrantId, kind: strin
 };
 
 export const purgeOauthRecords = async (tx: Tx, now: Millis): Promise<void> => {
-  await tx.db.deleteFrom('oauth_records').where('expires_at', '<=', now).execute();
+  await deleteRows(tx, oauthRecords, { expiresAt: atMost(now) });
 };

@@ -5,6 +5,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
+import { above, atMost, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { invitations } from './owners-mappings.ts';
@@ -18,34 +19,16 @@ export const insertInvitation = async (tx: Tx, invitation: Omit<Invitation, 'end
 };
 
 /** Ended and expired ones too. */
-export const findInvitation = async (db: Db, hash: Uint8Array): Promise<Invitation | null> => {
-  const row = await db.selectFrom('owner_invitations').selectAll().where('hash', '=', hash).executeTakeFirst();
-  return row ? invitations.read(row) : null;
-};
+export const findInvitation = (db: Db, hash: Uint8Array): Promise<Invitation | null> =>
+  findRow(db, invitations, { hash });
 
 /** Those of a workspace that may still be accepted, the oldest first. */
-export const listOpenInvitations = async (db: Db, workspaceId: WorkspaceId, now: Millis): Promise<Invitation[]> => {
-  const rows = await db
-    .selectFrom('owner_invitations')
-    .selectAll()
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .where('ended_at', 'is', null)
-    .where('expires_at', '>', now)
-    .orderBy('created_at')
-    .execute();
-  return rows.map(invitations.read);
-};
+export const listOpenInvitations = (db: Db, workspaceId: WorkspaceId, now: Millis): Promise<Invitation[]> =>
+  listRows(db, invitations, { workspaceId, endedAt: null, expiresAt: above(now) }, { order: { createdAt: 'asc' } });
 
 /** @returns false where it has ended before */
-export const endInvitation = async (tx: Tx, hash: Uint8Array, now: Millis): Promise<boolean> => {
-  const result = await tx.db
-    .updateTable('owner_invitations')
-    .set({ ended_at: now })
-    .where('hash', '=', hash)
-    .where('ended_at', 'is', null)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
-};
+export const endInvitation = async (tx: Tx, hash: Uint8Array, now: Millis): Promise<boolean> =>
+  (await updateRows(tx, invitations, { hash, endedAt: null }, { endedAt: now })) > 0;
 
 /** @returns whether one of the address was open */
 export const endInvitationsTo = async (
@@ -89,5 +72,5 @@ export const endInvitationsAtDomain = async (tx: Tx, name: DomainName, now: Mill
 };
 
 export const purgeInvitations = async (tx: Tx, before: Millis): Promise<void> => {
-  await tx.db.deleteFrom('owner_invitations').where('created_at', '<=', before).execute();
+  await deleteRows(tx, invitations, { createdAt: atMost(before) });
 };

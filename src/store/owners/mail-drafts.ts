@@ -4,6 +4,7 @@ import type { Address } from '../../kernel/address.ts';
 import type { AgentId, DraftFileId, DraftId, MessageId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
+import { deleteRows, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { draftFiles, mailDrafts } from './owners-mappings.ts';
@@ -52,58 +53,34 @@ export const findDraftAbout = async (
   return row ? mailDrafts.read(row) : null;
 };
 
-const insert = preparedInsert(mailDrafts);
-
-export const insertDraft = async (tx: Tx, draft: MailDraft): Promise<void> => {
-  await insert(tx, draft);
-};
+export const insertDraft = preparedInsert(mailDrafts);
 
 type Written = Pick<MailDraft, 'agentId' | 'to' | 'cc' | 'bcc' | 'subject' | 'body' | 'updatedAt'>;
 
 export const updateDraft = async (tx: Tx, id: DraftId, written: Written): Promise<void> => {
-  await tx.db.updateTable('mail_drafts').set(mailDrafts.write(written)).where('id', '=', toBlob(id)).execute();
+  await updateRows(tx, mailDrafts, { id }, written);
 };
 
 /** Its files go with it. */
 /** @returns false where it was deleted before */
-export const deleteDraft = async (tx: Tx, id: DraftId): Promise<boolean> => {
-  const { numDeletedRows } = await tx.db.deleteFrom('mail_drafts').where('id', '=', toBlob(id)).executeTakeFirst();
-  return numDeletedRows > 0n;
-};
+export const deleteDraft = async (tx: Tx, id: DraftId): Promise<boolean> =>
+  (await deleteRows(tx, mailDrafts, { id })) > 0;
 
 export const deleteDraftsOfAgent = async (tx: Tx, agentId: AgentId): Promise<void> => {
-  await tx.db.deleteFrom('mail_drafts').where('agent_id', '=', toBlob(agentId)).execute();
+  await deleteRows(tx, mailDrafts, { agentId });
 };
 
 export const deleteDraftsOfOwner = async (tx: Tx, { workspaceId, owner }: DraftOwner): Promise<void> => {
-  await tx.db
-    .deleteFrom('mail_drafts')
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .where('owner', '=', owner)
-    .execute();
+  await deleteRows(tx, mailDrafts, { workspaceId, owner });
 };
 
 /** As they were attached. */
-export const listDraftFiles = async (db: Db, draftId: DraftId): Promise<DraftFileHead[]> => {
-  const rows = await db
-    .selectFrom('draft_files')
-    .select(fileHead.names)
-    .where('draft_id', '=', toBlob(draftId))
-    .orderBy('id')
-    .execute();
-  return rows.map(fileHead.read);
-};
+export const listDraftFiles = (db: Db, draftId: DraftId): Promise<DraftFileHead[]> =>
+  listRows(db, draftFiles, { draftId }, { order: { id: 'asc' }, as: fileHead });
 
 /** With their bytes: 10 MiB at most. */
-export const readDraftFiles = async (db: Db, draftId: DraftId): Promise<DraftFile[]> => {
-  const rows = await db
-    .selectFrom('draft_files')
-    .select(draftFiles.names)
-    .where('draft_id', '=', toBlob(draftId))
-    .orderBy('id')
-    .execute();
-  return rows.map(draftFiles.read);
-};
+export const readDraftFiles = (db: Db, draftId: DraftId): Promise<DraftFile[]> =>
+  listRows(db, draftFiles, { draftId }, { order: { id: 'asc' } });
 
 /** Octets of the files of all drafts of an owner. */
 export const sumDraftFiles = async (db: Db, { workspaceId, owner }: DraftOwner): Promise<number> => {
@@ -117,18 +94,8 @@ export const sumDraftFiles = async (db: Db, { workspaceId, owner }: DraftOwner):
   return Number(octets ?? 0);
 };
 
-const insertFile = preparedInsert(draftFiles);
-
-export const insertDraftFile = async (tx: Tx, file: DraftFile): Promise<void> => {
-  await insertFile(tx, file);
-};
+export const insertDraftFile = preparedInsert(draftFiles);
 
 /** @returns false where it is no file of the draft */
-export const deleteDraftFile = async (tx: Tx, draftId: DraftId, id: DraftFileId): Promise<boolean> => {
-  const { numDeletedRows } = await tx.db
-    .deleteFrom('draft_files')
-    .where('id', '=', toBlob(id))
-    .where('draft_id', '=', toBlob(draftId))
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
-};
+export const deleteDraftFile = async (tx: Tx, draftId: DraftId, id: DraftFileId): Promise<boolean> =>
+  (await deleteRows(tx, draftFiles, { id, draftId })) > 0;

@@ -4,59 +4,36 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { OwnerId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
+import { above, atMost, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { ownerSessions } from './owners-mappings.ts';
 
 export type StoredOwnerSession = Entity<typeof ownerSessions>;
 
-const insert = preparedInsert(ownerSessions);
-
-export const insertOwnerSession = async (tx: Tx, session: StoredOwnerSession): Promise<void> => {
-  await insert(tx, session);
-};
+export const insertOwnerSession = preparedInsert(ownerSessions);
 
 /** The session, where it is valid at `now`. */
-export const findOwnerSession = async (db: Db, hash: Uint8Array, now: Millis): Promise<StoredOwnerSession | null> => {
-  const row = await db
-    .selectFrom('owner_sessions')
-    .selectAll()
-    .where('hash', '=', hash)
-    .where('expires_at', '>', now)
-    .executeTakeFirst();
-  return row ? ownerSessions.read(row) : null;
-};
+export const findOwnerSession = (db: Db, hash: Uint8Array, now: Millis): Promise<StoredOwnerSession | null> =>
+  findRow(db, ownerSessions, { hash, expiresAt: above(now) });
 
 export const touchOwnerSession = async (tx: Tx, hash: Uint8Array, now: Millis, expiresAt: Millis): Promise<void> => {
-  await tx.db
-    .updateTable('owner_sessions')
-    .set({ last_used_at: now, expires_at: expiresAt })
-    .where('hash', '=', hash)
-    .execute();
+  await updateRows(tx, ownerSessions, { hash }, { lastUsedAt: now, expiresAt });
 };
 
 /** @returns false where there was none */
-export const deleteOwnerSession = async (tx: Tx, hash: Uint8Array): Promise<boolean> => {
-  const result = await tx.db.deleteFrom('owner_sessions').where('hash', '=', hash).executeTakeFirst();
-  return result.numDeletedRows > 0n;
-};
+export const deleteOwnerSession = async (tx: Tx, hash: Uint8Array): Promise<boolean> =>
+  (await deleteRows(tx, ownerSessions, { hash })) > 0;
 
 /** @returns how many there were */
-export const deleteSessionsOf = async (tx: Tx, ownerId: OwnerId): Promise<number> => {
-  const result = await tx.db.deleteFrom('owner_sessions').where('owner_id', '=', toBlob(ownerId)).executeTakeFirst();
-  return Number(result.numDeletedRows);
-};
+export const deleteSessionsOf = (tx: Tx, ownerId: OwnerId): Promise<number> =>
+  deleteRows(tx, ownerSessions, { ownerId });
 
 /** Those that are valid at `now`, the last used first. */
-export const listSessionsOf = async (db: Db, ownerId: OwnerId, now: Millis): Promise<StoredOwnerSession[]> => {
-  const rows = await db
-    .selectFrom('owner_sessions')
-    .selectAll()
-    .where('owner_id', '=', toBlob(ownerId))
-    .where('expires_at', '>', now)
-    .execute();
-  return rows.map(ownerSessions.read).sort((one, other) => other.lastUsedAt - one.lastUsedAt);
-};
+export const listSessionsOf = async (db: Db, ownerId: OwnerId, now: Millis): Promise<StoredOwnerSession[]> =>
+  (await listRows(db, ownerSessions, { ownerId, expiresAt: above(now) })).sort(
+    (one, other) => other.lastUsedAt - one.lastUsedAt,
+  );
 
 /** Deletes the owner's oldest sessions but `kept`. */
 export const trimSessionsOf = async (tx: Tx, ownerId: OwnerId, kept: number): Promise<void> => {
@@ -70,5 +47,5 @@ export const trimSessionsOf = async (tx: Tx, ownerId: OwnerId, kept: number): Pr
 };
 
 export const purgeOwnerSessions = async (tx: Tx, now: Millis): Promise<void> => {
-  await tx.db.deleteFrom('owner_sessions').where('expires_at', '<=', now).execute();
+  await deleteRows(tx, ownerSessions, { expiresAt: atMost(now) });
 };

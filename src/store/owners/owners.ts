@@ -7,6 +7,7 @@ import { workspaces } from '../accounts/accounts-mappings.ts';
 import type { Workspace } from '../accounts/workspaces.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
+import { deleteRows, findRow, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { owners, workspaceOwners } from './owners-mappings.ts';
@@ -22,32 +23,16 @@ export const ensureOwner = async (tx: Tx, known: Omit<Owner, 'setUpAwayAt'>): Pr
   return (await findOwner(tx.db, owner.email)) ?? owner;
 };
 
-export const findOwner = async (db: Db, email: Address): Promise<Owner | null> => {
-  const row = await db.selectFrom('owners').selectAll().where('email', '=', email).executeTakeFirst();
-  return row ? owners.read(row) : null;
-};
+export const findOwner = (db: Db, email: Address): Promise<Owner | null> => findRow(db, owners, { email });
 
-export const findOwnerById = async (db: Db, id: OwnerId): Promise<Owner | null> => {
-  const row = await db.selectFrom('owners').selectAll().where('id', '=', toBlob(id)).executeTakeFirst();
-  return row ? owners.read(row) : null;
-};
+export const findOwnerById = (db: Db, id: OwnerId): Promise<Owner | null> => findRow(db, owners, { id });
 
 export const setOwnerVerified = async (tx: Tx, id: OwnerId, now: Millis): Promise<void> => {
-  await tx.db
-    .updateTable('owners')
-    .set({ verified_at: now })
-    .where('id', '=', toBlob(id))
-    .where('verified_at', 'is', null)
-    .execute();
+  await updateRows(tx, owners, { id, verifiedAt: null }, { verifiedAt: now });
 };
 
 export const putSetUpAway = async (tx: Tx, email: Address, now: Millis): Promise<void> => {
-  await tx.db
-    .updateTable('owners')
-    .set({ set_up_away_at: now })
-    .where('email', '=', email)
-    .where('set_up_away_at', 'is', null)
-    .execute();
+  await updateRows(tx, owners, { email, setUpAwayAt: null }, { setUpAwayAt: now });
 };
 
 /** Whether an owner has a workspace; without one it is no owner any more. */
@@ -73,17 +58,11 @@ export const addWorkspaceOwner = async (
 ): Promise<boolean> => (await insertOwnership(tx, { workspaceId, ownerId, createdAt: now })) > 0;
 
 /** @returns false where the owner does not have the workspace */
-export const removeWorkspaceOwner = async (tx: Tx, workspaceId: WorkspaceId, ownerId: OwnerId): Promise<boolean> => {
-  const result = await tx.db
-    .deleteFrom('workspace_owners')
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .where('owner_id', '=', toBlob(ownerId))
-    .executeTakeFirst();
-  return result.numDeletedRows > 0n;
-};
+export const removeWorkspaceOwner = async (tx: Tx, workspaceId: WorkspaceId, ownerId: OwnerId): Promise<boolean> =>
+  (await deleteRows(tx, workspaceOwners, { workspaceId, ownerId })) > 0;
 
 export const removeWorkspaceOwners = async (tx: Tx, workspaceId: WorkspaceId): Promise<void> => {
-  await tx.db.deleteFrom('workspace_owners').where('workspace_id', '=', toBlob(workspaceId)).execute();
+  await deleteRows(tx, workspaceOwners, { workspaceId });
 };
 
 export type WorkspaceOwner = Owner & { workspaceId: WorkspaceId };

@@ -4,8 +4,8 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { OwnerId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
+import { deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { passkeys } from './owners-mappings.ts';
 
 export type Passkey = Entity<typeof passkeys>;
@@ -15,36 +15,22 @@ const insert = preparedInsert(passkeys, (conflict) => conflict.doNothing());
 /** @returns false where the credential is known already */
 export const insertPasskey = async (tx: Tx, passkey: Passkey): Promise<boolean> => (await insert(tx, passkey)) > 0;
 
-export const findPasskey = async (db: Db, id: Uint8Array): Promise<Passkey | null> => {
-  const row = await db.selectFrom('passkeys').selectAll().where('id', '=', id).executeTakeFirst();
-  return row ? passkeys.read(row) : null;
-};
+export const findPasskey = (db: Db, id: Uint8Array): Promise<Passkey | null> => findRow(db, passkeys, { id });
 
 /** The oldest first. */
-export const listPasskeysOf = async (db: Db, ownerId: OwnerId): Promise<Passkey[]> => {
-  const rows = await db
-    .selectFrom('passkeys')
-    .selectAll()
-    .where('owner_id', '=', toBlob(ownerId))
-    .orderBy('created_at')
-    .execute();
-  return rows.map(passkeys.read);
-};
+export const listPasskeysOf = (db: Db, ownerId: OwnerId): Promise<Passkey[]> =>
+  listRows(db, passkeys, { ownerId }, { order: { createdAt: 'asc' } });
 
 /** Records a use. */
 export const touchPasskey = async (tx: Tx, id: Uint8Array, counter: number, now: Millis): Promise<void> => {
-  await tx.db.updateTable('passkeys').set({ counter, last_used_at: now }).where('id', '=', id).execute();
+  await updateRows(tx, passkeys, { id }, { counter, lastUsedAt: now });
 };
 
 /** @returns false where the owner has no such passkey */
 export const deletePasskey = async (tx: Tx, ownerId: OwnerId, id: Uint8Array): Promise<boolean> => {
-  const result = await tx.db
-    .deleteFrom('passkeys')
-    .where('id', '=', id)
-    .where('owner_id', '=', toBlob(ownerId))
-    .executeTakeFirst();
-  if (result.numDeletedRows > 0n) tx.noteEnding(id);
-  return result.numDeletedRows > 0n;
+  const changed = await deleteRows(tx, passkeys, { id, ownerId });
+  if (changed > 0) tx.noteEnding(id);
+  return changed > 0;
 };
 
 export const deletePasskeysOf = async (tx: Tx, ownerId: OwnerId): Promise<void> => {

@@ -4,21 +4,15 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
+import { atMost, below, deleteRows, findRow, listRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { pushMessages } from './owners-mappings.ts';
 
 export type PushMessage = Entity<typeof pushMessages>;
 
-export const findPushMessage = async (db: Db, sessionHash: Uint8Array, tag: string): Promise<PushMessage | null> => {
-  const row = await db
-    .selectFrom('push_messages')
-    .selectAll()
-    .where('session_hash', '=', sessionHash)
-    .where('tag', '=', tag)
-    .executeTakeFirst();
-  return row ? pushMessages.read(row) : null;
-};
+export const findPushMessage = (db: Db, sessionHash: Uint8Array, tag: string): Promise<PushMessage | null> =>
+  findRow(db, pushMessages, { sessionHash, tag });
 
 const put = preparedInsert(pushMessages, (conflict) =>
   conflict.columns(['session_hash', 'tag']).doUpdateSet((eb) => ({
@@ -35,16 +29,8 @@ export const putPushMessage = async (tx: Tx, message: PushMessage): Promise<void
   await put(tx, message);
 };
 
-export const listDuePushMessages = async (db: Db, now: Millis, limit: number): Promise<PushMessage[]> => {
-  const rows = await db
-    .selectFrom('push_messages')
-    .selectAll()
-    .where('due_at', '<=', now)
-    .orderBy('due_at')
-    .limit(limit)
-    .execute();
-  return rows.map(pushMessages.read);
-};
+export const listDuePushMessages = (db: Db, now: Millis, limit: number): Promise<PushMessage[]> =>
+  listRows(db, pushMessages, { dueAt: atMost(now) }, { order: { dueAt: 'asc' }, limit });
 
 /** When the next one is due; null: none is. */
 export const findNextPushDue = async (db: Db): Promise<Millis | null> => {
@@ -88,5 +74,5 @@ export const mayTell = async (
 
 /** Deletes what was sent, or given up, before. */
 export const purgePushMessages = async (tx: Tx, before: Millis): Promise<void> => {
-  await tx.db.deleteFrom('push_messages').where('due_at', 'is', null).where('changed_at', '<', before).execute();
+  await deleteRows(tx, pushMessages, { dueAt: null, changedAt: below(before) });
 };

@@ -4,20 +4,15 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
+import { findRow } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { pushMessages, pushSubscriptions } from './owners-mappings.ts';
 
 export type PushSubscription = Entity<typeof pushSubscriptions>;
 
-export const findPushSubscription = async (db: Db, sessionHash: Uint8Array): Promise<PushSubscription | null> => {
-  const row = await db
-    .selectFrom('push_subscriptions')
-    .selectAll()
-    .where('session_hash', '=', sessionHash)
-    .executeTakeFirst();
-  return row ? pushSubscriptions.read(row) : null;
-};
+export const findPushSubscription = (db: Db, sessionHash: Uint8Array): Promise<PushSubscription | null> =>
+  findRow(db, pushSubscriptions, { sessionHash });
 
 const put = preparedInsert(pushSubscriptions, (conflict) =>
   conflict.column('session_hash').doUpdateSet((eb) => ({

@@ -5,6 +5,7 @@ import { type Address, type DomainName, domainOf } from '../../kernel/address.ts
 import type { Millis } from '../../kernel/clock.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
+import { above, atMost, countRows, deleteRows, findRow, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { signInLinks } from './owners-mappings.ts';
 
@@ -17,51 +18,24 @@ export const insertSignInLink = async (tx: Tx, link: Omit<SignInLink, 'usedAt'>)
 };
 
 /** Used and expired ones too. */
-export const findSignInLink = async (db: Db, hash: Uint8Array): Promise<SignInLink | null> => {
-  const row = await db.selectFrom('sign_in_links').selectAll().where('hash', '=', hash).executeTakeFirst();
-  return row ? signInLinks.read(row) : null;
-};
+export const findSignInLink = (db: Db, hash: Uint8Array): Promise<SignInLink | null> =>
+  findRow(db, signInLinks, { hash });
 
 /** @returns false where it was used before */
-export const useSignInLink = async (tx: Tx, hash: Uint8Array, now: Millis): Promise<boolean> => {
-  const result = await tx.db
-    .updateTable('sign_in_links')
-    .set({ used_at: now })
-    .where('hash', '=', hash)
-    .where('used_at', 'is', null)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
-};
+export const useSignInLink = async (tx: Tx, hash: Uint8Array, now: Millis): Promise<boolean> =>
+  (await updateRows(tx, signInLinks, { hash, usedAt: null }, { usedAt: now })) > 0;
 
 /** Links of a kind that were made for an address since then. */
-export const countSignInLinks = async (
-  db: Db,
-  email: Address,
-  kind: SignInLink['kind'],
-  since: Millis,
-): Promise<number> => {
-  const { count } = await db
-    .selectFrom('sign_in_links')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('email', '=', email)
-    .where('kind', '=', kind)
-    .where('created_at', '>', since)
-    .executeTakeFirstOrThrow();
-  return Number(count);
-};
+export const countSignInLinks = (db: Db, email: Address, kind: SignInLink['kind'], since: Millis): Promise<number> =>
+  countRows(db, signInLinks, { email, kind, createdAt: above(since) });
 
 export const purgeSignInLinks = async (tx: Tx, before: Millis): Promise<void> => {
-  await tx.db.deleteFrom('sign_in_links').where('created_at', '<=', before).execute();
+  await deleteRows(tx, signInLinks, { createdAt: atMost(before) });
 };
 
 /** Marks the unused links of an address as used, of claims too: each begins a session. */
 export const voidSignInLinks = async (tx: Tx, email: Address, now: Millis): Promise<void> => {
-  await tx.db
-    .updateTable('sign_in_links')
-    .set({ used_at: now })
-    .where('email', '=', email)
-    .where('used_at', 'is', null)
-    .execute();
+  await updateRows(tx, signInLinks, { email, usedAt: null }, { usedAt: now });
 };
 
 /**

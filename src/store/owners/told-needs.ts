@@ -3,6 +3,7 @@
 import type { Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import { preparedInsert } from '../prepared-insert.ts';
+import { below, deleteRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { toldNeeds } from './owners-mappings.ts';
@@ -26,5 +27,5 @@ export const putToldNeed = async (tx: Tx, workspaceId: WorkspaceId, need: string
 };
 
 export const purgeToldNeeds = async (tx: Tx, before: Millis): Promise<void> => {
-  await tx.db.deleteFrom('told_needs').where('seen_at', '<', before).execute();
+  await deleteRows(tx, toldNeeds, { seenAt: below(before) });
 };

@@ -6,6 +6,7 @@ import type { OwnerId } from '../../kernel/ids.ts';
 import type { Workspace } from '../accounts/workspaces.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
+import { deleteRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { findNoticeAddress, isOwnAddress } from './own-addresses.ts';
@@ -52,7 +53,7 @@ export const putToldSettings = async (tx: Tx, settings: ToldSettings): Promise<v
 };
 
 export const deleteToldSettings = async (tx: Tx, ownerId: OwnerId): Promise<void> => {
-  await tx.db.deleteFrom('told_settings').where('owner_id', '=', toBlob(ownerId)).execute();
+  await deleteRows(tx, toldSettings, { ownerId });
 };
 
 /** Owners with a due digest, the longest due first. */

@@ -4,9 +4,8 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { DeliveryId, MessageId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedSelect } from '../prepared-statement.ts';
+import { findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { deliveries } from './sending-mappings.ts';
 
 /** Without the columns of the queue. */
@@ -37,22 +36,12 @@ export const insertDeliveries = async (
   }
 };
 
-const byId = preparedSelect((db, { id }: { id: Uint8Array }) =>
-  db.selectFrom('deliveries').select(deliveryMapping.toRead).where('id', '=', id),
-);
-
-export const findDelivery = async (db: Db, id: DeliveryId): Promise<Delivery | null> => {
-  const [row] = await byId(db, { id: toBlob(id) });
-  return row ? deliveryMapping.read(row) : null;
-};
-
-const byMessage = preparedSelect((db, { messageId }: { messageId: Uint8Array }) =>
-  db.selectFrom('deliveries').select(deliveryMapping.toRead).where('message_id', '=', messageId).orderBy('position'),
-);
+export const findDelivery = (db: Db, id: DeliveryId): Promise<Delivery | null> =>
+  findRow(db, deliveries, { id }, { as: deliveryMapping });
 
 /** In the order of the message's recipients. */
 export const listDeliveriesOf = async (db: Db, messageId: MessageId): Promise<Delivery[]> =>
-  (await byMessage(db, { messageId: toBlob(messageId) })).map(deliveryMapping.read);
+  listRows(db, deliveries, { messageId }, { order: { position: 'asc' }, as: deliveryMapping });
 
 /**
  * Writes the outcome that a bounce or a complaint reports; what is known of the session stays. No attempt follows, and the
@@ -64,9 +53,5 @@ export const recordReport = async (
   report: Pick<Delivery, 'status' | 'code' | 'enhancedCode' | 'response'>,
 ): Promise<void> => {
   const ended = { nextAttemptAt: null, dueAt: null, leasedUntil: 0, leasedBy: null, attempting: false };
-  await tx.db
-    .updateTable('deliveries')
-    .set(deliveries.write({ ...report, ...ended }))
-    .where('id', '=', toBlob(id))
-    .execute();
+  await updateRows(tx, deliveries, { id }, { ...report, ...ended });
 };

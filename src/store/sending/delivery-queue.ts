@@ -8,6 +8,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { DeliveryId, MailboxId, RunId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity, StoredValue } from '../mapping.ts';
 import { preparedSelect, preparedUpdate } from '../prepared-statement.ts';
+import { notNull, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { type Delivery, deliveryMapping } from './deliveries.ts';
@@ -218,27 +219,24 @@ export const listDeferrable = async (
 /** Makes a row due now, as a person requested. @returns false for one that has its outcome or is being attempted */
 export const expediteDelivery = async (tx: Tx, id: DeliveryId, now: Millis): Promise<boolean> => {
   // The lease's holder stays: the run that holds the row in memory may still attempt it.
-  const { numUpdatedRows } = await tx.db
-    .updateTable('deliveries')
-    .set({ next_attempt_at: now, due_at: now, leased_until: 0, insisted: 1 })
-    .where('id', '=', toBlob(id))
-    .where('next_attempt_at', 'is not', null)
-    .where('attempting', '=', 0)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return (
+    (await updateRows(
+      tx,
+      deliveries,
+      { id, nextAttemptAt: notNull, attempting: false },
+      { nextAttemptAt: now, dueAt: now, leasedUntil: 0, insisted: true },
+    )) > 0
+  );
 };
 
 /** Takes a row out of the queue. @returns false for one that has its outcome or is being attempted */
-export const cancelDelivery = async (tx: Tx, id: DeliveryId): Promise<boolean> => {
-  const { numUpdatedRows } = await tx.db
-    .updateTable('deliveries')
-    .set({ status: 'cancelled', next_attempt_at: null, due_at: null, leased_until: 0, leased_by: null })
-    .where('id', '=', toBlob(id))
-    .where('next_attempt_at', 'is not', null)
-    .where('attempting', '=', 0)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-};
+export const cancelDelivery = async (tx: Tx, id: DeliveryId): Promise<boolean> =>
+  (await updateRows(
+    tx,
+    deliveries,
+    { id, nextAttemptAt: notNull, attempting: false },
+    { status: 'cancelled', nextAttemptAt: null, dueAt: null, leasedUntil: 0, leasedBy: null },
+  )) > 0;
 
 /** The queue, the soonest due first. */
 export const listQueue = async (db: Db, workspaceId: WorkspaceId | null, limit: number): Promise<Delivery[]> => {

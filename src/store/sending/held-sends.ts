@@ -7,6 +7,7 @@ import type { TimeAndId } from '../../kernel/page.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
+import { findRow, listRows, notNull, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { type HeldOriginal, type HoldReason, heldSends } from './sending-mappings.ts';
@@ -43,21 +44,13 @@ export const insertHeldSend = async (tx: Tx, pending: NewHeldSend, mail: HeldMai
 };
 
 /** @param mailboxId null: of any mailbox, for a reviewer */
-export const findHeldSend = async (db: Db, mailboxId: MailboxId | null, id: PendingId): Promise<HeldSend | null> => {
-  let query = db.selectFrom('pending_sends').select(held.names).where('id', '=', toBlob(id));
-  if (mailboxId) query = query.where('mailbox_id', '=', toBlob(mailboxId));
-  const row = await query.executeTakeFirst();
-  return row ? held.read(row) : null;
-};
+export const findHeldSend = (db: Db, mailboxId: MailboxId | null, id: PendingId): Promise<HeldSend | null> =>
+  findRow(db, heldSends, { id, ...(mailboxId && { mailboxId }) }, { as: held });
 
 /** Null once the mail went or was discarded. */
 export const findHeldMail = async (db: Db, id: PendingId): Promise<HeldMail | null> => {
-  const row = await db
-    .selectFrom('pending_sends')
-    .select(['outgoing', 'mime', 'size'])
-    .where('id', '=', toBlob(id))
-    .executeTakeFirst();
-  return row?.mime ? { outgoing: row.outgoing, mime: row.mime, size: row.size } : null;
+  const mail = await findRow(db, heldSends, { id }, { as: heldSends.pick('outgoing', 'mime', 'size') });
+  return mail?.mime ? { ...mail, mime: mail.mime } : null;
 };
 
 const notGranted = preparedSelect((db, { id, since }: { id: Uint8Array; since: number }) =>
@@ -168,13 +161,8 @@ export interface Decision {
 
 /** Decides one that is undecided. @returns false where it was decided before */
 export const decideHeldSend = async (tx: Tx, id: PendingId, { status, by, note, at }: Decision): Promise<boolean> => {
-  const result = await tx.db
-    .updateTable('pending_sends')
-    .set(heldSends.write({ status, decidedBy: by, decisionNote: note, decidedAt: at, releaseAt: null }))
-    .where('id', '=', toBlob(id))
-    .where('status', '=', 'pending')
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+  const decided = { status, decidedBy: by, decisionNote: note, decidedAt: at, releaseAt: null };
+  return (await updateRows(tx, heldSends, { id, status: 'pending' }, decided)) > 0;
 };
 
 /**
@@ -187,19 +175,8 @@ export const recordHeldResult = async (
   id: PendingId,
   result: Partial<Pick<HeldSend, 'messageId' | 'failureReason'>> | null,
 ): Promise<void> => {
-  await tx.db
-    .updateTable('pending_sends')
-    .set(
-      heldSends.write({
-        ...(result ?? { changes: null }),
-        mime: null,
-        outgoing: '{}',
-        htmlText: null,
-        original: null,
-      }),
-    )
-    .where('id', '=', toBlob(id))
-    .execute();
+  const dropped = { mime: null, outgoing: '{}', htmlText: null, original: null };
+  await updateRows(tx, heldSends, { id }, { ...(result ?? { changes: null }), ...dropped });
 };
 
 /** Approved mail that may still be undone: `releaseAt` is when it goes. Null: it awaits a decision again. */
@@ -209,30 +186,15 @@ export const setRelease = async (
   release: { by: string; note: string | null; releaseAt: Millis } | null,
 ): Promise<void> => {
   const { by = null, note = null, releaseAt = null } = release ?? {};
-  await tx.db
-    .updateTable('pending_sends')
-    .set(heldSends.write({ decidedBy: by, decisionNote: note, releaseAt }))
-    .where('id', '=', toBlob(id))
-    .where('status', '=', 'pending')
-    .execute();
+  await updateRows(tx, heldSends, { id, status: 'pending' }, { decidedBy: by, decisionNote: note, releaseAt });
 };
 
-export const listReleases = async (db: Db, limit: number): Promise<HeldSend[]> => {
-  const rows = await db
-    .selectFrom('pending_sends')
-    .select(held.names)
-    .where('release_at', 'is not', null)
-    .orderBy('release_at')
-    .limit(limit)
-    .execute();
-  return rows.map(held.read);
-};
+export const listReleases = (db: Db, limit: number): Promise<HeldSend[]> =>
+  listRows(db, heldSends, { releaseAt: notNull }, { order: { releaseAt: 'asc' }, limit, as: held });
 
 /** The agent's own version; null where no owner has edited it. */
-export const findOriginal = async (db: Db, id: PendingId): Promise<HeldOriginal | null> => {
-  const row = await db.selectFrom('pending_sends').select('original').where('id', '=', toBlob(id)).executeTakeFirst();
-  return row?.original ? (JSON.parse(row.original) as HeldOriginal) : null;
-};
+export const findOriginal = async (db: Db, id: PendingId): Promise<HeldOriginal | null> =>
+  (await findRow(db, heldSends, { id }, { as: heldSends.pick('original') }))?.original ?? null;
 
 export type HeldEdit = Pick<
   HeldSend,
@@ -241,12 +203,7 @@ export type HeldEdit = Pick<
 
 /** Puts an edited mail in the place of a held one. */
 export const replaceHeldMail = async (tx: Tx, id: PendingId, edit: HeldEdit, mail: HeldMail): Promise<void> => {
-  await tx.db
-    .updateTable('pending_sends')
-    .set(heldSends.write({ ...edit, ...mail }))
-    .where('id', '=', toBlob(id))
-    .where('status', '=', 'pending')
-    .execute();
+  await updateRows(tx, heldSends, { id, status: 'pending' }, { ...edit, ...mail });
 };
 
 /** Undecided held mail, up to `most`. */

@@ -6,6 +6,7 @@ import { startOfDay } from '../../kernel/utc-period.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
+import { below, deleteRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { outcomes, replyOutcomes } from './sending-mappings.ts';
@@ -88,8 +89,5 @@ export const isFirstOfReply = async (
 
 /** Past days are counted already. */
 export const purgeReplyOutcomes = async (tx: Tx, now: Millis): Promise<void> => {
-  await tx.db
-    .deleteFrom('reply_outcomes')
-    .where('day', '<', now - DAY)
-    .execute();
+  await deleteRows(tx, replyOutcomes, { day: below(now - DAY) });
 };

@@ -6,6 +6,7 @@ import type { KeyId, MailboxId, MessageId, PendingId, ScheduledId } from '../../
 import type { TimeAndId } from '../../kernel/page.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
+import { findRow, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob, toFlag } from '../values.ts';
 import { scheduledSends } from './sending-mappings.ts';
@@ -27,16 +28,12 @@ export const insertScheduledSend = async (tx: Tx, send: NewScheduled, request: U
 };
 
 /** @param mailboxId null: of any mailbox, for a person */
-export const findScheduledSend = async (
+export const findScheduledSend = (
   db: Db,
   mailboxId: MailboxId | null,
   id: ScheduledId,
-): Promise<ScheduledSend | null> => {
-  let query = db.selectFrom('scheduled_sends').select(scheduled.names).where('id', '=', toBlob(id));
-  if (mailboxId) query = query.where('mailbox_id', '=', toBlob(mailboxId));
-  const row = await query.executeTakeFirst();
-  return row ? scheduled.read(row) : null;
-};
+): Promise<ScheduledSend | null> =>
+  findRow(db, scheduledSends, { id, ...(mailboxId && { mailboxId }) }, { as: scheduled });
 
 /** Pending, soonest first. */
 export const listScheduledSends = async (
@@ -121,24 +118,12 @@ export const nextScheduledTime = async (db: Db): Promise<Millis | null> => {
 
 /** Defers a send that failed by a fault of the instance until `dueAt`. */
 export const deferScheduledSend = async (tx: Tx, { id, attempts }: ScheduledSend, dueAt: Millis): Promise<void> => {
-  await tx.db
-    .updateTable('scheduled_sends')
-    .set({ due_at: dueAt, attempts: attempts + 1 })
-    .where('id', '=', toBlob(id))
-    .where('status', '=', 'pending')
-    .execute();
+  await updateRows(tx, scheduledSends, { id, status: 'pending' }, { dueAt, attempts: attempts + 1 });
 };
 
 /** Gives a pending one another time. @returns false where it has ended before */
-export const moveScheduledSend = async (tx: Tx, id: ScheduledId, sendAt: Millis): Promise<boolean> => {
-  const { numUpdatedRows } = await tx.db
-    .updateTable('scheduled_sends')
-    .set({ send_at: sendAt, due_at: sendAt })
-    .where('id', '=', toBlob(id))
-    .where('status', '=', 'pending')
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-};
+export const moveScheduledSend = async (tx: Tx, id: ScheduledId, sendAt: Millis): Promise<boolean> =>
+  (await updateRows(tx, scheduledSends, { id, status: 'pending' }, { sendAt, dueAt: sendAt })) > 0;
 
 export type ScheduledResult =
   | { status: 'sent'; messageId: MessageId }
@@ -147,12 +132,5 @@ export type ScheduledResult =
   | { status: 'cancelled'; cancelledBy?: ScheduledSend['cancelledBy'] };
 
 /** Ends a pending one. @returns false where it has ended before */
-export const endScheduledSend = async (tx: Tx, id: ScheduledId, result: ScheduledResult): Promise<boolean> => {
-  const updated = await tx.db
-    .updateTable('scheduled_sends')
-    .set(scheduledSends.write({ ...result, request: null }))
-    .where('id', '=', toBlob(id))
-    .where('status', '=', 'pending')
-    .executeTakeFirst();
-  return updated.numUpdatedRows > 0n;
-};
+export const endScheduledSend = async (tx: Tx, id: ScheduledId, result: ScheduledResult): Promise<boolean> =>
+  (await updateRows(tx, scheduledSends, { id, status: 'pending' }, { ...result, request: null })) > 0;

@@ -6,6 +6,7 @@ import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
+import { atMost, deleteRows, findRow } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { suppressions } from './sending-mappings.ts';
@@ -115,29 +116,12 @@ export const findSuppressionsBeginning = async (
   return rows.map(mapped.read);
 };
 
-export const findSuppression = async (
-  db: Db,
-  workspaceId: WorkspaceId,
-  address: Address,
-): Promise<Suppression | null> => {
-  const row = await db
-    .selectFrom('suppressions')
-    .select(mapped.names)
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .where('address', '=', address)
-    .executeTakeFirst();
-  return row ? mapped.read(row) : null;
-};
+export const findSuppression = (db: Db, workspaceId: WorkspaceId, address: Address): Promise<Suppression | null> =>
+  findRow(db, suppressions, { workspaceId, address }, { as: mapped });
 
-export const deleteSuppression = async (tx: Tx, workspaceId: WorkspaceId, address: Address): Promise<boolean> => {
-  const result = await tx.db
-    .deleteFrom('suppressions')
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .where('address', '=', address)
-    .executeTakeFirst();
-  return result.numDeletedRows > 0n;
-};
+export const deleteSuppression = async (tx: Tx, workspaceId: WorkspaceId, address: Address): Promise<boolean> =>
+  (await deleteRows(tx, suppressions, { workspaceId, address })) > 0;
 
 export const purgeEndedSuppressions = async (tx: Tx, now: Millis): Promise<void> => {
-  await tx.db.deleteFrom('suppressions').where('until', '<=', now).execute();
+  await deleteRows(tx, suppressions, { until: atMost(now) });
 };

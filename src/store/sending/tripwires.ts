@@ -3,9 +3,11 @@
 import { sql } from 'kysely';
 import { DAY, HOUR, MINUTE, type Millis } from '../../kernel/clock.ts';
 import type { MailboxId } from '../../kernel/ids.ts';
+import { mailboxes } from '../accounts/accounts-mappings.ts';
 import type { StoredValue } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect, preparedUpdate } from '../prepared-statement.ts';
+import { below, deleteRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { bodyRecipients, coldSends } from './sending-mappings.ts';
@@ -70,7 +72,7 @@ export const findCooldown = async (db: Db, mailboxId: MailboxId): Promise<Millis
   (await cooldownOf(db, { id: toBlob(mailboxId) }))[0]?.cooldown_until ?? 0;
 
 export const startCooldown = async (tx: Tx, mailboxId: MailboxId, until: Millis): Promise<void> => {
-  await tx.db.updateTable('mailboxes').set({ cooldown_until: until }).where('id', '=', toBlob(mailboxId)).execute();
+  await updateRows(tx, mailboxes, { id: mailboxId }, { cooldownUntil: until });
 };
 
 interface OfBody {
@@ -120,12 +122,6 @@ export const addBodyRecipients = async (
 
 /** Rows older than any tripwire's window. */
 export const purgeTripwireRows = async (tx: Tx, now: Millis): Promise<void> => {
-  await tx.db
-    .deleteFrom('body_recipients')
-    .where('sent_at', '<', now - HOUR)
-    .execute();
-  await tx.db
-    .deleteFrom('cold_sends')
-    .where('starts_at', '<', now - KEPT_MS)
-    .execute();
+  await deleteRows(tx, bodyRecipients, { sentAt: below(now - HOUR) });
+  await deleteRows(tx, coldSends, { startsAt: below(now - KEPT_MS) });
 };

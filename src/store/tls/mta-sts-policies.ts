@@ -3,15 +3,14 @@
 import type { Millis } from '../../kernel/clock.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
+import { atMost, deleteRows, findRow } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { mtaStsPolicies } from './tls-mappings.ts';
 
 export type CachedStsPolicy = Entity<typeof mtaStsPolicies>;
 
-export const findStsPolicy = async (db: Db, domain: string): Promise<CachedStsPolicy | null> => {
-  const row = await db.selectFrom('mta_sts_policies').selectAll().where('domain', '=', domain).executeTakeFirst();
-  return row ? mtaStsPolicies.read(row) : null;
-};
+export const findStsPolicy = (db: Db, domain: string): Promise<CachedStsPolicy | null> =>
+  findRow(db, mtaStsPolicies, { domain });
 
 const replaced = mtaStsPolicies.omit('domain').names;
 const put = preparedInsert(mtaStsPolicies, (conflict) =>
@@ -26,5 +25,5 @@ export const putStsPolicy = async (tx: Tx, policy: CachedStsPolicy): Promise<voi
 };
 
 export const purgeStsPolicies = async (tx: Tx, now: Millis): Promise<void> => {
-  await tx.db.deleteFrom('mta_sts_policies').where('expires_at', '<=', now).execute();
+  await deleteRows(tx, mtaStsPolicies, { expiresAt: atMost(now) });
 };

@@ -27,7 +27,7 @@ export const tlsReports = mapping('tls_reports', {
   urls: json<string[]>().nullable(),
 });
 
-const tlsForeignReports = mapping('tls_foreign_reports', { address: text(), day: number(), count: number() });
+export const tlsForeignReports = mapping('tls_foreign_reports', { address: text(), day: number(), count: number() });
 
 export const mtaStsPolicies = mapping('mta_sts_policies', {
   domain: text(),

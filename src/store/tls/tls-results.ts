@@ -3,8 +3,9 @@
 import { DAY, type Millis } from '../../kernel/clock.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
+import { atMost, below, deleteRows, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { tlsReports, tlsResults } from './tls-mappings.ts';
+import { tlsForeignReports, tlsReports, tlsResults } from './tls-mappings.ts';
 
 export type TlsResultCount = Entity<typeof tlsResults>;
 
@@ -49,42 +50,20 @@ const add = async (tx: Tx, count: TlsResultCount): Promise<boolean> => {
   return numUpdatedRows > 0n;
 };
 
-export const listTlsResults = async (db: Db, domain: string, day: Millis): Promise<TlsResultCount[]> => {
-  const rows = await db
-    .selectFrom('tls_results')
-    .selectAll()
-    .where('domain', '=', domain)
-    .where('day', '=', day)
-    .orderBy('policy')
-    .orderBy('failure')
-    .execute();
-  return rows.map(tlsResults.read);
-};
+export const listTlsResults = (db: Db, domain: string, day: Millis): Promise<TlsResultCount[]> =>
+  listRows(db, tlsResults, { domain, day }, { order: { policy: 'asc', failure: 'asc' } });
 
 /** Without the time that it is due. */
 const due = tlsReports.omit('dueAt');
 export type DueTlsReport = Entity<typeof due>;
 
 /** The longest due first. */
-export const listDueTlsReports = async (db: Db, now: Millis, limit: number): Promise<DueTlsReport[]> => {
-  const rows = await db
-    .selectFrom('tls_reports')
-    .select(due.names)
-    .where('due_at', '<=', now)
-    .orderBy('due_at')
-    .limit(limit)
-    .execute();
-  return rows.map(due.read);
-};
+export const listDueTlsReports = (db: Db, now: Millis, limit: number): Promise<DueTlsReport[]> =>
+  listRows(db, tlsReports, { dueAt: atMost(now) }, { order: { dueAt: 'asc' }, limit, as: due });
 
 /** @param dueAt null: the report is done with */
 export const rescheduleTlsReport = async (tx: Tx, report: DueTlsReport, dueAt: Millis | null): Promise<void> => {
-  await tx.db
-    .updateTable('tls_reports')
-    .set(tlsReports.write({ urls: report.urls, dueAt }))
-    .where('domain', '=', report.domain)
-    .where('day', '=', report.day)
-    .execute();
+  await updateRows(tx, tlsReports, { domain: report.domain, day: report.day }, { urls: report.urls, dueAt });
 };
 
 /**
@@ -104,7 +83,7 @@ export const countForeignReport = async (tx: Tx, address: string, now: Millis): 
 };
 
 export const purgeTlsResults = async (tx: Tx, before: Millis): Promise<void> => {
-  await tx.db.deleteFrom('tls_results').where('day', '<', before).execute();
-  await tx.db.deleteFrom('tls_reports').where('day', '<', before).execute();
-  await tx.db.deleteFrom('tls_foreign_reports').where('day', '<', before).execute();
+  await deleteRows(tx, tlsResults, { day: below(before) });
+  await deleteRows(tx, tlsReports, { day: below(before) });
+  await deleteRows(tx, tlsForeignReports, { day: below(before) });
 };

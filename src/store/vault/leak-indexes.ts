@@ -4,6 +4,7 @@ import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
+import { findRow } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { leakIndexes } from './vault-mappings.ts';
@@ -24,14 +25,8 @@ export const findLeakGeneration = async (db: Db, workspaceId: WorkspaceId): Prom
 export const listIndexedWorkspaces = async (db: Db): Promise<WorkspaceId[]> =>
   (await db.selectFrom('leak_indexes').select('workspace_id').execute()).map((row) => fromBlob(row.workspace_id));
 
-export const findLeakIndex = async (db: Db, workspaceId: WorkspaceId): Promise<StoredLeakIndex | null> => {
-  const row = await db
-    .selectFrom('leak_indexes')
-    .selectAll()
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .executeTakeFirst();
-  return row ? leakIndexes.read(row) : null;
-};
+export const findLeakIndex = (db: Db, workspaceId: WorkspaceId): Promise<StoredLeakIndex | null> =>
+  findRow(db, leakIndexes, { workspaceId });
 
 const put = preparedInsert(leakIndexes, (conflict) =>
   conflict

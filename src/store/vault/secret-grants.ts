@@ -3,6 +3,7 @@
 import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, SecretId, WorkspaceId } from '../../kernel/ids.ts';
 import { preparedInsert } from '../prepared-insert.ts';
+import { deleteRows, findRow } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { secretGrants } from './vault-mappings.ts';
@@ -24,23 +25,11 @@ export const insertGrant = async (
 
 /** Whether the agent's grant is one with the seed of the one-time codes. */
 export const isGrantedWithSeed = async (db: Db, agentId: AgentId, secretId: SecretId): Promise<boolean> =>
-  (await db
-    .selectFrom('secret_grants')
-    .select('with_seed')
-    .where('agent_id', '=', toBlob(agentId))
-    .where('secret_id', '=', toBlob(secretId))
-    .where('with_seed', '=', 1)
-    .executeTakeFirst()) !== undefined;
+  (await findRow(db, secretGrants, { agentId, secretId, withSeed: true })) !== null;
 
 /** @returns false where there was none */
-export const deleteGrant = async (tx: Tx, agentId: AgentId, secretId: SecretId): Promise<boolean> => {
-  const result = await tx.db
-    .deleteFrom('secret_grants')
-    .where('agent_id', '=', toBlob(agentId))
-    .where('secret_id', '=', toBlob(secretId))
-    .executeTakeFirst();
-  return result.numDeletedRows > 0n;
-};
+export const deleteGrant = async (tx: Tx, agentId: AgentId, secretId: SecretId): Promise<boolean> =>
+  (await deleteRows(tx, secretGrants, { agentId, secretId })) > 0;
 
 /** How many of them the agent may open. */
 export const countGranted = async (db: Db, agentId: AgentId, secretIds: readonly SecretId[]): Promise<number> => {

@@ -4,9 +4,10 @@ import { type AgentId, parseId, type SecretId, type WorkspaceId } from '../../ke
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
+import { countRows, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
-import { secrets, secretVersions } from './vault-mappings.ts';
+import { secretGrants, secrets, secretVersions } from './vault-mappings.ts';
 
 export type { SecretType } from './vault-mappings.ts';
 
@@ -36,22 +37,18 @@ export const insertSecret = async (tx: Tx, secret: StoredSecret, version: Secret
 };
 
 export const updateSecret = async (tx: Tx, secret: StoredSecret, version: SecretVersion): Promise<void> => {
-  const id = toBlob(secret.id);
-  await tx.db.updateTable('secrets').set(secrets.write(secret)).where('id', '=', id).execute();
-  await tx.db.updateTable('secret_versions').set(secretVersions.write(version)).where('secret_id', '=', id).execute();
+  await updateRows(tx, secrets, { id: secret.id }, secret);
+  await updateRows(tx, secretVersions, { secretId: secret.id }, version);
 };
 
 /** Removes it with its version and its grants. */
 export const deleteSecret = async (tx: Tx, id: SecretId): Promise<void> => {
-  const blob = toBlob(id);
-  await tx.db.deleteFrom('secret_grants').where('secret_id', '=', blob).execute();
-  await tx.db.deleteFrom('secret_versions').where('secret_id', '=', blob).execute();
-  await tx.db.deleteFrom('secrets').where('id', '=', blob).execute();
+  await deleteRows(tx, secretGrants, { secretId: id });
+  await deleteRows(tx, secretVersions, { secretId: id });
+  await deleteRows(tx, secrets, { id });
 };
 
-const selectVersion = preparedSelect((db, { id }: { id: Uint8Array }) =>
-  db.selectFrom('secret_versions').select(versionColumns.names).where('secret_id', '=', id),
-);
+const findVersion = (db: Db, secretId: SecretId) => findRow(db, secretVersions, { secretId }, { as: versionColumns });
 
 const granted = preparedSelect((db, by: { id: Uint8Array; agent: Uint8Array; workspace: Uint8Array }) =>
   db
@@ -74,8 +71,8 @@ export const findGrantedSecret = async (
   id: SecretId,
 ): Promise<VersionedSecret | null> => {
   const [row] = await granted(db, { id: toBlob(id), agent: toBlob(agentId), workspace: toBlob(workspaceId) });
-  const [version] = await selectVersion(db, { id: toBlob(id) });
-  return row ? { ...secrets.read(row), current: version ? versionColumns.read(version) : null } : null;
+  const current = await findVersion(db, id);
+  return row ? { ...secrets.read(row), current } : null;
 };
 
 /** By name. */
@@ -92,11 +89,8 @@ export const listGrantedSecrets = async (db: Db, workspaceId: WorkspaceId, agent
 };
 
 /** A workspace's, or with null those of the instance; by name. */
-export const listSecrets = async (db: Db, workspaceId: WorkspaceId | null): Promise<SecretHead[]> => {
-  let query = db.selectFrom('secrets').select(head.names).orderBy('name_key');
-  if (workspaceId) query = query.where('workspace_id', '=', toBlob(workspaceId));
-  return (await query.execute()).map(head.read);
-};
+export const listSecrets = (db: Db, workspaceId: WorkspaceId | null): Promise<SecretHead[]> =>
+  listRows(db, secrets, workspaceId ? { workspaceId } : {}, { order: { nameKey: 'asc' }, as: head });
 
 /** Those that go by `text`, a name or an id. More than one where names repeat among workspaces. */
 export const findSecrets = async (db: Db, workspaceId: WorkspaceId | null, text: string): Promise<SecretHead[]> => {
@@ -109,15 +103,8 @@ export const findSecrets = async (db: Db, workspaceId: WorkspaceId | null, text:
   return (await query.execute()).map(head.read);
 };
 
-export const findSecretByName = async (db: Db, workspaceId: WorkspaceId, name: string): Promise<SecretHead | null> => {
-  const row = await db
-    .selectFrom('secrets')
-    .select(head.names)
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .where('name_key', '=', toNameKey(name))
-    .executeTakeFirst();
-  return row ? head.read(row) : null;
-};
+export const findSecretByName = (db: Db, workspaceId: WorkspaceId, name: string): Promise<SecretHead | null> =>
+  findRow(db, secrets, { workspaceId, nameKey: toNameKey(name) }, { as: head });
 
 /** By id, of those that are there. */
 export const listSecretNames = async (db: Db, ids: readonly SecretId[]): Promise<Map<SecretId, string>> => {
@@ -127,17 +114,9 @@ export const listSecretNames = async (db: Db, ids: readonly SecretId[]): Promise
 
 /** With what it seals. */
 export const findVersionedSecret = async (db: Db, id: SecretId): Promise<VersionedSecret | null> => {
-  const row = await db.selectFrom('secrets').select(secrets.names).where('id', '=', toBlob(id)).executeTakeFirst();
-  const [version] = await selectVersion(db, { id: toBlob(id) });
-  return row ? { ...secrets.read(row), current: version ? versionColumns.read(version) : null } : null;
+  const secret = await findRow(db, secrets, { id });
+  return secret && { ...secret, current: await findVersion(db, id) };
 };
 
-const countOf = preparedSelect((db, { workspaceId }: { workspaceId: Uint8Array }) =>
-  db
-    .selectFrom('secrets')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', workspaceId),
-);
-
-export const countSecrets = async (db: Db, workspaceId: WorkspaceId): Promise<number> =>
-  Number((await countOf(db, { workspaceId: toBlob(workspaceId) }))[0]?.count);
+export const countSecrets = (db: Db, workspaceId: WorkspaceId): Promise<number> =>
+  countRows(db, secrets, { workspaceId });

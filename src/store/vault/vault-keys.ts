@@ -2,32 +2,24 @@
 
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedSelect } from '../prepared-statement.ts';
+import { findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { vaultKeys } from './vault-mappings.ts';
 
 export type WrappedKey = Entity<typeof vaultKeys>;
 
-const byName = preparedSelect((db, { name }: { name: string }) =>
-  db.selectFrom('vault_keys').selectAll().where('name', '=', name),
-);
-
-export const findWrappedKey = async (db: Db, name: string): Promise<WrappedKey | null> => {
-  const [row] = await byName(db, { name });
-  return row ? vaultKeys.read(row) : null;
-};
+export const findWrappedKey = (db: Db, name: string): Promise<WrappedKey | null> => findRow(db, vaultKeys, { name });
 
 const insert = preparedInsert(vaultKeys, (conflict) => conflict.doNothing());
 
 /** Keeps the first key of a name. @returns whether it is this one */
 export const insertWrappedKeyOnce = async (tx: Tx, key: WrappedKey): Promise<boolean> => (await insert(tx, key)) > 0;
 
-export const listWrappedKeys = async (db: Db): Promise<WrappedKey[]> =>
-  (await db.selectFrom('vault_keys').selectAll().execute()).map(vaultKeys.read);
+export const listWrappedKeys = (db: Db): Promise<WrappedKey[]> => listRows(db, vaultKeys, {});
 
 export const updateWrappedKey = async (
   tx: Tx,
   { name, masterId, wrapped }: Pick<WrappedKey, 'name' | 'masterId' | 'wrapped'>,
 ): Promise<void> => {
-  await tx.db.updateTable('vault_keys').set(vaultKeys.write({ masterId, wrapped })).where('name', '=', name).execute();
+  await updateRows(tx, vaultKeys, { name }, { masterId, wrapped });
 };

@@ -58,9 +58,7 @@ const touch = personOperation({
   name: 'touch_thing',
   activity: 'thing.touch',
   summary: 'Touches a thing.',
-  input: z.strictObject({}),
   output: z.object({ touched: z.boolean() }),
-  errors: [],
 });
 type Touches = Handlers<{ touch: typeof touch }>;
 

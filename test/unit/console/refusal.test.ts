@@ -7,7 +7,7 @@ import { Failure } from '../../../src/console/api/failure.ts';
 import { toRefusal } from '../../../src/console/api/refusal.ts';
 import { ApiError, type ErrorCode } from '../../../src/kernel/errors.ts';
 import { addressInput, handleInput, idInput, timeInput } from '../../../src/kernel/fields.ts';
-import { sensitive } from '../../../src/kernel/operation.ts';
+import { sensitive } from '../../../src/kernel/schema-names.ts';
 
 const input = z.strictObject({
   name: z.string().max(5).optional(),

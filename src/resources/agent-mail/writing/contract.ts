@@ -75,11 +75,9 @@ export const writingContract = {
     ...own,
     name: 'list_drafts',
     summary: 'Lists your own drafts, the latest first.',
-    input: z.strictObject({}),
     output: z.object({
       drafts: z.array(draftShape.omit({ body: true, files: true, original: true }).extend({ snippet: z.string() })),
     }),
-    errors: [],
   }),
   draft: personOperation({
     ...own,
@@ -113,7 +111,6 @@ export const writingContract = {
     summary: 'Deletes a draft with its files.',
     input: z.strictObject({ draft_id: draftId }),
     output: z.object({ discarded: z.boolean() }),
-    errors: [],
   }),
   attach: personOperation({
     ...own,

@@ -23,25 +23,21 @@ const mailboxShape = named(
 export const mailboxesContract = {
   list: operation({
     name: 'list_mailboxes',
-    method: 'GET',
-    path: '/v1/mailboxes',
+    route: 'GET /v1/mailboxes',
     scope: 'mail:read',
     summary: "Lists the workspace's agents, with their addresses, and how many mailboxes its plan includes.",
-    input: z.strictObject({}),
     output: z.object({
       mailboxes: z.array(mailboxShape),
       included: z.int().nullable().describe('Null: no limit'),
       used: z.int(),
       extra: z.int().describe('Beyond those included; each is billed'),
     }),
-    errors: [],
     tool: { when: 'to find colleagues', returns: 'mailboxes, and how many are included, used and extra' },
   }),
   create: operation({
     name: 'create_mailbox',
     activity: 'agent.add',
-    method: 'POST',
-    path: '/v1/mailboxes',
+    route: 'POST /v1/mailboxes',
     scope: 'manage',
     reach: 'workspace',
     summary:

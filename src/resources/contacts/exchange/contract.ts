@@ -61,8 +61,7 @@ export const contactImportContract = {
     name: 'import_contacts',
     audience: EVERYONE,
     persons: { input: importInput.extend({ csv: fileInput(MAX_PERSONS_FILE) }) },
-    method: 'POST',
-    path: '/v1/contacts/import',
+    route: 'POST /v1/contacts/import',
     scope: 'contacts',
     summary:
       'Adds contacts from CSV, or from one e-mail address a line, and puts them on a list where one is named. A row needs an ' +
@@ -95,6 +94,5 @@ export const contactExchangeContract = {
     summary: 'Writes the address book of a workspace, some contacts at a time, oldest first.',
     input: z.strictObject({ format: z.enum(['vcard', 'csv']), cursor: cursorInput }),
     output: z.object({ text: z.string(), contacts: z.int(), next_cursor: nextCursor }),
-    errors: [],
   }),
 };

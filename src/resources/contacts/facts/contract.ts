@@ -43,8 +43,7 @@ export const factOperations = {
     audience: EVERYONE,
     // Persons give no message, because messages belong to agents.
     persons: { input: z.strictObject({ id: contactId, fact: factInput }) },
-    method: 'POST',
-    path: '/v1/contacts/{id}',
+    route: 'POST /v1/contacts/{id}',
     scope: 'contacts',
     summary: 'Remembers a fact about a contact, which every later lookup by any agent shows.',
     input: z.strictObject({ id: contactId, fact: factInput, message_id: messageInput }),
@@ -55,8 +54,7 @@ export const factOperations = {
   }),
   updateFact: operation({
     name: 'update_fact',
-    method: 'PATCH',
-    path: '/v1/contacts/{id}/facts/{fact_id}',
+    route: 'PATCH /v1/contacts/{id}/facts/{fact_id}',
     scope: 'contacts',
     summary: 'Rewords a fact; the message that it came from stays, unless another is named.',
     input: z.strictObject({ id: contactId, fact_id: factId, fact: factInput, message_id: messageInput }),
@@ -66,8 +64,7 @@ export const factOperations = {
   }),
   forgetFact: operation({
     name: 'forget_fact',
-    method: 'DELETE',
-    path: '/v1/contacts/{id}/facts/{fact_id}',
+    route: 'DELETE /v1/contacts/{id}/facts/{fact_id}',
     scope: 'contacts',
     summary: 'Forgets a fact about a contact.',
     input: z.strictObject({ id: contactId, fact_id: factId }),

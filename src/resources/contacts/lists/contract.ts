@@ -50,19 +50,15 @@ export const contactListsContract = {
   list: operation({
     name: 'list_contact_lists',
     audience: EVERYONE,
-    method: 'GET',
-    path: '/v1/contacts/lists',
+    route: 'GET /v1/contacts/lists',
     scope: 'contacts',
     summary: 'Lists contact lists by name, with the number of their members.',
-    input: z.strictObject({}),
     output: z.object({ lists: z.array(contactListShape) }),
-    errors: [],
   }),
   create: operation({
     name: 'create_contact_list',
     audience: EVERYONE,
-    method: 'POST',
-    path: '/v1/contacts/lists',
+    route: 'POST /v1/contacts/lists',
     scope: 'contacts',
     summary: 'Makes an empty contact list.',
     example: { name: 'Customers' },
@@ -74,8 +70,7 @@ export const contactListsContract = {
   get: operation({
     name: 'get_contact_list',
     audience: EVERYONE,
-    method: 'GET',
-    path: '/v1/contacts/lists/{id}',
+    route: 'GET /v1/contacts/lists/{id}',
     scope: 'contacts',
     summary: 'A contact list, with its members, newest contacts first.',
     input: z.strictObject({
@@ -89,8 +84,7 @@ export const contactListsContract = {
   update: operation({
     name: 'update_contact_list',
     audience: EVERYONE,
-    method: 'PATCH',
-    path: '/v1/contacts/lists/{id}',
+    route: 'PATCH /v1/contacts/lists/{id}',
     scope: 'contacts',
     summary: 'Renames a contact list, or changes its description.',
     example: { name: 'Customers of Carol' },
@@ -105,8 +99,7 @@ export const contactListsContract = {
   remove: operation({
     name: 'delete_contact_list',
     audience: EVERYONE,
-    method: 'DELETE',
-    path: '/v1/contacts/lists/{id}',
+    route: 'DELETE /v1/contacts/lists/{id}',
     scope: 'contacts',
     summary: 'Deletes a contact list; its contacts are kept.',
     input: z.strictObject({ id: listId }),
@@ -116,8 +109,7 @@ export const contactListsContract = {
   addMembers: operation({
     name: 'add_list_members',
     audience: EVERYONE,
-    method: 'POST',
-    path: '/v1/contacts/lists/{id}/members',
+    route: 'POST /v1/contacts/lists/{id}/members',
     scope: 'contacts',
     summary: 'Puts contacts on a list.',
     input: z.strictObject({ id: listId, contact_ids: memberIds }),
@@ -128,8 +120,7 @@ export const contactListsContract = {
   removeMembers: operation({
     name: 'remove_list_members',
     audience: EVERYONE,
-    method: 'DELETE',
-    path: '/v1/contacts/lists/{id}/members',
+    route: 'DELETE /v1/contacts/lists/{id}/members',
     scope: 'contacts',
     summary: 'Takes contacts off a list; the contacts are kept.',
     input: z.strictObject({ id: listId, contact_ids: memberIds }),

@@ -41,7 +41,6 @@ export const contactPreviewContract = {
     summary: 'Says what the import of a CSV file would do, row by row, and writes nothing.',
     input: contactImportContract.import.persons.input.pick({ csv: true }),
     output: previewShape,
-    errors: [],
   }),
   vcards: personOperation({
     name: 'preview_workspace_vcards',

@@ -72,7 +72,6 @@ export const reviewContract = {
     summary: 'Lists mail that is held for a decision, newest first.',
     input: wholeListInput,
     output: z.object({ pending: z.array(heldMailShape) }),
-    errors: [],
   }),
   get: personOperation({
     name: 'get_held_mail',
@@ -104,7 +103,6 @@ export const reviewContract = {
     summary: 'Lists held mail that was approved, rejected or has expired, the latest decision first.',
     input: z.strictObject({ limit: limitInput(100, 50), cursor: cursorInput }),
     output: z.object({ decided: z.array(heldMailShape), next_cursor: nextCursor }),
-    errors: [],
   }),
   approve: personOperation({
     name: 'approve_held_mail',

@@ -147,8 +147,7 @@ const idsInput = (most: number) => z.array(z.string().max(100)).min(1).max(most)
 export const readOperations = {
   list: operation({
     name: 'list_messages',
-    method: 'GET',
-    path: '/v1/messages',
+    route: 'GET /v1/messages',
     scope: 'mail:read',
     summary: 'Lists your mail, newest first.',
     input: z.strictObject({
@@ -163,7 +162,6 @@ export const readOperations = {
       cursor: cursorInput,
     }),
     output: z.object({ messages: z.array(messageShape), next_cursor: nextCursor }),
-    errors: [],
     tool: {
       when: 'to see what has come; to wait for mail, wait_for_email',
       returns: 'messages without their text (get_message has it), and next_cursor or null',
@@ -171,8 +169,7 @@ export const readOperations = {
   }),
   get: operation({
     name: 'get_message',
-    method: 'GET',
-    path: '/v1/messages/{id}',
+    route: 'GET /v1/messages/{id}',
     scope: 'mail:read',
     summary: 'Reads one message in full, and marks it read.',
     input: z.strictObject({
@@ -212,7 +209,6 @@ export const readOperations = {
       not_found: z.array(z.string()),
       not_read: z.array(z.string()).describe('Those that max_chars left no room for'),
     }),
-    errors: [],
     tool: {
       when: 'in place of several calls of get_message',
       detail: true,
@@ -230,8 +226,7 @@ export const readOperations = {
   }),
   raw: operation({
     name: 'get_raw_message',
-    method: 'GET',
-    path: '/v1/messages/{id}/raw',
+    route: 'GET /v1/messages/{id}/raw',
     scope: 'mail:read',
     summary: 'The message as it came or went, as message/rfc822.',
     input: z.strictObject({ id: messageId }),
@@ -241,8 +236,7 @@ export const readOperations = {
   }),
   remove: operation({
     name: 'delete_message',
-    method: 'DELETE',
-    path: '/v1/messages/{id}',
+    route: 'DELETE /v1/messages/{id}',
     scope: 'manage',
     summary: 'Deletes a message from your mailbox for good.',
     input: z.strictObject({ id: messageId }),
@@ -252,8 +246,7 @@ export const readOperations = {
   }),
   archive: operation({
     name: 'archive_message',
-    method: 'POST',
-    path: '/v1/messages/{id}/archive',
+    route: 'POST /v1/messages/{id}/archive',
     scope: 'mail:send',
     summary: 'Archives a message; archived=false restores it, unread=true marks it unread.',
     input: z.strictObject({
@@ -267,8 +260,7 @@ export const readOperations = {
   }),
   attachment: operation({
     name: 'get_attachment',
-    method: 'GET',
-    path: '/v1/messages/{id}/attachments/{filename}',
+    route: 'GET /v1/messages/{id}/attachments/{filename}',
     scope: 'mail:read',
     summary: 'One attachment: its bytes, or the text of PDF, HTML, Office documents and plain text.',
     input: z.strictObject({

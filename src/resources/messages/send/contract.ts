@@ -146,8 +146,7 @@ const messageId = pathId<'message'>('message_not_found');
 export const sendOperations = {
   send: operation({
     name: 'send_message',
-    method: 'POST',
-    path: '/v1/messages',
+    route: 'POST /v1/messages',
     scope: 'mail:send',
     summary: 'Sends a mail, or a reply where reply_to_message_id names a message you have.',
     input: z.strictObject({
@@ -175,8 +174,7 @@ export const sendOperations = {
   }),
   reply: operation({
     name: 'reply_to_message',
-    method: 'POST',
-    path: '/v1/messages/{id}/reply',
+    route: 'POST /v1/messages/{id}/reply',
     scope: 'mail:send',
     summary: 'Replies to the sender alone.',
     input: z.strictObject({ id: messageId, ...answerFields }),
@@ -186,8 +184,7 @@ export const sendOperations = {
   }),
   replyAll: operation({
     name: 'reply_all_to_message',
-    method: 'POST',
-    path: '/v1/messages/{id}/reply-all',
+    route: 'POST /v1/messages/{id}/reply-all',
     scope: 'mail:send',
     summary: 'Replies to all: the sender of a message and everyone else on it.',
     input: z.strictObject({ id: messageId, ...answerFields }),
@@ -197,8 +194,7 @@ export const sendOperations = {
   }),
   forward: operation({
     name: 'forward_message',
-    method: 'POST',
-    path: '/v1/messages/{id}/forward',
+    route: 'POST /v1/messages/{id}/forward',
     scope: 'mail:send',
     summary: 'Forwards a message: inline quotes it under your note, wrapped attaches the unaltered original.',
     input: z.strictObject({

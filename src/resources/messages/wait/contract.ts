@@ -60,13 +60,11 @@ const waitOutput = z.object({
 export const waitOperations = {
   waitForEmail: operation({
     name: 'wait_for_message',
-    method: 'GET',
-    path: '/v1/messages/wait',
+    route: 'GET /v1/messages/wait',
     scope: 'mail:read',
     summary: SUMMARY,
     input: waitInput,
     output: waitOutput,
-    errors: [],
     tool: { none: 'wait_for_email is the tool, which takes a disposable address too.' },
   }),
   waitForEmailAt: toolOnly({

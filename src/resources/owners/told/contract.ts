@@ -45,9 +45,7 @@ export const toldContract = {
     activity: null,
     audience: SESSION,
     summary: 'What the person is told while away, and whether this browser is told by push.',
-    input: z.strictObject({}),
     output: toldShape,
-    errors: [],
   }),
   set: personOperation({
     name: 'set_told',
@@ -81,7 +79,6 @@ export const toldContract = {
     activity: 'push.remove',
     audience: SESSION,
     summary: 'Tells this browser nothing by push any more.',
-    input: z.strictObject({}),
     output: toldShape,
     errors: ['not_found'],
   }),
@@ -90,7 +87,6 @@ export const toldContract = {
     activity: null,
     audience: SESSION,
     summary: 'Sends this browser a push at once, up to 20 in an hour.',
-    input: z.strictObject({}),
     output: z.object({
       delivered: z.boolean().describe('Whether the push service has taken it'),
       reason: z.string().nullable(),

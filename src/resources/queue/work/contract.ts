@@ -11,7 +11,6 @@ export const workContract = {
     audience: OWNER,
     activity: null,
     summary: 'Lists crawls, imports, exports and backups that are under way, those of commands too.',
-    input: z.strictObject({}),
     output: z.object({
       work: z.array(
         z.object({
@@ -23,6 +22,5 @@ export const workContract = {
         }),
       ),
     }),
-    errors: [],
   }),
 };

@@ -34,7 +34,6 @@ export const bookedContract = {
     summary: 'Lists the scheduled sends of all agents, the soonest first.',
     input: z.strictObject({ limit: limitInput(50, 200), cursor: cursorInput }),
     output: z.object({ booked: z.array(bookedShape), next_cursor: nextCursor }),
-    errors: [],
   }),
   change: personOperation({
     name: 'change_booked_mail',

@@ -13,7 +13,6 @@ export const planContract = {
     audience: OWNER,
     activity: null,
     summary: "Shows a workspace's plan: its sends and spend, and how many it has of what the plan counts.",
-    input: z.strictObject({}),
     output: z.object({
       plan: z.string(),
       tier: z.enum(['standard', 'probation']),
@@ -28,6 +27,5 @@ export const planContract = {
         }),
       ),
     }),
-    errors: [],
   }),
 };

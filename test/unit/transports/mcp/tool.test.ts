@@ -8,11 +8,9 @@ import { withShapesOnce } from '../../../../src/transports/mcp/tools/tool-schema
 
 const read = {
   name: 'get_widget',
-  method: 'GET',
-  path: '/v1/widgets/{id}',
+  route: 'GET /v1/widgets/{id}',
   scope: 'mail:read',
   summary: 'One widget.',
-  errors: [],
 } as const;
 
 const toolOf = (given: Operation) => {
@@ -45,10 +43,10 @@ t.test('an operation that says nothing of tools is one all the same', async (t) 
 });
 
 t.test('ids are named for their thing, in the path and in the query', async (t) => {
-  const nameOf = (path: string) => {
+  const nameOf = (path: `/${string}`) => {
     const capability = operation({
       ...read,
-      path,
+      route: `GET ${path}`,
       input: z.strictObject({ id: z.uuid() }),
       output: z.object({ ok: z.boolean() }),
     });
@@ -67,7 +65,7 @@ t.test('arguments: other names, small pages, own defaults, a key for what may be
   const { arguments: taken, listing } = toolOf(
     operation({
       ...read,
-      method: 'POST',
+      route: 'POST /v1/widgets/{id}',
       input: z.strictObject({ id: z.uuid(), limit: limitInput(100, 20), cursor: cursorInput, text: z.string() }),
       output: z.object({ rows: z.array(z.object({ a: z.string() })) }),
       statuses: [200, 202],
@@ -113,9 +111,7 @@ t.test('what a contract says of its tool', async (t) => {
       name: 'do_thing',
       scope: null,
       summary: 'Does it.',
-      input: z.strictObject({}),
       output,
-      errors: [],
       tool: { when: 'to have it done', returns: 'ok', hints: { openWorld: true } },
     }),
   );

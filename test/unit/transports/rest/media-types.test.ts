@@ -25,13 +25,13 @@ const CHUNK = 'x'.repeat(100_000);
 
 const contract = {
   list: operation({
-    ...{ name: 'list_things', method: 'GET', path: '/v1/things', scope: SCOPE, summary: 'Lists.', errors: [] },
+    ...{ name: 'list_things', route: 'GET /v1/things', scope: SCOPE, summary: 'Lists.', errors: [] },
     input: z.strictObject({ fails: z.boolean().default(false), chunks: z.int().default(2) }),
     output: z.object({ things: z.array(z.string()) }),
     streams: ['text/vcard'],
   }),
   importAll: operation({
-    ...{ name: 'import_things', method: 'POST', path: '/v1/things', scope: SCOPE, summary: 'Imports.', errors: [] },
+    ...{ name: 'import_things', route: 'POST /v1/things', scope: SCOPE, summary: 'Imports.', errors: [] },
     input: z.strictObject({
       csv: z.custom<string | Uint8Array>((value) => typeof value === 'string' || value instanceof Uint8Array),
       list_name: z.string().optional(),
@@ -43,11 +43,9 @@ const contract = {
   remove: operation({
     ...{
       name: 'remove_things',
-      method: 'DELETE',
-      path: '/v1/things/{id}',
+      route: 'DELETE /v1/things/{id}',
       scope: SCOPE,
       summary: 'Removes.',
-      errors: [],
     },
     input: z.strictObject({ id: z.string(), names: z.array(z.string()) }),
     body: true,
@@ -56,11 +54,9 @@ const contract = {
   change: operation({
     ...{
       name: 'change_thing',
-      method: 'PATCH',
-      path: '/v1/things/{id}',
+      route: 'PATCH /v1/things/{id}',
       scope: SCOPE,
       summary: 'Changes.',
-      errors: [],
     },
     input: z.strictObject({ id: z.string(), csv: z.string() }),
     output: z.object({}),
