@@ -47,7 +47,7 @@ import { createQueue } from './queue/service.ts';
 import { createWork } from './queue/work/service.ts';
 import { createBooked } from './scheduled/booked/service.ts';
 import { createScheduled } from './scheduled/service.ts';
-import { createSearch } from './search/service.ts';
+import { createSearch, createSearchMailboxes } from './search/service.ts';
 import { createSecrets } from './secrets/service.ts';
 import { createSetUp } from './set-up/service.ts';
 import { createSignup, type SignupNeeds } from './signup/service.ts';
@@ -131,7 +131,8 @@ const services = {
     const threads = createThreads({ ...needs, reading });
     return createAgentMail({ ...needs, reading, threads, search: createSearch(needs) });
   },
-  inbox: (needs: NeedsOf<typeof createSearch>) => createInbox({ ...needs, search: createSearch(needs) }),
+  inbox: (needs: NeedsOf<typeof createSearch>) =>
+    createInbox({ ...needs, searchMailboxes: createSearchMailboxes(needs) }),
   writing: (needs: SendingNeeds & Omit<WritingNeeds, 'sending' | 'recipientsOf'>) =>
     createWriting({
       ...needs,

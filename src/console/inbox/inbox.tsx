@@ -1,6 +1,6 @@
 /** The mail of all agents: one line a thread, the agent first; search over all, and views by address. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation, useSearch } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { isLive } from '../api/live.ts';
@@ -112,28 +112,35 @@ interface FoundProps {
 }
 
 const Found = ({ q, agent, pick, search }: FoundProps) => {
-  const found = useLoaded((signal) => api.inbox.search({ q }, { signal }), q);
+  const found = useLoaded(
+    (signal) => api.inbox.search({ q, ...(agent !== '' && { agent }) }, { signal }),
+    `${q} ${agent}`,
+  );
+  /** How many hits each agent has in the search over all. */
+  const counts = useRef(new Map<string, number>());
   return (
     <Show loaded={found} what="The search" lines={10}>
-      {({ hits, agents }) => {
-        const shown = hits.filter((hit) => agent === '' || hit.agent === agent);
+      {({ hits: shown, more }) => {
+        const own = Map.groupBy(shown, (hit) => hit.agent);
+        if (agent === '') counts.current = new Map([...own].map(([of, { length }]) => [of, length]));
+        const agents = new Set([...counts.current.keys(), ...own.keys()]);
+        const countOf = (of: string): string => {
+          if (of === agent) return `${count(shown.length)}${more ? '+' : ''}`;
+          return of === '' ? '' : count(counts.current.get(of) ?? 0);
+        };
         return (
           <>
             <div class="views">
               <span class="dim small">In</span>
-              {[{ agent: '', hits: hits.length, more: agents.some(({ more }) => more) }, ...agents].map((each) => (
+              {['', ...agents].map((of) => (
                 <button
-                  key={each.agent}
+                  key={of}
                   type="button"
                   class="btn quiet small"
-                  aria-pressed={each.agent === agent}
-                  onClick={() => pick(each.agent)}
+                  aria-pressed={of === agent}
+                  onClick={() => pick(of)}
                 >
-                  {each.agent || 'All'}{' '}
-                  <span class="n">
-                    {count(each.hits)}
-                    {each.more && '+'}
-                  </span>
+                  {of || 'All'} <span class="n">{countOf(of)}</span>
                 </button>
               ))}
               <SavedViews search={search} />

@@ -5,11 +5,12 @@ import { findContactsOf } from '../../access/contacts-of.ts';
 import { type FairQueue, QueueRefused } from '../../budget/fair-queue.ts';
 import { toQuotaSubject } from '../../budget/quota-subject.ts';
 import { formatNamed, type NamedAddress } from '../../kernel/address.ts';
-import { mailboxOf } from '../../kernel/caller.ts';
+import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
 import { type Clock, isoTime, type Millis, SECOND } from '../../kernel/clock.ts';
 import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
+import type { MailboxId } from '../../kernel/ids.ts';
 import type { SearchHit, SearchPage, SearchPart } from '../../store/search/full-text-search.ts';
 import { toScore } from '../../store/search/score.ts';
 import type { Store } from '../../store/store.ts';
@@ -33,6 +34,7 @@ const sidesOf = ({ direction, fromName, fromAddress, toList }: SearchHit) => ({
 });
 
 const viewHit = (hit: SearchHit, { from, to }: ReturnType<typeof sidesOf>, score: number) => ({
+  mailboxId: hit.mailboxId,
   message_id: hit.id,
   thread_id: hit.threadId,
   direction: hit.direction,
@@ -77,57 +79,66 @@ const answerWithin = async (page: Promise<SearchPage>, ms: Millis): Promise<Sear
   throw new ApiError('overloaded', { hint, headers: RETRY_AFTER });
 };
 
-export const createSearch = ({
-  store,
-  clock,
-  searches,
-  searchSeconds,
-  toVectors,
-}: SearchNeeds): Handlers<typeof searchContract> => {
+interface Wanted {
+  q: string;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** Searches the mailboxes together; `caller` is charged, and its scopes say whether contacts are named. */
+export const createSearchMailboxes = ({ store, clock, searches, searchSeconds, toVectors }: SearchNeeds) => {
   const timeMs = searchSeconds * SECOND;
   const rankByMeaning = createRankByMeaning(toVectors);
-  return {
-    search: async (caller, { q, limit, cursor }) => {
-      const part = cursor === undefined ? FROM_THE_NEWEST : parseSearchCursor(cursor);
-      const mailboxId = mailboxOf(caller);
-      const parsed = parseSearch(q);
-      // Punctuation alone matches nothing.
-      if (parsed === null) return { hits: [], next_cursor: null, partial: false };
-      const { like, ...query } = parsed;
-      const most = like === null ? limit : Math.max(limit, MOST_COMPARED);
-      // With filters alone, all matches rank alike.
-      const hasTerms = query.all.length + query.none.length > 0;
-      // Rows ranked before are ranked again, with some time to spare.
-      const bounds = { limit: most + 1, timeMs: part.after === null ? timeMs : 2 * timeMs };
-      const begun = Promise.withResolvers<Promise<SearchPage>>();
-      searches
-        .run(toQuotaSubject(caller), () => {
-          const page = store.search(mailboxId, query, part, bounds);
-          begun.resolve(page);
-          return page.catch(() => undefined);
-        })
-        .catch(begun.reject);
-      const page = await begun.promise
-        .then((started) => answerWithin(started, 2 * bounds.timeMs))
-        .catch((error: unknown) => {
-          throw error instanceof QueueRefused ? tooMany(error) : error;
-        });
-      const hits = page.hits.slice(0, most);
-      const downTo = page.rankedDownTo ?? part.downTo;
-      const next = nextPart(part, downTo, page.hits.length > most ? hits.at(-1) : undefined);
-      const ranked =
-        like === null
-          ? hits.map((hit) => ({ hit, score: hasTerms ? toScore(hit.rank, clock.now()) : 0 }))
-          : (await rankByMeaning(like, hits)).slice(0, limit);
-      const sides = ranked.map(({ hit, score }) => ({ hit, score, ...sidesOf(hit) }));
-      const contactOf = await findContactsOf(store.read, caller, sides);
-      return {
-        hits: sides.map(({ hit, score, ...of }) => ({ ...viewHit(hit, of, score), ...contactOf(of) })),
-        next_cursor: next && formatSearchCursor(next),
-        partial: downTo !== null || (like !== null && next !== null),
-      };
-    },
+  return async (
+    caller: Pick<AgentCaller, 'workspaceId' | 'keyId' | 'scopes'>,
+    mailboxIds: readonly MailboxId[],
+    { q, limit, cursor }: Wanted,
+  ) => {
+    const part = cursor === undefined ? FROM_THE_NEWEST : parseSearchCursor(cursor);
+    const parsed = parseSearch(q);
+    // Punctuation alone matches nothing.
+    if (parsed === null) return { hits: [], next_cursor: null, partial: false };
+    const { like, ...query } = parsed;
+    const most = like === null ? limit : Math.max(limit, MOST_COMPARED);
+    // With filters alone, all matches rank alike.
+    const hasTerms = query.all.length + query.none.length > 0;
+    // Rows ranked before are ranked again, with some time to spare.
+    const bounds = { limit: most + 1, timeMs: part.after === null ? timeMs : 2 * timeMs };
+    const begun = Promise.withResolvers<Promise<SearchPage>>();
+    searches
+      .run(toQuotaSubject(caller), () => {
+        const page = store.search(mailboxIds, query, part, bounds);
+        begun.resolve(page);
+        return page.catch(() => undefined);
+      })
+      .catch(begun.reject);
+    const page = await begun.promise
+      .then((started) => answerWithin(started, 2 * bounds.timeMs))
+      .catch((error: unknown) => {
+        throw error instanceof QueueRefused ? tooMany(error) : error;
+      });
+    const hits = page.hits.slice(0, most);
+    const downTo = page.rankedDownTo ?? part.downTo;
+    const next = nextPart(part, downTo, page.hits.length > most ? hits.at(-1) : undefined);
+    const ranked =
+      like === null
+        ? hits.map((hit) => ({ hit, score: hasTerms ? toScore(hit.rank, clock.now()) : 0 }))
+        : (await rankByMeaning(like, hits)).slice(0, limit);
+    const sides = ranked.map(({ hit, score }) => ({ hit, score, ...sidesOf(hit) }));
+    const contactOf = await findContactsOf(store.read, caller, sides);
+    return {
+      hits: sides.map(({ hit, score, ...of }) => ({ ...viewHit(hit, of, score), ...contactOf(of) })),
+      next_cursor: next && formatSearchCursor(next),
+      partial: downTo !== null || (like !== null && next !== null),
+    };
   };
+};
+
+export type SearchMailboxes = ReturnType<typeof createSearchMailboxes>;
+
+export const createSearch = (needs: SearchNeeds): Handlers<typeof searchContract> => {
+  const searchMailboxes = createSearchMailboxes(needs);
+  return { search: (caller, input) => searchMailboxes(caller, [mailboxOf(caller)], input) };
 };
 
 const tooMany = (cause: QueueRefused): ApiError => {

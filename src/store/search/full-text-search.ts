@@ -1,4 +1,4 @@
-/** Full-text search over one mailbox: the query, the result, and the engine's index. */
+/** Full-text search over mailboxes: the query, the result, and the engine's index. */
 
 import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId, MessageId, ThreadId } from '../../kernel/ids.ts';
@@ -49,6 +49,7 @@ export interface SearchBounds {
 
 export interface SearchHit extends SearchPosition {
   id: MessageId;
+  mailboxId: MailboxId;
   threadId: ThreadId;
   direction: 'in' | 'out';
   fromName: string | null;
@@ -69,9 +70,9 @@ export interface SearchPage {
   readonly rankedDownTo: number | null;
 }
 
-/** One page, best first (score.ts). Long searches hold up no other query. */
+/** One page of the mailboxes together, best first (score.ts). Long searches hold up no other query. */
 export type Search = (
-  mailboxId: MailboxId,
+  mailboxIds: readonly MailboxId[],
   query: SearchQuery,
   part: SearchPart,
   bounds: SearchBounds,

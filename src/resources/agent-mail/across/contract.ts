@@ -32,15 +32,15 @@ export const inboxContract = {
     name: 'search_inbox',
     audience: OWNER,
     activity: null,
-    summary: 'Searches the mail of all agents; of each the best matches, the latest first.',
+    summary: 'Searches the mail of all agents together: the best matches, the latest first.',
     input: z.strictObject({
       agent: wantedAgent,
       q: searchContract.search.input.shape.q,
-      limit: limitInput(50, 50).describe('Of each agent'),
+      limit: limitInput(50, 50),
     }),
     output: z.object({
       hits: z.array(searchContract.search.output.shape.hits.element.extend({ agent })),
-      agents: z.array(z.object({ agent, hits: z.int(), more: z.boolean() })).describe('Those with a match'),
+      more: z.boolean().describe('Whether other mail matches, or older mail was not looked at'),
     }),
     errors: ['agent_not_found', 'overloaded'],
   }),

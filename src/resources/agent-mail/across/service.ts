@@ -6,7 +6,7 @@ import type { Handlers } from '../../../kernel/handlers.ts';
 import { type Agent, listAgents } from '../../../store/accounts/agents.ts';
 import type { MarkedThread } from '../../../store/mail/threads.ts';
 import type { Store } from '../../../store/store.ts';
-import type { searchContract } from '../../search/contract.ts';
+import type { SearchMailboxes } from '../../search/service.ts';
 import { asReader } from '../as-reader.ts';
 import { readThreads } from '../read-threads.ts';
 import { viewMarked } from '../view.ts';
@@ -14,13 +14,11 @@ import type { inboxContract } from './contract.ts';
 
 export interface InboxNeeds {
   store: Store;
-  search: Handlers<typeof searchContract>;
+  searchMailboxes: SearchMailboxes;
 }
 
 /** The same number of agents as on Home. */
 const MOST_AGENTS = 200;
-/** Searches that queue at once, so that searches of others run in between. */
-const AT_ONCE = 4;
 
 const IS_WANTED: Readonly<Record<string, (thread: MarkedThread) => boolean>> = {
   open: ({ archived }) => !archived,
@@ -30,7 +28,7 @@ const IS_WANTED: Readonly<Record<string, (thread: MarkedThread) => boolean>> = {
   bounced: ({ bounced, archived }) => bounced && !archived,
 };
 
-export const createInbox = ({ store, search }: InboxNeeds): Handlers<typeof inboxContract> => {
+export const createInbox = ({ store, searchMailboxes }: InboxNeeds): Handlers<typeof inboxContract> => {
   const agentsOf = async (caller: OwnerCaller, named: string | undefined): Promise<Agent[]> =>
     named === undefined
       ? (await listAgents(store.read, caller.workspaceId)).slice(0, MOST_AGENTS)
@@ -50,26 +48,17 @@ export const createInbox = ({ store, search }: InboxNeeds): Handlers<typeof inbo
       return { threads, next_cursor };
     },
 
-    search: async (caller, { agent, ...input }, call) => {
+    search: async (caller, { agent, ...input }) => {
       const agents = await agentsOf(caller, agent);
-      const found: { agent: string; page: Awaited<ReturnType<typeof search.search>> }[] = [];
-      for (let at = 0; at < agents.length; at += AT_ONCE) {
-        const some = agents.slice(at, at + AT_ONCE).map(async (each) => ({
-          agent: each.handle,
-          page: await search.search(asReader(each), input, call),
-        }));
-        found.push(...(await Promise.all(some)));
-      }
-      const hits = found.flatMap(({ agent: handle, page }) => page.hits.map((hit) => ({ ...hit, agent: handle })));
+      const [first] = agents;
+      if (!first) return { hits: [], more: false };
+      const handles = new Map(agents.map(({ mailboxId, handle }) => [mailboxId, handle]));
+      const { hits, next_cursor } = await searchMailboxes(asReader(first), [...handles.keys()], input);
       return {
-        hits: hits.toSorted((one, other) => other.created_at.localeCompare(one.created_at)),
-        agents: found
-          .filter(({ page }) => page.hits.length > 0)
-          .map(({ agent: handle, page }) => ({
-            agent: handle,
-            hits: page.hits.length,
-            more: page.next_cursor !== null,
-          })),
+        hits: hits
+          .map((hit) => ({ ...hit, agent: handles.get(hit.mailboxId) ?? '' }))
+          .toSorted((one, other) => other.created_at.localeCompare(one.created_at)),
+        more: next_cursor !== null,
       };
     },
   };

@@ -28,8 +28,8 @@ const termExpression = (term: SearchTerm): string => {
 const anyOf = (terms: readonly SearchTerm[]): string => `(${terms.map(termExpression).join(' OR ')})`;
 
 /** What it finds beyond the query is left to the verifier (search/verify.ts). */
-export const toMatchExpression = (mailboxId: MailboxId, { all, none }: SearchQuery): string => {
-  const wanted = [`mailbox : ${mailboxToken(mailboxId)}`, ...all.map(anyOf)].join(' AND ');
+export const toMatchExpression = (mailboxIds: readonly MailboxId[], { all, none }: SearchQuery): string => {
+  const wanted = [`mailbox : (${mailboxIds.map(mailboxToken).join(' OR ')})`, ...all.map(anyOf)].join(' AND ');
   const excluded = none.filter(isExact);
   return excluded.length > 0 ? `(${wanted}) NOT ${anyOf(excluded)}` : wanted;
 };

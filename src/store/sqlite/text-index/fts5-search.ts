@@ -22,33 +22,36 @@ const fitting = (query: SearchQuery) => {
   return wanted.length > 0 ? sql.join(wanted, sql` and `) : sql`1`;
 };
 
-/** A mailbox's rows of a window, newest first: its bounds are the last parameters. */
-const byWords = (mailboxId: MailboxId, query: SearchQuery) =>
+/** The mailboxes' rows of a window, newest first: its bounds are the last parameters. */
+const byWords = (mailboxIds: readonly MailboxId[], query: SearchQuery) =>
   // `+` keeps the walk on the rows' numbers, which the index has as well.
   sql`
     select m.seq, m.created_at as createdAt, ${fitting(query)} as fits
-    from messages m where +m.mailbox_id = ${toBlob(mailboxId)} and m.seq < ${0} and m.seq >= ${0}
+    from messages m where +m.mailbox_id in (${sql.join(mailboxIds.map(toBlob))}) and m.seq < ${0} and m.seq >= ${0}
     order by m.seq desc`;
 
 /**
- * Rows of a mailbox in the order of their time, newest first, with whether each fits: their bounds and the most rows are the
- * last parameters. Without terms a message's time is its rank.
+ * Rows of mailboxes in the order of their time, newest first, with whether each fits: their bounds and the most rows are the
+ * last parameters. Without terms a message's time is its rank. SQLite merges the mailboxes, each in the order of its index.
  */
-const byFilter = (mailboxId: MailboxId, query: SearchQuery) => {
+const byFilter = (mailboxIds: readonly MailboxId[], query: SearchQuery) => {
   const ofTime = conditions({ ...query, hasAttachment: false, unread: null, direction: null });
-  const where = [sql<SqlBool>`m.mailbox_id = ${toBlob(mailboxId)}`, ...ofTime];
+  const each = mailboxIds.map((mailboxId) => {
+    const where = [sql<SqlBool>`m.mailbox_id = ${toBlob(mailboxId)}`, ...ofTime];
+    return sql`
+      select m.seq, m.created_at as createdAt, ${fitting({ ...query, after: null, before: null })} as fits
+      from messages m where ${sql.join(where, sql` and `)}`;
+  });
   return sql`
-    select m.seq, m.created_at as createdAt, ${fitting({ ...query, after: null, before: null })} as fits
-    from messages m where ${sql.join(where, sql` and `)} and m.created_at < ${0}
-    order by m.created_at desc limit ${0}`;
+    select * from (${sql.join(each, sql` union all `)}) where createdAt < ${0} order by createdAt desc limit ${0}`;
 };
 
 /** Builds the SQL here and runs it in a search thread, which reports the index's state to the indexer. */
 export const createSearch =
   (db: Db, threads: Pick<SearchThreads, 'run'>, indexer: Pick<Indexer, 'foundDamaged' | 'catchUp'>): Search =>
-  async (mailboxId, query, part, { limit, timeMs }) => {
+  async (mailboxIds, query, part, { limit, timeMs }) => {
     const isFilter = query.all.length === 0 && query.none.length === 0;
-    const chosen = isFilter ? byFilter(mailboxId, query) : byWords(mailboxId, query);
+    const chosen = isFilter ? byFilter(mailboxIds, query) : byWords(mailboxIds, query);
     const { sql: text, parameters } = chosen.compile(db);
     const { all, none } = query;
     if (isFilter) {
@@ -56,7 +59,7 @@ export const createSearch =
     }
     const page = await threads.run({
       kind: 'words',
-      match: toMatchExpression(mailboxId, query),
+      match: toMatchExpression(mailboxIds, query),
       sql: text,
       parameters: parameters.slice(0, -2),
       all,

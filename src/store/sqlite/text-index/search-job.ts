@@ -23,7 +23,7 @@ export interface WordsJob {
   readonly kind: 'words';
   /** The expression for the index (fts5-expression.ts). */
   readonly match: string;
-  /** The mailbox's rows `seq`, `createdAt` and `fits` of a window, newest first; two more parameters are its bounds. */
+  /** The mailboxes' rows `seq`, `createdAt` and `fits` of a window, newest first; two more parameters are its bounds. */
   readonly sql: string;
   readonly parameters: readonly unknown[];
   readonly all: SearchTerm[][];
@@ -55,6 +55,7 @@ export type TextRow = Omit<ScoredText, 'body'> & StoredBody;
 export interface HitRow extends StoredBody {
   seq: number;
   id: Uint8Array;
+  mailbox_id: Uint8Array;
   thread_id: Uint8Array;
   direction: 'in' | 'out';
   from_name: string | null;
@@ -67,7 +68,7 @@ export interface HitRow extends StoredBody {
 
 /** One hit by its seq. */
 export const hitQuery = `
-  select m.seq, m.id, m.thread_id, m.direction, m.from_name, m.from_address, m.to_list, m.subject, m.snippet,
+  select m.seq, m.id, m.mailbox_id, m.thread_id, m.direction, m.from_name, m.from_address, m.to_list, m.subject, m.snippet,
     m.created_at, ${storedBody(BODY_CHARS)}
   from messages m left join message_texts t on t.seq = m.seq left join raw_messages r on r.id = m.raw_id
   where m.seq = ?`;
@@ -86,6 +87,7 @@ export const bodyOfHit = (row: HitRow): string => readBody(row).slice(0, BODY_CH
 export const hitFrom = (row: HitRow): Omit<SearchHit, 'rank' | 'excerpt'> => ({
   seq: row.seq,
   id: fromBlob(row.id),
+  mailboxId: fromBlob(row.mailbox_id),
   threadId: fromBlob(row.thread_id),
   direction: row.direction,
   fromName: row.from_name,

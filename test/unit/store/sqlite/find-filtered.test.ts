@@ -23,7 +23,7 @@ t.test('a filter that little fits', async (t) => {
   const subjects: string[] = [];
   const pages: number[] = [];
   for (;;) {
-    const page = await store.search(mailboxId, outgoing, part, { limit: 10, timeMs: 0 });
+    const page = await store.search([mailboxId], outgoing, part, { limit: 10, timeMs: 0 });
     subjects.push(...page.hits.map(({ subject }) => subject));
     pages.push(page.hits.length);
     if (page.rankedDownTo === null) break;
@@ -36,7 +36,7 @@ t.test('a filter that little fits', async (t) => {
     const hits: SearchHit[] = [];
     for (let below: number | null = null; ; ) {
       const limits = { limit: 2 - hits.length, timeMs: 9_000 };
-      const part = await store.search(mailboxId, outgoing, { below, downTo: null, after }, limits);
+      const part = await store.search([mailboxId], outgoing, { below, downTo: null, after }, limits);
       hits.push(...part.hits);
       below = part.rankedDownTo;
       if (below === null) return hits;
@@ -45,6 +45,6 @@ t.test('a filter that little fits', async (t) => {
   const first = await page(null);
   t.match(first, [{ subject: 'Mail 2' }, { subject: 'Mail 1' }]);
   t.match(await page(first.at(-1) ?? null), [{ subject: 'Mail 0' }]);
-  const none = await store.search(mailboxId, filteredBy('has:attachment'), part, { limit: 2, timeMs: 9_000 });
+  const none = await store.search([mailboxId], filteredBy('has:attachment'), part, { limit: 2, timeMs: 9_000 });
   t.same(none.hits, []);
 });

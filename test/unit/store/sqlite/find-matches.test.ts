@@ -23,7 +23,7 @@ t.test('a word that all have, and a filter that little fits', async (t) => {
   const subjects: string[] = [];
   let pages = 0;
   for (;;) {
-    const page = await store.search(mailboxId, OUTGOING, part, { limit: 10, timeMs: 0 });
+    const page = await store.search([mailboxId], OUTGOING, part, { limit: 10, timeMs: 0 });
     subjects.push(...page.hits.map(({ subject }) => subject));
     pages += 1;
     if (page.rankedDownTo === null) break;
@@ -32,10 +32,10 @@ t.test('a word that all have, and a filter that little fits', async (t) => {
   t.same(subjects, ['Mail 2', 'Mail 1', 'Mail 0'], 'each once');
   t.equal(pages, 40, 'without time each call looks at one row');
 
-  const first = await store.search(mailboxId, OUTGOING, FROM_THE_NEWEST, { limit: 2, timeMs: 9_000 });
+  const first = await store.search([mailboxId], OUTGOING, FROM_THE_NEWEST, { limit: 2, timeMs: 9_000 });
   t.match(first, { hits: [{ subject: 'Mail 2' }, { subject: 'Mail 1' }], rankedDownTo: null });
   const after = first.hits.at(-1) ?? null;
-  const next = await store.search(mailboxId, OUTGOING, { ...FROM_THE_NEWEST, after }, { limit: 2, timeMs: 9_000 });
+  const next = await store.search([mailboxId], OUTGOING, { ...FROM_THE_NEWEST, after }, { limit: 2, timeMs: 9_000 });
   t.match(next, { hits: [{ subject: 'Mail 0' }], rankedDownTo: null });
 });
 
@@ -44,9 +44,9 @@ t.test('a page after the first ranks what the first has ranked, whatever time ha
   await storeMails(store, newId, mailboxId, 40, (n) => ({ subject: `Mail ${n}` }));
   const all: SearchQuery = { ...OUTGOING, direction: null };
   const part = { below: null, downTo: 11, after: { rank: Number.NEGATIVE_INFINITY, seq: 0 } };
-  const { hits, rankedDownTo } = await store.search(mailboxId, all, part, { limit: 100, timeMs: 9_000 });
+  const { hits, rankedDownTo } = await store.search([mailboxId], all, part, { limit: 100, timeMs: 9_000 });
   t.equal(hits.length, 30);
   t.equal(rankedDownTo, 11, 'and says how far it came');
-  const whole = await store.search(mailboxId, all, { ...part, downTo: null }, { limit: 100, timeMs: 9_000 });
+  const whole = await store.search([mailboxId], all, { ...part, downTo: null }, { limit: 100, timeMs: 9_000 });
   t.same([whole.hits.length, whole.rankedDownTo], [40, null], 'also where the first one came to the end');
 });
