@@ -25,11 +25,6 @@ export const Menu = ({ label, children }: MenuProps) => {
     <details
       class={`acts-menu ${isUp ? 'up' : ''}`}
       ref={menu}
-      onToggle={() => {
-        const list = menu.current?.querySelector('ul')?.getBoundingClientRect();
-        const { top = 0 } = menu.current?.getBoundingClientRect() ?? {};
-        setUp(list !== undefined && top + list.height + 40 > innerHeight && list.height < top);
-      }}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !menu.current?.open) return;
         event.stopPropagation();
@@ -37,7 +32,13 @@ export const Menu = ({ label, children }: MenuProps) => {
         menu.current.querySelector('summary')?.focus();
       }}
     >
-      <summary class="btn quiet small icon" aria-label={label}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: browsers press a summary by keys too */}
+      <summary
+        class="btn quiet small icon"
+        aria-label={label}
+        // Before it opens: a list that turned afterwards would jump.
+        onClick={({ currentTarget }) => setUp(currentTarget.getBoundingClientRect().top > innerHeight / 2)}
+      >
         <Icon name="more" />
       </summary>
       <ul onClick={close}>{children}</ul>
