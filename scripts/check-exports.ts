@@ -14,6 +14,8 @@ const DECLARATION =
   /^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|class|interface|type|enum|function\*?) +([\w$]+)/gm;
 const LIST = /^export (?:type )?\{([^}]*)\}(?: from (['"])(.+?)\2)?/gm;
 const IMPORT = /^import (?:type )?([\w$]+)?,? ?(?:\{([^}]*)\}|(\* as [\w$]+))? ?from (['"])(.+?)\4/gm;
+/** `export * from './file.ts'`, which takes all that the file has. */
+const ALL = /^export \*(?: as [\w$]+)? from (['"])(.+?)\1/gm;
 /** `import('./file.ts')`, and a file that is started by its path, as worker threads are. */
 const BY_PATH = /(?:\bimport\(|\bnew URL\()\s*(['"`])(\.[^'"`]*?\.tsx?)\1/g;
 
@@ -51,6 +53,7 @@ const usesIn = ({ path, text }: Source): Use[] => {
     ...[...text.matchAll(LIST)].flatMap(([, list = '', , specifier]) =>
       specifier === undefined ? [] : [{ from: path, to: target(specifier), names: new Set(namesIn(list)) }],
     ),
+    ...[...text.matchAll(ALL)].map(([, , specifier = '']) => ({ from: path, to: target(specifier), names: null })),
     ...[...text.matchAll(BY_PATH)].map(([, , specifier = '']) => ({ from: path, to: target(specifier), names: words })),
   ];
 };

@@ -1,6 +1,6 @@
 /**
  * Every resource, under its name in the typed client and the console, the most used tools first. A new resource adds
- * its line here; the types then demand its service in index.ts.
+ * its line here; the types then demand its service in services.ts.
  */
 
 import { activityContract } from './activity/contract.ts';

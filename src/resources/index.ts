@@ -5,83 +5,31 @@ import { ApiError } from '../kernel/errors.ts';
 import { type Bound, bind, type Handlers } from '../kernel/handlers.ts';
 import type { Contract, Operation } from '../kernel/operation.ts';
 import type { WebhookSending } from '../webhooks/webhook-sending.ts';
-import { createActivity } from './activity/service.ts';
 import { createInbox } from './agent-mail/across/service.ts';
-import { createAgentDay } from './agent-mail/day/service.ts';
 import { type AgentMailNeeds, createAgentMail } from './agent-mail/service.ts';
 import { createWriting, type WritingNeeds } from './agent-mail/writing/service.ts';
 import { addAgent } from './agents/add-agent.ts';
 import { addKey } from './agents/keys/add-key.ts';
-import { createKeys } from './agents/keys/service.ts';
-import { createMailboxes } from './agents/mailboxes/service.ts';
-import { createAgents } from './agents/service.ts';
-import { createChanges } from './changes/service.ts';
-import { createConnections } from './connections/service.ts';
-import { createCorrespondence } from './contacts/correspondence/service.ts';
-import { createExchange, createImport } from './contacts/exchange/service.ts';
-import { createContactLists } from './contacts/lists/service.ts';
-import { createContactPreview } from './contacts/preview/service.ts';
-import { createContacts } from './contacts/service.ts';
 import { contracts } from './contracts.ts';
-import { createDomains } from './domains/service.ts';
-import { createHeldParts } from './held-mail/parts/service.ts';
-import { createReviewing } from './held-mail/review/service.ts';
-import { createHeldMail } from './held-mail/service.ts';
-import { createHome } from './home/service.ts';
-import { createRules } from './identity/rules/service.ts';
-import { createIdentity } from './identity/service.ts';
-import { createInstance } from './instance/service.ts';
-import { createKnowledge } from './knowledge/service.ts';
-import { createMailTransfer } from './mail-transfer/service.ts';
 import { createReading, type ReadingNeeds } from './messages/read/read-messages.ts';
 import { replyAllRecipients, replyRecipients } from './messages/send/reply-recipients.ts';
 import { createSending, type SendingNeeds } from './messages/send/send-messages.ts';
-import { createMessages } from './messages/service.ts';
-import { createNotes } from './notes/service.ts';
-import { createInvitations } from './owners/invitations.ts';
-import { createPasskeys } from './owners/passkeys.ts';
-import { createOwners } from './owners/service.ts';
-import { createSession } from './owners/session.ts';
-import { createTold } from './owners/told/service.ts';
-import { createQueue } from './queue/service.ts';
-import { createWork } from './queue/work/service.ts';
-import { createBooked } from './scheduled/booked/service.ts';
-import { createScheduled } from './scheduled/service.ts';
 import { createSearch, createSearchMailboxes } from './search/service.ts';
-import { createSecrets } from './secrets/service.ts';
-import { createSetUp } from './set-up/service.ts';
+import * as plain from './services.ts';
 import { createSignup, type SignupNeeds } from './signup/service.ts';
-import { createSuppressions } from './suppressions/service.ts';
 import { createTempAddresses } from './temp-addresses/service.ts';
 import { createThreads } from './threads/service.ts';
-import { createVaultOperations } from './vault/service.ts';
 import { createWebhooks } from './webhooks/service.ts';
 import { type AddWorkspaceNeeds, addWorkspace } from './workspaces/add-workspace.ts';
-import { createPlan } from './workspaces/plan/service.ts';
-import { createWorkspaces } from './workspaces/service.ts';
 
 type NeedsOf<T extends (needs: never) => unknown> = Parameters<T>[0];
 
 type SignupLimits = Pick<SignupNeeds, 'limit' | 'dayLimit' | 'queue' | 'isOpen' | 'maxUnclaimed'>;
 
-/** A service for each contract. It states its own few needs; shared needs have one type. */
+/** A service for each contract: those that need others are put together here. */
 const services = {
-  identity: createIdentity,
-  messages: createMessages,
-  changes: createChanges,
-  search: createSearch,
+  ...plain,
   threads: (needs: ReadingNeeds) => createThreads({ ...needs, reading: createReading(needs) }),
-  pending: createHeldMail,
-  scheduled: createScheduled,
-  secrets: createSecrets,
-  suppressions: createSuppressions,
-  contacts: createContacts,
-  contactLists: createContactLists,
-  contactImport: createImport,
-  notes: createNotes,
-  knowledge: createKnowledge,
-  domains: createDomains,
-  mailboxes: createMailboxes,
   webhooks: ({
     webhooks: { posting, dispatcher },
     ...needs
@@ -114,18 +62,6 @@ const services = {
         return { agent, keyId: key.id, apiKey: key.key };
       },
     }),
-  workspaces: createWorkspaces,
-  owners: createOwners,
-  invitations: createInvitations,
-  session: createSession,
-  passkeys: createPasskeys,
-  told: createTold,
-  agents: createAgents,
-  keys: createKeys,
-  connections: createConnections,
-  rules: createRules,
-  heldMail: createReviewing,
-  heldParts: createHeldParts,
   mail: (needs: ReadingNeeds & NeedsOf<typeof createSearch> & Pick<AgentMailNeeds, 'workers'>) => {
     const reading = createReading(needs, 'person');
     const threads = createThreads({ ...needs, reading });
@@ -139,20 +75,6 @@ const services = {
       sending: createSending(needs),
       recipientsOf: (kind, ...of) => (kind === 'reply' ? replyRecipients : replyAllRecipients)(...of),
     }),
-  agentDay: createAgentDay,
-  booked: createBooked,
-  work: createWork,
-  mailTransfer: createMailTransfer,
-  queue: createQueue,
-  contactExchange: createExchange,
-  contactPreview: createContactPreview,
-  correspondence: createCorrespondence,
-  vault: createVaultOperations,
-  activity: createActivity,
-  home: createHome,
-  plan: createPlan,
-  instance: createInstance,
-  setUp: createSetUp,
 } satisfies { [N in Noun]: (needs: never) => Handlers<(typeof contracts)[N]> };
 
 type Noun = keyof typeof contracts;

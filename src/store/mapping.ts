@@ -160,9 +160,13 @@ export class Mapping<Name extends string, C extends Columns> {
   /** The same with the table's name, for a select of joined tables. */
   readonly qualifiedNames: readonly `${Name}.${NameOf<C, keyof C & string>}`[];
 
-  constructor(table: Name, columns: C) {
+  /** The columns of the primary key. */
+  readonly key: readonly string[];
+
+  constructor(table: Name, columns: C, key: readonly string[] = Object.keys(columns).slice(0, 1)) {
     this.table = table;
     this.columns = columns;
+    this.key = key.map((field) => this.nameOf(field));
     this.fields = Object.entries(columns).map(([key, { toStored, fromStored }]) => ({
       key,
       name: this.nameOf(key),
@@ -225,11 +229,12 @@ export class Mapping<Name extends string, C extends Columns> {
 }
 
 /**
+ * @param key the fields of the primary key; left out: the first field
  * @example
  * const settings = mapping('settings', { name: text(), value: buffer() });
  */
-export const mapping = <Name extends string, C extends Columns>(table: Name, columns: C): Mapping<Name, C> =>
-  new Mapping(table, columns);
-
-/** The tables of several mappings, by name. */
-export type TablesOf<M extends { readonly table: string }> = { [Each in M as Each['table']]: RowOf<Each> };
+export const mapping = <Name extends string, C extends Columns>(
+  table: Name,
+  columns: C,
+  key?: readonly (keyof C & string)[],
+): Mapping<Name, C> => new Mapping(table, columns, key);

@@ -2,7 +2,7 @@
 
 import type { Address, DomainName } from '../../kernel/address.ts';
 import type { Reach } from '../../kernel/caller.ts';
-import { buffer, bytes, flag, id, json, mapping, number, type TablesOf, text } from '../mapping.ts';
+import { buffer, bytes, flag, id, json, mapping, number, text } from '../mapping.ts';
 
 export type SendingState = 'normal' | 'throttled' | 'paused';
 
@@ -160,16 +160,3 @@ export const idempotencyKeys = mapping('idempotency_keys', {
   body: text(),
   createdAt: number(),
 });
-
-export type AccountTables = TablesOf<
-  | typeof workspaces
-  | typeof domains
-  | typeof dkimKeys
-  | typeof dkimSelectorNumbers
-  | typeof agents
-  | typeof mailboxes
-  | typeof addresses
-  | typeof apiKeys
-  | typeof rules
-  | typeof idempotencyKeys
->;

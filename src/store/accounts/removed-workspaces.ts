@@ -9,7 +9,9 @@ import { deleteSomeOfSource } from '../knowledge/removal.ts';
 import { findAnySource } from '../knowledge/sources.ts';
 import { deleteSomeOf, type Owned } from '../owned-rows.ts';
 import { deleteRows, listRows, notNull, updateRows } from '../rows.ts';
+import type { Schema } from '../schema.ts';
 import type { Db, Tx } from '../store.ts';
+import * as tables from '../tables.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { deleteSecret, listSecrets } from '../vault/secrets.ts';
 import { vaultKeys } from '../vault/vault-mappings.ts';
@@ -49,27 +51,28 @@ export const listMailboxesOf = async (db: Db, workspaceId: WorkspaceId): Promise
   return rows.map(({ id }) => fromBlob(id));
 };
 
-const OF_WORKSPACE: readonly Owned[] = [
-  ['contacts_apart', ['workspace_id', 'one_seq', 'other_seq'], 'workspace_id'],
-  ['contacts', ['seq'], 'workspace_id'],
-  ['contact_keys', ['workspace_id', 'kind', 'key', 'recency'], 'workspace_id'],
-  ['contact_shared_keys', ['workspace_id', 'kind', 'key'], 'workspace_id'],
-  ['contact_books', ['workspace_id'], 'workspace_id'],
-  ['contact_lists', ['id'], 'workspace_id'],
-  ['notes', ['seq'], 'workspace_id'],
-  ['mail_drafts', ['id'], 'workspace_id'],
-  ['knowledge_books', ['number'], 'workspace_id'],
-  ['leak_indexes', ['workspace_id'], 'workspace_id'],
-  ['suppressions', ['workspace_id', 'address'], 'workspace_id'],
-  ['outcomes', ['workspace_id', 'hour'], 'workspace_id'],
-  ['reply_outcomes', ['workspace_id', 'day', 'kind', 'organisation'], 'workspace_id'],
-  ['webhooks', ['id'], 'workspace_id'],
-  ['webhook_attempts', ['workspace_id', 'at'], 'workspace_id'],
-  ['events', ['seq'], 'workspace_id'],
-  ['usage', ['scope', 'period'], 'scope'],
-  ['mail_days', ['scope', 'day'], 'scope'],
-  ['host_days', ['workspace_id', 'day', 'organisation', 'reply'], 'workspace_id'],
-];
+/** Tables with rows of a workspace that this does not delete, with the reason. */
+const LEFT: Readonly<Partial<Record<keyof Schema, string>>> = {
+  activity: 'the log keeps what it has',
+  agents: 'so that no handle is given again',
+  domains: 'so that no subdomain is given again',
+  owner_invitations: 'ended with the removal, and they lapse',
+  push_messages: 'they lapse within a day, and are not sent without their workspace',
+  sign_in_links: 'they lapse',
+  told_needs: 'they lapse within a day',
+  workspace_owners: 'taken with the removal',
+  pending_sends: 'they go with their mailbox',
+  secrets: 'they go one by one, with their grants',
+  knowledge_sources: 'they go one by one, with what is made from them',
+  knowledge_pages: 'they go with their source',
+};
+
+/** Every other table whose rows name a workspace, or what is counted for one. */
+const OF_WORKSPACE: readonly Owned[] = Object.values(tables).flatMap((each) => {
+  if (!('table' in each) || each.table in LEFT) return [];
+  const owner = ['workspace_id', 'scope'].find((column) => each.fields.some(({ name }) => name === column));
+  return owner === undefined ? [] : [[each.table, each.key, owner] as const];
+});
 
 /** The same of what the agents of a workspace share. */
 export const deleteSomeOfWorkspace = async (tx: Tx, id: WorkspaceId, limit: number): Promise<number> => {

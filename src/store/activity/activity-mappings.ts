@@ -2,7 +2,7 @@
 
 import type { Via } from '../../kernel/caller.ts';
 import type { ActivityAction } from '../../kernel/operation.ts';
-import { buffer, id, mapping, number, type TablesOf, text } from '../mapping.ts';
+import { buffer, id, mapping, number, text } from '../mapping.ts';
 
 export const activity = mapping('activity', {
   /** From 1, without gaps: the order of the chain. */
@@ -30,5 +30,3 @@ export const activityHead = mapping('activity_head', {
   purgedHash: buffer(),
   mac: buffer().nullable(),
 });
-
-export type ActivityTables = TablesOf<typeof activity | typeof activityHead>;

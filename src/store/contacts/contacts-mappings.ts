@@ -2,7 +2,7 @@
 
 import type { Millis } from '../../kernel/clock.ts';
 import type { Id, MessageId } from '../../kernel/ids.ts';
-import { type Entity, id, json, mapping, number, type TablesOf, text } from '../mapping.ts';
+import { type Entity, id, json, mapping, number, text } from '../mapping.ts';
 import type { NoteMaker } from '../notes/notes-mappings.ts';
 
 export interface StoredChannel {
@@ -67,18 +67,26 @@ export const contacts = mapping('contacts', {
 
 export type Contact = Entity<typeof contacts>;
 
-const contactKeys = mapping('contact_keys', {
-  workspaceId: id<'workspace'>(),
-  kind: number(),
-  key: text(),
-  recency: number(),
-});
+export const contactKeys = mapping(
+  'contact_keys',
+  {
+    workspaceId: id<'workspace'>(),
+    kind: number(),
+    key: text(),
+    recency: number(),
+  },
+  ['workspaceId', 'kind', 'key', 'recency'],
+);
 
-const contactSharedKeys = mapping('contact_shared_keys', {
-  workspaceId: id<'workspace'>(),
-  kind: number(),
-  key: text(),
-});
+export const contactSharedKeys = mapping(
+  'contact_shared_keys',
+  {
+    workspaceId: id<'workspace'>(),
+    kind: number(),
+    key: text(),
+  },
+  ['workspaceId', 'kind', 'key'],
+);
 
 export const contactBooks = mapping('contact_books', { workspaceId: id<'workspace'>(), contactCount: number() });
 
@@ -99,18 +107,12 @@ export const contactListMembers = mapping('contact_list_members', {
 });
 
 /** Pairs that a person declared different; the lower number first. */
-export const contactsApart = mapping('contacts_apart', {
-  workspaceId: id<'workspace'>(),
-  oneSeq: number(),
-  otherSeq: number(),
-});
-
-export type ContactTables = TablesOf<
-  | typeof contacts
-  | typeof contactKeys
-  | typeof contactSharedKeys
-  | typeof contactBooks
-  | typeof contactLists
-  | typeof contactListMembers
-  | typeof contactsApart
->;
+export const contactsApart = mapping(
+  'contacts_apart',
+  {
+    workspaceId: id<'workspace'>(),
+    oneSeq: number(),
+    otherSeq: number(),
+  },
+  ['workspaceId', 'oneSeq', 'otherSeq'],
+);

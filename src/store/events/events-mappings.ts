@@ -1,6 +1,6 @@
 /** The tables of events, webhooks and notices. What each column promises stands beside it in migrations/. */
 
-import { buffer, flag, id, json, mapping, number, type TablesOf, text } from '../mapping.ts';
+import { buffer, flag, id, json, mapping, number, text } from '../mapping.ts';
 
 /** Why an endpoint is disabled. Paused by its owner, no events wait for it; otherwise they do. */
 export type DisabledReason = 'paused' | 'failures' | 'gone';
@@ -59,20 +59,24 @@ export const webhookDeliveries = mapping('webhook_deliveries', {
   body: buffer().nullable(),
 });
 
-export const webhookAttempts = mapping('webhook_attempts', {
-  workspaceId: id<'workspace'>(),
-  at: number(),
-  webhookId: id<'webhook'>(),
-  eventSeq: number(),
-  /** 1 for the first. */
-  attempt: number(),
-  /** Null where no answer came. */
-  statusCode: number().nullable(),
-  responseBody: text().nullable(),
-  durationMs: number(),
-  /** Why no answer came; null where one did. */
-  error: text().nullable(),
-});
+export const webhookAttempts = mapping(
+  'webhook_attempts',
+  {
+    workspaceId: id<'workspace'>(),
+    at: number(),
+    webhookId: id<'webhook'>(),
+    eventSeq: number(),
+    /** 1 for the first. */
+    attempt: number(),
+    /** Null where no answer came. */
+    statusCode: number().nullable(),
+    responseBody: text().nullable(),
+    durationMs: number(),
+    /** Why no answer came; null where one did. */
+    error: text().nullable(),
+  },
+  ['workspaceId', 'at'],
+);
 
 export const notices = mapping('notices', {
   id: id<'notice'>(),
@@ -103,13 +107,3 @@ export const heldNoticeHours = mapping('held_notice_hours', {
   hour: number(),
   count: number(),
 });
-
-export type EventTables = TablesOf<
-  | typeof events
-  | typeof webhooks
-  | typeof webhookDeliveries
-  | typeof webhookAttempts
-  | typeof notices
-  | typeof roleMailDays
-  | typeof heldNoticeHours
->;

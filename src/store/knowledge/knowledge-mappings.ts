@@ -1,6 +1,6 @@
 /** The tables of the knowledge base. What each column promises stands beside it in migrations/. */
 
-import { buffer, type Entity, flag, id, json, mapping, number, type TablesOf, text } from '../mapping.ts';
+import { buffer, type Entity, flag, id, json, mapping, number, text } from '../mapping.ts';
 
 export type SourceKind = 'site' | 'page' | 'text';
 export type SourceStatus = 'pending' | 'indexing' | 'ready' | 'failed';
@@ -85,13 +85,3 @@ export const knowledgeUrls = mapping('knowledge_urls', {
   state: text<UrlState>(),
 });
 export type CrawlUrl = Entity<typeof knowledgeUrls>;
-
-export type KnowledgeTables = TablesOf<
-  | typeof knowledgeBooks
-  | typeof knowledgeSources
-  | typeof knowledgePages
-  | typeof knowledgePassages
-  | typeof embeddingModels
-  | typeof knowledgeVectors
-  | typeof knowledgeUrls
->;

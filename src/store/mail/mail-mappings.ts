@@ -2,7 +2,7 @@
 
 import type { Address, NamedAddress } from '../../kernel/address.ts';
 import type { Via } from '../../kernel/caller.ts';
-import { bytes, flag, id, json, mapping, number, type TablesOf, text } from '../mapping.ts';
+import { bytes, flag, id, json, mapping, number, text } from '../mapping.ts';
 
 export interface StoredAttachment {
   filename: string;
@@ -123,13 +123,3 @@ export const unauthenticatedSenders = mapping('doubted_senders', {
   mailboxId: id<'mailbox'>(),
   address: text<Address>(),
 });
-
-export type MailTables = TablesOf<
-  | typeof messages
-  | typeof rawMessages
-  | typeof messageTexts
-  | typeof threads
-  | typeof correspondents
-  | typeof heardFrom
-  | typeof unauthenticatedSenders
->;

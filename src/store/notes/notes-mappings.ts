@@ -1,6 +1,6 @@
 /** The tables of notes. What each column promises stands beside it in migrations/. */
 
-import { type Entity, id, mapping, number, type TablesOf, text } from '../mapping.ts';
+import { type Entity, id, mapping, number, text } from '../mapping.ts';
 
 export const notes = mapping('notes', {
   /** Given by the store alone; ascends with the notes' creation. */
@@ -24,5 +24,3 @@ export type Note = Entity<typeof notes>;
 export type NoteMaker = Pick<Note, 'makerKind' | 'makerId' | 'makerName'>;
 
 export const noteReaders = mapping('note_readers', { readerId: id<'agent' | 'workspace'>(), noteSeq: number() });
-
-export type NoteTables = TablesOf<typeof notes | typeof noteReaders>;

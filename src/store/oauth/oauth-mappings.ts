@@ -2,7 +2,7 @@
 
 import type { Reach, Scope } from '../../kernel/caller.ts';
 import type { AgentId } from '../../kernel/ids.ts';
-import { buffer, flag, id, json, mapping, number, type TablesOf, text } from '../mapping.ts';
+import { buffer, flag, id, json, mapping, number, text } from '../mapping.ts';
 
 export const oauthClients = mapping('oauth_clients', {
   id: text(),
@@ -40,5 +40,3 @@ export const oauthRecords = mapping('oauth_records', {
   expiresAt: number(),
   consumedAt: number().nullable(),
 });
-
-export type OauthTables = TablesOf<typeof oauthClients | typeof oauthGrants | typeof oauthRecords>;

@@ -1,7 +1,7 @@
 /** The tables of owners: who they are, their workspaces, invitations to further ones, the links that sign them in, their sessions. */
 
 import type { Address } from '../../kernel/address.ts';
-import { buffer, bytes, flag, id, json, mapping, number, type TablesOf, text } from '../mapping.ts';
+import { buffer, bytes, flag, id, json, mapping, number, text } from '../mapping.ts';
 
 export const owners = mapping('owners', {
   id: id<'owner'>(),
@@ -143,18 +143,3 @@ export const toldNeeds = mapping('told_needs', {
   need: text(),
   seenAt: number(),
 });
-
-export type OwnerTables = TablesOf<
-  | typeof owners
-  | typeof workspaceOwners
-  | typeof invitations
-  | typeof signInLinks
-  | typeof ownerSessions
-  | typeof passkeys
-  | typeof mailDrafts
-  | typeof draftFiles
-  | typeof toldSettings
-  | typeof pushSubscriptions
-  | typeof pushMessages
-  | typeof toldNeeds
->;

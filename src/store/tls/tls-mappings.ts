@@ -1,6 +1,6 @@
 /** The tables of TLS policies and results. What each column promises stands beside it in migrations/. */
 
-import { json, mapping, number, type TablesOf, text } from '../mapping.ts';
+import { json, mapping, number, text } from '../mapping.ts';
 
 export const tlsResults = mapping('tls_results', {
   domain: text(),
@@ -38,7 +38,3 @@ export const mtaStsPolicies = mapping('mta_sts_policies', {
   fetchedAt: number(),
   expiresAt: number(),
 });
-
-export type TlsTables = TablesOf<
-  typeof tlsResults | typeof tlsReports | typeof tlsForeignReports | typeof mtaStsPolicies
->;

@@ -1,6 +1,6 @@
 /** The tables of the vault. What each column promises stands beside it in migrations/. */
 
-import { buffer, flag, id, json, mapping, number, type TablesOf, text } from '../mapping.ts';
+import { buffer, flag, id, json, mapping, number, text } from '../mapping.ts';
 
 const SECRET_TYPES = ['login', 'api_key', 'key_pair', 'ssh_key', 'other'] as const;
 export type SecretType = (typeof SECRET_TYPES)[number];
@@ -52,7 +52,3 @@ export const leakIndexes = mapping('leak_indexes', {
   generation: number(),
   sealed: buffer(),
 });
-
-export type VaultTables = TablesOf<
-  typeof vaultKeys | typeof secrets | typeof secretVersions | typeof secretGrants | typeof leakIndexes
->;
