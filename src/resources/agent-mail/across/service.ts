@@ -6,7 +6,7 @@ import type { Handlers } from '../../../kernel/handlers.ts';
 import { type Agent, listAgents } from '../../../store/accounts/agents.ts';
 import type { MarkedThread } from '../../../store/mail/threads.ts';
 import type { Store } from '../../../store/store.ts';
-import type { SearchMailboxes } from '../../search/service.ts';
+import type { SearchMailboxes } from '../../search/view.ts';
 import { asReader } from '../as-reader.ts';
 import { readThreads } from '../read-threads.ts';
 import { viewMarked } from '../view.ts';
