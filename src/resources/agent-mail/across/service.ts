@@ -51,14 +51,14 @@ export const createInbox = ({ store, searchMailboxes }: InboxNeeds): Handlers<ty
     search: async (caller, { agent, ...input }) => {
       const agents = await agentsOf(caller, agent);
       const [first] = agents;
-      if (!first) return { hits: [], more: false };
+      if (!first) return { hits: [], next_cursor: null };
       const handles = new Map(agents.map(({ mailboxId, handle }) => [mailboxId, handle]));
       const { hits, next_cursor } = await searchMailboxes(asReader(first), [...handles.keys()], input);
       return {
         hits: hits
           .map((hit) => ({ ...hit, agent: handles.get(hit.mailboxId) ?? '' }))
           .toSorted((one, other) => other.created_at.localeCompare(one.created_at)),
-        more: next_cursor !== null,
+        next_cursor,
       };
     },
   };
