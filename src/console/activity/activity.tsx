@@ -149,14 +149,10 @@ const ActRow = ({ act }: { act: Act }) => {
 };
 
 const DayField = ({ label, value, onChange }: { label: string; value: string; onChange: (day: string) => void }) => (
-  <input
-    class="input day"
-    type="date"
-    aria-label={label}
-    title={label}
-    value={value}
-    onChange={({ currentTarget }) => onChange(currentTarget.value)}
-  />
+  <label class="day-field">
+    {label}
+    <input class="input" type="date" value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)} />
+  </label>
 );
 
 export const Activity = () => {
@@ -217,8 +213,8 @@ export const Activity = () => {
               options={[['', 'Any action'], ...NOUNS.map((each) => [each, each] as const)]}
               onChange={(action) => setFilters({ action })}
             />
-            <DayField label="From this day" value={filters.from} onChange={(from) => setFilters({ from })} />
-            <DayField label="To this day" value={filters.to} onChange={(to) => setFilters({ to })} />
+            <DayField label="From" value={filters.from} onChange={(from) => setFilters({ from })} />
+            <DayField label="To" value={filters.to} onChange={(to) => setFilters({ to })} />
             {isFiltered && (
               <Button kind="quiet" icon="x" onClick={clear}>
                 Clear

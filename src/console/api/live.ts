@@ -59,7 +59,9 @@ export const startLive = (): void => {
   });
 };
 
-const SOON_MS = 400;
+/** Before the first refresh after an event, and between two refreshes: what is held shows within a second. */
+const SOON_MS = 50;
+const APART_MS = 400;
 
 /** Each event as it comes. */
 export const useEvents = (hear: (event: LiveEvent) => void): void => {
@@ -81,12 +83,17 @@ export const useLive = (concerns: (event: LiveEvent | null) => boolean, refresh:
   latest.current = { concerns, refresh };
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | null = null;
+    let last = Number.NEGATIVE_INFINITY;
     const listener: Listener = (event) => {
       if (!latest.current.concerns(event)) return;
-      timer ??= setTimeout(() => {
-        timer = null;
-        latest.current.refresh();
-      }, SOON_MS);
+      timer ??= setTimeout(
+        () => {
+          timer = null;
+          last = performance.now();
+          latest.current.refresh();
+        },
+        Math.max(SOON_MS, last + APART_MS - performance.now()),
+      );
     };
     listeners.add(listener);
     return () => {

@@ -15,7 +15,7 @@ import { count, plural } from '../pieces/format.ts';
 import { Find, useTyped } from '../pieces/inputs.tsx';
 import { useKeys } from '../pieces/keys.ts';
 import { Badge } from '../pieces/marks.tsx';
-import { Pager } from '../pieces/pager.tsx';
+import { Pager, usePages } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { composing } from '../writing/composing.ts';
 import { Drafts, Held } from './kept-lists.tsx';
@@ -112,20 +112,22 @@ interface FoundProps {
 }
 
 const Found = ({ q, agent, pick, search }: FoundProps) => {
+  const { cursors, cursor, turn } = usePages(`${q} ${agent}`);
   const found = useLoaded(
-    (signal) => api.inbox.search({ q, ...(agent !== '' && { agent }) }, { signal }),
-    `${q} ${agent}`,
+    (signal) =>
+      api.inbox.search({ q, ...(agent !== '' && { agent }), ...(cursor !== undefined && { cursor }) }, { signal }),
+    `${q} ${agent} ${cursor ?? ''}`,
   );
-  /** How many hits each agent has in the search over all. */
+  /** Hits of each agent on the page of all agents. */
   const counts = useRef(new Map<string, number>());
   return (
     <Show loaded={found} what="The search" lines={10}>
-      {({ hits: shown, more }) => {
+      {({ hits: shown, next_cursor: next }) => {
         const own = Map.groupBy(shown, (hit) => hit.agent);
         if (agent === '') counts.current = new Map([...own].map(([of, { length }]) => [of, length]));
         const agents = new Set([...counts.current.keys(), ...own.keys()]);
         const countOf = (of: string): string => {
-          if (of === agent) return `${count(shown.length)}${more ? '+' : ''}`;
+          if (of === agent) return `${count(shown.length)}${next === null ? '' : '+'}`;
           return of === '' ? '' : count(counts.current.get(of) ?? 0);
         };
         return (
@@ -147,9 +149,10 @@ const Found = ({ q, agent, pick, search }: FoundProps) => {
             </div>
             <div class="box">
               {shown.length === 0 ? (
-                <Empty icon="search" title={`No mail matches “${q}”`}>
-                  Subjects, names, text and the names of files of {plural(overview.value?.agents.length ?? 0, 'agent')}{' '}
-                  were searched, archive included. All words are wanted; a word may end in a star.
+                <Empty icon="search" title={next === null ? `No mail matches “${q}”` : 'None among the latest'}>
+                  {next === null
+                    ? `Subjects, names, text and the names of files of ${plural(overview.value?.agents.length ?? 0, 'agent')} were searched, archive included. All words are wanted; a word may end in a star.`
+                    : 'Older goes on looking.'}
                 </Empty>
               ) : (
                 <>
@@ -162,6 +165,7 @@ const Found = ({ q, agent, pick, search }: FoundProps) => {
                 </>
               )}
             </div>
+            <Pager {...{ cursors, next }} onChange={turn} />
           </>
         );
       }}

@@ -27,7 +27,7 @@ const findOnServer = async (text: string, signal: AbortSignal) => {
     text,
     mail: mail.hits.slice(0, MOST_OF_KIND - 1),
     all: mail.hits.length,
-    hasMore: mail.more,
+    hasMore: mail.next_cursor !== null,
     contacts: contacts.contacts,
     notes: notes.notes,
     ms: Math.round(performance.now() - begun),

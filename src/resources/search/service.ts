@@ -4,19 +4,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { findContactsOf } from '../../access/contacts-of.ts';
 import { type FairQueue, QueueRefused } from '../../budget/fair-queue.ts';
 import { toQuotaSubject } from '../../budget/quota-subject.ts';
-import { formatNamed, type NamedAddress } from '../../kernel/address.ts';
-import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
-import { type Clock, isoTime, type Millis, SECOND } from '../../kernel/clock.ts';
+import { mailboxOf } from '../../kernel/caller.ts';
+import { type Clock, type Millis, SECOND } from '../../kernel/clock.ts';
 import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
-import type { MailboxId } from '../../kernel/ids.ts';
 import type { SearchHit, SearchPage, SearchPart } from '../../store/search/full-text-search.ts';
 import { toScore } from '../../store/search/score.ts';
 import type { Store } from '../../store/store.ts';
 import { createRankByMeaning, MOST_COMPARED, type ToVectors } from './by-meaning.ts';
 import type { searchContract } from './contract.ts';
 import { parseSearch } from './query.ts';
+import { type SearchMailboxes, sidesOf, viewHit } from './view.ts';
 
 export interface SearchNeeds {
   store: Store;
@@ -26,25 +25,6 @@ export interface SearchNeeds {
   searchSeconds: number;
   toVectors: ToVectors;
 }
-
-const sidesOf = ({ direction, fromName, fromAddress, toList }: SearchHit) => ({
-  direction,
-  from: { name: fromName, address: fromAddress as NamedAddress['address'] },
-  to: JSON.parse(toList) as NamedAddress[],
-});
-
-const viewHit = (hit: SearchHit, { from, to }: ReturnType<typeof sidesOf>, score: number) => ({
-  mailboxId: hit.mailboxId,
-  message_id: hit.id,
-  thread_id: hit.threadId,
-  direction: hit.direction,
-  from: formatNamed(from),
-  to: to.map(formatNamed),
-  subject: hit.subject,
-  excerpt: hit.excerpt,
-  score,
-  created_at: isoTime(hit.createdAt),
-});
 
 /** No message has the seq 0: it stands for null. */
 const NONE = 0;
@@ -79,21 +59,16 @@ const answerWithin = async (page: Promise<SearchPage>, ms: Millis): Promise<Sear
   throw new ApiError('overloaded', { hint, headers: RETRY_AFTER });
 };
 
-interface Wanted {
-  q: string;
-  limit: number;
-  cursor?: string | undefined;
-}
-
-/** Searches the mailboxes together; `caller` is charged, and its scopes say whether contacts are named. */
-export const createSearchMailboxes = ({ store, clock, searches, searchSeconds, toVectors }: SearchNeeds) => {
+export const createSearchMailboxes = ({
+  store,
+  clock,
+  searches,
+  searchSeconds,
+  toVectors,
+}: SearchNeeds): SearchMailboxes => {
   const timeMs = searchSeconds * SECOND;
   const rankByMeaning = createRankByMeaning(toVectors);
-  return async (
-    caller: Pick<AgentCaller, 'workspaceId' | 'keyId' | 'scopes'>,
-    mailboxIds: readonly MailboxId[],
-    { q, limit, cursor }: Wanted,
-  ) => {
+  return async (caller, mailboxIds, { q, limit, cursor }) => {
     const part = cursor === undefined ? FROM_THE_NEWEST : parseSearchCursor(cursor);
     const parsed = parseSearch(q);
     // Punctuation alone matches nothing.
@@ -133,8 +108,6 @@ export const createSearchMailboxes = ({ store, clock, searches, searchSeconds, t
     };
   };
 };
-
-export type SearchMailboxes = ReturnType<typeof createSearchMailboxes>;
 
 export const createSearch = (needs: SearchNeeds): Handlers<typeof searchContract> => {
   const searchMailboxes = createSearchMailboxes(needs);

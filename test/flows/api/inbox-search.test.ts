@@ -27,7 +27,7 @@ t.test('mailboxes are searched together, each hit with its agent', async (t) => 
   const search = async (input: object) => {
     const { status, body } = await owner.call('inbox/search', input, 'acme');
     t.equal(status, 200);
-    return body as { hits: { agent: string; subject: string; created_at: string }[]; more: boolean };
+    return body as { hits: { agent: string; subject: string; created_at: string }[]; next_cursor: string | null };
   };
   const agentsOf = ({ hits }: Awaited<ReturnType<typeof search>>) => hits.map(({ agent }) => agent).toSorted();
 
@@ -36,10 +36,16 @@ t.test('mailboxes are searched together, each hit with its agent', async (t) => 
   t.ok(all.hits.every(({ agent, subject }) => subject.includes(agent)));
   const times = all.hits.map(({ created_at }) => created_at);
   t.same(times, times.toSorted().toReversed(), 'the latest first');
-  t.equal(all.more, false);
+  t.equal(all.next_cursor, null);
 
-  const some = await search({ q: 'pall*', limit: 5 });
-  t.same([some.hits.length, some.more], [5, true], 'a page of all of them, not of each');
+  for (const q of ['pall*', 'in:in']) {
+    const first = await search({ q, limit: 7 });
+    t.equal(first.hits.length, 7, 'a page of all of them, not of each');
+    const second = await search({ q, limit: 7, cursor: first.next_cursor });
+    t.equal(second.next_cursor, null);
+    const subjects = [...first.hits, ...second.hits].map(({ subject }) => subject);
+    t.same([subjects.length, new Set(subjects).size], [12, 12], `${q}: each on one page`);
+  }
   t.same(agentsOf(await search({ q: 'pallet', agent: 'bob' })), Array(6).fill('bob'));
   t.same(agentsOf(await search({ q: 'is:unread' })), [...Array(3).fill('ann'), ...Array(3).fill('bob')]);
   t.same((await search({ q: '...' })).hits, []);

@@ -37,10 +37,11 @@ export const inboxContract = {
       agent: wantedAgent,
       q: searchContract.search.input.shape.q,
       limit: limitInput(50, 50),
+      cursor: cursorInput,
     }),
     output: z.object({
       hits: z.array(searchContract.search.output.shape.hits.element.extend({ agent })),
-      more: z.boolean().describe('Whether other mail matches, or older mail was not looked at'),
+      next_cursor: nextCursor.describe('Also of a page that is not full: a search ends after its time'),
     }),
     errors: ['agent_not_found', 'overloaded'],
   }),

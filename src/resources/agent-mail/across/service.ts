@@ -6,7 +6,7 @@ import type { Handlers } from '../../../kernel/handlers.ts';
 import { type Agent, listAgents } from '../../../store/accounts/agents.ts';
 import type { MarkedThread } from '../../../store/mail/threads.ts';
 import type { Store } from '../../../store/store.ts';
-import type { SearchMailboxes } from '../../search/service.ts';
+import type { SearchMailboxes } from '../../search/view.ts';
 import { asReader } from '../as-reader.ts';
 import { readThreads } from '../read-threads.ts';
 import { viewMarked } from '../view.ts';
@@ -51,14 +51,14 @@ export const createInbox = ({ store, searchMailboxes }: InboxNeeds): Handlers<ty
     search: async (caller, { agent, ...input }) => {
       const agents = await agentsOf(caller, agent);
       const [first] = agents;
-      if (!first) return { hits: [], more: false };
+      if (!first) return { hits: [], next_cursor: null };
       const handles = new Map(agents.map(({ mailboxId, handle }) => [mailboxId, handle]));
       const { hits, next_cursor } = await searchMailboxes(asReader(first), [...handles.keys()], input);
       return {
         hits: hits
           .map((hit) => ({ ...hit, agent: handles.get(hit.mailboxId) ?? '' }))
           .toSorted((one, other) => other.created_at.localeCompare(one.created_at)),
-        more: next_cursor !== null,
+        next_cursor,
       };
     },
   };
