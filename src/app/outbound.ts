@@ -1,5 +1,6 @@
 /** Outbound mail: the send gate, scheduled sends, decisions on held mail, the queue, and TLS policies and reports. */
 
+import { createSecretKey } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import { createSigningKeys } from '../domains/signing-keys.ts';
 import { SECOND } from '../kernel/clock.ts';
@@ -179,7 +180,7 @@ const createQueue = (
     bounceRules,
     resolver: network.resolver,
     signingKeys: createSigningKeys(store.read, vaultKey),
-    returnPathKey,
+    returnPathKey: createSecretKey(returnPathKey),
     hostname: config.hostname,
     baseDomain: config.base_domain,
     isLocalOnly,

@@ -85,10 +85,8 @@ export const countDeliveryEnd = (
 const organisationOf = ({ address }: Delivery): string => organizationalDomain(domainOf(address));
 
 /** Counts what a host answered, for the health of sending. */
-export const countReply = async (tx: Tx, delivery: Delivery, reply: HostReply, now: Millis): Promise<void> => {
-  const agent = await findAgentByMailbox(tx.db, delivery.mailboxId);
-  if (agent) await addHostReply(tx, agent.workspaceId, organisationOf(delivery), reply, now);
-};
+export const countReply = (tx: Tx, { delivery, agent }: SentMail, reply: HostReply, now: Millis): Promise<void> =>
+  addHostReply(tx, agent.workspaceId, organisationOf(delivery), reply, now);
 
 /** Counts each bounce and complaint of cold mail; those of replies once a day for each organisational domain. */
 const countBadOutcome = async (

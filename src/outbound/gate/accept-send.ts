@@ -77,7 +77,7 @@ export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: 
       detail: { message_id: messageId, recipients: recipients.length },
     });
   }
-  await addUsage(tx, [workspace.id, mailboxId], send.now, {
+  await addUsage(tx, { workspaceId: workspace.id, mailboxId }, send.now, {
     units: UNITS_OF[sendClass],
     cold: sendClass === 'cold' ? 1 : 0,
   });

@@ -153,7 +153,7 @@ export const usage = mapping('usage', {
   cold: number(),
 });
 
-export const coldSends = mapping('cold_sends', {
+const coldSends = mapping('cold_sends', {
   mailboxId: id<'mailbox'>(),
   width: number(),
   startsAt: number(),

@@ -235,8 +235,7 @@ export const suppressionCalls: CallsOf<typeof suppressions> = {
 };
 
 export const tripwireCalls: CallsOf<typeof tripwires> = {
-  coldSendsOfLastHour: ({ db, small, now }) => tripwires.coldSendsOfLastHour(db, small.mailboxId, now),
-  meanColdSends: ({ db, small, now }) => tripwires.meanColdSends(db, small.mailboxId, now),
+  countColdSends: ({ db, small, now }) => tripwires.countColdSends(db, small.mailboxId, now),
   addColdSend: ({ tx, small, now }) => tripwires.addColdSend(tx, small.mailboxId, now),
   findCooldown: ({ db, small }) => tripwires.findCooldown(db, small.mailboxId),
   startCooldown: ({ tx, small, now }) => tripwires.startCooldown(tx, small.mailboxId, now),
@@ -249,7 +248,7 @@ export const tripwireCalls: CallsOf<typeof tripwires> = {
 export const usageCalls: CallsOf<typeof usage> = {
   findUsage: ({ db, small }) => usage.findUsage(db, small.mailboxId, '2026-11'),
   listUsage: ({ db, small }) => usage.listUsage(db, small.mailboxId, ['2026-11', '2026-12']),
-  addUsage: ({ tx, small, now }) => usage.addUsage(tx, [small.workspaceId], now, { units: 1, cold: 0 }),
+  addUsage: ({ tx, small, now }) => usage.addUsage(tx, small, now, { units: 1, cold: 0 }),
 };
 
 export const mailDayCalls: CallsOf<typeof mailDays> = {
