@@ -53,7 +53,6 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
   const { events, mailLog, workers, onError } = processing;
   const tls = createOutboundTls(config, parts);
   const queue = createQueue(config, parts, tls);
-  const wakeQueue = () => queue.wake();
   const notifyHeld = createNotifyHeld({ clock, write: notices.write });
   const gate = {
     store,
@@ -71,7 +70,7 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
     activity,
     events,
     mailLog,
-    wakeQueue,
+    queue,
     notifyOwner: async (tx, workspace, pendingId) => {
       for (const ownerEmail of await listNoticeAddresses(tx.db, workspace, 'mailsHeld', config.base_domain)) {
         await notifyHeld(tx, { ownerEmail, pendingId, publicUrl: config.public_url });
@@ -96,7 +95,7 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
     activity,
     clock,
     newId,
-    wakeQueue,
+    queue,
     undoMs: config.outbound.undo_seconds * SECOND,
     onError,
   });

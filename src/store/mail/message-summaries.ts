@@ -48,3 +48,30 @@ export const findMessageHead = async (db: Db, id: MessageId): Promise<Entity<typ
   const [row] = await byId(db, { id: toBlob(id) });
   return row ? about.read(row) : null;
 };
+
+const outgoing = messages.pick('id', 'fromName', 'fromAddress', 'rawId', 'approvedDigest');
+
+/** What an attempt needs of a message; `size` in octets, 0 where its bytes were deleted. */
+export type OutgoingMessage = Pick<StoredMessage, 'id' | 'from' | 'rawId' | 'approvedDigest'> & { size: number };
+
+const outgoingById = preparedSelect((db, { id, mailboxId }: { id: Uint8Array; mailboxId: Uint8Array }) =>
+  db
+    .selectFrom('messages')
+    .select(outgoing.toRead)
+    .select((eb) =>
+      eb.selectFrom('raw_messages').select('size').whereRef('raw_messages.id', '=', 'messages.raw_id').as('size'),
+    )
+    .where('messages.id', '=', id)
+    .where('messages.mailbox_id', '=', mailboxId),
+);
+
+export const findOutgoingMessage = async (
+  db: Db,
+  mailboxId: MailboxId,
+  id: MessageId,
+): Promise<OutgoingMessage | null> => {
+  const [row] = await outgoingById(db, { id: toBlob(id), mailboxId: toBlob(mailboxId) });
+  if (!row) return null;
+  const { fromName: name, fromAddress: address, ...rest } = outgoing.read(row);
+  return { ...rest, from: { name, address }, size: row.size ?? 0 };
+};

@@ -93,7 +93,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     activity,
     clock,
     newId,
-    wakeQueue: () => {},
+    queue: { lease: () => null, take: () => {}, wake: () => {} },
     undoMs: 0,
     onError: (error) => t.fail(String(error)),
   });
