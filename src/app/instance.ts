@@ -1,5 +1,6 @@
 /** The instance, as the daemon and the CLI open it: store, vault key, ids, plans and bounce rules. */
 
+import { createSecretKey } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type ActivityLog, createActivityLog } from '../activity/activity-log.ts';
@@ -119,7 +120,7 @@ export const openInstance = async (
   const { instanceKey: vaultKey } = vaultKeys;
   const newId = createIdSource(runtime.clock, runtime.random);
   const leakGuard = createLeakGuard(vaultKeys);
-  const activityKey = vaultKey && deriveKey(vaultKey, 'activity log');
+  const activityKey = vaultKey && createSecretKey(deriveKey(vaultKey, 'activity log'));
   return {
     config,
     store,

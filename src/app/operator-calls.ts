@@ -74,7 +74,7 @@ export const createOperatorCalls = (instance: Instance, name: string): OperatorC
     clock,
     newId,
     isLocalOnly,
-    wakeQueue: () => {},
+    queue: { lease: () => null, take: () => {}, wake: () => {} },
     // Mail released at the command line is sent at once.
     undoMs: 0,
     onError: () => {},

@@ -1,5 +1,6 @@
 /** Outbound mail: the send gate, scheduled sends, decisions on held mail, the queue, and TLS policies and reports. */
 
+import { createSecretKey } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import { createSigningKeys } from '../domains/signing-keys.ts';
 import { SECOND } from '../kernel/clock.ts';
@@ -52,7 +53,6 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
   const { events, mailLog, workers, onError } = processing;
   const tls = createOutboundTls(config, parts);
   const queue = createQueue(config, parts, tls);
-  const wakeQueue = () => queue.wake();
   const notifyHeld = createNotifyHeld({ clock, write: notices.write });
   const gate = {
     store,
@@ -70,7 +70,7 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
     activity,
     events,
     mailLog,
-    wakeQueue,
+    queue,
     notifyOwner: async (tx, workspace, pendingId) => {
       for (const ownerEmail of await listNoticeAddresses(tx.db, workspace, 'mailsHeld', config.base_domain)) {
         await notifyHeld(tx, { ownerEmail, pendingId, publicUrl: config.public_url });
@@ -95,7 +95,7 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
     activity,
     clock,
     newId,
-    wakeQueue,
+    queue,
     undoMs: config.outbound.undo_seconds * SECOND,
     onError,
   });
@@ -179,7 +179,7 @@ const createQueue = (
     bounceRules,
     resolver: network.resolver,
     signingKeys: createSigningKeys(store.read, vaultKey),
-    returnPathKey,
+    returnPathKey: createSecretKey(returnPathKey),
     hostname: config.hostname,
     baseDomain: config.base_domain,
     isLocalOnly,

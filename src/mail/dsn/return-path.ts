@@ -3,7 +3,7 @@
  * over it. A bounce is processed only at such a path, because this instance sent the mail.
  */
 
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Address, DomainName } from '../../kernel/address.ts';
 import { type DeliveryId, idFromBytes, idToBytes, parseId } from '../../kernel/ids.ts';
 
@@ -47,12 +47,12 @@ const decode = (text: string): Buffer => {
 };
 
 /** Computes the code. The label separates it from other uses of the key. */
-const computeCode = (key: Buffer, id: Buffer): Buffer =>
+const computeCode = (key: Buffer | KeyObject, id: Buffer): Buffer =>
   createHmac('sha256', key).update('postroom return path v1\0').update(id).digest().subarray(0, CODE_BYTES);
 
 export interface ReturnPathFacts {
-  /** Secret, at least 32 bytes. */
-  key: Buffer;
+  /** Secret, at least 32 bytes; an object takes a fifth of the time. */
+  key: Buffer | KeyObject;
   /** The sending domain, so that SPF aligns. */
   domain: DomainName | string;
   /** A UUID. */

@@ -9,7 +9,7 @@ import { DAY, type Millis } from '../../kernel/clock.ts';
 import { organizationalDomain } from '../../mail/auth/organizational-domain.ts';
 import { type Agent, findAgentByMailbox } from '../../store/accounts/agents.ts';
 import { findMessage, type StoredMessage, setMessageStatus } from '../../store/mail/messages.ts';
-import { type Delivery, type DeliveryStatus, listDeliveriesOf } from '../../store/sending/deliveries.ts';
+import { type Delivery, type DeliveryStatus, listDeliveryStatuses } from '../../store/sending/deliveries.ts';
 import { addHostReply, addMailDay, type HostReply } from '../../store/sending/mail-days.ts';
 import { addOutcomes, isFirstOfReply } from '../../store/sending/outcomes.ts';
 import { insertSuppression } from '../../store/sending/suppressions.ts';
@@ -34,7 +34,7 @@ const toMessageStatus = (statuses: DeliveryStatus[]): string => {
  * @returns how many of the deliveries have ended
  */
 export const updateMessageStatus = async (tx: Tx, { messageId }: Delivery): Promise<number> => {
-  const statuses = (await listDeliveriesOf(tx.db, messageId)).map(({ status }) => status);
+  const statuses = await listDeliveryStatuses(tx.db, messageId);
   await setMessageStatus(tx, messageId, toMessageStatus(statuses));
   return statuses.filter((status) => !UNENDED.has(status)).length;
 };
@@ -85,10 +85,8 @@ export const countDeliveryEnd = (
 const organisationOf = ({ address }: Delivery): string => organizationalDomain(domainOf(address));
 
 /** Counts what a host answered, for the health of sending. */
-export const countReply = async (tx: Tx, delivery: Delivery, reply: HostReply, now: Millis): Promise<void> => {
-  const agent = await findAgentByMailbox(tx.db, delivery.mailboxId);
-  if (agent) await addHostReply(tx, agent.workspaceId, organisationOf(delivery), reply, now);
-};
+export const countReply = (tx: Tx, { delivery, agent }: SentMail, reply: HostReply, now: Millis): Promise<void> =>
+  addHostReply(tx, agent.workspaceId, organisationOf(delivery), reply, now);
 
 /** Counts each bounce and complaint of cold mail; those of replies once a day for each organisational domain. */
 const countBadOutcome = async (

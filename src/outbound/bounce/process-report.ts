@@ -96,7 +96,8 @@ const recordBounce = async (
   const { code, enhancedCode, diagnostic: response } = recipient;
   await recordReport(tx, delivery.id, { status: 'bounced', code, enhancedCode, response });
   await updateMessageStatus(tx, delivery);
-  await countReply(tx, delivery, { kind: 'refused', isLate: true, code, enhancedCode, response }, now);
   const sent = await findSentMail(tx, delivery);
-  if (sent) await applyBounce(needs, tx, sent, failure, now);
+  if (!sent) return;
+  await countReply(tx, sent, { kind: 'refused', isLate: true, code, enhancedCode, response }, now);
+  await applyBounce(needs, tx, sent, failure, now);
 };

@@ -14,7 +14,7 @@ import { reserveColdSlot } from '../../store/accounts/agents.ts';
 import { clearUnauthenticatedSender, insertCorrespondent } from '../../store/mail/correspondents.ts';
 import { fileMessage } from '../../store/mail/file-message.ts';
 import { insertRawMessage } from '../../store/mail/raw-messages.ts';
-import { insertDeliveries } from '../../store/sending/deliveries.ts';
+import { type Delivery, insertDeliveries, type Lease } from '../../store/sending/deliveries.ts';
 import { addOutcomes } from '../../store/sending/outcomes.ts';
 import { addBodyRecipients, addColdSend } from '../../store/sending/tripwires.ts';
 import { addUsage } from '../../store/sending/usage.ts';
@@ -30,8 +30,17 @@ export interface AcceptNeeds {
   newId: NewId;
   mailLog: MailLog;
   activity: Pick<ActivityLog, 'record'>;
-  /** Called after the commit: the first attempt is made at once. */
-  wakeQueue: () => void;
+  queue: AcceptingQueue;
+}
+
+/** The queue, which makes the first attempts at once. Where it has room, they need no claim. */
+export interface AcceptingQueue {
+  /** For deliveries that are inserted now; null: they wait for a claim. */
+  lease(): Lease | null;
+  /** Attempts deliveries that were inserted with a lease; call after their commit. */
+  take(deliveries: readonly Delivery[]): void;
+  /** Claims what is due. */
+  wake(): void;
 }
 
 /** Cold mail of a throttled workspace: one a minute for each mailbox. */
@@ -50,14 +59,21 @@ export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: 
   const isThrottled = workspace.sendingState === 'throttled' && send.sendClass === 'cold';
   const dueAt = isThrottled ? await reserveColdSlot(tx, mailboxId, createdAt, THROTTLED_GAP_MS) : createdAt;
   const { messageId, from } = fields;
-  const deliveries = recipients.map((address) => ({
-    id: needs.newId<'delivery'>(),
-    messageId,
-    mailboxId,
-    address,
-    domain: domainOf(address),
-  }));
-  await insertDeliveries(tx, deliveries, createdAt, dueAt);
+  const { queue } = needs;
+  const lease = dueAt > createdAt ? null : queue.lease();
+  const deliveries = await insertDeliveries(
+    tx,
+    recipients.map((address) => ({
+      id: needs.newId<'delivery'>(),
+      messageId,
+      mailboxId,
+      address,
+      domain: domainOf(address),
+    })),
+    createdAt,
+    dueAt,
+    lease,
+  );
   tx.afterCommit(() => {
     for (const { id, address: to } of deliveries) {
       const about = { message_id: messageId, delivery_id: id, from: from.address, to };
@@ -77,7 +93,7 @@ export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: 
       detail: { message_id: messageId, recipients: recipients.length },
     });
   }
-  await addUsage(tx, [workspace.id, mailboxId], send.now, {
+  await addUsage(tx, { workspaceId: workspace.id, mailboxId }, send.now, {
     units: UNITS_OF[sendClass],
     cold: sendClass === 'cold' ? 1 : 0,
   });
@@ -91,7 +107,7 @@ export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: 
     await insertCorrespondent(tx, mailboxId, address, createdAt);
     await clearUnauthenticatedSender(tx, mailboxId, address);
   }
-  tx.afterCommit(needs.wakeQueue);
+  tx.afterCommit(() => (lease ? queue.take(deliveries) : queue.wake()));
 };
 
 /** @returns the message's time */

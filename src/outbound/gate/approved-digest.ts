@@ -24,8 +24,11 @@ export const computeApprovedDigest = async (
 };
 
 /** Whether a message is what a person approved; true where no approval was needed. @param mime as it is stored */
-export const isAsApproved = async (read: Db, message: StoredMessage, mime: Uint8Array): Promise<boolean> => {
-  const { approvedDigest, from, id } = message;
+export const isAsApproved = async (
+  read: Db,
+  { approvedDigest, from, id }: Pick<StoredMessage, 'approvedDigest' | 'from' | 'id'>,
+  mime: Uint8Array,
+): Promise<boolean> => {
   if (approvedDigest === null) return true;
   const recipients = (await listDeliveriesOf(read, id)).map(({ address }) => address);
   const digest = await computeApprovedDigest({ from: from.address, recipients }, mime);

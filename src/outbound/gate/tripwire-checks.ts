@@ -3,7 +3,7 @@
 import { addressKey } from '../../kernel/address.ts';
 import { MINUTE } from '../../kernel/clock.ts';
 import { hasUnknownAddress } from '../../store/mail/correspondents.ts';
-import { coldSendsOfLastHour, findCooldown, meanColdSends, recipientsOfBody } from '../../store/sending/tripwires.ts';
+import { countColdSends, findCooldown, recipientsOfBody } from '../../store/sending/tripwires.ts';
 import type { Db } from '../../store/store.ts';
 import type { Check, KnownSend } from './gate-check.ts';
 
@@ -33,10 +33,8 @@ export const VELOCITY_SPIKE = 'velocity_spike_detected';
 
 export const isNoSpike: Check = async (send, db) => {
   if (!(await isColdToTripwires(send, db))) return null;
-  const { mailboxId } = send.sender.agent;
-  const usual = SPIKE_FACTOR * (await meanColdSends(db, mailboxId, send.now));
-  const limit = Math.max(send.sender.plan.velocity_floor, usual);
-  const lastHour = await coldSendsOfLastHour(db, mailboxId, send.now);
+  const { lastHour, mean } = await countColdSends(db, send.sender.agent.mailboxId, send.now);
+  const limit = Math.max(send.sender.plan.velocity_floor, SPIKE_FACTOR * mean);
   return lastHour + 1 > limit ? { reason: VELOCITY_SPIKE, retryAt: send.now + COOLDOWN_MS } : null;
 };
 

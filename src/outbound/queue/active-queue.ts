@@ -5,16 +5,14 @@
  */
 
 import type { MailboxId } from '../../kernel/ids.ts';
-import type { StoredMessage } from '../../store/mail/messages.ts';
+import type { OutgoingMessage } from '../../store/mail/message-summaries.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
 import type { AttemptOutcome } from './attempt-outcome.ts';
 import type { Route } from './find-route.ts';
 
 export interface QueuedDelivery {
   readonly delivery: Delivery;
-  readonly message: StoredMessage;
-  /** In octets. */
-  readonly size: number;
+  readonly message: OutgoingMessage;
   readonly route: Route;
   /** Index of the route's destination that is tried next. */
   readonly at: number;

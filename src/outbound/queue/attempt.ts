@@ -1,5 +1,6 @@
 /** One attempt at one destination, over a cached session or a new one. */
 
+import type { KeyObject } from 'node:crypto';
 import type { BounceRules } from '../../config/bounce-rules.ts';
 import type { DomainName } from '../../kernel/address.ts';
 import { makeReturnPath } from '../../mail/dsn/return-path.ts';
@@ -26,7 +27,7 @@ const TLS_FAILED_BEFORE: TlsFailure = {
 
 export interface AttemptNeeds {
   bounceRules: BounceRules;
-  returnPathKey: Buffer;
+  returnPathKey: KeyObject;
   /** Host name for EHLO. */
   hostname: string;
   /** The local address to connect from; undefined: the system's choice. */

@@ -3,8 +3,7 @@
 import { type DomainName, domainOf } from '../../kernel/address.ts';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
 import { findReturnPathDomain, isDeliveredHere } from '../../store/accounts/recipient-lookup.ts';
-import { findMessage } from '../../store/mail/messages.ts';
-import { findRawSize } from '../../store/mail/raw-messages.ts';
+import { findOutgoingMessage } from '../../store/mail/message-summaries.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
 import { recordAttempt } from '../../store/sending/delivery-queue.ts';
 import type { Store, Tx } from '../../store/store.ts';
@@ -113,12 +112,11 @@ export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
 
   const route = async (delivery: Delivery): Promise<TaskState> => {
     const { domain, mailboxId } = delivery;
-    const message = await findMessage(store.read, mailboxId, delivery.messageId);
+    const message = await findOutgoingMessage(store.read, mailboxId, delivery.messageId);
     if (!message) return endUnsent(delivery, MESSAGE_GONE);
-    const queue = async (found: Route): Promise<QueuedDelivery> => ({
+    const queue = (found: Route): QueuedDelivery => ({
       delivery,
       message,
-      size: await findRawSize(store.read, message.rawId),
       route: found,
       at: 0,
       virtualTime: active.nextVirtualTime(mailboxId),
@@ -126,11 +124,11 @@ export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
       lastOutcome: null,
     });
     if (await isDeliveredHere(store.read, delivery.address)) {
-      active.add(LOCAL, await queue([]));
+      active.add(LOCAL, queue([]));
       return 'queued';
     }
     const found = await findRoute(needs, { domain, sender: message.from.address });
-    return found.kind === 'none' ? endUnsent(delivery, found.outcome) : failOver(await queue(found.route));
+    return found.kind === 'none' ? endUnsent(delivery, found.outcome) : failOver(queue(found.route));
   };
 
   const attemptLocal = async (delivery: Delivery): Promise<'released'> => {

@@ -8,6 +8,7 @@ import type { DeliveryId } from '../../kernel/ids.ts';
 import { createWakeLoop } from '../../kernel/wake-loop.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
 import { nextDueTime, releaseDeliveries, renewLeases, voidLeases } from '../../store/sending/delivery-queue.ts';
+import type { AcceptingQueue } from '../gate/accept-send.ts';
 import { ActiveQueue, type QueuedDelivery } from './active-queue.ts';
 import { createClaims } from './claims.ts';
 import { createDeliveryTask, type DeliveryTaskNeeds, LONGEST_WAIT_MS, type TaskState } from './delivery-task.ts';
@@ -37,10 +38,8 @@ const LONGEST_DEFERRAL_MS = 10 * MINUTE;
 export interface WorkerNeeds
   extends Omit<DeliveryTaskNeeds, 'active' | 'limits' | 'sessions' | 'pause' | 'stopping' | 'runId'> {}
 
-export interface OutboundWorker {
+export interface OutboundWorker extends AcceptingQueue {
   start(): Promise<void>;
-  /** Reads the queue now. */
-  wake(): void;
   /** Reads the queue until nothing is due and no attempt is in progress; what is queued then waits for its destination. */
   idle(): Promise<void>;
   /** Claims no more, waits up to `graceMs` for the attempts in flight and releases what is queued. */
@@ -94,7 +93,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
 
   const hasMemoryFor = (size: number): boolean => size <= SMALL_OCTETS || octets === 0 || octets + size <= MAX_OCTETS;
 
-  const mayStart = (host: string, { size }: QueuedDelivery, now: Millis): boolean =>
+  const mayStart = (host: string, { message: { size } }: QueuedDelivery, now: Millis): boolean =>
     limits.isReady(host, now) &&
     hasMemoryFor(size) &&
     ((attempts < CROWDED && octets < MAX_OCTETS / 2) || limits.inFlightWith(host) === 0);
@@ -112,7 +111,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
         return;
       }
       const { host, queued } = next;
-      const { size } = queued;
+      const { size } = queued.message;
       attempts += 1;
       octets += size;
       limits.begin(host);
@@ -186,6 +185,14 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
         store.write((tx) => renewLeases(tx, { by: runId, until: clock.now() + LEASE_MS })).catch(onError);
       }, RENEW_EVERY_MS).unref();
       loop.start();
+    },
+    lease: () =>
+      isStopped || hasMore || claimed.size > MAX_CLAIMED - CLAIM_SIZE
+        ? null
+        : { by: runId, until: clock.now() + LEASE_MS },
+    take: (deliveries) => {
+      // At a stop they keep their lease, which the next start voids.
+      if (!isStopped) for (const delivery of deliveries) run(delivery, () => deliveryTask.route(delivery));
     },
     wake: () => void loop.run(),
     idle: async () => {

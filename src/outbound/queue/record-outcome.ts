@@ -89,15 +89,13 @@ export const recordOutcome = async (
     tls,
     transcript: withCutOffs(outcome.transcript, delivery.transcript),
   });
-  if (isRecorded)
-    tx.afterCommit(() => needs.mailLog.record(toLine(delivery, outcome, { status, nextAttemptAt, failure })));
-  if (isRecorded) {
-    const kind = nextAttemptAt !== null ? 'deferred' : failure === null ? 'delivered' : 'refused';
-    await countReply(tx, delivery, { kind, code, enhancedCode, response }, now);
-  }
-  if (!isRecorded || nextAttemptAt !== null) return isRecorded;
-  const ended = await updateMessageStatus(tx, delivery);
+  if (!isRecorded) return false;
+  tx.afterCommit(() => needs.mailLog.record(toLine(delivery, outcome, { status, nextAttemptAt, failure })));
   const sent = await findSentMail(tx, delivery);
+  const kind = nextAttemptAt !== null ? 'deferred' : failure === null ? 'delivered' : 'refused';
+  if (sent) await countReply(tx, sent, { kind, code, enhancedCode, response }, now);
+  if (nextAttemptAt !== null) return true;
+  const ended = await updateMessageStatus(tx, delivery);
   if (!sent) return true;
   await countDeliveryEnd(tx, sent, ended, failure === null, now);
   if (failure === null) {

@@ -3,7 +3,7 @@
 import { domainOf } from '../../kernel/address.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { SigningKey } from '../../mail/auth/dkim-sign.ts';
-import type { StoredMessage } from '../../store/mail/messages.ts';
+import type { OutgoingMessage } from '../../store/mail/message-summaries.ts';
 import { findRawMessage } from '../../store/mail/raw-messages.ts';
 import type { Db } from '../../store/store.ts';
 import type { Signed } from '../../workers/tasks.ts';
@@ -24,7 +24,7 @@ export type Signing = { kind: 'signed'; bytes: Signed } | { kind: 'unavailable';
 /** Signs at every attempt, so that a key that was withdrawn signs no more. */
 export const signMessage = async (
   { read, workers, clock, signingKeys }: SigningNeeds,
-  message: StoredMessage,
+  message: OutgoingMessage,
 ): Promise<Signing> => {
   const stored = await findRawMessage(read, message.rawId);
   if (!stored) return { kind: 'unavailable', reason: 'The bytes of this message are not stored' };

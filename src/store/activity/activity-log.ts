@@ -6,7 +6,7 @@ import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { ActivityAction } from '../../kernel/operation.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedSelect } from '../prepared-statement.ts';
+import { preparedSelect, preparedUpdate } from '../prepared-statement.ts';
 import { atMost, deleteRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
@@ -29,8 +29,12 @@ export const findActivityHead = async (db: Db): Promise<ActivityHead> => {
   return headColumns.read(row);
 };
 
+const moveHead = preparedUpdate((db, changed: ReturnType<typeof headColumns.row>) =>
+  db.updateTable('activity_head').set(changed).where('id', '=', sql.lit(HEAD)),
+);
+
 export const updateActivityHead = async (tx: Tx, changed: ActivityHead): Promise<void> => {
-  await tx.db.updateTable('activity_head').set(headColumns.row(changed)).where('id', '=', HEAD).execute();
+  await moveHead(tx, headColumns.row(changed));
 };
 
 /** The head has the row's `seq` by then; the engine refuses a row out of order. */

@@ -3,6 +3,7 @@
 import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId, MessageId, ThreadId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
+import { preparedSelect } from '../prepared-statement.ts';
 import { findRow } from '../rows.ts';
 import type { Db } from '../store.ts';
 import { toBlob } from '../values.ts';
@@ -43,3 +44,30 @@ const about = messages.pick('mailboxId', 'threadId', 'subject');
 /** Of any mailbox: the caller looks to whom it belongs. */
 export const findMessageHead = (db: Db, id: MessageId): Promise<Entity<typeof about> | null> =>
   findRow(db, messages, { id }, { as: about });
+
+const outgoing = messages.pick('id', 'fromName', 'fromAddress', 'rawId', 'approvedDigest');
+
+/** What an attempt needs of a message; `size` in octets, 0 where its bytes were deleted. */
+export type OutgoingMessage = Pick<StoredMessage, 'id' | 'from' | 'rawId' | 'approvedDigest'> & { size: number };
+
+const outgoingById = preparedSelect((db, { id, mailboxId }: { id: Uint8Array; mailboxId: Uint8Array }) =>
+  db
+    .selectFrom('messages')
+    .select(outgoing.toRead)
+    .select((eb) =>
+      eb.selectFrom('raw_messages').select('size').whereRef('raw_messages.id', '=', 'messages.raw_id').as('size'),
+    )
+    .where('messages.id', '=', id)
+    .where('messages.mailbox_id', '=', mailboxId),
+);
+
+export const findOutgoingMessage = async (
+  db: Db,
+  mailboxId: MailboxId,
+  id: MessageId,
+): Promise<OutgoingMessage | null> => {
+  const [row] = await outgoingById(db, { id: toBlob(id), mailboxId: toBlob(mailboxId) });
+  if (!row) return null;
+  const { fromName: name, fromAddress: address, ...rest } = outgoing.read(row);
+  return { ...rest, from: { name, address }, size: row.size ?? 0 };
+};

@@ -17,17 +17,10 @@ export const insertRawMessage = preparedNumberedInsert(compressed, 'id');
 const byId = preparedSelect((db, { id }: { id: number }) =>
   db.selectFrom('raw_messages').select(compressed.names).where('id', '=', id),
 );
-const sizeById = preparedSelect((db, { id }: { id: number }) =>
-  db.selectFrom('raw_messages').select('size').where('id', '=', id),
-);
 
 /** Null where the bytes were deleted. */
 export const findRawMessage = async (db: Db, rawId: number): Promise<CompressedMime | null> =>
   (await byId(db, { id: rawId }))[0] ?? null;
-
-/** Octets before compression; 0 where they were deleted. */
-export const findRawSize = async (db: Db, rawId: number): Promise<number> =>
-  (await sizeById(db, { id: rawId }))[0]?.size ?? 0;
 
 /** The first octets of the compressed bytes, which may be all; null where they were deleted. */
 export const findRawStart = async (db: Db, rawId: number, octets: number): Promise<Uint8Array | null> => {

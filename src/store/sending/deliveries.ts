@@ -1,7 +1,7 @@
 /** Deliveries of sent mail: one row per recipient, from acceptance to outcome. The queue is delivery-queue.ts. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import type { DeliveryId, MessageId } from '../../kernel/ids.ts';
+import type { DeliveryId, MessageId, RunId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { findRow, listRows, updateRows } from '../rows.ts';
@@ -14,26 +14,43 @@ export type Delivery = Entity<typeof deliveryMapping>;
 export type DeliveryStatus = Delivery['status'];
 export type NewDelivery = Pick<Delivery, 'id' | 'messageId' | 'mailboxId' | 'address' | 'domain'>;
 
+const UNTRIED = {
+  attempting: false,
+  insisted: false,
+  lastAttemptAt: null,
+  code: null,
+  enhancedCode: null,
+  response: null,
+  remoteHost: null,
+  tls: null,
+  transcript: null,
+} as const;
+
 const insertRow = preparedInsert(deliveries.omit('attempting', 'insisted'));
 
-/** @param dueAt when the first attempt may be made: now, or later for mail that is slowed down */
+/** The holder of claimed rows: a run of the daemon, until a time. */
+export interface Lease {
+  by: RunId;
+  until: Millis;
+}
+
+/**
+ * @param dueAt when the first attempt may be made: now, or later for mail that is slowed down
+ * @param lease inserts them as claimed; null: they wait for a claim
+ */
 export const insertDeliveries = async (
   tx: Tx,
   newDeliveries: readonly NewDelivery[],
   now: Millis,
   dueAt: Millis,
-): Promise<void> => {
-  const queued = {
-    status: 'queued',
-    attempts: 0,
-    createdAt: now,
-    nextAttemptAt: dueAt,
-    dueAt,
-    leasedUntil: 0,
-  } as const;
+  lease: Lease | null = null,
+): Promise<Delivery[]> => {
+  const queued = { status: 'queued', attempts: 0, createdAt: now, nextAttemptAt: dueAt } as const;
+  const inQueue = { dueAt: lease?.until ?? dueAt, leasedUntil: lease?.until ?? 0, leasedBy: lease?.by ?? null };
   for (const [position, { id, messageId, mailboxId, address, domain }] of newDeliveries.entries()) {
-    await insertRow(tx, { id, messageId, mailboxId, address, domain, position, ...queued });
+    await insertRow(tx, { id, messageId, mailboxId, address, domain, position, ...queued, ...inQueue });
   }
+  return newDeliveries.map((each) => ({ ...each, ...queued, ...UNTRIED }));
 };
 
 export const findDelivery = (db: Db, id: DeliveryId): Promise<Delivery | null> =>
@@ -42,6 +59,12 @@ export const findDelivery = (db: Db, id: DeliveryId): Promise<Delivery | null> =
 /** In the order of the message's recipients. */
 export const listDeliveriesOf = async (db: Db, messageId: MessageId): Promise<Delivery[]> =>
   listRows(db, deliveries, { messageId }, { order: { position: 'asc' }, as: deliveryMapping });
+
+const status = deliveries.pick('status');
+
+/** The status of each of the message's deliveries. */
+export const listDeliveryStatuses = async (db: Db, messageId: MessageId): Promise<DeliveryStatus[]> =>
+  (await listRows(db, deliveries, { messageId }, { as: status })).map((each) => each.status);
 
 /**
  * Writes the outcome that a bounce or a complaint reports; what is known of the session stays. No attempt follows, and the

@@ -11,7 +11,7 @@ import { preparedSelect, preparedUpdate } from '../prepared-statement.ts';
 import { notNull, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
-import { type Delivery, deliveryMapping } from './deliveries.ts';
+import { type Delivery, deliveryMapping, type Lease } from './deliveries.ts';
 import { deliveries } from './sending-mappings.ts';
 
 const setLease = preparedUpdate((db, { until, by, id }: { until: number; by: Uint8Array; id: Uint8Array }) =>
@@ -24,11 +24,6 @@ const dueOfAll = preparedSelect((db, { now, limit }: { now: number; limit: numbe
 const dueOfOne = preparedSelect((db, one: { now: number; limit: number; mailboxId: Uint8Array }) =>
   due(db, one.now, one.limit).where('mailbox_id', '=', one.mailboxId),
 );
-
-export interface Lease {
-  by: RunId;
-  until: Millis;
-}
 
 const lease = async (tx: Tx, find: () => ReturnType<typeof dueOfAll>, { by, until }: Lease): Promise<Delivery[]> => {
   await tx.lock('queue');

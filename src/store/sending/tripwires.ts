@@ -12,42 +12,61 @@ import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { bodyRecipients, coldSends } from './sending-mappings.ts';
 
-/** Cold sends are counted in both: the last hour by the minute, the week by the hour. */
-const WIDTHS = [MINUTE, HOUR];
 const KEPT_MS = 8 * DAY;
 
-interface Since {
+interface Window {
   [name: string]: StoredValue;
   mailboxId: Uint8Array;
-  width: number;
-  since: number;
+  hourAgo: number;
+  weekAgo: number;
 }
 
-const sumSince = preparedSelect((db, { mailboxId, width, since }: Since) =>
+const sums = preparedSelect((db, { mailboxId, hourAgo, weekAgo }: Window) =>
   db
     .selectFrom('cold_sends')
-    .select((eb) => eb.fn.sum<number | string | null>('count').as('count'))
+    .select((eb) => ['width', eb.fn.sum<number | string>('count').as('count')])
     .where('mailbox_id', '=', mailboxId)
-    .where('width', '=', width)
-    .where('starts_at', '>', since),
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('width', '=', sql.lit(MINUTE)), eb('starts_at', '>', hourAgo)]),
+        eb.and([eb('width', '=', sql.lit(HOUR)), eb('starts_at', '>', weekAgo)]),
+      ]),
+    )
+    .groupBy('width'),
 );
 
-const countSince = async (db: Db, mailboxId: MailboxId, width: Millis, since: Millis): Promise<number> => {
-  const [row] = await sumSince(db, { mailboxId: toBlob(mailboxId), width, since });
-  return Number(row?.count ?? 0);
+export interface ColdSends {
+  lastHour: number;
+  /** An hour, over the last 7 days. */
+  mean: number;
+}
+
+export const countColdSends = async (db: Db, mailboxId: MailboxId, now: Millis): Promise<ColdSends> => {
+  const rows = await sums(db, { mailboxId: toBlob(mailboxId), hourAgo: now - HOUR, weekAgo: now - 7 * DAY });
+  const sumOf = (width: Millis): number => Number(rows.find((row) => row.width === width)?.count ?? 0);
+  return { lastHour: sumOf(MINUTE), mean: sumOf(HOUR) / (7 * 24) };
 };
 
-export const coldSendsOfLastHour = (db: Db, mailboxId: MailboxId, now: Millis): Promise<number> =>
-  countSince(db, mailboxId, MINUTE, now - HOUR);
+interface Counted {
+  [name: string]: StoredValue;
+  mailboxId: Uint8Array;
+  minute: number;
+  hour: number;
+}
 
-/** Cold sends an hour, over the last 7 days. */
-export const meanColdSends = async (db: Db, mailboxId: MailboxId, now: Millis): Promise<number> =>
-  (await countSince(db, mailboxId, HOUR, now - 7 * DAY)) / (7 * 24);
-
-const countOne = preparedInsert(coldSends, (conflict) =>
-  conflict
-    .columns(['mailbox_id', 'width', 'starts_at'])
-    .doUpdateSet((eb) => ({ count: eb('cold_sends.count', '+', eb.ref('excluded.count')) })),
+/** Counted in both: the last hour by the minute, the week by the hour. */
+const countOne = preparedUpdate((db, { mailboxId, minute, hour }: Counted) =>
+  db
+    .insertInto('cold_sends')
+    .values([
+      { mailbox_id: mailboxId, width: sql.lit(MINUTE), starts_at: minute, count: sql.lit(1) },
+      { mailbox_id: mailboxId, width: sql.lit(HOUR), starts_at: hour, count: sql.lit(1) },
+    ])
+    .onConflict((conflict) =>
+      conflict
+        .columns(['mailbox_id', 'width', 'starts_at'])
+        .doUpdateSet((eb) => ({ count: eb('cold_sends.count', '+', eb.ref('excluded.count')) })),
+    ),
 );
 const purgeMinutes = preparedUpdate((db, { mailboxId, before }: { mailboxId: Uint8Array; before: number }) =>
   db
@@ -57,11 +76,10 @@ const purgeMinutes = preparedUpdate((db, { mailboxId, before }: { mailboxId: Uin
     .where('starts_at', '<', before),
 );
 
-export const addColdSend = async (tx: Tx, mailboxId: MailboxId, now: Millis): Promise<void> => {
-  for (const width of WIDTHS) {
-    await countOne(tx, { mailboxId, width, startsAt: now - (now % width), count: 1 });
-  }
-  await purgeMinutes(tx, { mailboxId: toBlob(mailboxId), before: now - 2 * HOUR });
+export const addColdSend = async (tx: Tx, id: MailboxId, now: Millis): Promise<void> => {
+  const mailboxId = toBlob(id);
+  await countOne(tx, { mailboxId, minute: now - (now % MINUTE), hour: now - (now % HOUR) });
+  await purgeMinutes(tx, { mailboxId, before: now - 2 * HOUR });
 };
 
 const cooldownOf = preparedSelect((db, { id }: { id: Uint8Array }) =>

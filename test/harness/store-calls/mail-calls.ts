@@ -39,6 +39,7 @@ export const correspondenceCalls: CallsOf<typeof correspondence> = {
 };
 
 export const summaryCalls: CallsOf<typeof summaries> = {
+  findOutgoingMessage: ({ db, small, message }) => summaries.findOutgoingMessage(db, small.mailboxId, message.id),
   findMessageHead: ({ db, message }) => summaries.findMessageHead(db, message.id),
   listHeadsAfter: async ({ db, small, message }) => [
     await summaries.listHeadsAfter(db, small.mailboxId, null, 0, 20),
@@ -123,7 +124,6 @@ export const rawMessageCalls: CallsOf<typeof rawMessages> = {
   insertRawMessage: ({ tx }) => rawMessages.insertRawMessage(tx, { mime: Buffer.from('m'), size: 1 }),
   findRawMessage: ({ db }) => rawMessages.findRawMessage(db, 1),
   listRawMessages: ({ db }) => rawMessages.listRawMessages(db, 0, 10),
-  findRawSize: ({ db }) => rawMessages.findRawSize(db, 1),
   findRawStart: ({ db }) => rawMessages.findRawStart(db, 1, 10),
   deleteRawMessageIfUnused: async ({ tx }) => {
     const unused = await rawMessages.insertRawMessage(tx, { mime: Buffer.from('m'), size: 1 });

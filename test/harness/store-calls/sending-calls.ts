@@ -10,7 +10,7 @@ import * as tripwires from '../../../src/store/sending/tripwires.ts';
 import * as usage from '../../../src/store/sending/usage.ts';
 import { type CallContext, type CallsOf, REMOTE, unknownId } from './call.ts';
 
-const enqueue = ({ tx, small, message, now }: CallContext): Promise<void> =>
+const enqueue = ({ tx, small, message, now }: CallContext): Promise<deliveries.Delivery[]> =>
   deliveries.insertDeliveries(
     tx,
     [
@@ -26,7 +26,7 @@ const enqueue = ({ tx, small, message, now }: CallContext): Promise<void> =>
     now,
   );
 
-const lease = (now: number): queue.Lease => ({ by: unknownId(), until: now + 1_000 });
+const lease = (now: number): deliveries.Lease => ({ by: unknownId(), until: now + 1_000 });
 const report = { status: 'bounced', code: 550, enhancedCode: '5.1.1', response: 'no' } as const;
 const session = { remoteHost: 'mx.remote.test', tls: null, transcript: null };
 
@@ -34,6 +34,7 @@ export const deliveryCalls: CallsOf<typeof deliveries> = {
   insertDeliveries: enqueue,
   findDelivery: ({ db }) => deliveries.findDelivery(db, unknownId()),
   listDeliveriesOf: ({ db, message }) => deliveries.listDeliveriesOf(db, message.id),
+  listDeliveryStatuses: ({ db, message }) => deliveries.listDeliveryStatuses(db, message.id),
   recordReport: ({ tx }) => deliveries.recordReport(tx, unknownId(), report),
 };
 
@@ -235,8 +236,7 @@ export const suppressionCalls: CallsOf<typeof suppressions> = {
 };
 
 export const tripwireCalls: CallsOf<typeof tripwires> = {
-  coldSendsOfLastHour: ({ db, small, now }) => tripwires.coldSendsOfLastHour(db, small.mailboxId, now),
-  meanColdSends: ({ db, small, now }) => tripwires.meanColdSends(db, small.mailboxId, now),
+  countColdSends: ({ db, small, now }) => tripwires.countColdSends(db, small.mailboxId, now),
   addColdSend: ({ tx, small, now }) => tripwires.addColdSend(tx, small.mailboxId, now),
   findCooldown: ({ db, small }) => tripwires.findCooldown(db, small.mailboxId),
   startCooldown: ({ tx, small, now }) => tripwires.startCooldown(tx, small.mailboxId, now),
@@ -249,7 +249,7 @@ export const tripwireCalls: CallsOf<typeof tripwires> = {
 export const usageCalls: CallsOf<typeof usage> = {
   findUsage: ({ db, small }) => usage.findUsage(db, small.mailboxId, '2026-11'),
   listUsage: ({ db, small }) => usage.listUsage(db, small.mailboxId, ['2026-11', '2026-12']),
-  addUsage: ({ tx, small, now }) => usage.addUsage(tx, [small.workspaceId], now, { units: 1, cold: 0 }),
+  addUsage: ({ tx, small, now }) => usage.addUsage(tx, small, now, { units: 1, cold: 0 }),
 };
 
 export const mailDayCalls: CallsOf<typeof mailDays> = {

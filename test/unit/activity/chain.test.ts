@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import { createActivityLog } from '../../../src/activity/activity-log.ts';
@@ -10,7 +10,7 @@ import { listActivity } from '../../../src/store/activity/activity-log.ts';
 import { openSmallStore } from '../../harness/small-store.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
-const KEY = randomBytes(32);
+const KEY = createSecretKey(randomBytes(32));
 
 /** A log of ten acts, each a day after the last, and what an intruder with the data file alone can do to it. */
 const openLog = async (t: Test, keyOf: (n: number) => ChainKey = () => KEY) => {

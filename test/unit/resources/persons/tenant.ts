@@ -1,6 +1,6 @@
 /** A workspace with one of everything that a person's operation can name. */
 
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,7 +82,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     'plans.toml',
   );
   const events = createEvents(clock, random, (fault) => t.fail(String(fault)));
-  const activityKey = randomBytes(32);
+  const activityKey = createSecretKey(randomBytes(32));
   const activity = createActivityLog({ clock, newId }, activityKey);
   const review = createHeldDecisions({
     store,
@@ -93,7 +93,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     activity,
     clock,
     newId,
-    wakeQueue: () => {},
+    queue: { lease: () => null, take: () => {}, wake: () => {} },
     undoMs: 0,
     onError: (error) => t.fail(String(error)),
   });
