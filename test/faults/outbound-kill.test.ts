@@ -30,7 +30,7 @@ const startHoldingHost = async (extensions: readonly string[]) => {
 };
 
 for (const [extensions, phases] of [
-  [[], orFew(PHASES, ['MAIL', 'BODY', 'END', 'AFTER'])],
+  [[], orFew<Step>(PHASES, ['MAIL', 'BODY', 'END', 'AFTER'])],
   [['PIPELINING'], orFew<Step>(['MAIL', 'BODY', 'END', 'AFTER'], ['BODY', 'END'])],
 ] as const) {
   const how = extensions.length > 0 ? 'with pipelining' : 'without pipelining';
