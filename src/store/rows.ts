@@ -1,6 +1,6 @@
 /**
- * Reads and changes the rows of one table whose fields have given values; a statement is compiled once for each
- * connection. What joins tables or computes is written with the query builder.
+ * Reads and changes rows of one table by the values of their fields. A statement is compiled once for each connection.
+ * Queries that join tables or compute are written with the query builder.
  */
 
 import type { Compilable, Kysely } from 'kysely';
@@ -136,7 +136,7 @@ export const countRows = async <C extends Columns>(
   return Number(row?.count);
 };
 
-/** Sets the fields of `change`; one that is undefined stays. @returns how many rows had the conditions */
+/** Sets the fields of `change`; an undefined field stays as it is. @returns how many rows had the conditions */
 export const updateRows = async <C extends Columns>(
   { db }: Tx,
   mapping: Mapping<string, C>,
