@@ -32,11 +32,14 @@ export interface Command {
   run(given: Values, context: Context): Promise<Answer | null>;
 }
 
+/** Of a command without operands, or without options. */
+export type None = Record<never, never>;
+
 export interface CommandSpec<O extends ParameterSet, P extends ParameterSet> {
   name: string;
   summary: string;
-  operands: O;
-  options: P;
+  operands?: O;
+  options?: P;
   notes?: string;
   namesFiles?: boolean;
   /** @returns null where the command prints its own output, as the daemon does in its log */
@@ -44,9 +47,11 @@ export interface CommandSpec<O extends ParameterSet, P extends ParameterSet> {
 }
 
 /** The parser fills `given` from the sets that define its type, so the narrower type is correct. */
-export const command = <const O extends ParameterSet, const P extends ParameterSet>(
+export const command = <const O extends ParameterSet = None, const P extends ParameterSet = None>(
   spec: CommandSpec<O, P>,
 ): Command => ({
+  operands: {},
+  options: {},
   ...spec,
   run: (given, context) => spec.run(given as Given<O> & Given<P>, context),
 });

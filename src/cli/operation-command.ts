@@ -2,7 +2,7 @@
 
 import type { Instance } from '../app/instance.ts';
 import type { CallOperation } from '../app/operator-calls.ts';
-import { type Command, type CommandSpec, command } from './command.ts';
+import { type Command, type CommandSpec, command, type None } from './command.ts';
 import { confirm } from './confirm.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { Given, ParameterSet } from './parameters.ts';
@@ -18,7 +18,7 @@ interface OperationCommandSpec<O extends ParameterSet, P extends ParameterSet, D
   exitCode?: (document: NoInfer<D>) => ExitCode;
 }
 
-export const operationCommand = <const O extends ParameterSet, const P extends ParameterSet, D>({
+export const operationCommand = <D, const O extends ParameterSet = None, const P extends ParameterSet = None>({
   question,
   call,
   text,

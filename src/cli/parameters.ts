@@ -1,5 +1,7 @@
 /** A command's parameters: operands by position, options by name. The types of the values follow from them. */
 
+import { wrongUsage } from './failure.ts';
+
 export type Parameter =
   | { readonly kind: 'required' | 'optional' | 'repeated'; readonly placeholder: string; readonly summary: string }
   | { readonly kind: 'flag'; readonly summary: string };
@@ -27,4 +29,11 @@ export type Given<P extends ParameterSet> = {
       : P[K]['kind'] extends 'repeated'
         ? string[]
         : string | undefined;
+};
+
+/** @param what is named in the refusal, as `A key's name` */
+export const requireLine = (what: string, most: number, text: string): string => {
+  const line = text.trim();
+  if (line.length <= most && !/\p{Cc}/u.test(line)) return line;
+  throw wrongUsage(`${what} is one line of at most ${most} characters.`);
 };

@@ -1,9 +1,9 @@
 /**
- * Reads and changes the rows of one table whose fields have given values; a statement is compiled once for each
- * connection. What joins tables or computes is written with the query builder.
+ * Reads and changes rows of one table by the values of their fields. A statement is compiled once for each connection.
+ * Queries that join tables or compute are written with the query builder.
  */
 
-import type { Kysely } from 'kysely';
+import type { Compilable, Kysely } from 'kysely';
 import type { Columns, EntityOf, Mapping, StoredValue } from './mapping.ts';
 import { prepare } from './prepared-statement.ts';
 import { PreparedValue } from './prepared-value.ts';
@@ -44,31 +44,52 @@ interface Listing<C extends Columns, P extends Columns> {
 type AnyMapping = Pick<Mapping<string, Columns>, 'table' | 'nameOf' | 'toStored'>;
 type AnyTables = Kysely<Record<string, Record<string, unknown>>>;
 
-/** The values of a statement, and its conditions as the builder takes them. */
+interface Condition {
+  readonly key: string;
+  readonly operator: Operator;
+  /** Null where the operator compares with null. */
+  readonly stored: StoredValue;
+}
+
+/** The conditions as they are stored, the values among them, and the text that tells one statement from another. */
 const readConditions = (mapping: AnyMapping, conditions: object) => {
+  const where: Condition[] = [];
   const values: Record<string, StoredValue> = {};
-  const where = Object.entries(conditions).map(([key, given]) => {
-    const { operator, value } =
-      given instanceof Comparison ? given : new Comparison<unknown>(given === null ? 'is' : '=', given);
-    if (value === null) return { key, operator, value };
-    const stored = mapping.toStored(key, value);
-    values[key] = stored;
-    return { key, operator, value: new PreparedValue(key, stored) };
-  });
-  return { values, where };
+  let shape = '';
+  for (const [key, given] of Object.entries(conditions)) {
+    const isCompared = given instanceof Comparison;
+    const value: unknown = isCompared ? given.value : given;
+    const operator = isCompared ? (given.operator as Operator) : given === null ? 'is' : '=';
+    const stored = value === null ? null : mapping.toStored(key, value);
+    if (stored !== null) values[key] = stored;
+    where.push({ key, operator, stored });
+    shape += `,${key} ${operator}`;
+  }
+  return { where, values, shape };
 };
 
-type Where = ReturnType<typeof readConditions>['where'];
-type Build = Parameters<typeof prepare>[0];
-const statements = new WeakMap<AnyMapping, Map<string, ReturnType<typeof prepare>>>();
+/** The conditions as the builder takes them, with a mark for each value. */
+const toWhere = (mapping: AnyMapping, where: readonly Condition[]) =>
+  where.map(({ key, operator, stored }) => {
+    const value = stored === null ? null : new PreparedValue(key, stored);
+    return [mapping.nameOf(key), operator, value] as const;
+  });
 
-/** The prepared statement of this kind and shape; `build` makes it at its first use. */
-const statementOf = (mapping: AnyMapping, kind: string, where: Where, build: (db: AnyTables) => ReturnType<Build>) => {
-  const known = statements.get(mapping) ?? new Map<string, ReturnType<typeof prepare>>();
-  statements.set(mapping, known);
-  const shape = [kind, ...where.map(({ key, operator }) => `${key} ${operator}`)].join();
-  const run = known.get(shape) ?? prepare((db) => build(db as unknown as AnyTables));
-  known.set(shape, run);
+type Run = ReturnType<typeof prepare>;
+const statements = new WeakMap<AnyMapping, Map<string, Run>>();
+
+/** The prepared statement of that shape; `build` makes it at its first use. */
+const statementOf = (mapping: AnyMapping, shape: string, build: (db: AnyTables) => Compilable<unknown>): Run => {
+  let known = statements.get(mapping);
+  if (!known) {
+    known = new Map();
+    statements.set(mapping, known);
+  }
+  let run = known.get(shape);
+  if (!run) {
+    run = prepare((db) => build(db as unknown as AnyTables));
+    known.set(shape, run);
+  }
   return run;
 };
 
@@ -78,12 +99,12 @@ export const listRows = async <C extends Columns, P extends Columns = C>(
   conditions: Conditions<C>,
   { order = {}, limit, as = mapping as unknown as Mapping<string, P> }: Listing<C, P> = {},
 ): Promise<EntityOf<P>[]> => {
-  const { values, where } = readConditions(mapping, conditions);
+  const { values, where, shape } = readConditions(mapping, conditions);
   const sorted = Object.entries<'asc' | 'desc' | undefined>(order);
-  const kind = `select ${as.names} ${sorted} ${limit === undefined}`;
-  const run = statementOf(mapping, kind, where, (tables) => {
+  const read = (as as unknown) === mapping ? '' : as.names;
+  const run = statementOf(mapping, `select ${read} ${sorted} ${limit === undefined}${shape}`, (tables) => {
     let query = tables.selectFrom(mapping.table).select(as.toRead);
-    for (const { key, operator, value } of where) query = query.where(mapping.nameOf(key), operator, value);
+    for (const condition of toWhere(mapping, where)) query = query.where(...condition);
     // With the table's name: an id that is read has its column's name.
     for (const [key, direction] of sorted) query = query.orderBy(`${mapping.table}.${mapping.nameOf(key)}`, direction);
     return limit === undefined ? query : query.limit(new PreparedValue('limit', limit) as unknown as number);
@@ -105,31 +126,31 @@ export const countRows = async <C extends Columns>(
   mapping: Mapping<string, C>,
   conditions: Conditions<C>,
 ): Promise<number> => {
-  const { values, where } = readConditions(mapping, conditions);
-  const run = statementOf(mapping, 'count', where, (tables) => {
+  const { values, where, shape } = readConditions(mapping, conditions);
+  const run = statementOf(mapping, `count${shape}`, (tables) => {
     let query = tables.selectFrom(mapping.table).select((eb) => eb.fn.countAll().as('count'));
-    for (const { key, operator, value } of where) query = query.where(mapping.nameOf(key), operator, value);
+    for (const condition of toWhere(mapping, where)) query = query.where(...condition);
     return query;
   });
   const [row] = (await run(db, values)).rows as { count: number | string }[];
   return Number(row?.count);
 };
 
-/** Sets the fields of `change`; one that is undefined stays. @returns how many rows had the conditions */
+/** Sets the fields of `change`; an undefined field stays as it is. @returns how many rows had the conditions */
 export const updateRows = async <C extends Columns>(
   { db }: Tx,
   mapping: Mapping<string, C>,
   conditions: Conditions<C>,
   change: { readonly [K in keyof C]?: EntityOf<C>[K] | undefined },
 ): Promise<number> => {
-  const { values, where } = readConditions(mapping, conditions);
+  const { values, where, shape } = readConditions(mapping, conditions);
   const set = Object.entries(change).filter(([, value]) => value !== undefined);
   if (set.length === 0) return 0;
   for (const [key, value] of set) values[`new ${key}`] = mapping.toStored(key, value);
-  const run = statementOf(mapping, `update ${set.map(([key]) => key)}`, where, (tables) => {
+  const run = statementOf(mapping, `update ${set.map(([key]) => key)}${shape}`, (tables) => {
     const marks = set.map(([key]) => [mapping.nameOf(key), new PreparedValue(`new ${key}`)]);
     let query = tables.updateTable(mapping.table).set(Object.fromEntries(marks));
-    for (const { key, operator, value } of where) query = query.where(mapping.nameOf(key), operator, value);
+    for (const condition of toWhere(mapping, where)) query = query.where(...condition);
     return query;
   });
   return Number((await run(db, values)).numAffectedRows ?? 0);
@@ -141,10 +162,10 @@ export const deleteRows = async <C extends Columns>(
   mapping: Mapping<string, C>,
   conditions: Conditions<C>,
 ): Promise<number> => {
-  const { values, where } = readConditions(mapping, conditions);
-  const run = statementOf(mapping, 'delete', where, (tables) => {
+  const { values, where, shape } = readConditions(mapping, conditions);
+  const run = statementOf(mapping, `delete${shape}`, (tables) => {
     let query = tables.deleteFrom(mapping.table);
-    for (const { key, operator, value } of where) query = query.where(mapping.nameOf(key), operator, value);
+    for (const condition of toWhere(mapping, where)) query = query.where(...condition);
     return query;
   });
   return Number((await run(db, values)).numAffectedRows ?? 0);

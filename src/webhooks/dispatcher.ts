@@ -1,6 +1,6 @@
 /**
  * Delivers due events to webhook endpoints. The queues stand in the store, one for each endpoint; in memory are only
- * the concurrency windows and what is in flight. After a crash every attempt whose outcome was not recorded is due
+ * the concurrency windows and what is in flight. After a crash every attempt without a recorded outcome is due
  * again.
  */
 

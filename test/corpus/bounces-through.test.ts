@@ -8,6 +8,7 @@ import type { Address } from '../../src/kernel/address.ts';
 import { parseReport } from '../../src/mail/dsn/parse-report.ts';
 import { parseMail } from '../../src/mail/mime/parse-message.ts';
 import { startInstance, type TestInstance } from '../harness/instance.ts';
+import { someOf } from '../harness/long-form.ts';
 import { eventually } from '../harness/smtp/send-mail.ts';
 import { corpusName, messageFiles, missingCorpora } from './corpora.ts';
 import { MailFeeder } from './mail-feeder.ts';
@@ -53,7 +54,7 @@ const statuses = (instance: TestInstance) =>
 
 t.test('every one of them has the effect that it says', { skip: missingCorpora }, async (t) => {
   await using instance = await startInstance();
-  const files = (await Promise.all(FOLDERS.map(messageFiles))).flat();
+  const files = someOf((await Promise.all(FOLDERS.map(messageFiles))).flat());
   await sendAll(instance, files.length);
   const returnPaths = new Map(instance.receiver.messages.map(({ rcptTo, mailFrom }) => [rcptTo[0], mailFrom]));
   await using feeder = await MailFeeder.connect(instance.smtpPort);

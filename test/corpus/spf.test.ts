@@ -4,6 +4,7 @@ import t from 'tap';
 import { authenticate } from '../../src/mail/auth/authenticate-message.ts';
 import { readMessage } from '../../src/mail/header/message-header.ts';
 import { startInstance, type TestInstance } from '../harness/instance.ts';
+import { someOf } from '../harness/long-form.ts';
 import { RawSmtp } from '../harness/smtp/raw-smtp.ts';
 import { missingCorpora } from './corpora.ts';
 import { readSpfSuite, resolverOfZone, type SpfCase, type SpfScenario } from './spf-suite.ts';
@@ -66,7 +67,7 @@ const throughTheDaemon = async (instance: TestInstance, { host, helo, mailFrom }
 
 t.test('SPF over the wire, from the addresses of the suite', { skip: missingCorpora }, async (t) => {
   const counts = { agreed: 0, refused: 0 };
-  for (const scenario of readSpfSuite()) {
+  for (const scenario of someOf(readSpfSuite())) {
     // DNS that does not answer takes its time, and says no more than it does above.
     if ([...scenario.zone.values()].some((entries) => entries.includes('TIMEOUT'))) continue;
     await using instance = await startInstance({ smtp: 'proxies = ["127.0.0.1"]' });
@@ -83,5 +84,5 @@ t.test('SPF over the wire, from the addresses of the suite', { skip: missingCorp
     t.same(instance.faults, []);
   }
   t.comment(`${counts.agreed} compared, ${counts.refused} refused for their envelope`);
-  t.ok(counts.agreed > 120, 'the most part is compared');
+  t.ok(counts.agreed > 2 * counts.refused, 'the most part is compared');
 });

@@ -7,5 +7,8 @@ const ONE_IN = 4;
 /** All of a corpus in the long form; else a quarter of it, the same each time, the first among them. */
 export const someOf = <T>(all: readonly T[]): T[] => all.filter((_, at) => IS_LONG || at % ONE_IN === 0);
 
+/** All in the long form; else the few that differ in what they show. */
+export const orFew = <T>(all: readonly T[], few: readonly T[]): readonly T[] => (IS_LONG ? all : few);
+
 /** How often something is repeated. */
 export const rounds = (short: number, long: number): number => (IS_LONG ? long : short);

@@ -24,7 +24,6 @@ const detailText = ({ detail }: ActView): string =>
 const list = operationCommand({
   name: 'activity list',
   summary: 'lists acts that change who may do what, and secrets that were read, newest first',
-  operands: {},
   options: {
     workspace: optional('W', 'of this workspace alone: name, slug or id'),
     limit: optional('N', `how many, up to ${MAX_LISTED}; without it 50`),
@@ -46,8 +45,6 @@ const list = operationCommand({
 const verify = operationCommand({
   name: 'activity verify',
   summary: 'says whether the log is whole: no row altered, removed or moved, no end cut off',
-  operands: {},
-  options: {},
   call: (call) => call(activityContract.verify, {}),
   exitCode: ({ ok }) => (ok ? EXIT.done : EXIT.refused),
   text: ({ ok, rows, rows_without_mac, macs_checked, head, faults }) =>

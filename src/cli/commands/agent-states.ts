@@ -41,7 +41,6 @@ const suspend = operationCommand({
   name: 'agents suspend',
   summary: 'stops an agent: its mailbox neither takes nor sends mail; its keys still read, what is queued goes on',
   operands: agentOperand,
-  options: {},
   call: (call, { agent }) => call(agentsContract.suspend, { agent }),
   text: ({ handle }) =>
     `${handle} is suspended: it takes and sends no mail, its keys still read. What is queued goes on.`,
@@ -51,7 +50,6 @@ const resume = operationCommand({
   name: 'agents resume',
   summary: 'lets a suspended agent go on',
   operands: agentOperand,
-  options: {},
   call: (call, { agent }) => call(agentsContract.resume, { agent }),
   text: ({ handle, hold }) =>
     hold

@@ -3,20 +3,10 @@
 import { agentsContract } from '../../resources/agents/contract.ts';
 import { workspacesContract } from '../../resources/workspaces/contract.ts';
 import { command } from '../command.ts';
-import { wrongUsage } from '../failure.ts';
 import { operationCommand } from '../operation-command.ts';
-import { flag, optional, required } from '../parameters.ts';
+import { flag, optional, required, requireLine } from '../parameters.ts';
 import { details, table } from '../table.ts';
 import { withOperations } from '../with-operations.ts';
-
-/** Shown beside the address in every recipient's list, so one line. */
-const MAX_DISPLAY_NAME = 200;
-
-const parseDisplayName = (text: string): string => {
-  const name = text.trim();
-  if (name.length <= MAX_DISPLAY_NAME && !/\p{Cc}/u.test(name)) return name;
-  throw wrongUsage(`A display name is one line of at most ${MAX_DISPLAY_NAME} characters.`);
-};
 
 const add = command({
   name: 'agents add',
@@ -29,7 +19,7 @@ const add = command({
     hold: flag('every send of it waits for a person to approve it'),
   },
   run: async ({ handle, workspace, domain, 'display-name': displayName, hold }, context) => {
-    const display_name = displayName === undefined ? null : parseDisplayName(displayName);
+    const display_name = displayName === undefined ? null : requireLine('A display name', 200, displayName);
     return withOperations(context, async (call) => {
       const document = await call(agentsContract.add, { handle, workspace, domain, display_name, hold });
       const { may_send: maySend, slug } = await call(workspacesContract.get, { workspace });
@@ -43,7 +33,6 @@ const add = command({
 const list = operationCommand({
   name: 'agents list',
   summary: 'lists agents',
-  operands: {},
   options: { workspace: optional('W', 'only those of this workspace: name, slug or id') },
   call: (call, { workspace }) => call(agentsContract.list, { workspace }),
   text: ({ agents }) =>
@@ -68,7 +57,6 @@ const show = operationCommand({
   name: 'agents show',
   summary: 'shows an agent',
   operands: { agent: required('AGENT', 'handle, address or id') },
-  options: {},
   call: (call, { agent }) => call(agentsContract.get, { agent }),
   text: ({ former_addresses: former, ...view }, { agent }) => {
     const isFormer = former.some(({ address }) => namesAddress(agent, address));

@@ -10,7 +10,6 @@ import { formatEndedScheduled, formatEndedWebhooks } from './ended-connections.t
 const list = operationCommand({
   name: 'connections list',
   summary: 'lists the applications that owners let use their agents, by their own names',
-  operands: {},
   options: { workspace: optional('W', 'only those that reach this one: name, slug or id') },
   call: (call, { workspace }) => call(connectionsContract.list, { workspace }),
   text: ({ connections }) =>

@@ -48,7 +48,6 @@ const add = command({
 const list = operationCommand({
   name: 'domains list',
   summary: 'lists domains; `dns show` has their records',
-  operands: {},
   options: { workspace: optional('W', 'only those of this workspace: name, slug or id') },
   call: (call, { workspace }) => call(domainsContract.list, { workspace }),
   text: ({ domains }) =>

@@ -8,17 +8,9 @@ import { confirm } from '../confirm.ts';
 import { parseExpiry } from '../expiry.ts';
 import { wrongUsage } from '../failure.ts';
 import { operationCommand } from '../operation-command.ts';
-import { flag, optional, required } from '../parameters.ts';
+import { flag, optional, required, requireLine } from '../parameters.ts';
 import { details, table } from '../table.ts';
 import { formatEndedScheduled } from './ended-connections.ts';
-
-const MAX_NAME = 100;
-
-const parseName = (text: string): string => {
-  const name = text.trim();
-  if (name.length <= MAX_NAME && !/\p{Cc}/u.test(name)) return name;
-  throw wrongUsage(`A key's name is one line of at most ${MAX_NAME} characters.`);
-};
 
 const parseScopes = (text: string): Scope[] => {
   const words = text.split(',').map((word) => word.trim());
@@ -46,7 +38,7 @@ const add = operationCommand({
   call: (call, { handle, name = 'cli', scopes, reach = 'own', expires }, { runtime }) =>
     call(keysContract.add, {
       agent: handle,
-      name: parseName(name),
+      name: requireLine("A key's name", 100, name),
       scopes: scopes === undefined ? null : parseScopes(scopes),
       reach: parseReach(reach),
       expires_at: expires === undefined ? null : isoTime(parseExpiry(expires, runtime.clock.now())),
@@ -58,7 +50,6 @@ const list = operationCommand({
   name: 'keys list',
   summary: 'lists API keys by name and use; the keys themselves are not kept',
   operands: { handle: optional('HANDLE', 'only those of this agent: handle, address or id') },
-  options: {},
   call: (call, { handle }) => call(keysContract.list, { agent: handle }),
   text: ({ keys }) =>
     table(

@@ -20,7 +20,6 @@ const parseUrl = (text: string): URL => {
 const mcp = command({
   name: 'mcp',
   summary: 'bridges a client that speaks MCP by stdio to the endpoint; the key is read from $POSTROOM_API_KEY',
-  operands: {},
   options: { url: required('U', "the endpoint's address, as https://mx.example.com/mcp") },
   run: async ({ url: text }) => {
     const url = parseUrl(text);

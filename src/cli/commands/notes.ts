@@ -21,7 +21,6 @@ const firstLine = (body: string): string => body.trim().split('\n', 1)[0]?.slice
 const list = operationCommand({
   name: 'notes list',
   summary: `lists or searches a workspace's notes, newest first, up to ${LISTED}`,
-  operands: {},
   options: { ...ofWorkspace, query: optional('WORDS', 'only notes that have all of these') },
   call: (call, { workspace, query }) => call(notesContract.list, { workspace, q: query, limit: LISTED }),
   text: ({ notes }) =>

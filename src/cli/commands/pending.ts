@@ -37,7 +37,6 @@ const block = (text: string): string => text.split(/\r?\n/).map(printable).join(
 const list = operationCommand({
   name: 'pending list',
   summary: 'lists mail that waits for a decision, newest first, up to 1000',
-  operands: {},
   options: { workspace: optional('W', 'of this workspace alone: name, slug or id') },
   call: async (call, { workspace }) => {
     const { pending } = await call(reviewContract.list, { workspace });
@@ -63,7 +62,6 @@ const show = operationCommand({
   name: 'pending show',
   summary: 'shows a held mail with its text, and with that of its HTML part where it differs',
   operands: idOperand,
-  options: {},
   call: (call, { id }) => call(reviewContract.get, { pending_id: id }),
   text: ({ headers, text, html_text: htmlText, ...shown }) => {
     const body = text === null ? 'Its text is no longer kept here.' : block(text);

@@ -8,7 +8,6 @@ import { details, printable, table } from '../table.ts';
 const list = operationCommand({
   name: 'queue list',
   summary: 'lists deliveries under way, soonest first, up to 1000',
-  operands: {},
   options: { workspace: optional('W', 'of this workspace alone: name, slug or id') },
   call: (call, { workspace }) => call(queueContract.list, { workspace }),
   text: ({ queue }) =>
@@ -32,7 +31,6 @@ const show = operationCommand({
   name: 'queue show',
   summary: 'shows a delivery with the transcript of its last attempt',
   operands: idOperand,
-  options: {},
   call: (call, { id }) => call(queueContract.get, { delivery_id: id }),
   text: ({ transcript, ...delivery }) => {
     const lines = transcript?.split(/\r?\n/).map(printable) ?? ['No session has been held yet.'];
@@ -44,7 +42,6 @@ const retry = operationCommand({
   name: 'queue retry',
   summary: 'has a delivery attempted now',
   operands: idOperand,
-  options: {},
   call: (call, { id }) => call(queueContract.retry, { delivery_id: id }),
   text: (delivery) => details(Object.entries(delivery)),
 });

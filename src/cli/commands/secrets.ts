@@ -76,7 +76,6 @@ const change = command({
 const list = operationCommand({
   name: 'secrets list',
   summary: 'lists secrets and which agents may open them; never a value',
-  operands: {},
   options: { workspace: optional('W', 'of this workspace alone: name, slug or id; without it, of all') },
   call: (call, { workspace }) => call(secretsContract.list, { workspace }),
   text: ({ secrets }) =>

@@ -19,7 +19,6 @@ const requireAddress = (text: string): Address => {
 const list = operationCommand({
   name: 'suppressions list',
   summary: "lists addresses that a workspace's mail no longer goes to, newest first, up to 1000",
-  operands: {},
   options: ofWorkspace,
   call: (call, { workspace }) => call(suppressionsContract.list, { workspace }),
   text: ({ suppressions }) =>

@@ -8,7 +8,6 @@ import { printable, table } from '../table.ts';
 const list = operationCommand({
   name: 'webhooks list',
   summary: "lists a workspace's webhook endpoints, oldest first",
-  operands: {},
   options: { workspace: required('W', 'name, slug or id') },
   call: (call, { workspace }) => call(webhooksContract.list, { workspace }),
   text: ({ webhooks }) =>

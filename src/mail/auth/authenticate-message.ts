@@ -93,7 +93,7 @@ const checkDmarc = async (
 };
 
 /**
- * Authenticates one message, whose author is the one of its parsed header.
+ * Authenticates one message; its author is read from the parsed header.
  * @param resolve resolves TXT, A, AAAA, MX, PTR and CNAME; its failures become `temperror`, none is thrown
  * @param now the time for signature expiry; by default the current time
  * @see RFC 7208, RFC 6376, RFC 8617, RFC 9989, RFC 8601

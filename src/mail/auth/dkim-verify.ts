@@ -31,7 +31,7 @@ const MAX_HEADER_BYTES = 128 * 1024;
 const MAX_HEADER_LINES = 2000;
 
 /**
- * mailauth trims blanks and dots by patterns whose cost grows with the square of a run: 20 000 tabs in one tag take
+ * The cost of mailauth’s trimming of blanks and dots grows with the square of a run: 20 000 tabs in one tag take
  * 2.7 s. Real signers fold by some ten blanks at most. The whole section is searched, because mailauth counts a line
  * without a field name as part of the field above it.
  */
@@ -73,7 +73,7 @@ const refusalFor = (header: Buffer, { isTooLong }: Section): string | null => {
 
 /**
  * Maps mailauth's result to RFC 8601's word. A signature that does not verify is `fail` for any reason, where mailauth
- * calls some of them neutral. One whose `l=` leaves a part of the body unsigned is `policy` (RFC 6376 section 8.2).
+ * calls some of them neutral. Where `l=` leaves a part of the body unsigned, it is `policy` (RFC 6376 section 8.2).
  */
 const toResultWord = (result: string, unsigned: number): DkimWord => {
   if (result === 'pass') return unsigned > 0 ? 'policy' : 'pass';

@@ -1,8 +1,8 @@
 /** Derives the subject and the references of replies and forwards. */
 
 /**
- * Reply prefixes of languages whose mail programs localise them: German, Nordic, Dutch, Portuguese, Italian, Polish,
- * Turkish, Chinese.
+ * Reply prefixes that mail programs localise: in German, Nordic, Dutch, Portuguese, Italian, Polish, Turkish and
+ * Chinese.
  */
 const REPLY = 're|aw|sv|vs|antw|antwort|res|rif|odp|ynt|回复|答复|回覆';
 const FORWARD = 'fwd?|wg|vb|vl|rv|tr|enc|doorst|转发|轉寄';

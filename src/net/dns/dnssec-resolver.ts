@@ -1,6 +1,6 @@
 /**
- * DNSSEC resolver: queries whose answers report the resolver's validation (AD bit, RFC 4035 section 3.2.3), which
- * node:dns does not expose.
+ * DNSSEC resolver: its answers report the resolver's validation (AD bit, RFC 4035 section 3.2.3), which node:dns does
+ * not expose.
  */
 
 import { getServers } from 'node:dns';

@@ -53,7 +53,7 @@ export const demoteFailingClaims = async (tx: Tx, name: DomainName, winner: Doma
 };
 
 /**
- * Deletes a domain with its keys. Mailboxes of removed agents, whose mail is kept, go over to another domain of the
+ * Deletes a domain with its keys. The mail of removed agents is kept: their mailboxes go over to another domain of the
  * workspace.
  */
 export const deleteDomain = async (tx: Tx, id: DomainId, heir: DomainId): Promise<void> => {

@@ -22,7 +22,7 @@ export const findIdempotencyRecord = (
 const insert = preparedInsert(idempotencyKeys, (conflict) => conflict.doNothing());
 
 /**
- * Inserts the answer, in the place of one that has expired.
+ * Inserts the answer, in the place of an expired answer.
  * @param since records no younger than this have expired
  * @returns false where the key has a record already, which another process wrote since it was looked up
  */

@@ -67,7 +67,7 @@ const LEFT: Readonly<Partial<Record<keyof Schema, string>>> = {
   knowledge_pages: 'they go with their source',
 };
 
-/** Every other table whose rows name a workspace, or what is counted for one. */
+/** Every other table with rows of a workspace, or with counts of one. */
 const OF_WORKSPACE: readonly Owned[] = Object.values(tables).flatMap((each) => {
   if (!('table' in each) || each.table in LEFT) return [];
   const owner = ['workspace_id', 'scope'].find((column) => each.fields.some(({ name }) => name === column));

@@ -24,7 +24,7 @@ export const updatePage = async (
 const withoutText = knowledgePages.omit('text', 'links');
 export type PageRow = Omit<StoredPage, 'text' | 'links'>;
 
-/** Also one that is not shown yet. @param url null: the page of a text */
+/** Finds pages that are not shown yet, too. @param url null: the page of a text */
 export const findPageByUrl = (db: Db, sourceSeq: number, url: string | null): Promise<PageRow | null> =>
   findRow(db, knowledgePages, { sourceSeq, url }, { as: withoutText });
 

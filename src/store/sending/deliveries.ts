@@ -68,7 +68,7 @@ export const listDeliveryStatuses = async (db: Db, messageId: MessageId): Promis
 
 /**
  * Writes the outcome that a bounce or a complaint reports; what is known of the session stays. No attempt follows, and the
- * result of one that is under way is not recorded any more.
+ * result of an attempt in flight is not recorded any more.
  */
 export const recordReport = async (
   tx: Tx,

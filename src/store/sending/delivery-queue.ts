@@ -211,7 +211,7 @@ export const listDeferrable = async (
   return rows.map(({ id }) => fromBlob<'delivery'>(id));
 };
 
-/** Makes a row due now, as a person requested. @returns false for one that has its outcome or is being attempted */
+/** Makes a row due now, as a person requested. @returns false where it has its outcome or is being attempted */
 export const expediteDelivery = async (tx: Tx, id: DeliveryId, now: Millis): Promise<boolean> => {
   // The lease's holder stays: the run that holds the row in memory may still attempt it.
   return (

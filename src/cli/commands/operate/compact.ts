@@ -49,8 +49,6 @@ const compactWhole = async ({ storage, data_dir: folder }: Config): Promise<void
 const compact = command({
   name: 'compact',
   summary: 'gives the space of deleted mail back to the disk; beside the daemon in small steps, without it whole',
-  operands: {},
-  options: {},
   run: async (_given, { configFlag }) => {
     const { config } = loadConfig({ flag: configFlag });
     const { file } = config.storage.url;

@@ -48,8 +48,6 @@ export const verify = async (config: Config): Promise<Finding[]> => {
 const verifyData = command({
   name: 'verify-data',
   summary: 'reads everything that is stored, and says what is damaged; exit code 1 where something is',
-  operands: {},
-  options: {},
   run: async (_given, { configFlag }) => {
     const { config } = loadConfig({ flag: configFlag });
     requireData(config);
@@ -60,8 +58,6 @@ const verifyData = command({
 const migrate = command({
   name: 'migrate',
   summary: "brings the data to this version's schema, as a start of the daemon does; the daemon must not run",
-  operands: {},
-  options: {},
   run: async (_given, { configFlag }) => {
     const { config } = loadConfig({ flag: configFlag });
     requireData(config);

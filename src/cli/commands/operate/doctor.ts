@@ -27,8 +27,6 @@ const examine = async (config: Config, configPath: string, configFaults: readonl
 const doctor = command({
   name: 'doctor',
   summary: 'examines the installation, and says what to do about what is wrong; exit code 1 where something is',
-  operands: {},
-  options: {},
   run: async (_given, { configFlag }) => {
     const { config, path: configPath, problems } = loadValidPart({ flag: configFlag });
     const configFaults = problems.map((problem) => formatProblem(configPath, problem));

@@ -40,7 +40,6 @@ const listHostAddresses = (hostname: string, baseDomain: string): string[] =>
 const init = command({
   name: 'init',
   summary: 'writes the config and the key of a new instance',
-  operands: {},
   options: {
     hostname: required('H', 'the name of this machine in mail, as mx.example.com'),
     'base-domain': required('D', "what the workspaces' subdomains live under, as agents.example.com"),

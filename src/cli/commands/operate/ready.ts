@@ -35,7 +35,6 @@ const ask = async (url: string): Promise<string | null> => {
 const ready = command({
   name: 'ready',
   summary: 'asks the daemon whether it is ready (/readyz); exit code 69 where it is not',
-  operands: {},
   options: {
     within: optional('SECONDS', 'how long to go on asking; without it once'),
     for: optional('SECONDS', 'how long it must stay so'),

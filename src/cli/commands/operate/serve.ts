@@ -6,8 +6,6 @@ import { isJournalOnStdout, loadConfig, serviceManagerInEnvironment } from '../.
 const serve = command({
   name: 'serve',
   summary: 'runs the daemon in the foreground until SIGTERM or SIGINT',
-  operands: {},
-  options: {},
   run: async (_given, { configFlag, json }) => {
     const { config } = loadConfig({ flag: configFlag });
     // Loaded here, because no other command logs.

@@ -39,7 +39,6 @@ const certificateTable = (certificates: readonly ReturnType<typeof toView>[]): s
 const renew = command({
   name: 'tls renew',
   summary: 'orders the certificates that are missing or due, now, by each way of proving a name; the daemon does it',
-  operands: {},
   options: { force: flag('orders those that are not due as well') },
   run: async ({ force }, { configFlag, json }) => {
     const { config } = loadConfig({ flag: configFlag });

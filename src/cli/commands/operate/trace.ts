@@ -44,7 +44,6 @@ const trace = command({
   name: 'trace',
   summary: "one mail's whole way, or all that became of the mail of an address, from the mail log",
   operands: { mail: required('ID|ADDRESS', 'the id of a message, a delivery or a held mail, or an address') },
-  options: {},
   run: async ({ mail }, { configFlag }) => {
     const { config } = loadConfig({ flag: configFlag });
     const { mailLogFolder } = await import('../../../app/observe/mail-log-part.ts');

@@ -14,7 +14,6 @@ const rotateKey = operationCommand({
   summary:
     'replaces the master key while the daemon serves; the old one stays beside it as .old, an earlier .old as .old.1, .old.2 and so on',
   namesFiles: true,
-  operands: {},
   options: { yes: flag('do not ask') },
   question: () => 'Replace the master key of the vault?',
   call: (call) => call(vaultContract.rotateKey, {}),

@@ -24,7 +24,6 @@ const add = operationCommand({
 const list = operationCommand({
   name: 'owners list',
   summary: 'lists the owners of workspaces',
-  operands: {},
   options: { workspace: optional('W', 'only those of this workspace: name, slug or id') },
   call: (call, { workspace }) => call(ownersContract.list, { workspace }),
   text: ({ owners }) =>
@@ -54,7 +53,6 @@ const signInLink = operationCommand({
   name: 'owners sign-in-link',
   summary: 'makes a link that signs an owner in, once, within 15 minutes',
   operands: emailOperand,
-  options: {},
   call: (call, { email }) => call(ownersContract.addSignInLink, { email }),
   text: (link) => details(Object.entries(link)),
 });
@@ -63,7 +61,6 @@ const signOut = operationCommand({
   name: 'owners sign-out',
   summary: 'ends all sessions of an owner, and the links that would sign it in',
   operands: emailOperand,
-  options: {},
   call: (call, { email }) => call(ownersContract.signOut, { email }),
   text: ({ ended, email }) => `${ended} sessions of ${email} have ended.`,
 });

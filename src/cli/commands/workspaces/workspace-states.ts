@@ -13,7 +13,6 @@ const verify = operationCommand({
   name: 'workspaces verify',
   summary: "takes the owner's address as verified: until it is, nothing is sent; a signup lapses no more",
   operands: workspaceOperand,
-  options: {},
   call: (call, { workspace }) => call(workspacesContract.verify, { workspace }),
   text: ({ name }) => `${name} may send.`,
 });
@@ -31,7 +30,6 @@ const resume = operationCommand({
   name: 'workspaces resume',
   summary: 'lets a paused or throttled workspace send again, with a clean slate',
   operands: workspaceOperand,
-  options: {},
   call: (call, { workspace }) => call(workspacesContract.resume, { workspace }),
   text: ({ name }) => `${name} sends again.`,
 });

@@ -5,18 +5,9 @@ import { parseAddress } from '../../../kernel/address.ts';
 import { type WorkspaceView, workspacesContract } from '../../../resources/workspaces/contract.ts';
 import { wrongUsage } from '../../failure.ts';
 import { operationCommand } from '../../operation-command.ts';
-import { flag, optional, required } from '../../parameters.ts';
+import { flag, optional, required, requireLine } from '../../parameters.ts';
 import { details, table, yesNo } from '../../table.ts';
 import { requirePlan } from './plan-name.ts';
-
-/** One line in a list. */
-const MAX_NAME = 200;
-
-const parseName = (text: string): string => {
-  const name = text.trim();
-  if (name.length <= MAX_NAME && !/\p{Cc}/u.test(name)) return name;
-  throw wrongUsage(`A workspace's name is one line of at most ${MAX_NAME} characters.`);
-};
 
 const parseOwner = (text: string): string => {
   const address = parseAddress(text.trim());
@@ -43,7 +34,7 @@ const add = operationCommand({
   },
   call: (call, { name, owner, plan = 'unlimited', verified }, { plans }) =>
     call(workspacesContract.add, {
-      name: parseName(name),
+      name: requireLine("A workspace's name", 200, name),
       owner_email: parseOwner(owner),
       verified,
       plan: requirePlan(plan, plans),
@@ -65,8 +56,6 @@ const claimText = ({ claim, lapses_at }: WorkspaceView): string | null =>
 const list = operationCommand({
   name: 'workspaces list',
   summary: 'lists all workspaces',
-  operands: {},
-  options: {},
   call: (call) => call(workspacesContract.list, {}),
   text: ({ workspaces }) =>
     table(
@@ -89,7 +78,6 @@ const show = operationCommand({
   name: 'workspaces show',
   summary: 'shows a workspace with its domains and agents',
   operands: { workspace: required('WORKSPACE', 'name, slug or id') },
-  options: {},
   call: (call, { workspace }) => call(workspacesContract.get, { workspace }),
   text: ({ usage, domains, agents, ...view }) =>
     details([

@@ -81,7 +81,7 @@ const openThere = (file: string): Connection | null => {
   return null;
 };
 
-/** Opens the index to write to it; makes an empty one where there is none that can be used. */
+/** Opens the index to write to it; makes an empty one where none can be used. */
 export const openIndexForWriting = (dataFile: string): Connection => {
   const file = indexFileOf(dataFile);
   let connection = openThere(file);
@@ -95,7 +95,7 @@ export const openIndexForWriting = (dataFile: string): Connection => {
   return connection;
 };
 
-/** Null where there is none that can be used. */
+/** Null where none can be used. */
 export const openIndexForReading = (dataFile: string): Connection | null => {
   let connection: Connection | null = null;
   try {

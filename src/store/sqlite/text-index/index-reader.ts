@@ -13,7 +13,7 @@ export interface ReadableIndex {
 }
 
 export interface IndexReader {
-  /** Null where there is none that can be used: then every text is read. */
+  /** Null where none can be used: then every text is read. */
   current(): ReadableIndex | null;
   /** Leaves this file alone from now on. */
   giveUp(): void;
