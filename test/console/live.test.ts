@@ -118,10 +118,10 @@ t.test('a draft of mail that another decided is dropped, and a form outlives wha
 
   await page.getByRole('link', { name: /Fair/ }).click();
   await page.getByRole('heading', { level: 1, name: 'Fair' }).waitFor();
-  await ann.notes.remove({ id });
-  await page.clock.fastForward(15_000);
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByRole('dialog').getByLabel('Note', { exact: true }).fill('Stand 13');
+  await ann.notes.remove({ id });
+  await page.clock.fastForward(15_000);
   await page.clock.runFor(1_000);
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await page.getByRole('dialog').getByRole('alert').waitFor();

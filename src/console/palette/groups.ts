@@ -42,11 +42,14 @@ export const useGroups = (typed: string, showKeys: () => void) => {
       .map(({ path, words }): Hit => {
         const screen = screenOf(path);
         const isScreen = screen?.title === words;
+        // Of `/agents/billing/day` the agent, or the part where the agent is named already.
+        const [, , agent = '', part = 'mail'] = path.split('/');
+        const beside = words === agent ? part.replace(/^./, (letter) => letter.toUpperCase()) : agent;
         return {
           ...{ id: `recent ${path}`, words, icon: screen?.icon ?? 'mail', run: () => go(path) },
           ...(isScreen && screen.key !== undefined
             ? { keys: `g ${screen.key}` }
-            : { end: isScreen ? '' : (screen?.title ?? path.split('/')[2] ?? '') }),
+            : { end: isScreen ? '' : (screen?.title ?? beside) }),
         };
       });
     const groups = [
