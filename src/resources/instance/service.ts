@@ -9,7 +9,7 @@ import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import { listDomains } from '../../store/accounts/domains.ts';
 import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
-import type { StoredMessage } from '../../store/mail/messages.ts';
+import type { ListedMessage } from '../../store/mail/messages.ts';
 import type { Store } from '../../store/store.ts';
 import type { instanceContract } from './contract.ts';
 
@@ -33,7 +33,7 @@ export interface InstanceActs {
   /** Null where the config names none. */
   readonly operatorAddress: Address | null;
   /** The newest mail to the operator. */
-  listOperatorMail(): Promise<StoredMessage[]>;
+  listOperatorMail(): Promise<ListedMessage[]>;
   /** Null before the first visit. */
   lastVisit(): Promise<DoctorVisit | null>;
   examine(): Promise<DoctorVisit>;

@@ -3,11 +3,11 @@
 import { addressKey, domainOf, formatNamed } from '../../kernel/address.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
 import { pageOfText } from '../../kernel/text/text-page.ts';
-import type { StoredAttachment, StoredMessage } from '../../store/mail/messages.ts';
+import type { ListedMessage, StoredAttachment, StoredMessage } from '../../store/mail/messages.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
 import type { MessageDetail, MessageView } from './read/contract.ts';
 
-const viewAuthentication = ({ authentication }: StoredMessage): MessageView['authentication'] => {
+const viewAuthentication = ({ authentication }: ListedMessage): MessageView['authentication'] => {
   if (authentication === null) return null;
   const { spf, dkim, dmarc, arc = 'none', from_domain, aligned = dmarc === 'pass' } = authentication;
   return { spf, dkim, dmarc, arc, from_domain, aligned };
@@ -25,11 +25,11 @@ export const viewAttachment = ({ filename, contentType, size, contentId = null }
 });
 
 /** Whether answers to a received mail go to another domain than its author's, which misleads readers. */
-export const replyToDiffers = ({ direction, from, replyTo }: StoredMessage): boolean =>
+export const replyToDiffers = ({ direction, from, replyTo }: ListedMessage): boolean =>
   direction === 'in' &&
   replyTo.some(({ address }) => domainOf(addressKey(address)) !== domainOf(addressKey(from.address)));
 
-export const viewMessage = (message: StoredMessage): MessageView => ({
+export const viewMessage = (message: ListedMessage): MessageView => ({
   id: message.id,
   thread_id: message.threadId,
   direction: message.direction,

@@ -1,34 +1,24 @@
 /** Finds the contacts of addresses. */
 
+import { sql } from 'kysely';
 import { type Address, addressKey, domainOf } from '../../kernel/address.ts';
 import type { ContactId, WorkspaceId } from '../../kernel/ids.ts';
 import { preparedListSelect } from '../prepared-statement.ts';
 import type { Db } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
-import { KEY_KIND, type KeyKind } from './contact-keys.ts';
+import { KEY_KIND } from './contact-keys.ts';
 import { contactName } from './contact-name.ts';
 import { findContactsBySeq } from './contacts.ts';
 
-const selectNewest = preparedListSelect((db, { workspace, kind }: { workspace: Uint8Array; kind: KeyKind }, keys) =>
+const selectNewest = preparedListSelect((db, { workspace }: { workspace: Uint8Array }, keys) =>
   db
     .selectFrom('contact_keys')
-    .select((eb) => ['key', eb.fn.min<number>('recency').as('recency')])
+    .select((eb) => ['kind', 'key', eb.fn.min<number>('recency').as('recency')])
     .where('workspace_id', '=', workspace)
-    .where('kind', '=', kind)
+    .where('kind', 'in', [sql.lit(KEY_KIND.email), sql.lit(KEY_KIND.domain)])
     .where('key', 'in', keys as string[])
-    .groupBy('key'),
+    .groupBy(['kind', 'key']),
 );
-
-/** The seq of the newest contact of each key. */
-const findNewest = async (
-  db: Db,
-  workspaceId: WorkspaceId,
-  kind: KeyKind,
-  keys: Iterable<string>,
-): Promise<ReadonlyMap<string, number>> => {
-  const rows = await selectNewest(db, { workspace: toBlob(workspaceId), kind }, [...keys]);
-  return new Map(rows.map(({ key, recency }) => [key, -Number(recency)]));
-};
 
 /**
  * The seq of the contact of each address: the newest that has it; else the newest that its domain belongs to, else one
@@ -42,12 +32,16 @@ const findSeqs = async (
   topDomainOf: (domain: string) => string,
 ): Promise<ReadonlyMap<Address, number>> => {
   const domains = new Set(addresses.map(domainOf).flatMap((domain) => [domain, topDomainOf(domain)]));
-  const byAddress = await findNewest(db, workspaceId, KEY_KIND.email, new Set(addresses.map(addressKey)));
-  const byDomain = await findNewest(db, workspaceId, KEY_KIND.domain, domains);
+  const keys = new Set<string>([...addresses.map(addressKey), ...domains]);
+  const rows = await selectNewest(db, { workspace: toBlob(workspaceId) }, [...keys]);
+  if (rows.length === 0) return new Map();
+  const seqs = new Map(rows.map(({ kind, key, recency }) => [`${kind} ${key}`, -Number(recency)]));
+  const ofDomain = (domain: string) => seqs.get(`${KEY_KIND.domain} ${domain}`);
   return new Map(
     addresses.flatMap((address) => {
       const domain = domainOf(address);
-      const seq = byAddress.get(addressKey(address)) ?? byDomain.get(domain) ?? byDomain.get(topDomainOf(domain));
+      const seq =
+        seqs.get(`${KEY_KIND.email} ${addressKey(address)}`) ?? ofDomain(domain) ?? ofDomain(topDomainOf(domain));
       return seq === undefined ? [] : [[address, seq] as const];
     }),
   );
@@ -64,7 +58,7 @@ export const findContactOfAddress = async (
   return contact ? { id: contact.id, name: contactName(contact) } : null;
 };
 
-/** The ids alone, of many addresses, by three statements. */
+/** The ids alone, of many addresses, by two statements. */
 export const findContactIds = async (
   db: Db,
   workspaceId: WorkspaceId,

@@ -34,6 +34,28 @@ export const messageFromRow = (row: Parameters<typeof messages.read>[0]): Stored
   return Object.assign(rest.read(row), { from: { name, address }, opens: { count, firstAt, lastAt } });
 };
 
+/** The columns of a list; the others take SQLite and the mapping a third of the time. */
+const listed = messages.omit(
+  'seq',
+  'mailboxId',
+  'doubtful',
+  'references',
+  'sendClass',
+  'openToken',
+  'openCount',
+  'firstOpenedAt',
+  'lastOpenedAt',
+  'rawId',
+  'approvedDigest',
+);
+
+const listedRest = listed.omit('fromName', 'fromAddress');
+
+export type ListedMessage = Pick<StoredMessage, 'from' | keyof Entity<typeof listedRest>>;
+
+const listedFromRow = (row: Parameters<typeof listed.read>[0]): ListedMessage =>
+  Object.assign(listedRest.read(row), { from: { name: row.from_name, address: row.from_address } });
+
 const latestTime = preparedSelect((db, { mailboxId }: { mailboxId: Uint8Array }) =>
   db
     .selectFrom('messages')
@@ -151,7 +173,7 @@ type ListValues = Readonly<Record<string, string | number | Uint8Array>>;
 const buildList = (db: Db, filter: MessageFilter, values: ListValues) => {
   let query = db
     .selectFrom('messages')
-    .select(messages.toRead)
+    .select(listed.toRead)
     .where('mailbox_id', '=', values.mailboxId as Uint8Array);
   // Literals, not parameters: a partial index is used only where the query's text implies its condition.
   if (filter.unreadOnly) query = query.where((eb) => eb('unread', '=', eb.lit(1)));
@@ -165,12 +187,12 @@ const buildList = (db: Db, filter: MessageFilter, values: ListValues) => {
   return query.orderBy('created_at', 'desc').limit(values.limit as number);
 };
 
-type Lister = (db: Db, values: ListValues) => Promise<Parameters<typeof messageFromRow>[0][]>;
+type Lister = (db: Db, values: ListValues) => Promise<Parameters<typeof listed.read>[0][]>;
 /** One for each set of conditions, of which there are at most 256. */
 const listers = new Map<string, Lister>();
 
 /** Newest first: one walk of one index, whatever the filter. */
-export const listMessages = async (db: Db, mailboxId: MailboxId, filter: MessageFilter): Promise<StoredMessage[]> => {
+export const listMessages = async (db: Db, mailboxId: MailboxId, filter: MessageFilter): Promise<ListedMessage[]> => {
   const values: Record<string, string | number | Uint8Array> = { mailboxId: toBlob(mailboxId), limit: filter.limit };
   if (filter.threadId) values.threadId = toBlob(filter.threadId);
   if (filter.direction) values.direction = filter.direction;
@@ -183,7 +205,7 @@ export const listMessages = async (db: Db, mailboxId: MailboxId, filter: Message
     lister = preparedSelect((on: Db, marks: ListValues) => buildList(on, filter, marks));
     listers.set(conditions, lister);
   }
-  return (await lister(db, values)).map(messageFromRow);
+  return (await lister(db, values)).map(listedFromRow);
 };
 
 /** The mailbox's messages that were stored after a time, oldest first. */

@@ -19,7 +19,8 @@ export const toWebRequest = (
 };
 
 /** Writes the answer as it is made, no faster than the client reads; a disconnect ends it. */
-export const sendWebResponse = async ({ status, headers, body }: Response, raw: ServerResponse): Promise<void> => {
+export const sendWebResponse = async (response: Response, raw: ServerResponse): Promise<void> => {
+  const { status, headers, body } = response;
   for (const [name, value] of headers) raw.setHeader(name, value);
   // Any answer may contain a secret, a code, or mail.
   raw.setHeader('cache-control', 'no-store');
@@ -30,7 +31,7 @@ export const sendWebResponse = async ({ status, headers, body }: Response, raw: 
   }
   // One write for head and body, because the SDK has all of it.
   if (headers.get('content-type')?.startsWith(JSON_TYPE)) {
-    raw.end(Buffer.from(await new Response(body).arrayBuffer()));
+    raw.end(Buffer.from(await response.arrayBuffer()));
     return;
   }
   raw.flushHeaders();

@@ -20,6 +20,7 @@ import { findMessageBody } from '../../../store/mail/message-texts.ts';
 import {
   addMessageDefect,
   deleteMessage,
+  type ListedMessage,
   listMessages,
   type StoredMessage,
   setMessageFlags,
@@ -63,12 +64,12 @@ const BATCH = 250;
 
 /** Reads on, newest first, until enough messages of that sender are found. */
 const listOfSender = async (
-  list: (before: Millis | null, limit: number) => Promise<StoredMessage[]>,
+  list: (before: Millis | null, limit: number) => Promise<ListedMessage[]>,
   wanted: string,
   before: Millis | null,
   limit: number,
-): Promise<StoredMessage[]> => {
-  const found: StoredMessage[] = [];
+): Promise<ListedMessage[]> => {
+  const found: ListedMessage[] = [];
   for (let position = before; ; ) {
     const batch = await list(position, BATCH);
     found.push(...batch.filter(({ from }) => isSender(formatNamed(from), wanted)));
@@ -159,7 +160,7 @@ export const createReading = (
       const list = (before: Millis | null, limit: number) =>
         listMessages(store.read, mailboxOf(caller), { ...filter, before, limit });
       const { from } = input;
-      const { rows, next_cursor } = await readPage<StoredMessage, Millis>(input, byCreationTime, (before, limit) =>
+      const { rows, next_cursor } = await readPage<ListedMessage, Millis>(input, byCreationTime, (before, limit) =>
         from === undefined ? list(before, limit) : listOfSender(list, from, before, limit),
       );
       const contactOf = await findContactsOf(store.read, caller, rows);

@@ -20,12 +20,16 @@ const emptyListsOf = (value: unknown): JsonObject =>
 
 const pack = (value: unknown): unknown => {
   if (value === null || value === undefined || value === '') return undefined;
-  if (Array.isArray(value)) return packList(value.map(pack).filter((item) => item !== undefined));
   if (typeof value !== 'object') return value;
-  const entries = Object.entries(value)
-    .map(([name, field]) => [name, pack(field)] as const)
-    .filter(([, field]) => field !== undefined);
-  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+  if (Array.isArray(value)) return packList(value.map(pack).filter((item) => item !== undefined));
+  let packed: Record<string, unknown> | undefined;
+  for (const [name, field] of Object.entries(value)) {
+    const each = pack(field);
+    if (each === undefined) continue;
+    packed ??= {};
+    packed[name] = each;
+  }
+  return packed;
 };
 
 const packList = (items: unknown[]): unknown => {

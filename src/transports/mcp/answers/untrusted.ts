@@ -143,18 +143,21 @@ const separateRecord = (
   context: Context,
 ): Parts => {
   if (isOwnWord(record)) return { trusted: withoutNulls(record, context) };
-  const within = { ...context, isOwn: context.isOwn || record.direction === 'out' };
+  const within = record.direction === 'out' && !context.isOwn ? { ...context, isOwn: true } : context;
+  const hasNulls = context.items === null;
   const trusted: Record<string, unknown> = {};
   const quoted: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(record)) {
-    const parts = separate(value, below.get(name) ?? NOTHING, within);
-    if (parts.trusted !== undefined) trusted[name] = parts.trusted;
+    const fields = below.get(name);
+    const isPlain = fields === undefined && (typeof value !== 'object' || value === null);
+    const parts: Parts = isPlain ? { trusted: value } : separate(value, fields ?? NOTHING, within);
+    if (parts.trusted !== undefined && (parts.trusted !== null || hasNulls)) trusted[name] = parts.trusted;
     if (parts.quoted !== undefined) quoted[name] = parts.quoted;
   }
-  if (Object.keys(quoted).length === 0) return { trusted: withoutNulls(trusted, context) };
+  if (Object.keys(quoted).length === 0) return { trusted };
   const name = IDENTIFYING.find((each) => typeof record[each] === 'string' && !(each in quoted));
   return {
-    trusted: withoutNulls(trusted, context),
+    trusted,
     quoted: {
       ...(name !== undefined && { [name === 'name' ? name : 'id']: record[name] }),
       ...(within.isOwn && !context.isOwn && { by: 'you' }),
