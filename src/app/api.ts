@@ -50,10 +50,10 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
   const { storage, network, processing, outbound, notices, push, webhooks, domains, knowledge } = parts;
   const { store, newId } = storage;
   const { clock, random } = storage.runtime;
-  const { budget, workers, events, endings, onError } = processing;
+  const { budget, workers, events, revocations, onError } = processing;
   const onRequestError = (err: unknown, about: object) => log.error({ err, ...about }, 'request failed');
 
-  const slots = createListeningSlots(endings, budget.listeners);
+  const slots = createListeningSlots(revocations, budget.listeners);
   const feed = createEventFeed(store.read, events);
   const decisionWaits = createDecisionWaits({ events, slots });
   const waits = createMailWaits({ read: store.read, events, slots });
@@ -105,10 +105,10 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     addressLimit: createRateLimit(clock, REQUESTS_PER_ADDRESS),
     clock,
   };
-  const oauth = createOauth(config, storage, { byKey: authenticate, request: network.request, endings, events });
+  const oauth = createOauth(config, storage, { byKey: authenticate, request: network.request, revocations, events });
   const mcp = createMcp(
     { operations: ofAgents, dispatch, random, publicUrl: config.public_url, onError: onRequestError },
-    { endings, clock, onError, sessionPool: budget.mcpSessions, requestPool: budget.mcpRequests },
+    { revocations, clock, onError, sessionPool: budget.mcpSessions, requestPool: budget.mcpRequests },
   );
   const { sessions } = mcp;
   const pageLimit = createRateLimit(clock, PAGES_PER_ADDRESS);

@@ -39,7 +39,7 @@ export const createMailListeners = (
   const { smtp, submission, hostname } = config;
   const { clock } = storage.runtime;
   const { certificate, resolver } = network;
-  const { budget, workers, endings, mailLog, onError } = processing;
+  const { budget, workers, revocations, mailLog, onError } = processing;
   const clientLimits = createClientLimits(smtp.limits, smtp.trusted, {
     budget,
     evictAfterSeconds: config.budget.give_way_seconds,
@@ -52,7 +52,7 @@ export const createMailListeners = (
   const shared = { hostname, maxMessageBytes: smtp.max_message_bytes, limits: smtp.limits, proxies: smtp.proxies };
   const common = {
     budget,
-    endings,
+    revocations,
     resolveRecipient: inbound.resolveRecipient,
     receive: inbound.receive,
     send: outbound.send,

@@ -3,9 +3,9 @@
 import { availableParallelism } from 'node:os';
 import { createBudget } from '../budget/budget.ts';
 import type { Config } from '../config/config.ts';
-import { createKeyEndings } from '../events/key-endings.ts';
 import { pollOtherProcesses } from '../events/other-processes.ts';
 import { createEvents } from '../events/publish-events.ts';
+import { createRevocations } from '../events/revocations.ts';
 import { steadyClock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { createMailLog } from '../mail-log/mail-log.ts';
@@ -26,15 +26,15 @@ export const createProcessing = (config: Config, log: Log, { clock, random }: Ru
   // A busy worker means that another message is about to be stored: the group commit waits for it.
   store.gatherWhile(() => workers.busy);
   const events = createEvents(clock, random, onError);
-  const endings = createKeyEndings(store.read, clock);
-  const otherProcesses = pollOtherProcesses([() => events.dispatchForeign(store.read), endings.poll], onError);
+  const revocations = createRevocations(store.read, clock);
+  const otherProcesses = pollOtherProcesses([() => events.dispatchForeign(store.read), revocations.poll], onError);
   return {
     onError,
     mailLog,
     budget,
     workers,
     events,
-    endings,
+    revocations,
     start: otherProcesses.start,
     stop: async () => {
       await otherProcesses.stop();

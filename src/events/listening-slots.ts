@@ -4,7 +4,7 @@ import { LISTENERS_PER_KEY } from '../budget/budget.ts';
 import { type Pool, takeSlot } from '../budget/budget-pool.ts';
 import type { Millis } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
-import type { Holder, KeyEndings } from './key-endings.ts';
+import type { Holder, Revocations } from './revocations.ts';
 
 const TOO_MANY = `A key holds at most ${LISTENERS_PER_KEY} waits and event streams open at once. End one of them first.`;
 
@@ -22,14 +22,14 @@ export interface ListeningSlots {
   take(holder: Holder): ListeningSlot;
 }
 
-export const createListeningSlots = (endings: KeyEndings, pool: Pool): ListeningSlots => ({
+export const createListeningSlots = (revocations: Revocations, pool: Pool): ListeningSlots => ({
   take: (holder) => {
     const lease = takeSlot(pool, { key: holder.keyId }, TOO_MANY);
     const over = new AbortController();
-    const unsubscribe = endings.onEnd(holder, () => over.abort());
+    const unsubscribe = revocations.onEnd(holder, () => over.abort());
     return {
       ended: over.signal,
-      isLive: () => endings.isLive(holder),
+      isLive: () => revocations.isLive(holder),
       release: () => {
         unsubscribe();
         lease.release();

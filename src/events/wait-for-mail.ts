@@ -13,9 +13,9 @@ import type { StoredEvent } from '../store/events/event-log.ts';
 import { listHeadsAfter } from '../store/mail/message-summaries.ts';
 import { findMessage, type StoredMessage } from '../store/mail/messages.ts';
 import type { Db } from '../store/store.ts';
-import type { Holder } from './key-endings.ts';
 import { type ListeningSlots, waitInSlot } from './listening-slots.ts';
 import type { Events } from './publish-events.ts';
+import type { Holder } from './revocations.ts';
 
 export interface MailWanted {
   mailboxId: MailboxId;

@@ -27,7 +27,7 @@ export interface Tx extends Transaction {
    * Records beside the data that a key, connection or passkey has ended, or all keys of an agent or workspace: a
    * restored older backup then does not accept them again.
    */
-  noteEnding(id: Uint8Array): void;
+  noteRevocation(id: Uint8Array): void;
 }
 
 export type LockName =

@@ -4,8 +4,8 @@ import { type Authenticate, alsoByToken } from '../../access/authenticate-key.ts
 import { createAuthenticateToken } from '../../access/authenticate-token.ts';
 import { createOwnerSessions } from '../../access/owner-sessions.ts';
 import type { Config } from '../../config/config.ts';
-import type { KeyEndings } from '../../events/key-endings.ts';
 import type { Events } from '../../events/publish-events.ts';
+import type { Revocations } from '../../events/revocations.ts';
 import type { SendGuarded } from '../../net/http/guarded-client.ts';
 import { createConsents } from '../../resources/connections/consents.ts';
 import { createChallenge } from '../../transports/oauth/metadata.ts';
@@ -24,7 +24,7 @@ export interface OauthPart {
 export const createOauth = (
   { public_url: publicUrl, hostname }: Config,
   { store, newId, activity, runtime: { clock } }: Storage,
-  deps: { byKey: Authenticate; request: SendGuarded; endings: KeyEndings; events: Events },
+  deps: { byKey: Authenticate; request: SendGuarded; revocations: Revocations; events: Events },
 ): OauthPart => {
   const audience = `${publicUrl}/mcp`;
   const consents = createConsents({ store, clock, newId, activity, events: deps.events });
@@ -40,7 +40,7 @@ export const createOauth = (
       sessions: createOwnerSessions(store, clock),
       endGrant: async (id) => {
         await consents.end(id);
-        await deps.endings.poll();
+        await deps.revocations.poll();
       },
     },
     authenticate: alsoByToken(deps.byKey, createAuthenticateToken({ store, clock, audience })),

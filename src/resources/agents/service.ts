@@ -21,7 +21,7 @@ import {
 import { type Domain, listDomains } from '../../store/accounts/domains.ts';
 import { findWorkspaceById, listWorkspaces, type Workspace } from '../../store/accounts/workspaces.ts';
 import { deleteWebhook, listWebhooksOfAgent } from '../../store/events/webhooks.ts';
-import { narrowGrantsIn } from '../../store/oauth/grant-endings.ts';
+import { narrowGrantsIn } from '../../store/oauth/revoke-grants.ts';
 import { deleteDraftsOfAgent } from '../../store/owners/mail-drafts.ts';
 import type { Db, Tx } from '../../store/store.ts';
 import { writeInWorkspace } from '../../store/write-in-workspace.ts';

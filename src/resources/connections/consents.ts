@@ -6,7 +6,6 @@ import type { Reach, Scope } from '../../kernel/caller.ts';
 import { type Clock, MINUTE } from '../../kernel/clock.ts';
 import type { AgentId, GrantId, NewId, OwnerId } from '../../kernel/ids.ts';
 import { cancelOrphaned } from '../../outbound/scheduled/cancel-orphaned.ts';
-import { endGrant } from '../../store/oauth/grant-endings.ts';
 import {
   findGrant,
   insertGrant,
@@ -16,6 +15,7 @@ import {
   type OwnedAgent,
 } from '../../store/oauth/oauth-grants.ts';
 import { consumeOauthRecord, hashOauthValue } from '../../store/oauth/oauth-records.ts';
+import { endGrant } from '../../store/oauth/revoke-grants.ts';
 import { listWorkspacesOf, type Owner } from '../../store/owners/owners.ts';
 import type { Store, Tx } from '../../store/store.ts';
 import { findReachedWorkspaces } from './reached-agents.ts';

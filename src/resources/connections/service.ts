@@ -8,7 +8,6 @@ import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import { cancelOrphaned } from '../../outbound/scheduled/cancel-orphaned.ts';
 import { findAgentById } from '../../store/accounts/agents.ts';
-import { endGrant } from '../../store/oauth/grant-endings.ts';
 import {
   findGrant,
   listAgentsOfOwner,
@@ -16,6 +15,7 @@ import {
   type OauthGrant,
   type OwnedAgent,
 } from '../../store/oauth/oauth-grants.ts';
+import { endGrant } from '../../store/oauth/revoke-grants.ts';
 import { listWorkspaceOwners } from '../../store/owners/owners.ts';
 import type { ScheduledSend } from '../../store/sending/scheduled-sends.ts';
 import type { Store } from '../../store/store.ts';

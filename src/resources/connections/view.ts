@@ -3,8 +3,8 @@
 import { formatNamed } from '../../kernel/address.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import type { Webhook } from '../../store/events/webhooks.ts';
-import type { Narrowed } from '../../store/oauth/grant-endings.ts';
 import type { OauthGrant } from '../../store/oauth/oauth-grants.ts';
+import type { Narrowed } from '../../store/oauth/revoke-grants.ts';
 import type { ScheduledSend } from '../../store/sending/scheduled-sends.ts';
 
 export const viewEndedWebhooks = (webhooks: readonly Webhook[]) => webhooks.map(({ id, url }) => ({ id, url }));

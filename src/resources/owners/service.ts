@@ -19,7 +19,7 @@ import {
   setVerified,
   type Workspace,
 } from '../../store/accounts/workspaces.ts';
-import { narrowGrantsOf } from '../../store/oauth/grant-endings.ts';
+import { narrowGrantsOf } from '../../store/oauth/revoke-grants.ts';
 import { endOwnerWithoutWorkspace } from '../../store/owners/ended-owners.ts';
 import { endInvitationsTo } from '../../store/owners/invitations.ts';
 import { deleteDraftsOfOwner } from '../../store/owners/mail-drafts.ts';

@@ -19,7 +19,7 @@ import {
   setWorkspaceRemoved,
 } from '../../store/accounts/removed-workspaces.ts';
 import { disableWebhook, listWebhooks } from '../../store/events/webhooks.ts';
-import { narrowGrantsOf } from '../../store/oauth/grant-endings.ts';
+import { narrowGrantsOf } from '../../store/oauth/revoke-grants.ts';
 import { endOwnerWithoutWorkspace } from '../../store/owners/ended-owners.ts';
 import { listWorkspaceOwners, removeWorkspaceOwners } from '../../store/owners/owners.ts';
 import { listQueue } from '../../store/sending/delivery-queue.ts';

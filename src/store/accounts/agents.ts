@@ -200,7 +200,7 @@ export const setMailboxStatus = async (tx: Tx, id: MailboxId, status: Agent['sta
 /** Removes an agent: its keys are invalid, its address takes no mail, its handle is never reused. What it leaves is due now. */
 export const removeAgent = async (tx: Tx, id: AgentId, now: Millis): Promise<void> => {
   await updateRows(tx, agents, { id }, { removedAt: now, cleanupAt: now });
-  tx.noteEnding(toBlob(id));
+  tx.noteRevocation(toBlob(id));
 };
 
 /** Reserves the time of a throttled mailbox's next cold mail; the one after it comes `gap` later. */

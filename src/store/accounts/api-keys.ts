@@ -91,6 +91,6 @@ export const listApiKeys = (db: Db, agentId: AgentId | null): Promise<ApiKey[]> 
 /** @returns false where there is no such key, or it was revoked before */
 export const revokeApiKey = async (tx: Tx, id: KeyId, now: Millis): Promise<boolean> => {
   const changed = await updateRows(tx, apiKeys, { id, revokedAt: null }, { revokedAt: now });
-  if (changed > 0) tx.noteEnding(toBlob(id));
+  if (changed > 0) tx.noteRevocation(toBlob(id));
   return changed > 0;
 };

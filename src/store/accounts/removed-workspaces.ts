@@ -21,7 +21,7 @@ import { agents, workspaces } from './accounts-mappings.ts';
 export const setWorkspaceRemoved = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<boolean> => {
   const changed = await updateRows(tx, workspaces, { id, removedAt: null }, { removedAt: now });
   await updateRows(tx, agents, { workspaceId: id, removedAt: null }, { removedAt: now });
-  if (changed > 0) tx.noteEnding(toBlob(id));
+  if (changed > 0) tx.noteRevocation(toBlob(id));
   return changed > 0;
 };
 

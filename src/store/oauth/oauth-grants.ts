@@ -1,4 +1,4 @@
-/** Grants: access that owners gave OAuth clients. grant-endings.ts ends them. */
+/** Grants: access that owners gave OAuth clients. revoke-grants.ts ends them. */
 
 import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
@@ -61,10 +61,10 @@ export const setGrantAgents = async (tx: Tx, id: GrantId, agents: readonly Agent
   await updateRows(tx, oauthGrants, { id }, { agents });
 };
 
-/** The row alone; see grant-endings.ts. @returns false where there was none */
+/** The row alone; see revoke-grants.ts. @returns false where there was none */
 export const deleteGrantRow = async (tx: Tx, id: GrantId): Promise<boolean> => {
   const changed = await deleteRows(tx, oauthGrants, { id });
-  if (changed > 0) tx.noteEnding(toBlob(id));
+  if (changed > 0) tx.noteRevocation(toBlob(id));
   return changed > 0;
 };
 

@@ -29,7 +29,7 @@ export const touchPasskey = async (tx: Tx, id: Uint8Array, counter: number, now:
 /** @returns false where the owner has no such passkey */
 export const deletePasskey = async (tx: Tx, ownerId: OwnerId, id: Uint8Array): Promise<boolean> => {
   const changed = await deleteRows(tx, passkeys, { id, ownerId });
-  if (changed > 0) tx.noteEnding(id);
+  if (changed > 0) tx.noteRevocation(id);
   return changed > 0;
 };
 

@@ -4,7 +4,7 @@ import type { StorageLocation } from '../../config/config-values.ts';
 import type { TextIndex } from '../search/full-text-search.ts';
 import type { OpenOptions, Store } from '../store.ts';
 import { toBlob } from '../values.ts';
-import { noteEnding } from './backup/endings.ts';
+import { noteRevocation } from './backup/revocations.ts';
 import { releasePages } from './compact-database.ts';
 import { openDb } from './dialect.ts';
 import { fts5Rows } from './fts5-rows.ts';
@@ -76,7 +76,7 @@ const open = (
           },
         };
         const tx = { db: writer, textIndex, passageIndex, lock: noLock, afterCommit };
-        return work({ ...tx, noteEnding: (id) => noteEnding(file, id) });
+        return work({ ...tx, noteRevocation: (id) => noteRevocation(file, id) });
       }),
     releaseSpace: () => group.submit(async () => releasePages(connection)),
     gatherWhile: (given) => {

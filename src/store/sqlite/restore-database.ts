@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { syncPath } from '../../kernel/files/sync.ts';
 import { BackupError, SchemaError } from '../store-errors.ts';
 import { type CarriedFile, takeCarriedFiles } from './backup/carried-files.ts';
-import { endWhatHasEnded } from './backup/endings.ts';
+import { endWhatHasEnded } from './backup/revocations.ts';
 import { unpackBackup } from './backup-file.ts';
 import { removeIndexFile } from './text-index/index-file.ts';
 import { verifyFile } from './verify-file.ts';

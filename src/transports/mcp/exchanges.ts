@@ -3,7 +3,7 @@
 import { createMcpHandler, ProtocolError, SdkError } from '@modelcontextprotocol/server';
 import { MCP_REQUESTS_PER_KEY } from '../../budget/budget.ts';
 import { type Pool, takeSlot } from '../../budget/budget-pool.ts';
-import type { KeyEndings } from '../../events/key-endings.ts';
+import type { Revocations } from '../../events/revocations.ts';
 import { createServer, type RequestContext, type ServerNeeds, toAuthInfo } from './mcp-server.ts';
 
 const TOO_MANY = `At most ${MCP_REQUESTS_PER_KEY} requests are under way at a time. End one of them first.`;
@@ -29,12 +29,15 @@ export interface Exchange {
 }
 
 export interface ExchangesDeps {
-  endings: Pick<KeyEndings, 'onEnd'>;
+  revocations: Pick<Revocations, 'onEnd'>;
   requestPool: Pool;
   onError: (error: unknown) => void;
 }
 
-export const createExchanges = (needs: ServerNeeds, { endings, requestPool, onError }: ExchangesDeps): Exchanges => {
+export const createExchanges = (
+  needs: ServerNeeds,
+  { revocations, requestPool, onError }: ExchangesDeps,
+): Exchanges => {
   const handler = createMcpHandler(() => createServer(needs), {
     legacy: 'reject',
     maxSubscriptions: MAX_SUBSCRIPTIONS,
@@ -47,7 +50,7 @@ export const createExchanges = (needs: ServerNeeds, { endings, requestPool, onEr
   return {
     serve: async (request, body, context, end) => {
       const lease = takeSlot(requestPool, { key: context.caller.keyId }, TOO_MANY);
-      const unsubscribe = endings.onEnd(context.caller, end);
+      const unsubscribe = revocations.onEnd(context.caller, end);
       const release = (): void => {
         unsubscribe();
         lease.release();

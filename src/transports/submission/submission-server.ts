@@ -2,7 +2,7 @@
 
 import type { SMTPServerAddress, SMTPServerAuthentication } from 'smtp-server';
 import type { Authenticate } from '../../access/authenticate-key.ts';
-import type { KeyEndings } from '../../events/key-endings.ts';
+import type { Revocations } from '../../events/revocations.ts';
 import { addressKey, type NamedAddress, parseAddress } from '../../kernel/address.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { SmtpError } from '../../kernel/errors.ts';
@@ -30,7 +30,7 @@ export interface SubmissionSettings {
 }
 
 export interface SubmissionNeeds {
-  endings: Pick<KeyEndings, 'isLive'>;
+  revocations: Pick<Revocations, 'isLive'>;
   send: SendMail;
   authenticate: Authenticate;
   store: Store;
@@ -75,7 +75,7 @@ export const createSubmissionServer = (settings: SubmissionSettings, needs: Subm
   const requireSubmitter = async (connection: Connection): Promise<Submitter> => {
     const submitter = submitters.get(connection);
     if (!submitter) throw new SmtpError({ code: 530, enhanced: '5.7.0', text: 'Log in first' });
-    if (await needs.endings.isLive({ keyId: submitter.keyId, agentId: submitter.agent.id })) return submitter;
+    if (await needs.revocations.isLive({ keyId: submitter.keyId, agentId: submitter.agent.id })) return submitter;
     throw new SmtpError({ code: 421, enhanced: '4.7.0', text: 'The key of this session has ended' });
   };
 

@@ -1,8 +1,8 @@
 import type { OwnerId } from '../../../src/kernel/ids.ts';
-import * as endings from '../../../src/store/oauth/grant-endings.ts';
 import * as clients from '../../../src/store/oauth/oauth-clients.ts';
 import * as grants from '../../../src/store/oauth/oauth-grants.ts';
 import * as records from '../../../src/store/oauth/oauth-records.ts';
+import * as revocations from '../../../src/store/oauth/revoke-grants.ts';
 import * as owners from '../../../src/store/owners/owners.ts';
 import { type CallContext, type CallsOf, REMOTE, unknownId } from './call.ts';
 
@@ -50,10 +50,10 @@ export const oauthGrantCalls: CallsOf<typeof grants> = {
   listReachedAgents: ({ db, now }) => grants.listReachedAgents(db, newGrant(unknownId(), now)),
 };
 
-export const grantEndingCalls: CallsOf<typeof endings> = {
-  endGrant: ({ tx }) => endings.endGrant(tx, unknownId()),
-  narrowGrantsOf: async (context) => endings.narrowGrantsOf(context.tx, await insertGrant(context), 0),
-  narrowGrantsIn: ({ tx, small, now }) => endings.narrowGrantsIn(tx, small.workspaceId, now),
+export const grantRevocationCalls: CallsOf<typeof revocations> = {
+  endGrant: ({ tx }) => revocations.endGrant(tx, unknownId()),
+  narrowGrantsOf: async (context) => revocations.narrowGrantsOf(context.tx, await insertGrant(context), 0),
+  narrowGrantsIn: ({ tx, small, now }) => revocations.narrowGrantsIn(tx, small.workspaceId, now),
 };
 
 const KIND = 'AccessToken';

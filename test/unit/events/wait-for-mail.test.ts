@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
-import { createKeyEndings } from '../../../src/events/key-endings.ts';
 import { createListeningSlots } from '../../../src/events/listening-slots.ts';
+import { createRevocations } from '../../../src/events/revocations.ts';
 import { createMailWaits, type MailWanted } from '../../../src/events/wait-for-mail.ts';
 import type { Clock, Millis } from '../../../src/kernel/clock.ts';
 import { addKey } from '../../../src/resources/agents/keys/add-key.ts';
@@ -17,8 +17,8 @@ const setUp = async (t: Test, most?: number) => {
   const clock: Clock = { now: () => now };
   const small = await openSmallStore(t, clock);
   const { store, events, mailboxId, newId, agentId } = small;
-  const endings = createKeyEndings(store.read, clock);
-  const slots = createListeningSlots(endings, keyPool(most));
+  const revocations = createRevocations(store.read, clock);
+  const slots = createListeningSlots(revocations, keyPool(most));
   const waits = createMailWaits({ read: store.read, events, slots });
   const wanted = { agentId, name: 'test', scopes: null, reach: 'own' as const, expiresAt: null };
   const { id: who } = await store.write((tx) => addKey({ clock, newId }, tx, wanted));
@@ -30,7 +30,7 @@ const setUp = async (t: Test, most?: number) => {
   return {
     ...small,
     waits,
-    endings,
+    revocations,
     who,
     wait,
     pass: (ms: Millis) => {
@@ -150,13 +150,13 @@ t.test('an idle mailbox gives a next `since` from which no later mail is missed'
 });
 
 t.test('the end of a key ends its waits, without a result', async (t) => {
-  const { store, endings, who, wait, storeMail } = await setUp(t);
+  const { store, revocations, who, wait, storeMail } = await setUp(t);
   const idle = t.rejects(wait(), { code: 'invalid_key' });
   const given = t.rejects(wait({ subject: 'After' }), { code: 'invalid_key' });
   await store.write((tx) => revokeApiKey(tx, who, NOW));
   // Ended keys have not been polled yet.
   await storeMail({ subject: 'After' });
   await given;
-  await endings.poll();
+  await revocations.poll();
   await idle;
 });

@@ -2,7 +2,7 @@
 
 import { type ServerContext, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { Pool } from '../../../budget/budget-pool.ts';
-import type { KeyEndings } from '../../../events/key-endings.ts';
+import type { Revocations } from '../../../events/revocations.ts';
 import type { AgentCaller } from '../../../kernel/caller.ts';
 import { type Clock, MINUTE, type Millis, SECOND } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
@@ -64,13 +64,13 @@ const endIfCancelled =
 const CANCELLED = -32001;
 
 export interface SessionsDeps {
-  endings: Pick<KeyEndings, 'onEnd'>;
+  revocations: Pick<Revocations, 'onEnd'>;
   /** At its bound, the longest unused session without a connection ends. */
   sessionPool: Pool;
   clock: Clock;
 }
 
-export const createSessions = (needs: ServerNeeds, { endings, sessionPool, clock }: SessionsDeps): Sessions => {
+export const createSessions = (needs: ServerNeeds, { revocations, sessionPool, clock }: SessionsDeps): Sessions => {
   const logs = createEventStores();
   const sessions = new Map<string, Kept>();
   let uses = 0;
@@ -106,7 +106,7 @@ export const createSessions = (needs: ServerNeeds, { endings, sessionPool, clock
         throw new ApiError('overloaded', { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } });
       sessions.set(id, session);
       // A revoked or expired key, or one without its agent, ends its calls and streams.
-      const unsubscribe = endings.onEnd(caller, () => void session.close().catch(() => undefined));
+      const unsubscribe = revocations.onEnd(caller, () => void session.close().catch(() => undefined));
       server.onclose = () => {
         unsubscribe();
         sessions.delete(id);

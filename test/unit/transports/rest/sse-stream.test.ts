@@ -3,8 +3,8 @@ import t, { type Test } from 'tap';
 import { createAuthenticate } from '../../../../src/access/authenticate-key.ts';
 import { createRateLimit } from '../../../../src/access/rate-limit.ts';
 import { createEventFeed } from '../../../../src/events/feed.ts';
-import { createKeyEndings } from '../../../../src/events/key-endings.ts';
 import { createListeningSlots } from '../../../../src/events/listening-slots.ts';
+import { createRevocations } from '../../../../src/events/revocations.ts';
 import { systemClock as clock } from '../../../../src/kernel/clock.ts';
 import { addKey } from '../../../../src/resources/agents/keys/add-key.ts';
 import { revokeApiKey } from '../../../../src/store/accounts/api-keys.ts';
@@ -21,14 +21,14 @@ const setUp = async (t: Test) => {
   const small = await openSmallStore(t);
   const { store, events, newId, agentId } = small;
   const feed = createEventFeed(store.read, events);
-  const endings = createKeyEndings(store.read, clock);
+  const revocations = createRevocations(store.read, clock);
   const needs = {
     authenticate: createAuthenticate(store, clock),
     keyLimit: createRateLimit(clock, 1000),
     addressLimit: createRateLimit(clock, 1000),
     clock,
     feed,
-    slots: createListeningSlots(endings, keyPool(1)),
+    slots: createListeningSlots(revocations, keyPool(1)),
     beatEveryMs: BEAT_MS,
   };
   const settings = {
@@ -53,11 +53,11 @@ const setUp = async (t: Test) => {
   const instance = { baseUrl: `http://${formatServerAddress(app.server)}` };
   const add = (scopes: ('mail:read' | 'contacts')[] | null) =>
     store.write((tx) => addKey({ clock, newId }, tx, { agentId, name: 'test', scopes, reach: 'own', expiresAt: null }));
-  return { ...small, instance, add, endings };
+  return { ...small, instance, add, revocations };
 };
 
 t.test('a stream outlives silence, and ends with its key', async (t) => {
-  const { store, instance, add, storeMail, endings } = await setUp(t);
+  const { store, instance, add, storeMail, revocations } = await setUp(t);
   const { id, key } = await add(null);
   const stream = await openStream(instance, { key });
   await new Promise((resolve) => setTimeout(resolve, 3 * BEAT_MS));
@@ -71,7 +71,7 @@ t.test('a stream outlives silence, and ends with its key', async (t) => {
   const other = await add(null);
   const idle = await openStream(instance, other);
   await store.write((tx) => revokeApiKey(tx, other.id, clock.now()));
-  await endings.poll();
+  await revocations.poll();
   t.same(await idle.rest(), [], 'without an event as well');
 });
 

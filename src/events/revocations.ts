@@ -14,7 +14,7 @@ import type { Db } from '../store/store.ts';
 /** A caller's credential, with its agent. */
 export type Holder = Pick<AgentCaller, 'keyId' | 'agentId' | 'byGrant'>;
 
-export interface KeyEndings {
+export interface Revocations {
   /** @returns a function that ends the subscription */
   onEnd(holder: Holder, listener: () => void): () => void;
   /** Checked before results that arrived after the authentication are returned. */
@@ -30,7 +30,7 @@ const nameUse = (grantId: GrantId, agentId: string): string => `${grantId} ${age
 const nameOf = ({ keyId, agentId, byGrant }: Holder): string =>
   byGrant === undefined ? keyId : nameUse(byGrant, agentId);
 
-export const createKeyEndings = (read: Db, clock: Clock): KeyEndings => {
+export const createRevocations = (read: Db, clock: Clock): Revocations => {
   const open = new Map<string, { holder: Holder; listeners: Set<() => void> }>();
   /** @returns the names of the live holders */
   const listLive = async (holders: readonly Holder[]): Promise<Set<string>> => {
