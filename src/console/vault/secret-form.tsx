@@ -91,7 +91,7 @@ export const SecretForm = ({ secret, onClose, onDone }: FormProps) => {
         type={type}
         value={value}
         isOptional={secret !== null}
-        set={(part, text) => setValue({ ...value, [part]: text })}
+        set={(part, text) => setValue((before) => ({ ...before, [part]: text }))}
       />
       <TextField
         {...{ label: 'Tags', name: 'tags', hint: 'Parted by commas.', placeholder: 'suppliers, finance', value: tags }}

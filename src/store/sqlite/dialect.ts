@@ -94,7 +94,7 @@ export interface DialectOptions {
   onQuery?: OpenOptions['onQuery'] | undefined;
 }
 
-/** The query builder on one connection. */
+/** The query builder on one connection, which the caller closes: Kysely does not where it ran no query itself. */
 export const openDb = (connection: Connection, options: DialectOptions): Db => {
   const single = new SqliteConnection(connection, options);
   const noTransactions = async () => {
@@ -107,9 +107,7 @@ export const openDb = (connection: Connection, options: DialectOptions): Db => {
     beginTransaction: noTransactions,
     commitTransaction: noTransactions,
     rollbackTransaction: noTransactions,
-    destroy: async () => {
-      connection.close();
-    },
+    destroy: async () => {},
   };
   const dialect: Dialect = {
     createDriver: () => driver,

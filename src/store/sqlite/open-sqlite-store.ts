@@ -49,7 +49,8 @@ const open = (
   const group = createGroupCommit(connection, { isMoreComing: () => isMoreComing(), repeatEvery });
   const mayQuery = () => group.active;
   const writer = openDb(connection, { mayQuery, onQuery });
-  const read = openDb(openConnection(file, 'read'), { onQuery });
+  const reader = openConnection(file, 'read');
+  const read = openDb(reader, { onQuery });
   const searchThreads = createSearchThreads(file);
   const removedTexts = createRemovedTexts(writer);
   const indexer = createIndexer({
@@ -86,8 +87,8 @@ const open = (
       await indexer.close();
       await group.drain();
       await searchThreads.close();
-      await read.destroy();
-      await writer.destroy();
+      reader.close();
+      connection.close();
       lock?.release();
     },
   };

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t from 'tap';
@@ -29,4 +30,13 @@ t.test('a store that does not open leaves nothing locked', async (t) => {
   data.exec("update migrations set additive = 1 where name = '9999-newer'");
   data.close();
   await (await openStore(location, { now: 3, lockIn: directory })).close();
+});
+
+t.test('a closed store leaves one whole file, whatever was asked of it', async (t) => {
+  const directory = t.testdir({});
+  const store = await openStore({ engine: 'sqlite', file: join(directory, 'x.db') }, { now: 1 });
+  await store.write((tx) => insertSettingOnce(tx, 'name', Buffer.from('value')));
+  t.equal(String(await findSetting(store.read, 'name')), 'value');
+  await store.close();
+  t.same(readdirSync(directory), ['x.db']);
 });

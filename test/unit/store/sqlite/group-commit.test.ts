@@ -140,6 +140,6 @@ t.test('a read that a full disk fails is told as a write is', async (t) => {
     throw new Database.SqliteError('disk I/O error', 'SQLITE_IOERR_SHMSIZE');
   });
   const db = openDb(connection, {});
-  t.teardown(() => db.destroy());
+  t.teardown(() => connection.close());
   await t.rejects(db.selectNoFrom((eb) => eb.fn('fails', []).as('value')).execute(), UnwritableError);
 });
