@@ -1,9 +1,10 @@
 /**
- * Draws a PDF in a sandboxed frame of an opaque origin: it has neither the console's cookie nor its page, and its
+ * Shows a PDF in a sandboxed frame of an opaque origin: it has neither the console's cookie nor its page, and its
  * policy forbids requests. The console passes the bytes, and receives the number of pages, or 0 for a failure.
  */
 
-import { getDocument, VerbosityLevel } from 'unpdf/pdfjs';
+import type { DrawAnswer, DrawAsked } from './draw.ts';
+import DrawWorker from './draw.ts?worker&inline';
 
 interface Asked {
   bytes: ArrayBuffer;
@@ -11,31 +12,40 @@ interface Asked {
 }
 
 const MAX_PAGES = 40;
-/** Limit of a canvas side: a page may declare any size. */
-const MAX_SIDE = 4_000;
+/** For the opening, and for each page: then the worker is ended, whatever it does. */
+const MAX_STEP_MS = 10_000;
 
-const draw = async ({ bytes, isFirstOnly }: Asked): Promise<number> => {
+/** Shows pages until one fails. @returns how many the document has; 0: none could be shown */
+const show = async ({ bytes, isFirstOnly }: Asked): Promise<number> => {
   document.body.classList.toggle('first', isFirstOnly);
-  const pdf = await getDocument({
-    data: new Uint8Array(bytes),
-    useWasm: false,
-    disableFontFace: false,
-    enableXfa: false,
-    verbosity: VerbosityLevel.ERRORS,
-  }).promise;
-  for (let number = 1; number <= (isFirstOnly ? 1 : Math.min(MAX_PAGES, pdf.numPages)); number += 1) {
-    const page = await pdf.getPage(number);
-    const { width, height } = page.getViewport({ scale: 1 });
-    const canvas = document.createElement('canvas');
-    document.body.append(canvas);
-    const wanted = canvas.clientWidth * devicePixelRatio;
-    const scale = Math.min(wanted / width, MAX_SIDE / width, MAX_SIDE / height);
-    const viewport = page.getViewport({ scale });
-    canvas.width = Math.max(1, Math.round(viewport.width));
-    canvas.height = Math.max(1, Math.round(viewport.height));
-    await page.render({ canvas, viewport }).promise;
+  const worker = new DrawWorker();
+  const { port1: port, port2 } = new MessageChannel();
+  worker.postMessage({ port: port2 }, [port2]);
+  const ask = (asked: DrawAsked, handed: Transferable[]): Promise<number> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, MAX_STEP_MS, 0);
+      port.onmessage = ({ data }: MessageEvent<DrawAnswer>) => {
+        clearTimeout(timer);
+        resolve(data.pages);
+      };
+      port.postMessage(asked, handed);
+    });
+  try {
+    const pages = await ask({ bytes }, [bytes]);
+    if (pages === 0) return 0;
+    for (let number = 1; number <= (isFirstOnly ? 1 : Math.min(MAX_PAGES, pages)); number += 1) {
+      const element = document.createElement('canvas');
+      document.body.append(element);
+      const width = element.clientWidth * devicePixelRatio;
+      const canvas = element.transferControlToOffscreen();
+      if ((await ask({ page: { number, canvas, width } }, [canvas])) > 0) continue;
+      element.remove();
+      return number === 1 ? 0 : pages;
+    }
+    return pages;
+  } finally {
+    worker.terminate();
   }
-  return pdf.numPages;
 };
 
 // Keys that are pressed here do not reach the page around it.
@@ -45,7 +55,7 @@ addEventListener('keydown', ({ key }) => {
 
 addEventListener('message', ({ data, source }: MessageEvent<Asked>) => {
   if (source !== parent) return;
-  draw(data).then(
+  show(data).then(
     (pages) => parent.postMessage({ pages }, '*'),
     () => parent.postMessage({ pages: 0 }, '*'),
   );

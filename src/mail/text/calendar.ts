@@ -1,5 +1,6 @@
 /** Formats an invitation (iCalendar, RFC 5545; its methods, RFC 5546) as a few lines of text. */
 
+import { DAY } from '../../kernel/clock.ts';
 import { type Property, parseProperty, unescapeText } from '../../kernel/text/content-line.ts';
 import { decodePart } from '../mime/charset.ts';
 
@@ -75,6 +76,12 @@ const readTime = (event: CalendarEvent, name: string): Time | null => {
 const formatTime = ({ day, time, zone }: Time): string =>
   `${day}${time === '' ? '' : ` ${time}`}${zone === '' ? '' : ` (${zone})`}`;
 
+/** Of `2026-11-20`; any other text stays as it is. */
+const toDayBefore = (day: string): string => {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  return Number.isNaN(at) ? day : new Date(at - DAY).toISOString().slice(0, 10);
+};
+
 /**
  * Formats `2026-11-20 14:00 to 15:00 (Europe/Berlin)`. The end of an all-day event is exclusive, so its last day is the
  * day before.
@@ -86,8 +93,7 @@ const formatTimes = (start: Time | null, end: Time | null): string => {
     return formatTime({ ...start, time: `${start.time} to ${end.time}` });
   }
   if (start.time !== '' || end.time !== '') return `${formatTime(start)} to ${formatTime(end)}`;
-  const before = Date.parse(`${end.day}T00:00:00Z`) - 24 * 60 * 60 * 1000;
-  const lastDay = Number.isFinite(before) ? new Date(before).toISOString().slice(0, 10) : end.day;
+  const lastDay = toDayBefore(end.day);
   return lastDay === start.day ? start.day : `${start.day} to ${lastDay}`;
 };
 

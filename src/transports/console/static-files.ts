@@ -77,10 +77,11 @@ const sendBuilt = (reply: FastifyReply, build: string, file: string, headers: Re
 export const sendShell = (reply: FastifyReply, build: string): FastifyReply | null =>
   sendBuilt(reply, build, 'index.html', PAGE_HEADERS);
 
-/** Scripts run in an opaque origin: without the cookie, and without access to any host. */
+/** Scripts run in an opaque origin: without the cookie, and without access to any host. The worker is of the same script. */
 const PDF_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
+  'worker-src blob:',
   "style-src 'self'",
   'img-src data: blob:',
   'font-src data: blob:',

@@ -10,16 +10,19 @@ import { startConsole } from '../started.ts';
 
 const started = startConsole(t);
 
-/** One page with a word in it and a cross-reference table that readers repair. */
-const PDF = `%PDF-1.4
+/** One page and a cross-reference table that readers repair. */
+const pdfOf = (content: string): string => `%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
 3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 400]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>endobj
-4 0 obj<</Length 52>>stream
-BT /F1 24 Tf 40 340 Td (Survey of the corner) Tj ET
+4 0 obj<</Length ${content.length}>>stream
+${content}
 endstream endobj
 5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
 trailer<</Root 1 0 R>>`;
+const PDF = pdfOf('BT /F1 24 Tf 40 340 Td (Survey of the corner) Tj ET');
+/** Saves the state of the drawing 20 000 times and restores it never: its drawing does not end. */
+const ENDLESS = pdfOf('q '.repeat(20_000));
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAF0lEQVR4nGNcEVXFgA0wYRUdtBIMOCUAvwsBqM6Eo1UAAAAASUVORK5CYII=';
 const EVENT = `BEGIN:VCALENDAR
@@ -97,5 +100,34 @@ t.test('a mail shows its files', async (t) => {
   await page.emulateMedia({ colorScheme: 'dark' });
   await settled(page);
   t.equal(await sidewaysScroll(page), 0, 'no sideways scrolling on a phone');
+  t.same(faults, []);
+});
+
+t.test('a PDF that takes for ever holds up nothing but itself', async (t) => {
+  const { smtpPort, agents, client } = started.instance;
+  const raw = await new MailComposer({
+    ...{ from: 'carol@remote.test', to: agents.ann.address, subject: 'Endless', text: 'Look.' },
+    attachments: [
+      { filename: 'endless.pdf', content: ENDLESS },
+      { filename: 'plain.pdf', content: PDF },
+    ],
+  })
+    .compile()
+    .build();
+  await sendMail(smtpPort, { to: [agents.ann.address], raw });
+  await eventually(
+    async () => (await client(agents.ann).messages.list({ limit: 1 })).messages[0]?.subject === 'Endless',
+  );
+  const { context, page, faults } = await started.signIn();
+  t.teardown(() => context.close());
+  await page.goto(started.at('/console/agents/ann'));
+  await settled(page);
+  await page.getByRole('link', { name: /Endless/ }).click();
+  await page.getByText('1 page,').first().waitFor();
+  t.equal(await page.title(), 'Endless · Postroom', 'the page answers while the other is drawn');
+  await page
+    .getByText(/It cannot be shown here|1 page,/)
+    .nth(1)
+    .waitFor();
   t.same(faults, []);
 });

@@ -57,5 +57,8 @@ export const makeVersion = (
 /** The edit that adds a migration at the end of the list. */
 export const withMigration = (name: string, kind: string, up: string): Edits => ({
   'build/server/*.js': (text) =>
-    text.replace(/(\bmigrations\s*=\s*\[[^\]]+)\]/, `$1, { name: '${name}', kind: '${kind}', up: '${up}' }]`),
+    text.replace(
+      /(\bmigrations\s*=\s*)((?:\[\.\.\.)*Object\.values\([\s\S]{0,1000}?)(\.toSorted\()/,
+      `$1[...$2, { name: '${name}', kind: '${kind}', up: '${up}' }]$3`,
+    ),
 });

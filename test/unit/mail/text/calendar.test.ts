@@ -48,3 +48,12 @@ t.test('lines that are none, and parameters without end, take no time', async (t
   }
   t.ok(process.cpuUsage(before).user < 5_000_000);
 });
+
+t.test('a date that is none is shown as it is written', (t) => {
+  for (const end of ['-271821-04-20', '20261399', '2026-11-20T', '9'.repeat(400)]) {
+    const octets = calendar('REQUEST', 'SUMMARY:Plan', 'DTSTART;VALUE=DATE:20261120', `DTEND;VALUE=DATE:${end}`);
+    t.match(describeCalendar(octets), 'When: 2026-11-20 to ');
+    t.match(readEventCards(octets), [{ kind: 'Invitation' }]);
+  }
+  t.end();
+});
