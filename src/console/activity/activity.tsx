@@ -199,7 +199,7 @@ export const Activity = () => {
         <section aria-label="Activity log">
           <div class="tools">
             <Find
-              {...{ label: 'Subject or detail', placeholder: 'Subject or detail', value: text, onInput: setText }}
+              {...{ label: 'Name or detail of the act', placeholder: 'Name or detail', value: text, onInput: setText }}
             />
             <Select
               label="Who"

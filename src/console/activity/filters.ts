@@ -2,7 +2,8 @@
 
 import { useSearchParams } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
-import { save, toCsv } from '../api/save.ts';
+import { toCsv } from '../api/csv.ts';
+import { save } from '../api/save.ts';
 import { count } from '../pieces/format.ts';
 
 export const FILTERS = ['q', 'who', 'action', 'from', 'to'] as const;

@@ -2,9 +2,10 @@
 
 import { Link, useSearchParams } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
+import { toCsv } from '../api/csv.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
-import { save, toCsv } from '../api/save.ts';
+import { save } from '../api/save.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { Bars } from '../home/plots.tsx';
 import { type Health, SendingCharts } from '../home/sending-charts.tsx';

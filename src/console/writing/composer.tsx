@@ -225,15 +225,15 @@ export const Composer = ({ draft, isCalled, onEnd }: ComposerProps) => {
           <div class="end">
             <Button
               kind="danger"
-              isIdle={act.isBusy}
+              isIdle={act.isBusy || filing.isBusy}
               onClick={() => (kept.isEmpty() ? onEnd(null) : setAsks('discard'))}
             >
               Discard
             </Button>
-            <Button isIdle={act.isBusy} onClick={() => setAsks('when')}>
+            <Button isIdle={act.isBusy || filing.isBusy} onClick={() => setAsks('when')}>
               Book
             </Button>
-            <Button type="submit" kind="primary" busy={act.isBusy && 'Sending…'} hint="Ctrl ↵">
+            <Button type="submit" kind="primary" isIdle={filing.isBusy} busy={act.isBusy && 'Sending…'} hint="Ctrl ↵">
               Send
             </Button>
           </div>

@@ -130,6 +130,23 @@ t.test('an answer begins with its recipients, is kept as a draft, and goes with 
   t.match(await owner.call('work/list', {}), { body: { work: [] } });
 });
 
+t.test('a file that was taken goes with the mail, or the mail does not go without it', async (t) => {
+  const { ann } = instance.agents;
+  const mail = { agent: 'ann', kind: 'new', to: ['eve@remote.test'], subject: 'With a plan', body: 'See it.' };
+  for (let round = 0; round < 10; round++) {
+    const { draft_id } = await write('save', mail);
+    const file = { draft_id, filename: 'plan.txt', content_type: 'text/plain', content_base64: btoa('A plan') };
+    const [sent, attached] = await Promise.all([
+      owner.call('writing/send', { ...mail, draft_id }),
+      owner.call('writing/attach', file),
+    ]);
+    const { messageId: id = null } = sent.body as { messageId?: string };
+    const files = id === null ? null : (await instance.client(ann).messages.get({ id })).attachments.length;
+    t.equal(files ?? 1, attached.status === 200 ? 1 : 0, `${sent.status} and ${attached.status}`);
+    if (id === null) t.match(sent, { status: 409, body: { error: 'revision_conflict' } });
+  }
+});
+
 t.test('a day of an agent: mail by the hour, sends, holds; secrets that it read', async (t) => {
   const day = {
     since: new Date(Date.now() - 12 * 3_600_000).toISOString(),

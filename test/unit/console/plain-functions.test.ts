@@ -1,6 +1,7 @@
 /** Plain functions of the console's screens. */
 
 import t from 'tap';
+import { toCsv } from '../../../src/console/api/csv.ts';
 import { lookOf } from '../../../src/console/attachments/kinds.ts';
 import { meaningOf } from '../../../src/console/health/meaning.ts';
 
@@ -53,4 +54,14 @@ t.test('a reply of a host is explained by its code', async (t) => {
 
 t.test('tags are parted by commas, each once', async (t) => {
   t.same(readTags(' bank, , work,bank '), ['bank', 'work']);
+});
+
+t.test('a table for a spreadsheet runs no formula, whichever sign divides its cells', (t) => {
+  const rows = [
+    ['=1+1', 'x;=1+1', 'x\t@a', '\tx', 'a,b', 'a;b', -5],
+    ['2026-11-20', 'Re: "no"', 'a-b'],
+  ];
+  const lines = [`'=1+1,"x;'=1+1","x\t'@a","'\tx","a,b","a;b",-5`, '2026-11-20,"Re: ""no""",a-b', ''];
+  t.equal(toCsv(rows), lines.join('\r\n'));
+  t.end();
 });

@@ -151,7 +151,13 @@ export const writingContract = {
       })
       .refine(fitsKind, FITS_KIND),
     output: sendResultShape,
-    errors: ['agent_not_found', 'draft_not_found', ...sendOperations.send.errors, ...sendOperations.forward.errors],
+    errors: [
+      'agent_not_found',
+      'draft_not_found',
+      'revision_conflict',
+      ...sendOperations.send.errors,
+      ...sendOperations.forward.errors,
+    ],
   }),
 };
 

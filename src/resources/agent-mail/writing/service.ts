@@ -6,7 +6,7 @@ import { emailOfOwner, type OwnerCaller } from '../../../kernel/caller.ts';
 import { type Clock, isoTime } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { Call, Handlers, Recorded } from '../../../kernel/handlers.ts';
-import type { DraftId, MessageId, NewId } from '../../../kernel/ids.ts';
+import type { DraftFileId, DraftId, MessageId, NewId } from '../../../kernel/ids.ts';
 import { forwardSubject, replySubject } from '../../../mail/compose/reply-fields.ts';
 import { MAX_ATTACHMENT_BYTES } from '../../../outbound/gate/gate-checks.ts';
 import { type Agent, findAgentById } from '../../../store/accounts/agents.ts';
@@ -78,6 +78,15 @@ const requireOriginal = async (db: Db, agent: Agent, id: MessageId | undefined):
   const message = await findMessage(db, agent.mailboxId, id);
   if (!message) throw new ApiError('message_not_found');
   return message;
+};
+
+/** Of two sends at once, the one that finds it gone is not accepted; nor is one that lacks a file that came since. */
+const endSentDraft = async (tx: Tx, id: DraftId, sent: readonly { id: DraftFileId }[]): Promise<void> => {
+  const files = await listDraftFiles(tx.db, id);
+  if (!(await deleteDraft(tx, id))) throw new ApiError('draft_not_found');
+  const isSent = files.length === sent.length && files.every((file) => sent.some((each) => each.id === file.id));
+  if (!isSent)
+    throw new ApiError('revision_conflict', { hint: 'A file was added or removed meanwhile. Send it again.' });
 };
 
 export const createWriting = ({
@@ -206,8 +215,7 @@ export const createWriting = ({
           const result = body as SendResult;
           const { status, messageId = null, pendingId = null, scheduled_id = null } = result;
           const detail = { status, message_id: messageId, pending_id: pendingId, scheduled_id };
-          // Of two sends at once, the one that finds it gone is not accepted.
-          if (draft && !(await deleteDraft(tx as Tx, draft.id))) throw new ApiError('draft_not_found');
+          if (draft) await endSentDraft(tx as Tx, draft.id, files);
           recorded = await call.record(tx, { workspaceId, subject, detail }, result);
         },
       };
