@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { useKeys } from '../pieces/keys.ts';
 import { Badge } from '../pieces/marks.tsx';
+import { NewLine } from '../pieces/pager.tsx';
 import { Time } from '../pieces/time.tsx';
 import { going, nameRecipients } from './undo-approval.ts';
 import { type Held, whyHeld } from './why-held.ts';
@@ -146,18 +147,13 @@ export const HeldList = ({ pending, id, picked, onPick, isPicking }: ListProps) 
   const [first] = fresh;
   return (
     <nav class="list" aria-label="Held mail" ref={list}>
-      {first && (
-        <button
-          type="button"
-          class="newbar"
-          onClick={() => {
-            list.current?.querySelector(`[href$="${first.pending_id}"]`)?.scrollIntoView({ block: 'nearest' });
-            see();
-          }}
-        >
-          {fresh.length} new
-        </button>
-      )}
+      <NewLine
+        words={first ? `${fresh.length} new` : null}
+        onClick={() => {
+          list.current?.querySelector(`[href$="${first?.pending_id}"]`)?.scrollIntoView({ block: 'nearest' });
+          see();
+        }}
+      />
       <HeldRows pending={pending} hasPicks={hasPicks}>
         {(held) => (
           <Item

@@ -51,7 +51,7 @@ export const TitleRow = ({ title, context, children, of, tab, open }: TitleProps
         <h1 class={of ? 'clip long' : 'clip'}>{title}</h1>
       ) : (
         <>
-          <p class="strong clip wide-only">{title}</p>
+          <p class="bar-title clip wide-only">{title}</p>
           <h1 class="clip phone-bar">
             <bdi>{name}</bdi>
           </h1>

@@ -69,7 +69,7 @@ t.test('the first to expire is on top, what comes meanwhile is told, and the bar
     t.equal(await barTop(page), top, name);
   }
   t.same(
-    ((await page.evaluate('globalThis.shifts')) as string[]).filter((of) => /decide|btn|input/.test(of)),
+    ((await page.evaluate('globalThis.shifts')) as string[]).filter((of) => /decide|btn|input|item/.test(of)),
     [],
   );
   await isFit(t, visitor, 'approvals');
