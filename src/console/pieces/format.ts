@@ -92,12 +92,12 @@ export const dayOf = (text: string): string => {
   return days < 7 ? longWeekday.format(at) : day.format(at);
 };
 
-const TABLE = /\|\s*:?-{3,}|^\s*\||\|\s+\|/;
+const TABLE = /\|\s*:?-{2,}|^\s*\||\|\s+\|/;
 /** A snippet without the lines of a table in Markdown. */
 export const withoutTable = (text: string): string =>
   TABLE.test(text)
     ? text
-        .replace(/\|\s*:?-{3,}:?\s*(?=\||$)/g, '|')
+        .replace(/\|\s*:?-{2,}:?\s*(?=\||$)/g, '|')
         .replace(/[\s|]*\|[\s|]*/g, ' ')
         .trim()
     : text;
