@@ -34,7 +34,7 @@ export const AgentHead = ({ handle, current, agent, isWide = false }: AgentHeadP
     {agent && (
       <>
         <span class="dim mono wide-only clip">{agent.address}</span>
-        <span class="wide-only">
+        <span class={isWide ? 'wide-only' : 'agent-state'}>
           <AgentState agent={agent} />
         </span>
       </>

@@ -15,16 +15,18 @@ export interface Overview {
   agents: (Agent & { counts: AgentCounts | null })[];
   needs: Need[];
   lookedAt: Answer<'home', 'needs'>['looked_at'];
+  /** Held mail, with what is approved and not sent yet: a count falls when the mail has gone. */
+  held: number;
 }
 
 export const overview = signal<Overview | null>(null);
 /** Whether the last refresh failed, so that the screen may be out of date. */
 export const isStale = signal(false);
 
-export const heldCount = computed(() => {
-  const held = overview.value?.needs.find(({ kind }) => kind === 'held');
-  return held?.kind === 'held' ? held.count : 0;
-});
+/** Approved and not sent yet: their rows keep their place. */
+export const going = signal<readonly Answer<'heldMail', 'approve'>[]>([]);
+
+export const heldCount = computed(() => overview.value?.held ?? 0);
 
 export const unreadCount = computed(() =>
   (overview.value?.agents ?? []).reduce((sum, { counts }) => sum + (counts?.unread ?? 0), 0),
@@ -49,10 +51,12 @@ export const loadOverview = async (): Promise<void> => {
     if (look < answered || workspace.value?.slug !== slug) return;
     answered = look;
     const byHandle = new Map(counts.map((each) => [each.agent, each]));
+    const held = needs.find(({ kind }) => kind === 'held');
     overview.value = {
       agents: agents.map((agent) => ({ ...agent, counts: byHandle.get(agent.handle) ?? null })),
       needs,
       lookedAt: looked_at,
+      held: (held?.kind === 'held' ? held.count : 0) + going.value.length,
     };
     isStale.value = false;
   } catch {

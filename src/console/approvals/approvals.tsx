@@ -14,7 +14,7 @@ import { keepDrafts } from '../pieces/drafts.ts';
 import { Empty, Show } from '../pieces/states.tsx';
 import { announcement, sayFailed } from '../pieces/toast.tsx';
 import { DecidedMail } from './decided.tsx';
-import { HeldList, HeldRows, inOrder, linkTo } from './held-list.tsx';
+import { HeldList, HeldRows, inOrder, linkTo, withGoing } from './held-list.tsx';
 import { HeldReader } from './held-reader.tsx';
 import { Picked } from './picked.tsx';
 import { concernsHeld } from './why-held.ts';
@@ -40,6 +40,9 @@ export const Approvals = () => {
   const onPick = (of: string): void =>
     setPicks(new Set(picks.has(of) ? [...picks].filter((each) => each !== of) : [...picks, of]));
   const at = pending.findIndex(({ pending_id }) => pending_id === id);
+  const shown = withGoing(pending);
+  const shownAt = shown.findIndex(({ pending_id }) => pending_id === id);
+  const place = `${shownAt + 1} of ${shown.length}`;
   useOtherWorkspace(id, list.value !== null && at < 0, (pending_id, workspace) =>
     api.heldMail.get({ pending_id }, { workspace }),
   );
@@ -96,12 +99,13 @@ export const Approvals = () => {
     <>
       <TitleRow
         title="Approvals"
+        entry={shown[shownAt]?.subject}
         context={
           !isDecided &&
           pending.length > 0 &&
           (picked.length > 0 || at >= 0) && (
             <span class="dim nowrap wide-only">
-              {picked.length > 0 ? `${picked.length} of ${pending.length} picked` : `${at + 1} of ${pending.length}`}
+              {picked.length > 0 ? `${picked.length} of ${shown.length} picked` : place}
             </span>
           )
         }
@@ -109,7 +113,7 @@ export const Approvals = () => {
         {/* biome-ignore lint/a11y/useSemanticElements: buttons that are pressed, not fields of a form */}
         <div class="seg" role="group" aria-label="Show">
           <button type="button" aria-pressed={!isDecided} onClick={() => go('/approvals')}>
-            Waiting {list.value && <span class="wide-only">{pending.length}</span>}
+            Waiting {list.value && <span class="wide-only">{shown.length}</span>}
           </button>
           <button type="button" aria-pressed={isDecided} onClick={() => go('/approvals?decided')}>
             Decided
@@ -156,7 +160,7 @@ export const Approvals = () => {
                     <Picked {...{ picked, onUndone }} onClear={() => setPicks(new Set())} onDecided={onPicksDecided} />
                   ) : (
                     <>
-                      {at >= 0 && <p class="phone dim">{`${at + 1} of ${pending.length}`}</p>}
+                      {at >= 0 && <p class="phone dim">{place}</p>}
                       {id && <HeldReader key={id} {...{ id, onDecided, onUndone }} />}
                     </>
                   )}

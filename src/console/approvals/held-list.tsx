@@ -3,10 +3,12 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { going } from '../api/overview.ts';
 import { useKeys } from '../pieces/keys.ts';
 import { Badge } from '../pieces/marks.tsx';
+import { NewLine } from '../pieces/pager.tsx';
 import { Time } from '../pieces/time.tsx';
-import { going, nameRecipients } from './undo-approval.ts';
+import { nameRecipients } from './undo-approval.ts';
 import { type Held, whyHeld } from './why-held.ts';
 
 export const linkTo = (id: string): string => `/approvals/${id}`;
@@ -19,6 +21,12 @@ export const inOrder = (pending: readonly Held[]): Held[] => {
   const endOf = ({ expires_at }: Held): number =>
     expires_at === null ? Number.MAX_SAFE_INTEGER : Date.parse(expires_at);
   return pending.toSorted((a, b) => endOf(a) - endOf(b) || a.created_at.localeCompare(b.created_at));
+};
+
+/** With those that are about to go, in their places. */
+export const withGoing = (pending: readonly Held[]): Held[] => {
+  const ids = new Set(pending.map(({ pending_id }) => pending_id));
+  return inOrder([...pending, ...going.value.filter(({ pending_id }) => !ids.has(pending_id))]);
 };
 
 interface ListProps {
@@ -60,7 +68,7 @@ const Item = ({
           {held.agent ?? 'removed agent'}
           <span class="n">{held.send_class}</span>
         </span>
-        {held.expires_at === null ? <Time at={held.created_at} as="ago" /> : <Time at={held.expires_at} as="in" />}
+        {held.expires_at === null ? <Time at={held.created_at} as="ago" /> : <Time at={held.expires_at} as="end" />}
         <span class="subj clip">{subject || '(no subject)'}</span>
         <span class="snip clip">to {nameRecipients(held)}</span>
         <span class="snip">
@@ -105,18 +113,13 @@ interface RowsProps {
   children?: (held: Held) => ComponentChildren;
 }
 
-/** With those that are about to go, in their places. */
-export const HeldRows = ({ pending, hasPicks = false, children }: RowsProps) => {
-  const ids = new Set(pending.map(({ pending_id }) => pending_id));
-  const leaving = going.value.filter(({ pending_id }) => !ids.has(pending_id));
-  return (
-    <>
-      {inOrder([...pending, ...leaving]).map((held) =>
-        leaving.includes(held) ? <Going key={held.pending_id} held={held} hasPicks={hasPicks} /> : children?.(held),
-      )}
-    </>
-  );
-};
+export const HeldRows = ({ pending, hasPicks = false, children }: RowsProps) => (
+  <>
+    {withGoing(pending).map((held) =>
+      pending.includes(held) ? children?.(held) : <Going key={held.pending_id} held={held} hasPicks={hasPicks} />,
+    )}
+  </>
+);
 
 /** Mail that came after the list was opened, or after its line was pressed. */
 const useNew = (pending: readonly Held[], id: string | undefined) => {
@@ -146,18 +149,13 @@ export const HeldList = ({ pending, id, picked, onPick, isPicking }: ListProps) 
   const [first] = fresh;
   return (
     <nav class="list" aria-label="Held mail" ref={list}>
-      {first && (
-        <button
-          type="button"
-          class="newbar"
-          onClick={() => {
-            list.current?.querySelector(`[href$="${first.pending_id}"]`)?.scrollIntoView({ block: 'nearest' });
-            see();
-          }}
-        >
-          {fresh.length} new
-        </button>
-      )}
+      <NewLine
+        words={first ? `${fresh.length} new` : null}
+        onClick={() => {
+          list.current?.querySelector(`[href$="${first?.pending_id}"]`)?.scrollIntoView({ block: 'nearest' });
+          see();
+        }}
+      />
       <HeldRows pending={pending} hasPicks={hasPicks}>
         {(held) => (
           <Item

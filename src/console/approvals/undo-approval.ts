@@ -1,7 +1,7 @@
 /** Names the approved mail and its recipients; until it is sent, the approval can be undone. */
 
-import { signal } from '@preact/signals';
 import { type Answer, api } from '../api/client.ts';
+import { going, loadOverview } from '../api/overview.ts';
 import { plural } from '../pieces/format.ts';
 import { splitAddress } from '../pieces/mail-parts.tsx';
 import { sayDone } from '../pieces/toast.tsx';
@@ -19,9 +19,6 @@ export const nameRecipients = ({ to, cc, bcc }: Named): string => {
 /** The page with its delivery; mail that still waits, or an endpoint, has a page of its own. */
 const linkTo = ({ pending_id, message_id, agent }: Approved): string =>
   message_id && agent ? `/agents/${agent}/messages/${message_id}` : `/approvals/${pending_id}`;
-
-/** Approved and not sent yet: their rows keep their place. */
-export const going = signal<readonly Approved[]>([]);
 
 const forget = (gone: readonly Approved[]): void => {
   const ids = new Set(gone.map(({ pending_id }) => pending_id));
@@ -45,7 +42,10 @@ export const sayApproved = (approved: readonly Approved[], onUndone: (id: string
   const shownMs = Math.max(1_000, releaseAt - Date.now());
   if (waiting.length > 0) {
     going.value = [...going.value, ...waiting];
-    setTimeout(() => forget(waiting), shownMs);
+    setTimeout(() => {
+      forget(waiting);
+      void loadOverview();
+    }, shownMs);
   }
   sayDone(text, waiting.length > 0 ? { words: 'Undo', run } : undefined, {
     ...(waiting.length > 0 && { shownMs }),

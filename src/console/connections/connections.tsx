@@ -49,7 +49,7 @@ const Row = ({ connection, cut }: { connection: Connection; cut: () => void }) =
 
 /** The URL for an application, and the same as the configuration for most of them. */
 const HowToConnect = () => {
-  const url = `${location.origin}/mcp`;
+  const url = `${location.origin}/mcp?tools=core`;
   const config = JSON.stringify({ mcpServers: { postroom: { url } } }, null, 2);
   return (
     <div class="panel stack-3 after-table">

@@ -26,25 +26,29 @@ export const Checks = ({ domain }: { domain: Domain }) => {
   const isUnchecked = domain.records.every(({ status }) => status === 'unchecked');
   const mark: MarkName = isUnchecked ? 'off' : problems.length === 0 ? 'ok' : 'bad';
   const acts = (log.value?.activity ?? []).filter(({ subject }) => subject === domain.domain);
+  // The log may name a check that found nothing out.
+  const isShown = !isUnchecked || acts.every(({ action }) => action !== 'domain.check');
   return (
     <section aria-labelledby="h-checks">
       <div class="head">
         <h2 id="h-checks">Checks</h2>
       </div>
       <ol class="track panel">
-        <li>
-          <span class={`mk ${mark === 'ok' ? 'good' : mark === 'bad' ? 'bad' : ''}`}>
-            <Mark name={mark} />
-          </span>
-          <span>
-            {isUnchecked
-              ? 'Not checked yet'
-              : problems.length === 0
-                ? 'All that is required was found'
-                : problems.join(', ')}
-          </span>
-          {domain.last_checked_at ? <Time at={domain.last_checked_at} as="day" /> : <span />}
-        </li>
+        {isShown && (
+          <li>
+            <span class={`mk ${mark === 'ok' ? 'good' : mark === 'bad' ? 'bad' : ''}`}>
+              <Mark name={mark} />
+            </span>
+            <span>
+              {isUnchecked
+                ? 'Not checked yet'
+                : problems.length === 0
+                  ? 'All that is required was found'
+                  : problems.join(', ')}
+            </span>
+            {domain.last_checked_at ? <Time at={domain.last_checked_at} as="day" /> : <span />}
+          </li>
+        )}
         {acts.map((act: Act) => (
           <li key={act.id}>
             <span class="mk">

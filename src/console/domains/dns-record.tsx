@@ -108,3 +108,12 @@ export const RecordRow = ({ record, shared }: { record: DnsRecord; shared: Reado
     </td>
   </tr>
 );
+
+/** A record as a line of a zone file (RFC 1035 section 5.1); long texts in strings of 255 octets. */
+export const zoneLine = ({ name, ttl, type, priority, value }: Domain['records'][number]): string => {
+  const text =
+    type === 'TXT'
+      ? (value.match(/.{1,255}/g) ?? ['']).map((part) => `"${part.replace(/(["\\])/g, '\\$1')}"`).join(' ')
+      : `${value}.`;
+  return `${name}. ${ttl} IN ${type} ${priority === null ? '' : `${priority} `}${text}`;
+};

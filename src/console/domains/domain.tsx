@@ -17,17 +17,8 @@ import { Table } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
 import { sayDone } from '../pieces/toast.tsx';
 import { Checks } from './checks.tsx';
-import { type Domain, problemOf, RecordRow } from './dns-record.tsx';
+import { type Domain, problemOf, RecordRow, zoneLine } from './dns-record.tsx';
 import { DomainState } from './domains.tsx';
-
-/** A record as a line of a zone file (RFC 1035 section 5.1); long texts in strings of 255 octets. */
-const zoneLine = ({ name, ttl, type, priority, value }: Domain['records'][number]): string => {
-  const text =
-    type === 'TXT'
-      ? (value.match(/.{1,255}/g) ?? ['']).map((part) => `"${part.replace(/(["\\])/g, '\\$1')}"`).join(' ')
-      : `${value}.`;
-  return `${name}. ${ttl} IN ${type} ${priority === null ? '' : `${priority} `}${text}`;
-};
 
 /** Seconds between automatic checks while the page is visible, and their number. */
 const AGAIN_S = 60;
@@ -176,6 +167,36 @@ const Delegation = () => (
   </section>
 );
 
+/** Of a domain that others reach: whether it sends, its records and checks. */
+const Published = ({ domain, recheck }: StandingProps) => (
+  <>
+    <Standing domain={domain} recheck={recheck} />
+    <dl class="strip">
+      <div>
+        <dt>Sends</dt>
+        <dd>{domain.can_send ? (domain.receives ? 'yes' : 'yes; its mail is received by another server') : 'no'}</dd>
+      </div>
+      <div>
+        <dt>DKIM</dt>
+        <dd>{domain.dkim_status}</dd>
+      </div>
+      <div>
+        <dt>Verified</dt>
+        <dd>{domain.verified_at ? <Time at={domain.verified_at} as="day" /> : 'not yet'}</dd>
+      </div>
+      <div>
+        <dt>Checked</dt>
+        <dd>{domain.last_checked_at ? <Time at={domain.last_checked_at} as="day" /> : 'not yet'}</dd>
+      </div>
+    </dl>
+    <Records domain={domain} />
+    <div class={isServed(domain) ? 'half' : undefined}>
+      {isServed(domain) && <Delegation />}
+      <Checks domain={domain} />
+    </div>
+  </>
+);
+
 export const DomainPage = () => {
   const { domain: name = '' } = useParams<{ domain: string }>();
   const [, go] = useLocation();
@@ -186,6 +207,7 @@ export const DomainPage = () => {
     () => void list.reload(),
   );
   const domain = list.value?.domains.find((each) => each.domain === name);
+  const isLocal = session.value?.is_local === true;
   /** An automatic check: the next click shows a refusal. */
   const recheck = async (): Promise<void> => {
     const checked = await api.domains.verify({ domain: name }).catch(() => null);
@@ -209,7 +231,7 @@ export const DomainPage = () => {
         of={{ href: '/domains', words: 'Domains' }}
         context={domain && <DomainState domain={domain} />}
       >
-        {domain && (
+        {domain && !isLocal && (
           <Button kind="primary" icon="refresh" busy={act.isBusy && 'Checking…'} onClick={check}>
             Check now
           </Button>
@@ -221,36 +243,15 @@ export const DomainPage = () => {
             domain ? (
               <>
                 {act.failure && <ActFailure text={act.failure} />}
-                <Standing domain={domain} recheck={recheck} />
-                <dl class="strip">
-                  <div>
-                    <dt>Sends</dt>
-                    <dd>
-                      {domain.can_send
-                        ? domain.receives
-                          ? 'yes'
-                          : 'yes; its mail is received by another server'
-                        : 'no'}
-                    </dd>
+                {isLocal ? (
+                  <div class="tw">
+                    <Empty icon="globe" title="Nothing to publish">
+                      Mail stays on this machine, so its domains need no records.
+                    </Empty>
                   </div>
-                  <div>
-                    <dt>DKIM</dt>
-                    <dd>{domain.dkim_status}</dd>
-                  </div>
-                  <div>
-                    <dt>Verified</dt>
-                    <dd>{domain.verified_at ? <Time at={domain.verified_at} as="day" /> : 'not yet'}</dd>
-                  </div>
-                  <div>
-                    <dt>Checked</dt>
-                    <dd>{domain.last_checked_at ? <Time at={domain.last_checked_at} as="day" /> : 'not yet'}</dd>
-                  </div>
-                </dl>
-                <Records domain={domain} />
-                <div class={isServed(domain) ? 'half' : undefined}>
-                  {isServed(domain) && <Delegation />}
-                  <Checks domain={domain} />
-                </div>
+                ) : (
+                  <Published domain={domain} recheck={recheck} />
+                )}
                 {domain.kind === 'custom' && (
                   <RemoveSection
                     kind="domain"

@@ -22,7 +22,7 @@ interface ClientNeeds {
 }
 
 export const listClients = ({ origin, key, to, isLocal }: ClientNeeds): ClientTab[] => {
-  const url = `${origin}/mcp`;
+  const url = `${origin}/mcp?tools=core`;
   const bearer = `Bearer ${key}`;
   const code = { words: 'In Claude Code:' };
   const mail = { to: [to], subject: 'First', body: 'It **works**.' };
@@ -42,7 +42,7 @@ export const listClients = ({ origin, key, to, isLocal }: ClientNeeds): ClientTa
             ]),
         {
           ...code,
-          code: `claude mcp add --transport http postroom ${url} \\\n  --header "Authorization: ${bearer}"`,
+          code: `claude mcp add --transport http postroom '${url}' \\\n  --header "Authorization: ${bearer}"`,
         },
       ],
     },

@@ -19,11 +19,13 @@ interface TitleProps {
   of?: { href: string; words: string };
   /** The tab's text, where it has more than the title. */
   tab?: string;
+  /** The open entry's name where the row does not show it. */
+  entry?: string | undefined;
   /** The open entry, which has the page's heading once loaded; a phone shows it here, with a link back. */
   open?: { name: string | null; back: string; acts: ComponentChildren } | undefined;
 }
 
-export const TitleRow = ({ title, context, children, of, tab, open }: TitleProps) => {
+export const TitleRow = ({ title, context, children, of, tab, entry, open }: TitleProps) => {
   const waiting = heldCount.value;
   const name = open?.name ?? null;
   useEffect(() => {
@@ -31,8 +33,8 @@ export const TitleRow = ({ title, context, children, of, tab, open }: TitleProps
   }, [tab, title, name, waiting]);
   const [path] = useLocation();
   useEffect(() => {
-    if (!open || name !== null) keepRecent(path, name ?? title);
-  }, [path, title, name]);
+    if (!open || name !== null) keepRecent(path, entry ?? name ?? title);
+  }, [path, title, entry, name]);
   return (
     <header class="bar">
       {of && (
@@ -48,10 +50,10 @@ export const TitleRow = ({ title, context, children, of, tab, open }: TitleProps
       {name === null && readerHeadings.value > 0 ? (
         <p class="bar-title clip">{title}</p>
       ) : name === null ? (
-        <h1 class={of ? 'clip long' : 'clip'}>{title}</h1>
+        <h1 class="clip">{title}</h1>
       ) : (
         <>
-          <p class="strong clip wide-only">{title}</p>
+          <p class="bar-title clip wide-only">{title}</p>
           <h1 class="clip phone-bar">
             <bdi>{name}</bdi>
           </h1>

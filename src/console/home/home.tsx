@@ -21,9 +21,15 @@ import { SendingCharts } from './sending-charts.tsx';
 const useHome = () => {
   const sending = useLoaded((signal) => api.home.sending({}, { signal }), 'sending');
   const usage = useLoaded((signal) => api.plan.get({}, { signal }), 'plan');
-  const queue = useLoaded((signal) => api.queue.list({}, { signal }), 'queue');
+  const queue = useLoaded(async (signal) => {
+    const [{ queue: deliveries }, { booked, next_cursor }] = await Promise.all([
+      api.queue.list({}, { signal }),
+      api.booked.list({}, { signal }),
+    ]);
+    return { deliveries, booked: booked.length, hasMore: next_cursor !== null };
+  }, 'queue');
   useLive(
-    (event) => event === null || event.event.startsWith('message.') || event.event.startsWith('workspace.'),
+    (event) => event === null || /^(message\.|scheduled|workspace\.)/.test(event.event),
     () => void Promise.all([sending.reload(), usage.reload(), queue.reload()]),
   );
   return { sending, usage, queue };
@@ -62,7 +68,7 @@ const Running = () => {
               {(plan) => <Quota plan={plan} hasMailboxes />}
             </Show>
             <Show loaded={queue} what="The queue">
-              {({ queue: deliveries }) => <QueueSummary deliveries={deliveries} />}
+              {(shown) => <QueueSummary {...shown} />}
             </Show>
           </div>
         </div>

@@ -8,7 +8,14 @@ export type Queued = Answer<'queue', 'list'>['queue'][number];
 
 const MOST_HOSTS = 4;
 
-export const QueueSummary = ({ deliveries }: { deliveries: Queued[] }) => {
+interface QueueProps {
+  deliveries: Queued[];
+  /** Mail booked for a time, and whether there is more of it. */
+  booked: number;
+  hasMore: boolean;
+}
+
+export const QueueSummary = ({ deliveries, booked, hasMore }: QueueProps) => {
   const waiting = deliveries.filter(({ status }) => status === 'queued');
   const hosts = [
     ...Map.groupBy(
@@ -30,6 +37,11 @@ export const QueueSummary = ({ deliveries }: { deliveries: Queued[] }) => {
         {deliveries.length === 0 && (
           <li>
             <span>Nothing is under way</span>
+          </li>
+        )}
+        {booked > 0 && (
+          <li>
+            <Link href="/queue">{`${count(booked)}${hasMore ? ' or more' : ''} booked`}</Link>
           </li>
         )}
         {waiting.length > 0 && (

@@ -105,7 +105,7 @@ export const SendingCharts = ({ health }: { health: Health }) => {
           </figure>
           <figure class="chart">
             <figcaption>
-              <span>Sent, and delivered of it</span>
+              <span>Sent</span>
               <b>{count(sent)}</b>
               <small>{sent === 0 ? 'nothing sent' : `${percent(delivered / sent)} delivered`}</small>
             </figcaption>

@@ -15,7 +15,7 @@ import { count, plural } from '../pieces/format.ts';
 import { Find, useTyped } from '../pieces/inputs.tsx';
 import { useKeys } from '../pieces/keys.ts';
 import { Badge } from '../pieces/marks.tsx';
-import { Pager, usePages } from '../pieces/pager.tsx';
+import { NewLine, Pager, usePages } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { composing } from '../writing/composing.ts';
 import { Drafts, Held } from './kept-lists.tsx';
@@ -76,19 +76,17 @@ const List = ({ view, agent }: ListProps) => {
       ),
   );
   const links = threads.map(({ agent: of, id }) => `/agents/${of}/threads/${id}`);
+  const agents = [...new Set(fresh.map(({ agent: of }) => of))];
   useSteps({ what: 'thread', links, at: -1 });
   return (
     <Show loaded={page} what="Mail" shape="table" lines={16}>
       {({ next_cursor }) => (
         <>
           <div class="box">
-            <div aria-live="polite">
-              {fresh.length > 0 && (
-                <button type="button" class="newbar" onClick={showFresh}>
-                  {count(fresh.length)} new, for {[...new Set(fresh.map(({ agent: of }) => of))].join(' and ')}
-                </button>
-              )}
-            </div>
+            <NewLine
+              words={fresh.length > 0 ? `${count(fresh.length)} new, for ${agents.join(' and ')}` : null}
+              onClick={showFresh}
+            />
             {threads.length === 0 ? (
               <Empty icon="mail" title={next_cursor === null ? EMPTY[view][0] : 'None among the latest'}>
                 {next_cursor === null ? EMPTY[view][1] : 'Older goes on looking.'}

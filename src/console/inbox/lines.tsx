@@ -143,7 +143,7 @@ export const DraftLines = ({ drafts }: { drafts: readonly Draft[] }) => (
           agent={agent}
           who={`to ${[...to, ...cc, ...bcc].join(', ')}`}
           subject={subject}
-          words={<bdi>{snippet}</bdi>}
+          words={<bdi>{plainWords(snippet)}</bdi>}
           marks={<Badge mark="wait">draft</Badge>}
           at={updated_at ?? ''}
           {...(kind === 'new' && {

@@ -7,7 +7,7 @@ import { useLoaded } from '../api/loaded.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
 import { CopyValue } from '../pieces/copy.tsx';
-import { plural, size } from '../pieces/format.ts';
+import { plainWords, plural, size } from '../pieces/format.ts';
 import { Badge, Icon, type MarkName } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Table } from '../pieces/table.tsx';
@@ -122,7 +122,7 @@ const OperatorMail = ({ operator: { address, mail } }: { operator: NonNullable<I
         <tr key={id}>
           <td class="full">{from}</td>
           <td class="full">
-            {subject} <span class="dim">{snippet}</span>
+            {subject} <span class="dim">{plainWords(snippet)}</span>
           </td>
           <td class="num dim">
             <Time at={at} as="day" />

@@ -11,7 +11,7 @@ import { count, plainWords, plural } from '../pieces/format.ts';
 import { Find } from '../pieces/inputs.tsx';
 import { splitAddress } from '../pieces/mail-parts.tsx';
 import { Badge } from '../pieces/marks.tsx';
-import { Pager } from '../pieces/pager.tsx';
+import { NewLine, Pager } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Time } from '../pieces/time.tsx';
 import { flagged, listed } from './beside.ts';
@@ -117,13 +117,7 @@ const Threads = ({ agent, openThread, show }: ThreadsProps) => {
     <Show loaded={page} what="The threads" lines={12}>
       {({ next_cursor }) => (
         <>
-          <div aria-live="polite">
-            {fresh.length > 0 && (
-              <button type="button" class="fresh" onClick={showFresh}>
-                {count(fresh.length)} new
-              </button>
-            )}
-          </div>
+          <NewLine words={fresh.length > 0 ? `${count(fresh.length)} new` : null} onClick={showFresh} />
           {threads.length === 0 ? (
             <Empty icon="mail" title={next_cursor === null ? EMPTY[show][0] : 'None among the latest'}>
               {next_cursor === null ? EMPTY[show][1] : 'Older goes on looking.'}

@@ -192,7 +192,7 @@ export const ShownMessage = ({ agent, address: own, message, first, mark, answer
   const [isPlain, setPlain] = useState(false);
   const [raw, setRaw] = useState<'raw' | 'headers' | null>(null);
   const { badge, strip } = useSenderProof(message);
-  const { address } = splitAddress(message.from);
+  const { name, address } = splitAddress(message.from);
   const shortOf = (named: string): string => (splitAddress(named).address === own ? agent : named);
   const recipients = [
     ['to', message.to],
@@ -226,7 +226,7 @@ export const ShownMessage = ({ agent, address: own, message, first, mark, answer
       </Menu>
       <div class="to">
         <span class="copy">
-          <span class="val">{address}</span>
+          {(name !== null || message.direction === 'out') && <span class="val">{address}</span>}
           <CopyButton value={address} of={address} />
         </span>
         <span class="recipients">

@@ -1,6 +1,7 @@
 /** The text of a thread and of a hit in lists. */
 
 import { overview } from '../api/overview.ts';
+import { withoutTable } from '../pieces/format.ts';
 import { splitAddress } from '../pieces/mail-parts.tsx';
 
 /** The participants' names, after `to` in a thread that the agent began. */
@@ -14,5 +15,9 @@ export const participantsOf = ({ participants }: { participants: readonly string
 
 /** Matched words stand between ** and **. */
 export const Excerpt = ({ text }: { text: string }) => (
-  <bdi>{text.split('**').map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part))}</bdi>
+  <bdi>
+    {withoutTable(text)
+      .split('**')
+      .map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part))}
+  </bdi>
 );

@@ -29,6 +29,17 @@ const screenOf = (path: string) =>
   SCREENS.find((screen) => linkOf(screen) === path) ??
   SCREENS.find((screen) => screen.icon !== undefined && path.startsWith(`${linkOf(screen)}/`));
 
+const MOST_RECENT = 6;
+
+/** No two that read alike, and some of each kind. */
+const thin = (hits: readonly Hit[]): Hit[] => {
+  const isSame = (one: Hit, other: Hit): boolean => one.words === other.words && one.end === other.end;
+  return hits
+    .filter((hit, at) => hits.findIndex((other) => isSame(hit, other)) === at)
+    .filter((hit, at, all) => all.slice(0, at).filter(({ icon }) => icon === hit.icon).length < MOST_OF_KIND)
+    .slice(0, MOST_RECENT);
+};
+
 const ACTS_AT_FIRST = new Set(['decide', 'new-mail', 'new-secret', 'new-agent', 'pause', 'theme']);
 
 export const useGroups = (typed: string, showKeys: () => void) => {
@@ -53,7 +64,7 @@ export const useGroups = (typed: string, showKeys: () => void) => {
         };
       });
     const groups = [
-      { name: 'Recent', hits: recent },
+      { name: 'Recent', hits: thin(recent) },
       { name: 'Do', hits: acts.filter(({ id }) => ACTS_AT_FIRST.has(id)) },
     ];
     return { groups: groups.filter(({ hits }) => hits.length > 0), isPending: false, ms: null, text };
@@ -101,7 +112,7 @@ export const useGroups = (typed: string, showKeys: () => void) => {
   const held = kept.pending.map(
     ({ pending_id: id, subject, agent, expires_at }): Hit => ({
       ...{ id, icon: 'approve', words: `Decide “${subject || '(no subject)'}”`, also: `approve ${agent ?? ''}` },
-      ...{ end: expires_at === null ? 'held' : `held, in ${until(expires_at)}`, run: () => go(`/approvals/${id}`) },
+      ...{ end: expires_at === null ? 'held' : `expires in ${until(expires_at)}`, run: () => go(`/approvals/${id}`) },
     }),
   );
   const isCalled = ({ words }: Hit): boolean => words.toLowerCase().startsWith(text.toLowerCase());

@@ -8,7 +8,8 @@ export interface Place {
   words: string;
 }
 
-const MOST = 6;
+/** More than are shown, because of a kind only some are. */
+const MOST_KEPT = 24;
 const keyOf = (): string => `postroom-recent ${workspace.value?.slug}`;
 
 export const listRecent = (): Place[] => {
@@ -23,7 +24,7 @@ export const keepRecent = (path: string, words: string): void => {
   if (words === '' || path === '/') return;
   try {
     const others = listRecent().filter((place) => place.path !== path);
-    sessionStorage.setItem(keyOf(), JSON.stringify([{ path, words }, ...others].slice(0, MOST)));
+    sessionStorage.setItem(keyOf(), JSON.stringify([{ path, words }, ...others].slice(0, MOST_KEPT)));
   } catch {
     // Storage may be refused: then nothing is recent.
   }

@@ -138,6 +138,8 @@ interface AskProps {
   /** The question. */
   title: string;
   children: ComponentChildren;
+  /** The words that leave all as it is. */
+  no?: string;
   /** The button's words, and those while it works. */
   verb: string;
   busy: string;
@@ -149,7 +151,7 @@ interface AskProps {
   run: () => Promise<string | null>;
 }
 
-export const Ask = ({ title, children, verb, busy, isDanger, typed, onClose, run }: AskProps) => {
+export const Ask = ({ title, children, no = 'Cancel', verb, busy, isDanger, typed, onClose, run }: AskProps) => {
   const act = useAct();
   const [text, setText] = useState('');
   return (
@@ -178,7 +180,7 @@ export const Ask = ({ title, children, verb, busy, isDanger, typed, onClose, run
         {act.failure && <ActFailure text={act.failure} />}
         <div class="acts">
           <Button onClick={onClose} isIdle={act.isBusy}>
-            Cancel
+            {no}
           </Button>
           <Button
             type="submit"

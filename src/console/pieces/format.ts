@@ -61,10 +61,11 @@ const span = (ms: number): string => {
 };
 
 export const ago = (text: string): string => span(Math.max(0, now.value - Date.parse(text)));
-/** Until a time to come: "4 days", "3 h". */
+/** Until a time to come: "4 days" of the calendar, "3 h". */
 export const until = (text: string): string => {
   const ms = Math.max(0, Date.parse(text) - now.value);
-  return ms >= 2 * DAY ? `${Math.floor(ms / DAY)} days` : span(ms);
+  const days = (beginningOfDay(Date.parse(text)) - beginningOfDay(now.value)) / DAY;
+  return ms >= 2 * DAY ? `${Math.round(days)} days` : span(ms);
 };
 
 export const count = (value: number): string => Math.round(value).toLocaleString('en').replaceAll(',', THIN_SPACE);
@@ -91,9 +92,19 @@ export const dayOf = (text: string): string => {
   return days < 7 ? longWeekday.format(at) : day.format(at);
 };
 
+const TABLE = /\|\s*:?-{2,}|^\s*\||\|\s+\|/;
+/** A snippet without the lines of a table in Markdown. */
+export const withoutTable = (text: string): string =>
+  TABLE.test(text)
+    ? text
+        .replace(/\|\s*:?-{2,}:?\s*(?=\||$)/g, '|')
+        .replace(/[\s|]*\|[\s|]*/g, ' ')
+        .trim()
+    : text;
+
 /** A snippet without the marks of Markdown. */
 export const plainWords = (text: string): string =>
-  text
+  withoutTable(text)
     .replace(/!?\[([^\]]*\p{Ll}[^\]]*)\](?:\([^)]*\))?/gu, '$1')
     .replace(/(?<=^|\s)(?:#{1,6}|>|[-*+]|```\w*)(?=\s|$)\s*/g, '')
     .replace(/(\*\*|__|~~|`|\*|(?<![\p{L}\p{N}])_)(?=\S)(.+?)(?<=\S)\1/gu, '$2');

@@ -17,7 +17,7 @@ const MOST_HEIGHT = 12_000;
 
 const FIRST_HEIGHT = 120;
 
-/** The last height by mail: a frame that is shown again begins with it. */
+/** The last height by mail and by operation: a frame begins with its own, or with that of the mail before. */
 const heights = new Map<string, number>();
 
 const themeNow = (): string => document.documentElement.dataset.theme ?? 'system';
@@ -25,7 +25,7 @@ const themeNow = (): string => document.documentElement.dataset.theme ?? 'system
 export const MailFrame = ({ path, input, isRemote, title }: MailFrameProps) => {
   const frame = useRef<HTMLIFrameElement>(null);
   const mail = `${path} ${JSON.stringify(input)} ${isRemote}`;
-  const [height, setHeight] = useState(heights.get(mail) ?? FIRST_HEIGHT);
+  const [height, setHeight] = useState(heights.get(mail) ?? heights.get(path) ?? FIRST_HEIGHT);
   const [isMeasured, setMeasured] = useState(heights.has(mail));
   const [theme, setTheme] = useState(themeNow);
   useEffect(() => {
@@ -46,6 +46,7 @@ export const MailFrame = ({ path, input, isRemote, title }: MailFrameProps) => {
         const bar = element.clientHeight - body.ownerDocument.documentElement.clientHeight;
         const fitting = Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, body.scrollHeight) + bar);
         heights.set(mail, fitting);
+        heights.set(path, fitting);
         setHeight(fitting);
       };
       watcher?.disconnect();

@@ -1,4 +1,4 @@
-/** Pages of a list. */
+/** Pages of a list, and the line over it that tells what is new. */
 
 import { useState } from 'preact/hooks';
 import { Button } from './controls.tsx';
@@ -30,6 +30,17 @@ export const Pager = ({ cursors, next, onChange, isSoonestFirst = false }: Pager
       </span>
     </div>
   );
+
+/** Lies over the list, so that no row moves. @param words as in "2 new"; null while nothing is */
+export const NewLine = ({ words, onClick }: { words: string | null; onClick: () => void }) => (
+  <div class="news" aria-live="polite">
+    {words !== null && (
+      <button type="button" onClick={onClick}>
+        {words}
+      </button>
+    )}
+  </div>
+);
 
 /** The visited pages of a list. @param of the list's key: another filter begins with the first page */
 export const usePages = (of: string) => {

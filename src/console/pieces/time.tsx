@@ -5,7 +5,7 @@ const FORMATS = {
   ago,
   day: dayAndTime,
   seconds: timeWithSeconds,
-  in: (at: string) => `in ${until(at)}`,
+  end: (at: string) => `expires in ${until(at)}`,
 };
 
 /** A time in the reader's zone; the whole of it in its title. */

@@ -64,24 +64,23 @@ const runUndo = async (undo: Undo): Promise<void> => {
   }
 };
 
-const Toast = ({ text, isFailure, undo, more }: Said) => {
-  useKeys(undo ? [{ key: 'z', does: 'undo what was just done', run: () => void runUndo(undo) }] : []);
-  return (
-    <div class="toast">
-      {isFailure && <Icon name="fail" />}
-      <span>{text}</span>
-      {undo && (
-        <button type="button" onClick={() => void runUndo(undo)}>
-          {undo.words}
-        </button>
-      )}
-      {more?.link && <Link href={more.link.href}>{more.link.words}</Link>}
-    </div>
-  );
-};
+const Toast = ({ text, isFailure, undo, more }: Said) => (
+  <div class="toast">
+    {isFailure && <Icon name="fail" />}
+    <span>{text}</span>
+    {undo && (
+      <button type="button" onClick={() => void runUndo(undo)}>
+        {undo.words}
+      </button>
+    )}
+    {more?.link && <Link href={more.link.href}>{more.link.words}</Link>}
+  </div>
+);
 
 export const Toasts = () => {
   const shown = said.value;
+  const undo = shown?.undo;
+  useKeys([{ key: 'z', does: 'undo what was just done', run: () => undo && void runUndo(undo) }]);
   return (
     <>
       <div role="status" aria-live="polite">

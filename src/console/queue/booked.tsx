@@ -111,6 +111,7 @@ export const Booked = () => {
       {asked?.what === 'cancel' && (
         <Ask
           title={`Cancel “${asked.mail.subject}”?`}
+          no="Keep it"
           verb="Cancel mail"
           busy="Cancelling…"
           isDanger

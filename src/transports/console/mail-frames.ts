@@ -60,6 +60,8 @@ const stylesFor = (html: string, theme: string): string => {
 background:${isPlain ? 'transparent' : '#fff'};color:light-dark(#1a2126,#edeeec);overflow-wrap:anywhere}
 body{display:flow-root;margin:0;padding:${isPlain ? '0' : '12px'};max-width:${isPlain ? '68ch' : 'none'}}
 a{color:light-dark(#075e79,#8fc6d8)}img{max-width:100%;height:auto}pre{white-space:pre-wrap}table{max-width:100%}
+table:not([class],[style],[border]):has(>thead){border-collapse:collapse}
+table:not([class],[style],[border]):has(>thead) :is(th,td){padding:4px 12px 4px 0;border-bottom:1px solid light-dark(#d8d9d6,#3f474c)}
 blockquote{margin:0 0 0 2px;padding-left:12px;border-left:1px solid light-dark(#d8d9d6,#3f474c);color:light-dark(#4a5358,#b9c0c4)}
 p:first-child{margin-top:0}
 details{margin:8px 0}summary{width:max-content;min-height:24px;font-size:12px;line-height:24px;cursor:pointer;list-style:none;

@@ -69,10 +69,18 @@ t.test('the first to expire is on top, what comes meanwhile is told, and the bar
     t.equal(await barTop(page), top, name);
   }
   t.same(
-    ((await page.evaluate('globalThis.shifts')) as string[]).filter((of) => /decide|btn|input/.test(of)),
+    ((await page.evaluate('globalThis.shifts')) as string[]).filter((of) => /decide|btn|input|item/.test(of)),
     [],
   );
   await isFit(t, visitor, 'approvals');
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').getByText('undo what was just done').waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  const recent = await page.getByRole('group', { name: 'Recent' }).getByRole('option').allInnerTexts();
+  for (const subject of ['Two', 'Three']) t.ok(recent.some((of) => of.includes(subject)));
+  t.equal(new Set(recent).size, recent.length, 'no two read alike');
+  await page.keyboard.press('Escape');
   t.equal(
     await instance
       .client(instance.agents.ann)
@@ -141,6 +149,7 @@ t.test('mail on hold is picked, approved together and taken back; mail with a do
     2,
   );
   t.same(await list(page).getByRole('link').count(), 2);
+  t.match(await page.getByRole('button', { name: /^Waiting/ }).innerText(), '4', 'and is counted until it has gone');
   await page.getByText('Goes: 2 messages').waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await list(page).getByRole('link', { name: 'Two' }).waitFor();

@@ -36,7 +36,7 @@ t.test('the list of first steps proves each, and goes for good', async (t) => {
   const key = /svc_[\w-]+/.exec(await blockOf(page, 'Claude')())?.[0] ?? '';
   t.match(
     await blockOf(page, 'Claude')(),
-    `${instance.baseUrl.replace('127.0.0.1', 'localhost')}/mcp`.replace('//mcp', '/mcp'),
+    `${instance.baseUrl.replace('127.0.0.1', 'localhost')}/mcp?tools=core`.replace('//mcp', '/mcp'),
   );
   for (const name of ['Cursor', 'curl', 'TypeScript', 'Python']) t.match(await blockOf(page, name)(), key, name);
   t.match(await blockOf(page, 'curl')(), 'owner@remote.test');

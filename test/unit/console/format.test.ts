@@ -44,6 +44,7 @@ t.test('spans of time', async (t) => {
   }
   t.equal(format.until(before(-3 * hour)), '3 h');
   t.equal(format.until(before(-49 * hour)), '2 days');
+  t.equal(format.until(before(-167 * hour)), '7 days', 'of a week, on its first day');
   t.equal(format.until(before(hour)), 'now', 'a time that has passed');
 });
 
@@ -62,6 +63,8 @@ t.test('a snippet has no marks of Markdown', async (t) => {
   for (const [written, read] of [
     ['# Title\n* one **bold** word', 'Title\none bold word'],
     ['see [the offer](https://a.example/x) and `code`', 'see the offer and code'],
+    ['| Item | Cost | |---|--:| | Rack | -5 |', 'Item Cost Rack -5'],
+    ['one | two', 'one | two'],
     ['snake_case_name', 'snake_case_name'],
     ['an ordinary [PROJ-12] mark', 'an ordinary [PROJ-12] mark'],
   ] as const) {
