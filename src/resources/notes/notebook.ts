@@ -127,7 +127,7 @@ export const createNotebooks = ({ store, clock, newId }: NotebookNeeds) => {
         }
         const words = { ...content, ...notebook.maker, revision: before.revision + 1 };
         const after = { ...before, ...words, updatedAt: clock.now() };
-        await updateNote(tx, before, after);
+        await updateNote(tx, after);
         return after;
       });
     },

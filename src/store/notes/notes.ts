@@ -77,10 +77,9 @@ export const findNote = async (
   return row ? notes.read(row) : null;
 };
 
-export const updateNote = async (tx: Tx, before: Note, after: Note): Promise<void> => {
-  const { title, body, updatedAt, makerKind, makerId, makerName, revision } = after;
-  const changed = { title, body, updatedAt, makerKind, makerId, makerName, revision };
-  await updateRows(tx, notes, { seq: before.seq }, changed);
+export const updateNote = async (tx: Tx, after: Note): Promise<void> => {
+  const { seq, ...changed } = after;
+  await updateRows(tx, notes, { seq }, changed);
   await indexNote(tx, after, await listReaders(tx.db, after));
 };
 

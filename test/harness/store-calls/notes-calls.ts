@@ -34,8 +34,8 @@ export const noteCalls: CallsOf<typeof notes> = {
   updateNote: async (context) => {
     const before = await inserted(context);
     const after = { ...before, body: manyWords.slice(0, -8) };
-    await notes.updateNote(context.tx, before, after);
-    await notes.updateNote(context.tx, after, { ...after, body: 'none of these' });
+    await notes.updateNote(context.tx, after);
+    await notes.updateNote(context.tx, { ...after, body: 'none of these' });
   },
   deleteNote: async (context) => notes.deleteNote(context.tx, await inserted(context)),
   findNotesBySeq: ({ db }) => notes.findNotesBySeq(db, [1], READING),
