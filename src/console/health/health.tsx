@@ -162,7 +162,7 @@ const Usage = ({ usage: { days, month, forecast, included } }: { usage: Parts['u
   <section aria-labelledby="h-use">
     <div class="head">
       <h2 id="h-use">Use of the plan</h2>
-      <p class="wide-only">sends a day; a reply counts as a tenth</p>
+      <p class="wide-only">{included === null ? 'mails a day' : 'sends a day; a reply counts as a tenth'}</p>
     </div>
     <div class="panel usage">
       <p>

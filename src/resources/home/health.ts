@@ -64,7 +64,7 @@ const readAgents = async (db: Db, { id }: Workspace, now: Millis, shown: number)
 
 const toSends = ({ units }: Usage): number => units / UNITS_OF.cold;
 
-/** Extrapolates from the last 7 full days. */
+/** Extrapolates from the last 7 full days. A plan without a limit counts mails, as Home does. */
 const readUsage = async (
   db: Db,
   plans: Plans,
@@ -74,15 +74,17 @@ const readUsage = async (
 ): Promise<Health['usage']> => {
   const days = daysOf(now, Math.max(shown, FORECAST_DAYS + 1)).map(formatDay);
   const used = await listUsage(db, id, days);
-  const sends = days.map((day) => ({ day, used: toSends(used.get(day) ?? { units: 0, cold: 0 }) }));
+  const included = findPlan(plans, plan).sends_per_month ?? null;
+  const toUse = included === null ? sentMails : toSends;
+  const sends = days.map((day) => ({ day, used: toUse(used.get(day) ?? { units: 0, cold: 0 }) }));
   const pace = sends.slice(-FORECAST_DAYS - 1, -1).reduce((sum, each) => sum + each.used, 0) / FORECAST_DAYS;
-  const month = toSends(await findUsage(db, id, formatMonth(now)));
+  const month = toUse(await findUsage(db, id, formatMonth(now)));
   const left = (nextMonth(now) - now) / DAY;
   return {
     days: sends.slice(-shown),
     month,
     forecast: Math.round(month + pace * left),
-    included: findPlan(plans, plan).sends_per_month ?? null,
+    included,
   };
 };
 
