@@ -61,7 +61,7 @@ export const startLive = (): void => {
 
 /** Before the first refresh after an event, and between two refreshes: what is held shows within a second. */
 const SOON_MS = 50;
-const APART_MS = 400;
+const APART_MS = 800;
 
 /** Each event as it comes. */
 export const useEvents = (hear: (event: LiveEvent) => void): void => {
