@@ -6,8 +6,8 @@ import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { ActivityAction } from '../../kernel/operation.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedSelect, preparedUpdate } from '../prepared-statement.ts';
-import { atMost, deleteRows } from '../rows.ts';
+import { preparedSelect } from '../prepared-statement.ts';
+import { atMost, deleteRows, findRow, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { activity, activityHead } from './activity-mappings.ts';
@@ -19,22 +19,14 @@ export type ActivityHead = Entity<typeof headColumns>;
 /** The one row of `activity_head`. */
 const HEAD = 1;
 
-const head = preparedSelect((db, { id }: { id: number }) =>
-  db.selectFrom('activity_head').select(headColumns.names).where('id', '=', id),
-);
-
 export const findActivityHead = async (db: Db): Promise<ActivityHead> => {
-  const [row] = await head(db, { id: HEAD });
-  if (!row) throw new Error('The activity log has lost its head.');
-  return headColumns.read(row);
+  const head = await findRow(db, activityHead, { id: HEAD }, { as: headColumns });
+  if (!head) throw new Error('The activity log has lost its head.');
+  return head;
 };
 
-const moveHead = preparedUpdate((db, changed: ReturnType<typeof headColumns.row>) =>
-  db.updateTable('activity_head').set(changed).where('id', '=', sql.lit(HEAD)),
-);
-
 export const updateActivityHead = async (tx: Tx, changed: ActivityHead): Promise<void> => {
-  await moveHead(tx, headColumns.row(changed));
+  await updateRows(tx, activityHead, { id: HEAD }, changed);
 };
 
 /** The head has the row's `seq` by then; the engine refuses a row out of order. */

@@ -68,18 +68,10 @@ const countOne = preparedUpdate((db, { mailboxId, minute, hour }: Counted) =>
         .doUpdateSet((eb) => ({ count: eb('cold_sends.count', '+', eb.ref('excluded.count')) })),
     ),
 );
-const purgeMinutes = preparedUpdate((db, { mailboxId, before }: { mailboxId: Uint8Array; before: number }) =>
-  db
-    .deleteFrom('cold_sends')
-    .where('mailbox_id', '=', mailboxId)
-    .where('width', '=', sql.lit(MINUTE))
-    .where('starts_at', '<', before),
-);
 
 export const addColdSend = async (tx: Tx, id: MailboxId, now: Millis): Promise<void> => {
-  const mailboxId = toBlob(id);
-  await countOne(tx, { mailboxId, minute: now - (now % MINUTE), hour: now - (now % HOUR) });
-  await purgeMinutes(tx, { mailboxId, before: now - 2 * HOUR });
+  await countOne(tx, { mailboxId: toBlob(id), minute: now - (now % MINUTE), hour: now - (now % HOUR) });
+  await deleteRows(tx, coldSends, { mailboxId: id, width: MINUTE, startsAt: below(now - 2 * HOUR) });
 };
 
 const cooldownOf = preparedSelect((db, { id }: { id: Uint8Array }) =>
