@@ -7,8 +7,8 @@ import { ApiError } from '../kernel/errors.ts';
 /** The interface's section 8. */
 export const REQUESTS_PER_KEY = 300;
 export const REQUESTS_PER_ADDRESS = 30;
-/** For what is neither `/v1` nor `/mcp`: documents, pages, the open count. A console in busy times asks 700 times a minute. */
-export const PAGES_PER_ADDRESS = 1_200;
+/** For what is neither `/v1` nor `/mcp`: documents, pages, the open count. The console refreshes less often near it. */
+export const PAGES_PER_ADDRESS = 600;
 
 /** Windows in memory; past it the oldest are dropped. */
 const MAX_WINDOWS = 50_000;

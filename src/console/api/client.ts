@@ -41,6 +41,8 @@ export interface CallOptions {
 }
 
 const API = '/console/api';
+/** Requests that are left in this minute, by the last answer. A refresh waits where there are few. */
+export let requestsLeft = Number.POSITIVE_INFINITY;
 /** Time-out of an answer: a dialog stays open until it has one. */
 const MOST_MS = 300_000;
 
@@ -76,6 +78,7 @@ export const post = async (
     if (signal?.aborted) throw cause;
     throw new Failure(0, 'no_answer', NO_ANSWER);
   });
+  requestsLeft = Number(response.headers.get('x-ratelimit-remaining') ?? requestsLeft);
   const answer: unknown = await response.json().catch(() => null);
   if (response.ok) return answer;
   const { error = 'internal_error', hint = `Postroom answered ${response.status}.` } = (answer ?? {}) as {

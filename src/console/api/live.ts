@@ -4,6 +4,7 @@ import { computed, effect, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { EventName } from '../../kernel/events.ts';
 import { isModalOpen } from '../pieces/modal.ts';
+import { requestsLeft } from './client.ts';
 import type { Loaded } from './loaded.ts';
 import { workspace } from './session.ts';
 
@@ -62,6 +63,9 @@ export const startLive = (): void => {
 /** Before the first refresh after an event, and between two refreshes: what is held shows within a second. */
 const SOON_MS = 50;
 const APART_MS = 800;
+/** Between two refreshes where few requests are left, which are kept for the owner's own acts. */
+const FAR_APART_MS = 5_000;
+const FEW_REQUESTS = 300;
 
 /** Each event as it comes. */
 export const useEvents = (hear: (event: LiveEvent) => void): void => {
@@ -86,13 +90,14 @@ export const useLive = (concerns: (event: LiveEvent | null) => boolean, refresh:
     let last = Number.NEGATIVE_INFINITY;
     const listener: Listener = (event) => {
       if (!latest.current.concerns(event)) return;
+      const apart = requestsLeft < FEW_REQUESTS ? FAR_APART_MS : APART_MS;
       timer ??= setTimeout(
         () => {
           timer = null;
           last = performance.now();
           latest.current.refresh();
         },
-        Math.max(SOON_MS, last + APART_MS - performance.now()),
+        Math.max(SOON_MS, last + apart - performance.now()),
       );
     };
     listeners.add(listener);
