@@ -97,9 +97,11 @@ const List = ({ progress, made, setMade, reload, say }: ListProps) => {
         >
           {!calledAt && connect}
           {calledAt && isKeyKnown && (
-            <details class="quote">
+            <details>
               <summary>
-                <Icon name="chev" />
+                <span class="mk faint">
+                  <Icon name="chev" />
+                </span>
                 Its key, and the blocks to copy
               </summary>
               {connect}
