@@ -27,6 +27,9 @@ export interface StorageLocation {
   readonly file: string;
 }
 
+/** The location as people read it. */
+export const formatStorage = ({ file }: StorageLocation): string => file;
+
 /** A string that `parse` accepts; any other value, also of another type, is reported as `expected`. */
 const parsed = <T extends NonNullable<unknown> | null>(expected: string, parse: (text: string) => T | undefined) =>
   z.string(expected).transform((text, context): T => {

@@ -1,5 +1,6 @@
 /** Examines an installation: each check states its finding and the remedy. */
 
+import { formatStorage } from '../config/config-values.ts';
 import { SECOND } from '../kernel/clock.ts';
 import type { Check, DoctorNeeds } from './check.ts';
 import { checkSchema, checkVaultKey, VAULT_FIXES } from './check-data.ts';
@@ -45,7 +46,7 @@ const checkKeys: Check = async ({ vaultState, keyFault, config }) => {
 
 const checkOpens: Check = async ({ dataFault, config }) => [
   dataFault === null
-    ? ok('data', config.storage.url.file)
+    ? ok('data', formatStorage(config.storage.url))
     : fail(
         'data',
         dataFault,

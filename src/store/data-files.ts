@@ -1,5 +1,6 @@
 /** Backup, restore and verification of the data that a storage URL names: the engine is chosen by its scheme. */
 
+import { stat } from 'node:fs/promises';
 import type { StorageLocation } from '../config/config-values.ts';
 import { writeBackupAside } from './sqlite/backup/backup-thread.ts';
 import type { CarriedFile } from './sqlite/backup/carried-files.ts';
@@ -14,6 +15,8 @@ export type { TextIndexVerdict } from './sqlite/text-index/index-upkeep.ts';
 export type { FileVerdict } from './sqlite/verify-file.ts';
 
 export interface DataFiles {
+  /** Octets; null where there is no data yet. */
+  size(): Promise<number | null>;
   /** @returns the backup's octets @throws BackupError where `target` is there */
   backUp(target: string, carried?: readonly CarriedFile[]): Promise<number>;
   /** The same in a thread of its own, for a process that serves meanwhile. */
@@ -34,7 +37,17 @@ export interface DataFiles {
   schema(): FileVerdict['schema'];
 }
 
+const sizeOf = (file: string): Promise<number | null> =>
+  stat(file).then(
+    ({ size }) => size,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    },
+  );
+
 export const dataFilesOf = ({ file }: StorageLocation): DataFiles => ({
+  size: () => sizeOf(file),
   backUp: (target, carried) => writeBackup(file, target, carried),
   backUpAside: (target) => writeBackupAside(file, target),
   restore: (backup, options) => restoreDatabase(file, backup, options),

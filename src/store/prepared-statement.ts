@@ -4,20 +4,12 @@
  */
 
 import type { Compilable, CompiledQuery, QueryResult } from 'kysely';
+import { engineOf } from './engine.ts';
 import type { StoredValue } from './mapping.ts';
 import { PreparedValue } from './prepared-value.ts';
 import type { Db, Tx } from './store.ts';
 
 type Values = Readonly<Record<string, StoredValue>>;
-
-type Run = (query: CompiledQuery, parameters: unknown[]) => QueryResult<unknown> | Promise<QueryResult<unknown>>;
-
-const runners = new WeakMap<Db, Run>();
-
-/** Sets an engine's own runner of prepared statements: the builder's executor costs as much as a look-up by key. */
-export const setRunner = (db: Db, run: Run): void => {
-  runners.set(db, run);
-};
 
 /** @returns runs the statement on a connection */
 export const prepare = (build: (db: Db, values: Values) => Compilable<unknown>) => {
@@ -28,9 +20,7 @@ export const prepare = (build: (db: Db, values: Values) => Compilable<unknown>) 
       query = build(db, values).compile();
       compiled.set(db, query);
     }
-    const run = runners.get(db);
-    if (!run) throw new Error('The connection runs no prepared statements.');
-    return run(
+    return engineOf(db).run(
       query,
       query.parameters.map((each) => (each instanceof PreparedValue ? values[each.name] : each)),
     );

@@ -35,7 +35,7 @@ const outlived = (backups: readonly WrittenBackup[]): WrittenBackup[] => {
 
 export const createInstanceActs = (config: Config, storage: Storage): InstanceActs => {
   const folder = join(config.data_dir, FOLDER);
-  const { file: data } = config.storage.url;
+  const data = dataFilesOf(config.storage.url);
 
   const listFolder = async (form: RegExp, by: WrittenBackup['by']): Promise<WrittenBackup[]> => {
     const names = (await readdir(folder).catch(() => [])).filter((name) => form.test(name)).sort();
@@ -76,7 +76,7 @@ export const createInstanceActs = (config: Config, storage: Storage): InstanceAc
 
   const requireRoom = async (): Promise<void> => {
     const { free } = await freeSpace(folder);
-    if (free > (await stat(data)).size * ROOM_FACTOR) return;
+    if (free > ((await data.size()) ?? 0) * ROOM_FACTOR) return;
     throw new ApiError('overloaded', { hint: 'The disk has too little room for a backup. Free some.' });
   };
 
@@ -106,7 +106,7 @@ export const createInstanceActs = (config: Config, storage: Storage): InstanceAc
       const at = storage.runtime.clock.now();
       const stamp = new Date(at).toISOString().replace(/[-:]|\.\d+Z$/g, '');
       const file = join(folder, `postroom-${stamp}.backup`);
-      const octets = await dataFilesOf(config.storage.url).backUpAside(file);
+      const octets = await data.backUpAside(file);
       for (const old of outlived(await listFolder(FORM, 'console'))) await rm(old.file);
       return { file, octets, at, by: 'console' };
     },

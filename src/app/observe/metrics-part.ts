@@ -1,7 +1,6 @@
 /** Metrics on the private listener: of the process, of mail, and of queues. */
 
 import { X509Certificate } from 'node:crypto';
-import { statSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Config } from '../../config/config.ts';
@@ -9,6 +8,7 @@ import { SECOND } from '../../kernel/clock.ts';
 import { freeSpace } from '../../kernel/files/free-space.ts';
 import type { MailOutcome } from '../../mail-log/mail-log.ts';
 import { REASONS, type Reason } from '../../mail-log/reasons.ts';
+import { dataFilesOf } from '../../store/data-files.ts';
 import { countDue, nextDueTime } from '../../store/sending/delivery-queue.ts';
 import { countHeldSends } from '../../store/sending/held-sends.ts';
 import { formatServerAddress } from '../../transports/http/http-server.ts';
@@ -85,7 +85,8 @@ const createRegistry = (
     countHeldSends(store.read, MAX_COUNTED),
   );
   gauge('postroom_tasks_waiting', 'Tasks that wait for a worker thread.', () => processing.workers.waiting);
-  gauge('postroom_data_bytes', 'Size of the data file.', () => statSync(config.storage.url.file).size);
+  const data = dataFilesOf(config.storage.url);
+  gauge('postroom_data_bytes', 'Size of the data.', async () => (await data.size()) ?? 0);
   gauge('postroom_disk_free_bytes', 'Free room where the data is.', async () => {
     const { free } = await freeSpace(config.data_dir);
     return free;

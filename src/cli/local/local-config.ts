@@ -83,7 +83,7 @@ export const prepareConfig = async (data: string, internet: boolean): Promise<Lo
   const usual = withRunValues(text, toRunValues(parseConfig(fresh, path)));
   const found = await onFreePorts(parseConfig(usual, path));
   const config = { ...found, outbound: { ...found.outbound, local_only: !internet } };
-  const hasData = existsSync(config.storage.url.file);
+  const hasData = (await (await import('../../store/data-files.ts')).dataFilesOf(config.storage.url).size()) !== null;
   if (!hasData && !existsSync(config.vault.key_file)) writeKeyFile(config.vault.key_file);
   return { path, config, save: () => replaceFile(path, withRunValues(text, toRunValues(config)), 0o640) };
 };

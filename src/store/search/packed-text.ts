@@ -41,8 +41,8 @@ export const readBody = ({ body, packed, mime }: StoredBody): string => {
 
 /**
  * The columns of {@link StoredBody}, for rows `t` of message_texts and their `r` of raw_messages.
- * @param chars after which a body that is not packed is cut
+ * @param chars after which a body that is not packed is cut; PostgreSQL counts them in 32 bits
  */
-export const storedBody = (chars = Number.MAX_SAFE_INTEGER): string => `
+export const storedBody = (chars = 2 ** 31 - 1): string => `
   substr(t.body, 1, ${chars}) as body, t.packed,
   case when t.packed is not null and r.size <= ${LARGEST_DICTIONARY} then r.mime end as mime`;

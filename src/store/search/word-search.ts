@@ -5,9 +5,10 @@
 
 import { decodeCursor, encodeCursor, invalidCursor } from '../../kernel/cursor.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
-import { countRows, findRows, findTerm, putTerms, type Wanted, type WordTable } from '../sqlite/word-index.ts';
+import { engineOf } from '../engine.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
+import type { Wanted, WordTable } from './word-index.ts';
 
 /** The source of a word: `w` names, addresses, domains, all of a note; `t` other text; `r` the readers of the row. */
 export type WordKind = 'w' | 't' | 'r';
@@ -70,7 +71,8 @@ export const changeWords = async (
 ): Promise<void> => {
   const format = (words: readonly Word[]) => words.map(({ kind, word }) => toTerm(workspaceId, kind, word));
   const terms = format(after);
-  if (before === null || format(before).join(' ') !== terms.join(' ')) await putTerms(db, table, seq, terms);
+  if (before === null || format(before).join(' ') !== terms.join(' '))
+    await engineOf(db).wordIndex.put(table, seq, terms);
 };
 
 const isBefore = (one: string, other: string): boolean => Buffer.compare(Buffer.from(one), Buffer.from(other)) < 0;
@@ -90,13 +92,14 @@ export const searchWords = async (
   pause: () => Promise<unknown>,
 ): Promise<WordPage> => {
   const { workspaceId, words, kinds, readers, limit, cursor } = search;
+  const { countRows, findRows, findTerm } = engineOf(db).wordIndex;
   const beginningOf = (word: string): Wanted[] =>
     kinds.map((kind) => ({ term: toTerm(workspaceId, kind, word), isBeginning: true }));
   const readable = readers?.map((reader) => ({ term: toTerm(workspaceId, 'r', reader), isBeginning: false }));
 
   const findRarest = async (): Promise<string | undefined> => {
     const counted: { word: string; rows: number }[] = [];
-    for (const word of words) counted.push({ word, rows: await countRows(db, table, beginningOf(word), RARE) });
+    for (const word of words) counted.push({ word, rows: await countRows(table, beginningOf(word), RARE) });
     return counted.toSorted((a, b) => a.rows - b.rows)[0]?.word;
   };
   const from = cursor === undefined ? null : readCursor(cursor, search);
@@ -116,7 +119,7 @@ export const searchWords = async (
 
   const common = [...words.filter((word) => word !== first).map(beginningOf), ...(readable ? [readable] : [])];
   const everything = { groups: [beginningOf(first), ...common], without: [] };
-  if (!from && (await findRows(db, table, everything, Number.MAX_SAFE_INTEGER, 1)).length === 0) return result(null);
+  if (!from && (await findRows(table, everything, Number.MAX_SAFE_INTEGER, 1)).length === 0) return result(null);
 
   /** Whether the row is not already found by an earlier word of the kind. */
   const isFirstPlace = async ({ kind, word, seq }: Position): Promise<boolean> => {
@@ -136,12 +139,12 @@ export const searchWords = async (
     const after = from?.after.kind === kind ? from.after : null;
     const without = beginningOf(first).slice(0, kinds.indexOf(kind));
     let below = after?.seq ?? Number.MAX_SAFE_INTEGER;
-    let term = after ? start + after.word : await findTerm(db, table, beginning);
+    let term = after ? start + after.word : await findTerm(table, beginning);
     while (term?.startsWith(beginning)) {
       const word = term.slice(start.length);
       const asked = limit + 1 - found.length;
       const wanted = { groups: [[{ term, isBeginning: false }], ...common], without };
-      const rows = await findRows(db, table, wanted, below, asked);
+      const rows = await findRows(table, wanted, below, asked);
       for (const seq of rows) {
         await look();
         if (await isFirstPlace({ kind, word, seq })) found.push({ kind, word, seq });
@@ -154,7 +157,7 @@ export const searchWords = async (
       if (!isWordOver) continue;
       below = Number.MAX_SAFE_INTEGER;
       // A blank sorts before every continuation of the word.
-      term = await findTerm(db, table, `${term} `);
+      term = await findTerm(table, `${term} `);
     }
   }
   return result(null);

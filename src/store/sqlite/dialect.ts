@@ -15,12 +15,13 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { setRunner } from '../prepared-statement.ts';
+import { setEngine } from '../engine.ts';
 import { PreparedValue } from '../prepared-value.ts';
 import type { Schema } from '../schema.ts';
 import type { Db, OpenOptions } from '../store.ts';
 import type { Connection } from './open-database.ts';
 import { toStoreError } from './unwritable.ts';
+import { createWordIndex } from './word-index.ts';
 
 /** Prepared statements in the cache. The code has fewer; a filter's combinations may add some. */
 const MAX_PREPARED = 500;
@@ -116,6 +117,6 @@ export const openDb = (connection: Connection, options: DialectOptions): Db => {
     createQueryCompiler: () => new TypedQueryCompiler(),
   };
   const db = new Kysely<Schema>({ dialect });
-  setRunner(db, (query, parameters) => single.run(query, parameters));
+  setEngine(db, { run: (query, parameters) => single.run(query, parameters), wordIndex: createWordIndex(db) });
   return db;
 };

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { createWorkUnderWay } from '../../../budget/work-under-way.ts';
 import type { Config } from '../../../config/config.ts';
+import { formatStorage } from '../../../config/config-values.ts';
 import { checkFile } from '../../../doctor/check-data.ts';
 import { type Finding, isSound } from '../../../doctor/finding.ts';
 import { systemClock } from '../../../kernel/clock.ts';
@@ -32,7 +33,7 @@ const backup = command({
   },
   run: async (given, { configFlag }) => {
     const { config, path: configPath } = loadConfig({ flag: configFlag });
-    requireData(config);
+    await requireData(config);
     if (given['with-key'] !== (given['passphrase-file'] !== undefined)) {
       throw wrongUsage('--with-key and --passphrase-file go together: the key leaves this machine sealed alone.');
     }
@@ -121,9 +122,9 @@ const restore = command({
     const lock = lockDataDirectory(config.data_dir);
     try {
       const { kept, carried } = await (await filesOf(config)).restore(path, { replace, now: Date.now() });
+      const data = formatStorage(config.storage.url);
       moved?.place();
       const placed = moved ? placeFiles(config, carried) : [];
-      const { file: data } = config.storage.url;
       return {
         document: { restored: data, kept, files: placed },
         text: () =>

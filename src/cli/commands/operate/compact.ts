@@ -1,13 +1,15 @@
 /** `postroom compact` */
 
-import { statSync } from 'node:fs';
 import type { Config } from '../../../config/config.ts';
+import { formatStorage } from '../../../config/config-values.ts';
 import { freeSpace } from '../../../kernel/files/free-space.ts';
+import type { DataFiles } from '../../../store/data-files.ts';
 import { command } from '../../command.ts';
 import { loadConfig } from '../../config-file.ts';
 import { refused } from '../../failure.ts';
 import { isServing } from '../../serving.ts';
 import { details } from '../../table.ts';
+import { filesOf } from './data.ts';
 
 /** Beside a running daemon, in steps between which the daemon writes. */
 const compactServing = async (config: Config): Promise<void> => {
@@ -27,20 +29,15 @@ const compactServing = async (config: Config): Promise<void> => {
   }
 };
 
-const compactWhole = async ({ storage, data_dir: folder }: Config): Promise<void> => {
-  const { file } = storage.url;
+const compactWhole = async (files: DataFiles, folder: string, size: number): Promise<void> => {
   const { free } = await freeSpace(folder);
-  const { size } = statSync(file);
   if (free < size) {
     throw refused(`The disk has ${free} bytes free; the file is written anew, which takes up to ${size}.`);
   }
-  const [{ lockDataDirectory }, { dataFilesOf }] = await Promise.all([
-    import('../../../store/lock-data.ts'),
-    import('../../../store/data-files.ts'),
-  ]);
+  const { lockDataDirectory } = await import('../../../store/lock-data.ts');
   const lock = lockDataDirectory(folder);
   try {
-    dataFilesOf(storage.url).compact();
+    files.compact();
   } finally {
     lock.release();
   }
@@ -51,11 +48,12 @@ const compact = command({
   summary: 'gives the space of deleted mail back to the disk; beside the daemon in small steps, without it whole',
   run: async (_given, { configFlag }) => {
     const { config } = loadConfig({ flag: configFlag });
-    const { file } = config.storage.url;
-    const found = statSync(file, { throwIfNoEntry: false });
-    if (!found) throw refused(`There is no data yet: ${file}`);
-    await ((await isServing(config.data_dir)) ? compactServing(config) : compactWhole(config));
-    const document = { file, before: found.size, after: statSync(file).size };
+    const files = await filesOf(config);
+    const file = formatStorage(config.storage.url);
+    const before = await files.size();
+    if (before === null) throw refused(`There is no data yet: ${file}`);
+    await ((await isServing(config.data_dir)) ? compactServing(config) : compactWhole(files, config.data_dir, before));
+    const document = { file, before, after: await files.size() };
     return { document, text: () => details(Object.entries(document)) };
   },
 });

@@ -1,7 +1,7 @@
 /** `postroom verify-data`, `migrate`: the data file as a whole. */
 
-import { existsSync } from 'node:fs';
 import type { Config } from '../../../config/config.ts';
+import { formatStorage } from '../../../config/config-values.ts';
 import { checkData, checkFile, checkTextIndex } from '../../../doctor/check-data.ts';
 import { type Finding, isSound } from '../../../doctor/finding.ts';
 import { type Answer, command } from '../../command.ts';
@@ -14,8 +14,10 @@ import { formatFindings } from '../../text/findings.ts';
 export const filesOf = async ({ storage }: Config) =>
   (await import('../../../store/data-files.ts')).dataFilesOf(storage.url);
 
-export const requireData = ({ storage }: Config): void => {
-  if (!existsSync(storage.url.file)) throw refused(`There is no data yet: ${storage.url.file}`);
+export const requireData = async (config: Config): Promise<void> => {
+  if ((await (await filesOf(config)).size()) === null) {
+    throw refused(`There is no data yet: ${formatStorage(config.storage.url)}`);
+  }
 };
 
 export const answerWith = (checks: readonly Finding[]): Answer => {
@@ -50,7 +52,7 @@ const verifyData = command({
   summary: 'reads everything that is stored, and says what is damaged; exit code 1 where something is',
   run: async (_given, { configFlag }) => {
     const { config } = loadConfig({ flag: configFlag });
-    requireData(config);
+    await requireData(config);
     return answerWith(await verify(config));
   },
 });
@@ -60,7 +62,7 @@ const migrate = command({
   summary: "brings the data to this version's schema, as a start of the daemon does; the daemon must not run",
   run: async (_given, { configFlag }) => {
     const { config } = loadConfig({ flag: configFlag });
-    requireData(config);
+    await requireData(config);
     const { pending } = (await filesOf(config)).verify().schema;
     const { openInstance } = await import('../../../app/instance.ts');
     await (await openInstance(config, { lock: true, migrates: true })).close();

@@ -1,0 +1,60 @@
+/** PostgreSQL as Debian has it, on a socket in a folder of its own, without TCP. */
+
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const PROGRAMS = '/usr/lib/postgresql/15/bin';
+const USER = 'postgres';
+
+/** PostgreSQL refuses to run as root: Debian's user runs it then. */
+const findRunner = (): { uid?: number; gid?: number } => {
+  if (process.getuid?.() !== 0) return {};
+  const readId = (option: string) => Number(execFileSync('id', [option, USER], { encoding: 'utf8' }));
+  return { uid: readId('-u'), gid: readId('-g') };
+};
+
+export interface PostgresServer extends AsyncDisposable {
+  /** Of its empty database, for a client's `connectionString`. */
+  readonly url: string;
+}
+
+/** Starts a server with an empty database. Its files are gone after it: it does not wait for the disk. */
+export const startPostgres = async (): Promise<PostgresServer> => {
+  const runner = findRunner();
+  const directory = mkdtempSync(join(tmpdir(), 'postroom-pg-'));
+  const { uid, gid } = runner;
+  if (uid !== undefined && gid !== undefined) chownSync(directory, uid, gid);
+  const data = join(directory, 'data');
+  const init = ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C.UTF-8'];
+  execFileSync(join(PROGRAMS, 'initdb'), init, { ...runner, stdio: 'ignore', cwd: directory });
+  const settings = { listen_addresses: '', unix_socket_directories: directory, fsync: 'off', max_connections: '200' };
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const child = spawn(join(PROGRAMS, 'postgres'), ['-D', data, ...options], {
+    ...runner,
+    cwd: directory,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const closed = once(child, 'close');
+  const stop = async (): Promise<void> => {
+    child.kill('SIGQUIT');
+    await closed;
+    rmSync(directory, { recursive: true, force: true });
+  };
+  let said = '';
+  for await (const line of createInterface(child.stderr)) {
+    said += `${line}\n`;
+    if (line.includes('ready to accept connections')) {
+      child.stderr.resume();
+      return {
+        url: `postgres:///postgres?host=${encodeURIComponent(directory)}&user=${USER}`,
+        [Symbol.asyncDispose]: stop,
+      };
+    }
+  }
+  await stop();
+  throw new Error(`PostgreSQL did not start; scripts/test-deps installs it. ${said}`);
+};
