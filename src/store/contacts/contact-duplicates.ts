@@ -2,11 +2,11 @@
 
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedSelect } from '../prepared-statement.ts';
+import { listRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { findSeqsByKey, type KeyKind } from './contact-keys.ts';
-import { contactsApart } from './contacts-mappings.ts';
+import { contactSharedKeys, contactsApart } from './contacts-mappings.ts';
 
 /** The keys that several contacts have, in their order. */
 export const listSharedKeys = async (
@@ -15,20 +15,9 @@ export const listSharedKeys = async (
   kind: KeyKind,
   limit: number,
 ): Promise<string[]> => {
-  const rows = await selectShared(db, { workspaceId: toBlob(workspaceId), kind, limit });
+  const rows = await listRows(db, contactSharedKeys, { workspaceId, kind }, { order: { key: 'asc' }, limit });
   return rows.map(({ key }) => key);
 };
-
-const selectShared = preparedSelect(
-  (db, { workspaceId, kind, limit }: { workspaceId: Uint8Array; kind: number; limit: number }) =>
-    db
-      .selectFrom('contact_shared_keys')
-      .select('key')
-      .where('workspace_id', '=', workspaceId)
-      .where('kind', '=', kind)
-      .orderBy('key')
-      .limit(limit),
-);
 
 /** Pairs of contacts that stand side by side under a key, newest first: one fewer than there are contacts. */
 export const listAdjacentPairs = async (
