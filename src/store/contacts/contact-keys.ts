@@ -5,7 +5,7 @@ import { foldText, wordsOf } from '../../kernel/text/fold.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { prepare, preparedSelect } from '../prepared-statement.ts';
 import { PreparedValue } from '../prepared-value.ts';
-import { deleteRows, listRows } from '../rows.ts';
+import { deleteRows, listValues } from '../rows.ts';
 import { changeWords, type Word } from '../search/word-search.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
@@ -161,8 +161,6 @@ export const changeKeys = async (tx: Tx, before: Contact | null, after: Contact 
   }
 };
 
-const recencies = contactKeys.pick('recency');
-
 /** The seqs of the contacts that have a key, newest first. */
 export const findSeqsByKey = async (
   db: Db,
@@ -171,8 +169,8 @@ export const findSeqsByKey = async (
   key: string,
   limit: number,
 ): Promise<number[]> => {
-  const listing = { order: { recency: 'asc' }, limit, as: recencies } as const;
-  return (await listRows(db, contactKeys, { workspaceId, kind, key }, listing)).map(({ recency }) => -recency);
+  const listing = { order: { recency: 'asc' }, limit } as const;
+  return (await listValues(db, contactKeys, 'recency', { workspaceId, kind, key }, listing)).map((recency) => -recency);
 };
 
 /** The seqs of the contacts with a key that begins with `prefix`, in the order of the keys; one may come twice. */

@@ -7,7 +7,7 @@ import type { MailboxId, MessageId, ThreadId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedNumberedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
-import { deleteRows, findRow, updateRows } from '../rows.ts';
+import { deleteRows, findValue, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { messages } from './mail-mappings.ts';
@@ -56,8 +56,6 @@ export type ListedMessage = Pick<StoredMessage, 'from' | keyof Entity<typeof lis
 const listedFromRow = (row: Parameters<typeof listed.read>[0]): ListedMessage =>
   Object.assign(listedRest.read(row), { from: { name: row.from_name, address: row.from_address } });
 
-const time = messages.pick('createdAt');
-
 /** Locks the mailboxes of one mail in the order of their ids, so that two mails never wait for each other. */
 export const lockMailboxes = async (tx: Tx, ids: readonly MailboxId[]): Promise<void> => {
   for (const id of new Set(ids.toSorted())) await tx.lock(`mailbox ${id}`);
@@ -69,8 +67,8 @@ export const lockMailboxes = async (tx: Tx, ids: readonly MailboxId[]): Promise<
  */
 export const nextMessageTime = async (tx: Tx, mailboxId: MailboxId, now: Millis): Promise<Millis> => {
   await tx.lock(`mailbox ${mailboxId}`);
-  const latest = await findRow(tx.db, messages, { mailboxId }, { order: { createdAt: 'desc' }, as: time });
-  return latest && latest.createdAt >= now ? latest.createdAt + 1 : now;
+  const latest = await findValue(tx.db, messages, 'createdAt', { mailboxId }, { createdAt: 'desc' });
+  return latest !== null && latest >= now ? latest + 1 : now;
 };
 
 const latestWithin = preparedSelect((db, bound: { mailboxId: Uint8Array; from: number; until: number }) =>

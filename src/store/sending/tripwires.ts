@@ -7,7 +7,7 @@ import { mailboxes } from '../accounts/accounts-mappings.ts';
 import type { StoredValue } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect, preparedUpdate } from '../prepared-statement.ts';
-import { above, below, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
+import { above, below, deleteRows, findValue, listValues, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { bodyRecipients, coldSends } from './sending-mappings.ts';
@@ -74,27 +74,20 @@ export const addColdSend = async (tx: Tx, id: MailboxId, now: Millis): Promise<v
   await deleteRows(tx, coldSends, { mailboxId: id, width: MINUTE, startsAt: below(now - 2 * HOUR) });
 };
 
-const cooldown = mailboxes.pick('cooldownUntil');
-
 export const findCooldown = async (db: Db, mailboxId: MailboxId): Promise<Millis> =>
-  (await findRow(db, mailboxes, { id: mailboxId }, { as: cooldown }))?.cooldownUntil ?? 0;
+  (await findValue(db, mailboxes, 'cooldownUntil', { id: mailboxId })) ?? 0;
 
 export const startCooldown = async (tx: Tx, mailboxId: MailboxId, until: Millis): Promise<void> => {
   await updateRows(tx, mailboxes, { id: mailboxId }, { cooldownUntil: until });
 };
 
-const recipient = bodyRecipients.pick('address');
-
 /** Recipients of the same body from the mailbox since then. */
-export const recipientsOfBody = async (
+export const recipientsOfBody = (
   db: Db,
   mailboxId: MailboxId,
   bodyHash: Uint8Array,
   since: Millis,
-): Promise<string[]> => {
-  const rows = await listRows(db, bodyRecipients, { mailboxId, bodyHash, sentAt: above(since) }, { as: recipient });
-  return rows.map(({ address }) => address);
-};
+): Promise<string[]> => listValues(db, bodyRecipients, 'address', { mailboxId, bodyHash, sentAt: above(since) });
 
 const addRecipient = preparedInsert(bodyRecipients, (conflict) =>
   conflict
