@@ -9,7 +9,7 @@ import { type Millis, SECOND } from '../../kernel/clock.ts';
 import { errorText } from '../tls/error-text.ts';
 import { readBoundedBody } from './bounded-body.ts';
 import { type CheckedAddressNeeds, findCheckedAddresses, toSocketHost } from './checked-address.ts';
-import { type Connections, createConnectionPools } from './connection-pool.ts';
+import type { ConnectionPools, Connections } from './connection-pool.ts';
 
 export interface GuardedRequest {
   readonly url: URL;
@@ -129,9 +129,16 @@ const readReason = (error: unknown): string => {
 export const createGuardedHttp = ({ extraCa, ...needs }: GuardedHttpNeeds): GuardedHttp => {
   // Created once: loading all authorities per connection would cost more than the handshake.
   const secureContext = extraCa ? createSecureContext({ ca: [...getCACertificates('default'), extraCa] }) : null;
-  const pools = createConnectionPools(secureContext, CONNECT_MS);
+  let loading: Promise<ConnectionPools> | null = null;
+  /** Loads undici with the first request: it takes 6 MiB. */
+  const loadPools = async (): Promise<ConnectionPools> =>
+    (await import('./connection-pool.ts')).createConnectionPools(secureContext, CONNECT_MS);
 
-  const perform = async (input: GuardedRequest, signal: AbortSignal): Promise<GuardedResponse> => {
+  const perform = async (
+    pools: ConnectionPools,
+    input: GuardedRequest,
+    signal: AbortSignal,
+  ): Promise<GuardedResponse> => {
     const { url } = input;
     const found = await findCheckedAddresses(needs, url);
     if (found.kind === 'private') {
@@ -164,6 +171,8 @@ export const createGuardedHttp = ({ extraCa, ...needs }: GuardedHttpNeeds): Guar
   return {
     request: async (input) => {
       requireUsable(input.url, input.allowPlain ?? false);
+      loading ??= loadPools();
+      const pools = await loading;
       input.signal?.throwIfAborted();
       const deadline = new AbortController();
       const timedOut = new GuardedHttpError('time_out', `No whole answer within ${input.timeoutMs} ms`);
@@ -174,7 +183,7 @@ export const createGuardedHttp = ({ extraCa, ...needs }: GuardedHttpNeeds): Guar
       signal.addEventListener('abort', onAbort);
       try {
         // A DNS query cannot be aborted: its answer is ignored after the deadline.
-        return await Promise.race([perform(input, signal), ended.promise]);
+        return await Promise.race([perform(pools, input, signal), ended.promise]);
       } catch (error) {
         if (deadline.signal.aborted) throw timedOut;
         if (input.signal?.aborted) throw new GuardedHttpError('aborted', 'The request was called off', error);
@@ -185,6 +194,6 @@ export const createGuardedHttp = ({ extraCa, ...needs }: GuardedHttpNeeds): Guar
         signal.removeEventListener('abort', onAbort);
       }
     },
-    close: pools.close,
+    close: () => void loading?.then((pools) => pools.close()),
   };
 };
