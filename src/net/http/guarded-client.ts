@@ -129,13 +129,16 @@ const readReason = (error: unknown): string => {
 export const createGuardedHttp = ({ extraCa, ...needs }: GuardedHttpNeeds): GuardedHttp => {
   // Created once: loading all authorities per connection would cost more than the handshake.
   const secureContext = extraCa ? createSecureContext({ ca: [...getCACertificates('default'), extraCa] }) : null;
-  let loading: Promise<ConnectionPools> | null = null;
+  let pools: ConnectionPools | null = null;
   /** Loads undici with the first request: it takes 6 MiB. */
-  const loadPools = async (): Promise<ConnectionPools> =>
-    (await import('./connection-pool.ts')).createConnectionPools(secureContext, CONNECT_MS);
+  const openPools = async (): Promise<ConnectionPools> => {
+    const { createConnectionPools } = await import('./connection-pool.ts');
+    pools ??= createConnectionPools(secureContext, CONNECT_MS);
+    return pools;
+  };
 
   const perform = async (
-    pools: ConnectionPools,
+    { of, single }: ConnectionPools,
     input: GuardedRequest,
     signal: AbortSignal,
   ): Promise<GuardedResponse> => {
@@ -155,10 +158,10 @@ export const createGuardedHttp = ({ extraCa, ...needs }: GuardedHttpNeeds): Guar
     };
     const outgoing = { ...input, body: input.body ?? new Uint8Array(), signal };
     if (input.pool !== undefined) {
-      const reply = await exchange(pools.of(input.pool, destination), outgoing);
+      const reply = await exchange(of(input.pool, destination), outgoing);
       if (reply !== 'stale') return reply;
     }
-    const connections = pools.single(destination);
+    const connections = single(destination);
     try {
       const reply = await exchange(connections, outgoing);
       if (reply === 'stale') throw new GuardedHttpError('connection', 'The connection was closed');
@@ -171,8 +174,7 @@ export const createGuardedHttp = ({ extraCa, ...needs }: GuardedHttpNeeds): Guar
   return {
     request: async (input) => {
       requireUsable(input.url, input.allowPlain ?? false);
-      loading ??= loadPools();
-      const pools = await loading;
+      const open = pools ?? (await openPools());
       input.signal?.throwIfAborted();
       const deadline = new AbortController();
       const timedOut = new GuardedHttpError('time_out', `No whole answer within ${input.timeoutMs} ms`);
@@ -183,7 +185,7 @@ export const createGuardedHttp = ({ extraCa, ...needs }: GuardedHttpNeeds): Guar
       signal.addEventListener('abort', onAbort);
       try {
         // A DNS query cannot be aborted: its answer is ignored after the deadline.
-        return await Promise.race([perform(pools, input, signal), ended.promise]);
+        return await Promise.race([perform(open, input, signal), ended.promise]);
       } catch (error) {
         if (deadline.signal.aborted) throw timedOut;
         if (input.signal?.aborted) throw new GuardedHttpError('aborted', 'The request was called off', error);
@@ -194,6 +196,6 @@ export const createGuardedHttp = ({ extraCa, ...needs }: GuardedHttpNeeds): Guar
         signal.removeEventListener('abort', onAbort);
       }
     },
-    close: () => void loading?.then((pools) => pools.close()),
+    close: () => pools?.close(),
   };
 };
