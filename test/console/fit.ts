@@ -6,6 +6,11 @@ import { type Chromium, DESKTOP, isFit as isPageFit, PHONE, type Visitor } from 
 import { printedLink } from '../harness/http/owner.ts';
 import type { TestInstance } from '../harness/instance.ts';
 
+/** Between two periodic refreshes of the console, in milliseconds. */
+export const A_LOOK = 15_000;
+
+export const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+
 /** Waits until nothing of the screen is loading. */
 export const settled = async (page: Page): Promise<void> => {
   await page.getByRole('main').getByRole('heading', { level: 1 }).first().waitFor();

@@ -1,17 +1,12 @@
 /** What one thing does to another: a late answer, a second tab, an agent, a second workspace, a look that fails. */
 
-import type { Page } from 'playwright-core';
 import t from 'tap';
 import { cliJson } from '../harness/cli.ts';
-import { intercept, withhold } from './fit.ts';
+import { A_LOOK, heading, intercept, withhold } from './fit.ts';
 import { startConsole } from './started.ts';
 
 const started = startConsole(t);
 const { at } = started;
-/** Between the console's own looks, in milliseconds. */
-const A_LOOK = 15_000;
-
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 
 const makeContact = async (of: typeof started.instance.agents.ann, given_name: string): Promise<string> => {
   const made = await started.instance.client(of).contacts.create({ given_name, channels: [] });

@@ -110,7 +110,7 @@ export interface ProcessBox extends AsyncDisposable {
 }
 
 /**
- * A test box whose daemon is a process, ready when this resolves.
+ * Starts a test box with its daemon in a process of its own. Resolves once the daemon is ready.
  * @param main the program; left out: the sources, as they are
  */
 export const startProcessBox = async (

@@ -32,11 +32,12 @@ export const heldCount = computed(() => overview.value?.held ?? 0);
 const MOST_COUNTED = 1_000;
 export const countText = (value: number): string => `${count(value)}${value >= MOST_COUNTED ? '+' : ''}`;
 
-const unreadCounts = computed(() => (overview.value?.agents ?? []).map(({ counts }) => counts?.unread ?? 0));
 /** Of all agents; empty for none. */
 export const unreadText = computed(() => {
-  const sum = unreadCounts.value.reduce((all, each) => all + each, 0);
-  return sum === 0 ? '' : `${count(sum)}${unreadCounts.value.some((each) => each >= MOST_COUNTED) ? '+' : ''}`;
+  const counts = (overview.value?.agents ?? []).map((agent) => agent.counts?.unread ?? 0);
+  const sum = counts.reduce((all, each) => all + each, 0);
+  const isMore = counts.some((each) => each >= MOST_COUNTED);
+  return sum === 0 ? '' : `${count(sum)}${isMore ? '+' : ''}`;
 });
 
 /** Numbers refreshes by their start: an answer after a later one's is ignored. */

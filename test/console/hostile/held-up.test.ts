@@ -6,6 +6,7 @@ import t from 'tap';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 import { settled } from '../fit.ts';
 import { startConsole } from '../started.ts';
+import { pdfOf } from './payloads.ts';
 
 const started = startConsole(t);
 
@@ -14,12 +15,6 @@ const SVG = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.
   { length: 8 },
   (_, n) => `<g id="l${n + 1}">${`<use xlink:href="#l${n}"/>`.repeat(10)}</g>`,
 ).join('')}</svg>`;
-
-const PDF = `%PDF-1.4
-1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
-2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
-3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 400]>>endobj
-trailer<</Root 1 0 R>>`;
 
 let received = 0;
 const receive = async (mail: ConstructorParameters<typeof MailComposer>[0]): Promise<void> => {
@@ -72,7 +67,7 @@ t.test('PDFs are drawn where they are seen, a few at once', async (t) => {
     await receive({
       ...{ subject: n === 0 ? 'Papers' : `Re: Papers`, text: `Look at ${n}.` },
       ...(n === 0 ? { messageId: root } : { inReplyTo: root, references: root }),
-      attachments: Array.from({ length: 8 }, (_, at) => ({ filename: `${n}-${at}.pdf`, content: PDF })),
+      attachments: Array.from({ length: 8 }, (_, at) => ({ filename: `${n}-${at}.pdf`, content: pdfOf('') })),
     });
   }
   const page = await open('Papers');
