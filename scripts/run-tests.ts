@@ -14,8 +14,10 @@ const FILES_OF_A_PROCESS = 20;
 /** Those that measure a process or load it to its limits have one of their own. */
 const ALONE = /(?:^|\/)(?:faults|corpus|machines|tricks|workers|budget)\/|hostile|largest|machine|memory/;
 const TIME_OUT_MS = Number(process.env.TEST_TIME_OUT_MS ?? 480_000);
-/** For `tap` to say, upon the signal, what was still open; and for a process that has nothing left to run to end. */
+/** For `tap` to say, upon the signal, what was still open. */
 const LAST_WORDS_MS = 10_000;
+/** For a process that has nothing left to run. With an empty cache it first writes all that it has compiled. */
+const END_MS = 60_000;
 
 const running = new Set<ChildProcessWithoutNullStreams>();
 /** Of the process and of all that it has started. */
@@ -114,8 +116,8 @@ class Runner {
   /** Ends the process once it has nothing to run. @returns how it ended where that was not by itself */
   async #close(): Promise<string | null> {
     this.#child.stdin.end();
-    const timer = setTimeout(signal, LAST_WORDS_MS, this.#child, 'SIGALRM');
-    const kill = setTimeout(signal, LAST_WORDS_MS * 2, this.#child, 'SIGKILL');
+    const timer = setTimeout(signal, END_MS, this.#child, 'SIGALRM');
+    const kill = setTimeout(signal, END_MS + LAST_WORDS_MS, this.#child, 'SIGKILL');
     const how = await this.#ended;
     clearTimeout(timer);
     clearTimeout(kill);
