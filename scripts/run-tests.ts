@@ -3,10 +3,12 @@
  * used: what it loads into each process, for coverage, costs a quarter of the whole run.
  */
 
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
 const RUN_FILES = join(import.meta.dirname, 'test-files.ts');
+const BUILD_SERVER = join(import.meta.dirname, 'build-server.ts');
+const BUILT_THREADS = join(import.meta.dirname, 'built-threads.ts');
 /** Processes at once. Two use the processors while others wait for a disk, a clock or a peer. */
 const PARALLEL = 4;
 /** Files that a process runs at most: what one leaves behind is not to meet all others. */
@@ -53,7 +55,7 @@ class Runner {
   #isEnded = false;
 
   constructor() {
-    const child = spawn(process.execPath, [RUN_FILES], {
+    const child = spawn(process.execPath, ['--import', BUILT_THREADS, RUN_FILES], {
       env: { ...process.env, TAP: '1', TAP_TIMEOUT: '0' },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
@@ -161,6 +163,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.exit(1);
   });
 }
+execFileSync(process.execPath, [BUILD_SERVER, '--if-stale'], { stdio: ['ignore', 'ignore', 'inherit'] });
 console.log('TAP version 14');
 await Promise.all(Array.from({ length: PARALLEL }, work));
 console.log(`1..${count}`);
