@@ -9,7 +9,7 @@ import { settled } from './fit.ts';
 import { startFilledConsole } from './started.ts';
 
 const started = startFilledConsole(t);
-const { at } = started;
+const { at, visit } = started;
 /** A long line is broken by quoted-printable. */
 const textOf = (raw: Buffer): string => raw.toString().replace(/=\r\n/g, '').replaceAll('=3D', '=');
 const arrived = (subject: string): number =>
@@ -19,6 +19,7 @@ t.test('held mail is decided by the keyboard alone, the next one at once', async
   const { instance } = started;
   const { context, page, faults, strayRequests } = await started.signIn();
   t.teardown(() => context.close());
+  await visit(page, '/console/');
   await page.getByRole('link', { name: 'Review' }).waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('a');
@@ -85,6 +86,7 @@ t.test('held mail is decided by the keyboard alone, the next one at once', async
 t.test('a paused workspace says so everywhere, and approving says what it would come to', async (t) => {
   const { context, page } = await started.signIn();
   t.teardown(() => context.close());
+  await visit(page, '/console/');
   await page.evaluate(
     `fetch('/console/api/workspaces/pause', { method: 'POST', headers: { 'content-type': 'application/json', 'x-workspace': '${SLUG}' }, body: '{}' })`,
   );
@@ -104,6 +106,7 @@ t.test('an agent is made, held, given a key, and removed after its name was type
   const { instance } = started;
   const { context, page, faults } = await started.signIn();
   t.teardown(() => context.close());
+  await visit(page, '/console/');
   await page.getByRole('link', { name: 'New agent' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Handle').fill('Nope!');
