@@ -5,7 +5,7 @@ import { SLUG } from '../harness/http/filled-console.ts';
 import { OWNER, printedLink, signInOwner } from '../harness/http/owner.ts';
 import { listActs } from '../harness/operator.ts';
 import { eventually } from '../harness/smtp/send-mail.ts';
-import { settled } from './fit.ts';
+import { isSoon, settled } from './fit.ts';
 import { startFilledConsole } from './started.ts';
 
 const started = startFilledConsole(t);
@@ -124,7 +124,7 @@ t.test('an agent is made, held, given a key, and removed after its name was type
   t.ok(await page.getByRole('switch', { name: 'Hold all mail' }).isChecked(), 'held at first');
   await page.getByRole('switch', { name: 'Hold all mail' }).click();
   await page.getByText('courier is not held any more').waitFor();
-  t.notOk(await page.getByRole('switch', { name: 'Hold all mail' }).isChecked());
+  await isSoon(t, () => page.getByRole('switch', { name: 'Hold all mail' }).isChecked(), false);
 
   await page.getByLabel('Address or domain').fill('no domain');
   await page.getByRole('button', { name: 'Add rule' }).click();

@@ -15,6 +15,7 @@ const blockOf = (page: Page, name: string) => {
   const panel = page.getByRole('tabpanel', { name });
   return async (): Promise<string> => {
     await page.getByRole('tab', { name }).click();
+    await panel.locator('pre').first().waitFor();
     return (await panel.locator('pre').allTextContents()).join('\n');
   };
 };
