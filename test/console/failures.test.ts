@@ -6,13 +6,13 @@ import { intercept, settled } from './fit.ts';
 import { startConsole } from './started.ts';
 
 const started = startConsole(t);
-const { at } = started;
+const { at, visit } = started;
 
 t.test('a screen whose script does not come says so, goes on once it does, and leaves the others alone', async (t) => {
   const { context, page, faults } = await started.signIn();
   t.teardown(() => context.close());
   const rail = page.getByRole('complementary');
-  await rail.getByRole('link', { name: 'Queue' }).click();
+  await visit(page, '/console/queue');
   await page.getByText('Nothing is under way').waitFor();
   // As where the daemon is down: nothing of the console is answered.
   await intercept(page, '**/console/**', (route) => route.abort());
@@ -84,6 +84,7 @@ t.test('a session that ended takes nothing that was written; signing out without
 t.test('where the console was replaced the page is loaded again, once', async (t) => {
   const { context, page } = await started.signIn();
   t.teardown(() => context.close());
+  await visit(page, '/console/');
   let loads = 0;
   page.on('load', () => {
     loads += 1;
@@ -104,6 +105,7 @@ t.test('where the console was replaced the page is loaded again, once', async (t
 t.test('what throws while a screen is drawn leaves the frame and the other screens', async (t) => {
   const { context, page } = await started.signIn();
   t.teardown(() => context.close());
+  await visit(page, '/console/');
   await intercept(page, '**/console/api/suppressions/list', (route) =>
     route.fulfill({ json: { suppressions: [null] } }),
   );

@@ -1,10 +1,13 @@
 /** What every screen of the console has to hold, and how a person gets into it. */
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { type Chromium, DESKTOP, isFit as isPageFit, PHONE, type Visitor } from '../harness/http/chromium.ts';
 import { printedLink } from '../harness/http/owner.ts';
 import type { TestInstance } from '../harness/instance.ts';
+import { orFew } from '../harness/long-form.ts';
+import { eventually } from '../harness/smtp/send-mail.ts';
 
 /** Between two periodic refreshes of the console, in milliseconds. */
 export const A_LOOK = 15_000;
@@ -15,6 +18,18 @@ export const heading = (page: Page, name: string) => page.getByRole('heading', {
 export const settled = async (page: Page): Promise<void> => {
   await page.getByRole('main').getByRole('heading', { level: 1 }).first().waitFor();
   await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
+};
+
+/** Equal, at the latest after a while: what a screen shows follows an act in a moment. */
+export const isSoon = async <T>(t: Test, read: () => Promise<T>, wanted: T, about = 'it shows'): Promise<void> => {
+  let found: T | undefined;
+  const isSame = async (): Promise<boolean> => {
+    found = await read();
+    return isDeepStrictEqual(found, wanted);
+  };
+  // What was found instead is said below.
+  await eventually(isSame).catch(() => undefined);
+  t.same(found, wanted, about);
 };
 
 /** As every page, once nothing of it is loading. */
@@ -41,26 +56,29 @@ export const isStill = async (t: Test, page: Page, about: string): Promise<void>
   t.ok(sum < 0.01, `${about}: nothing moves while it loads, not ${sum} by ${of.join(', ')}`);
 };
 
-/** Colours and layouts, each in two of them; the screens with most of both in all four. */
-const LOOKS = [
-  { name: 'light', viewport: DESKTOP, colorScheme: 'light' },
-  { name: 'dark, on a phone', viewport: PHONE, colorScheme: 'dark' },
-] as const;
-const OTHER_LOOKS = [
+export const LIGHT = { name: 'light', viewport: DESKTOP, colorScheme: 'light' } as const;
+export const DARK_PHONE = { name: 'dark, on a phone', viewport: PHONE, colorScheme: 'dark' } as const;
+export const LOOKS = [
+  LIGHT,
+  DARK_PHONE,
   { name: 'dark', viewport: DESKTOP, colorScheme: 'dark' },
   { name: 'light, on a phone', viewport: PHONE, colorScheme: 'light' },
 ] as const;
+type Look = (typeof LOOKS)[number];
 
-/** @param passTime each look asks for what the frames show once more, which is counted by the minute */
+/**
+ * @param few in the short form; the long one takes all
+ * @param passTime each look asks for what the frames show once more, which is counted by the minute
+ */
 export const isFitInLooks = async (
   t: Test,
   visitor: Visitor,
   about: string,
-  isMain: boolean,
+  few: readonly Look[],
   passTime: () => void,
 ): Promise<void> => {
   passTime();
-  for (const { name, viewport, colorScheme } of [...LOOKS, ...(isMain ? OTHER_LOOKS : [])]) {
+  for (const { name, viewport, colorScheme } of orFew<Look>(LOOKS, few)) {
     await visitor.page.emulateMedia({ colorScheme });
     await visitor.page.setViewportSize(viewport);
     await isFit(t, visitor, `${about}: ${name}`);
@@ -69,12 +87,12 @@ export const isFitInLooks = async (
   await visitor.page.setViewportSize(DESKTOP);
 };
 
-const PUT_SET_UP_AWAY = (slug: string): string => `fetch('/console/api/setUp/putAway', {
-  method: 'POST', body: '{}', headers: { 'content-type': 'application/json', 'x-workspace': '${slug}' },
-})`;
+/** In the page alone, not in frames of mail; a person may go on to another workspace. */
+const showWorkspace = (slug: string): string =>
+  `if (self === top) sessionStorage['postroom-workspace'] ??= ${JSON.stringify(slug)}`;
 
 /**
- * Signs in by a printed link.
+ * Signs in by a printed link, whose page walks press themselves. No page is open yet.
  * @param slug the workspace that is shown
  * @param isFirstTime whether Home has the list of first steps
  */
@@ -87,14 +105,15 @@ export const signInTo = async (
   isFirstTime = false,
 ): Promise<Visitor> => {
   const visitor = await chromium.open(options);
-  const { page } = visitor;
-  await page.goto(new URL(await printedLink(instance, email), instance.baseUrl).href);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL('**/console/');
-  await page.evaluate(`sessionStorage.setItem('postroom-workspace', '${slug}')`);
-  if (!isFirstTime) await page.evaluate(PUT_SET_UP_AWAY(slug));
-  await page.goto(new URL('/console/', instance.baseUrl).href);
-  await settled(page);
+  const post = async (path: string, headers: Record<string, string>, more: object): Promise<void> => {
+    const { href } = new URL(path, instance.baseUrl);
+    const all = { headers: { 'sec-fetch-site': 'same-origin', ...headers }, ...more };
+    const answer = await visitor.context.request.post(href, all);
+    if (answer.status() >= 400) throw new Error(`${path} answered ${answer.status()}.`);
+  };
+  await post(await printedLink(instance, email), { origin: 'null' }, { form: {}, maxRedirects: 0 });
+  if (!isFirstTime) await post('/console/api/setUp/putAway', { 'x-workspace': slug }, { data: {} });
+  await visitor.page.addInitScript(showWorkspace(slug));
   return visitor;
 };
 
@@ -109,7 +128,9 @@ export const intercept = async (page: Page, ...[path, answer]: Parameters<Page['
     isCaught = true;
     return route.fulfill();
   });
-  while (!isCaught) await page.evaluate(`fetch('/caught')`);
+  // No path leads anywhere where no page is open yet.
+  const ask = `fetch(location.origin === 'null' ? 'http://localhost/caught' : '/caught', { mode: 'no-cors' })`;
+  while (!isCaught) await page.evaluate(`${ask}.then(() => true, () => false)`);
 };
 
 /** Answers of an operation wait until they are let go. */

@@ -1,11 +1,12 @@
 /** From a fresh `./install.sh --local` into the console: signed in, a mail approved, a secret stored, a workspace claimed. */
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { launchChromium } from '../harness/http/chromium.ts';
+import { orFew } from '../harness/long-form.ts';
 import { startReceiver } from '../harness/smtp/mail-receiver.ts';
 import { eventually } from '../harness/smtp/send-mail.ts';
 import { type Running, start } from '../unit/cli/postroom.ts';
@@ -13,13 +14,17 @@ import { settled } from './fit.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../..');
 
-/** The files of the checkout in a folder of their own, with its dependencies: no data, no build. */
+/** Files made from those of the checkout: the short form takes them as they are, where the installer finds them current. */
+const BUILT = orFew<string>([], ['build/console', 'build/server']);
+
+/** The files of the checkout in a folder of their own, with its dependencies: no data, and in the long form no build. */
 const copyCheckout = (target: string): void => {
   const names = execFileSync('git', ['ls-files', '-z', 'src', 'config', 'scripts', 'install.sh', ':(glob)*.json'], {
     cwd: CHECKOUT,
     encoding: 'utf8',
   });
-  for (const name of names.split('\0').filter((each) => each !== '')) {
+  const built = BUILT.filter((name) => existsSync(join(CHECKOUT, name)));
+  for (const name of [...names.split('\0').filter((each) => each !== ''), ...built]) {
     cpSync(join(CHECKOUT, name), join(target, name), { recursive: true });
   }
   symlinkSync(join(CHECKOUT, 'node_modules'), join(target, 'node_modules'));

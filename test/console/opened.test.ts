@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import { DESKTOP, PHONE } from '../harness/http/chromium.ts';
-import { isFit, isFitInLooks } from './fit.ts';
+import { DARK_PHONE, isFit, isFitInLooks, LIGHT } from './fit.ts';
 import { startFilledConsole } from './started.ts';
 
 const started = startFilledConsole(t);
@@ -15,7 +15,7 @@ t.test('what opens is fit to be used', async (t) => {
   await visit(page, '/console/agents/billing');
   await page.getByRole('link', { name: /Access to the supplier portal/ }).click();
   await page.getByText('One-time code found').waitFor();
-  await isFitInLooks(t, visitor, 'a thread', true, passTime);
+  await isFitInLooks(t, visitor, 'a thread', [LIGHT, DARK_PHONE], passTime);
   await page
     .getByLabel(/^More for the message/)
     .first()
@@ -25,19 +25,19 @@ t.test('what opens is fit to be used', async (t) => {
     .getByRole('dialog')
     .getByText(/^Content-Type: multipart/m)
     .waitFor();
-  await isFitInLooks(t, visitor, 'the raw source', false, passTime);
+  await isFitInLooks(t, visitor, 'the raw source', [LIGHT], passTime);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 
   await visit(page, '/console/approvals');
   await page.getByRole('button', { name: 'Decided' }).click();
-  await isFitInLooks(t, visitor, 'what was decided', false, passTime);
+  await isFitInLooks(t, visitor, 'what was decided', [DARK_PHONE], passTime);
   await visit(page, '/console/');
   await page.getByRole('button', { name: 'As a table' }).click();
-  await isFitInLooks(t, visitor, 'the counts as a table', false, passTime);
+  await isFitInLooks(t, visitor, 'the counts as a table', [LIGHT], passTime);
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Find or do' }).fill('sal');
-  await isFitInLooks(t, visitor, 'the palette', false, passTime);
+  await isFitInLooks(t, visitor, 'the palette', [DARK_PHONE], passTime);
   await page.keyboard.press('Enter');
   await page.waitForURL('**/agents/sales');
   await page.setViewportSize(PHONE);
@@ -48,8 +48,8 @@ t.test('what opens is fit to be used', async (t) => {
   await page.setViewportSize(DESKTOP);
   await visit(page, '/console/vault');
   await page.getByRole('link', { name: /Nordkai/ }).click();
-  await isFitInLooks(t, visitor, 'a secret', false, passTime);
+  await isFitInLooks(t, visitor, 'a secret', [LIGHT], passTime);
   await page.getByRole('button', { name: 'Edit' }).click();
-  await isFitInLooks(t, visitor, 'the form of a secret', false, passTime);
+  await isFitInLooks(t, visitor, 'the form of a secret', [DARK_PHONE], passTime);
   t.same(started.instance.faults, []);
 });

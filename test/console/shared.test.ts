@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { isFit, settled } from './fit.ts';
+import { isFit, isSoon, settled } from './fit.ts';
 import { startConsole } from './started.ts';
 
 const started = startConsole(t);
@@ -27,7 +27,12 @@ t.test('contacts are made, changed, listed, deleted and brought back', async (t)
   const wrong = dialog.getByLabel('E-mail addresses');
   t.equal(await wrong.getAttribute('aria-invalid'), 'true', 'it stands at its field');
   t.equal(await wrong.getAttribute('aria-describedby'), await alert.getAttribute('id'));
-  t.ok(await wrong.evaluate((field) => field.ownerDocument.activeElement === field), 'which has the focus');
+  await isSoon(
+    t,
+    () => wrong.evaluate((field) => field.ownerDocument.activeElement === field),
+    true,
+    'it has the focus',
+  );
   t.equal(await dialog.locator('[aria-invalid]').count(), 1);
 
   // No stray press loses what was typed.

@@ -4,7 +4,7 @@ import t from 'tap';
 import { cliJson } from '../harness/cli.ts';
 import { PHONE } from '../harness/http/chromium.ts';
 import { sendMail } from '../harness/smtp/send-mail.ts';
-import { isFit } from './fit.ts';
+import { isFit, isSoon } from './fit.ts';
 import { startConsole } from './started.ts';
 
 const started = startConsole(t);
@@ -43,7 +43,7 @@ t.test('mail that is held meanwhile leaves the one that is read, its note and th
   // Without a note it is pressed twice: it cannot be taken back.
   await note.fill('');
   await page.getByRole('button', { name: 'Reject', exact: true }).click();
-  t.ok(await note.evaluate((field) => field.ownerDocument.activeElement === field), 'the note first');
+  await isSoon(t, () => note.evaluate((field) => field.ownerDocument.activeElement === field), true, 'the note first');
   t.equal((await ann.pending.listPending({})).pending.length, 2, 'nothing is decided yet');
   await page.getByRole('button', { name: 'Reject anyway' }).click();
   await heading('We pay 900').waitFor();
@@ -82,9 +82,9 @@ t.test('the focus goes back where a dialog was opened, and to the heading where 
   await dialog.getByLabel('Given name').waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  t.equal(await focused(), 'BUTTON New contact', 'left by Escape');
+  await isSoon(t, focused, 'BUTTON New contact', 'left by Escape');
   await add('Ines');
-  t.equal(await focused(), 'BUTTON New contact', 'saved');
+  await isSoon(t, focused, 'BUTTON New contact', 'saved');
   await add('Liv');
 
   await page.goto(at('/console/contacts'));
@@ -92,12 +92,12 @@ t.test('the focus goes back where a dialog was opened, and to the heading where 
   await page.getByRole('navigation', { name: 'Contacts' }).getByRole('link', { name: /Liv/ }).waitFor();
   await page.keyboard.press('j');
   await page.getByRole('heading', { level: 1, name: 'Liv' }).waitFor();
-  t.equal(await focused(), 'H1 Liv', 'the contact that a key opened');
+  await isSoon(t, focused, 'H1 Liv', 'the contact that a key opened');
   await page.getByRole('button', { name: 'Delete' }).focus();
   await page.keyboard.press('Enter');
   await page.getByText('Liv is deleted').waitFor();
   await page.getByRole('heading', { level: 1, name: 'Liv' }).waitFor({ state: 'detached' });
-  t.equal(await focused(), 'H1 Contacts', 'what was pressed is gone');
+  await isSoon(t, focused, 'H1 Contacts', 'what was pressed is gone');
   t.same(faults, []);
 });
 

@@ -10,6 +10,7 @@ const started = startFilledConsole(t);
 t.test('one list of all agents, its views and searches in the address', async (t) => {
   const { context, page, faults } = await started.signIn();
   t.teardown(() => context.close());
+  await started.visit(page, '/console/');
   await page.keyboard.press('g');
   await page.keyboard.press('m');
   await page.getByRole('heading', { level: 1, name: 'Mail' }).waitFor();

@@ -15,6 +15,7 @@ const blockOf = (page: Page, name: string) => {
   const panel = page.getByRole('tabpanel', { name });
   return async (): Promise<string> => {
     await page.getByRole('tab', { name }).click();
+    await panel.locator('pre').first().waitFor();
     return (await panel.locator('pre').allTextContents()).join('\n');
   };
 };
@@ -24,7 +25,7 @@ t.test('the list of first steps proves each, and goes for good', async (t) => {
   const { context, page, faults, strayRequests } = await signInTo(chromium, instance, {}, 'fresh', undefined, true);
   t.teardown(() => context.close());
   await page.addInitScript(WATCH_SHIFTS);
-  await page.reload();
+  await page.goto(started.at('/console/'));
   await page.getByText('0 of 5 done').waitFor();
   t.same(await findBarriers(page), [], 'nothing is there yet');
   await isStill(t, page, 'first-run');
@@ -69,6 +70,7 @@ t.test('the list of first steps proves each, and goes for good', async (t) => {
   await page.getByText('Nothing needs you').waitFor();
   const again = await signInTo(chromium, instance, {}, 'acme', undefined, true);
   t.teardown(() => again.context.close());
+  await again.page.goto(started.at('/console/'));
   await again.page.getByText('Nothing needs you').waitFor();
   t.same([faults, strayRequests, instance.faults], [[], [], []]);
 });
@@ -78,6 +80,7 @@ t.test('what a machine of its own has no use for is left out', async (t) => {
   t.test('three steps', async (t) => {
     const { context, page, faults } = await signInTo(local.chromium, local.instance, {}, 'acme', undefined, true);
     t.teardown(() => context.close());
+    await page.goto(local.at('/console/'));
     await page.getByText('1 of 3 done').waitFor();
     t.same(await page.getByRole('tab').allTextContents(), ['Claude', 'Cursor', 'curl', 'TypeScript', 'Python']);
     await page.getByText('not needed here').waitFor();

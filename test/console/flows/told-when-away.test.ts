@@ -3,7 +3,7 @@
 import type { Page, Worker } from 'playwright-core';
 import t from 'tap';
 import { eventually } from '../../harness/smtp/send-mail.ts';
-import { isFit } from '../fit.ts';
+import { isFit, isSoon } from '../fit.ts';
 import { startConsole } from '../started.ts';
 
 const started = startConsole(t, { publicHost: 'localhost' });
@@ -38,7 +38,7 @@ t.test('mail and digest are chosen in one table, and kept', async (t) => {
   t.equal(await held.isChecked(), true);
   await held.click();
   await page.getByText('It is not told by mail').waitFor();
-  t.equal(await held.isChecked(), false);
+  await isSoon(t, () => held.isChecked(), false);
   await section.getByLabel('A digest by mail').selectOption('weekly');
   await section.getByText(/Europe\/Berlin; the next one/).waitFor();
   await section.getByLabel('The digest comes at').selectOption('18');

@@ -6,7 +6,7 @@ import { findBarriers, PHONE, sidewaysScroll } from '../../harness/http/chromium
 import { OWNER, signInOwner } from '../../harness/http/owner.ts';
 import { asOperator } from '../../harness/operator.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
-import { isStill, settled, WATCH_SHIFTS } from '../fit.ts';
+import { isSoon, isStill, settled, WATCH_SHIFTS } from '../fit.ts';
 import { startConsole } from '../started.ts';
 
 const started = startConsole(t);
@@ -27,7 +27,7 @@ t.test('a reply opens in its place, is there again, and shows in the thread at o
   const compose = page.getByRole('region', { name: 'Reply to all' });
   const text = compose.getByRole('textbox', { name: 'Text: Reply to all' });
   await text.waitFor();
-  t.equal(await page.evaluate('document.activeElement.tagName'), 'TEXTAREA', 'the text is written at once');
+  await isSoon(t, () => page.evaluate('document.activeElement.tagName'), 'TEXTAREA', 'the text is written at once');
   t.match(await compose.innerText(), /sent by owner@remote\.test for ann.*Kari Lunde.*Cc.*Marek/s);
   await text.fill('It suits us.');
   await compose.locator('input[type=file]').setInputFiles({
@@ -37,7 +37,7 @@ t.test('a reply opens in its place, is there again, and shows in the thread at o
   await compose.getByText(/Draft kept/).waitFor();
   t.same(await findBarriers(page), []);
   await page.reload();
-  t.equal(await text.inputValue(), 'It suits us.', 'the draft is there again');
+  await isSoon(t, () => text.inputValue(), 'It suits us.', 'the draft is there again');
   await compose.getByText('plan.txt').waitFor();
   await text.press('Control+Enter');
   await page.getByText('Sent to k@remote.test and 1 other').waitFor();
@@ -48,7 +48,7 @@ t.test('a reply opens in its place, is there again, and shows in the thread at o
   await page.keyboard.press('f');
   const forward = page.getByRole('region', { name: 'Forward' });
   await forward.getByText(/The mail of .* follows beneath, with 1 file: plan.txt/).waitFor();
-  t.equal(await page.evaluate('document.activeElement.tagName'), 'INPUT', 'whom it goes to is asked first');
+  await isSoon(t, () => page.evaluate('document.activeElement.tagName'), 'INPUT', 'whom it goes to is asked first');
   t.same(faults, []);
 });
 
@@ -67,7 +67,7 @@ t.test('a new mail is written in a sheet that closes freely; what is held is tol
   await sheet.waitFor({ state: 'detached' });
   await started.visit(page, '/console/mail?show=drafts');
   await page.getByRole('link', { name: /Price list/ }).click();
-  t.equal(await sheet.getByRole('textbox', { name: 'Subject' }).inputValue(), 'Price list');
+  await isSoon(t, () => sheet.getByRole('textbox', { name: 'Subject' }).inputValue(), 'Price list');
   await sheet.getByRole('textbox', { name: 'Text: New mail' }).fill('Here it is.');
   await sheet.getByRole('button', { name: 'Send', exact: true }).click();
   await sheet.getByText('“bob” is no e-mail address. Write it as a@example.com.').waitFor();
@@ -97,13 +97,8 @@ t.test(
     await page.getByRole('row', { name: /Price list.*held/ }).waitFor();
     t.same(await findBarriers(page), []);
     await page.getByRole('button', { name: 'As a table' }).click();
-    t.equal(
-      await page
-        .getByRole('table', { name: /by the hour/ })
-        .getByRole('row')
-        .count(),
-      25,
-    );
+    const hours = page.getByRole('table', { name: /by the hour/ }).getByRole('row');
+    await isSoon(t, () => hours.count(), 25);
     await page.getByRole('button', { name: 'The day before' }).click();
     await page.getByText('Nothing was sent').waitFor();
 
@@ -135,12 +130,12 @@ t.test('beyond eight agents the rail has a filter, and those that matter now', a
   await started.visit(page, '/console/agents/more-7');
   const rail = page.getByRole('navigation', { name: 'Console' });
   const agents = rail.locator('a.sub:not(.all)');
-  t.equal(await agents.count(), 8);
+  await isSoon(t, () => agents.count(), 8);
   t.match(await agents.allTextContents(), [/^ann/], 'by name');
   t.equal(await rail.getByRole('link', { name: 'more-7' }).getAttribute('aria-current'), 'page');
   await rail.getByRole('link', { name: 'All 10 agents' }).waitFor();
   await rail.getByLabel('Filter agents').fill('re-3');
-  t.same(await agents.allTextContents(), ['more-3']);
+  await isSoon(t, () => agents.allTextContents(), ['more-3']);
   t.same(await findBarriers(page), []);
   t.same(faults, []);
 });
