@@ -14,7 +14,7 @@ const PARALLEL = 4;
 /** Files that a process runs at most: what one leaves behind is not to meet all others. */
 const FILES_OF_A_PROCESS = 20;
 /** Those that measure a process or load it to its limits have one of their own. */
-const ALONE = /(?:^|\/)(?:faults|corpus|machines|tricks|workers|budget)\/|hostile|largest|machine|memory/;
+const ALONE = /(?:^|\/)(?:faults|machines|tricks|workers|budget)\/|hostile|largest|machine|memory/;
 const TIME_OUT_MS = Number(process.env.TEST_TIME_OUT_MS ?? 480_000);
 /** For `tap` to say, upon the signal, what was still open. */
 const LAST_WORDS_MS = 10_000;

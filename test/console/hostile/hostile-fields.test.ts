@@ -5,6 +5,7 @@ import t from 'tap';
 import { corpusPath, missingCorpora } from '../../corpus/corpora.ts';
 import { launchChromium, sidewaysScroll } from '../../harness/http/chromium.ts';
 import { startWebhookInstance } from '../../harness/http/webhooks.ts';
+import { rounds } from '../../harness/long-form.ts';
 import { exchange, obtainCode, register, signIn } from '../../harness/oauth/oauth-client.ts';
 import { settled, signInTo } from '../fit.ts';
 import { BREAK_OUT } from './payloads.ts';
@@ -67,7 +68,7 @@ t.test('no script of a field runs, and nothing is loaded', { skip: missingCorpor
   await importFile('cards.vcf', cards.join(''));
 
   const book = instance.client(ann);
-  const { contacts } = await book.contacts.list({ limit: 12 });
+  const { contacts } = await book.contacts.list({ limit: rounds(3, 12) });
   for (const { id } of contacts) await book.contacts.remember({ id, fact: all.slice(0, 8).join(' ').slice(0, 900) });
   await book.contactLists.create({ name: line(all[0] ?? ''), description: all[1] ?? '' });
   for (const text of OWN) {
@@ -101,7 +102,7 @@ t.test('no script of a field runs, and nothing is loaded', { skip: missingCorpor
   await show('/console/contacts/lists');
   await page.getByRole('navigation', { name: 'Lists' }).getByRole('link').first().click();
   await isQuiet('a list');
-  for (const { id } of (await book.notes.list({})).notes) await show(`/console/notes/${id}`);
+  for (const { id } of (await book.notes.list({ limit: rounds(3, 20) })).notes) await show(`/console/notes/${id}`);
   await show('/console/knowledge');
   await page.getByRole('searchbox').fill('onerror');
   await page.getByText('best first').waitFor();
