@@ -22,13 +22,17 @@ export interface Smarthost {
   readonly credentials: { readonly user: string; readonly password: string } | null;
 }
 
-export interface StorageLocation {
-  readonly engine: 'sqlite';
-  readonly file: string;
-}
+export type StorageLocation =
+  | { readonly engine: 'sqlite'; readonly file: string }
+  | { readonly engine: 'postgres'; readonly url: string };
 
 /** The location as people read it. */
-export const formatStorage = ({ file }: StorageLocation): string => file;
+export const formatStorage = (location: StorageLocation): string => {
+  if (location.engine === 'sqlite') return location.file;
+  const url = new URL(location.url);
+  url.password = '';
+  return url.href;
+};
 
 /** A string that `parse` accepts; any other value, also of another type, is reported as `expected`. */
 const parsed = <T extends NonNullable<unknown> | null>(expected: string, parse: (text: string) => T | undefined) =>
@@ -108,8 +112,10 @@ const parseSmarthost = (text: string): Smarthost | undefined => {
   };
 };
 
-const parseStorage = (text: string): StorageLocation | undefined =>
-  /^sqlite:[^:?\0]+$/.test(text) ? { engine: 'sqlite', file: text.slice('sqlite:'.length) } : undefined;
+const parseStorage = (text: string): StorageLocation | undefined => {
+  if (/^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text)) return { engine: 'postgres', url: text };
+  return /^sqlite:[^:?\0]+$/.test(text) ? { engine: 'sqlite', file: text.slice('sqlite:'.length) } : undefined;
+};
 
 /** A host name: letters, digits and hyphens (RFC 1123 section 2.1); no certificate is issued for one with an underscore. */
 export const domain = (example: string) =>

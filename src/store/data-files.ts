@@ -2,6 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import type { StorageLocation } from '../config/config-values.ts';
+import { databaseFilesOf } from './postgres/database-files.ts';
 import { writeBackupAside } from './sqlite/backup/backup-thread.ts';
 import type { CarriedFile } from './sqlite/backup/carried-files.ts';
 import { unpackBackup, writeBackup } from './sqlite/backup-file.ts';
@@ -28,13 +29,13 @@ export interface DataFiles {
   restore(backup: string, options: { replace: boolean; now: number }): Promise<Restored>;
   /** Unpacks a backup into a file of its own, where it is opened and verified. @throws BackupError */
   unpack(backup: string, target: string): Promise<void>;
-  verify(): FileVerdict;
+  verify(): Promise<FileVerdict>;
   /** Of data in the code's schema. */
-  verifyTextIndex(): TextIndexVerdict;
+  verifyTextIndex(): Promise<TextIndexVerdict>;
   /** Gives the space of deleted rows back; no other process may have the data open. @returns octets before and after */
-  compact(): { before: number; after: number };
+  compact(): Promise<{ before: number; after: number }>;
   /** How the data stands to the code's schema. */
-  schema(): FileVerdict['schema'];
+  schema(): Promise<FileVerdict['schema']>;
 }
 
 const sizeOf = (file: string): Promise<number | null> =>
@@ -46,14 +47,17 @@ const sizeOf = (file: string): Promise<number | null> =>
     },
   );
 
-export const dataFilesOf = ({ file }: StorageLocation): DataFiles => ({
+const filesOf = (file: string): DataFiles => ({
   size: () => sizeOf(file),
   backUp: (target, carried) => writeBackup(file, target, carried),
   backUpAside: (target) => writeBackupAside(file, target),
   restore: (backup, options) => restoreDatabase(file, backup, options),
   unpack: unpackBackup,
-  verify: () => verifyFile(file),
-  verifyTextIndex: () => verifyTextIndex(file),
-  compact: () => compactDatabase(file),
-  schema: () => readSchema(file),
+  verify: async () => verifyFile(file),
+  verifyTextIndex: async () => verifyTextIndex(file),
+  compact: async () => compactDatabase(file),
+  schema: async () => readSchema(file),
 });
+
+export const dataFilesOf = (location: StorageLocation): DataFiles =>
+  location.engine === 'sqlite' ? filesOf(location.file) : databaseFilesOf(location.url);

@@ -1,6 +1,7 @@
 /** Opens the store that a storage URL names: the engine is chosen by its scheme. */
 
 import type { StorageLocation } from '../config/config-values.ts';
+import { openPostgresStore } from './postgres/open-postgres-store.ts';
 import { openSqliteStore } from './sqlite/open-sqlite-store.ts';
 import type { OpenOptions, Store } from './store.ts';
 
@@ -9,11 +10,11 @@ const ENGINES: {
     location: Extract<StorageLocation, { engine: E }>,
     options: OpenOptions,
   ) => Promise<Store>;
-} = { sqlite: openSqliteStore };
+} = { sqlite: openSqliteStore, postgres: openPostgresStore };
 
 /**
  * Creates the data where there is none, and brings it to the current schema.
  * @throws LockedError, SchemaError
  */
 export const openStore = (location: StorageLocation, options: OpenOptions): Promise<Store> =>
-  ENGINES[location.engine](location, options);
+  (ENGINES[location.engine] as (location: StorageLocation, options: OpenOptions) => Promise<Store>)(location, options);

@@ -36,6 +36,7 @@ import {
 } from './accounts.ts';
 import { startDns, type TestDns } from './net/dns.ts';
 import { freePort } from './net/free-port.ts';
+import { isPostgres, storageTable } from './postgres/test-location.ts';
 import { type Receiver, type ReceiverOptions, startReceiver } from './smtp/mail-receiver.ts';
 
 export type { TestAgent } from './accounts.ts';
@@ -145,7 +146,7 @@ ${/^undo_seconds =/m.test(outbound) ? '' : 'undo_seconds = 0\n'}${/^port =/m.tes
 [network]
 allow_private = ["127.0.0.0/8"]
 ${network}
-${more}`,
+${await storageTable(directory)}${more}`,
   );
   return path;
 };
@@ -211,8 +212,9 @@ export const startInstance = async (options: InstanceOptions = {}): Promise<Test
   const makeAgent = (handle: string, workspace: Workspace): Promise<TestAgent> =>
     withInstance((opened) => addTestAgent(opened, handle, workspace));
 
-  // The time and the randomness of another runtime are in all that it makes; other plans may not have the usual one.
-  const isUsual = options.runtime === undefined && options.plans === undefined;
+  // The time and the randomness of another runtime are in all that it makes; other plans may not have the usual one;
+  // the made accounts are a file.
+  const isUsual = options.runtime === undefined && options.plans === undefined && !isPostgres;
   if (!isUsual) writeKeyFile(config.vault.key_file);
   const { workspace, agents } = await (isUsual ? copyAccounts(config) : withInstance(addAccounts));
   let daemon = await startDaemon(config, log, runtime);

@@ -113,9 +113,9 @@ const createExamineEmbeddings =
   };
 
 /** Null where the file cannot be read. */
-const readSchema = ({ storage }: Config): FileVerdict['schema'] | null => {
+const readSchema = async ({ storage }: Config): Promise<FileVerdict['schema'] | null> => {
   try {
-    return dataFilesOf(storage.url).schema();
+    return await dataFilesOf(storage.url).schema();
   } catch {
     return null;
   }
@@ -142,7 +142,7 @@ export const examineInstance = async (
       now: clock.now(),
       configWarnings: findConfigWarnings(config),
       orderFault: instance && ((await findOrders(instance.store.read))?.[0]?.reason ?? null),
-      schema: readSchema(config),
+      schema: await readSchema(config),
       vaultState: instance && (await instance.vaultKeys.state(instance.store.read)),
       nextDueAt: instance && (await nextDueTime(instance.store.read)),
       signIn: (smarthost) => signInAtSmarthost(smarthost, { resolver, localName: config.hostname, extraCa }),

@@ -2,7 +2,7 @@
 
 import { Piscina } from 'piscina';
 import type { PassageHit } from '../search/passages/passage-search.ts';
-import type { PassageJob } from './passages/rank-passages.ts';
+import type { PassageJob } from './searching.ts';
 import type { FoundPage, SearchJob } from './text-index/search-job.ts';
 
 export interface SearchThreads {

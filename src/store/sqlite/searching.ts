@@ -3,12 +3,12 @@
 import { toExcerpt } from '../search/excerpt.ts';
 import type { SearchPosition } from '../search/full-text-search.ts';
 import type { PassageHit } from '../search/passages/passage-search.ts';
+import { createPassageRanking, type WorkspaceQuery } from '../search/passages/rank-passages.ts';
 import { createScorer, type ScoredText, type Scorer } from '../search/score.ts';
 import { createVerifier, type ReadText } from '../search/verify.ts';
 import { findFiltered } from './find-filtered.ts';
 import { openConnection } from './open-database.ts';
-import { createNearestPassages } from './passages/nearest-passages.ts';
-import { createPassageRanking, type NearestPassages, type PassageJob } from './passages/rank-passages.ts';
+import { createPassageSource } from './passages/passage-source.ts';
 import { loadVectorExtension } from './passages/vector-extension.ts';
 import { type CandidateRow, findMatches, type Match } from './text-index/find-matches.ts';
 import { isExact } from './text-index/fts5-expression.ts';
@@ -33,6 +33,11 @@ const isBehind = (one: SearchPosition, other: SearchPosition): boolean =>
   one.rank > other.rank || (one.rank === other.rank && one.seq < other.seq);
 const byRank = (one: SearchPosition, other: SearchPosition): number => one.rank - other.rank || other.seq - one.seq;
 
+/** A passage search, as a search thread runs it. */
+export interface PassageJob extends WorkspaceQuery {
+  readonly kind: 'passages';
+}
+
 export type RunSearch = (job: SearchJob | PassageJob) => FoundPage | Promise<PassageHit[]>;
 
 /** @throws the engine's error where the data cannot be opened */
@@ -48,7 +53,6 @@ export const createSearching = (path: string): RunSearch => {
     const row = findText.get(seq);
     return row && textFrom(row);
   };
-  const rankPassages = createPassageRanking(connection);
 
   /** Scores by all but the text; null where the text lacks what the index could not check, or is not indexed yet. */
   const createFirstLook = (job: WordsJob, score: Scorer) => {
@@ -96,20 +100,21 @@ export const createSearching = (path: string): RunSearch => {
     return { hits, rankedDownTo, isIndexDamaged, isIndexBehind };
   };
 
-  /** Null where the extension does not load: {@link Store.findVectorFault} tells why. */
-  const prepareNearest = async (): Promise<NearestPassages | null> => {
-    try {
-      await loadVectorExtension(connection);
-      return createNearestPassages(connection);
-    } catch {
-      return null;
-    }
+  /** Without the extension, by words alone: {@link Store.findVectorFault} tells why it does not load. */
+  const rankByVectors = async () => {
+    const isLoaded = await loadVectorExtension(connection).then(
+      () => true,
+      () => false,
+    );
+    return createPassageRanking(createPassageSource(connection, isLoaded));
   };
-  let nearest: Promise<NearestPassages | null> | null = null;
+  const rankByWords = createPassageRanking(createPassageSource(connection, false));
+  let byVectors: ReturnType<typeof rankByVectors> | null = null;
 
   const searchPassages = async (job: PassageJob): Promise<PassageHit[]> => {
-    if (job.nearest) nearest ??= prepareNearest();
-    return rankPassages(job, job.nearest ? await nearest : null);
+    if (!job.nearest) return rankByWords(job);
+    byVectors ??= rankByVectors();
+    return (await byVectors)(job);
   };
 
   return (job) => (job.kind === 'passages' ? searchPassages(job) : searchMessages(job));

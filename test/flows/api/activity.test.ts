@@ -11,6 +11,7 @@ import { workspacesContract } from '../../../src/resources/workspaces/contract.t
 import { findAgent, updateAgent } from '../../../src/store/accounts/agents.ts';
 import { addOutcomes } from '../../../src/store/sending/outcomes.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
+import { dataFileOf } from '../../harness/postgres/test-location.ts';
 import { startWebhookInstance } from '../../harness/http/webhooks.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { connectMcp } from '../../harness/mcp/mcp-client.ts';
@@ -168,7 +169,7 @@ t.test('decisions on held mail; a row that is altered beside the daemon is found
   t.notMatch(JSON.stringify(all), /Private words/);
 
   t.match(await verify(instance), { ok: true, macs_checked: true, rows: 5 });
-  const data = new Database(instance.config.storage.url.file);
+  const data = new Database(dataFileOf(instance.config));
   data.exec("drop trigger activity_is_not_changed; update activity set actor = 'nobody' where seq = 2");
   data.close();
   const broken = await runCli(instance.configPath, 'activity', 'verify', '--json');

@@ -20,6 +20,7 @@ import { openConnection } from '../../../src/store/sqlite/open-database.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { listSubjects, sendBetween } from '../../harness/mail-between.ts';
+import { dataFileOf } from '../../harness/postgres/test-location.ts';
 
 interface Verdict {
   ok: boolean;
@@ -29,7 +30,7 @@ interface Verdict {
 const statusOf = ({ checks }: Verdict): Record<string, string> =>
   Object.fromEntries(checks.map(({ name, status }) => [name, status]));
 
-const dataFile = ({ config }: TestInstance): string => config.storage.url.file;
+const dataFile = ({ config }: TestInstance): string => dataFileOf(config);
 
 const GOOD = {
   data_file: 'ok',

@@ -7,6 +7,7 @@ import t from 'tap';
 import { releaseSpace } from '../../../src/app/retention.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
+import { dataFileOf } from '../../harness/postgres/test-location.ts';
 import { sendMail } from '../../harness/smtp/send-mail.ts';
 
 /** Mail of some 4 MiB that compresses badly, received and deleted. */
@@ -34,7 +35,7 @@ const checkpoint = (file: string): number => {
 
 t.test('in steps beside the daemon', async (t) => {
   await using instance = await startInstance();
-  const { file } = instance.config.storage.url;
+  const file = dataFileOf(instance.config);
   await fillAndDelete(instance);
   const full = checkpoint(file);
   t.equal(await instance.inStore((store) => releaseSpace(store, full)), await freeBytes(file), 'what is spare stays');
@@ -49,7 +50,7 @@ t.test('in steps beside the daemon', async (t) => {
 
 t.test('whole, where the daemon is down; a file of an older version is prepared by it', async (t) => {
   await using instance = await startInstance();
-  const { file } = instance.config.storage.url;
+  const file = dataFileOf(instance.config);
   await fillAndDelete(instance);
   await instance.daemon.stop();
   const db = new Database(file);

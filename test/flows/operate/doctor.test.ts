@@ -7,6 +7,7 @@ import { cliJson, runCli } from '../../harness/cli.ts';
 import { HOSTNAME, startInstance, type TestInstance } from '../../harness/instance.ts';
 import { selfSigned } from '../../harness/net/certificate.ts';
 import { iprevName } from '../../harness/net/dns.ts';
+import { dataFileOf } from '../../harness/postgres/test-location.ts';
 import { signUp } from '../../harness/signups.ts';
 
 interface Found {
@@ -138,17 +139,17 @@ t.test('one fault hides no other: what is wrong with config, key or data ends no
   chmodSync(config.vault.key_file, 0o600);
 
   await instance.daemon.stop();
-  renameSync(config.storage.url.file, `${config.storage.url.file}.away`);
+  renameSync(dataFileOf(config), `${dataFileOf(config)}.away`);
   writeFileSync(
-    config.storage.url.file,
+    dataFileOf(config),
     'no database, which this file says in more than a hundred bytes of text. '.repeat(9),
   );
   const damaged = await examine(instance);
   t.same(statusOf(damaged.checks, 'data'), ['fail']);
   for (const name of ['schema', 'vault_key', 'dns', 'queue']) t.same(statusOf(damaged.checks, name), ['skipped'], name);
   for (const name of ['disk', 'ptr']) t.same(statusOf(damaged.checks, name), ['ok'], name);
-  rmSync(config.storage.url.file);
-  renameSync(`${config.storage.url.file}.away`, config.storage.url.file);
+  rmSync(dataFileOf(config));
+  renameSync(`${dataFileOf(config)}.away`, dataFileOf(config));
   await instance.restart();
 });
 

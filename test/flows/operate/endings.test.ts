@@ -8,6 +8,7 @@ import { signInOwner } from '../../harness/http/owner.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { callTool } from '../../harness/mcp/current-request.ts';
 import { connect, refresh, signIn } from '../../harness/oauth/oauth-client.ts';
+import { dataFileOf } from '../../harness/postgres/test-location.ts';
 
 const ANN_ALONE = { scopes: ['mail:read', 'offline_access'], agents: ['ann'] };
 
@@ -81,7 +82,7 @@ t.test('the list counts where the data is lost or damaged', async (t) => {
   await cli('backup', file);
   await cli('keys', 'revoke', second.id, '--yes');
   await instance.daemon.stop();
-  writeFileSync(instance.config.storage.url.file, 'no database');
+  writeFileSync(dataFileOf(instance.config), 'no database');
   await cli('restore', file, '--replace', '--yes');
   await instance.restart();
   t.same([await statusFor(instance, second.key), await statusFor(instance, instance.agents.ann.key)], [401, 200]);

@@ -9,6 +9,7 @@ import { BODY_BYTES, createSender, SENDER } from '../../../scripts/bench/sender.
 import { sendLoad } from '../../../scripts/bench/smtp-source.ts';
 import { cliJson } from '../../harness/cli.ts';
 import { startInstance } from '../../harness/instance.ts';
+import { dataFileOf } from '../../harness/postgres/test-location.ts';
 
 const MAILS = 500;
 /** Others come with the seconds that pass: counters of minutes, the queue's look-ups. */
@@ -37,7 +38,7 @@ t.test(`${MAILS} mails take no more statements and bytes than before`, async (t)
   await using instance = await startInstance({ runtime: { store: { onQuery } } });
   const to = instance.agents.ann.address;
   const sender = await createSender(instance.dns.zone);
-  const { file } = instance.config.storage.url;
+  const file = dataFileOf(instance.config);
   const before = octetsOf(file);
   const mails = await sender.write(MAILS, to, 'counted', false);
   counted.clear();

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import t from 'tap';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
+import { dataFileOf } from '../../harness/postgres/test-location.ts';
 import { sendMail } from '../../harness/smtp/send-mail.ts';
 
 const TEXT = 'The caterpillars of Lisbon walk on Wednesdays.\nNobody knows why.';
@@ -12,7 +13,7 @@ const SEARCHES = ['caterpillars', 'cat*', 'cate*', 'cater*', 'caterpillar*', '-w
 const FOUND = SEARCHES.map((q) => !q.startsWith('-'));
 
 const inFile = <T>(instance: TestInstance, ask: (database: Database.Database) => T): T => {
-  const database = new Database(instance.config.storage.url.file);
+  const database = new Database(dataFileOf(instance.config));
   try {
     return ask(database);
   } finally {

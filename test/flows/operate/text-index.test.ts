@@ -8,12 +8,13 @@ import { purgeRemovedWorkspaces } from '../../../src/resources/workspaces/remove
 import { up as olderIndex } from '../../../src/store/migrations/0021-0040/0025-word-beginnings.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
+import { dataFileOf } from '../../harness/postgres/test-location.ts';
 import { limitFiles, startProcessBox } from '../../harness/process.ts';
 import { sendMail } from '../../harness/smtp/send-mail.ts';
 
 const WITHIN_MS = 20_000;
 
-const indexFile = (instance: TestInstance): string => `${instance.config.storage.url.file}-words`;
+const indexFile = (instance: TestInstance): string => `${dataFileOf(instance.config)}-words`;
 
 const inFile = <T>(file: string, ask: (database: Database.Database) => T): T => {
   const database = new Database(file, { timeout: 10_000 });
@@ -192,7 +193,7 @@ t.test('a file that is missing, damaged or of other data is made again', async (
   await receive(instance, 'A mail of which the earlier data has not heard: moths.');
   await instance.daemon.stop();
   // The index is ahead of data that was put back by hand.
-  inFile(instance.config.storage.url.file, (database) => {
+  inFile(dataFileOf(instance.config), (database) => {
     database.pragma('foreign_keys = off');
     database.exec("update messages set id = cast(substr(id, 1, 15) || x'ee' as blob); delete from removed_texts");
   });
@@ -217,7 +218,7 @@ t.test('data of an older version, and a backup, need no index', async (t) => {
   await using instance = await startInstance();
   await receive(instance, TEXT);
   await until('indexed', isIndexed(instance, 'caterpillars'));
-  const { file } = instance.config.storage.url;
+  const file = dataFileOf(instance.config);
   const backup = `${file}.backup`;
   await cliJson(instance.configPath, 'backup', backup);
   await receive(instance, 'Moths that the backup has not.');

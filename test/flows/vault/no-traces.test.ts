@@ -185,7 +185,7 @@ t.test('a stolen copy of the data directory opens nothing without the key file, 
   cpSync(instance.config.data_dir, copy, { recursive: true });
   const otherKey = join(t.testdirName, 'other.key');
   writeKeyFile(otherKey);
-  const storage = { url: { ...instance.config.storage.url, file: join(copy, 'postroom.db') } };
+  const storage = { url: { engine: 'sqlite' as const, file: join(copy, 'postroom.db') } };
   for (const key_file of [join(copy, 'vault.key'), otherKey]) {
     const vault = { key_file, is_credential: false };
     const stolen = await openInstance({ ...instance.config, data_dir: copy, storage, vault });

@@ -7,6 +7,7 @@ import { activityContract } from '../../../src/resources/activity/contract.ts';
 import { secretsContract } from '../../../src/resources/secrets/contract.ts';
 import type { SecretType } from '../../../src/store/vault/secrets.ts';
 import { cliJson, runCli, runCliWith } from '../../harness/cli.ts';
+import { dataFileOf } from '../../harness/postgres/test-location.ts';
 import { startInstance, type TestAgent, type TestInstance } from '../../harness/instance.ts';
 import { connectMcp } from '../../harness/mcp/mcp-client.ts';
 import { addSecret, asOperator, listActs, operatorRefusal } from '../../harness/operator.ts';
@@ -209,7 +210,7 @@ t.test('a damaged row is an error that repeating does not mend', async (t) => {
   await using instance = await startInstance();
   const { ann } = instance.agents;
   const { id } = await addSecret(instance, 'Shop', 'api_key', { key: 'k'.repeat(20) }, { grants: ['ann'] });
-  const data = new Database(instance.config.storage.url.file);
+  const data = new Database(dataFileOf(instance.config));
   data.exec('update secrets set tags = \'["other"]\'');
   data.close();
   const { status, body } = await get(instance, ann, `/${id}`);
@@ -226,7 +227,7 @@ t.test('no value is answered whose opening cannot be recorded', async (t) => {
   await using instance = await startInstance();
   const { ann } = instance.agents;
   const { id } = await addSecret(instance, 'Shop', 'api_key', { key: 'k'.repeat(20) }, { grants: ['ann'] });
-  const data = new Database(instance.config.storage.url.file);
+  const data = new Database(dataFileOf(instance.config));
   data.exec("create trigger full before insert on activity begin select raise(abort, 'disk full'); end");
   for (const path of [`/${id}`, `/${id}`]) {
     const { status, body } = await get(instance, ann, path);

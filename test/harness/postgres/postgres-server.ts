@@ -1,8 +1,9 @@
 /** PostgreSQL as Debian has it, on a socket in a folder of its own, without TCP. */
 
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -16,6 +17,15 @@ const findRunner = (): { uid?: number; gid?: number } => {
   const readId = (option: string) => Number(execFileSync('id', [option, USER], { encoding: 'utf8' }));
   return { uid: readId('-u'), gid: readId('-g') };
 };
+
+/** No server outlives the process that started it, however that ends. */
+const running = new Map<ChildProcess, string>();
+process.on('exit', () => {
+  for (const [child, directory] of running) {
+    child.kill('SIGQUIT');
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
 
 export interface PostgresServer extends AsyncDisposable {
   /** Of its empty database, for a client's `connectionString`. */
@@ -38,10 +48,12 @@ export const startPostgres = async (): Promise<PostgresServer> => {
     cwd: directory,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
+  running.set(child, directory);
   const closed = once(child, 'close');
   const stop = async (): Promise<void> => {
     child.kill('SIGQUIT');
     await closed;
+    running.delete(child);
     rmSync(directory, { recursive: true, force: true });
   };
   let said = '';
@@ -49,6 +61,8 @@ export const startPostgres = async (): Promise<PostgresServer> => {
     said += `${line}\n`;
     if (line.includes('ready to accept connections')) {
       child.stderr.resume();
+      child.unref();
+      (child.stderr as Socket).unref();
       return {
         url: `postgres:///postgres?host=${encodeURIComponent(directory)}&user=${USER}`,
         [Symbol.asyncDispose]: stop,

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { ConfigError, parseConfig } from '../../../src/config/config-text.ts';
+import { dataFileOf } from '../../harness/postgres/test-location.ts';
 
 const required = 'hostname = "mx.example.com"\nbase_domain = "agents.example.com"\n';
 const where = '/etc/postroom/postroom.toml';
@@ -55,7 +56,7 @@ smarthost = "smtps://me%40example.com:p%2Fw@relay.example.com"
   t.equal(config.public_url, 'http://127.0.0.1:8025', 'an origin, without the slash');
   t.equal(config.data_dir, '/etc/postroom/data', 'relative to the config file');
   t.equal(config.vault.key_file, '/etc/keys/vault.key');
-  t.equal(config.storage.url.file, '/etc/postroom/data/mail/all.db', 'relative to data_dir');
+  t.equal(dataFileOf(config), '/etc/postroom/data/mail/all.db', 'relative to data_dir');
   t.same(config.smtp.listen, [
     { host: '::1', port: 25 },
     { host: 'localhost', port: 0 },

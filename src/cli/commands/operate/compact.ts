@@ -37,7 +37,7 @@ const compactWhole = async (files: DataFiles, folder: string, size: number): Pro
   const { lockDataDirectory } = await import('../../../store/lock-data.ts');
   const lock = lockDataDirectory(folder);
   try {
-    files.compact();
+    await files.compact();
   } finally {
     lock.release();
   }

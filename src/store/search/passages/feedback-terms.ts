@@ -45,14 +45,15 @@ const rowsAmong = (candidates: readonly CountedPassage[], term: string): number 
 /**
  * @param candidates with their scores for `own`, best first
  * @param own the query's terms
+ * @param corpus `count` is called before `having` is asked for other terms
  * @returns the terms with their weights; null where there is nothing to learn from
  */
-export const widenQuery = (
+export const widenQuery = async (
   candidates: readonly { passage: CountedPassage; score: number }[],
   own: readonly string[],
-  corpus: CorpusCounts,
+  corpus: CorpusCounts & { count(terms: readonly string[]): Promise<void> },
   isStopped: (term: string) => boolean,
-): Map<string, number> | null => {
+): Promise<Map<string, number> | null> => {
   const best = candidates.slice(0, PASSAGES).filter(({ score }) => score > 0);
   if (candidates.length < LEAST_CANDIDATES || best.length === 0) return null;
   const model = relevanceModel(best, isStopped);
@@ -65,6 +66,7 @@ export const widenQuery = (
     .map(([term, weight]) => ({ term, weight, told: weight * local(term) }))
     .sort((a, b) => b.told - a.told)
     .slice(0, COUNTED);
+  await corpus.count(likely.map(({ term }) => term));
   const chosen = likely
     .filter(({ term }) => {
       const rows = corpus.having(term);

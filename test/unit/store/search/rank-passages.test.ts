@@ -36,23 +36,18 @@ t.test('title before heading before text, rare before common, often before once'
   t.end();
 });
 
-t.test('feedback brings in what the best passages speak of, and keeps the query in front', (t) => {
+t.test('feedback brings in what the best passages speak of, and keeps the query in front', async (t) => {
   const about = (n: number) => passage(`ship ${n}`, '', `ship harbour crane the 1990 filler0 own${n}`);
   const candidates = Array.from({ length: 8 }, (_, n) => ({ passage: about(n), score: 8 - n }));
   candidates.push(
     ...Array.from({ length: 20 }, (_, n) => ({ passage: passage('y', '', `ship other${n}`), score: 0.1 })),
   );
-  const counts = corpus({ filler0: 900, harbour: 9 });
-  const widened = widenQuery(candidates, ['ship'], counts, (term) => term === 'the');
+  const counts = { ...corpus({ filler0: 900, harbour: 9 }), count: async () => {} };
+  const widened = await widenQuery(candidates, ['ship'], counts, (term) => term === 'the');
   t.ok(widened);
   t.ok((widened?.get('ship') ?? 0) >= 0.6);
   t.ok(widened?.has('harbour'));
   for (const term of ['the', '1990', 'filler0']) t.notOk(widened?.has(term), term);
   t.ok((widened?.size ?? 99) <= 21);
-  t.equal(
-    widenQuery(candidates.slice(0, 3), ['ship'], counts, () => false),
-    null,
-    'too few to learn from',
-  );
-  t.end();
+  t.equal(await widenQuery(candidates.slice(0, 3), ['ship'], counts, () => false), null, 'too few to learn from');
 });

@@ -1,0 +1,118 @@
+/** Connections to a database, and the query builder on them. */
+
+import { createHash } from 'node:crypto';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from 'kysely';
+import pg from 'pg';
+import { setEngine } from '../engine.ts';
+import type { Schema } from '../schema.ts';
+import type { Db, OpenOptions } from '../store.ts';
+import { UnwritableError } from '../store-errors.ts';
+import { createWordIndex } from './search/word-index.ts';
+
+const { builtins } = pg.types;
+
+/** Numbers as SQLite gives them: counts and sums come as text otherwise, conditions as booleans. */
+const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
+  [builtins.INT8]: Number,
+  [builtins.NUMERIC]: Number,
+  [builtins.BOOL]: (text) => (text === 't' ? 1 : 0),
+};
+const types = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    PARSERS[oid] ?? pg.types.getTypeParser(oid, format as 'text'),
+} as pg.CustomTypesConfig;
+
+/** A statement that waits for a lock fails after it, and its unit of work runs again. */
+const LOCK_TIMEOUT_MS = 30_000;
+
+/** @param most connections at once */
+export const createPool = (connectionString: string, most: number, onFault: (error: unknown) => void): pg.Pool => {
+  const pool = new pg.Pool({ connectionString, types, max: most, lock_timeout: LOCK_TIMEOUT_MS });
+  // An idle connection that the server closes is replaced with the next query.
+  pool.on('error', onFault);
+  return pool;
+};
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
+/** PostgreSQL's appendix A: the disk is full, an I/O error, a standby. */
+const UNWRITABLE = new Set(['53100', '58030', '25006']);
+
+const toStoreError = (error: unknown): unknown =>
+  UNWRITABLE.has(codeOf(error)) ? new UnwritableError(String(error), { cause: error }) : error;
+
+export const hasCode = (error: unknown, codes: ReadonlySet<string>): boolean => codes.has(codeOf(error));
+
+export interface Queryable {
+  query(query: { name?: string; text: string; values: unknown[] }): Promise<pg.QueryResult>;
+}
+
+/** A prepared statement's name on the server: by its text. */
+const names = new Map<string, string>();
+const nameOf = (text: string): string => {
+  const known = names.get(text) ?? createHash('sha1').update(text).digest('hex');
+  names.set(text, known);
+  return known;
+};
+
+const execute = async <R>(
+  queryable: Queryable,
+  query: { name?: string; text: string; values: unknown[] },
+): Promise<QueryResult<R>> => {
+  try {
+    const { rows, rowCount, command } = await queryable.query(query);
+    return command === 'SELECT' ? { rows } : { rows, numAffectedRows: BigInt(rowCount ?? 0) };
+  } catch (error) {
+    throw toStoreError(error);
+  }
+};
+
+/** The query builder on a connection or a pool. */
+export const openDb = (queryable: Queryable, onQuery?: OpenOptions['onQuery']): Db => {
+  const single: DatabaseConnection = {
+    executeQuery: <R>(query: CompiledQuery) => {
+      onQuery?.(query);
+      return execute<R>(queryable, { text: query.sql, values: [...query.parameters] });
+    },
+    streamQuery: () => {
+      throw new Error('Rows are not streamed: every query of the store is bounded.');
+    },
+  };
+  const noTransactions = async () => {
+    throw new Error('Transactions go through Store.write.');
+  };
+  const driver: Driver = {
+    init: async () => {},
+    acquireConnection: async () => single,
+    releaseConnection: async () => {},
+    beginTransaction: noTransactions,
+    commitTransaction: noTransactions,
+    rollbackTransaction: noTransactions,
+    destroy: async () => {},
+  };
+  const dialect: Dialect = {
+    createDriver: () => driver,
+    createAdapter: () => new PostgresAdapter(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  };
+  const db = new Kysely<Schema>({ dialect });
+  setEngine(db, {
+    run: (query, parameters) => {
+      onQuery?.({ ...query, parameters });
+      return execute(queryable, { name: nameOf(query.sql), text: query.sql, values: parameters });
+    },
+    wordIndex: createWordIndex(db),
+    numbersOnce: true,
+  });
+  return db;
+};
