@@ -163,7 +163,10 @@ export const smarthost = parsed(
   orNull(parseSmarthost),
 );
 export const smarthosts = z.record(domain('example.com'), smarthost, 'a table of domains and smarthosts');
-export const storageUrl = parsed('"sqlite:" and a file name, as "sqlite:postroom.db"', parseStorage);
+export const storageUrl = parsed(
+  '"sqlite:" and a file name, as "sqlite:postroom.db", or a "postgres://" URL',
+  parseStorage,
+);
 
 const parsePath = (text: string): string | undefined => (text === '' || text.includes('\0') ? undefined : text);
 export const path = parsed('the path of a file or folder', parsePath);

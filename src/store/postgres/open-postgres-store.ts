@@ -1,7 +1,7 @@
 /** The PostgreSQL engine: a pool for reads, another for units of work. */
 
 import type { StorageLocation } from '../../config/config-values.ts';
-import { lockDataDirectory } from '../sqlite/lock.ts';
+import { lockDataDirectory } from '../lock-data.ts';
 import type { OpenOptions, Store } from '../store.ts';
 import { LockedError } from '../store-errors.ts';
 import { createPool, openDb } from './connections.ts';

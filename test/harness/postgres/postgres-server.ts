@@ -21,8 +21,9 @@ const findRunner = (): { uid?: number; gid?: number } => {
 /** No server outlives the process that started it, however that ends. */
 const running = new Map<ChildProcess, string>();
 process.on('exit', () => {
-  for (const [child, directory] of running) {
-    child.kill('SIGQUIT');
+  for (const directory of running.values()) {
+    const stop = ['-D', join(directory, 'data'), '-m', 'immediate', '-w', 'stop'];
+    execFileSync(join(PROGRAMS, 'pg_ctl'), stop, { ...findRunner(), stdio: 'ignore', cwd: directory });
     rmSync(directory, { recursive: true, force: true });
   }
 });
