@@ -48,8 +48,8 @@ class SqliteConnection implements DatabaseConnection {
     try {
       const statement = this.#prepare(sql);
       if (statement.reader) return { rows: statement.all(...parameters) as R[] };
-      const { changes, lastInsertRowid } = statement.run(...parameters);
-      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+      const { changes } = statement.run(...parameters);
+      return { rows: [], numAffectedRows: BigInt(changes) };
     } catch (error) {
       throw toStoreError(error);
     }

@@ -57,12 +57,12 @@ t.test('10 000 waiting events of a dead endpoint cost the living one nothing', a
       const created_at = clock.now();
       for (let n = 0; n < 10_000; n++) {
         const event = { id: `evt_${n}`, workspace_id, mailbox_id: null, name: 'message.sent', data: '{}', created_at };
-        const { insertId } = await tx.db.insertInto('events').values(event).executeTakeFirstOrThrow();
+        const { seq } = await tx.db.insertInto('events').values(event).returning('seq').executeTakeFirstOrThrow();
         await tx.db
           .insertInto('webhook_deliveries')
           .values({
             webhook_id,
-            event_seq: Number(insertId),
+            event_seq: seq,
             attempts: 0,
             next_attempt_at: created_at,
             last_attempt_at: null,
