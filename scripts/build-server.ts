@@ -46,6 +46,7 @@ const APART = [
   '@peculiar/x509',
   '@simplewebauthn/server',
   'acme-client',
+  'iconv-lite',
   'mailauth',
   'mailparser',
   'oidc-provider',

@@ -14,18 +14,21 @@ const formatCell = (cell: Cell): string => (cell === null || cell === '' ? '-' :
 
 type CellsOf<Row> = { [K in keyof Row]: Row[K] extends Cell ? K : never }[keyof Row];
 
-/** By their heads, in order: a property to show, or a function for a row's cell. */
-type Columns<Row> = Readonly<Record<string, CellsOf<Row> | ((row: Row) => Cell)>>;
+/** A property to show under its own name (`updated_at` as UPDATED), or a head with a property or a function. */
+export type Column<Row> = CellsOf<Row> | readonly [head: string, cell: CellsOf<Row> | ((row: Row) => Cell)];
+
+const toHead = (property: string): string => property.replace(/_at$/, '').replaceAll('_', ' ').toUpperCase();
 
 /** @param none the line for an empty list */
-export const table = <Row>(columns: Columns<NoInfer<Row>>, rows: readonly Row[], none: string): string => {
+export const table = <Row>(columns: readonly Column<NoInfer<Row>>[], rows: readonly Row[], none: string): string => {
   if (rows.length === 0) return none;
-  const lines = rows.map((row) =>
-    Object.values(columns).map((column) =>
-      formatCell(typeof column === 'function' ? column(row) : (row[column] as Cell)),
-    ),
+  const pairs = columns.map((column) =>
+    typeof column === 'object' ? column : ([toHead(String(column)), column] as const),
   );
-  const heads = Object.keys(columns);
+  const heads = pairs.map(([head]) => head);
+  const lines = rows.map((row) =>
+    pairs.map(([, cell]) => formatCell(typeof cell === 'function' ? cell(row) : (row[cell] as Cell))),
+  );
   const widths = heads.map((head, at) => Math.max(head.length, ...lines.map((line) => line[at]?.length ?? 0)));
   const align = (line: readonly string[]) =>
     line

@@ -95,7 +95,7 @@ export interface Operation<
   statuses?: readonly number[];
   /** Picks the status of an output; the first of `statuses` where left out. */
   statusOf?(output: z.infer<Output>): number;
-  /** Its own error codes, beside those that any operation may answer with. */
+  /** Its own error codes, beside those of its fields and those that any operation may answer with. */
   errors: readonly ErrorCode[];
   /** Whether it takes an Idempotency-Key. Its handler keeps its reply by {@link Call.recordAnswer}. */
   idempotent?: boolean;

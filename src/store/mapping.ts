@@ -163,6 +163,8 @@ export class Mapping<Name extends string, C extends Columns> {
   /** The columns of the primary key. */
   readonly key: readonly string[];
 
+  private readonly singles = new Map<string, unknown>();
+
   constructor(table: Name, columns: C, key: readonly string[] = Object.keys(columns).slice(0, 1)) {
     this.table = table;
     this.columns = columns;
@@ -185,6 +187,13 @@ export class Mapping<Name extends string, C extends Columns> {
   pick<K extends keyof C & string>(...keys: K[]): Mapping<Name, Pick<C, K>> {
     const picked = Object.fromEntries(Object.entries(this.columns).filter(([key]) => keys.includes(key as K)));
     return new Mapping(this.table, picked as Pick<C, K>);
+  }
+
+  /** The mapping of one column, made once. */
+  only<K extends keyof C & string>(key: K): Mapping<Name, Pick<C, K>> {
+    const known = this.singles.get(key) ?? this.pick(key);
+    this.singles.set(key, known);
+    return known as Mapping<Name, Pick<C, K>>;
   }
 
   /** The mapping of all other columns. */

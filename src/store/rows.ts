@@ -121,6 +121,27 @@ export const findRow = async <C extends Columns, P extends Columns = C>(
   listing: Listing<C, P> = {},
 ): Promise<EntityOf<P> | null> => (await listRows(db, mapping, conditions, { ...listing, limit: 1 }))[0] ?? null;
 
+/** One field of each. */
+export const listValues = async <C extends Columns, K extends keyof C & string>(
+  db: Db,
+  mapping: Mapping<string, C>,
+  key: K,
+  conditions: Conditions<C>,
+  listing: Omit<Listing<C, C>, 'as'> = {},
+): Promise<EntityOf<C>[K][]> => {
+  const rows = await listRows(db, mapping, conditions, { ...listing, as: mapping.only(key) });
+  return rows.map((row) => row[key]);
+};
+
+/** One field of one of them; null without any. */
+export const findValue = async <C extends Columns, K extends keyof C & string>(
+  db: Db,
+  mapping: Mapping<string, C>,
+  key: K,
+  conditions: Conditions<C>,
+  order: Listing<C, C>['order'] = {},
+): Promise<EntityOf<C>[K] | null> => (await listValues(db, mapping, key, conditions, { order, limit: 1 }))[0] ?? null;
+
 export const countRows = async <C extends Columns>(
   db: Db,
   mapping: Mapping<string, C>,

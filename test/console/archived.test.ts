@@ -1,17 +1,12 @@
 /** Threads that are archived or read: which comes next, and which marks go. */
 
-import type { Page } from 'playwright-core';
 import t from 'tap';
 import { sendMail } from '../harness/smtp/send-mail.ts';
-import { withhold } from './fit.ts';
+import { A_LOOK, heading, withhold } from './fit.ts';
 import { startConsole } from './started.ts';
 
 const started = startConsole(t);
 const { at } = started;
-/** Between two periodic refreshes of the console, in milliseconds. */
-const A_LOOK = 15_000;
-
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 
 t.test('what is archived or read leaves no gap for the keys, and no mark that is old', async (t) => {
   const { instance } = started;

@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import { printedLink } from '../harness/http/owner.ts';
-import { settled } from './fit.ts';
+import { intercept, settled } from './fit.ts';
 import { startConsole } from './started.ts';
 
 const started = startConsole(t);
@@ -15,7 +15,7 @@ t.test('a screen whose script does not come says so, goes on once it does, and l
   await rail.getByRole('link', { name: 'Queue' }).click();
   await page.getByText('Nothing is under way').waitFor();
   // As where the daemon is down: nothing of the console is answered.
-  await page.route('**/console/**', (route) => route.abort());
+  await intercept(page, '**/console/**', (route) => route.abort());
   await rail.getByRole('link', { name: 'Vault' }).click();
   await page.getByText('Vault did not load').waitFor();
   t.match(await page.getByRole('alert').innerText(), 'Postroom did not answer');
@@ -34,7 +34,7 @@ t.test('what an instance that was away did not answer is asked for again, unpres
   t.teardown(() => context.close());
   await page.clock.install();
   for (const status of [null, 502, 429]) {
-    await page.route('**/console/api/notes/list', (route) =>
+    await intercept(page, '**/console/api/notes/list', (route) =>
       status === null ? route.abort() : route.fulfill({ status, contentType: 'text/html', body: 'Not now' }),
     );
     await page.goto(at('/console/notes'));
@@ -50,7 +50,7 @@ t.test('a session that ended takes nothing that was written; signing out without
   const { instance } = started;
   const { context, page } = await started.signIn();
   t.teardown(() => context.close());
-  await page.route('**/console/api/heldMail/list', (route) => route.abort());
+  await intercept(page, '**/console/api/heldMail/list', (route) => route.abort());
   await page.goto(at('/console/approvals'));
   await page.getByText('The held mail did not load').waitFor();
   t.equal(await page.getByRole('button', { name: 'Waiting' }).innerText(), 'Waiting');
@@ -76,7 +76,7 @@ t.test('a session that ended takes nothing that was written; signing out without
   await page.getByRole('heading', { level: 1, name: 'All of a long note.' }).waitFor();
 
   await page.goto(at('/console/you'));
-  await page.route('**/console/api/session/end', (route) => route.abort());
+  await intercept(page, '**/console/api/session/end', (route) => route.abort());
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.getByText('You are still signed in. Postroom did not answer.').waitFor();
 });
@@ -88,8 +88,8 @@ t.test('where the console was replaced the page is loaded again, once', async (t
   page.on('load', () => {
     loads += 1;
   });
-  await page.route(/\/console\/assets\/vault-.*\.js$/, (route) => route.fulfill({ status: 404 }));
-  await page.route('**/console/', async (route) =>
+  await intercept(page, /\/console\/assets\/vault-.*\.js$/, (route) => route.fulfill({ status: 404 }));
+  await intercept(page, '**/console/', async (route) =>
     route.fulfill({
       contentType: 'text/html',
       body: '<script type="module" src="/console/assets/console-x.js"></script>',
@@ -104,7 +104,9 @@ t.test('where the console was replaced the page is loaded again, once', async (t
 t.test('what throws while a screen is drawn leaves the frame and the other screens', async (t) => {
   const { context, page } = await started.signIn();
   t.teardown(() => context.close());
-  await page.route('**/console/api/suppressions/list', (route) => route.fulfill({ json: { suppressions: [null] } }));
+  await intercept(page, '**/console/api/suppressions/list', (route) =>
+    route.fulfill({ json: { suppressions: [null] } }),
+  );
   const rail = page.getByRole('complementary');
   await rail.getByRole('link', { name: 'Suppressions' }).click();
   await page.getByText('Suppressions did not load').waitFor();

@@ -6,6 +6,11 @@ import { type Chromium, DESKTOP, isFit as isPageFit, PHONE, type Visitor } from 
 import { printedLink } from '../harness/http/owner.ts';
 import type { TestInstance } from '../harness/instance.ts';
 
+/** Between two periodic refreshes of the console, in milliseconds. */
+export const A_LOOK = 15_000;
+
+export const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+
 /** Waits until nothing of the screen is loading. */
 export const settled = async (page: Page): Promise<void> => {
   await page.getByRole('main').getByRole('heading', { level: 1 }).first().waitFor();
@@ -93,11 +98,25 @@ export const signInTo = async (
   return visitor;
 };
 
+/**
+ * Answers requests of a page in the server's place, from its next request on: a busy browser says that it does before it
+ * does, and sends a few as ever.
+ */
+export const intercept = async (page: Page, ...[path, answer]: Parameters<Page['route']>): Promise<void> => {
+  let isCaught = false;
+  await page.route(path, answer);
+  await page.route('**/caught', (route) => {
+    isCaught = true;
+    return route.fulfill();
+  });
+  while (!isCaught) await page.evaluate(`fetch('/caught')`);
+};
+
 /** Answers of an operation wait until they are let go. */
 export const withhold = async (page: Page, call: string): Promise<() => Promise<void>> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const path = `**/console/api/${call}`;
-  await page.route(path, async (route) => {
+  await intercept(page, path, async (route) => {
     await promise;
     await route.continue();
   });

@@ -1,17 +1,12 @@
 /** What one thing does to another: a late answer, a second tab, an agent, a second workspace, a look that fails. */
 
-import type { Page } from 'playwright-core';
 import t from 'tap';
 import { cliJson } from '../harness/cli.ts';
-import { withhold } from './fit.ts';
+import { A_LOOK, heading, intercept, withhold } from './fit.ts';
 import { startConsole } from './started.ts';
 
 const started = startConsole(t);
 const { at } = started;
-/** Between the console's own looks, in milliseconds. */
-const A_LOOK = 15_000;
-
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 
 const makeContact = async (of: typeof started.instance.agents.ann, given_name: string): Promise<string> => {
   const made = await started.instance.client(of).contacts.create({ given_name, channels: [] });
@@ -100,11 +95,11 @@ t.test('a look that fails drops nothing that is written, and a pause without its
   const { context, page } = await started.signIn();
   t.teardown(() => context.close());
   await page.clock.install();
-  await page.route('**/console/api/events**', (route) => route.abort());
+  await intercept(page, '**/console/api/events**', (route) => route.abort());
   await page.goto(at('/console/approvals'));
   await heading(page, 'First').waitFor();
   await page.getByLabel('Note to ann').fill('Needs a date');
-  await page.route('**/console/api/heldMail/*', (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }));
+  await intercept(page, '**/console/api/heldMail/*', (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }));
   const failed = page.waitForResponse('**/console/api/heldMail/list');
   // As where the tab is looked at again.
   await page.evaluate(() =>
@@ -189,7 +184,7 @@ t.test('an edit keeps what an agent wrote meanwhile', async (t) => {
   // What cannot be undone at once can be tried again.
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('is deleted').waitFor();
-  await page.route('**/console/api/contacts/create', (route) => route.abort());
+  await intercept(page, '**/console/api/contacts/create', (route) => route.abort());
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('Not undone. Postroom did not answer').waitFor();
   await page.unroute('**/console/api/contacts/create');
@@ -214,7 +209,7 @@ t.test('what was begun in one workspace ends in none other', async (t) => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const isOfOther = (url: string, headers: Record<string, string>): boolean =>
     url.endsWith('/agents/get') && headers['x-workspace'] !== 'acme';
-  await page.route('**/console/api/agents/get', async (route) => {
+  await intercept(page, '**/console/api/agents/get', async (route) => {
     if (isOfOther(route.request().url(), route.request().headers())) await promise;
     await route.continue();
   });

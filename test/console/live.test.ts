@@ -3,7 +3,7 @@
 import t from 'tap';
 import { cliJson } from '../harness/cli.ts';
 import { sendMail } from '../harness/smtp/send-mail.ts';
-import { listQuestions, withhold } from './fit.ts';
+import { intercept, listQuestions, withhold } from './fit.ts';
 import { startConsole } from './started.ts';
 
 const started = startConsole(t);
@@ -50,7 +50,7 @@ t.test('a form of a workspace that is lost acts in no other', async (t) => {
       { id: 'x', slug: 'acme', name: 'Acme', plan: 'unlimited', sending_state: 'normal', is_verified: true },
     ],
   });
-  await page.route('**/console/api/session/get', (route) =>
+  await intercept(page, '**/console/api/session/get', (route) =>
     route.fulfill({ contentType: 'application/json', body: gone }),
   );
   for (const _look of [1, 2]) {

@@ -109,21 +109,25 @@ export interface ProcessBox extends AsyncDisposable {
   start(): Promise<void>;
 }
 
-/** A test box whose daemon is a process, ready when this resolves. */
+/**
+ * Starts a test box with its daemon in a process of its own. Resolves once the daemon is ready.
+ * @param main the program; left out: the sources, as they are
+ */
 export const startProcessBox = async (
   options: InstanceOptions = {},
   nodeOptions: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
+  main: string = MAIN,
 ): Promise<ProcessBox> => {
   const instance = await startInstance(options);
   await instance.daemon.stop();
-  let daemon = spawnDaemon(instance.configPath, nodeOptions, MAIN, env);
+  let daemon = spawnDaemon(instance.configPath, nodeOptions, main, env);
   const close = async () => {
     await daemon.end('SIGKILL');
     await instance[Symbol.asyncDispose]();
   };
   const start = async () => {
-    daemon = spawnDaemon(instance.configPath, nodeOptions, MAIN, env);
+    daemon = spawnDaemon(instance.configPath, nodeOptions, main, env);
     await daemon.ready;
   };
   try {

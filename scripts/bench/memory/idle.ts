@@ -1,30 +1,27 @@
 /** What the built server takes before it has done anything: until it is ready, and of memory at rest. */
 
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startInstance } from '../../../test/harness/instance.ts';
 import { spawnDaemon } from '../../../test/harness/process.ts';
-import { ENVIRONMENT, NODE_OPTIONS } from '../as-installed.ts';
+import { builtServer, ENVIRONMENT, NODE_OPTIONS } from '../as-installed.ts';
 import type { Bench } from '../bench.ts';
 import { residentMebibytes } from '../process-usage.ts';
 import { median } from '../table.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
 const REST_MS = 60_000;
 
 export const idle: Bench = {
   name: 'idle',
   summary: 'the built server: seconds until it is ready, and memory a minute after',
   run: async ({ rounds }, signal, say) => {
-    execFileSync(process.execPath, [join(ROOT, 'scripts/build-server.ts'), '--if-stale'], { stdio: 'inherit' });
+    const main = builtServer();
     await using instance = await startInstance();
     await instance.daemon.stop();
     const seconds: number[] = [];
     let mebibytes = Number.NaN;
     for (let round = 1; round <= rounds && !signal.aborted; round += 1) {
       const began = performance.now();
-      const daemon = spawnDaemon(instance.configPath, NODE_OPTIONS, join(ROOT, 'build/server/main.js'), ENVIRONMENT);
+      const daemon = spawnDaemon(instance.configPath, NODE_OPTIONS, main, ENVIRONMENT);
       try {
         await daemon.ready;
         seconds.push((performance.now() - began) / 1_000);

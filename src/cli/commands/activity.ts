@@ -33,11 +33,7 @@ const list = operationCommand({
     call(activityContract.list, { workspace, cursor, limit: limit === undefined ? undefined : parseLimit(limit) }),
   text: ({ activity, next_cursor: cursor }) =>
     [
-      table(
-        { AT: 'at', ACTOR: 'actor', ACTION: 'action', SUBJECT: 'subject', VIA: 'via', DETAIL: detailText },
-        activity,
-        'Nothing yet.',
-      ),
+      table(['at', 'actor', 'action', 'subject', 'via', ['DETAIL', detailText]], activity, 'Nothing yet.'),
       ...(cursor === null ? [] : [`More: --cursor ${cursor}`]),
     ].join('\n\n'),
 });
@@ -56,7 +52,7 @@ const verify = operationCommand({
         ['MACs checked', macs_checked ? 'yes' : "no: the vault's key is missing"],
         ['head', `${head.seq} ${head.hash}`],
       ]),
-      ...(ok ? [] : [table({ ROW: 'seq', FAULT: 'fault' }, faults, '')]),
+      ...(ok ? [] : [table([['ROW', 'seq'], 'fault'], faults, '')]),
     ].join('\n\n'),
 });
 

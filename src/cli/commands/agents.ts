@@ -3,9 +3,9 @@
 import { agentsContract } from '../../resources/agents/contract.ts';
 import { workspacesContract } from '../../resources/workspaces/contract.ts';
 import { command } from '../command.ts';
-import { operationCommand } from '../operation-command.ts';
+import { listCommand, operationCommand } from '../operation-command.ts';
 import { flag, optional, required, requireLine } from '../parameters.ts';
-import { details, table } from '../table.ts';
+import { details } from '../table.ts';
 import { withOperations } from '../with-operations.ts';
 
 const add = command({
@@ -30,24 +30,20 @@ const add = command({
   },
 });
 
-const list = operationCommand({
+const list = listCommand({
   name: 'agents list',
   summary: 'lists agents',
   options: { workspace: optional('W', 'only those of this workspace: name, slug or id') },
-  call: (call, { workspace }) => call(agentsContract.list, { workspace }),
-  text: ({ agents }) =>
-    table(
-      {
-        HANDLE: 'handle',
-        ADDRESS: 'address',
-        NAME: 'display_name',
-        WORKSPACE: 'workspace',
-        STATUS: 'status',
-        HELD: ({ hold, guard }) => (hold ? 'all' : guard ? 'guarded' : null),
-      },
-      agents,
-      'No agents yet.',
-    ),
+  operation: agentsContract.list,
+  columns: [
+    'handle',
+    'address',
+    ['NAME', 'display_name'],
+    'workspace',
+    'status',
+    ['HELD', ({ hold, guard }) => (hold ? 'all' : guard ? 'guarded' : null)],
+  ],
+  none: 'No agents yet.',
 });
 
 /** Whether the text is the address, or its part before the @. */

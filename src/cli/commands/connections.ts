@@ -2,32 +2,27 @@
 
 import { connectionsContract } from '../../resources/connections/contract.ts';
 import { confirm } from '../confirm.ts';
-import { operationCommand } from '../operation-command.ts';
+import { listCommand, operationCommand } from '../operation-command.ts';
 import { flag, optional, required } from '../parameters.ts';
-import { table } from '../table.ts';
 import { formatEndedScheduled, formatEndedWebhooks } from './ended-connections.ts';
 
-const list = operationCommand({
+const list = listCommand({
   name: 'connections list',
   summary: 'lists the applications that owners let use their agents, by their own names',
   options: { workspace: optional('W', 'only those that reach this one: name, slug or id') },
-  call: (call, { workspace }) => call(connectionsContract.list, { workspace }),
-  text: ({ connections }) =>
-    table(
-      {
-        ID: 'id',
-        'CALLS ITSELF': 'client_name',
-        'ANSWERS GO TO': 'redirect_host',
-        OWNER: 'owner',
-        AGENTS: ({ agents }) => agents?.join(',') ?? 'all',
-        SCOPES: ({ scopes }) => scopes.join(','),
-        REACH: 'reach',
-        'LAST USED': 'last_used_at',
-        ENDS: 'expires_at',
-      },
-      connections,
-      'No application is connected.',
-    ),
+  operation: connectionsContract.list,
+  columns: [
+    'id',
+    ['CALLS ITSELF', 'client_name'],
+    ['ANSWERS GO TO', 'redirect_host'],
+    'owner',
+    ['AGENTS', ({ agents }) => agents?.join(',') ?? 'all'],
+    ['SCOPES', ({ scopes }) => scopes.join(',')],
+    'reach',
+    'last_used_at',
+    ['ENDS', 'expires_at'],
+  ],
+  none: 'No application is connected.',
 });
 
 const revoke = operationCommand({

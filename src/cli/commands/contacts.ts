@@ -74,7 +74,7 @@ interface RefusedRow {
 }
 
 const refusedRows = (head: string, rows: readonly RefusedRow[]): string =>
-  rows.length === 0 ? '' : `\n\n${table({ [head]: 'place', REASON: 'reason', FIELD: 'field' }, rows, '')}`;
+  rows.length === 0 ? '' : `\n\n${table([[head, 'place'], 'reason', 'field'], rows, '')}`;
 
 /** `3 no_email, 1 too_long`. */
 const countReasons = (rows: readonly RefusedRow[]): string =>

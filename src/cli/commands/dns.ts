@@ -36,7 +36,7 @@ const showHost = (config: Config, format: Format): Answer => {
   const texts: Record<Format, () => string> = {
     table: () =>
       [
-        table({ TYPE: 'type', NAME: 'name', VALUE: 'value', 'SET BY': 'set_by' }, records, 'No records.'),
+        table(['type', 'name', 'value', 'set_by'], records, 'No records.'),
         ...(records.some(({ type }) => type === 'PTR')
           ? []
           : [
@@ -71,7 +71,7 @@ const show = command({
       const texts: Record<Format, () => string> = {
         table: () =>
           [
-            table({ TYPE: 'type', NAME: 'name', ROLE: 'role', VALUE: wantedValue }, records, 'No records.'),
+            table(['type', 'name', 'role', ['VALUE', wantedValue]], records, 'No records.'),
             ...(zone === null
               ? []
               : [
@@ -133,14 +133,14 @@ const check = command({
         text: () =>
           [
             table(
-              {
-                STATUS: 'status',
-                TYPE: 'type',
-                NAME: 'name',
-                ROLE: 'role',
-                WANTED: (record) => cutCell(wantedValue(record)),
-                FOUND: (record) => cutCell(record.found.join(' | ')),
-              },
+              [
+                'status',
+                'type',
+                'name',
+                'role',
+                ['WANTED', (record) => cutCell(wantedValue(record))],
+                ['FOUND', (record) => cutCell(record.found.join(' | '))],
+              ],
               records,
               'No records.',
             ),

@@ -4,7 +4,7 @@ import type { DnsRecordView } from '../../resources/domains/contract.ts';
 import { domainsContract } from '../../resources/domains/contract.ts';
 import { command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { operationCommand } from '../operation-command.ts';
+import { listCommand, operationCommand } from '../operation-command.ts';
 import { flag, optional, required } from '../parameters.ts';
 import { printable, table, yesNo } from '../table.ts';
 import { cutCell, formatHint, wantedValue, zoneOf } from '../text/dns-records.ts';
@@ -16,11 +16,7 @@ const ofWorkspace = {
 };
 
 const recordTable = (records: readonly DnsRecordView[], cut: (value: string) => string): string =>
-  table(
-    { STATUS: 'status', TYPE: 'type', NAME: 'name', ROLE: 'role', VALUE: (record) => cut(wantedValue(record)) },
-    records,
-    'No records.',
-  );
+  table(['status', 'type', 'name', 'role', ['VALUE', (record) => cut(wantedValue(record))]], records, 'No records.');
 
 /** Owners are not mailed at addresses that agents may come to read. */
 const ownerWarnings = (owners: readonly string[]): string[] =>
@@ -45,23 +41,13 @@ const add = command({
     }),
 });
 
-const list = operationCommand({
+const list = listCommand({
   name: 'domains list',
   summary: 'lists domains; `dns show` has their records',
   options: { workspace: optional('W', 'only those of this workspace: name, slug or id') },
-  call: (call, { workspace }) => call(domainsContract.list, { workspace }),
-  text: ({ domains }) =>
-    table(
-      {
-        DOMAIN: 'domain',
-        KIND: 'kind',
-        STATUS: 'status',
-        'MAY SEND': (each) => yesNo(each.can_send),
-        CHECKED: 'last_checked_at',
-      },
-      domains,
-      'No domains yet.',
-    ),
+  operation: domainsContract.list,
+  columns: ['domain', 'kind', 'status', ['MAY SEND', (each) => yesNo(each.can_send)], ['CHECKED', 'last_checked_at']],
+  none: 'No domains yet.',
 });
 
 const verify = operationCommand({

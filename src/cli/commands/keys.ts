@@ -7,9 +7,9 @@ import { keysContract } from '../../resources/agents/keys/contract.ts';
 import { confirm } from '../confirm.ts';
 import { parseExpiry } from '../expiry.ts';
 import { wrongUsage } from '../failure.ts';
-import { operationCommand } from '../operation-command.ts';
+import { listCommand, operationCommand } from '../operation-command.ts';
 import { flag, optional, required, requireLine } from '../parameters.ts';
-import { details, table } from '../table.ts';
+import { details } from '../table.ts';
 import { formatEndedScheduled } from './ended-connections.ts';
 
 const parseScopes = (text: string): Scope[] => {
@@ -46,26 +46,23 @@ const add = operationCommand({
   text: (key) => [details(Object.entries(key)), 'The key is shown this once: keep it now.'].join('\n\n'),
 });
 
-const list = operationCommand({
+const list = listCommand({
   name: 'keys list',
   summary: 'lists API keys by name and use; the keys themselves are not kept',
   operands: { handle: optional('HANDLE', 'only those of this agent: handle, address or id') },
-  call: (call, { handle }) => call(keysContract.list, { agent: handle }),
-  text: ({ keys }) =>
-    table(
-      {
-        ID: 'id',
-        AGENT: 'handle',
-        NAME: 'name',
-        SCOPES: ({ scopes }) => scopes?.join(',') ?? 'all',
-        REACH: 'reach',
-        'LAST USED': 'last_used_at',
-        EXPIRES: 'expires_at',
-        REVOKED: 'revoked_at',
-      },
-      keys,
-      'No keys yet.',
-    ),
+  operation: keysContract.list,
+  input: ({ handle }) => ({ agent: handle }),
+  columns: [
+    'id',
+    ['AGENT', 'handle'],
+    'name',
+    ['SCOPES', ({ scopes }) => scopes?.join(',') ?? 'all'],
+    'reach',
+    'last_used_at',
+    'expires_at',
+    'revoked_at',
+  ],
+  none: 'No keys yet.',
 });
 
 const revoke = operationCommand({

@@ -2,9 +2,9 @@
 
 import { notesContract } from '../../resources/notes/contract.ts';
 import { wrongUsage } from '../failure.ts';
-import { operationCommand } from '../operation-command.ts';
+import { listCommand, operationCommand } from '../operation-command.ts';
 import { flag, optional, repeated, required } from '../parameters.ts';
-import { details, printable, table } from '../table.ts';
+import { details, printable } from '../table.ts';
 
 /** The same number as an agent's page. */
 const LISTED = 100;
@@ -18,22 +18,19 @@ const formatReaders = ({ agents }: { agents: string[] | null }): string => agent
 /** Replaces a missing title: the first line. */
 const firstLine = (body: string): string => body.trim().split('\n', 1)[0]?.slice(0, 60) ?? '';
 
-const list = operationCommand({
+const list = listCommand({
   name: 'notes list',
   summary: `lists or searches a workspace's notes, newest first, up to ${LISTED}`,
   options: { ...ofWorkspace, query: optional('WORDS', 'only notes that have all of these') },
-  call: (call, { workspace, query }) => call(notesContract.list, { workspace, q: query, limit: LISTED }),
-  text: ({ notes }) =>
-    table(
-      {
-        ID: 'id',
-        TITLE: ({ title, body }) => title ?? firstLine(body),
-        AGENTS: formatReaders,
-        CHANGED: 'updated_at',
-      },
-      notes,
-      'There is no note.',
-    ),
+  operation: notesContract.list,
+  input: ({ workspace, query }) => ({ workspace, q: query, limit: LISTED }),
+  columns: [
+    'id',
+    ['TITLE', ({ title, body }) => title ?? firstLine(body)],
+    ['AGENTS', formatReaders],
+    ['CHANGED', 'updated_at'],
+  ],
+  none: 'There is no note.',
 });
 
 const show = operationCommand({

@@ -45,14 +45,14 @@ const list = operationCommand({
   },
   text: ({ pending }) =>
     table(
-      {
-        ID: 'id',
-        AGENT: 'agent',
-        RECIPIENTS: ({ to, cc, bcc }) => [...to, ...cc, ...bcc].join(', '),
-        SUBJECT: 'subject',
-        ATTACHMENTS: (each) => attachmentLines(each).join(', '),
-        WHY: formatReason,
-      },
+      [
+        'id',
+        'agent',
+        ['RECIPIENTS', ({ to, cc, bcc }) => [...to, ...cc, ...bcc].join(', ')],
+        'subject',
+        ['ATTACHMENTS', (each) => attachmentLines(each).join(', ')],
+        ['WHY', formatReason],
+      ],
       pending,
       'Nothing waits.',
     ),

@@ -1,28 +1,17 @@
 /** `postroom queue` */
 
 import { queueContract } from '../../resources/queue/contract.ts';
-import { operationCommand } from '../operation-command.ts';
+import { listCommand, operationCommand } from '../operation-command.ts';
 import { flag, optional, required } from '../parameters.ts';
-import { details, printable, table } from '../table.ts';
+import { details, printable } from '../table.ts';
 
-const list = operationCommand({
+const list = listCommand({
   name: 'queue list',
   summary: 'lists deliveries under way, soonest first, up to 1000',
   options: { workspace: optional('W', 'of this workspace alone: name, slug or id') },
-  call: (call, { workspace }) => call(queueContract.list, { workspace }),
-  text: ({ queue }) =>
-    table(
-      {
-        ID: 'id',
-        TO: 'address',
-        STATUS: 'status',
-        ATTEMPTS: 'attempts',
-        'NEXT ATTEMPT': 'next_attempt_at',
-        'LAST REPLY': 'last_response',
-      },
-      queue,
-      'The queue is empty.',
-    ),
+  operation: queueContract.list,
+  columns: ['id', ['TO', 'address'], 'status', 'attempts', 'next_attempt_at', ['LAST REPLY', 'last_response']],
+  none: 'The queue is empty.',
 });
 
 const idOperand = { id: required('ID', 'as `postroom queue list` shows it') };

@@ -4,10 +4,10 @@ import { type SealedSecretView, secretsContract } from '../../resources/secrets/
 import type { SecretType } from '../../store/vault/secrets.ts';
 import { command } from '../command.ts';
 import { wrongUsage } from '../failure.ts';
-import { operationCommand } from '../operation-command.ts';
+import { listCommand, operationCommand } from '../operation-command.ts';
 import { flag, optional, repeated, required } from '../parameters.ts';
 import { formatExamples, readSecretValue, SECRET_TYPES } from '../secret-value.ts';
-import { details, table, yesNo } from '../table.ts';
+import { details, yesNo } from '../table.ts';
 import { withOperations } from '../with-operations.ts';
 
 const ofWorkspace = {
@@ -73,26 +73,22 @@ const change = command({
   },
 });
 
-const list = operationCommand({
+const list = listCommand({
   name: 'secrets list',
   summary: 'lists secrets and which agents may open them; never a value',
   options: { workspace: optional('W', 'of this workspace alone: name, slug or id; without it, of all') },
-  call: (call, { workspace }) => call(secretsContract.list, { workspace }),
-  text: ({ secrets }) =>
-    table(
-      {
-        ID: 'id',
-        WORKSPACE: 'workspace',
-        NAME: 'name',
-        TYPE: 'type',
-        TAGS: ({ tags }) => tags.join(','),
-        TOTP: (each) => yesNo(each.has_totp),
-        'GRANTED TO': ({ grants }) => grants.join(','),
-        CHANGED: 'updated_at',
-      },
-      secrets,
-      'No secrets yet.',
-    ),
+  operation: secretsContract.list,
+  columns: [
+    'id',
+    'workspace',
+    'name',
+    'type',
+    ['TAGS', ({ tags }) => tags.join(',')],
+    ['TOTP', (each) => yesNo(each.has_totp)],
+    ['GRANTED TO', ({ grants }) => grants.join(',')],
+    ['CHANGED', 'updated_at'],
+  ],
+  none: 'No secrets yet.',
 });
 
 const formatGrants = ({ name, grants }: { name: string; grants: string[] }): string =>

@@ -3,9 +3,8 @@
 import { type Address, addressKey, parseAddress } from '../../kernel/address.ts';
 import { suppressionsContract } from '../../resources/suppressions/contract.ts';
 import { wrongUsage } from '../failure.ts';
-import { operationCommand } from '../operation-command.ts';
+import { listCommand, operationCommand } from '../operation-command.ts';
 import { required } from '../parameters.ts';
-import { table } from '../table.ts';
 
 const ofWorkspace = { workspace: required('W', 'name, slug or id') };
 const addressOperand = { address: required('ADDRESS', 'as a@example.com') };
@@ -16,23 +15,19 @@ const requireAddress = (text: string): Address => {
   return addressKey(address);
 };
 
-const list = operationCommand({
+const list = listCommand({
   name: 'suppressions list',
   summary: "lists addresses that a workspace's mail no longer goes to, newest first, up to 1000",
   options: ofWorkspace,
-  call: (call, { workspace }) => call(suppressionsContract.list, { workspace }),
-  text: ({ suppressions }) =>
-    table(
-      {
-        ADDRESS: 'address',
-        REASON: 'reason',
-        BOUNCE: 'bounce_type',
-        UNTIL: ({ until }) => until ?? 'for good',
-        SINCE: 'created_at',
-      },
-      suppressions,
-      'No address is suppressed.',
-    ),
+  operation: suppressionsContract.list,
+  columns: [
+    'address',
+    'reason',
+    ['BOUNCE', 'bounce_type'],
+    ['UNTIL', ({ until }) => until ?? 'for good'],
+    ['SINCE', 'created_at'],
+  ],
+  none: 'No address is suppressed.',
 });
 
 const add = operationCommand({

@@ -1,28 +1,24 @@
 /** `postroom webhooks` */
 
 import { webhooksContract } from '../../resources/webhooks/contract.ts';
-import { operationCommand } from '../operation-command.ts';
+import { listCommand, operationCommand } from '../operation-command.ts';
 import { flag, required } from '../parameters.ts';
-import { printable, table } from '../table.ts';
+import { printable } from '../table.ts';
 
-const list = operationCommand({
+const list = listCommand({
   name: 'webhooks list',
   summary: "lists a workspace's webhook endpoints, oldest first",
   options: { workspace: required('W', 'name, slug or id') },
-  call: (call, { workspace }) => call(webhooksContract.list, { workspace }),
-  text: ({ webhooks }) =>
-    table(
-      {
-        ID: 'id',
-        URL: 'url',
-        HEARS: (each) => (each.mailbox_id === null ? 'workspace' : 'one mailbox'),
-        STATE: (each) => (each.active ? 'active' : each.disabled_reason),
-        'MADE BY': 'made_by',
-        SINCE: 'created_at',
-      },
-      webhooks,
-      'No webhook endpoints.',
-    ),
+  operation: webhooksContract.list,
+  columns: [
+    'id',
+    'url',
+    ['HEARS', (each) => (each.mailbox_id === null ? 'workspace' : 'one mailbox')],
+    ['STATE', (each) => (each.active ? 'active' : each.disabled_reason)],
+    'made_by',
+    ['SINCE', 'created_at'],
+  ],
+  none: 'No webhook endpoints.',
 });
 
 const remove = operationCommand({

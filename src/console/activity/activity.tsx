@@ -235,7 +235,7 @@ export const Activity = () => {
                   empty={
                     <Empty icon="list" title={isFiltered ? 'Nothing matches' : 'Nothing was done yet'}>
                       {isFiltered
-                        ? 'The whole year was searched.'
+                        ? 'The names and details of the whole year were searched; the words of mail are found in Mail.'
                         : 'Sends and bounces stand here, acts that change who may do what, and each opening of a secret.'}
                     </Empty>
                   }

@@ -5,7 +5,7 @@ import { type Answer, api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { cancelledWords } from '../connections/connections.tsx';
-import { Button, useAct } from '../pieces/controls.tsx';
+import { AddButton, Button, useAct } from '../pieces/controls.tsx';
 import { ShownOnce } from '../pieces/copy.tsx';
 import { Ask, FormDialog } from '../pieces/dialog.tsx';
 import { Check, TextField } from '../pieces/inputs.tsx';
@@ -44,7 +44,7 @@ const NewKey = ({ agent, onClose }: { agent: string; onClose: () => void }) => {
   };
   return (
     <FormDialog
-      {...{ title: `New key for ${agent}`, onClose, act, keepOpen: true, verb: 'Make key', busy: 'Making…' }}
+      {...{ title: `New key for ${agent}`, onClose, act, keepOpen: true, verb: 'Make key' }}
       isDisabled={name.trim() === '' || scopes.size === 0}
       run={async () => {
         const isAll = scopes.size === SCOPES.length;
@@ -99,9 +99,7 @@ export const AgentKeys = ({ agent }: { agent: string }) => {
       <div class="head">
         <h2 id="h-keys">Keys</h2>
         <div class="end">
-          <Button isSmall icon="plus" onClick={() => setNew(true)}>
-            New key
-          </Button>
+          <AddButton isSmall words="New key" onClick={() => setNew(true)} />
         </div>
       </div>
       <Show loaded={keys} what="The keys">
@@ -149,8 +147,6 @@ export const AgentKeys = ({ agent }: { agent: string }) => {
         <Ask
           title={`Revoke the key “${revoked.name}”?`}
           verb="Revoke"
-          busy="Revoking…"
-          isDanger
           onClose={() => setRevoked(null)}
           run={async () => {
             const { scheduled } = await api.keys.revoke({ key_id: revoked.id });

@@ -133,8 +133,6 @@ const WayOut = ({ agent, loaded }: { agent: Agent; loaded: Loaded<Agent> }) => {
         <Ask
           title={`Suspend ${handle}?`}
           verb="Suspend"
-          busy="Suspending…"
-          isDanger
           onClose={() => setAsked(false)}
           run={async () => {
             await api.agents.suspend({ agent: handle });

@@ -8,7 +8,7 @@ import { overview } from '../api/overview.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { AgentTable } from '../home/agent-table.tsx';
 import { mailboxWords } from '../home/quota.tsx';
-import { Button } from '../pieces/controls.tsx';
+import { AddButton } from '../pieces/controls.tsx';
 import { count, plural } from '../pieces/format.ts';
 import { Find } from '../pieces/inputs.tsx';
 import { Empty, SkeletonLines } from '../pieces/states.tsx';
@@ -45,9 +45,7 @@ export const Agents = () => {
           )
         }
       >
-        <Button kind="primary" icon="plus" onClick={() => go('/agents?new')}>
-          New agent
-        </Button>
+        <AddButton words="New agent" onClick={() => go('/agents?new')} />
       </TitleRow>
       <div class="page">
         <section aria-label="Agents">

@@ -53,7 +53,7 @@ export const NewAgent = ({ onClose, onMade }: NewAgentProps) => {
   const usable = (domains.value?.domains ?? []).filter(({ can_send }) => can_send);
   return (
     <FormDialog
-      {...{ title: 'New agent', onClose, act, keepOpen: true, verb: 'Make agent', busy: 'Making…' }}
+      {...{ title: 'New agent', onClose, act, keepOpen: true, verb: 'Make agent' }}
       isDisabled={handle.trim() === ''}
       run={async () => {
         const answer = await api.agents.add({

@@ -2,7 +2,7 @@
 
 import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { todayBegan } from '../pieces/format.ts';
+import { count, todayBegan } from '../pieces/format.ts';
 import { type Answer, api } from './client.ts';
 import { useLive } from './live.ts';
 import { loadSession, workspace } from './session.ts';
@@ -28,9 +28,17 @@ export const going = signal<readonly Answer<'heldMail', 'approve'>[]>([]);
 
 export const heldCount = computed(() => overview.value?.held ?? 0);
 
-export const unreadCount = computed(() =>
-  (overview.value?.agents ?? []).reduce((sum, { counts }) => sum + (counts?.unread ?? 0), 0),
-);
+/** The counts of an agent stop at this. */
+const MOST_COUNTED = 1_000;
+export const countText = (value: number): string => `${count(value)}${value >= MOST_COUNTED ? '+' : ''}`;
+
+/** Of all agents; empty for none. */
+export const unreadText = computed(() => {
+  const counts = (overview.value?.agents ?? []).map((agent) => agent.counts?.unread ?? 0);
+  const sum = counts.reduce((all, each) => all + each, 0);
+  const isMore = counts.some((each) => each >= MOST_COUNTED);
+  return sum === 0 ? '' : `${count(sum)}${isMore ? '+' : ''}`;
+});
 
 /** Numbers refreshes by their start: an answer after a later one's is ignored. */
 let begun = 0;

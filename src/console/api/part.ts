@@ -1,6 +1,7 @@
 /** Parts of the console's script, loaded on first use. */
 
 import { Failure, NO_ANSWER } from './failure.ts';
+import { keep, readKept } from './kept.ts';
 
 /** The entry script of the console's page; its name has a hash of its content. */
 const ownScript = (): string | null => document.querySelector('script[type=module][src]')?.getAttribute('src') ?? null;
@@ -45,22 +46,13 @@ const RELOADED = 'postroom-reloaded';
 export const reloadOnce = ({ code }: Failure): boolean => {
   if (!/^(part_missing|console_replaced|not_signed_in)$/.test(code)) return false;
   const own = ownScript() ?? '';
-  try {
-    if (sessionStorage.getItem(RELOADED) === own) return false;
-    sessionStorage.setItem(RELOADED, own);
-  } catch {
-    // Without storage a first failure cannot be told from a second.
-    return false;
-  }
+  // Without storage a first failure cannot be told from a second.
+  if (readKept('tab', RELOADED) === own || !keep('tab', RELOADED, own)) return false;
   location.reload();
   return true;
 };
 
 /** Called after a part loaded: the next failure counts as a first one. */
 export const forgetReload = (): void => {
-  try {
-    sessionStorage.removeItem(RELOADED);
-  } catch {
-    // As above.
-  }
+  keep('tab', RELOADED, null);
 };

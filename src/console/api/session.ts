@@ -3,6 +3,7 @@
 import { computed, signal } from '@preact/signals';
 import { type Answer, api, callIn } from './client.ts';
 import { toFailure } from './failure.ts';
+import { keep, readKept } from './kept.ts';
 
 export type Session = Answer<'session', 'get'>;
 export type OwnedWorkspace = Session['workspaces'][number];
@@ -16,24 +17,6 @@ export const workspace = computed<OwnedWorkspace | null>(() => {
   const workspaces = session.value?.workspaces ?? [];
   return workspaces.find((each) => each.slug === slug.value) ?? workspaces[0] ?? null;
 });
-
-/**
- * The choice of this tab; a new tab begins with the last choice. If storage is refused, the first workspace is shown.
- */
-const readKept = (): string | null => {
-  try {
-    return sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY);
-  } catch {
-    return null;
-  }
-};
-const keep = (chosen: string, storages: () => Storage[]): void => {
-  try {
-    for (const storage of storages()) storage.setItem(KEY, chosen);
-  } catch {
-    // As above.
-  }
-};
 
 const PARAMETER = 'workspace';
 
@@ -58,7 +41,7 @@ const takeChosen = (workspaces: readonly OwnedWorkspace[]): string | null => {
     .filter((part) => !part.startsWith(`${PARAMETER}=`));
   history.replaceState(history.state, '', `${pathname}${others.length > 0 ? `?${others.join('&')}` : ''}${hash}`);
   if (!workspaces.some((each) => each.slug === chosen)) return null;
-  keep(chosen, () => [localStorage]);
+  keep('browser', KEY, chosen);
   return chosen;
 };
 
@@ -76,10 +59,11 @@ export const loadSession = async (): Promise<void> => {
   // An unchanged session causes no new render.
   if (JSON.stringify(latest) !== JSON.stringify(session.value)) session.value = latest;
   if (shown !== undefined) return;
-  slug.value = takeChosen(latest.workspaces) ?? readKept();
+  // A new tab begins with the last choice of any tab.
+  slug.value = takeChosen(latest.workspaces) ?? readKept('tab', KEY) ?? readKept('browser', KEY);
   const first = workspace.value?.slug ?? null;
   // Keeps this tab's choice for a reload, because another tab may choose another workspace.
-  if (first !== null) keep(first, () => [sessionStorage]);
+  if (first !== null) keep('tab', KEY, first);
   callIn(first);
 };
 

@@ -24,7 +24,7 @@ export const HeldEdit = ({ held, onClose, onDone }: FormProps) => {
   const isSame = subject === held.subject && text === held.text && removed.length === 0;
   return (
     <FormDialog
-      {...{ title: 'Edit before it goes', class: 'large', act, onClose, verb: 'Save', busy: 'Saving…' }}
+      {...{ title: 'Edit before it goes', class: 'large', act, onClose, verb: 'Save' }}
       isDisabled={isSame || text.trim() === '' || removed.length === recipients.length}
       run={async () => {
         await api.heldMail.edit({

@@ -8,9 +8,11 @@ import { workspace } from '../api/session.ts';
 import { ReaderHeading } from '../frame/reader-head.tsx';
 import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
 import { plural } from '../pieces/format.ts';
+import { useKeys } from '../pieces/keys.ts';
 import { MailText } from '../pieces/mail-parts.tsx';
 import { Show } from '../pieces/states.tsx';
 import { sayDone } from '../pieces/toast.tsx';
+import { Edited } from './held-edit.tsx';
 import { HeldRecipients } from './held-header.tsx';
 import { linkTo } from './held-list.tsx';
 import { type Approved, sayApproved } from './undo-approval.ts';
@@ -31,6 +33,7 @@ const Row = ({ held }: { held: HeldDetail }) => (
       <bdi>{held.subject || '(no subject)'}</bdi>
     </Link>
     <HeldRecipients held={held} />
+    {held.diff !== null && <Edited diff={held.diff} />}
     {held.attachments.length > 0 && (
       <p class="dim">
         Files: <bdi>{held.attachments.map(({ filename }) => filename).join(', ')}</bdi>
@@ -60,6 +63,15 @@ const Bar = ({
   const [isOffered, setOffered] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const given = { note: note.trim() === '' ? null : note.trim() };
+  const focusOn = (selector: string): void => form.current?.querySelector<HTMLElement>(selector)?.focus();
+  const offerNote = (): void => {
+    setOffered(true);
+    focusOn('.input');
+  };
+  useKeys([
+    { key: 'a', does: 'approve those picked: goes to the button, Enter sends', run: () => focusOn('.primary') },
+    { key: 'r', does: 'reject those picked: goes to the note, then Reject', run: offerNote },
+  ]);
   const decide = (what: 'approve' | 'reject') =>
     void act.run(async () => {
       const done: Approved[] = [];
@@ -109,8 +121,7 @@ const Bar = ({
           disabled={whole.length === 0}
           onClick={() => {
             if (isOffered || note.trim() !== '') return decide('reject');
-            setOffered(true);
-            form.current?.querySelector<HTMLElement>('.input')?.focus();
+            offerNote();
           }}
         >
           {isOffered && note.trim() === '' ? `Reject ${whole.length} without a note` : `Reject ${whole.length}`}

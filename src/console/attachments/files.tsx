@@ -1,7 +1,9 @@
 /** The attachments of a mail: some have a preview, the others are links. All of their content is untrusted. */
 
+import { useState } from 'preact/hooks';
 import { addressOf } from '../api/client.ts';
-import { size } from '../pieces/format.ts';
+import { Button } from '../pieces/controls.tsx';
+import { count, size } from '../pieces/format.ts';
 import { Icon } from '../pieces/marks.tsx';
 import { lookOf, MOST_PREVIEWS, type Previewed } from './kinds.ts';
 import { Previews } from './previews.tsx';
@@ -20,6 +22,9 @@ const kindOf = (contentType: string): string => {
   return KINDS[type] ?? (type.length > 30 ? `${type.slice(0, 29)}…` : type);
 };
 
+/** Links at first; a sender may attach hundreds. */
+const MOST_LINKS = 20;
+
 interface FilesProps {
   files: readonly Previewed[];
   /** The noun of the operations for bytes and preview. */
@@ -29,6 +34,7 @@ interface FilesProps {
 }
 
 export const Files = ({ files, noun, input, hasHtml }: FilesProps) => {
+  const [isWhole, setWhole] = useState(false);
   const shown = files
     .flatMap((file) => {
       const look = lookOf(file, hasHtml);
@@ -41,7 +47,7 @@ export const Files = ({ files, noun, input, hasHtml }: FilesProps) => {
       {shown.length > 0 && <Previews files={shown} noun={noun} input={input} />}
       {others.length > 0 && (
         <ul class="files" aria-label="Attachments">
-          {others.map(({ filename, size: bytes, contentType }) => (
+          {others.slice(0, isWhole ? others.length : MOST_LINKS).map(({ filename, size: bytes, contentType }) => (
             <li key={filename}>
               <a class="file" href={addressOf('api', `${noun}/attachment`, { ...input, filename })} download={filename}>
                 <Icon name="clip" />
@@ -52,6 +58,13 @@ export const Files = ({ files, noun, input, hasHtml }: FilesProps) => {
               </a>
             </li>
           ))}
+          {!isWhole && others.length > MOST_LINKS && (
+            <li>
+              <Button isSmall onClick={() => setWhole(true)}>
+                {count(others.length - MOST_LINKS)} more
+              </Button>
+            </li>
+          )}
         </ul>
       )}
     </>

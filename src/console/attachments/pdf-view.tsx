@@ -1,6 +1,6 @@
 /** A PDF in a frame of an origin of its own, which is handed the bytes and can ask for nothing itself. */
 
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 interface PdfViewProps {
   href: string;
@@ -21,10 +21,49 @@ const fetchBytes = async (href: string): Promise<ArrayBuffer> => {
   return response.arrayBuffer();
 };
 
+/** Longer than a frame takes until it says that it draws nothing. */
+const TURN_MS = 15_000;
+/** Three at once, so that one that takes long delays a third of the others. */
+const lanes = Array.from({ length: 3 }, () => Promise.resolve());
+let asked = 0;
+
+/**
+ * First pages are drawn where the reader can see them, a few at once: a thread has as many as its senders want, and
+ * each frame loads a program of its own.
+ */
+const useTurn = (isFirstOnly: boolean) => {
+  const place = useRef<HTMLDivElement>(null);
+  const [isDue, setDue] = useState(!isFirstOnly);
+  const end = useRef<() => void>();
+  useEffect(() => {
+    if (!place.current) return;
+    const watcher = new IntersectionObserver(([entry]) => {
+      if (!entry?.isIntersecting) return;
+      watcher.disconnect();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      end.current = resolve;
+      asked += 1;
+      const lane = asked % lanes.length;
+      lanes[lane] = (lanes[lane] ?? Promise.resolve()).then(() => {
+        setTimeout(resolve, TURN_MS);
+        setDue(true);
+        return promise;
+      });
+    });
+    watcher.observe(place.current);
+    return () => {
+      watcher.disconnect();
+      end.current?.();
+    };
+  }, []);
+  return { place, isDue, end: () => end.current?.() };
+};
+
 export const PdfView = ({ href, title, isFirstOnly = false, tell, onLeave }: PdfViewProps) => {
   const frame = useRef<HTMLIFrameElement>(null);
   const told = useRef(tell);
   told.current = tell;
+  const { place, isDue, end } = useTurn(isFirstOnly);
   const leave = useRef(onLeave);
   leave.current = onLeave;
   useEffect(() => {
@@ -32,7 +71,10 @@ export const PdfView = ({ href, title, isFirstOnly = false, tell, onLeave }: Pdf
     const hear = ({ source, data }: MessageEvent<{ pages?: unknown; isLeft?: unknown } | null>): void => {
       if (source !== element?.contentWindow || !data) return;
       if (data.isLeft) leave.current?.();
-      else told.current?.(Number.isSafeInteger(data.pages) ? (data.pages as number) : 0);
+      else {
+        end();
+        told.current?.(Number.isSafeInteger(data.pages) ? (data.pages as number) : 0);
+      }
     };
     const hand = (): void => {
       fetchBytes(href).then(
@@ -46,7 +88,8 @@ export const PdfView = ({ href, title, isFirstOnly = false, tell, onLeave }: Pdf
       removeEventListener('message', hear);
       element?.removeEventListener('load', hand);
     };
-  }, [href, isFirstOnly]);
+  }, [href, isFirstOnly, isDue]);
+  if (!isDue) return <div ref={place} />;
   return (
     <iframe
       ref={frame}

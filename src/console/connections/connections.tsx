@@ -115,7 +115,6 @@ export const Connections = () => {
           title={`Cut off “${cut.client_name}”?`}
           verb="Cut off"
           busy="Cutting off…"
-          isDanger
           onClose={() => setCut(null)}
           run={async () => {
             const { scheduled } = await api.connections.revoke({ connection_id: cut.id });

@@ -50,7 +50,6 @@ export const ContactForm = ({ contact, onClose, onDone }: FormProps) => {
       onClose={onClose}
       act={act}
       verb={contact ? 'Save' : 'Add contact'}
-      busy={contact ? 'Saving…' : 'Adding…'}
       isDisabled={!isNamed}
       run={async () => {
         if (!contact) {

@@ -103,7 +103,7 @@ const Memories = ({ contact, reload }: { contact: Contact; reload: () => Promise
       )}
       {isNew && (
         <FormDialog
-          {...{ title: `Remember of ${contact.name}`, act, verb: 'Add fact', busy: 'Adding…' }}
+          {...{ title: `Remember of ${contact.name}`, act, verb: 'Add fact' }}
           isDisabled={fact.trim() === ''}
           onClose={() => {
             setNew(false);
@@ -258,8 +258,6 @@ export const ContactReader = ({ contact, reload }: ReaderProps) => {
         <Ask
           title={`Delete “${contact.name}”?`}
           verb="Delete contact"
-          busy="Deleting…"
-          isDanger
           onClose={() => setOpen(null)}
           run={async () => {
             await remove();

@@ -7,7 +7,7 @@ import { useAsked } from '../frame/asked.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { SearchedRows, useSearched } from '../frame/searched.tsx';
 import { Item, SplitView } from '../frame/split-view.tsx';
-import { Button } from '../pieces/controls.tsx';
+import { AddButton, Button } from '../pieces/controls.tsx';
 import { Find } from '../pieces/inputs.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { mainChannel, underName } from './contact.ts';
@@ -51,9 +51,7 @@ export const Contacts = () => {
         <Link class="btn quiet" href="/contacts/import">
           Import
         </Link>
-        <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
-          New contact
-        </Button>
+        <AddButton words="New contact" onClick={() => setNew(true)} />
       </TitleRow>
       <SplitView
         isOpen={id !== undefined}

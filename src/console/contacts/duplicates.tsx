@@ -148,7 +148,7 @@ export const Duplicates = () => {
         <Ask
           title={`Merge into “${toldApart(merge.survivor)}”?`}
           verb="Merge contacts"
-          busy="Merging…"
+          isDanger={false}
           onClose={() => setMerge(null)}
           run={async () => {
             const kept = await api.contacts.merge({ survivor_id: merge.survivor.id, loser_id: merge.loser.id });

@@ -22,7 +22,6 @@ export const ListForm = ({ list, onClose, onDone }: FormProps) => {
     <FormDialog
       {...{ title: list ? `Edit “${list.name}”` : 'New list', act, onClose }}
       verb={list ? 'Save' : 'Make list'}
-      busy={list ? 'Saving…' : 'Making…'}
       isDisabled={name.trim() === ''}
       run={async () => {
         const input = { name: name.trim(), description: description.trim() };

@@ -7,7 +7,7 @@ import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { ReaderHead } from '../frame/reader-head.tsx';
 import { BackLink } from '../pieces/back-link.tsx';
-import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
+import { ActFailure, AddButton, Button, useAct } from '../pieces/controls.tsx';
 import { Ask, Dialog } from '../pieces/dialog.tsx';
 import { plural } from '../pieces/format.ts';
 import { Find, useTyped } from '../pieces/inputs.tsx';
@@ -103,9 +103,7 @@ export const ListReader = ({ id, reload }: { id: string; reload: () => Promise<v
         {(list) => (
           <>
             <ReaderHead name={list.name} remove={() => setOpen('remove')} edit={() => setOpen('edit')}>
-              <Button isSmall icon="plus" onClick={() => setOpen('add')}>
-                Add member
-              </Button>
+              <AddButton isSmall words="Add member" onClick={() => setOpen('add')} />
             </ReaderHead>
             {list.description && <p class="dim under">{list.description}</p>}
             {act.failure && <ActFailure text={act.failure} />}
@@ -168,8 +166,6 @@ export const ListReader = ({ id, reload }: { id: string; reload: () => Promise<v
               <Ask
                 title={`Delete the list “${list.name}”?`}
                 verb="Delete list"
-                busy="Deleting…"
-                isDanger
                 onClose={() => setOpen(null)}
                 run={async () => {
                   await api.contactLists.remove({ id });

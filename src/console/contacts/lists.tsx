@@ -7,7 +7,7 @@ import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { Item, SplitView } from '../frame/split-view.tsx';
-import { Button } from '../pieces/controls.tsx';
+import { AddButton } from '../pieces/controls.tsx';
 import { plural } from '../pieces/format.ts';
 import { Empty, Show } from '../pieces/states.tsx';
 import { ContactsTabs } from './contacts-tabs.tsx';
@@ -24,9 +24,7 @@ export const Lists = () => {
   return (
     <>
       <TitleRow title="Lists" context={list.value && <span class="dim wide-only">{plural(all.length, 'list')}</span>}>
-        <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
-          New list
-        </Button>
+        <AddButton words="New list" onClick={() => setNew(true)} />
       </TitleRow>
       <SplitView
         isOpen={id !== undefined}

@@ -8,7 +8,7 @@ import { useLoaded } from '../api/loaded.ts';
 import { session } from '../api/session.ts';
 import { useAsked } from '../frame/asked.ts';
 import { TitleRow } from '../frame/bar.tsx';
-import { Button, useAct } from '../pieces/controls.tsx';
+import { AddButton, useAct } from '../pieces/controls.tsx';
 import { FormDialog } from '../pieces/dialog.tsx';
 import { plural } from '../pieces/format.ts';
 import { TextField } from '../pieces/inputs.tsx';
@@ -35,7 +35,6 @@ export const NewDomain = ({ onClose }: { onClose: () => void }) => {
       onClose={onClose}
       act={act}
       verb="Add domain"
-      busy="Adding…"
       isDisabled={domain.trim() === ''}
       run={async () => {
         const added = await api.domains.add({ domain: domain.trim() });
@@ -61,9 +60,7 @@ export const Domains = () => {
   return (
     <>
       <TitleRow title="Domains" context={list.value && <span class="dim">{plural(rows.length, 'domain')}</span>}>
-        <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
-          Add domain
-        </Button>
+        <AddButton words="Add domain" onClick={() => setNew(true)} />
       </TitleRow>
       <div class="page">
         <Show loaded={list} what="The domains">

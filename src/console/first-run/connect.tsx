@@ -18,10 +18,11 @@ interface ConnectProps {
   to: string;
   /** Known while this page is open. */
   apiKey: string | undefined;
+  isCalled: boolean;
   onKey: (key: string) => void;
 }
 
-export const Connect = ({ agent: { handle }, to, apiKey, onKey }: ConnectProps) => {
+export const Connect = ({ agent: { handle }, to, apiKey, isCalled, onKey }: ConnectProps) => {
   const act = useAct();
   const tabs = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState(0);
@@ -99,7 +100,7 @@ export const Connect = ({ agent: { handle }, to, apiKey, onKey }: ConnectProps) 
             Make a key
           </Button>
         )}
-        <Badge mark="wait">waiting for its first call</Badge>
+        {!isCalled && <Badge mark="wait">waiting for its first call</Badge>}
       </div>
     </div>
   );

@@ -51,6 +51,16 @@ const List = ({ progress, made, setMade, reload, say }: ListProps) => {
   const to = (isLocal ? other?.address : session.value?.email) ?? '';
   const counted = countSteps(progress);
   const close = (): void => setAsked(null);
+  const isKeyKnown = agent !== undefined && made?.handle === agent.handle;
+  const connect = agent && (
+    <Connect
+      agent={agent}
+      to={to}
+      apiKey={isKeyKnown ? made.api_key : undefined}
+      isCalled={calledAt !== null}
+      onKey={(key) => setMade({ ...agent, api_key: key })}
+    />
+  );
   return (
     <section aria-labelledby="h-set">
       <div class="head">
@@ -85,13 +95,17 @@ const List = ({ progress, made, setMade, reload, say }: ListProps) => {
           title="Connect it"
           words={calledAt ? `${caller} called at ${timeWithSeconds(calledAt)}` : 'Where does the agent run?'}
         >
-          {!calledAt && agent && (
-            <Connect
-              agent={agent}
-              to={to}
-              apiKey={made?.handle === agent.handle ? made.api_key : undefined}
-              onKey={(key) => setMade({ ...agent, api_key: key })}
-            />
+          {!calledAt && connect}
+          {calledAt && isKeyKnown && (
+            <details>
+              <summary>
+                <span class="mk faint">
+                  <Icon name="chev" />
+                </span>
+                Its key, and the blocks to copy
+              </summary>
+              {connect}
+            </details>
           )}
         </Step>
         <TestMail progress={progress} agent={agent} say={say} />

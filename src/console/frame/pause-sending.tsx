@@ -7,8 +7,6 @@ export const PauseSending = ({ onClose }: { onClose: () => void }) => (
   <Ask
     title={`Pause sending of “${workspace.value?.name}”?`}
     verb="Pause sending"
-    busy="Pausing…"
-    isDanger
     onClose={onClose}
     run={async () => {
       await api.workspaces.pause({});

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { heldCount, isStale, overview, unreadCount } from '../api/overview.ts';
+import { countText, heldCount, isStale, overview, unreadText } from '../api/overview.ts';
 import { session } from '../api/session.ts';
 import { AgentMark } from '../pieces/agent-state.tsx';
 import { Button } from '../pieces/controls.tsx';
@@ -47,9 +47,9 @@ const ScreenLink = ({ screen }: { screen: Screen }) => {
           <Aloud> held messages</Aloud>
         </span>
       )}
-      {link === '/mail' && unreadCount.value > 0 && (
+      {link === '/mail' && unreadText.value !== '' && (
         <span class="count">
-          {count(unreadCount.value)}
+          {unreadText.value}
           <Aloud> unread</Aloud>
         </span>
       )}
@@ -91,7 +91,7 @@ const AgentLinks = () => {
           <span class="clip">{agent.handle}</span>
           {agent.counts && agent.counts.unread > 0 && (
             <span class="count">
-              {count(agent.counts.unread)}
+              {countText(agent.counts.unread)}
               <Aloud> unread</Aloud>
             </span>
           )}

@@ -35,7 +35,7 @@ export const RemoveSection = ({ kind, hint, children, ...question }: RemoveSecti
         </div>
       </div>
       {isAsked && (
-        <Ask {...question} busy="Removing…" isDanger onClose={() => setAsked(false)}>
+        <Ask {...question} onClose={() => setAsked(false)}>
           {children}
         </Ask>
       )}

@@ -1,24 +1,16 @@
 /** Light or dark: the system's setting until the reader chooses; stored in this browser only. */
 
 import { signal } from '@preact/signals';
+import { keep, readKept } from '../api/kept.ts';
 
 const KEY = 'postroom-theme';
 const root = document.documentElement;
-
-/** Storage may be refused. */
-const kept = (): string | null => {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return null;
-  }
-};
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
 /** What the reader has chosen. */
-export const theme = signal<Theme>(THEMES.find((each) => each === kept()) ?? 'system');
+export const theme = signal<Theme>(THEMES.find((each) => each === readKept('browser', KEY)) ?? 'system');
 
 const show = (): void => {
   if (theme.value === 'system') delete root.dataset.theme;
@@ -30,12 +22,7 @@ export const keepTheme = show;
 export const chooseTheme = (chosen: Theme): void => {
   theme.value = chosen;
   show();
-  try {
-    if (chosen === 'system') localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, chosen);
-  } catch {
-    // Holds until the page is left.
-  }
+  keep('browser', KEY, chosen === 'system' ? null : chosen);
 };
 
 const isDark = (): boolean =>

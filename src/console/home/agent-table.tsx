@@ -1,15 +1,10 @@
 import { Link } from 'wouter-preact';
-import type { Overview } from '../api/overview.ts';
+import { countText, type Overview } from '../api/overview.ts';
 import { AgentState } from '../pieces/agent-state.tsx';
-import { count } from '../pieces/format.ts';
 import { Icon } from '../pieces/marks.tsx';
 import { Empty } from '../pieces/states.tsx';
 import { Table } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
-
-/** Counts stop at a thousand. */
-const MOST = 1_000;
-const upTo = (value: number): string => (value >= MOST ? `${count(MOST)}+` : count(value));
 
 const NoAgents = () => (
   <Empty
@@ -47,11 +42,11 @@ export const AgentTable = ({ agents }: { agents: Overview['agents'] }) => (
           <AgentState agent={agent} />
         </td>
         <td class="num">
-          {upTo(counts?.unread ?? 0)}
+          {countText(counts?.unread ?? 0)}
           <span class="phone"> unread</span>
         </td>
-        <td class="num wide-only">{upTo(counts?.in_today ?? 0)}</td>
-        <td class="num wide-only">{upTo(counts?.out_today ?? 0)}</td>
+        <td class="num wide-only">{countText(counts?.in_today ?? 0)}</td>
+        <td class="num wide-only">{countText(counts?.out_today ?? 0)}</td>
         <td class="num dim wide-only">
           {counts?.last_active_at ? <Time at={counts.last_active_at} as="ago" /> : 'never'}
         </td>

@@ -15,7 +15,7 @@ export const ResumeSending = () => {
         <Ask
           title={`Resume sending for “${workspace.value?.name}”?`}
           verb="Resume sending"
-          busy="Resuming…"
+          isDanger={false}
           onClose={() => setAsked(false)}
           run={async () => {
             await api.workspaces.resume({});

@@ -5,7 +5,7 @@ import { Link, useLocation, useSearch } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { isLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
-import { overview, unreadCount } from '../api/overview.ts';
+import { overview, unreadText } from '../api/overview.ts';
 import { asked } from '../frame/asked.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { useSteps } from '../frame/steps.ts';
@@ -192,7 +192,7 @@ export const Inbox = () => {
     })),
   );
   const agents = overview.value?.agents ?? [];
-  const unread = unreadCount.value;
+  const unread = unreadText.value;
   const withUnread = agents.filter(({ counts }) => (counts?.unread ?? 0) > 0).length;
   return (
     <>
@@ -200,7 +200,9 @@ export const Inbox = () => {
         title="Mail"
         context={
           <span class="dim wide-only">
-            {count(unread)} unread in {withUnread} of {plural(agents.length, 'agent')}
+            {unread === ''
+              ? 'Nothing is unread'
+              : `${unread} unread in ${withUnread} of ${plural(agents.length, 'agent')}`}
           </span>
         }
       >
@@ -239,7 +241,7 @@ export const Inbox = () => {
                   aria-current={show === view ? 'true' : undefined}
                 >
                   {words}
-                  {show === 'unread' && unread > 0 && <span class="n">{count(unread)}</span>}
+                  {show === 'unread' && unread !== '' && <span class="n">{unread}</span>}
                 </Link>
               ))}
               <SavedViews search={search} />

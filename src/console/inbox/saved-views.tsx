@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { keep, readKeptRows } from '../api/kept.ts';
 import { workspace } from '../api/session.ts';
 import { Button, useAct } from '../pieces/controls.tsx';
 import { FormDialog } from '../pieces/dialog.tsx';
@@ -14,32 +15,16 @@ interface Saved {
 
 const keyOf = (): string => `postroom-views ${workspace.value?.slug}`;
 
-const readSaved = (): Saved[] => {
-  try {
-    return JSON.parse(localStorage.getItem(keyOf()) ?? '[]') as Saved[];
-  } catch {
-    return [];
-  }
-};
-
-const keep = (views: readonly Saved[]): void => {
-  try {
-    localStorage.setItem(keyOf(), JSON.stringify(views));
-  } catch {
-    // Holds until the page is left.
-  }
-};
-
 /** @param search of the address, which defines the view */
 export const SavedViews = ({ search }: { search: string }) => {
-  const [views, setViews] = useState(readSaved);
+  const [views, setViews] = useState(() => readKeptRows<Saved>('browser', keyOf()));
   const [isAsked, setAsked] = useState(false);
   const [name, setName] = useState('');
   const act = useAct();
   const current = views.find((view) => view.search === search);
   const change = (next: Saved[]): void => {
     setViews(next);
-    keep(next);
+    keep('browser', keyOf(), JSON.stringify(next));
   };
   return (
     <>
@@ -69,7 +54,7 @@ export const SavedViews = ({ search }: { search: string }) => {
       )}
       {isAsked && (
         <FormDialog
-          {...{ title: 'Save this view', act, verb: 'Save view', busy: 'Saving…', isDisabled: name.trim() === '' }}
+          {...{ title: 'Save this view', act, verb: 'Save view', isDisabled: name.trim() === '' }}
           onClose={() => setAsked(false)}
           run={async () => {
             change([...views, { name: name.trim(), search }]);

@@ -5,7 +5,7 @@ import { api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { TitleRow } from '../frame/bar.tsx';
-import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
+import { ActFailure, AddButton, Button, useAct } from '../pieces/controls.tsx';
 import { Ask as AskFirst } from '../pieces/dialog.tsx';
 import { count, plural } from '../pieces/format.ts';
 import { Badge } from '../pieces/marks.tsx';
@@ -92,11 +92,7 @@ export const Knowledge = () => {
   }, [isReading]);
   useRefresh(list);
   const pages = sources.reduce((sum, source) => sum + source.pages, 0);
-  const addButton = (
-    <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
-      Add source
-    </Button>
-  );
+  const addButton = <AddButton words="Add source" onClick={() => setNew(true)} />;
   return (
     <>
       <TitleRow
@@ -172,8 +168,6 @@ export const Knowledge = () => {
         <AskFirst
           title={`Remove “${nameOf(removed)}”?`}
           verb="Remove source"
-          busy="Removing…"
-          isDanger
           onClose={() => setRemoved(null)}
           run={async () => {
             await api.knowledge.remove({ id: removed.id });

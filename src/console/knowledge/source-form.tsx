@@ -25,7 +25,7 @@ export const SourceForm = ({ onClose, onDone }: { onClose: () => void; onDone: (
   const hint = KINDS.find(([name]) => name === kind)?.[2] ?? '';
   return (
     <FormDialog
-      {...{ title: 'Add a source', act, onClose, verb: 'Add source', busy: 'Adding…' }}
+      {...{ title: 'Add a source', act, onClose, verb: 'Add source' }}
       isDisabled={isText ? body.trim() === '' : url.trim() === ''}
       run={async () => {
         await api.knowledge.add({

@@ -7,7 +7,7 @@ import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { Files } from '../attachments/files.tsx';
 import { CopyButton } from '../pieces/copy.tsx';
-import { plural, timeWithSeconds } from '../pieces/format.ts';
+import { count, plural, timeWithSeconds } from '../pieces/format.ts';
 import { MailFrame } from '../pieces/mail-frame.tsx';
 import { MailText, splitAddress } from '../pieces/mail-parts.tsx';
 import { Badge, type MarkName } from '../pieces/marks.tsx';
@@ -154,6 +154,9 @@ const notesOf = (agent: string, message: Message, detail: MessageDetail | null):
   ...(message.archived ? ['archived'] : []),
 ];
 
+/** Of a field; its sender may name a thousand. */
+const MOST_RECIPIENTS = 20;
+
 /** The title row copies the agent's own address. */
 const Recipient = ({ named, short, isLast }: { named: string; short: string; isLast: boolean }) => {
   const { address } = splitAddress(named);
@@ -236,9 +239,10 @@ export const ShownMessage = ({ agent, address: own, message, first, mark, answer
               <span key={label}>
                 {at > 0 && ', '}
                 {label}{' '}
-                {all.map((named, n) => (
+                {all.slice(0, MOST_RECIPIENTS).map((named, n) => (
                   <Recipient key={named} named={named} short={shortOf(named)} isLast={n === all.length - 1} />
                 ))}
+                {all.length > MOST_RECIPIENTS && `and ${count(all.length - MOST_RECIPIENTS)} more, in the header`}
               </span>
             ))}
         </span>

@@ -29,7 +29,6 @@ export const NoteForm = ({ note, onClose, onDone }: FormProps) => {
     <FormDialog
       {...{ title: note ? `Edit “${titleOf(note)}”` : 'New note', class: 'large', act, onClose }}
       verb={note ? 'Save' : 'Add note'}
-      busy={note ? 'Saving…' : 'Adding…'}
       isDisabled={body.trim() === ''}
       run={async () => {
         const input = read(title, body);

@@ -121,8 +121,6 @@ export const NoteReader = ({ note, reload }: { note: Note; reload: () => Promise
         <Ask
           title={`Delete “${titleOf(note)}”?`}
           verb="Delete note"
-          busy="Deleting…"
-          isDanger
           onClose={() => setOpen(null)}
           run={async () => {
             await remove();

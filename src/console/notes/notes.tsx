@@ -6,7 +6,7 @@ import { useAsked } from '../frame/asked.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { SearchedRows, useSearched } from '../frame/searched.tsx';
 import { Item, SplitView } from '../frame/split-view.tsx';
-import { Button } from '../pieces/controls.tsx';
+import { AddButton } from '../pieces/controls.tsx';
 import { plural } from '../pieces/format.ts';
 import { Find } from '../pieces/inputs.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
@@ -40,9 +40,7 @@ export const Notes = () => {
   return (
     <>
       <TitleRow title="Notes">
-        <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
-          New note
-        </Button>
+        <AddButton words="New note" onClick={() => setNew(true)} />
       </TitleRow>
       <SplitView
         isOpen={id !== undefined}

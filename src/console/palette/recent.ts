@@ -1,5 +1,6 @@
 /** The last pages of this tab, with which the palette begins. */
 
+import { keep, readKeptRows } from '../api/kept.ts';
 import { workspace } from '../api/session.ts';
 
 export interface Place {
@@ -12,20 +13,10 @@ export interface Place {
 const MOST_KEPT = 24;
 const keyOf = (): string => `postroom-recent ${workspace.value?.slug}`;
 
-export const listRecent = (): Place[] => {
-  try {
-    return JSON.parse(sessionStorage.getItem(keyOf()) ?? '[]') as Place[];
-  } catch {
-    return [];
-  }
-};
+export const listRecent = (): Place[] => readKeptRows('tab', keyOf());
 
 export const keepRecent = (path: string, words: string): void => {
   if (words === '' || path === '/') return;
-  try {
-    const others = listRecent().filter((place) => place.path !== path);
-    sessionStorage.setItem(keyOf(), JSON.stringify([{ path, words }, ...others].slice(0, MOST_KEPT)));
-  } catch {
-    // Storage may be refused: then nothing is recent.
-  }
+  const others = listRecent().filter((place) => place.path !== path);
+  keep('tab', keyOf(), JSON.stringify([{ path, words }, ...others].slice(0, MOST_KEPT)));
 };

@@ -6,7 +6,7 @@ import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { session, workspace } from '../api/session.ts';
 import { TitleRow } from '../frame/bar.tsx';
-import { Button, useAct } from '../pieces/controls.tsx';
+import { AddButton, Button, useAct } from '../pieces/controls.tsx';
 import { Ask, FormDialog } from '../pieces/dialog.tsx';
 import { plural } from '../pieces/format.ts';
 import { TextField } from '../pieces/inputs.tsx';
@@ -28,7 +28,6 @@ const Invite = ({ onClose, onDone }: { onClose: () => void; onDone: () => Promis
       onClose={onClose}
       act={act}
       verb="Invite"
-      busy="Inviting…"
       isDisabled={email.trim() === ''}
       run={async () => {
         await api.invitations.add({ email: email.trim() });
@@ -85,9 +84,7 @@ export const People = () => {
   return (
     <>
       <TitleRow title="People" context={list.value && <span class="dim">{plural(owners.length, 'owner')}</span>}>
-        <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
-          Invite owner
-        </Button>
+        <AddButton words="Invite owner" onClick={() => setNew(true)} />
       </TitleRow>
       <div class="page narrow">
         <Show loaded={list} what="The owners">
@@ -133,8 +130,6 @@ export const People = () => {
         <Ask
           title={`Remove ${removed.email} from “${workspace.value?.name}”?`}
           verb="Remove"
-          busy="Removing…"
-          isDanger
           onClose={() => setRemoved(null)}
           run={async () => {
             await api.owners.remove({ email: removed.email });
@@ -154,8 +149,6 @@ export const People = () => {
         <Ask
           title={`Withdraw the invitation of ${withdrawn.email}?`}
           verb="Withdraw"
-          busy="Withdrawing…"
-          isDanger
           onClose={() => setWithdrawn(null)}
           run={async () => {
             await api.invitations.remove({ email: withdrawn.email });

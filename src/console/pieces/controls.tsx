@@ -77,6 +77,19 @@ export const Button = (props: ButtonProps) => {
   );
 };
 
+interface AddButtonProps {
+  words: string;
+  isSmall?: boolean;
+  onClick: () => void;
+}
+
+/** The button that a list begins a new row with: the screen's first act, or small in the head of a section. */
+export const AddButton = ({ words, isSmall = false, onClick }: AddButtonProps) => (
+  <Button kind={isSmall ? 'plain' : 'primary'} isSmall={isSmall} icon="plus" onClick={onClick}>
+    {words}
+  </Button>
+);
+
 /** @returns tells whether the caller is still shown, also after it is gone */
 export const useIsThere = (): (() => boolean) => {
   const isThere = useRef(true);

@@ -88,11 +88,14 @@ export const Dialog = ({ title, onClose, children, class: of, leaves = 'freely' 
   );
 };
 
+/** `Add note` as `Adding…`. */
+const toBusy = (verb: string): string => `${verb.split(' ')[0]?.replace(/e$/, '')}ing…`;
+
 interface FormDialogProps extends Omit<DialogProps, 'leaves'> {
   act: ReturnType<typeof useAct>;
   /** The button's words, and those while it works. */
   verb: string;
-  busy: string;
+  busy?: string;
   isDisabled: boolean;
   /** Set where its run replaces its content. */
   keepOpen?: boolean;
@@ -107,7 +110,7 @@ interface FormDialogProps extends Omit<DialogProps, 'leaves'> {
 export const FormDialog = ({
   act,
   verb,
-  busy,
+  busy = toBusy(verb),
   isDisabled,
   keepOpen = false,
   run,
@@ -142,7 +145,8 @@ interface AskProps {
   no?: string;
   /** The button's words, and those while it works. */
   verb: string;
-  busy: string;
+  busy?: string;
+  /** False: nothing is lost by it. */
   isDanger?: boolean;
   /** The text to type before a permanent removal. */
   typed?: string;
@@ -151,7 +155,17 @@ interface AskProps {
   run: () => Promise<string | null>;
 }
 
-export const Ask = ({ title, children, no = 'Cancel', verb, busy, isDanger, typed, onClose, run }: AskProps) => {
+export const Ask = ({
+  title,
+  children,
+  no = 'Cancel',
+  verb,
+  busy = toBusy(verb),
+  isDanger = true,
+  typed,
+  onClose,
+  run,
+}: AskProps) => {
   const act = useAct();
   const [text, setText] = useState('');
   return (

@@ -2,6 +2,7 @@
 
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { keep, readKept } from '../api/kept.ts';
 
 export interface Key {
   key: string;
@@ -13,22 +14,11 @@ export interface Key {
 }
 
 const KEPT = 'postroom-keys';
-const readKept = (): boolean => {
-  try {
-    return localStorage.getItem(KEPT) !== 'off';
-  } catch {
-    return true;
-  }
-};
 
-export const areKeysOn = signal(readKept());
+export const areKeysOn = signal(readKept('browser', KEPT) !== 'off');
 export const turnKeys = (on: boolean): void => {
   areKeysOn.value = on;
-  try {
-    localStorage.setItem(KEPT, on ? 'on' : 'off');
-  } catch {
-    // Holds until the page is left.
-  }
+  keep('browser', KEPT, on ? 'on' : 'off');
 };
 
 /** The keys of shown components, in the order of their appearance. */

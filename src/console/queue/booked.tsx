@@ -4,7 +4,6 @@ import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useLive, useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
-import { Button } from '../pieces/controls.tsx';
 import { Ask } from '../pieces/dialog.tsx';
 import { dayAndTime } from '../pieces/format.ts';
 import { Pager, usePages } from '../pieces/pager.tsx';
@@ -12,6 +11,7 @@ import { Empty, Show } from '../pieces/states.tsx';
 import { Table } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
 import { WhenDialog } from '../writing/when-dialog.tsx';
+import { RowActs } from './row-acts.tsx';
 
 type BookedMail = Answer<'booked', 'list'>['booked'][number];
 
@@ -38,14 +38,7 @@ const Row = ({ mail, change, cancel }: RowProps) => (
     </td>
     <td class="dim wide-only">{mail.sent_by?.replace(/@.*/, '') ?? 'agent'}</td>
     <td class="num full">
-      <span class="acts-inline">
-        <Button isSmall onClick={change}>
-          Change
-        </Button>
-        <Button isSmall kind="danger" onClick={cancel}>
-          Cancel
-        </Button>
-      </span>
+      <RowActs verb="Change" run={change} cancel={cancel} />
     </td>
   </tr>
 );
@@ -98,7 +91,6 @@ export const Booked = () => {
         <WhenDialog
           title={`When does “${asked.mail.subject}” go?`}
           verb="Change"
-          busy="Changing…"
           onClose={close}
           at={asked.mail.send_at}
           run={async (at) => {
@@ -114,7 +106,6 @@ export const Booked = () => {
           no="Keep it"
           verb="Cancel mail"
           busy="Cancelling…"
-          isDanger
           onClose={close}
           run={async () => {
             await api.booked.cancel({ scheduled_id: asked.mail.scheduled_id });

@@ -11,6 +11,7 @@ import { ago, count, plural, shortTime } from '../pieces/format.ts';
 import { Badge } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Table } from '../pieces/table.tsx';
+import { RowActs } from './row-acts.tsx';
 
 type Delivery = Answer<'queue', 'list'>['queue'][number];
 
@@ -71,14 +72,7 @@ const Row = ({ delivery, isPaused, retry, cancel, look }: RowProps) => (
     </td>
     <td class="num dim">{ago(delivery.since)}</td>
     <td class="num full">
-      <span class="acts-inline">
-        <Button isSmall disabled={isPaused} onClick={retry}>
-          Try now
-        </Button>
-        <Button isSmall kind="danger" onClick={cancel}>
-          Cancel
-        </Button>
-      </span>
+      <RowActs verb="Try now" disabled={isPaused} run={retry} cancel={cancel} />
     </td>
   </tr>
 );
@@ -149,7 +143,6 @@ export const UnderWay = ({ list }: { list: Loaded<Answer<'queue', 'list'>> }) =>
           title={`Cancel the delivery to ${cancelled.address}?`}
           verb="Cancel delivery"
           busy="Cancelling…"
-          isDanger
           onClose={() => setCancelled(null)}
           run={async () => {
             await api.queue.cancel({ delivery_id: cancelled.id });

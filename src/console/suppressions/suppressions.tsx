@@ -5,7 +5,7 @@ import { type Answer, api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { TitleRow } from '../frame/bar.tsx';
-import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
+import { ActFailure, AddButton, Button, useAct } from '../pieces/controls.tsx';
 import { Ask, FormDialog } from '../pieces/dialog.tsx';
 import { Find, TextField, useTyped } from '../pieces/inputs.tsx';
 import { Badge, type MarkName } from '../pieces/marks.tsx';
@@ -40,7 +40,7 @@ const NewSuppression = ({ onClose, onDone }: { onClose: () => void; onDone: () =
   const [address, setAddress] = useState('');
   return (
     <FormDialog
-      {...{ title: 'Suppress an address', act, onClose, verb: 'Suppress', busy: 'Suppressing…' }}
+      {...{ title: 'Suppress an address', act, onClose, verb: 'Suppress' }}
       isDisabled={address.trim() === ''}
       run={async () => {
         const { address: added } = await api.suppressions.add({ address: address.trim() });
@@ -90,9 +90,7 @@ export const Suppressions = () => {
   return (
     <>
       <TitleRow title="Suppressions">
-        <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
-          Suppress
-        </Button>
+        <AddButton words="Suppress" onClick={() => setNew(true)} />
       </TitleRow>
       <div class="page">
         <section aria-label="Suppressed addresses">
@@ -164,8 +162,6 @@ export const Suppressions = () => {
         <Ask
           title={`Let mail go to ${removed.address} again?`}
           verb="Remove suppression"
-          busy="Removing…"
-          isDanger
           onClose={() => setRemoved(null)}
           run={async () => {
             await api.suppressions.remove({ address: removed.address });

@@ -168,8 +168,6 @@ export const SecretReader = ({ secret, reload }: { secret: Secret; reload: () =>
         <Ask
           title={`Delete “${secret.name}”?`}
           verb="Delete secret"
-          busy="Deleting…"
-          isDanger
           onClose={() => setOpen(null)}
           run={async () => {
             await api.secrets.remove({ secret: secret.id });

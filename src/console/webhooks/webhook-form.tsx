@@ -94,7 +94,6 @@ export const WebhookForm = ({ webhook, onClose, onDone }: FormProps) => {
       // A new one stays open, to show its secret.
       keepOpen={!webhook}
       verb={webhook ? 'Save' : 'Add webhook'}
-      busy={webhook ? 'Saving…' : 'Adding…'}
       isDisabled={url.trim() === '' || events.length === 0}
       run={async () => {
         await run();

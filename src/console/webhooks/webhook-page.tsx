@@ -150,7 +150,7 @@ export const WebhookPage = () => {
         <Ask
           title="Make a new signing secret?"
           verb="Make secret"
-          busy="Making…"
+          isDanger={false}
           onClose={() => setOpen(null)}
           run={async () => {
             const { secret = '', previous_secret_valid_until: until } = await api.webhooks.update({
@@ -169,8 +169,6 @@ export const WebhookPage = () => {
         <Ask
           title={`Delete the webhook to ${shownUrl(webhook.url)}?`}
           verb="Delete webhook"
-          busy="Deleting…"
-          isDanger
           onClose={() => setOpen(null)}
           run={async () => {
             await api.webhooks.remove({ id });

@@ -7,7 +7,7 @@ import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadOverview, overview } from '../api/overview.ts';
 import { TitleRow } from '../frame/bar.tsx';
-import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
+import { ActFailure, AddButton, Button, useAct } from '../pieces/controls.tsx';
 import { plural, shownUrl } from '../pieces/format.ts';
 import { Badge } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
@@ -38,11 +38,7 @@ export const Webhooks = () => {
       return 'The endpoint is paused';
     });
   };
-  const newButton = (
-    <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
-      New webhook
-    </Button>
-  );
+  const newButton = <AddButton words="New webhook" onClick={() => setNew(true)} />;
   return (
     <>
       <TitleRow title="Webhooks" context={list.value && <span class="dim">{plural(rows.length, 'endpoint')}</span>}>

@@ -243,7 +243,6 @@ export const Composer = ({ draft, isCalled, onEnd }: ComposerProps) => {
         <WhenDialog
           title="Book this mail"
           verb="Book"
-          busy="Booking…"
           onClose={() => setAsks(null)}
           run={async (at) => {
             tell(await kept.send(at));
@@ -255,8 +254,6 @@ export const Composer = ({ draft, isCalled, onEnd }: ComposerProps) => {
         <Ask
           title="Discard this draft?"
           verb="Discard"
-          busy="Discarding…"
-          isDanger
           onClose={() => setAsks(null)}
           run={async () => {
             await kept.discard();

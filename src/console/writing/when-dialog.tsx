@@ -18,7 +18,6 @@ const tomorrowAtEight = (): number => new Date(new Date().setHours(32, 0, 0, 0))
 interface WhenProps {
   title: string;
   verb: string;
-  busy: string;
   /** ISO 8601; left out: tomorrow at eight. */
   at?: string;
   onClose: () => void;
@@ -26,20 +25,12 @@ interface WhenProps {
   run: (at: string) => Promise<string | null>;
 }
 
-export const WhenDialog = ({ title, verb, busy, at, onClose, run }: WhenProps) => {
+export const WhenDialog = ({ at, run, ...dialog }: WhenProps) => {
   const act = useAct();
   const [text, setText] = useState(() => toField(at === undefined ? tomorrowAtEight() : Date.parse(at)));
   const now = Date.now();
   return (
-    <FormDialog
-      title={title}
-      verb={verb}
-      busy={busy}
-      act={act}
-      onClose={onClose}
-      isDisabled={text === ''}
-      run={() => run(new Date(text).toISOString())}
-    >
+    <FormDialog {...dialog} act={act} isDisabled={text === ''} run={() => run(new Date(text).toISOString())}>
       <Field label="Goes at" name="send_at" hint="Your time, 30 days ahead at most.">
         {(attributes) => (
           <input

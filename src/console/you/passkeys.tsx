@@ -5,7 +5,7 @@ import { type Answer, api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadPart } from '../api/part.ts';
-import { Button, useAct } from '../pieces/controls.tsx';
+import { AddButton, Button, useAct } from '../pieces/controls.tsx';
 import { Ask, FormDialog } from '../pieces/dialog.tsx';
 import { TextField } from '../pieces/inputs.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
@@ -32,7 +32,6 @@ export const NewPasskey = ({ onClose, onDone }: { onClose: () => void; onDone: (
       onClose={onClose}
       act={act}
       verb="Add passkey"
-      busy="Adding…"
       isDisabled={name.trim() === ''}
       run={async () => {
         await addPasskey(name.trim());
@@ -76,9 +75,7 @@ export const Passkeys = () => {
         <h2 id="h-passkeys">Passkeys</h2>
         {canAdd && (
           <div class="end">
-            <Button isSmall icon="plus" onClick={() => setNew(true)}>
-              Add passkey
-            </Button>
+            <AddButton isSmall words="Add passkey" onClick={() => setNew(true)} />
           </div>
         )}
       </div>
@@ -104,8 +101,6 @@ export const Passkeys = () => {
         <Ask
           title={`Remove the passkey “${removed.name}”?`}
           verb="Remove"
-          busy="Removing…"
-          isDanger
           onClose={() => setRemoved(null)}
           run={async () => {
             await api.passkeys.remove({ id: removed.id });

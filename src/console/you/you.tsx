@@ -81,7 +81,6 @@ export const You = () => {
           title="Sign out everywhere?"
           verb="Sign out everywhere"
           busy="Signing out…"
-          isDanger
           onClose={() => setAsked(false)}
           run={async () => {
             await signOut(true);

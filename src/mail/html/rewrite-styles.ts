@@ -6,8 +6,12 @@ import { readDeclarations } from './css/declarations.ts';
 import type { Attributes } from './nesting.ts';
 import { createLooks, isTextSeen, type Look, styledElement } from './visibility.ts';
 
-/** Accepts values of colours, lengths and names. No `url(`, no `expression(`: nothing that loads or runs. */
-export const PLAIN_VALUE = /^(?!.*(?:url|expression|image|attr|var|env|element)\s*\()[\w\s#.,%()'"+/-]{1,200}$/i;
+/**
+ * Accepts values of colours, lengths and names. No `url(`, no `expression(`: nothing that loads or runs. No length by the
+ * window's height: a frame that is as high as its mail would change with it, and the mail with the frame, without an end.
+ */
+export const PLAIN_VALUE =
+  /^(?!.*(?:(?:url|expression|image|attr|var|env|element)\s*\(|[\d.][dls]?v(?:b|h|max|min)\b))[\w\s#.,%()'"+/-]{1,200}$/i;
 
 export const STYLES: ReadonlySet<string> = new Set(
   'color background-color font font-family font-size font-style font-weight line-height text-align text-decoration text-indent text-transform letter-spacing white-space vertical-align padding padding-top padding-right padding-bottom padding-left width max-width min-width margin margin-top margin-right margin-bottom margin-left height max-height min-height border border-top border-right border-bottom border-left border-collapse border-color border-radius border-spacing border-style border-width display list-style-type table-layout'.split(

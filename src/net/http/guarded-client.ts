@@ -9,7 +9,7 @@ import { type Millis, SECOND } from '../../kernel/clock.ts';
 import { errorText } from '../tls/error-text.ts';
 import { readBoundedBody } from './bounded-body.ts';
 import { type CheckedAddressNeeds, findCheckedAddresses, toSocketHost } from './checked-address.ts';
-import { type Connections, createConnectionPools } from './connection-pool.ts';
+import type { ConnectionPools, Connections } from './connection-pool.ts';
 
 export interface GuardedRequest {
   readonly url: URL;
@@ -129,9 +129,19 @@ const readReason = (error: unknown): string => {
 export const createGuardedHttp = ({ extraCa, ...needs }: GuardedHttpNeeds): GuardedHttp => {
   // Created once: loading all authorities per connection would cost more than the handshake.
   const secureContext = extraCa ? createSecureContext({ ca: [...getCACertificates('default'), extraCa] }) : null;
-  const pools = createConnectionPools(secureContext, CONNECT_MS);
+  let pools: ConnectionPools | null = null;
+  /** Loads undici with the first request: it takes 6 MiB. */
+  const openPools = async (): Promise<ConnectionPools> => {
+    const { createConnectionPools } = await import('./connection-pool.ts');
+    pools ??= createConnectionPools(secureContext, CONNECT_MS);
+    return pools;
+  };
 
-  const perform = async (input: GuardedRequest, signal: AbortSignal): Promise<GuardedResponse> => {
+  const perform = async (
+    { of, single }: ConnectionPools,
+    input: GuardedRequest,
+    signal: AbortSignal,
+  ): Promise<GuardedResponse> => {
     const { url } = input;
     const found = await findCheckedAddresses(needs, url);
     if (found.kind === 'private') {
@@ -148,10 +158,10 @@ export const createGuardedHttp = ({ extraCa, ...needs }: GuardedHttpNeeds): Guar
     };
     const outgoing = { ...input, body: input.body ?? new Uint8Array(), signal };
     if (input.pool !== undefined) {
-      const reply = await exchange(pools.of(input.pool, destination), outgoing);
+      const reply = await exchange(of(input.pool, destination), outgoing);
       if (reply !== 'stale') return reply;
     }
-    const connections = pools.single(destination);
+    const connections = single(destination);
     try {
       const reply = await exchange(connections, outgoing);
       if (reply === 'stale') throw new GuardedHttpError('connection', 'The connection was closed');
@@ -164,6 +174,7 @@ export const createGuardedHttp = ({ extraCa, ...needs }: GuardedHttpNeeds): Guar
   return {
     request: async (input) => {
       requireUsable(input.url, input.allowPlain ?? false);
+      const open = pools ?? (await openPools());
       input.signal?.throwIfAborted();
       const deadline = new AbortController();
       const timedOut = new GuardedHttpError('time_out', `No whole answer within ${input.timeoutMs} ms`);
@@ -174,7 +185,7 @@ export const createGuardedHttp = ({ extraCa, ...needs }: GuardedHttpNeeds): Guar
       signal.addEventListener('abort', onAbort);
       try {
         // A DNS query cannot be aborted: its answer is ignored after the deadline.
-        return await Promise.race([perform(input, signal), ended.promise]);
+        return await Promise.race([perform(open, input, signal), ended.promise]);
       } catch (error) {
         if (deadline.signal.aborted) throw timedOut;
         if (input.signal?.aborted) throw new GuardedHttpError('aborted', 'The request was called off', error);
@@ -185,6 +196,6 @@ export const createGuardedHttp = ({ extraCa, ...needs }: GuardedHttpNeeds): Guar
         signal.removeEventListener('abort', onAbort);
       }
     },
-    close: pools.close,
+    close: () => pools?.close(),
   };
 };

@@ -54,6 +54,5 @@ export const connectionsContract = {
       'Cuts off an application at once: its tokens end, what it has open, and what it made: webhook endpoints, scheduled mail.',
     input: z.strictObject({ connection_id: pathId<'grant'>('connection_not_found') }),
     output: z.object({ id: idOutput, revoked: z.literal(true), webhooks: endedWebhooks, scheduled: endedScheduled }),
-    errors: ['connection_not_found'],
   }),
 };

@@ -201,7 +201,6 @@ export const contactsContract = {
     summary: 'Says that two contacts are not one person: they are not listed as duplicates any more.',
     input: z.strictObject({ one_id: namedContact, other_id: namedContact }),
     output: z.object({ kept_apart: z.boolean() }),
-    errors: ['contact_not_found'],
   }),
   merge: operation({
     name: 'merge_contacts',
@@ -212,7 +211,6 @@ export const contactsContract = {
       'Merges two contacts: the survivor gains all that the loser has beside its names, and the loser is deleted.',
     input: z.strictObject({ survivor_id: namedContact, loser_id: namedContact }),
     output: contactShape,
-    errors: ['contact_not_found'],
     tool: { when: 'only where they are one person', hints: { destructive: true } },
   }),
   get: operation({
@@ -224,7 +222,6 @@ export const contactsContract = {
     input: z.strictObject({ id: contactId }),
     output: contactShape,
     streams: [VCARD],
-    errors: ['contact_not_found'],
   }),
   update: operation({
     name: 'update_contact',
@@ -235,7 +232,7 @@ export const contactsContract = {
     input: contactInput.extend({ id: contactId }),
     example: { job_title: 'Head of Sales' },
     output: contactShape,
-    errors: ['contact_not_found', 'nothing_to_update', ...INPUT_ERRORS],
+    errors: ['nothing_to_update', ...INPUT_ERRORS],
   }),
   remove: operation({
     name: 'delete_contact',
@@ -245,7 +242,6 @@ export const contactsContract = {
     summary: 'Deletes a contact, and what is remembered of it.',
     input: z.strictObject({ id: contactId }),
     output: z.object({ deleted: z.literal(true) }),
-    errors: ['contact_not_found'],
   }),
   ...factOperations,
 };

@@ -118,7 +118,7 @@ export const domainsContract = {
       "Checks a domain's records, and says what to change; verifies the domain once all required ones are found.",
     input: z.strictObject({ id: pathId<'domain'>('not_found') }),
     output: agentDomain,
-    errors: ['not_found', ...VERIFY_ERRORS],
+    errors: [...VERIFY_ERRORS],
     tool: {
       when: 'after its records were published',
       returns: 'the domain; each record with status, found and hint',
@@ -137,7 +137,7 @@ export const domainsContract = {
     summary: 'Removes a custom domain, if it has no mailboxes.',
     input: z.strictObject({ id: field({ missing: 'id_required', invalid: 'not_found' }, idInput<'domain'>()) }),
     output: z.object({ deleted: z.literal(true) }),
-    errors: ['id_required', 'not_found', ...REMOVE_ERRORS],
+    errors: [...REMOVE_ERRORS],
   }),
   rotateDkim: personOperation({
     name: 'rotate_dkim',

@@ -84,7 +84,6 @@ export const heldMailContract = {
       wait: z.int().min(0).default(0).describe(`Seconds, to ${MAX_WAIT_SECONDS}`),
     }),
     output: pendingOutcomeShape,
-    errors: ['pending_not_found'],
     tool: {
       when: 'after a send that was held',
       returns: 'status, message_id once it went, else decision_note or failure_reason; diff where edited',
@@ -99,7 +98,6 @@ export const heldMailContract = {
       timeout_seconds: z.int().min(0).default(MAX_WAIT_SECONDS).describe(`At most ${MAX_WAIT_SECONDS}`),
     }),
     output: pendingOutcomeShape,
-    errors: ['pending_not_found'],
     tool: {
       when: 'after a send that was held; call again while status is pending',
       returns: 'the same as get_pending',
@@ -115,7 +113,6 @@ export const heldMailContract = {
     output: z.object({ pending_id: idOutput, cancelled: z.boolean(), status: STATUS }),
     statuses: [200, 409],
     statusOf: ({ cancelled }) => (cancelled ? 200 : 409),
-    errors: ['pending_not_found'],
     tool: { when: 'where it should not go any more', returns: 'cancelled: false where it is too late' },
   }),
 };

@@ -112,7 +112,7 @@ export const identityContract = {
       filter_mode: field({ invalid: 'invalid_filter_mode' }, z.enum(['blacklist', 'whitelist'])).optional(),
     }),
     output: identityShape,
-    errors: ['invalid_handle', 'invalid_filter_mode', 'nothing_to_update', 'no_identity', 'handle_taken'],
+    errors: ['nothing_to_update', 'no_identity', 'handle_taken'],
     tool: { returns: 'your identity as it is now' },
   }),
   listRules: operation({
@@ -137,7 +137,7 @@ export const identityContract = {
     }),
     output: ruleShape,
     statuses: [201],
-    errors: ['invalid_value', 'no_identity'],
+    errors: ['no_identity'],
     tool: { when: 'to let mail in or keep it out', returns: 'the rule', hints: { idempotent: true } },
   }),
   deleteRule: operation({
@@ -148,7 +148,6 @@ export const identityContract = {
     summary: 'Takes a rule away.',
     input: z.strictObject({ id: pathId<'rule'>('rule_not_found') }),
     output: z.object({ deleted: z.literal(true) }),
-    errors: ['rule_not_found'],
     tool: { when: 'with an id that list_rules gives', returns: 'deleted' },
   }),
 };

@@ -136,7 +136,6 @@ export const knowledgeContract = {
       offset: z.int().min(0).default(0),
     }),
     output: pageShape,
-    errors: ['page_not_found'],
   }),
   list: operation({
     name: 'list_knowledge_sources',
@@ -166,7 +165,6 @@ export const knowledgeContract = {
     errors: [
       'holds_a_secret',
       'vault_unavailable',
-      'body_required',
       'credentials_in_url',
       'private_url_not_allowed',
       'knowledge_limit_reached',
@@ -182,7 +180,6 @@ export const knowledgeContract = {
     summary: 'One source with its progress.',
     input: z.strictObject({ id: sourceId }),
     output: sourceShape,
-    errors: ['source_not_found'],
   }),
   refresh: operation({
     name: 'refresh_knowledge_source',
@@ -193,7 +190,6 @@ export const knowledgeContract = {
     summary: 'Fetches a site or page again.',
     input: z.strictObject({ id: sourceId }),
     output: sourceShape.pick({ id: true, status: true }),
-    errors: ['source_not_found'],
   }),
   remove: operation({
     name: 'delete_knowledge_source',
@@ -203,6 +199,5 @@ export const knowledgeContract = {
     summary: 'Deletes a source, with its pages.',
     input: z.strictObject({ id: sourceId }),
     output: z.object({ deleted: z.literal(true) }),
-    errors: ['source_not_found'],
   }),
 };

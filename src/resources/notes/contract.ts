@@ -108,7 +108,7 @@ export const notesContract = {
     output: noteShape,
     persons: toPersons,
     statuses: [201],
-    errors: ['body_required', 'no_identity'],
+    errors: ['no_identity'],
   }),
   get: operation({
     name: 'get_note',
@@ -139,7 +139,7 @@ export const notesContract = {
     }),
     output: noteShape,
     persons: toPersons,
-    errors: [...NOT_FOUND, 'nothing_to_update', 'body_required', 'revision_conflict'],
+    errors: [...NOT_FOUND, 'nothing_to_update', 'revision_conflict'],
   }),
   remove: operation({
     name: 'delete_note',
@@ -161,6 +161,6 @@ export const notesContract = {
       agents: z.array(agentInput).max(MAX_AGENTS).nullable().describe('Null: all of them'),
     }),
     output: sharedNoteShape,
-    errors: ['note_not_found_or_not_granted', 'agent_not_found'],
+    errors: ['agent_not_found'],
   }),
 };

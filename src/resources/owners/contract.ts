@@ -27,7 +27,7 @@ export const ownersContract = {
       'Gives a workspace a further owner, who signs in by a mailed link. Where its claim is open, it is claimed and verified so.',
     input: z.strictObject({ email: addressInput }),
     output: ownerShape,
-    errors: ['invalid_email', 'owner_exists'],
+    errors: ['owner_exists'],
   }),
   list: personOperation({
     name: 'list_owners',
@@ -43,7 +43,7 @@ export const ownersContract = {
     summary: 'Takes a workspace from an owner, at once; a workspace keeps its last one.',
     input: z.strictObject({ email: addressInput }),
     output: z.object({ email: z.string(), workspace: z.string(), removed: z.literal(true), ended: endedShape }),
-    errors: ['invalid_email', 'owner_not_found', 'last_owner'],
+    errors: ['owner_not_found', 'last_owner'],
   }),
   addSignInLink: personOperation({
     name: 'add_sign_in_link',
@@ -52,7 +52,7 @@ export const ownersContract = {
     summary: 'Makes a link that signs an owner in, once, within 15 minutes.',
     input: z.strictObject({ email: addressInput }),
     output: z.object({ url: z.string(), expires_at: timeOutput }),
-    errors: ['invalid_email', 'owner_not_found'],
+    errors: ['owner_not_found'],
   }),
   signOut: personOperation({
     name: 'sign_out_owner',
@@ -61,6 +61,6 @@ export const ownersContract = {
     summary: 'Ends all sessions of an owner, and the links that would sign it in.',
     input: z.strictObject({ email: addressInput }),
     output: z.object({ email: z.string(), ended: z.int() }),
-    errors: ['invalid_email', 'owner_not_found'],
+    errors: ['owner_not_found'],
   }),
 };

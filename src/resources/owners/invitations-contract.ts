@@ -21,7 +21,7 @@ export const invitationsContract = {
     summary: 'Mails a person a link to own the workspace too; who was invited before gets a new one.',
     input: z.strictObject({ email: addressInput }),
     output: invitationShape,
-    errors: ['invalid_email', 'owner_exists', 'invitation_limit_reached', 'mail_stays_here'],
+    errors: ['owner_exists', 'invitation_limit_reached', 'mail_stays_here'],
   }),
   list: personOperation({
     name: 'list_invitations',
@@ -39,6 +39,6 @@ export const invitationsContract = {
     summary: 'Withdraws an invitation: its link does nothing from then on.',
     input: z.strictObject({ email: addressInput }),
     output: z.object({ email: z.string(), withdrawn: z.literal(true) }),
-    errors: ['invalid_email', 'invitation_not_found'],
+    errors: ['invitation_not_found'],
   }),
 };

@@ -55,7 +55,6 @@ export const scheduledContract = {
     summary: 'What became of a scheduled send, before and after its time.',
     input: z.strictObject({ id: pathId<'scheduled'>('scheduled_not_found') }),
     output: scheduledOutcomeShape,
-    errors: ['scheduled_not_found'],
     tool: { when: 'after a send with send_at', returns: 'status, and message_id, pending_id or failure_reason' },
   }),
   cancelScheduled: operation({
@@ -67,7 +66,6 @@ export const scheduledContract = {
     output: z.union([cancelledShape, scheduledOutcomeShape]),
     statuses: [200, 409],
     statusOf: (output) => ('cancelled' in output ? 200 : 409),
-    errors: ['scheduled_not_found'],
     tool: { when: 'before its time', returns: 'cancelled, or its status where it is too late' },
   }),
 };

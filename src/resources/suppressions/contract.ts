@@ -51,7 +51,6 @@ export const suppressionsContract = {
       'Lifts a suppression: mail goes to the address again that bounced; what a person suppressed, a person lifts.',
     input: z.strictObject({ address: addressKeyInput('suppression_not_found') }),
     output: z.object({ deleted: z.literal(true) }),
-    errors: ['suppression_not_found'],
     tool: { when: 'only where you know that it works again', returns: 'deleted' },
   }),
   find: personOperation({
@@ -69,6 +68,5 @@ export const suppressionsContract = {
     summary: 'Refuses mail of a workspace to an address, for good.',
     input: personEntry,
     output: suppressionShape,
-    errors: ['invalid_email'],
   }),
 };

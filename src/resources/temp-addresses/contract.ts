@@ -44,7 +44,6 @@ export const tempAddressesContract = {
       limit: z.int().min(1).max(20).default(10),
     }),
     output: z.object({ messages: z.array(tempMessageShape) }),
-    errors: ['temp_address_not_found_or_expired'],
     tool: {
       when: 'for the code or link that a site sends there',
       returns: 'messages with codes and links, and each text in a block of its own',
@@ -57,7 +56,6 @@ export const tempAddressesContract = {
     summary: 'Ends a disposable address at once; its mail is gone with it.',
     input: z.strictObject({ address: addressKeyInput('temp_address_not_found', z.string().max(320).trim()) }),
     output: z.object({ deleted: z.literal(true) }),
-    errors: ['temp_address_not_found'],
     tool: { when: 'when you need it no more', returns: 'deleted', hints: { destructive: true, idempotent: true } },
   }),
 };

@@ -79,7 +79,6 @@ export const threadsContract = {
         next_cursor: nextCursor,
       }),
     ),
-    errors: ['thread_not_found'],
     tool: {
       when: 'to read an exchange, oldest first; what was cut goes on at next_offset',
       defaults: { include: 'reply_text' },

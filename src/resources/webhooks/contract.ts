@@ -165,7 +165,7 @@ export const webhooksContract = {
     }),
     query: ['id'],
     output: updatedShape,
-    errors: ['id_required', 'not_found', 'nothing_to_update', ...SETTINGS_ERRORS],
+    errors: ['nothing_to_update', ...SETTINGS_ERRORS],
     // A rotation makes a new secret each time.
     tool: { when: 'with an id that list_webhooks gives', hints: { idempotent: false, openWorld: true } },
   }),
@@ -184,7 +184,6 @@ export const webhooksContract = {
     summary: 'Deletes an endpoint, and what waits for it.',
     input: z.strictObject({ id: queryId }),
     output: z.object({ deleted: z.literal(true) }),
-    errors: ['id_required', 'not_found'],
   }),
   deliveries: operation({
     name: 'list_deliveries',
@@ -198,7 +197,6 @@ export const webhooksContract = {
       before: timeInput.optional().describe('`at` of the last row of the page before'),
     }),
     output: z.object({ deliveries: z.array(attemptShape) }),
-    errors: ['not_found'],
   }),
   test: operation({
     name: 'test_webhook',
@@ -212,7 +210,6 @@ export const webhooksContract = {
       delivery_id: deliveryId.optional(),
     }),
     output: resultShape,
-    errors: ['not_found'],
     tool: {
       when: 'to see whether an endpoint takes events',
       returns: 'what the endpoint answered',
@@ -228,7 +225,6 @@ export const webhooksContract = {
     summary: 'Sends a webhook delivery again, as it is stored, byte for byte; nothing is queued or retried.',
     input: z.strictObject({ delivery_id: deliveryId }),
     output: resultShape,
-    errors: ['not_found'],
     tool: {
       when: 'with a delivery_id that list_deliveries gives',
       returns: 'what the endpoint answered',

@@ -3,8 +3,10 @@
 import type { MailboxId } from '../../kernel/ids.ts';
 import { deleteMessage, listMessagesAfter } from '../mail/messages.ts';
 import { deleteSomeOf, type Owned } from '../owned-rows.ts';
+import { deleteRows } from '../rows.ts';
 import type { Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
+import { addresses, mailboxes } from './accounts-mappings.ts';
 
 /** After the messages, which some refer to. */
 const OF_MAILBOX: readonly Owned[] = [
@@ -30,8 +32,7 @@ export const deleteSomeOfMailbox = async (tx: Tx, mailboxId: MailboxId, limit: n
 /** Deletes some of a mailbox, and the mailbox itself once that was all: its address is unassigned from then on. @returns whether nothing is left */
 export const deleteMailboxPart = async (tx: Tx, mailboxId: MailboxId, limit: number): Promise<boolean> => {
   if ((await deleteSomeOfMailbox(tx, mailboxId, limit)) > 0) return false;
-  const id = toBlob(mailboxId);
-  await tx.db.deleteFrom('addresses').where('mailbox_id', '=', id).execute();
-  await tx.db.deleteFrom('mailboxes').where('id', '=', id).execute();
+  await deleteRows(tx, addresses, { mailboxId });
+  await deleteRows(tx, mailboxes, { id: mailboxId });
   return true;
 };

@@ -6,7 +6,7 @@ import type { AgentId, RuleId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
-import { countRows, deleteRows, listRows } from '../rows.ts';
+import { countRows, deleteRows, findRow, listRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { rules } from './accounts-mappings.ts';
@@ -18,19 +18,9 @@ export type Rule = Entity<typeof rule>;
 export const listRules = (db: Db, agentId: AgentId): Promise<Rule[]> =>
   listRows(db, rules, { agentId }, { order: { createdAt: 'asc', id: 'asc' }, as: rule });
 
-/** Looks up one value by index, whatever the number of rules. */
-const byValue = preparedSelect((db, by: { agentId: Uint8Array; match: Rule['match']; value: string }) =>
-  db
-    .selectFrom('rules')
-    .select(rule.names)
-    .where('agent_id', '=', by.agentId)
-    .where('match', '=', by.match)
-    .where('value', '=', by.value),
-);
-
 /**
- * The same for several values, one statement for each number of them. An address is never a domain, so the kind of
- * rule does not matter.
+ * Looks up values by index, whatever the number of rules: one statement for each number of values. An address is never
+ * a domain, so the kind of rule does not matter.
  */
 const prepareByValues = (count: number) =>
   preparedSelect((db, by: Readonly<Record<string, string | Uint8Array>>) =>
@@ -62,9 +52,9 @@ const insert = preparedInsert(rules);
 
 /** Adds the rule, or finds the same one: a rule is stored once. */
 export const insertRule = async (tx: Tx, agentId: AgentId, added: Rule, now: Millis): Promise<Rule> => {
-  const same = await byValue(tx.db, { agentId: toBlob(agentId), match: added.match, value: added.value });
-  const known = same.find(({ action }) => action === added.action);
-  if (known) return rule.read(known);
+  const { match, value, action } = added;
+  const known = await findRow(tx.db, rules, { agentId, match, value, action }, { as: rule });
+  if (known) return known;
   await insert(tx, { ...added, agentId, createdAt: now });
   return added;
 };

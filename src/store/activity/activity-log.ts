@@ -6,8 +6,7 @@ import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { ActivityAction } from '../../kernel/operation.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedSelect } from '../prepared-statement.ts';
-import { atMost, deleteRows, findRow, updateRows } from '../rows.ts';
+import { above, atMost, deleteRows, findRow, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { activity, activityHead } from './activity-mappings.ts';
@@ -32,13 +31,11 @@ export const updateActivityHead = async (tx: Tx, changed: ActivityHead): Promise
 /** The head has the row's `seq` by then; the engine refuses a row out of order. */
 export const insertActivity = preparedInsert(activity);
 
-const macBySeq = preparedSelect((db, { seq }: { seq: number }) =>
-  db.selectFrom('activity').select('mac').where('seq', '=', seq),
-);
+const withMac = activity.pick('mac');
 
 /** Whether the row of that number is there, and has a MAC. */
 export const hasActivityMac = async (db: Db, seq: number): Promise<boolean | null> => {
-  const [row] = await macBySeq(db, { seq });
+  const row = await findRow(db, activity, { seq }, { as: withMac });
   return row ? row.mac !== null : null;
 };
 
@@ -55,16 +52,14 @@ export const listActivity = async (
   return (await query.execute()).map(activity.read);
 };
 
-const fromSeq = preparedSelect((db, { seq }: { seq: number }) =>
-  db.selectFrom('activity').select(['seq', 'at']).where('seq', '>=', seq).orderBy('seq').limit(1),
-);
+const timed = activity.pick('seq', 'at');
 
 /** The first number from which on acts are not older than `at`: acts stand in the order of their time. */
 export const findActivitySeq = async (db: Db, at: Millis, from: number, to: number): Promise<number> => {
   let [low, high] = [from, to];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const [row] = await fromSeq(db, { seq: middle });
+    const row = await findRow(db, activity, { seq: above(middle - 1) }, { order: { seq: 'asc' }, as: timed });
     if (!row || row.at >= at) high = middle;
     else low = row.seq + 1;
   }

@@ -2,33 +2,15 @@
 
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedSelect } from '../prepared-statement.ts';
+import { listValues } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { findSeqsByKey, type KeyKind } from './contact-keys.ts';
-import { contactsApart } from './contacts-mappings.ts';
+import { contactSharedKeys, contactsApart } from './contacts-mappings.ts';
 
 /** The keys that several contacts have, in their order. */
-export const listSharedKeys = async (
-  db: Db,
-  workspaceId: WorkspaceId,
-  kind: KeyKind,
-  limit: number,
-): Promise<string[]> => {
-  const rows = await selectShared(db, { workspaceId: toBlob(workspaceId), kind, limit });
-  return rows.map(({ key }) => key);
-};
-
-const selectShared = preparedSelect(
-  (db, { workspaceId, kind, limit }: { workspaceId: Uint8Array; kind: number; limit: number }) =>
-    db
-      .selectFrom('contact_shared_keys')
-      .select('key')
-      .where('workspace_id', '=', workspaceId)
-      .where('kind', '=', kind)
-      .orderBy('key')
-      .limit(limit),
-);
+export const listSharedKeys = (db: Db, workspaceId: WorkspaceId, kind: KeyKind, limit: number): Promise<string[]> =>
+  listValues(db, contactSharedKeys, 'key', { workspaceId, kind }, { order: { key: 'asc' }, limit });
 
 /** Pairs of contacts that stand side by side under a key, newest first: one fewer than there are contacts. */
 export const listAdjacentPairs = async (

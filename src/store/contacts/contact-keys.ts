@@ -2,13 +2,15 @@
 
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import { foldText, wordsOf } from '../../kernel/text/fold.ts';
-import { prepare, preparedSelect, preparedUpdate } from '../prepared-statement.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import { prepare, preparedSelect } from '../prepared-statement.ts';
 import { PreparedValue } from '../prepared-value.ts';
+import { deleteRows, listValues } from '../rows.ts';
 import { changeWords, type Word } from '../search/word-search.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { contactName } from './contact-name.ts';
-import type { Contact } from './contacts-mappings.ts';
+import { type Contact, contactKeys, contactSharedKeys } from './contacts-mappings.ts';
 
 export const KEY_KIND = { email: 1, phone: 2, phoneEnd: 3, domain: 4, name: 5 } as const;
 export type KeyKind = (typeof KEY_KIND)[keyof typeof KEY_KIND];
@@ -103,36 +105,7 @@ const othersWith = preparedSelect((db, { workspaceId, kind, key, recency }: KeyV
     .limit(2),
 );
 
-const deleteKey = preparedUpdate((db, { workspaceId, kind, key, recency }: KeyValues) =>
-  db
-    .deleteFrom('contact_keys')
-    .where('workspace_id', '=', workspaceId)
-    .where('kind', '=', kind)
-    .where('key', '=', key)
-    .where('recency', '=', recency),
-);
-
-const deleteAll = preparedUpdate((db, { recency }: { recency: number }) =>
-  db.deleteFrom('contact_keys').where('recency', '=', recency),
-);
-
-type SharedValues = Pick<KeyValues, 'workspaceId' | 'kind' | 'key'> &
-  Readonly<Record<string, string | number | Uint8Array>>;
-
-const insertShared = preparedUpdate((db, { workspaceId, kind, key }: SharedValues) =>
-  db
-    .insertInto('contact_shared_keys')
-    .values({ workspace_id: workspaceId, kind, key })
-    .onConflict((conflict) => conflict.doNothing()),
-);
-
-const deleteShared = preparedUpdate((db, { workspaceId, kind, key }: SharedValues) =>
-  db
-    .deleteFrom('contact_shared_keys')
-    .where('workspace_id', '=', workspaceId)
-    .where('kind', '=', kind)
-    .where('key', '=', key),
-);
+const insertShared = preparedInsert(contactSharedKeys, (conflict) => conflict.doNothing());
 
 const insertKeys = async (tx: Tx, contact: Contact, keys: readonly Key[]): Promise<void> => {
   const common = { workspaceId: toBlob(contact.workspaceId), recency: -contact.seq };
@@ -150,17 +123,18 @@ const insertKeys = async (tx: Tx, contact: Contact, keys: readonly Key[]): Promi
   }
   for (const { kind, key } of keys.filter((each) => SHARED_KINDS.includes(each.kind))) {
     const others = await othersWith(tx.db, { ...common, kind, key });
-    if (others.length > 0) await insertShared(tx, { workspaceId: common.workspaceId, kind, key });
+    if (others.length > 0) await insertShared(tx, { workspaceId: contact.workspaceId, kind, key });
   }
 };
 
 const deleteKeys = async (tx: Tx, contact: Contact, keys: readonly Key[], areAll: boolean): Promise<void> => {
-  const common = { workspaceId: toBlob(contact.workspaceId), recency: -contact.seq };
-  if (areAll) await deleteAll(tx, { recency: common.recency });
-  else for (const { kind, key } of keys) await deleteKey(tx, { ...common, kind, key });
-  for (const { kind, key } of keys.filter((each) => SHARED_KINDS.includes(each.kind))) {
-    const others = await othersWith(tx.db, { ...common, kind, key });
-    if (others.length < 2) await deleteShared(tx, { workspaceId: common.workspaceId, kind, key });
+  const { workspaceId } = contact;
+  const recency = -contact.seq;
+  if (areAll) await deleteRows(tx, contactKeys, { recency });
+  else for (const key of keys) await deleteRows(tx, contactKeys, { workspaceId, ...key, recency });
+  for (const key of keys.filter(({ kind }) => SHARED_KINDS.includes(kind))) {
+    const others = await othersWith(tx.db, { workspaceId: toBlob(workspaceId), ...key, recency });
+    if (others.length < 2) await deleteRows(tx, contactSharedKeys, { workspaceId, ...key });
   }
 };
 
@@ -187,17 +161,6 @@ export const changeKeys = async (tx: Tx, before: Contact | null, after: Contact 
   }
 };
 
-const byKey = preparedSelect((db, { workspaceId, kind, key, limit }: Omit<KeyValues, 'recency'> & { limit: number }) =>
-  db
-    .selectFrom('contact_keys')
-    .select('recency')
-    .where('workspace_id', '=', workspaceId as Uint8Array)
-    .where('kind', '=', kind as number)
-    .where('key', '=', key as string)
-    .orderBy('recency')
-    .limit(limit),
-);
-
 /** The seqs of the contacts that have a key, newest first. */
 export const findSeqsByKey = async (
   db: Db,
@@ -205,8 +168,10 @@ export const findSeqsByKey = async (
   kind: KeyKind,
   key: string,
   limit: number,
-): Promise<number[]> =>
-  (await byKey(db, { workspaceId: toBlob(workspaceId), kind, key, limit })).map(({ recency }) => -recency);
+): Promise<number[]> => {
+  const listing = { order: { recency: 'asc' }, limit } as const;
+  return (await listValues(db, contactKeys, 'recency', { workspaceId, kind, key }, listing)).map((recency) => -recency);
+};
 
 /** The seqs of the contacts with a key that begins with `prefix`, in the order of the keys; one may come twice. */
 export const findSeqsByPrefix = async (

@@ -4,10 +4,8 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { NoticeId } from '../../kernel/ids.ts';
 import { startOfDay } from '../../kernel/utc-period.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedUpdate } from '../prepared-statement.ts';
-import { below, deleteRows } from '../rows.ts';
+import { below, deleteRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { heldNoticeHours, notices, roleMailDays, type WithheldMail } from './events-mappings.ts';
 
 export interface StoredNotice {
@@ -33,12 +31,8 @@ export const listDueNotices = async (db: Db, now: Millis, limit: number): Promis
 export const deleteNotice = async (tx: Tx, id: NoticeId): Promise<boolean> =>
   (await deleteRows(tx, notices, { id })) > 0;
 
-const setDue = preparedUpdate((db, { dueAt, id }: { dueAt: number; id: Uint8Array }) =>
-  db.updateTable('notices').set({ due_at: dueAt }).where('id', '=', id),
-);
-
 export const deferNotice = async (tx: Tx, id: NoticeId, dueAt: Millis): Promise<void> => {
-  await setDue(tx, { dueAt, id: toBlob(id) });
+  await updateRows(tx, notices, { id }, { dueAt });
 };
 
 export interface RoleMailDay {

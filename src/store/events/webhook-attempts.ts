@@ -5,7 +5,7 @@ import type { MailboxId, WebhookId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Span } from '../mail/mailbox-counts.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedSelect } from '../prepared-statement.ts';
+import { findValue } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { webhookAttempts } from './events-mappings.ts';
@@ -22,10 +22,6 @@ export type WebhookAttempt = Entity<typeof logged> & {
 
 const insert = preparedInsert(webhookAttempts);
 
-const latest = preparedSelect((db, { workspaceId }: { workspaceId: Uint8Array }) =>
-  db.selectFrom('webhook_attempts').select('at').where('workspace_id', '=', workspaceId).orderBy('at', 'desc').limit(1),
-);
-
 /** A workspace's attempts have unique times, so that a client may page by them. @returns the time it was given */
 export const insertWebhookAttempt = async (
   tx: Tx,
@@ -34,8 +30,8 @@ export const insertWebhookAttempt = async (
   now: Millis,
 ): Promise<Millis> => {
   await tx.lock(`workspace ${workspaceId}`);
-  const [last] = await latest(tx.db, { workspaceId: toBlob(workspaceId) });
-  const at = last && last.at >= now ? last.at + 1 : now;
+  const last = await findValue(tx.db, webhookAttempts, 'at', { workspaceId }, { at: 'desc' });
+  const at = last !== null && last >= now ? last + 1 : now;
   await insert(tx, { ...attempt, workspaceId, at });
   return at;
 };

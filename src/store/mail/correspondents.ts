@@ -4,9 +4,8 @@ import { type Address, withoutTag } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId } from '../../kernel/ids.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedSelect, preparedUpdate } from '../prepared-statement.ts';
+import { deleteRows, findRow } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { correspondents, heardFrom, unauthenticatedSenders } from './mail-mappings.ts';
 
 const insert = preparedInsert(correspondents, (conflict) => conflict.doNothing());
@@ -21,20 +20,8 @@ export const insertCorrespondent = async (
   await insert(tx, { mailboxId, address, firstWrittenAt: now });
 };
 
-/** Prepares the look-up of an address in one table of a mailbox. */
-const preparedHas = (table: 'correspondents' | 'heard_from' | 'doubted_senders') => {
-  const select = preparedSelect((db, { mailboxId, address }: { mailboxId: Uint8Array; address: string }) =>
-    db
-      .selectFrom(table)
-      .select('address')
-      .where('mailbox_id', '=', mailboxId)
-      .where('address', '=', address as Address),
-  );
-  return async (db: Db, mailboxId: MailboxId, address: Address): Promise<boolean> =>
-    (await select(db, { mailboxId: toBlob(mailboxId), address })).length > 0;
-};
-
-export const isCorrespondent = preparedHas('correspondents');
+export const isCorrespondent = async (db: Db, mailboxId: MailboxId, address: Address): Promise<boolean> =>
+  (await findRow(db, correspondents, { mailboxId, address })) !== null;
 
 const insertHeard = preparedInsert(heardFrom, (conflict) => conflict.doNothing());
 
@@ -44,7 +31,8 @@ export const insertHeardFrom = async (tx: Tx, mailboxId: MailboxId, address: Add
 };
 
 /** Whether the mailbox ever received aligned mail from `address`. */
-export const hasHeardFrom = preparedHas('heard_from');
+export const hasHeardFrom = async (db: Db, mailboxId: MailboxId, address: Address): Promise<boolean> =>
+  (await findRow(db, heardFrom, { mailboxId, address })) !== null;
 
 /** Whether the mailbox exchanged no mail with one of these. */
 export const hasUnknownAddress = async (
@@ -69,26 +57,19 @@ export const insertUnauthenticatedSender = async (tx: Tx, mailboxId: MailboxId, 
   await insertUnauthenticated(tx, { mailboxId, address: withoutTag(address) });
 };
 
-const isUnauthenticated = preparedHas('doubted_senders');
-
 /** Whether an unauthenticated mail named any of these since the mailbox last wrote to it. */
 export const hasUnauthenticatedSender = async (
   db: Db,
   mailboxId: MailboxId,
   addresses: readonly Address[],
 ): Promise<boolean> => {
-  for (const address of addresses) if (await isUnauthenticated(db, mailboxId, withoutTag(address))) return true;
+  for (const address of addresses) {
+    if (await findRow(db, unauthenticatedSenders, { mailboxId, address: withoutTag(address) })) return true;
+  }
   return false;
 };
 
-const deleteUnauthenticated = preparedUpdate((db, { mailboxId, address }: { mailboxId: Uint8Array; address: string }) =>
-  db
-    .deleteFrom('doubted_senders')
-    .where('mailbox_id', '=', mailboxId)
-    .where('address', '=', address as Address),
-);
-
 /** The mailbox has written to `address`, so earlier unauthenticated mail was reviewed or did not matter. */
 export const clearUnauthenticatedSender = async (tx: Tx, mailboxId: MailboxId, address: Address): Promise<void> => {
-  await deleteUnauthenticated(tx, { mailboxId: toBlob(mailboxId), address: withoutTag(address) });
+  await deleteRows(tx, unauthenticatedSenders, { mailboxId, address: withoutTag(address) });
 };

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import type { MailboxId } from '../../kernel/ids.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedUpdate } from '../prepared-statement.ts';
+import { deleteRows } from '../rows.ts';
 import type { IndexedText } from '../search/full-text-search.ts';
 import { mailboxToken } from '../search/mailbox-token.ts';
 import { readBody, type StoredBody, storedBody } from '../search/packed-text.ts';
@@ -28,12 +28,8 @@ export const insertMessageText = async (
   await tx.textIndex.add(seq, indexed);
 };
 
-const deleteText = preparedUpdate((db, { seq }: { seq: number }) =>
-  db.deleteFrom('message_texts').where('seq', '=', seq),
-);
-
 export const deleteMessageText = async (tx: Tx, seq: number): Promise<void> => {
-  if ((await deleteText(tx, { seq })) > 0) await tx.textIndex.remove(seq);
+  if ((await deleteRows(tx, messageTexts, { seq })) > 0) await tx.textIndex.remove(seq);
 };
 
 /** The text of a message; '' where there is none. */

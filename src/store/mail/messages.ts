@@ -6,8 +6,8 @@ import { type Millis, SECOND } from '../../kernel/clock.ts';
 import type { MailboxId, MessageId, ThreadId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedNumberedInsert } from '../prepared-insert.ts';
-import { preparedSelect, preparedUpdate } from '../prepared-statement.ts';
-import { deleteRows, updateRows } from '../rows.ts';
+import { preparedSelect } from '../prepared-statement.ts';
+import { deleteRows, findValue, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { messages } from './mail-mappings.ts';
@@ -56,15 +56,6 @@ export type ListedMessage = Pick<StoredMessage, 'from' | keyof Entity<typeof lis
 const listedFromRow = (row: Parameters<typeof listed.read>[0]): ListedMessage =>
   Object.assign(listedRest.read(row), { from: { name: row.from_name, address: row.from_address } });
 
-const latestTime = preparedSelect((db, { mailboxId }: { mailboxId: Uint8Array }) =>
-  db
-    .selectFrom('messages')
-    .select('created_at')
-    .where('mailbox_id', '=', mailboxId)
-    .orderBy('created_at', 'desc')
-    .limit(1),
-);
-
 /** Locks the mailboxes of one mail in the order of their ids, so that two mails never wait for each other. */
 export const lockMailboxes = async (tx: Tx, ids: readonly MailboxId[]): Promise<void> => {
   for (const id of new Set(ids.toSorted())) await tx.lock(`mailbox ${id}`);
@@ -76,8 +67,8 @@ export const lockMailboxes = async (tx: Tx, ids: readonly MailboxId[]): Promise<
  */
 export const nextMessageTime = async (tx: Tx, mailboxId: MailboxId, now: Millis): Promise<Millis> => {
   await tx.lock(`mailbox ${mailboxId}`);
-  const [latest] = await latestTime(tx.db, { mailboxId: toBlob(mailboxId) });
-  return latest && latest.created_at >= now ? latest.created_at + 1 : now;
+  const latest = await findValue(tx.db, messages, 'createdAt', { mailboxId }, { createdAt: 'desc' });
+  return latest !== null && latest >= now ? latest + 1 : now;
 };
 
 const latestWithin = preparedSelect((db, bound: { mailboxId: Uint8Array; from: number; until: number }) =>
@@ -247,18 +238,13 @@ export const setMessageFlags = async (
   }
 };
 
-const updateStatus = preparedUpdate((db, { status, id }: { status: string; id: Uint8Array }) =>
-  db.updateTable('messages').set({ status }).where('id', '=', id),
-);
-
 export const setMessageStatus = async (tx: Tx, id: MessageId, status: string): Promise<void> => {
-  await updateStatus(tx, { status, id: toBlob(id) });
+  await updateRows(tx, messages, { id }, { status });
 };
 
 /** Adds a defect to a message. */
 export const addMessageDefect = async (tx: Tx, message: StoredMessage, defect: string): Promise<void> => {
-  const defects = JSON.stringify([...new Set([defect, ...message.defects])]);
-  await tx.db.updateTable('messages').set({ defects }).where('seq', '=', message.seq).execute();
+  await updateRows(tx, messages, { seq: message.seq }, { defects: [...new Set([defect, ...message.defects])] });
 };
 
 /** Counts an open of the message with that token. @returns the message at its first open, else null */

@@ -3,8 +3,7 @@
 import { sql } from 'kysely';
 import type { Entity } from '../mapping.ts';
 import { preparedNumberedInsert } from '../prepared-insert.ts';
-import { preparedSelect } from '../prepared-statement.ts';
-import { above, deleteRows, listRows } from '../rows.ts';
+import { above, deleteRows, findRow, listRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { rawMessages } from './mail-mappings.ts';
 
@@ -14,13 +13,9 @@ export type CompressedMime = Entity<typeof compressed>;
 /** @returns the row's number */
 export const insertRawMessage = preparedNumberedInsert(compressed, 'id');
 
-const byId = preparedSelect((db, { id }: { id: number }) =>
-  db.selectFrom('raw_messages').select(compressed.names).where('id', '=', id),
-);
-
 /** Null where the bytes were deleted. */
-export const findRawMessage = async (db: Db, rawId: number): Promise<CompressedMime | null> =>
-  (await byId(db, { id: rawId }))[0] ?? null;
+export const findRawMessage = (db: Db, rawId: number): Promise<CompressedMime | null> =>
+  findRow(db, rawMessages, { id: rawId }, { as: compressed });
 
 /** The first octets of the compressed bytes, which may be all; null where they were deleted. */
 export const findRawStart = async (db: Db, rawId: number, octets: number): Promise<Uint8Array | null> => {

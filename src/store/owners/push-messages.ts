@@ -4,7 +4,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { atMost, below, deleteRows, findRow, listRows } from '../rows.ts';
+import { atMost, below, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { pushMessages } from './owners-mappings.ts';
@@ -50,9 +50,8 @@ export const recordPushAttempt = async (
   { sessionHash, tag, changedAt }: PushMessage,
   { attempts, dueAt, sentAt }: Pick<PushMessage, 'attempts' | 'dueAt' | 'sentAt'>,
 ): Promise<void> => {
-  const row = tx.db.updateTable('push_messages').where('session_hash', '=', sessionHash).where('tag', '=', tag);
-  await row.set({ sent_at: sentAt }).execute();
-  await row.set({ attempts, due_at: dueAt }).where('changed_at', '=', changedAt).execute();
+  await updateRows(tx, pushMessages, { sessionHash, tag }, { sentAt });
+  await updateRows(tx, pushMessages, { sessionHash, tag, changedAt }, { attempts, dueAt });
 };
 
 /** Whether the session that a message is for still reaches the workspace that it is about. */

@@ -15,9 +15,15 @@ export const LARGEST_DICTIONARY = 128 * 1024;
 const dictionaryOf = (raw: Uint8Array): { dictionary?: Buffer } =>
   raw.length <= LARGEST_DICTIONARY ? { dictionary: Buffer.concat([Buffer.from('\n'), raw]) } : {};
 
+/** Octets of an output buffer, at least: a plain mail's text takes some 200, and Node's 16 KiB would be garbage. */
+const SMALLEST_CHUNK = 1_024;
+
 /** @returns bytes in an ArrayBuffer of their own, which are posted to another thread without their pool */
-export const packText = (raw: Uint8Array, text: string): Uint8Array =>
-  new Uint8Array(zstdCompressSync(Buffer.from(toText(text)), dictionaryOf(raw)));
+export const packText = (raw: Uint8Array, text: string): Uint8Array => {
+  const bytes = Buffer.from(toText(text));
+  const chunkSize = Math.max(SMALLEST_CHUNK, bytes.length >> 4);
+  return new Uint8Array(zstdCompressSync(bytes, { ...dictionaryOf(raw), pledgedSrcSize: bytes.length, chunkSize }));
+};
 
 export interface StoredBody {
   /** '' where the text is packed; null: there is none. */

@@ -4,7 +4,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { DeliveryId, MessageId, RunId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { findRow, listRows, updateRows } from '../rows.ts';
+import { findRow, listRows, listValues, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { deliveries } from './sending-mappings.ts';
 
@@ -60,11 +60,9 @@ export const findDelivery = (db: Db, id: DeliveryId): Promise<Delivery | null> =
 export const listDeliveriesOf = async (db: Db, messageId: MessageId): Promise<Delivery[]> =>
   listRows(db, deliveries, { messageId }, { order: { position: 'asc' }, as: deliveryMapping });
 
-const status = deliveries.pick('status');
-
 /** The status of each of the message's deliveries. */
-export const listDeliveryStatuses = async (db: Db, messageId: MessageId): Promise<DeliveryStatus[]> =>
-  (await listRows(db, deliveries, { messageId }, { as: status })).map((each) => each.status);
+export const listDeliveryStatuses = (db: Db, messageId: MessageId): Promise<DeliveryStatus[]> =>
+  listValues(db, deliveries, 'status', { messageId });
 
 /**
  * Writes the outcome that a bounce or a complaint reports; what is known of the session stays. No attempt follows, and the

@@ -7,7 +7,7 @@ import type { TimeAndId } from '../../kernel/page.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
-import { findRow, listRows, notNull, updateRows } from '../rows.ts';
+import { findRow, findValue, listRows, notNull, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { type HeldOriginal, type HoldReason, heldSends } from './sending-mappings.ts';
@@ -193,8 +193,8 @@ export const listReleases = (db: Db, limit: number): Promise<HeldSend[]> =>
   listRows(db, heldSends, { releaseAt: notNull }, { order: { releaseAt: 'asc' }, limit, as: held });
 
 /** The agent's own version; null where no owner has edited it. */
-export const findOriginal = async (db: Db, id: PendingId): Promise<HeldOriginal | null> =>
-  (await findRow(db, heldSends, { id }, { as: heldSends.pick('original') }))?.original ?? null;
+export const findOriginal = (db: Db, id: PendingId): Promise<HeldOriginal | null> =>
+  findValue(db, heldSends, 'original', { id });
 
 export type HeldEdit = Pick<
   HeldSend,

@@ -7,7 +7,7 @@ import { mailboxes } from '../accounts/accounts-mappings.ts';
 import type { StoredValue } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect, preparedUpdate } from '../prepared-statement.ts';
-import { below, deleteRows, updateRows } from '../rows.ts';
+import { above, below, deleteRows, findValue, listValues, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { bodyRecipients, coldSends } from './sending-mappings.ts';
@@ -74,43 +74,20 @@ export const addColdSend = async (tx: Tx, id: MailboxId, now: Millis): Promise<v
   await deleteRows(tx, coldSends, { mailboxId: id, width: MINUTE, startsAt: below(now - 2 * HOUR) });
 };
 
-const cooldownOf = preparedSelect((db, { id }: { id: Uint8Array }) =>
-  db.selectFrom('mailboxes').select('cooldown_until').where('id', '=', id),
-);
-
 export const findCooldown = async (db: Db, mailboxId: MailboxId): Promise<Millis> =>
-  (await cooldownOf(db, { id: toBlob(mailboxId) }))[0]?.cooldown_until ?? 0;
+  (await findValue(db, mailboxes, 'cooldownUntil', { id: mailboxId })) ?? 0;
 
 export const startCooldown = async (tx: Tx, mailboxId: MailboxId, until: Millis): Promise<void> => {
   await updateRows(tx, mailboxes, { id: mailboxId }, { cooldownUntil: until });
 };
 
-interface OfBody {
-  [name: string]: StoredValue;
-  mailboxId: Uint8Array;
-  bodyHash: Uint8Array;
-  since: number;
-}
-
-const recipientsSince = preparedSelect((db, { mailboxId, bodyHash, since }: OfBody) =>
-  db
-    .selectFrom('body_recipients')
-    .select('address')
-    .where('mailbox_id', '=', mailboxId)
-    .where('body_hash', '=', bodyHash)
-    .where('sent_at', '>', since),
-);
-
 /** Recipients of the same body from the mailbox since then. */
-export const recipientsOfBody = async (
+export const recipientsOfBody = (
   db: Db,
   mailboxId: MailboxId,
   bodyHash: Uint8Array,
   since: Millis,
-): Promise<string[]> => {
-  const rows = await recipientsSince(db, { mailboxId: toBlob(mailboxId), bodyHash, since });
-  return rows.map(({ address }) => address);
-};
+): Promise<string[]> => listValues(db, bodyRecipients, 'address', { mailboxId, bodyHash, sentAt: above(since) });
 
 const addRecipient = preparedInsert(bodyRecipients, (conflict) =>
   conflict

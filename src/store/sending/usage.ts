@@ -4,7 +4,8 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
 import { formatDay, formatMonth } from '../../kernel/utc-period.ts';
 import type { Entity, StoredValue } from '../mapping.ts';
-import { preparedSelect, preparedUpdate } from '../prepared-statement.ts';
+import { preparedUpdate } from '../prepared-statement.ts';
+import { findRow } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { usage } from './sending-mappings.ts';
@@ -12,14 +13,8 @@ import { usage } from './sending-mappings.ts';
 const counts = usage.pick('units', 'cold');
 export type Usage = Entity<typeof counts>;
 
-const byScope = preparedSelect((db, { scope, period }: { scope: Uint8Array; period: string }) =>
-  db.selectFrom('usage').select(counts.names).where('scope', '=', scope).where('period', '=', period),
-);
-
-export const findUsage = async (db: Db, scope: WorkspaceId | MailboxId, period: string): Promise<Usage> => {
-  const [row] = await byScope(db, { scope: toBlob(scope), period });
-  return row ? counts.read(row) : { units: 0, cold: 0 };
-};
+export const findUsage = async (db: Db, scope: WorkspaceId | MailboxId, period: string): Promise<Usage> =>
+  (await findRow(db, usage, { scope, period }, { as: counts })) ?? { units: 0, cold: 0 };
 
 export const listUsage = async (
   db: Db,

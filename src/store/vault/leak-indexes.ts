@@ -3,23 +3,16 @@
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedSelect } from '../prepared-statement.ts';
-import { findRow } from '../rows.ts';
+import { findRow, findValue } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
+import { fromBlob } from '../values.ts';
 import { leakIndexes } from './vault-mappings.ts';
 
 export type StoredLeakIndex = Entity<typeof leakIndexes>;
 
-const selectGeneration = preparedSelect((db, { id }: { id: Uint8Array }) =>
-  db.selectFrom('leak_indexes').select('generation').where('workspace_id', '=', id),
-);
-
 /** Null where the workspace has none. */
-export const findLeakGeneration = async (db: Db, workspaceId: WorkspaceId): Promise<number | null> => {
-  const [row] = await selectGeneration(db, { id: toBlob(workspaceId) });
-  return row ? row.generation : null;
-};
+export const findLeakGeneration = (db: Db, workspaceId: WorkspaceId): Promise<number | null> =>
+  findValue(db, leakIndexes, 'generation', { workspaceId });
 
 /** The workspaces with such fingerprints. */
 export const listIndexedWorkspaces = async (db: Db): Promise<WorkspaceId[]> =>

@@ -11,6 +11,7 @@ import type { Caller, OwnerCaller, SessionCaller } from '../../kernel/caller.ts'
 import { ApiError } from '../../kernel/errors.ts';
 import type { Bound } from '../../kernel/handlers.ts';
 import { isJsonObject } from '../../kernel/json-object.ts';
+import { parseMediaType } from '../../kernel/media-type.ts';
 import {
   type BytesReply,
   bytesReply,
@@ -162,6 +163,16 @@ export const inputOfQuery = ({ operation }: Bound<Operation>, request: FastifyRe
   return readQueryFields(input, new Set(Object.keys(fieldsOf(input))), query);
 };
 
+/** SVG is a document, not a picture: a small one keeps the page that draws it busy for ever. */
+const PICTURE = /^image\/(?:png|jpe?g|gif|webp|avif|bmp)$/;
+
+/** For a browser, which draws bytes by their type; the rest are files to save. */
+const sendToBrowser = (reply: FastifyReply, bytes: BytesReply): FastifyReply => {
+  const type = parseMediaType(bytes.contentType)?.type ?? '';
+  const isDrawn = type.startsWith('image/') && !PICTURE.test(type);
+  return sendBytes(reply, isDrawn ? { ...bytes, contentType: 'application/octet-stream' } : bytes);
+};
+
 export const registerOperationCalls = (scope: FastifyInstance, calls: OwnerCalls): void => {
   const { admit } = calls;
   scope.post<{ Params: Params }>(
@@ -170,7 +181,7 @@ export const registerOperationCalls = (scope: FastifyInstance, calls: OwnerCalls
     async (request, reply) => {
       const bound = calls.find(request.params);
       const answer = await calls.run(request, reply, bound, readBody(request.body));
-      return bound.operation.output === bytesReply ? sendBytes(reply, answer as BytesReply) : answer;
+      return bound.operation.output === bytesReply ? sendToBrowser(reply, answer as BytesReply) : answer;
     },
   );
 
@@ -185,6 +196,6 @@ export const registerOperationCalls = (scope: FastifyInstance, calls: OwnerCalls
     if (bound.operation.output !== bytesReply) {
       throw new ApiError('method_not_allowed', { headers: { allow: 'POST' } });
     }
-    return sendBytes(reply, (await calls.run(request, reply, bound, inputOfQuery(bound, request))) as BytesReply);
+    return sendToBrowser(reply, (await calls.run(request, reply, bound, inputOfQuery(bound, request))) as BytesReply);
   });
 };

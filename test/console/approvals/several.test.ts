@@ -3,13 +3,12 @@
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { cliJson } from '../../harness/cli.ts';
-import { isFit } from '../fit.ts';
+import { heading, isFit } from '../fit.ts';
 import { startConsole } from '../started.ts';
 
 const started = startConsole(t, { outbound: 'undo_seconds = 60' });
 
 const list = (page: Page) => page.getByRole('navigation', { name: 'Held mail' });
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 const subjects = (page: Page) => list(page).locator('.subj').allTextContents();
 const barTop = (page: Page): Promise<number> =>
   page.evaluate(`document.querySelector('.decide').getBoundingClientRect().top`);

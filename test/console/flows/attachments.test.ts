@@ -6,20 +6,11 @@ import t from 'tap';
 import { findBarriers, PHONE, sidewaysScroll } from '../../harness/http/chromium.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 import { settled } from '../fit.ts';
+import { pdfOf } from '../hostile/payloads.ts';
 import { startConsole } from '../started.ts';
 
 const started = startConsole(t);
 
-/** One page and a cross-reference table that readers repair. */
-const pdfOf = (content: string): string => `%PDF-1.4
-1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
-2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
-3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 400]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>endobj
-4 0 obj<</Length ${content.length}>>stream
-${content}
-endstream endobj
-5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
-trailer<</Root 1 0 R>>`;
 const PDF = pdfOf('BT /F1 24 Tf 40 340 Td (Survey of the corner) Tj ET');
 /** Saves the state of the drawing 20 000 times and restores it never: its drawing does not end. */
 const ENDLESS = pdfOf('q '.repeat(20_000));

@@ -11,11 +11,11 @@ import { workspacesContract } from '../../../src/resources/workspaces/contract.t
 import { findAgent, updateAgent } from '../../../src/store/accounts/agents.ts';
 import { addOutcomes } from '../../../src/store/sending/outcomes.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
-import { dataFileOf } from '../../harness/postgres/test-location.ts';
 import { startWebhookInstance } from '../../harness/http/webhooks.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { connectMcp } from '../../harness/mcp/mcp-client.ts';
 import { asOperator, listActs, operatorRefusal } from '../../harness/operator.ts';
+import { dataFileOf } from '../../harness/postgres/test-location.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
 
 const verify = (instance: TestInstance) => asOperator(instance, (call) => call(activityContract.verify, {}));

@@ -56,6 +56,13 @@ const heardBy = (instance: TestInstance, path: string): Promise<number> =>
     return rows.filter(({ url }) => url.endsWith(path)).length;
   });
 
+/** The owner's second workspace with the agent cleo; the first one has a second owner. */
+const addSecondWorkspace = async ({ instance }: WebhookBox) => {
+  const other = await instance.addWorkspace('Other');
+  await asOperator(instance, (call) => call(owners.add, { email: LATER, workspace: 'acme' }));
+  return { instance, cleo: await instance.addAgent('cleo', other), person: await signIn(instance) };
+};
+
 const withScopes = (...agents: string[]) => ({ scopes: ['mail:read', 'mail:send', 'offline_access'], agents });
 
 t.test('a connection hears the agents that it is for, by endpoints of its own', async (t) => {
@@ -196,11 +203,7 @@ t.test(
 
 t.test('agents and workspaces that an owner loses leave the connections for good', async (t) => {
   await using box = await startWebhookInstance();
-  const { instance } = box;
-  const other = await instance.addWorkspace('Other');
-  await asOperator(instance, (call) => call(owners.add, { email: LATER, workspace: 'acme' }));
-  const cleo = await instance.addAgent('cleo', other);
-  const person = await signIn(instance);
+  const { instance, cleo, person } = await addSecondWorkspace(box);
   const approve = (...handles: string[]) => connect(instance, { person, decision: withScopes(...handles) });
   const [one, both, every] = [await approve('ann'), await approve('ann', 'cleo'), await approve('*')];
   await addOwnHook(box, every.accessToken, '/every-ann', 'ann');
@@ -223,11 +226,7 @@ t.test('agents and workspaces that an owner loses leave the connections for good
 
 t.test('waits under way end with what they are for, in both eras, and those of keys', async (t) => {
   await using box = await startWebhookInstance();
-  const { instance } = box;
-  const other = await instance.addWorkspace('Other');
-  await asOperator(instance, (call) => call(owners.add, { email: LATER, workspace: 'acme' }));
-  const cleo = await instance.addAgent('cleo', other);
-  const person = await signIn(instance);
+  const { instance, cleo, person } = await addSecondWorkspace(box);
   const { accessToken: key } = await connect(instance, { person, decision: withScopes('*') });
   const WAIT = { timeout_seconds: 50 };
 

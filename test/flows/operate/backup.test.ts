@@ -110,7 +110,8 @@ t.test('what is no backup, or damaged, replaces nothing', async (t) => {
   const damaged = Buffer.from(bytes);
   damaged.fill(0, Math.floor(bytes.length / 2), Math.floor(bytes.length / 2) + 64);
   const page = zstdDecompressSync(bytes);
-  page.fill(0xff, 4096 * 3, 4096 * 4);
+  const pageSize = page.readUInt16BE(16);
+  page.fill(0xff, pageSize * 3, pageSize * 4);
   const newer = join(directory, 'newer.db');
   writeFileSync(newer, zstdDecompressSync(bytes));
   const connection = new Database(newer);

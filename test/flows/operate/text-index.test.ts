@@ -183,7 +183,8 @@ t.test('a file that is missing, damaged or of other data is made again', async (
   await instance.daemon.stop();
   for (const side of ['-wal', '-shm']) rmSync(`${file}${side}`, { force: true });
   // Its first page is whole: it opens, and its pages are not what they were.
-  writeFileSync(file, Buffer.concat([ofNow.subarray(0, 4096), Buffer.alloc(ofNow.length - 4096, 0x5a)]));
+  const pageSize = ofNow.readUInt16BE(16);
+  writeFileSync(file, Buffer.concat([ofNow.subarray(0, pageSize), Buffer.alloc(ofNow.length - pageSize, 0x5a)]));
   t.match(await verified(instance), { status: 'warn' }, 'told');
   await instance.restart();
   await expectAll(t, instance, 'damaged');

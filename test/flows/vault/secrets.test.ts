@@ -7,10 +7,10 @@ import { activityContract } from '../../../src/resources/activity/contract.ts';
 import { secretsContract } from '../../../src/resources/secrets/contract.ts';
 import type { SecretType } from '../../../src/store/vault/secrets.ts';
 import { cliJson, runCli, runCliWith } from '../../harness/cli.ts';
-import { dataFileOf } from '../../harness/postgres/test-location.ts';
 import { startInstance, type TestAgent, type TestInstance } from '../../harness/instance.ts';
 import { connectMcp } from '../../harness/mcp/mcp-client.ts';
 import { addSecret, asOperator, listActs, operatorRefusal } from '../../harness/operator.ts';
+import { dataFileOf } from '../../harness/postgres/test-location.ts';
 
 const NONE = '019a9f3c-5c4e-7d10-8a2b-6f0c1d2e3f40';
 /** The seed of RFC 6238 appendix B. */

@@ -2,13 +2,14 @@
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const PROGRAMS = '/usr/lib/postgresql/15/bin';
+/** Debian's folder of the newest version: its programs are on no `PATH`. */
+const PROGRAMS = globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1) ?? '';
 const USER = 'postgres';
 
 /** PostgreSQL refuses to run as root: Debian's user runs it then. */

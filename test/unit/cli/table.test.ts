@@ -4,7 +4,7 @@ import { details, printable, table } from '../../../src/cli/table.ts';
 t.test('columns are as wide as their widest cell, and no line ends in blanks', async (t) => {
   t.equal(
     table(
-      { NAME: 'name', N: ({ n }) => n },
+      ['name', ['N', ({ n }) => n]],
       [
         { name: 'ann', n: 1 },
         { name: 'a longer one', n: null },
@@ -13,8 +13,11 @@ t.test('columns are as wide as their widest cell, and no line ends in blanks', a
     ),
     ['NAME          N', 'ann           1', 'a longer one  -'].join('\n'),
   );
-  t.equal(table({ NAME: 'name', N: 'n' }, [{ name: 'ann', n: '' }], 'none'), 'NAME  N\nann   -');
-  t.equal(table({ NAME: () => null }, [], 'Nobody yet.'), 'Nobody yet.');
+  t.equal(
+    table(['made_by', ['N', 'n'], 'last_used_at'], [{ made_by: 'ann', n: '', last_used_at: 1 }], 'none'),
+    'MADE BY  N  LAST USED\nann      -  1',
+  );
+  t.equal(table([['NAME', () => null]], [], 'Nobody yet.'), 'Nobody yet.');
   t.equal(
     details([
       ['id', 'x'],
@@ -26,14 +29,14 @@ t.test('columns are as wide as their widest cell, and no line ends in blanks', a
 
 t.test('text from outside cannot steer the terminal', async (t) => {
   t.equal(
-    table({ REPLY: 'reply' }, [{ reply: '550 \u001b[2Jgone\r\nok\u009b1m' }], ''),
+    table(['reply'], [{ reply: '550 \u001b[2Jgone\r\nok\u009b1m' }], ''),
     'REPLY\n550 \ufffd[2Jgone\ufffd\ufffdok\ufffd1m',
   );
 });
 
 t.test('nor turn its direction', async (t) => {
   t.equal(
-    table({ SUBJECT: 'subject' }, [{ subject: 'invoice\u202efdp.exe \u2066x\u2069\u2028y' }], ''),
+    table(['subject'], [{ subject: 'invoice\u202efdp.exe \u2066x\u2069\u2028y' }], ''),
     'SUBJECT\ninvoice\ufffdfdp.exe \ufffdx\ufffd\ufffdy',
   );
   t.equal(printable('a\u200fb\u061cc'), 'a\ufffdb\ufffdc');

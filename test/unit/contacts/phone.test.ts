@@ -1,13 +1,16 @@
 import t from 'tap';
 import { phoneKey, toE164 } from '../../../src/contacts/phone.ts';
+import { linesOf } from '../../harness/lines.ts';
 
 t.test('a number with its country is E.164, however it is written', async (t) => {
   for (const text of [
-    '+41 44 668 18 00',
-    '0041446681800',
-    '+41-44-668-18-00',
+    ...linesOf`
+    +41 44 668 18 00
+    0041446681800
+    +41-44-668-18-00
+    ＋41 44 668 18 00
+  `,
     ' (+41) 44 668 18 00',
-    '＋41 44 668 18 00',
   ])
     t.equal(toE164(text), '+41446681800', text);
   t.equal(toE164('00-1-212-555-7777'), '+12125557777');
@@ -16,14 +19,16 @@ t.test('a number with its country is E.164, however it is written', async (t) =>
 
 t.test('a number without its country, or of no length that the country has, is none', async (t) => {
   for (const text of [
-    '044 668 18 00',
-    '905-666-1234',
+    ...linesOf`
+    044 668 18 00
+    905-666-1234
+    +
+    00
+    +41
+    +999 123 456
+    BusinessPhone
+  `,
     '',
-    '+',
-    '00',
-    '+41',
-    '+999 123 456',
-    'BusinessPhone',
     '+41 1'.repeat(50),
   ])
     t.equal(toE164(text), null, text);

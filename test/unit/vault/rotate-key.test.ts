@@ -20,7 +20,7 @@ import { readKeyFile } from '../../../src/seal/key-file.ts';
 import { insertGrant } from '../../../src/store/vault/secret-grants.ts';
 import { findGrantedSecret } from '../../../src/store/vault/secrets.ts';
 import { rotateMasterKey } from '../../../src/vault/rotate-key.ts';
-import { openSmallVault } from '../../harness/vault.ts';
+import { openSmallVault } from './small-vault.ts';
 
 const VALUE = { key: 'sk_live_something' };
 

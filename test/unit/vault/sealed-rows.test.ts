@@ -5,7 +5,7 @@ import t, { type Test } from 'tap';
 import { ApiError } from '../../../src/kernel/errors.ts';
 import { insertGrant } from '../../../src/store/vault/secret-grants.ts';
 import { findGrantedSecret, type SecretHead } from '../../../src/store/vault/secrets.ts';
-import { openSmallVault } from '../../harness/vault.ts';
+import { openSmallVault } from './small-vault.ts';
 
 const VALUE = { username: 'ann', password: 'hunter2hunter2' };
 

@@ -75,6 +75,18 @@ t.test('a thread that waits for DNS runs other tasks', async (t) => {
   t.ok((await Promise.all(running)).at(-1) instanceof PoolBusy, 'that the pool ends is nothing that a mail did');
 });
 
+t.test('a thread with work without a break is no stalled one', async (t) => {
+  const stallMs = 500;
+  await using bench = await startPool({ stallMs });
+  const task = local('A sentence of some words.\r\n'.repeat(300));
+  const end = performance.now() + 4 * stallMs;
+  const keepBusy = async (): Promise<void> => {
+    while (performance.now() < end) await bench.pool.run(task);
+  };
+  await Promise.all(Array.from({ length: 2 * WORKER_LIMITS.tasksPerThread }, keepBusy));
+  t.same(bench.errors, []);
+});
+
 t.test('a jump of the machine’s clock ends no task', async (t) => {
   await using bench = await startPool({});
   const [name = ''] = names;

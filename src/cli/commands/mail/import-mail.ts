@@ -141,8 +141,10 @@ const formatRefused = (refused: readonly RefusedMail[]): string[] => {
   if (refused.length === 0) return [];
   const listed = refused.slice(0, MAX_LISTED);
   const more = refused.length - listed.length;
-  const columns = { FILE: 'file', MAIL: 'number', OFFSET: 'offset', REASON: 'reason' } as const;
-  return [table(columns, listed, ''), ...(more > 0 ? [`And ${more} more.`] : [])];
+  return [
+    table(['file', ['MAIL', 'number'], 'offset', 'reason'], listed, ''),
+    ...(more > 0 ? [`And ${more} more.`] : []),
+  ];
 };
 
 const toAnswer = (agent: string, { imported, duplicates, refused, stopped }: Tally, ignored: number): Answer => {

@@ -26,12 +26,12 @@ const toView = ({ names, state, validTo, reason, nextAttemptAt }: OrderOutcome) 
 
 const certificateTable = (certificates: readonly ReturnType<typeof toView>[]): string =>
   table(
-    {
-      NAMES: ({ names }) => names.join(', '),
-      STATE: 'state',
-      UNTIL: (each) => each.valid_to?.slice(0, 10) ?? null,
-      WHY: 'reason',
-    },
+    [
+      ['NAMES', ({ names }) => names.join(', ')],
+      'state',
+      ['UNTIL', (each) => each.valid_to?.slice(0, 10) ?? null],
+      ['WHY', 'reason'],
+    ],
     certificates,
     'No certificates.',
   );

@@ -1,9 +1,9 @@
 /** `postroom owners` */
 
 import { ownersContract } from '../../../resources/owners/contract.ts';
-import { operationCommand } from '../../operation-command.ts';
+import { listCommand, operationCommand } from '../../operation-command.ts';
 import { flag, optional, required } from '../../parameters.ts';
-import { details, table, yesNo } from '../../table.ts';
+import { details, yesNo } from '../../table.ts';
 import { formatEnded } from '../ended-connections.ts';
 
 const emailOperand = { email: required('EMAIL', 'the address that the owner signs in by') };
@@ -21,22 +21,18 @@ const add = operationCommand({
     ].join('\n'),
 });
 
-const list = operationCommand({
+const list = listCommand({
   name: 'owners list',
   summary: 'lists the owners of workspaces',
   options: { workspace: optional('W', 'only those of this workspace: name, slug or id') },
-  call: (call, { workspace }) => call(ownersContract.list, { workspace }),
-  text: ({ owners }) =>
-    table(
-      {
-        OWNER: 'email',
-        WORKSPACE: 'workspace',
-        'ADDRESS PROVEN': (each) => yesNo(each.verified_at),
-        'MAY SEND': (each) => yesNo(each.may_send),
-      },
-      owners,
-      'No owners yet.',
-    ),
+  operation: ownersContract.list,
+  columns: [
+    ['OWNER', 'email'],
+    'workspace',
+    ['ADDRESS PROVEN', (each) => yesNo(each.verified_at)],
+    ['MAY SEND', (each) => yesNo(each.may_send)],
+  ],
+  none: 'No owners yet.',
 });
 
 const remove = operationCommand({

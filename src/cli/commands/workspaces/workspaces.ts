@@ -4,9 +4,9 @@ import { type Config, servedZone } from '../../../config/config.ts';
 import { parseAddress } from '../../../kernel/address.ts';
 import { type WorkspaceView, workspacesContract } from '../../../resources/workspaces/contract.ts';
 import { wrongUsage } from '../../failure.ts';
-import { operationCommand } from '../../operation-command.ts';
+import { listCommand, operationCommand } from '../../operation-command.ts';
 import { flag, optional, required, requireLine } from '../../parameters.ts';
-import { details, table, yesNo } from '../../table.ts';
+import { details, yesNo } from '../../table.ts';
 import { requirePlan } from './plan-name.ts';
 
 const parseOwner = (text: string): string => {
@@ -53,25 +53,21 @@ const add = operationCommand({
 const claimText = ({ claim, lapses_at }: WorkspaceView): string | null =>
   lapses_at === null ? claim : `open until ${lapses_at.slice(0, 10)}`;
 
-const list = operationCommand({
+const list = listCommand({
   name: 'workspaces list',
   summary: 'lists all workspaces',
-  call: (call) => call(workspacesContract.list, {}),
-  text: ({ workspaces }) =>
-    table(
-      {
-        NAME: 'name',
-        SLUG: 'slug',
-        SUBDOMAIN: 'subdomain',
-        PLAN: 'plan',
-        OWNER: 'owner_email',
-        'MAY SEND': (each) => yesNo(each.may_send),
-        STATE: 'sending_state',
-        CLAIM: claimText,
-      },
-      workspaces,
-      'No workspaces yet.',
-    ),
+  operation: workspacesContract.list,
+  columns: [
+    'name',
+    'slug',
+    'subdomain',
+    'plan',
+    ['OWNER', 'owner_email'],
+    ['MAY SEND', (each) => yesNo(each.may_send)],
+    ['STATE', 'sending_state'],
+    ['CLAIM', claimText],
+  ],
+  none: 'No workspaces yet.',
 });
 
 const show = operationCommand({

@@ -85,7 +85,6 @@ export const writingContract = {
     summary: 'A draft of yours.',
     input: z.strictObject({ draft_id: draftId }),
     output: draftShape,
-    errors: ['draft_not_found'],
   }),
   save: personOperation({
     ...own,
@@ -103,7 +102,7 @@ export const writingContract = {
       })
       .refine(fitsKind, FITS_KIND),
     output: z.object({ draft_id: idOutput, updated_at: timeOutput }),
-    errors: ['agent_not_found', 'message_not_found', 'draft_not_found', 'draft_limit_reached'],
+    errors: ['agent_not_found', 'message_not_found', 'draft_limit_reached'],
   }),
   discard: personOperation({
     ...own,
@@ -123,7 +122,7 @@ export const writingContract = {
       content_base64: z.base64(),
     }),
     output: filesOutput,
-    errors: ['draft_not_found', 'draft_files_too_large'],
+    errors: ['draft_files_too_large'],
   }),
   detach: personOperation({
     ...own,
@@ -131,7 +130,6 @@ export const writingContract = {
     summary: 'Takes a file from a draft.',
     input: z.strictObject({ draft_id: draftId, file_id: pathId<'draft-file'>('draft_file_not_found') }),
     output: filesOutput,
-    errors: ['draft_not_found', 'draft_file_not_found'],
   }),
   send: personOperation({
     name: 'send_as_agent',
@@ -151,13 +149,7 @@ export const writingContract = {
       })
       .refine(fitsKind, FITS_KIND),
     output: sendResultShape,
-    errors: [
-      'agent_not_found',
-      'draft_not_found',
-      'revision_conflict',
-      ...sendOperations.send.errors,
-      ...sendOperations.forward.errors,
-    ],
+    errors: ['agent_not_found', 'revision_conflict', ...sendOperations.send.errors, ...sendOperations.forward.errors],
   }),
 };
 

@@ -52,14 +52,7 @@ export const mailboxesContract = {
     }),
     output: mailboxShape,
     statuses: [201],
-    errors: [
-      'handle_required',
-      'invalid_handle',
-      'unknown_domain',
-      'mailbox_limit_reached',
-      'handle_taken',
-      'domain_not_verified',
-    ],
+    errors: ['mailbox_limit_reached', 'handle_taken', 'domain_not_verified'],
     tool: {
       when: 'for work that needs an address of its own',
       returns: 'the mailbox with its address',

@@ -27,6 +27,5 @@ export const correspondenceContract = {
         }),
       ),
     }),
-    errors: ['contact_not_found'],
   }),
 };

@@ -72,7 +72,6 @@ export const contactImportContract = {
     bodyLimit: MAX_IMPORT_OCTETS + 64 * 1024,
     output: csvImportResult,
     statuses: [201],
-    errors: ['list_not_found'],
     tool: { returns: 'counts, contact_ids, and the rows skipped or failed, each with its reason' },
   }),
 };

@@ -49,7 +49,6 @@ export const factOperations = {
     input: z.strictObject({ id: contactId, fact: factInput, message_id: messageInput }),
     output: memoryShape,
     statuses: [201],
-    errors: ['fact_required', 'contact_not_found', 'message_not_found'],
     tool: { when: 'for what will matter in later mail' },
   }),
   updateFact: operation({
@@ -59,7 +58,6 @@ export const factOperations = {
     summary: 'Rewords a fact; the message that it came from stays, unless another is named.',
     input: z.strictObject({ id: contactId, fact_id: factId, fact: factInput, message_id: messageInput }),
     output: memoryShape,
-    errors: ['fact_required', 'contact_not_found', 'fact_not_found', 'message_not_found'],
     tool: { hints: { destructive: true } },
   }),
   forgetFact: operation({
@@ -69,6 +67,5 @@ export const factOperations = {
     summary: 'Forgets a fact about a contact.',
     input: z.strictObject({ id: contactId, fact_id: factId }),
     output: z.object({ deleted: z.literal(true) }),
-    errors: ['contact_not_found', 'fact_not_found'],
   }),
 };

@@ -65,7 +65,7 @@ export const contactListsContract = {
     input: z.strictObject({ name: newNameInput, description: descriptionInput.optional() }),
     output: contactListShape,
     statuses: [201],
-    errors: ['name_required', 'list_name_taken'],
+    errors: ['list_name_taken'],
   }),
   get: operation({
     name: 'get_contact_list',
@@ -79,7 +79,6 @@ export const contactListsContract = {
       offset: z.int().min(0).default(0).describe('`next_offset` of the page before'),
     }),
     output: contactListPageShape,
-    errors: ['list_not_found'],
   }),
   update: operation({
     name: 'update_contact_list',
@@ -94,7 +93,7 @@ export const contactListsContract = {
       description: descriptionInput.nullable().optional(),
     }),
     output: contactListShape,
-    errors: ['list_not_found', 'list_name_taken', 'nothing_to_update', 'name_required'],
+    errors: ['list_name_taken', 'nothing_to_update'],
   }),
   remove: operation({
     name: 'delete_contact_list',
@@ -104,7 +103,6 @@ export const contactListsContract = {
     summary: 'Deletes a contact list; its contacts are kept.',
     input: z.strictObject({ id: listId }),
     output: z.object({ deleted: z.literal(true) }),
-    errors: ['list_not_found'],
   }),
   addMembers: operation({
     name: 'add_list_members',
@@ -114,7 +112,6 @@ export const contactListsContract = {
     summary: 'Puts contacts on a list.',
     input: z.strictObject({ id: listId, contact_ids: memberIds }),
     output: z.object({ added: z.int() }),
-    errors: ['list_not_found', 'contact_not_found'],
     tool: { returns: 'how many were not on it before', hints: { idempotent: true } },
   }),
   removeMembers: operation({
@@ -126,7 +123,6 @@ export const contactListsContract = {
     input: z.strictObject({ id: listId, contact_ids: memberIds }),
     body: true,
     output: z.object({ removed: z.int() }),
-    errors: ['list_not_found', 'contact_not_found'],
     tool: { returns: 'how many were on it' },
   }),
 };

@@ -25,7 +25,7 @@ export const rulesContract = {
       action: z.enum(['allow', 'block']),
     }),
     output: ruleShape,
-    errors: ['agent_not_found', 'invalid_value'],
+    errors: ['agent_not_found'],
   }),
   remove: personOperation({
     name: 'remove_agent_rule',

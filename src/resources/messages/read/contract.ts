@@ -182,7 +182,6 @@ export const readOperations = {
       offset: pageOffsetInput,
     }),
     output: messageDetailShape,
-    errors: ['message_not_found'],
     tool: {
       when: 'to read what a list or search has found',
       returns:
@@ -231,7 +230,7 @@ export const readOperations = {
     summary: 'The message as it came or went, as message/rfc822.',
     input: z.strictObject({ id: messageId }),
     output: bytesReply,
-    errors: ['message_not_found', 'raw_message_unavailable'],
+    errors: ['raw_message_unavailable'],
     tool: { none: 'Raw MIME is bytes for programs: a resource has it, postroom://messages/{message_id}/raw.' },
   }),
   remove: operation({
@@ -241,7 +240,7 @@ export const readOperations = {
     summary: 'Deletes a message from your mailbox for good.',
     input: z.strictObject({ id: messageId }),
     output: z.object({ deleted: z.literal(true) }),
-    errors: ['message_not_found', 'message_in_transit'],
+    errors: ['message_in_transit'],
     tool: { when: 'only where it must be gone; archive_message keeps it', returns: 'deleted' },
   }),
   archive: operation({
@@ -255,7 +254,6 @@ export const readOperations = {
       unread: z.boolean().optional(),
     }),
     output: z.object({ id: idOutput, archived: z.boolean(), unread: z.boolean() }),
-    errors: ['message_not_found'],
     tool: { when: 'when you are done with it', returns: 'its flags', hints: { idempotent: true } },
   }),
   attachment: operation({
@@ -272,7 +270,7 @@ export const readOperations = {
     }),
     output: bytesReply,
     inWords: attachmentTextShape,
-    errors: ['message_not_found', 'attachment_not_found', 'attachment_bytes_missing', 'attachment_not_text'],
+    errors: ['attachment_not_found', 'attachment_bytes_missing', 'attachment_not_text'],
     tool: {
       when: 'as text to read a document; long ones go on at next_offset',
       returns: 'content_base64 up to 64 KiB, else null and a uri to read as a resource; or the text',

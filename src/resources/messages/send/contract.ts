@@ -169,7 +169,7 @@ export const sendOperations = {
       send_at: timeInput.optional().describe('Up to 30 days ahead'),
     }),
     ...sendReply,
-    errors: ['body_required', 'invalid_email', ...ATTACHMENT_ERRORS],
+    errors: [...ATTACHMENT_ERRORS],
     tool: { when: 'for new mail, now or at send_at', returns: SEND_RETURNS, hints: reachesOut },
   }),
   reply: operation({
@@ -179,7 +179,7 @@ export const sendOperations = {
     summary: 'Replies to the sender alone.',
     input: z.strictObject({ id: messageId, ...answerFields }),
     ...sendReply,
-    errors: ['body_required', 'no_recipients', ...ATTACHMENT_ERRORS],
+    errors: ['no_recipients', ...ATTACHMENT_ERRORS],
     tool: { when: 'to answer mail', returns: SEND_RETURNS, hints: reachesOut },
   }),
   replyAll: operation({
@@ -189,7 +189,7 @@ export const sendOperations = {
     summary: 'Replies to all: the sender of a message and everyone else on it.',
     input: z.strictObject({ id: messageId, ...answerFields }),
     ...sendReply,
-    errors: ['body_required', 'no_recipients', ...ATTACHMENT_ERRORS],
+    errors: ['no_recipients', ...ATTACHMENT_ERRORS],
     tool: { when: 'where all who got it are to have the answer', returns: SEND_RETURNS, hints: reachesOut },
   }),
   forward: operation({
@@ -207,7 +207,7 @@ export const sendOperations = {
       dry_run: dryRunInput,
     }),
     ...sendReply,
-    errors: ['invalid_email', 'raw_message_unavailable', ...ATTACHMENT_ERRORS],
+    errors: ['raw_message_unavailable', ...ATTACHMENT_ERRORS],
     tool: { when: 'to pass mail on', returns: SEND_RETURNS, hints: reachesOut },
   }),
 };

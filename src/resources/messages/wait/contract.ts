@@ -77,7 +77,6 @@ export const waitOperations = {
         .describe('A disposable address of yours; all its unread mail counts'),
     }),
     output: waitOutput,
-    errors: ['temp_address_not_found_or_expired'],
     tool: {
       when: 'for mail that is to come, after what causes it; again with next_since where it timed out',
       returns: 'message or null, timed_out, next_since',
@@ -95,7 +94,6 @@ export const waitOperations = {
       timeout_seconds: timeout,
     }),
     output: waitOutput,
-    errors: ['message_not_found'],
     tool: {
       when: 'after a send, with its messageId; call again where it timed out',
       returns: 'message or null, timed_out, next_since',

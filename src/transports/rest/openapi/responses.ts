@@ -1,7 +1,8 @@
 /** The responses of an operation: its replies, its refusals, and the headers of both. */
 
 import { type ErrorCode, hintOf, statusOf } from '../../../kernel/errors.ts';
-import { bytesReply, hasBody, isPublic, type RoutedOperation } from '../../../kernel/operation.ts';
+import { bytesReply, fieldCodes, hasBody, isPublic, type RoutedOperation } from '../../../kernel/operation.ts';
+import { pickAll } from '../../../kernel/schema-walk.ts';
 import { type Json, referTo } from './schemas.ts';
 
 /** Errors of any operation, beside its own. */
@@ -61,9 +62,10 @@ const errorSchema = (codes: readonly ErrorCode[]): Json => ({
 /** An operation without a key has no errors about keys. */
 const isAboutKeys = (code: ErrorCode): boolean => statusOf(code) === 401 || statusOf(code) === 403;
 
-/** Every error of an operation. */
+/** Every error of an operation, those of its fields among them. */
 const listErrors = (operation: RoutedOperation): ErrorCode[] => [
   ...new Set([
+    ...pickAll(operation.input, (layer) => fieldCodes.get(layer)).flatMap(({ picked }) => Object.values(picked)),
     ...operation.errors,
     ...(hasBody(operation) ? BODY_ERRORS : []),
     ...(operation.idempotent ? IDEMPOTENCY_ERRORS : []),

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { linesOf } from '../../../harness/lines.ts';
 import { cardLines, readAll, readOne } from './cards.ts';
 
 const v2 = (...lines: string[]): string => cardLines('VERSION:2.1', ...lines);
@@ -87,13 +88,13 @@ t.test('types and labels of channels', async (t) => {
 });
 
 t.test('the preferred come first among their own kind', async (t) => {
-  const lines = [
-    'EMAIL:a@x.example',
-    'TEL:1',
-    'EMAIL;PREF=2:b@x.example',
-    'EMAIL;PREF=1:c@x.example',
-    'TEL;TYPE=pref:2',
-  ];
+  const lines = linesOf`
+    EMAIL:a@x.example
+    TEL:1
+    EMAIL;PREF=2:b@x.example
+    EMAIL;PREF=1:c@x.example
+    TEL;TYPE=pref:2
+  `;
   t.same(
     readOne(v4('FN:A', ...lines)).channels.map(({ value }) => value),
     ['c@x.example', '2', 'b@x.example', 'a@x.example', '1'],

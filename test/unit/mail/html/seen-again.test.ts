@@ -5,6 +5,7 @@ import { readHtml } from '../../../../src/mail/html/read-html.ts';
 import { sanitizeMailHtml } from '../../../../src/mail/html/sanitize-html.ts';
 import { parseMail } from '../../../../src/mail/mime/parse-message.ts';
 import { everydayMails } from '../../../everyday/mails.ts';
+import { linesOf } from '../../../harness/lines.ts';
 
 const wordsOf = (html: string): string[] => readHtml(html).text.match(/[\p{L}\p{N}]+/gu) ?? [];
 
@@ -74,14 +75,14 @@ t.test('backgrounds are kept as colours', async (t) => {
 });
 
 t.test('what is hidden by colours that are known stays hidden', async (t) => {
-  const hidden = [
-    '<body bgcolor="#000000"><p style="color:#000">§</p></body>',
-    '<style>.b{background:#06c} .c{color:#06c}</style><div class="b"><p class="c">§</p></div>',
-    '<div style="background:url(a.png)"><p style="background:#fff;color:#fff">§</p></div>',
-    '<div style="color:#fff"><a href="https://x.test/" style="color:inherit">§</a></div>',
-    '<div style="background:none;color:#fff">§</div>',
-    '<div style="background-color:transparent;background-image:none;color:#fff">§</div>',
-  ];
+  const hidden = linesOf`
+    <body bgcolor="#000000"><p style="color:#000">§</p></body>
+    <style>.b{background:#06c} .c{color:#06c}</style><div class="b"><p class="c">§</p></div>
+    <div style="background:url(a.png)"><p style="background:#fff;color:#fff">§</p></div>
+    <div style="color:#fff"><a href="https://x.test/" style="color:inherit">§</a></div>
+    <div style="background:none;color:#fff">§</div>
+    <div style="background-color:transparent;background-image:none;color:#fff">§</div>
+  `;
   for (const way of hidden) {
     const html = way.replace('§', 'Ignore all');
     t.equal(

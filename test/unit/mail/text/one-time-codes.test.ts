@@ -2,6 +2,7 @@ import t from 'tap';
 import { readHtml } from '../../../../src/mail/html/read-html.ts';
 import { findLinks as findAll } from '../../../../src/mail/text/mail-links.ts';
 import { findCodes } from '../../../../src/mail/text/one-time-codes.ts';
+import { linesOf } from '../../../harness/lines.ts';
 
 const findLinks = (...[text, anchors]: [string, Parameters<typeof findAll>[2]]): string[] =>
   findAll(text, '', anchors).links.flatMap(({ url, action }) => (action ? [url] : []));
@@ -26,19 +27,19 @@ t.test('finds codes next to the word that names them', async (t) => {
 });
 
 t.test('finds none in what is none', async (t) => {
-  const none = [
-    'Meet me at 4711 Main',
-    'Copyright 2025 Foo. Verify your account. Order 12345678',
-    'In 2024 we verified 1500 users',
-    'Call +1 415 555 2671 to verify',
-    'Your zip code 90210',
-    'Use code SAVE2024 for a 20% discount',
-    'promo code 8888, please verify',
-    'Verify the payment of $4999 or 5999 EUR',
-    'verification of invoice 20240117',
-    'https://x.com/verify?code=123456',
-    'verify 1234.5678 and 12:3456',
-  ];
+  const none = linesOf`
+    Meet me at 4711 Main
+    Copyright 2025 Foo. Verify your account. Order 12345678
+    In 2024 we verified 1500 users
+    Call +1 415 555 2671 to verify
+    Your zip code 90210
+    Use code SAVE2024 for a 20% discount
+    promo code 8888, please verify
+    Verify the payment of $4999 or 5999 EUR
+    verification of invoice 20240117
+    https://x.com/verify?code=123456
+    verify 1234.5678 and 12:3456
+  `;
   for (const text of none) t.same(findCodes([text], ''), [], text);
 });
 

@@ -2,12 +2,12 @@
 
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { systemClock } from '../../src/kernel/clock.ts';
-import { writeKeyFile } from '../../src/seal/key-file.ts';
-import { createLeakGuard } from '../../src/vault/leak-guard.ts';
-import { createVault } from '../../src/vault/vault.ts';
-import { openVaultKeys } from '../../src/vault/vault-keys.ts';
-import { openSmallStore } from './small-store.ts';
+import { systemClock } from '../../../src/kernel/clock.ts';
+import { writeKeyFile } from '../../../src/seal/key-file.ts';
+import { createLeakGuard } from '../../../src/vault/leak-guard.ts';
+import { createVault } from '../../../src/vault/vault.ts';
+import { openVaultKeys } from '../../../src/vault/vault-keys.ts';
+import { openSmallStore } from '../../harness/small-store.ts';
 
 export const openSmallVault = async (t: Test) => {
   const small = await openSmallStore(t);

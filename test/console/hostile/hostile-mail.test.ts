@@ -2,14 +2,14 @@
 
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { contracts } from '../../src/resources/contracts.ts';
-import { corpusPath, missingCorpora } from '../corpus/corpora.ts';
-import { launchChromium } from '../harness/http/chromium.ts';
-import { OWNER } from '../harness/http/owner.ts';
-import { startInstance } from '../harness/instance.ts';
-import { asOperator } from '../harness/operator.ts';
-import { eventually, sendMail } from '../harness/smtp/send-mail.ts';
-import { settled, signInTo } from './fit.ts';
+import { contracts } from '../../../src/resources/contracts.ts';
+import { corpusPath, missingCorpora } from '../../corpus/corpora.ts';
+import { launchChromium } from '../../harness/http/chromium.ts';
+import { OWNER } from '../../harness/http/owner.ts';
+import { startInstance } from '../../harness/instance.ts';
+import { asOperator } from '../../harness/operator.ts';
+import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
+import { settled, signInTo } from '../fit.ts';
 import { BREAK_OUT } from './payloads.ts';
 
 interface Payload {

@@ -2,11 +2,11 @@
 
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { corpusPath, missingCorpora } from '../corpus/corpora.ts';
-import { launchChromium, sidewaysScroll } from '../harness/http/chromium.ts';
-import { startWebhookInstance } from '../harness/http/webhooks.ts';
-import { exchange, obtainCode, register, signIn } from '../harness/oauth/oauth-client.ts';
-import { settled, signInTo } from './fit.ts';
+import { corpusPath, missingCorpora } from '../../corpus/corpora.ts';
+import { launchChromium, sidewaysScroll } from '../../harness/http/chromium.ts';
+import { startWebhookInstance } from '../../harness/http/webhooks.ts';
+import { exchange, obtainCode, register, signIn } from '../../harness/oauth/oauth-client.ts';
+import { settled, signInTo } from '../fit.ts';
 import { BREAK_OUT } from './payloads.ts';
 
 /** Beside the collection: what breaks out of an attribute, a template or a URL, and out of a cell. */
