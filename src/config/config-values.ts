@@ -29,9 +29,10 @@ export type StorageLocation =
 /** The location as people read it. */
 export const formatStorage = (location: StorageLocation): string => {
   if (location.engine === 'sqlite') return location.file;
-  const url = new URL(location.url);
-  url.password = '';
-  return url.href;
+  const { protocol, username, host, pathname, searchParams } = new URL(location.url);
+  const socket = searchParams.get('host');
+  // Without the password, which may stand among the parameters too.
+  return `${protocol}//${username && `${username}@`}${host || socket || ''}${pathname}`;
 };
 
 /** A string that `parse` accepts; any other value, also of another type, is reported as `expected`. */

@@ -1,7 +1,6 @@
 /** Opens the store that a storage URL names: the engine is chosen by its scheme. */
 
 import type { StorageLocation } from '../config/config-values.ts';
-import { openPostgresStore } from './postgres/open-postgres-store.ts';
 import { openSqliteStore } from './sqlite/open-sqlite-store.ts';
 import type { OpenOptions, Store } from './store.ts';
 
@@ -10,7 +9,11 @@ const ENGINES: {
     location: Extract<StorageLocation, { engine: E }>,
     options: OpenOptions,
   ) => Promise<Store>;
-} = { sqlite: openSqliteStore, postgres: openPostgresStore };
+} = {
+  sqlite: openSqliteStore,
+  // Loaded where a URL names it: the driver takes memory.
+  postgres: async (...given) => (await import('./postgres/open-postgres-store.ts')).openPostgresStore(...given),
+};
 
 /**
  * Creates the data where there is none, and brings it to the current schema.

@@ -83,6 +83,8 @@ export interface TestInstance extends AsyncDisposable {
 }
 
 export interface InstanceOptions {
+  /** Of a database; left out: where {@link storageTable} has the data of tests. */
+  storageUrl?: string;
   /** More TOML, after the tables that the harness writes. */
   toml?: string;
   runtime?: Partial<Runtime>;
@@ -117,6 +119,7 @@ const writeConfig = async (
     smtp = '',
     network = '',
     outbound = '',
+    storageUrl,
   }: InstanceOptions,
   more: string,
 ): Promise<string> => {
@@ -146,7 +149,7 @@ ${/^undo_seconds =/m.test(outbound) ? '' : 'undo_seconds = 0\n'}${/^port =/m.tes
 [network]
 allow_private = ["127.0.0.0/8"]
 ${network}
-${await storageTable(directory)}${more}`,
+${storageUrl === undefined ? await storageTable(directory) : `[storage]\nurl = "${storageUrl}"\n`}${more}`,
   );
   return path;
 };
@@ -214,7 +217,8 @@ export const startInstance = async (options: InstanceOptions = {}): Promise<Test
 
   // The time and the randomness of another runtime are in all that it makes; other plans may not have the usual one;
   // the made accounts are a file.
-  const isUsual = options.runtime === undefined && options.plans === undefined && !isPostgres;
+  const { storageUrl, runtime: given, plans } = options;
+  const isUsual = [storageUrl, given, plans].every((each) => each === undefined) && !isPostgres;
   if (!isUsual) writeKeyFile(config.vault.key_file);
   const { workspace, agents } = await (isUsual ? copyAccounts(config) : withInstance(addAccounts));
   let daemon = await startDaemon(config, log, runtime);

@@ -148,6 +148,7 @@ export const examineInstance = async (
       signIn: (smarthost) => signInAtSmarthost(smarthost, { resolver, localName: config.hostname, extraCa }),
       ownAddresses: listInterfaceAddresses(),
       clockOffset: createClockOffset(config, http.request, clock.now),
+      examineServer: dataFilesOf(config.storage.url).server,
       examineDomains: instance ? createExamineDomains(instance) : async () => [],
       examineEmbeddings: instance ? createExamineEmbeddings(instance, resolver) : async () => null,
     });

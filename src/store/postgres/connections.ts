@@ -32,20 +32,35 @@ const types = {
     PARSERS[oid] ?? pg.types.getTypeParser(oid, format as 'text'),
 } as pg.CustomTypesConfig;
 
-/** A statement that waits for a lock fails after it, and its unit of work runs again. */
-const LOCK_TIMEOUT_MS = 30_000;
+const TIMEOUTS = {
+  connectionTimeoutMillis: 10_000,
+  // A statement that waits for a lock fails after it, and its unit of work runs again.
+  lock_timeout: 30_000,
+  statement_timeout: 120_000,
+  application_name: 'postroom',
+};
+
+/** A connection that the server closes is replaced: its next query fails, and runs again. */
+const ignore = (): void => {};
 
 /** @param most connections at once */
-export const createPool = (connectionString: string, most: number, onFault: (error: unknown) => void): pg.Pool => {
-  const pool = new pg.Pool({ connectionString, types, max: most, lock_timeout: LOCK_TIMEOUT_MS });
-  // An idle connection that the server closes is replaced with the next query.
-  pool.on('error', onFault);
+export const createPool = (connectionString: string, most: number): pg.Pool => {
+  const pool = new pg.Pool({ connectionString, types, max: most, ...TIMEOUTS });
+  pool.on('error', ignore);
+  // The pool listens to idle ones alone.
+  pool.on('connect', (client) => client.on('error', ignore));
   return pool;
 };
 
+export const createClient = (connectionString: string): pg.Client => {
+  const client = new pg.Client({ connectionString, types, ...TIMEOUTS });
+  client.on('error', ignore);
+  return client;
+};
+
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
-/** PostgreSQL's appendix A: the disk is full, an I/O error, a standby. */
-const UNWRITABLE = new Set(['53100', '58030', '25006']);
+/** PostgreSQL's appendix A: the disk is full, an I/O error, a standby, a statement that took too long. */
+const UNWRITABLE = new Set(['53100', '58030', '25006', '57014']);
 
 const toStoreError = (error: unknown): unknown =>
   UNWRITABLE.has(codeOf(error)) ? new UnwritableError(String(error), { cause: error }) : error;

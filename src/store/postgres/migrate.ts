@@ -67,7 +67,8 @@ const applyPending = async (client: pg.ClientBase, now: Millis): Promise<void> =
 
 /** @throws SchemaError where a newer version made a breaking change that this code does not know */
 export const migrate = async (client: pg.ClientBase, now: Millis): Promise<void> => {
-  await client.query('begin');
+  // A migration of much data takes longer than a statement of the daemon may.
+  await client.query('begin; set local statement_timeout = 0');
   try {
     await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     await applyPending(client, now);

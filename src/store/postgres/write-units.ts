@@ -6,10 +6,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Db, OpenOptions } from '../store.ts';
+import { UnwritableError } from '../store-errors.ts';
 import { hasCode, openDb, type Queryable } from './connections.ts';
+import type { DaemonLock } from './daemon-lock.ts';
+import { createPatience, isLost, whileLost } from './lost-connections.ts';
 
 /** serialization_failure, deadlock_detected, unique_violation (of two transactions), lock_not_available. */
 const REPEATABLE = new Set(['40001', '40P01', '23505', '55P03']);
+const DOUBLED = new Set(['23505']);
 /** Runs of a unit; from {@link ALONE_FROM} on no other of this process runs, and those after are for other processes'. */
 const MOST_RUNS = 24;
 const ALONE_FROM = 4;
@@ -17,7 +21,9 @@ const ALONE_FROM = 4;
 const PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 300;
 
-const BEGIN = 'begin isolation level serializable';
+/** With the transaction's number, by which the server knows later whether it was committed. */
+const BEGIN = 'begin isolation level serializable; select pg_current_xact_id()::text as id';
+const FIND_OUTCOME = 'select pg_xact_status($1::text::xid8) as outcome';
 const LOCK_BEFORE = 'select pg_advisory_lock(hashtextextended($1, 0))';
 const LOCK_WITHIN = 'select pg_advisory_xact_lock(hashtextextended($1, 0))';
 const UNLOCK = 'select pg_advisory_unlock_all()';
@@ -33,6 +39,8 @@ class WritingConnection implements Queryable {
   readonly db: Db;
   readonly #client: pg.PoolClient;
   #state: 'idle' | 'ready' | 'begun' = 'idle';
+  /** Of the transaction that was begun last. */
+  #transaction = '';
   #locksBefore = false;
 
   constructor(client: pg.PoolClient, onQuery: OpenOptions['onQuery']) {
@@ -47,7 +55,9 @@ class WritingConnection implements Queryable {
     if (this.#state === 'begun') return this.#client.query(query);
     this.#state = 'begun';
     // Begun with the first query: what is locked before it is read as it is after the wait.
-    const begun = this.#client.query(BEGIN);
+    const begun = this.#client.query(BEGIN).then((results) => {
+      this.#transaction = (results as unknown as pg.QueryResult<{ id: string }>[])[1]?.rows[0]?.id ?? '';
+    });
     const result = this.#client.query(query);
     result.catch(() => undefined);
     return begun.then(() => result);
@@ -65,8 +75,12 @@ class WritingConnection implements Queryable {
   async end(act: 'commit' | 'rollback'): Promise<void> {
     const ends = [...(this.#state === 'begun' ? [act] : []), ...(this.#locksBefore ? [UNLOCK] : [])];
     this.#state = 'idle';
-    if (ends.length > 0) await this.#client.query(ends.join('; '));
     this.#locksBefore = false;
+    if (ends.length > 0) await this.#client.query(ends.join('; '));
+  }
+
+  get transaction(): string {
+    return this.#transaction;
   }
 }
 
@@ -103,7 +117,8 @@ const createTurns = () => {
 };
 
 export const createWriteUnits = (
-  pool: pg.Pool,
+  { writers, readers }: { writers: pg.Pool; readers: pg.Pool },
+  lock: DaemonLock,
   { onQuery, repeatEvery }: Pick<OpenOptions, 'onQuery' | 'repeatEvery'>,
 ) => {
   const connections = new WeakMap<pg.PoolClient, WritingConnection>();
@@ -116,9 +131,26 @@ export const createWriteUnits = (
     return known;
   };
 
+  /** Commits; where the connection ends meanwhile, asks on another one what became of it. */
+  const commit = async (connection: WritingConnection): Promise<void> => {
+    try {
+      await connection.end('commit');
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      for (const wait = createPatience(); ; await wait(error)) {
+        const { rows } = await whileLost(() =>
+          readers.query<{ outcome: string }>(FIND_OUTCOME, [connection.transaction]),
+        );
+        if (rows[0]?.outcome === 'committed') return;
+        if (rows[0]?.outcome !== 'in progress') throw error;
+      }
+    }
+  };
+
   /** @param names of locks that an earlier run asked for; those of this run are added */
   const runOnce = async <T>(work: (unit: Unit) => Promise<T>, names: Set<string>, isKept: boolean): Promise<T> => {
-    const client = await pool.connect();
+    lock.require();
+    const client = await writers.connect();
     const connection = connectionOf(client);
     const effects: (() => void)[] = [];
     let broken: Error | undefined;
@@ -133,7 +165,7 @@ export const createWriteUnits = (
           await connection.lock(name);
         },
       });
-      await connection.end(isKept ? 'commit' : 'rollback');
+      await (isKept ? commit(connection) : connection.end('rollback'));
       if (isKept) for (const effect of effects) effect();
       return value;
     } catch (error) {
@@ -150,14 +182,22 @@ export const createWriteUnits = (
     const names = new Set<string>();
     units += 1;
     const isRepeated = repeatEvery !== undefined && units % repeatEvery === 0;
-    for (let run = 1; ; run += 1) {
+    const wait = createPatience();
+    for (let run = 1; ; ) {
       try {
         return await inTurn(run >= ALONE_FROM, async () => {
           if (isRepeated) await runOnce(work, names, false);
           return runOnce(work, names, true);
         });
       } catch (error) {
-        if (run === MOST_RUNS || !hasCode(error, REPEATABLE)) throw error;
+        if (isLost(error)) {
+          await wait(error);
+          continue;
+        }
+        if (!hasCode(error, REPEATABLE)) throw error;
+        if (run === MOST_RUNS)
+          throw hasCode(error, DOUBLED) ? error : new UnwritableError(String(error), { cause: error });
+        run += 1;
         await pause(Math.random() * Math.min(PAUSE_MS * 2 ** run, LONGEST_PAUSE_MS));
       }
     }

@@ -32,6 +32,9 @@ process.on('exit', () => {
 export interface PostgresServer extends AsyncDisposable {
   /** Of its empty database, for a client's `connectionString`. */
   readonly url: string;
+  /** Ends it as a crash does; what was committed is there after {@link start}. */
+  crash(): Promise<void>;
+  start(): Promise<void>;
 }
 
 /** Starts a server with an empty database. Its files are gone after it: it does not wait for the disk. */
@@ -45,32 +48,42 @@ export const startPostgres = async (): Promise<PostgresServer> => {
   execFileSync(join(PROGRAMS, 'initdb'), init, { ...runner, stdio: 'ignore', cwd: directory });
   const settings = { listen_addresses: '', unix_socket_directories: directory, fsync: 'off', max_connections: '200' };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const child = spawn(join(PROGRAMS, 'postgres'), ['-D', data, ...options], {
-    ...runner,
-    cwd: directory,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  running.set(child, directory);
-  const closed = once(child, 'close');
-  const stop = async (): Promise<void> => {
-    child.kill('SIGQUIT');
-    await closed;
-    running.delete(child);
-    rmSync(directory, { recursive: true, force: true });
-  };
-  let said = '';
-  for await (const line of createInterface(child.stderr)) {
-    said += `${line}\n`;
-    if (line.includes('ready to accept connections')) {
+  let crash = async (): Promise<void> => {};
+
+  const start = async (): Promise<void> => {
+    const child = spawn(join(PROGRAMS, 'postgres'), ['-D', data, ...options], {
+      ...runner,
+      cwd: directory,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    running.set(child, directory);
+    const closed = once(child, 'close');
+    crash = async () => {
+      child.kill('SIGQUIT');
+      await closed;
+      running.delete(child);
+    };
+    let said = '';
+    for await (const line of createInterface(child.stderr)) {
+      said += `${line}\n`;
+      if (!line.includes('ready to accept connections')) continue;
       child.stderr.resume();
       child.unref();
       (child.stderr as Socket).unref();
-      return {
-        url: `postgres:///postgres?host=${encodeURIComponent(directory)}&user=${USER}`,
-        [Symbol.asyncDispose]: stop,
-      };
+      return;
     }
-  }
-  await stop();
-  throw new Error(`PostgreSQL did not start; scripts/test-deps installs it. ${said}`);
+    await crash();
+    throw new Error(`PostgreSQL did not start; scripts/test-deps installs it. ${said}`);
+  };
+
+  await start();
+  return {
+    url: `postgres:///postgres?host=${encodeURIComponent(directory)}&user=${USER}`,
+    crash: () => crash(),
+    start,
+    [Symbol.asyncDispose]: async () => {
+      await crash();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
 };

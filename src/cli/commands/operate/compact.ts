@@ -2,7 +2,6 @@
 
 import type { Config } from '../../../config/config.ts';
 import { formatStorage } from '../../../config/config-values.ts';
-import { freeSpace } from '../../../kernel/files/free-space.ts';
 import type { DataFiles } from '../../../store/data-files.ts';
 import { command } from '../../command.ts';
 import { loadConfig } from '../../config-file.ts';
@@ -30,7 +29,7 @@ const compactServing = async (config: Config): Promise<void> => {
 };
 
 const compactWhole = async (files: DataFiles, folder: string, size: number): Promise<void> => {
-  const { free } = await freeSpace(folder);
+  const free = await files.freeBytes(folder);
   if (free < size) {
     throw refused(`The disk has ${free} bytes free; the file is written anew, which takes up to ${size}.`);
   }
