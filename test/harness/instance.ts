@@ -36,7 +36,7 @@ import {
 } from './accounts.ts';
 import { startDns, type TestDns } from './net/dns.ts';
 import { freePort } from './net/free-port.ts';
-import { isPostgres, storageTable } from './postgres/test-location.ts';
+import { storageTable } from './postgres/test-location.ts';
 import { type Receiver, type ReceiverOptions, startReceiver } from './smtp/mail-receiver.ts';
 
 export type { TestAgent } from './accounts.ts';
@@ -146,10 +146,10 @@ ${smtp}
 resolvers = ["${dnsServer}"]
 [outbound]
 ${/^undo_seconds =/m.test(outbound) ? '' : 'undo_seconds = 0\n'}${/^port =/m.test(outbound) ? '' : `port = ${remotePort}\n`}${outbound}
-[network]
+${storageUrl === undefined ? await storageTable(directory) : `[storage]\nurl = "${storageUrl}"\n`}[network]
 allow_private = ["127.0.0.0/8"]
 ${network}
-${storageUrl === undefined ? await storageTable(directory) : `[storage]\nurl = "${storageUrl}"\n`}${more}`,
+${more}`,
   );
   return path;
 };
@@ -215,10 +215,9 @@ export const startInstance = async (options: InstanceOptions = {}): Promise<Test
   const makeAgent = (handle: string, workspace: Workspace): Promise<TestAgent> =>
     withInstance((opened) => addTestAgent(opened, handle, workspace));
 
-  // The time and the randomness of another runtime are in all that it makes; other plans may not have the usual one;
-  // the made accounts are a file.
+  // The time and the randomness of another runtime are in all that it makes; other plans may not have the usual one.
   const { storageUrl, runtime: given, plans } = options;
-  const isUsual = [storageUrl, given, plans].every((each) => each === undefined) && !isPostgres;
+  const isUsual = [storageUrl, given, plans].every((each) => each === undefined);
   if (!isUsual) writeKeyFile(config.vault.key_file);
   const { workspace, agents } = await (isUsual ? copyAccounts(config) : withInstance(addAccounts));
   let daemon = await startDaemon(config, log, runtime);

@@ -32,8 +32,8 @@ const types = {
     PARSERS[oid] ?? pg.types.getTypeParser(oid, format as 'text'),
 } as pg.CustomTypesConfig;
 
-const TIMEOUTS = {
-  connectionTimeoutMillis: 10_000,
+const CONNECT_TIMEOUT_MS = 10_000;
+const SETTINGS = {
   // A statement that waits for a lock fails after it, and its unit of work runs again.
   lock_timeout: 30_000,
   statement_timeout: 120_000,
@@ -43,9 +43,16 @@ const TIMEOUTS = {
 /** A connection that the server closes is replaced: its next query fails, and runs again. */
 const ignore = (): void => {};
 
+/** Its time to connect is bounded. The pool's own bound would count the wait for a connection that others use. */
+class BoundedClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super({ ...(config as pg.ClientConfig), connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  }
+}
+
 /** @param most connections at once */
 export const createPool = (connectionString: string, most: number): pg.Pool => {
-  const pool = new pg.Pool({ connectionString, types, max: most, ...TIMEOUTS });
+  const pool = new pg.Pool({ Client: BoundedClient, connectionString, types, max: most, ...SETTINGS });
   pool.on('error', ignore);
   // The pool listens to idle ones alone.
   pool.on('connect', (client) => client.on('error', ignore));
@@ -53,7 +60,7 @@ export const createPool = (connectionString: string, most: number): pg.Pool => {
 };
 
 export const createClient = (connectionString: string): pg.Client => {
-  const client = new pg.Client({ connectionString, types, ...TIMEOUTS });
+  const client = new BoundedClient({ connectionString, types, ...SETTINGS });
   client.on('error', ignore);
   return client;
 };

@@ -16,7 +16,7 @@ const SYSTEM_CODES = new Set([
   'EAI_AGAIN',
 ]);
 /** The driver's own, without a code. */
-const MESSAGES = /^(?:Connection terminated|Client (?:has encountered|was closed)|timeout exceeded when trying)/;
+const MESSAGES = /^(?:Connection terminated|Client (?:has encountered|was closed)|timeout expired)/;
 
 /** The connection that locks the database for this daemon is being made again. */
 export class UnlockedError extends Error {
@@ -38,11 +38,11 @@ export const reasonOf = (error: unknown): string =>
 const PATIENCE_MS = 15_000;
 const RETRY_MS = 100;
 
-/** The end of patience, for work that was refused with `error`. */
 export const createPatience = () => {
-  const end = performance.now() + PATIENCE_MS;
-  /** Waits before the work runs again. @throws UnwritableError at the end */
+  let end = 0;
+  /** Waits before the work that failed runs again. @throws UnwritableError once it has failed for too long */
   return async (error: unknown): Promise<void> => {
+    end ||= performance.now() + PATIENCE_MS;
     if (performance.now() > end) {
       throw new UnwritableError(`PostgreSQL does not answer: ${reasonOf(error)}`, { cause: error });
     }

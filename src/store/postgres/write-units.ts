@@ -1,6 +1,7 @@
 /**
- * Units of work, each a SERIALIZABLE transaction. One that the server refuses because of others runs again: first with
- * the locks that it asked for held before it begins, at last while no other unit of this process runs.
+ * Units of work, each a SERIALIZABLE transaction. One that the server refuses because of others, or that asked for a lock
+ * of another one's, runs again: with the locks that it asked for held before it begins, at last while no other unit of this
+ * process runs.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -25,13 +26,19 @@ const LONGEST_PAUSE_MS = 300;
 const BEGIN = 'begin isolation level serializable; select pg_current_xact_id()::text as id';
 const FIND_OUTCOME = 'select pg_xact_status($1::text::xid8) as outcome';
 const LOCK_BEFORE = 'select pg_advisory_lock(hashtextextended($1, 0))';
-const LOCK_WITHIN = 'select pg_advisory_xact_lock(hashtextextended($1, 0))';
+const TRY_BEFORE = 'select pg_try_advisory_lock(hashtextextended($1, 0)) as held';
+const TRY_WITHIN = 'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held';
 const UNLOCK = 'select pg_advisory_unlock_all()';
 
 export interface Unit {
   readonly db: Db;
   afterCommit(effect: () => void): void;
   lock(name: string): Promise<void>;
+}
+
+/** A lock that another transaction holds was asked for while waiting for it could be a deadlock, or in vain. */
+class BusyError extends Error {
+  override readonly name = 'BusyError';
 }
 
 /** A connection of the pool and its query builder, which live as long as one another. */
@@ -42,6 +49,7 @@ class WritingConnection implements Queryable {
   /** Of the transaction that was begun last. */
   #transaction = '';
   #locksBefore = false;
+  readonly #held = new Set<string>();
 
   constructor(client: pg.PoolClient, onQuery: OpenOptions['onQuery']) {
     this.#client = client;
@@ -67,15 +75,26 @@ class WritingConnection implements Queryable {
     this.#state = 'ready';
   }
 
+  /**
+   * Waits only before the transaction, and for locks in the order of their names: no two units wait for one another.
+   * @throws BusyError where the lock is held and that order is over; the unit then begins with it
+   */
   async lock(name: string): Promise<void> {
-    if (this.#state === 'ready') this.#locksBefore = true;
-    await this.#client.query(this.#state === 'ready' ? LOCK_BEFORE : LOCK_WITHIN, [name]);
+    if (this.#held.has(name)) return;
+    const isReady = this.#state === 'ready';
+    const mayWait = isReady && [...this.#held].every((each) => each < name);
+    if (isReady) this.#locksBefore = true;
+    const trying = isReady ? TRY_BEFORE : TRY_WITHIN;
+    const { rows } = await this.#client.query<{ held: number }>(mayWait ? LOCK_BEFORE : trying, [name]);
+    if (!mayWait && !rows[0]?.held) throw new BusyError(`The lock ${name} is held.`);
+    this.#held.add(name);
   }
 
   async end(act: 'commit' | 'rollback'): Promise<void> {
     const ends = [...(this.#state === 'begun' ? [act] : []), ...(this.#locksBefore ? [UNLOCK] : [])];
     this.#state = 'idle';
     this.#locksBefore = false;
+    this.#held.clear();
     if (ends.length > 0) await this.#client.query(ends.join('; '));
   }
 
@@ -190,6 +209,7 @@ export const createWriteUnits = (
           return runOnce(work, names, true);
         });
       } catch (error) {
+        if (error instanceof BusyError) continue;
         if (isLost(error)) {
           await wait(error);
           continue;

@@ -8,14 +8,16 @@ import { signInOwner } from '../../harness/http/owner.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { callTool } from '../../harness/mcp/current-request.ts';
 import { connect, refresh, signIn } from '../../harness/oauth/oauth-client.ts';
-import { dataFileOf } from '../../harness/postgres/test-location.ts';
+import { dataFileOf, ofSqlite } from '../../harness/postgres/test-location.ts';
+
+const ofFile = ofSqlite('the list of what ended is beside the file');
 
 const ANN_ALONE = { scopes: ['mail:read', 'offline_access'], agents: ['ann'] };
 
 const statusFor = async (instance: TestInstance, key: string): Promise<number> =>
   (await callTool(instance, key, 'whoami', {})).status;
 
-t.test('what ended after a backup stays ended when it is restored', async (t) => {
+t.test('what ended after a backup stays ended when it is restored', ofFile, async (t) => {
   await using instance = await startInstance();
   const { configPath, agents } = instance;
   const cli = (...args: string[]) => cliJson(configPath, ...args);
@@ -74,7 +76,7 @@ t.test('what ended after a backup stays ended when it is restored', async (t) =>
   t.equal((await browser.call('session/get')).status, 401, 'and a person signs in anew');
 });
 
-t.test('the list counts where the data is lost or damaged', async (t) => {
+t.test('the list counts where the data is lost or damaged', ofFile, async (t) => {
   await using instance = await startInstance();
   const cli = (...args: string[]) => cliJson(instance.configPath, ...args);
   const second = (await cli('keys', 'add', 'ann')) as unknown as { id: string; key: string };

@@ -46,7 +46,13 @@ export const startPostgres = async (): Promise<PostgresServer> => {
   const data = join(directory, 'data');
   const init = ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C.UTF-8'];
   execFileSync(join(PROGRAMS, 'initdb'), init, { ...runner, stdio: 'ignore', cwd: directory });
-  const settings = { listen_addresses: '', unix_socket_directories: directory, fsync: 'off', max_connections: '200' };
+  const settings = {
+    listen_addresses: '',
+    unix_socket_directories: directory,
+    fsync: 'off',
+    autovacuum: 'off',
+    max_connections: '200',
+  };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   let crash = async (): Promise<void> => {};
 
