@@ -22,7 +22,7 @@ import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { listSubjects, sendBetween } from '../../harness/mail-between.ts';
 import { dataFileOf, ofSqlite } from '../../harness/postgres/test-location.ts';
 
-const ofFile = ofSqlite('a backup is a copy of the file');
+const ofFile = ofSqlite(t, 'a backup is a copy of the file');
 
 interface Verdict {
   ok: boolean;
@@ -44,7 +44,7 @@ const GOOD = {
   vault_key: 'ok',
 };
 
-t.test('a backup while mail comes and goes is one moment of it, and can be restored', ofFile, async (t) => {
+ofFile('a backup while mail comes and goes is one moment of it, and can be restored', async (t) => {
   await using instance = await startInstance();
   const { configPath } = instance;
   const file = join(instance.directory, 'backup.zst');
@@ -98,7 +98,7 @@ t.test('a backup while mail comes and goes is one moment of it, and can be resto
   t.ok((await listSubjects(instance)).includes('one'));
 });
 
-t.test('what is no backup, or damaged, replaces nothing', ofFile, async (t) => {
+ofFile('what is no backup, or damaged, replaces nothing', async (t) => {
   await using instance = await startInstance();
   const { configPath, directory } = instance;
   await sendBetween(instance, ['kept']);
@@ -144,7 +144,7 @@ t.test('what is no backup, or damaged, replaces nothing', ofFile, async (t) => {
   t.same(await listSubjects(instance), ['kept']);
 });
 
-t.test('verify-data names what is damaged', ofFile, async (t) => {
+ofFile('verify-data names what is damaged', async (t) => {
   await using instance = await startInstance();
   await sendBetween(instance, ['one', 'two', 'three']);
   await instance.daemon.stop();
@@ -163,7 +163,7 @@ t.test('verify-data names what is damaged', ofFile, async (t) => {
   t.match(JSON.parse(torn.stdout), { ok: false, checks: [{ name: 'data_file', status: 'fail', fix: String }] });
 });
 
-t.test('only serve and migrate bring an older file up; other commands change nothing', ofFile, async (t) => {
+ofFile('only serve and migrate bring an older file up; other commands change nothing', async (t) => {
   await using instance = await startInstance();
   const { configPath, config } = instance;
   await instance.daemon.stop();

@@ -10,7 +10,7 @@ import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { dataFileOf, ofSqlite } from '../../harness/postgres/test-location.ts';
 import { sendMail } from '../../harness/smtp/send-mail.ts';
 
-const ofFile = ofSqlite('the file is made smaller');
+const ofFile = ofSqlite(t, 'the file is made smaller');
 
 /** Mail of some 4 MiB that compresses badly, received and deleted. */
 const fillAndDelete = async (instance: TestInstance): Promise<void> => {
@@ -35,7 +35,7 @@ const checkpoint = (file: string): number => {
   return statSync(file).size;
 };
 
-t.test('in steps beside the daemon', ofFile, async (t) => {
+ofFile('in steps beside the daemon', async (t) => {
   await using instance = await startInstance();
   const file = dataFileOf(instance.config);
   await fillAndDelete(instance);
@@ -50,7 +50,7 @@ t.test('in steps beside the daemon', ofFile, async (t) => {
   t.same(instance.faults, []);
 });
 
-t.test('whole, where the daemon is down; a file of an older version is prepared by it', ofFile, async (t) => {
+ofFile('whole, where the daemon is down; a file of an older version is prepared by it', async (t) => {
   await using instance = await startInstance();
   const file = dataFileOf(instance.config);
   await fillAndDelete(instance);

@@ -10,7 +10,7 @@ import { dataFilesOf } from '../../../src/store/data-files.ts';
 import { migrations } from '../../../src/store/migrations.ts';
 import { dataFileOf, ofSqlite } from '../../harness/postgres/test-location.ts';
 
-const ofFile = ofSqlite('files of earlier versions are opened');
+const ofFile = ofSqlite(t, 'files of earlier versions are opened');
 
 const KEPT = join(import.meta.dirname, '../../data-files');
 const files = globSync('*/*.zst', { cwd: KEPT }).sort();
@@ -30,7 +30,7 @@ const place = (folder: string) => {
 t.ok(files.length >= 25, `${files.length} files`);
 
 for (const name of files) {
-  t.test(name, ofFile, async (t) => {
+  ofFile(name, async (t) => {
     const config = place(t.testdir());
     const data = dataFilesOf(config.storage.url);
     await data.unpack(join(KEPT, name), dataFileOf(config));

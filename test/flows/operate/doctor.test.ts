@@ -105,9 +105,8 @@ t.test('what is wrong is named, with what to do', async (t) => {
   await instance.restart();
 });
 
-t.test(
+ofSqlite(t, 'the file is damaged')(
   'one fault hides no other: what is wrong with config, key or data ends no examination',
-  ofSqlite('the file is damaged'),
   async (t) => {
     await using instance = await startInstance();
     publishHost(instance);

@@ -11,7 +11,7 @@ import { cliJson } from '../../harness/cli.ts';
 import { startInstance } from '../../harness/instance.ts';
 import { dataFileOf, ofSqlite } from '../../harness/postgres/test-location.ts';
 
-const ofFile = ofSqlite('statements and octets are counted in the file');
+const ofFile = ofSqlite(t, 'statements and octets are counted in the file');
 
 const MAILS = 500;
 /** Others come with the seconds that pass: counters of minutes, the queue's look-ups. */
@@ -34,7 +34,7 @@ const octetsOf = (file: string): number => {
   }
 };
 
-t.test(`${MAILS} mails take no more statements and bytes than before`, ofFile, async (t) => {
+ofFile(`${MAILS} mails take no more statements and bytes than before`, async (t) => {
   const counted = new Map<string, number>();
   const onQuery = ({ sql }: { sql: string }) => counted.set(sql, (counted.get(sql) ?? 0) + 1);
   await using instance = await startInstance({ runtime: { store: { onQuery } } });

@@ -7,7 +7,7 @@ import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { dataFileOf, ofSqlite } from '../../harness/postgres/test-location.ts';
 import { sendMail } from '../../harness/smtp/send-mail.ts';
 
-const ofFile = ofSqlite('the file is of an older version');
+const ofFile = ofSqlite(t, 'the file is of an older version');
 
 const TEXT = 'The caterpillars of Lisbon walk on Wednesdays.\nNobody knows why.';
 /** Whole words, and beginnings of three to eleven letters. */
@@ -36,7 +36,7 @@ const search = async (instance: TestInstance): Promise<boolean[]> => {
 const receive = (instance: TestInstance, text = TEXT) =>
   sendMail(instance.smtpPort, { to: [instance.agents.ann.address], text });
 
-t.test('mail that came in and went out', ofFile, async (t) => {
+ofFile('mail that came in and went out', async (t) => {
   await using instance = await startInstance();
   const { ann, bob } = instance.agents;
   const api = instance.client(ann);
@@ -50,7 +50,7 @@ t.test('mail that came in and went out', ofFile, async (t) => {
   t.match(hits[0]?.excerpt, 'The caterpillars of Lisbon walk on **Wednesdays**. Nobody knows why');
 });
 
-t.test('a file of an older version, before and after it is compacted', ofFile, async (t) => {
+ofFile('a file of an older version, before and after it is compacted', async (t) => {
   await using instance = await startInstance();
   await receive(instance);
   await instance.daemon.stop();

@@ -12,12 +12,10 @@ import { dataFileOf, ofSqlite } from '../../harness/postgres/test-location.ts';
 import { limitFiles, startProcessBox } from '../../harness/process.ts';
 import { sendMail } from '../../harness/smtp/send-mail.ts';
 
-const ofFile = ofSqlite('the index is a file beside the data');
-
+const ofFile = ofSqlite(t, 'the index is a file beside the data');
 const WITHIN_MS = 20_000;
 
 const indexFile = (instance: TestInstance): string => `${dataFileOf(instance.config)}-words`;
-
 const inFile = <T>(file: string, ask: (database: Database.Database) => T): T => {
   const database = new Database(file, { timeout: 10_000 });
   try {
@@ -89,7 +87,7 @@ const expectAll = async (t: Test, instance: TestInstance, when: string): Promise
   for (const q of FINDS_NOT) t.same(await search(instance, q), NONE, `${when}: ${q}`);
 };
 
-t.test('the index finds what the texts have, no more and no less', ofFile, async (t) => {
+ofFile('the index finds what the texts have, no more and no less', async (t) => {
   await using instance = await startInstance();
   const texts = {
     tea: 'The green tea of the company arrives on Monday.',
@@ -131,32 +129,28 @@ t.test('the index finds what the texts have, no more and no less', ofFile, async
   await check('by the index');
 });
 
-t.test(
-  'mail is found at once, and the same by the index; a deleted one is not, and leaves no word',
-  ofFile,
-  async (t) => {
-    await using instance = await startInstance();
-    const api = instance.client(instance.agents.ann);
-    await receive(instance, TEXT);
-    t.not(isIndexed(instance, 'caterpillars')(), true, 'not indexed yet');
-    await expectAll(t, instance, 'at once');
-    await until('indexed', isIndexed(instance, 'caterpillars'));
-    await expectAll(t, instance, 'indexed');
-    t.equal(statSync(indexFile(instance)).mode & 0o077, 0, 'private');
+ofFile('mail is found at once, and the same by the index; a deleted one is not, and leaves no word', async (t) => {
+  await using instance = await startInstance();
+  const api = instance.client(instance.agents.ann);
+  await receive(instance, TEXT);
+  t.not(isIndexed(instance, 'caterpillars')(), true, 'not indexed yet');
+  await expectAll(t, instance, 'at once');
+  await until('indexed', isIndexed(instance, 'caterpillars'));
+  await expectAll(t, instance, 'indexed');
+  t.equal(statSync(indexFile(instance)).mode & 0o077, 0, 'private');
 
-    const [mail] = (await api.messages.list({})).messages;
-    await api.messages.remove({ id: mail?.id ?? '' });
-    t.same(await search(instance, 'caterpillars'), NONE, 'deleted, while the index has it');
-    await receive(instance, 'A beetle in its place.');
-    t.same(await search(instance, 'caterpillars'), NONE, 'no later mail has its words');
-    t.same(await search(instance, 'beetle'), ONCE);
-    await until('removed', () => !isIndexed(instance, 'caterpillars')() && isIndexed(instance, 'beetle')());
-    t.same(await search(instance, 'beetle'), ONCE);
-    t.match(await verified(instance), { status: 'ok', detail: 'It has all texts.' });
-  },
-);
+  const [mail] = (await api.messages.list({})).messages;
+  await api.messages.remove({ id: mail?.id ?? '' });
+  t.same(await search(instance, 'caterpillars'), NONE, 'deleted, while the index has it');
+  await receive(instance, 'A beetle in its place.');
+  t.same(await search(instance, 'caterpillars'), NONE, 'no later mail has its words');
+  t.same(await search(instance, 'beetle'), ONCE);
+  await until('removed', () => !isIndexed(instance, 'caterpillars')() && isIndexed(instance, 'beetle')());
+  t.same(await search(instance, 'beetle'), ONCE);
+  t.match(await verified(instance), { status: 'ok', detail: 'It has all texts.' });
+});
 
-t.test('a process that is killed leaves an index that catches up', ofFile, async (t) => {
+ofFile('a process that is killed leaves an index that catches up', async (t) => {
   await using box = await startProcessBox();
   const { instance } = box;
   await receive(instance, 'A caterpillar.');
@@ -172,7 +166,7 @@ t.test('a process that is killed leaves an index that catches up', ofFile, async
   for (const word of ['number0', 'number20', 'numberlast', 'caterpillar']) t.same(await search(instance, word), ONCE);
 });
 
-t.test('a file that is missing, damaged or of other data is made again', ofFile, async (t) => {
+ofFile('a file that is missing, damaged or of other data is made again', async (t) => {
   await using instance = await startInstance();
   await receive(instance, TEXT);
   await until('indexed', isIndexed(instance, 'caterpillars'));
@@ -208,7 +202,7 @@ t.test('a file that is missing, damaged or of other data is made again', ofFile,
   await expectAll(t, instance, 'of other data');
 });
 
-t.test('a damaged page that a search comes upon', ofFile, async (t) => {
+ofFile('a damaged page that a search comes upon', async (t) => {
   await using instance = await startInstance();
   await receive(instance, TEXT);
   await until('indexed', isIndexed(instance, 'caterpillars'));
@@ -221,7 +215,7 @@ t.test('a damaged page that a search comes upon', ofFile, async (t) => {
   await expectAll(t, instance, 'made again');
 });
 
-t.test('data of an older version, and a backup, need no index', ofFile, async (t) => {
+ofFile('data of an older version, and a backup, need no index', async (t) => {
   await using instance = await startInstance();
   await receive(instance, TEXT);
   await until('indexed', isIndexed(instance, 'caterpillars'));
@@ -260,7 +254,7 @@ t.test('data of an older version, and a backup, need no index', ofFile, async (t
   await expectAll(t, instance, 'of an older version, indexed');
 });
 
-t.test('texts that another process stores are indexed once a search has read them', ofFile, async (t) => {
+ofFile('texts that another process stores are indexed once a search has read them', async (t) => {
   await using instance = await startInstance();
   const file = `${instance.directory}/imported.eml`;
   writeFileSync(file, 'From: carol@remote.test\r\nSubject: Old mail\r\n\r\nIt tells of butterflies.\r\n');
@@ -273,7 +267,7 @@ t.test('texts that another process stores are indexed once a search has read the
   t.same(await search(instance, 'butterflies'), ONCE);
 });
 
-t.test('of a workspace that is removed no word is left', ofFile, async (t) => {
+ofFile('of a workspace that is removed no word is left', async (t) => {
   await using instance = await startInstance();
   const other = await instance.addWorkspace('Second', true);
   const zoe = await instance.addAgent('zoe', other);
@@ -287,7 +281,7 @@ t.test('of a workspace that is removed no word is left', ofFile, async (t) => {
   t.same(await search(instance, 'beetle'), ONCE);
 });
 
-t.test('on a full disk what is stored is found, and indexed once there is room', ofFile, async (t) => {
+ofFile('on a full disk what is stored is found, and indexed once there is room', async (t) => {
   await using box = await startProcessBox();
   const { instance } = box;
   await receive(instance, 'A caterpillar.');

@@ -39,7 +39,7 @@ t.test('behind a load balancer the client is the one that it names', async (t) =
   t.same(instance.faults, []);
 });
 
-t.test('a disk that is nearly full', ofSqlite("a database server's disk is its own"), async (t) => {
+ofSqlite(t, "a database server's disk is its own")('a disk that is nearly full', async (t) => {
   await using instance = await startInstance({ smtp: `min_free_bytes = ${Number.MAX_SAFE_INTEGER}` });
   await playDialogue(
     `S: 220

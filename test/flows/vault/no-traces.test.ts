@@ -177,9 +177,8 @@ t.test('log, answers to mistakes, data file, WAL and crash report', async (t) =>
   for (const value of [VALUES.key, VALUES.password]) t.notOk(box.daemon.output().includes(value));
 });
 
-t.test(
+ofSqlite(t, 'the copy has the file')(
   'a stolen copy of the data directory opens nothing without the key file, or with another',
-  ofSqlite('the copy has the file'),
   async (t) => {
     await using box = await startProcessBox();
     const { instance } = box;

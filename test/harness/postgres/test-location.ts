@@ -1,6 +1,7 @@
 /** Where a test's data is: a file, or with `POSTROOM_TEST_STORE=postgres` a database of a server of this process. */
 
 import pg from 'pg';
+import type { Test } from 'tap';
 import type { Config } from '../../../src/config/config.ts';
 import type { StorageLocation } from '../../../src/config/config-values.ts';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
@@ -46,8 +47,11 @@ export const storageTable = async (directory: string): Promise<string> => {
   return location.engine === 'postgres' ? `[storage]\nurl = "${location.url}"\n` : '';
 };
 
-/** Options of a test that works on SQLite's file itself. @param why it does, for the report of those that are left out */
-export const ofSqlite = (why: string): { skip: string | false } => ({ skip: isPostgres && why });
+/** `t.test` for what works on SQLite's file itself. @param why it does, for the report of those that are left out */
+export const ofSqlite =
+  (t: Test, why: string) =>
+  (name: string, work: (t: Test) => Promise<void>): unknown =>
+    t.test(name, { skip: isPostgres && why }, work);
 
 /** For tests of the SQLite engine. */
 export const dataFileOf = ({ storage }: Config): string => {
