@@ -52,7 +52,14 @@ class BoundedClient extends pg.Client {
 
 /** @param most connections at once */
 export const createPool = (connectionString: string, most: number): pg.Pool => {
-  const pool = new pg.Pool({ Client: BoundedClient, connectionString, types, max: most, ...SETTINGS });
+  const pool = new pg.Pool({
+    Client: BoundedClient,
+    connectionString,
+    types,
+    max: most,
+    allowExitOnIdle: true,
+    ...SETTINGS,
+  });
   pool.on('error', ignore);
   // The pool listens to idle ones alone.
   pool.on('connect', (client) => client.on('error', ignore));

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { ConfigError, parseConfig } from '../../../src/config/config-text.ts';
+import { formatStorage } from '../../../src/config/config-values.ts';
 import { dataFileOf } from '../../harness/postgres/test-location.ts';
 
 const required = 'hostname = "mx.example.com"\nbase_domain = "agents.example.com"\n';
@@ -167,4 +168,15 @@ t.test('values that are refused', async (t) => {
   ] as const) {
     t.equal(problemsOf(`${required}${table}${line}\n`).length, 1, line);
   }
+});
+
+t.test('a database is named without its password', (t) => {
+  for (const [url, shown] of [
+    ['postgres://ann:s3cret@db.example.com:5433/mail?sslmode=require', 'postgres://ann@db.example.com:5433/mail'],
+    ['postgresql:///mail?host=/run/postgresql&password=s3cret', 'postgresql:///run/postgresql/mail'],
+  ]) {
+    const { storage } = parseConfig(`${required}[storage]\nurl = "${url}"\n`, where);
+    t.equal(formatStorage(storage.url), shown);
+  }
+  t.end();
 });
