@@ -91,11 +91,15 @@ class WritingConnection implements Queryable {
   }
 
   async end(act: 'commit' | 'rollback'): Promise<void> {
+    const isCommit = act === 'commit' && this.#state === 'begun';
     const ends = [...(this.#state === 'begun' ? [act] : []), ...(this.#locksBefore ? [UNLOCK] : [])];
     this.#state = 'idle';
+    // A commit that fails leaves the locks to the rollback that follows.
+    const results = ends.length > 0 ? [await this.#client.query(ends.join('; '))].flat() : [];
     this.#locksBefore = false;
     this.#held.clear();
-    if (ends.length > 0) await this.#client.query(ends.join('; '));
+    // The server answers ROLLBACK to the commit of a transaction in which a statement failed.
+    if (isCommit && results[0]?.command !== 'COMMIT') throw new Error('A failed transaction was to be committed.');
   }
 
   get transaction(): string {
