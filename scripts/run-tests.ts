@@ -3,10 +3,12 @@
  * used: what it loads into each process, for coverage, costs a quarter of the whole run.
  */
 
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
 const RUN_FILES = join(import.meta.dirname, 'test-files.ts');
+const BUILD_SERVER = join(import.meta.dirname, 'build-server.ts');
+const BUILT_THREADS = join(import.meta.dirname, 'built-threads.ts');
 /** Processes at once. Two use the processors while others wait for a disk, a clock or a peer. */
 const PARALLEL = 4;
 /** Files that a process runs at most: what one leaves behind is not to meet all others. */
@@ -14,8 +16,10 @@ const FILES_OF_A_PROCESS = 20;
 /** Those that measure a process or load it to its limits have one of their own. */
 const ALONE = /(?:^|\/)(?:faults|corpus|machines|tricks|workers|budget)\/|hostile|largest|machine|memory/;
 const TIME_OUT_MS = Number(process.env.TEST_TIME_OUT_MS ?? 480_000);
-/** For `tap` to say, upon the signal, what was still open; and for a process that has nothing left to run to end. */
+/** For `tap` to say, upon the signal, what was still open. */
 const LAST_WORDS_MS = 10_000;
+/** For a process that has nothing left to run. With an empty cache it first writes all that it has compiled. */
+const END_MS = 60_000;
 
 const running = new Set<ChildProcessWithoutNullStreams>();
 /** Of the process and of all that it has started. */
@@ -51,7 +55,7 @@ class Runner {
   #isEnded = false;
 
   constructor() {
-    const child = spawn(process.execPath, [RUN_FILES], {
+    const child = spawn(process.execPath, ['--import', BUILT_THREADS, RUN_FILES], {
       env: { ...process.env, TAP: '1', TAP_TIMEOUT: '0' },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
@@ -114,8 +118,8 @@ class Runner {
   /** Ends the process once it has nothing to run. @returns how it ended where that was not by itself */
   async #close(): Promise<string | null> {
     this.#child.stdin.end();
-    const timer = setTimeout(signal, LAST_WORDS_MS, this.#child, 'SIGALRM');
-    const kill = setTimeout(signal, LAST_WORDS_MS * 2, this.#child, 'SIGKILL');
+    const timer = setTimeout(signal, END_MS, this.#child, 'SIGALRM');
+    const kill = setTimeout(signal, END_MS + LAST_WORDS_MS, this.#child, 'SIGKILL');
     const how = await this.#ended;
     clearTimeout(timer);
     clearTimeout(kill);
@@ -159,6 +163,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.exit(1);
   });
 }
+execFileSync(process.execPath, [BUILD_SERVER, '--if-stale'], { stdio: ['ignore', 'ignore', 'inherit'] });
 console.log('TAP version 14');
 await Promise.all(Array.from({ length: PARALLEL }, work));
 console.log(`1..${count}`);

@@ -9,7 +9,7 @@ import { signInOwner } from '../../test/harness/http/owner.ts';
 import { envelopeIn, HOOKS, trustReceivers } from '../../test/harness/http/webhooks.ts';
 import type { TestAgent } from '../../test/harness/instance.ts';
 import { type ProcessBox, startProcessBox } from '../../test/harness/process.ts';
-import { builtServer, ENVIRONMENT, NODE_OPTIONS } from '../bench/as-installed.ts';
+import { ENVIRONMENT, NODE_OPTIONS } from '../bench/as-installed.ts';
 import { NO_TRIPWIRES } from '../bench/sending/plans.ts';
 import { createLogReader, REPORTING } from '../fuzz/daemon-state.ts';
 import type { Findings } from '../fuzz/findings.ts';
@@ -81,8 +81,6 @@ export const startWorld = async (ledger: Ledger, findings: Findings): Promise<Wo
       FAKETIME_CACHE_DURATION: '1',
       NO_FAKE_STAT: '1',
     },
-    // The sources take seconds of processor time to start, which the load stretches to half a minute.
-    builtServer(),
   );
   const { instance } = box;
   instance.dns.zone.set(HOOKS, 'A', ['127.0.0.1']);

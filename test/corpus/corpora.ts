@@ -16,6 +16,16 @@ export const corpusPath = (...parts: string[]): string => join(CORPORA, ...parts
 /** The name under which a file stands in a list of exceptions: its path below the corpora. */
 export const corpusName = (path: string): string => relative(CORPORA, path);
 
+/** The folders of mails, bounces among them. */
+export const MAIL_FOLDERS = [
+  'mail-parser-stalwart',
+  'zbateson',
+  'cpython-email',
+  'sisimai',
+  'flanker-bounce',
+  'github-reply',
+] as const;
+
 const MESSAGE = /\.(eml|txt|msg|message|mbox)$/;
 
 /** Paths of every message of a folder, in the order of their names. */

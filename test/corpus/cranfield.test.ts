@@ -2,12 +2,13 @@
 
 import t from 'tap';
 import { measureRetrieval } from '../../scripts/bench/search/retrieval.ts';
+import { atNight } from '../harness/long-form.ts';
 import { missingCorpora } from './corpora.ts';
 
 /** As built it is 0.425; a change that takes it below is looked at. */
 const LEAST = 0.41;
 
-t.test('passages are ranked better than by plain BM25', { skip: missingCorpora }, async (t) => {
+t.test('passages are ranked better than by plain BM25', { skip: missingCorpora || atNight }, async (t) => {
   const { qualities } = await measureRetrieval();
   const [plain, stemmed, own] = qualities.map(({ ndcgAtTen }) => ndcgAtTen);
   t.equal(plain?.toFixed(3), '0.347');

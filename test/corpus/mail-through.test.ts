@@ -7,11 +7,9 @@ import { readFile } from 'node:fs/promises';
 import t, { type Test } from 'tap';
 import { parseMail } from '../../src/mail/mime/parse-message.ts';
 import { someOf } from '../harness/long-form.ts';
-import { corpusName, messageFiles, missingCorpora } from './corpora.ts';
+import { corpusName, MAIL_FOLDERS, messageFiles, missingCorpora } from './corpora.ts';
 import { type Lane, startLanes } from './lanes.ts';
 import { withAuthor } from './with-author.ts';
-
-const FOLDERS = ['mail-parser-stalwart', 'zbateson', 'cpython-email', 'sisimai', 'flanker-bounce', 'github-reply'];
 
 /** Refused for something else than their From. */
 const REFUSALS: Record<string, RegExp> = {
@@ -35,7 +33,7 @@ const readAll = async (t: Test, lane: Lane, name: string): Promise<void> => {
 t.test('every message is taken and read, or refused for a reason', { skip: missingCorpora }, async (t) => {
   await using lanes = await startLanes();
   const counts = { taken: 0, refused: 0 };
-  for (const folder of FOLDERS) {
+  for (const folder of MAIL_FOLDERS) {
     const sender = folder === 'sisimai' || folder === 'flanker-bounce' ? '' : 'carol@remote.test';
     await lanes.each(someOf(await messageFiles(folder)), async (lane, path) => {
       const name = corpusName(path);

@@ -6,14 +6,13 @@ import { readMessage } from '../../src/mail/header/message-header.ts';
 import { readParts } from '../../src/mail/mime/mime-parts.ts';
 import { PARSE_LIMITS } from '../../src/mail/mime/parse-message.ts';
 import { readSingleText } from '../../src/mail/text/single-text.ts';
-import { corpusName, messageFiles, missingCorpora } from './corpora.ts';
+import { corpusName, MAIL_FOLDERS, messageFiles, missingCorpora } from './corpora.ts';
 
-const FOLDERS = ['zbateson', 'cpython-email', 'mail-parser-stalwart', 'sisimai', 'github-reply', 'flanker-bounce'];
 /** A field that says nothing, and with which no mail takes the short way. */
 const INLINE = { name: 'Content-Disposition', key: 'content-disposition', value: 'inline' };
 
 t.test('a mail of one text has the same parts either way', { skip: missingCorpora }, async (t) => {
-  const paths = (await Promise.all(FOLDERS.map(messageFiles))).flat();
+  const paths = (await Promise.all(MAIL_FOLDERS.map(messageFiles))).flat();
   let count = 0;
   for (const path of paths) {
     const { fields, body } = readMessage(await readFile(path));

@@ -12,3 +12,6 @@ export const orFew = <T>(all: readonly T[], few: readonly T[]): readonly T[] => 
 
 /** How often something is repeated. */
 export const rounds = (short: number, long: number): number => (IS_LONG ? long : short);
+
+/** For a test's `skip`: what is tried at night alone, because a shorter test shows most of it. */
+export const atNight: false | string = IS_LONG ? false : 'in the long form: npm run nightly';

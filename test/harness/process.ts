@@ -4,7 +4,17 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type InstanceOptions, startInstance, type TestInstance } from './instance.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const inRoot = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+let main: string | null = null;
+/** What an install runs: built once by a process where the sources have changed. */
+const builtServer = (): string => {
+  if (main !== null) return main;
+  execFileSync(process.execPath, [inRoot('scripts/build-server.ts'), '--if-stale'], { stdio: 'ignore' });
+  main = inRoot('build/server/main.js');
+  return main;
+};
+
 /** A start takes about a second; a machine that does much else needs longer. */
 const READY_WITHIN_MS = 30_000;
 
@@ -43,18 +53,16 @@ process.on('exit', () => {
 });
 
 /**
- * Starts `postroom serve`.
+ * Starts `postroom serve` of the built server.
  * @param nodeOptions for Node itself, such as `--cpu-prof`
- * @param main the program; left out: the sources, as they are
  * @param env more variables of its environment
  */
 export const spawnDaemon = (
   configPath: string,
   nodeOptions: readonly string[] = [],
-  main: string = MAIN,
   env: Readonly<Record<string, string>> = {},
 ): DaemonProcess => {
-  const node = [...nodeOptions, main, 'serve', '--config', configPath];
+  const node = [...nodeOptions, builtServer(), 'serve', '--config', configPath];
   const child = spawn(process.execPath, node, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   running.add(child);
   let output = '';
@@ -109,25 +117,21 @@ export interface ProcessBox extends AsyncDisposable {
   start(): Promise<void>;
 }
 
-/**
- * Starts a test box with its daemon in a process of its own. Resolves once the daemon is ready.
- * @param main the program; left out: the sources, as they are
- */
+/** Starts a test box with its daemon in a process of its own. Resolves once the daemon is ready. */
 export const startProcessBox = async (
   options: InstanceOptions = {},
   nodeOptions: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
-  main: string = MAIN,
 ): Promise<ProcessBox> => {
   const instance = await startInstance(options);
   await instance.daemon.stop();
-  let daemon = spawnDaemon(instance.configPath, nodeOptions, main, env);
+  let daemon = spawnDaemon(instance.configPath, nodeOptions, env);
   const close = async () => {
     await daemon.end('SIGKILL');
     await instance[Symbol.asyncDispose]();
   };
   const start = async () => {
-    daemon = spawnDaemon(instance.configPath, nodeOptions, main, env);
+    daemon = spawnDaemon(instance.configPath, nodeOptions, env);
     await daemon.ready;
   };
   try {

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startInstance } from '../../../test/harness/instance.ts';
 import { spawnDaemon } from '../../../test/harness/process.ts';
-import { builtServer, ENVIRONMENT, NODE_OPTIONS } from '../as-installed.ts';
+import { ENVIRONMENT, NODE_OPTIONS } from '../as-installed.ts';
 import type { Bench } from '../bench.ts';
 import { residentMebibytes } from '../process-usage.ts';
 import { median } from '../table.ts';
@@ -14,14 +14,13 @@ export const idle: Bench = {
   name: 'idle',
   summary: 'the built server: seconds until it is ready, and memory a minute after',
   run: async ({ rounds }, signal, say) => {
-    const main = builtServer();
     await using instance = await startInstance();
     await instance.daemon.stop();
     const seconds: number[] = [];
     let mebibytes = Number.NaN;
     for (let round = 1; round <= rounds && !signal.aborted; round += 1) {
       const began = performance.now();
-      const daemon = spawnDaemon(instance.configPath, NODE_OPTIONS, main, ENVIRONMENT);
+      const daemon = spawnDaemon(instance.configPath, NODE_OPTIONS, ENVIRONMENT);
       try {
         await daemon.ready;
         seconds.push((performance.now() - began) / 1_000);

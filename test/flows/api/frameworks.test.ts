@@ -7,6 +7,7 @@ import t from 'tap';
 import { createConsumer, missingConsumer, ROOT } from '../../harness/consumer.ts';
 import { type Step, startScriptedModel } from '../../harness/http/scripted-model.ts';
 import { startInstance } from '../../harness/instance.ts';
+import { orFew } from '../../harness/long-form.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 const PAGE = readFileSync(`${ROOT}/src/docs/clients/frameworks.md`, 'utf8');
@@ -29,8 +30,9 @@ t.test('each program waits for a code and sends it on', { skip: missingConsumer 
   };
   await using model = await startScriptedModel(script);
   const env = { ...model.env, POSTROOM_URL: instance.baseUrl, POSTROOM_API_KEY: ann.key, TO: bob.address };
-  const programs = blocks('ts');
-  t.equal(programs.length, 3);
+  const all = blocks('ts');
+  t.equal(all.length, 3);
+  const programs = orFew(all, all.slice(0, 1));
   for (const [at, program] of programs.entries()) {
     const code = `48291${at}`;
     await sendMail(instance.smtpPort, { to: [ann.address], text: `Your code is ${code}.` });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { createConsumer, missingConsumer } from '../../harness/consumer.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
+import { atNight } from '../../harness/long-form.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 interface Document {
@@ -153,7 +154,7 @@ console.log(JSON.stringify([message?.subject, sent.data?.status, code]));
     t.same(JSON.parse(await consumer.run('fetch.ts', env)), ['A question', 'sent', 'message_not_found']);
   });
 
-  await t.test('@hey-api/openapi-ts', async (t) => {
+  await t.test('@hey-api/openapi-ts', { skip: atNight }, async (t) => {
     await consumer.bin('openapi-ts', '-i', 'openapi.json', '-o', 'hey', '-c', '@hey-api/client-fetch');
     consumer.write(
       'hey.ts',
@@ -182,7 +183,7 @@ console.log(JSON.stringify([list.data?.messages.length, sent.data?.status, missi
     t.same(JSON.parse(await consumer.run('out/hey.js', env)), [1, 'sent', 'message_not_found']);
   });
 
-  await eventually(async () => instance.receiver.messages.length >= 2);
+  await eventually(async () => instance.receiver.messages.length >= 1);
 });
 
 t.test('one operation with its schemas, and no others', async (t) => {

@@ -15,8 +15,9 @@ import { startReceiver } from '../../harness/smtp/mail-receiver.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 const [root = '', tarball = '', key = '', path = 'short'] = process.argv.slice(2);
-/** What takes minutes is left to `npm run machines`. */
 const isLong = path === 'long';
+/** What takes minutes is left to it. */
+const skip = isLong ? false : 'npm run machines';
 const CONFIG = '/etc/postroom/postroom.toml';
 const UNIT = '/etc/systemd/system/postroom.service';
 
@@ -188,34 +189,38 @@ await t.test(
       t.equal(current(), '0.2.0');
     });
 
-    await t.test('a version that ends after its start gives way to the one before, with its data', async (t) => {
-      makeVersion(VERSIONS, '0.2.0', '0.4.0', {
-        edits: {
-          ...withMigration('9982-later', 'breaking', 'alter table later add column more integer'),
-          'build/server/chunk-*.js': (text) =>
-            text.replace(/\btold\.ready\?\.\(\)/, 'told.ready?.(), setTimeout(() => process.exit(1), 200)'),
-        },
-        key,
-      });
-      const kept = await subjects(apiKey);
-      const packed = inside('/root/postroom-0.4.0.tar');
-      execFileSync('tar', ['cf', packed, '-C', VERSIONS, '0.4.0']);
-      const ran = await machine.run(
-        ['/opt/postroom/current/install.sh', '--upgrade', 'postroom-0.4.0.tar', '--wait', '5'],
-        { cwd: '/root' },
-      );
-      t.equal(ran.code, 1);
-      t.match(ran.text, /0\.2\.0-\w+ runs again/);
-      t.match(ran.text, /the data is as it was before/);
-      t.equal(current(), '0.2.0');
-      t.same(await subjects(apiKey), kept);
-      t.equal((await postroom('verify-data')).ok, true);
-      t.equal(
-        globSync('*.failed-0.4.0*', { cwd: inside('/var/lib/postroom') }).length > 0,
-        true,
-        'what it made is kept',
-      );
-    });
+    await t.test(
+      'a version that ends after its start gives way to the one before, with its data',
+      { skip },
+      async (t) => {
+        makeVersion(VERSIONS, '0.2.0', '0.4.0', {
+          edits: {
+            ...withMigration('9982-later', 'breaking', 'alter table later add column more integer'),
+            'build/server/chunk-*.js': (text) =>
+              text.replace(/\btold\.ready\?\.\(\)/, 'told.ready?.(), setTimeout(() => process.exit(1), 200)'),
+          },
+          key,
+        });
+        const kept = await subjects(apiKey);
+        const packed = inside('/root/postroom-0.4.0.tar');
+        execFileSync('tar', ['cf', packed, '-C', VERSIONS, '0.4.0']);
+        const ran = await machine.run(
+          ['/opt/postroom/current/install.sh', '--upgrade', 'postroom-0.4.0.tar', '--wait', '5'],
+          { cwd: '/root' },
+        );
+        t.equal(ran.code, 1);
+        t.match(ran.text, /0\.2\.0-\w+ runs again/);
+        t.match(ran.text, /the data is as it was before/);
+        t.equal(current(), '0.2.0');
+        t.same(await subjects(apiKey), kept);
+        t.equal((await postroom('verify-data')).ok, true);
+        t.equal(
+          globSync('*.failed-0.4.0*', { cwd: inside('/var/lib/postroom') }).length > 0,
+          true,
+          'what it made is kept',
+        );
+      },
+    );
 
     if (isLong) {
       await t.test('a version that refuses the data takes the place of nothing', async (t) => {

@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
+import { atNight } from '../../harness/long-form.ts';
 import { makeKey, makeRelease } from '../../harness/machine/versions.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -64,7 +65,7 @@ t.test('each file of the built server loads', (t) => {
   t.end();
 });
 
-t.test('a release', async (t) => {
+t.test('a release', { skip: atNight }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'postroom-release-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const key = join(folder, 'key');

@@ -6,9 +6,10 @@ import t from 'tap';
 import { html, type Site, type SiteAnswer, startSite } from '../../harness/http/site.ts';
 import { startInstance } from '../../harness/instance.ts';
 import { createLibrarian, FAST } from '../../harness/knowledge.ts';
+import { rounds } from '../../harness/long-form.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
 
-const PAGES = 300;
+const PAGES = rounds(100, 300);
 
 /** A word that only one page has, whatever its ending. */
 const wordOf = (at: number): string =>
@@ -20,7 +21,7 @@ const article = (at: number, links: readonly string[]): string =>
    <h2>Diet</h2><p>It eats leaves, grass and what visitors bring along.</p>
    ${links.map((link) => `<a href="${link}">on</a>`).join(' ')}</main><footer>Imprint zeppelin</footer>`;
 
-/** 300 pages in a tree, with links back to the start; beside it all that is hostile. */
+/** Pages in a tree, with links back to the start; beside it all that is hostile. */
 const answerAs =
   (waits: ServerResponse[], inner: Site): SiteAnswer =>
   ({ url = '' }, response) => {
@@ -96,7 +97,7 @@ const answerAs =
     return url === '/secret/1' ? html('Secret', 'forbidden pangolin') : null;
   };
 
-t.test('a hostile site of 300 pages', async (t) => {
+t.test('a hostile site of many pages', async (t) => {
   const waits: ServerResponse[] = [];
   const limits = { ...FAST.knowledge, fetchMs: 5_000 };
   await using instance = await startInstance({ runtime: { knowledge: limits } });
