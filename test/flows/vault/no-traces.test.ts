@@ -47,7 +47,7 @@ const filesIn = (folder: string): string[] =>
     .map((name) => join(folder, name))
     .filter((path) => statSync(path).isFile());
 
-t.test('log, answers to mistakes, data file, WAL and crash report', async (t) => {
+ofSqlite(t, 'the file is searched')('log, answers to mistakes, data file, WAL and crash report', async (t) => {
   const reports = t.testdir({});
   const nodeOptions = [
     ...['--import', `data:text/javascript,${encodeURIComponent(CRASH)}`],
