@@ -50,6 +50,7 @@ const APART = [
   'mailauth',
   'mailparser',
   'oidc-provider',
+  'pg',
   'unpdf',
 ];
 /** What is read beside the code. */

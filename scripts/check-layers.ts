@@ -36,7 +36,7 @@ const LAYERS: Readonly<Record<string, number>> = {
 
 /** Packages that only one place knows. */
 const PACKAGES: readonly (readonly [name: RegExp, place: string])[] = [
-  [/^(kysely|better-sqlite3)(\/|$)/, 'store/'],
+  [/^(kysely|better-sqlite3|pg)(\/|$)/, 'store/'],
   [/^(fastify$|fastify\/|@fastify\/)/, 'transports/'],
   [/^@modelcontextprotocol\//, 'transports/mcp/'],
   [/^oidc-provider(\/|$)/, 'transports/oauth/'],
@@ -77,7 +77,10 @@ const importsOf = (file: string, source: string): Import[] => {
 };
 
 /** Folders that only one other folder may import. */
-const WALLS: readonly (readonly [folder: string, place: string])[] = [['store/sqlite/', 'store/']];
+const WALLS: readonly (readonly [folder: string, place: string])[] = [
+  ['store/sqlite/', 'store/'],
+  ['store/postgres/', 'store/'],
+];
 
 /** A resource's contract, and the lists of them. */
 const isContract = (file: string): boolean => /[/-]contracts?\.ts$/.test(file);

@@ -3,10 +3,10 @@
 import type { Server } from 'node:net';
 import type { Config } from '../config/config.ts';
 import type { ListenAddress } from '../config/config-values.ts';
-import { freeSpace } from '../kernel/files/free-space.ts';
 import type { Log } from '../kernel/log.ts';
 import { checkIprev } from '../net/dns/iprev.ts';
 import { toBindings } from '../net/ip/bindings.ts';
+import { dataFilesOf } from '../store/data-files.ts';
 import { formatServerAddress } from '../transports/http/http-server.ts';
 import { createClientLimits } from '../transports/smtp/client-limits.ts';
 import { closeListener, type Listener } from '../transports/smtp/listener.ts';
@@ -45,9 +45,10 @@ export const createMailListeners = (
     evictAfterSeconds: config.budget.give_way_seconds,
     clock,
   });
+  const data = dataFilesOf(config.storage.url);
   const overload = createOverload(
     { waitingMessages: config.budget.messages_waiting, minFreeBytes: smtp.min_free_bytes },
-    { clock, waiting: () => workers.waiting, freeBytes: async () => (await freeSpace(config.data_dir)).free, onError },
+    { clock, waiting: () => workers.waiting, freeBytes: () => data.freeBytes(config.data_dir), onError },
   );
   const shared = { hostname, maxMessageBytes: smtp.max_message_bytes, limits: smtp.limits, proxies: smtp.proxies };
   const common = {

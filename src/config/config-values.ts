@@ -22,13 +22,18 @@ export interface Smarthost {
   readonly credentials: { readonly user: string; readonly password: string } | null;
 }
 
-export interface StorageLocation {
-  readonly engine: 'sqlite';
-  readonly file: string;
-}
+export type StorageLocation =
+  | { readonly engine: 'sqlite'; readonly file: string }
+  | { readonly engine: 'postgres'; readonly url: string };
 
 /** The location as people read it. */
-export const formatStorage = ({ file }: StorageLocation): string => file;
+export const formatStorage = (location: StorageLocation): string => {
+  if (location.engine === 'sqlite') return location.file;
+  const { protocol, username, host, pathname, searchParams } = new URL(location.url);
+  const socket = searchParams.get('host');
+  // Without the password, which may stand among the parameters too.
+  return `${protocol}//${username && `${username}@`}${host || socket || ''}${pathname}`;
+};
 
 /** A string that `parse` accepts; any other value, also of another type, is reported as `expected`. */
 const parsed = <T extends NonNullable<unknown> | null>(expected: string, parse: (text: string) => T | undefined) =>
@@ -108,8 +113,10 @@ const parseSmarthost = (text: string): Smarthost | undefined => {
   };
 };
 
-const parseStorage = (text: string): StorageLocation | undefined =>
-  /^sqlite:[^:?\0]+$/.test(text) ? { engine: 'sqlite', file: text.slice('sqlite:'.length) } : undefined;
+const parseStorage = (text: string): StorageLocation | undefined => {
+  if (/^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text)) return { engine: 'postgres', url: text };
+  return /^sqlite:[^:?\0]+$/.test(text) ? { engine: 'sqlite', file: text.slice('sqlite:'.length) } : undefined;
+};
 
 /** A host name: letters, digits and hyphens (RFC 1123 section 2.1); no certificate is issued for one with an underscore. */
 export const domain = (example: string) =>
@@ -157,7 +164,10 @@ export const smarthost = parsed(
   orNull(parseSmarthost),
 );
 export const smarthosts = z.record(domain('example.com'), smarthost, 'a table of domains and smarthosts');
-export const storageUrl = parsed('"sqlite:" and a file name, as "sqlite:postroom.db"', parseStorage);
+export const storageUrl = parsed(
+  '"sqlite:" and a file name, as "sqlite:postroom.db", or a "postgres://" URL',
+  parseStorage,
+);
 
 const parsePath = (text: string): string | undefined => (text === '' || text.includes('\0') ? undefined : text);
 export const path = parsed('the path of a file or folder', parsePath);

@@ -21,6 +21,7 @@ import {
   origin,
   path,
   port,
+  type StorageLocation,
   smarthost,
   smarthosts,
   spfDomainList,
@@ -130,6 +131,9 @@ export type Config = Omit<WrittenConfig, 'public_url' | 'vault'> & {
   readonly public_url: string;
 };
 
+const completeStorage = (location: StorageLocation, dataDir: string): StorageLocation =>
+  location.engine === 'sqlite' ? { ...location, file: resolve(dataDir, location.file) } : location;
+
 /**
  * Derives the values that depend on other keys. Paths are relative to `folder`, the config file's; the data file's to
  * data_dir.
@@ -142,7 +146,7 @@ export const completeConfig = (written: WrittenConfig, folder: string): Config =
     ...written,
     public_url: written.public_url ?? `https://${written.hostname}`,
     data_dir: dataDir,
-    storage: { url: { ...written.storage.url, file: resolve(dataDir, written.storage.url.file) } },
+    storage: { url: completeStorage(written.storage.url, dataDir) },
     vault: { key_file: inFolder(written.vault.key_file), is_credential: false },
     tls: {
       ...written.tls,

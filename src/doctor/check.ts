@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { Smarthost } from '../config/config-values.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { Resolver } from '../net/dns/resolver.ts';
-import type { FileVerdict } from '../store/data-files.ts';
+import type { FileVerdict, ServerState } from '../store/data-files.ts';
 import type { VaultState } from './check-data.ts';
 import type { Finding } from './finding.ts';
 
@@ -65,6 +65,8 @@ export interface DoctorNeeds {
   /** By how much this clock is ahead of another one; null where none is reached. */
   clockOffset: () => Promise<Millis | null>;
   examineDomains: () => Promise<ExaminedDomain[]>;
+  /** Null where the data is in a file. */
+  examineServer: () => Promise<ServerState | null>;
   /** Null where no endpoint for embeddings is configured. */
   examineEmbeddings: () => Promise<ExaminedEmbeddings | null>;
 }

@@ -4,6 +4,7 @@ import { formatStorage } from '../config/config-values.ts';
 import { SECOND } from '../kernel/clock.ts';
 import type { Check, DoctorNeeds } from './check.ts';
 import { checkSchema, checkVaultKey, VAULT_FIXES } from './check-data.ts';
+import { checkDatabase } from './checks/database.ts';
 import { checkDns } from './checks/dns.ts';
 import { checkEmbeddings } from './checks/embeddings.ts';
 import { checkHost } from './checks/host.ts';
@@ -69,6 +70,7 @@ const CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['config', checkConfig],
   ['vault_key', checkKeys],
   ['data', checkOpens],
+  ['database', checkDatabase],
   ['schema', checkOwnSchema],
   ['operator', checkOperator],
   ['machine', checkMachine],

@@ -2,6 +2,9 @@
 
 import { stat } from 'node:fs/promises';
 import type { StorageLocation } from '../config/config-values.ts';
+import { freeSpace } from '../kernel/files/free-space.ts';
+import { databaseFilesOf } from './postgres/database-files.ts';
+import type { ServerState } from './postgres/server-state.ts';
 import { writeBackupAside } from './sqlite/backup/backup-thread.ts';
 import type { CarriedFile } from './sqlite/backup/carried-files.ts';
 import { unpackBackup, writeBackup } from './sqlite/backup-file.ts';
@@ -10,6 +13,7 @@ import { type Restored, restoreDatabase } from './sqlite/restore-database.ts';
 import { type TextIndexVerdict, verifyTextIndex } from './sqlite/text-index/index-upkeep.ts';
 import { type FileVerdict, readSchema, verifyFile } from './sqlite/verify-file.ts';
 
+export type { ServerState } from './postgres/server-state.ts';
 export { type CarriedFile, takeCarriedFiles } from './sqlite/backup/carried-files.ts';
 export type { TextIndexVerdict } from './sqlite/text-index/index-upkeep.ts';
 export type { FileVerdict } from './sqlite/verify-file.ts';
@@ -28,13 +32,17 @@ export interface DataFiles {
   restore(backup: string, options: { replace: boolean; now: number }): Promise<Restored>;
   /** Unpacks a backup into a file of its own, where it is opened and verified. @throws BackupError */
   unpack(backup: string, target: string): Promise<void>;
-  verify(): FileVerdict;
+  verify(): Promise<FileVerdict>;
   /** Of data in the code's schema. */
-  verifyTextIndex(): TextIndexVerdict;
+  verifyTextIndex(): Promise<TextIndexVerdict>;
   /** Gives the space of deleted rows back; no other process may have the data open. @returns octets before and after */
-  compact(): { before: number; after: number };
+  compact(): Promise<{ before: number; after: number }>;
+  /** Octets for more data, where `folder` is; Infinity where the disk is another machine's, which refuses in time. */
+  freeBytes(folder: string): Promise<number>;
+  /** What the doctor asks of a database server; null where there is none. */
+  server(): Promise<ServerState | null>;
   /** How the data stands to the code's schema. */
-  schema(): FileVerdict['schema'];
+  schema(): Promise<FileVerdict['schema']>;
 }
 
 const sizeOf = (file: string): Promise<number | null> =>
@@ -46,14 +54,19 @@ const sizeOf = (file: string): Promise<number | null> =>
     },
   );
 
-export const dataFilesOf = ({ file }: StorageLocation): DataFiles => ({
+const filesOf = (file: string): DataFiles => ({
   size: () => sizeOf(file),
   backUp: (target, carried) => writeBackup(file, target, carried),
   backUpAside: (target) => writeBackupAside(file, target),
   restore: (backup, options) => restoreDatabase(file, backup, options),
   unpack: unpackBackup,
-  verify: () => verifyFile(file),
-  verifyTextIndex: () => verifyTextIndex(file),
-  compact: () => compactDatabase(file),
-  schema: () => readSchema(file),
+  verify: async () => verifyFile(file),
+  verifyTextIndex: async () => verifyTextIndex(file),
+  compact: async () => compactDatabase(file),
+  freeBytes: async (folder) => (await freeSpace(folder)).free,
+  server: async () => null,
+  schema: async () => readSchema(file),
 });
+
+export const dataFilesOf = (location: StorageLocation): DataFiles =>
+  location.engine === 'sqlite' ? filesOf(location.file) : databaseFilesOf(location);

@@ -8,6 +8,8 @@ export interface Engine {
   /** Runs a prepared statement: the builder's executor costs as much as a look-up by key. */
   run(query: CompiledQuery, parameters: unknown[]): QueryResult<unknown> | Promise<QueryResult<unknown>>;
   readonly wordIndex: WordIndex;
+  /** Whether a number that the engine gave to a row is never given again, once the row is deleted. */
+  readonly numbersOnce: boolean;
 }
 
 const engines = new WeakMap<Db, Engine>();

@@ -9,11 +9,15 @@ const ENGINES: {
     location: Extract<StorageLocation, { engine: E }>,
     options: OpenOptions,
   ) => Promise<Store>;
-} = { sqlite: openSqliteStore };
+} = {
+  sqlite: openSqliteStore,
+  // Loaded where a URL names it: the driver takes memory.
+  postgres: async (...given) => (await import('./postgres/open-postgres-store.ts')).openPostgresStore(...given),
+};
 
 /**
  * Creates the data where there is none, and brings it to the current schema.
  * @throws LockedError, SchemaError
  */
 export const openStore = (location: StorageLocation, options: OpenOptions): Promise<Store> =>
-  ENGINES[location.engine](location, options);
+  (ENGINES[location.engine] as (location: StorageLocation, options: OpenOptions) => Promise<Store>)(location, options);

@@ -7,6 +7,7 @@ import type {
   OnConflictUpdateBuilder,
   RawBuilder,
 } from 'kysely';
+import { engineOf } from './engine.ts';
 import type { Columns, Mapping, NewEntityOf, StoredValue } from './mapping.ts';
 import { prepare } from './prepared-statement.ts';
 import { PreparedValue } from './prepared-value.ts';
@@ -25,10 +26,11 @@ const prepareInsert = (
   { table, fields }: Pick<Mapping<string, Columns>, 'table' | 'fields'>,
   onConflict: AnyConflict | undefined,
   returning: string | undefined,
-  numbered: Record<string, unknown> = {},
+  next?: RawBuilder<number>,
 ) => {
   const marks = Object.fromEntries(fields.map(({ key, name }) => [name, new PreparedValue(key)]));
   const run = prepare((db) => {
+    const numbered = next && returning && !engineOf(db).numbersOnce ? { [returning]: next } : {};
     const insert = (db as unknown as AnyTables).insertInto(table).values({ ...numbered, ...marks });
     const resolved = onConflict ? insert.onConflict(onConflict) : insert;
     return returning === undefined ? resolved : resolved.returning(returning);
@@ -53,7 +55,7 @@ export const preparedInsert = <Name extends keyof Schema & string, C extends Col
 /**
  * The same of a table in which the store numbers the rows.
  * @param column of the number
- * @param next expression of the number; left out: the engine chooses one
+ * @param next expression of the number, where the engine would give one again; left out: the engine's
  * @returns the new row's number
  */
 export const preparedNumberedInsert = <Name extends keyof Schema & string, C extends Columns>(
@@ -61,7 +63,7 @@ export const preparedNumberedInsert = <Name extends keyof Schema & string, C ext
   column: keyof Schema[Name] & string,
   next?: RawBuilder<number>,
 ) => {
-  const run = prepareInsert(mapping, undefined, column, next && { [column]: next });
+  const run = prepareInsert(mapping, undefined, column, next);
   return async (tx: Tx, entity: NewEntityOf<C>): Promise<number> => {
     const [row] = (await run(tx, entity)).rows as Record<string, number>[];
     return Number(row?.[column]);

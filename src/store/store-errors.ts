@@ -15,6 +15,11 @@ export class UnwritableError extends Error {
   override readonly name = 'UnwritableError';
 }
 
+/** A database server cannot be reached or used; the message says why. */
+export class ServerError extends Error {
+  override readonly name = 'ServerError';
+}
+
 /** A file is no backup, or is damaged. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';

@@ -1,4 +1,4 @@
-/** The store as the domain sees it: the interface of an engine. sqlite/ is the only one. */
+/** The store as the domain sees it: the interface of the engines, sqlite/ and postgres/. */
 
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { Address, DomainName } from '../kernel/address.ts';

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { cliJson } from '../harness/cli.ts';
 import { orFew } from '../harness/long-form.ts';
+import { ofSqlite } from '../harness/postgres/test-location.ts';
 import { startProcessBox } from '../harness/process.ts';
 import { type Step, startScriptedHost } from '../harness/smtp/scripted-host.ts';
 import { startLockedDelivery } from './locked-store.ts';
@@ -65,24 +66,27 @@ for (const [extensions, phases] of [
   );
 }
 
-t.test('SIGKILL between the host’s final reply and the commit: twice, and the row says so', async (t) => {
-  await using locked = await startLockedDelivery();
-  const { host, harness, messageId } = locked;
-  const { instance } = harness;
-  // The reply has come, and waits behind the lock.
-  await pause(300);
-  await harness.daemon.end('SIGKILL');
-  locked.release();
-  t.match(await deliveryOf(instance, messageId), { attempting: true, status: 'queued' });
-  await harness.start();
-  const delivery = await delivered(instance, messageId);
-  t.equal(copies(host), 2);
-  t.match(
-    delivery.transcript,
-    /^\*: Postroom ended during an attempt before this one\. The host may have taken the mail/,
-  );
-  t.match(delivery, { attempts: 2, code: 250 });
-});
+ofSqlite(t, 'the file is locked')(
+  'SIGKILL between the host’s final reply and the commit: twice, and the row says so',
+  async (t) => {
+    await using locked = await startLockedDelivery();
+    const { host, harness, messageId } = locked;
+    const { instance } = harness;
+    // The reply has come, and waits behind the lock.
+    await pause(300);
+    await harness.daemon.end('SIGKILL');
+    locked.release();
+    t.match(await deliveryOf(instance, messageId), { attempting: true, status: 'queued' });
+    await harness.start();
+    const delivery = await delivered(instance, messageId);
+    t.equal(copies(host), 2);
+    t.match(
+      delivery.transcript,
+      /^\*: Postroom ended during an attempt before this one\. The host may have taken the mail/,
+    );
+    t.match(delivery, { attempts: 2, code: 250 });
+  },
+);
 
 t.test('SIGKILL right behind the acknowledgement: it is sent after the next start, once', async (t) => {
   await using host = await startScriptedHost();

@@ -2,6 +2,7 @@ import Database from 'better-sqlite3';
 import t from 'tap';
 import { movableClock } from '../harness/http/webhooks.ts';
 import { startInstance } from '../harness/instance.ts';
+import { ofSqlite } from '../harness/postgres/test-location.ts';
 import { startScriptedHost } from '../harness/smtp/scripted-host.ts';
 import { eventually } from '../harness/smtp/send-mail.ts';
 import { startLockedDelivery } from './locked-store.ts';
@@ -33,18 +34,21 @@ t.test('a connection that breaks at any step is tried again', async (t) => {
   }
 });
 
-t.test('a store that blocks: the outcome is written once it lets go, and the mail is not sent again', async (t) => {
-  await using locked = await startLockedDelivery();
-  const { host, harness, messageId, path } = locked;
-  const { instance } = harness;
-  // The first write of the outcome fails after its busy timeout, and is repeated.
-  await eventually(async () => /database is locked/.test(harness.daemon.output()));
-  t.match(await deliveryInFile(path, messageId), { attempting: 1, status: 'queued' });
-  locked.release();
-  t.match(await delivered(instance, messageId), { attempts: 1, code: 250 });
-  await delivered(instance, await send(instance, 'Later'));
-  t.equal(copies(host), 1, 'a later mail has come, and no second copy');
-});
+ofSqlite(t, 'the file is locked')(
+  'a store that blocks: the outcome is written once it lets go, and the mail is not sent again',
+  async (t) => {
+    await using locked = await startLockedDelivery();
+    const { host, harness, messageId, path } = locked;
+    const { instance } = harness;
+    // The first write of the outcome fails after its busy timeout, and is repeated.
+    await eventually(async () => /database is locked/.test(harness.daemon.output()));
+    t.match(await deliveryInFile(path, messageId), { attempting: 1, status: 'queued' });
+    locked.release();
+    t.match(await delivered(instance, messageId), { attempts: 1, code: 250 });
+    await delivered(instance, await send(instance, 'Later'));
+    t.equal(copies(host), 1, 'a later mail has come, and no second copy');
+  },
+);
 
 /** The row as another connection reads it, for a locked file cannot be opened as a store. */
 const deliveryInFile = (path: string, messageId: string): unknown => {

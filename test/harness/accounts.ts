@@ -13,6 +13,7 @@ import { writeKeyFile } from '../../src/seal/key-file.ts';
 import { listAgents } from '../../src/store/accounts/agents.ts';
 import { findDomain } from '../../src/store/accounts/domains.ts';
 import type { NewWorkspaceRow as Workspace } from '../../src/store/accounts/workspaces.ts';
+import { copyDatabase, storageTable } from './postgres/test-location.ts';
 
 export interface TestAgent {
   handle: string;
@@ -87,7 +88,7 @@ const makeAccounts = async (hostname: string, baseDomain: string): Promise<MadeA
   const directory = mkdtempSync(join(tmpdir(), 'postroom-accounts-'));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   const path = join(directory, 'postroom.toml');
-  const text = `hostname = "${hostname}"\nbase_domain = "${baseDomain}"\ndata_dir = "data"\n[vault]\nkey_file = "vault.key"\n`;
+  const text = `hostname = "${hostname}"\nbase_domain = "${baseDomain}"\ndata_dir = "data"\n[vault]\nkey_file = "vault.key"\n${await storageTable(directory)}`;
   writeFileSync(path, text);
   writeKeyFile(join(directory, 'vault.key'));
   const config = parseConfig(text, path);
@@ -103,5 +104,6 @@ export const copyAccounts = async (to: Config): Promise<TestAccounts> => {
   mkdirSync(to.data_dir, { recursive: true, mode: 0o700 });
   cpSync(from.data_dir, to.data_dir, { recursive: true });
   cpSync(from.vault.key_file, to.vault.key_file);
+  await copyDatabase(from, to);
   return { workspace, agents };
 };

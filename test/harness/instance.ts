@@ -36,6 +36,7 @@ import {
 } from './accounts.ts';
 import { startDns, type TestDns } from './net/dns.ts';
 import { freePort } from './net/free-port.ts';
+import { storageTable } from './postgres/test-location.ts';
 import { type Receiver, type ReceiverOptions, startReceiver } from './smtp/mail-receiver.ts';
 
 export type { TestAgent } from './accounts.ts';
@@ -82,6 +83,8 @@ export interface TestInstance extends AsyncDisposable {
 }
 
 export interface InstanceOptions {
+  /** Of a database; left out: where {@link storageTable} has the data of tests. */
+  storageUrl?: string;
   /** More TOML, after the tables that the harness writes. */
   toml?: string;
   runtime?: Partial<Runtime>;
@@ -116,6 +119,7 @@ const writeConfig = async (
     smtp = '',
     network = '',
     outbound = '',
+    storageUrl,
   }: InstanceOptions,
   more: string,
 ): Promise<string> => {
@@ -142,7 +146,7 @@ ${smtp}
 resolvers = ["${dnsServer}"]
 [outbound]
 ${/^undo_seconds =/m.test(outbound) ? '' : 'undo_seconds = 0\n'}${/^port =/m.test(outbound) ? '' : `port = ${remotePort}\n`}${outbound}
-[network]
+${storageUrl === undefined ? await storageTable(directory) : `[storage]\nurl = "${storageUrl}"\n`}[network]
 allow_private = ["127.0.0.0/8"]
 ${network}
 ${more}`,
@@ -212,7 +216,8 @@ export const startInstance = async (options: InstanceOptions = {}): Promise<Test
     withInstance((opened) => addTestAgent(opened, handle, workspace));
 
   // The time and the randomness of another runtime are in all that it makes; other plans may not have the usual one.
-  const isUsual = options.runtime === undefined && options.plans === undefined;
+  const { storageUrl, runtime: given, plans } = options;
+  const isUsual = [storageUrl, given, plans].every((each) => each === undefined);
   if (!isUsual) writeKeyFile(config.vault.key_file);
   const { workspace, agents } = await (isUsual ? copyAccounts(config) : withInstance(addAccounts));
   let daemon = await startDaemon(config, log, runtime);

@@ -20,6 +20,7 @@ import { insertDomain } from '../../src/store/accounts/domains.ts';
 import { insertWorkspace } from '../../src/store/accounts/workspaces.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { OpenOptions, Store } from '../../src/store/store.ts';
+import { testLocation } from './postgres/test-location.ts';
 import { storeMail } from './stored-mail.ts';
 
 export interface StoredMail {
@@ -47,7 +48,7 @@ export const openTestStore = async (t: Test, options: OpenOptions): Promise<{ fi
   // Registered before the folder is asked for: tap removes a folder before it calls what was registered later.
   t.teardown(() => close());
   const file = join(t.testdir({}), 'x.db');
-  const store = await openStore({ engine: 'sqlite', file }, options);
+  const store = await openStore(await testLocation(file), options);
   close = store.close;
   return { file, store };
 };

@@ -113,9 +113,9 @@ const createExamineEmbeddings =
   };
 
 /** Null where the file cannot be read. */
-const readSchema = ({ storage }: Config): FileVerdict['schema'] | null => {
+const readSchema = async ({ storage }: Config): Promise<FileVerdict['schema'] | null> => {
   try {
-    return dataFilesOf(storage.url).schema();
+    return await dataFilesOf(storage.url).schema();
   } catch {
     return null;
   }
@@ -142,12 +142,13 @@ export const examineInstance = async (
       now: clock.now(),
       configWarnings: findConfigWarnings(config),
       orderFault: instance && ((await findOrders(instance.store.read))?.[0]?.reason ?? null),
-      schema: readSchema(config),
+      schema: await readSchema(config),
       vaultState: instance && (await instance.vaultKeys.state(instance.store.read)),
       nextDueAt: instance && (await nextDueTime(instance.store.read)),
       signIn: (smarthost) => signInAtSmarthost(smarthost, { resolver, localName: config.hostname, extraCa }),
       ownAddresses: listInterfaceAddresses(),
       clockOffset: createClockOffset(config, http.request, clock.now),
+      examineServer: dataFilesOf(config.storage.url).server,
       examineDomains: instance ? createExamineDomains(instance) : async () => [],
       examineEmbeddings: instance ? createExamineEmbeddings(instance, resolver) : async () => null,
     });

@@ -4,12 +4,12 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Config, opensSignup } from '../../config/config.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import { freeSpace } from '../../kernel/files/free-space.ts';
 import { readNotedBackups } from '../../kernel/files/written-backups.ts';
 import type { InstanceActs, WrittenBackup } from '../../resources/instance/service.ts';
 import { findAgentById } from '../../store/accounts/agents.ts';
 import { dataFilesOf } from '../../store/data-files.ts';
 import { listMessages } from '../../store/mail/messages.ts';
+import { BackupError } from '../../store/store-errors.ts';
 import { findLastVisit, visit } from '../doctor/visits.ts';
 import type { Storage } from '../storage.ts';
 
@@ -75,8 +75,7 @@ export const createInstanceActs = (config: Config, storage: Storage): InstanceAc
   };
 
   const requireRoom = async (): Promise<void> => {
-    const { free } = await freeSpace(folder);
-    if (free > ((await data.size()) ?? 0) * ROOM_FACTOR) return;
+    if ((await data.freeBytes(folder)) > ((await data.size()) ?? 0) * ROOM_FACTOR) return;
     throw new ApiError('overloaded', { hint: 'The disk has too little room for a backup. Free some.' });
   };
 
@@ -106,7 +105,9 @@ export const createInstanceActs = (config: Config, storage: Storage): InstanceAc
       const at = storage.runtime.clock.now();
       const stamp = new Date(at).toISOString().replace(/[-:]|\.\d+Z$/g, '');
       const file = join(folder, `postroom-${stamp}.backup`);
-      const octets = await data.backUpAside(file);
+      const octets = await data.backUpAside(file).catch((error: unknown) => {
+        throw error instanceof BackupError ? new ApiError('overloaded', { hint: error.message }) : error;
+      });
       for (const old of outlived(await listFolder(FORM, 'console'))) await rm(old.file);
       return { file, octets, at, by: 'console' };
     },

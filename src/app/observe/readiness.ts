@@ -2,7 +2,7 @@
 
 import type { Config } from '../../config/config.ts';
 import { SECOND } from '../../kernel/clock.ts';
-import { freeSpace } from '../../kernel/files/free-space.ts';
+import { dataFilesOf } from '../../store/data-files.ts';
 import { putSetting } from '../../store/settings.ts';
 import { UnwritableError } from '../../store/store-errors.ts';
 import type { Readiness } from '../../transports/rest/documents.ts';
@@ -23,14 +23,15 @@ const VAULT_STATES: Readonly<Record<VaultState, string>> = {
 };
 
 export const createReadiness = (
-  { data_dir: folder, smtp }: Config,
+  { data_dir: folder, smtp, storage }: Config,
   { store, vaultKeys, check, runtime: { clock } }: Storage,
 ): (() => Promise<Readiness>) => {
+  const data = dataFilesOf(storage.url);
   let writtenAt = Number.NEGATIVE_INFINITY;
 
   /** @returns null where mail can be accepted */
   const findMailFault = async (): Promise<string | null> => {
-    const { free } = await freeSpace(folder);
+    const free = await data.freeBytes(folder);
     if (free < smtp.min_free_bytes) return `the disk has ${free} bytes free, fewer than smtp.min_free_bytes`;
     const now = clock.now();
     if (Math.abs(now - writtenAt) < WRITE_EVERY_MS) return null;

@@ -23,8 +23,9 @@ export const insertMessageText = async (
   seq: number,
   { mailboxId, packed, ...text }: MessageText,
 ): Promise<void> => {
-  await insertText(tx, { seq, ...text, mailbox: mailboxToken(mailboxId), ...(packed && { body: '' }), packed });
-  tx.textIndex.add();
+  const indexed = { ...text, mailbox: mailboxToken(mailboxId) };
+  await insertText(tx, { seq, ...indexed, ...(packed && { body: '' }), packed });
+  await tx.textIndex.add(seq, indexed);
 };
 
 export const deleteMessageText = async (tx: Tx, seq: number): Promise<void> => {

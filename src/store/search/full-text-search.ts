@@ -90,8 +90,8 @@ export interface IndexedText {
   body: string;
 }
 
-/** The engine's full-text index: notified in the transaction that changes a text, updated after its commit. */
+/** The engine's full-text index: changed in the transaction that changes a text, or after its commit. */
 export interface TextIndex {
-  add(): void;
+  add(seq: number, text: IndexedText): void | Promise<void>;
   remove(seq: number): Promise<void>;
 }

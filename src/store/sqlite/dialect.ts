@@ -117,6 +117,10 @@ export const openDb = (connection: Connection, options: DialectOptions): Db => {
     createQueryCompiler: () => new TypedQueryCompiler(),
   };
   const db = new Kysely<Schema>({ dialect });
-  setEngine(db, { run: (query, parameters) => single.run(query, parameters), wordIndex: createWordIndex(db) });
+  setEngine(db, {
+    run: (query, parameters) => single.run(query, parameters),
+    wordIndex: createWordIndex(db),
+    numbersOnce: false,
+  });
   return db;
 };

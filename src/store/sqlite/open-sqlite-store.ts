@@ -18,8 +18,10 @@ import { createSearch } from './text-index/fts5-search.ts';
 import { createIndexer } from './text-index/indexer.ts';
 import { createRemovedTexts } from './text-index/removed-texts.ts';
 
+type SqliteLocation = Extract<StorageLocation, { engine: 'sqlite' }>;
+
 /** @throws LockedError, SchemaError */
-export const openSqliteStore = async (location: StorageLocation, options: OpenOptions): Promise<Store> => {
+export const openSqliteStore = async (location: SqliteLocation, options: OpenOptions): Promise<Store> => {
   // Before the file is opened: opening may migrate it.
   const lock = options.lockIn === undefined ? null : lockDataDirectory(options.lockIn);
   try {

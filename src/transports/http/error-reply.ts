@@ -14,9 +14,9 @@ const OWN_CODES: Record<string, ErrorCode> = {
   FST_ERR_MAX_PARAM_LENGTH: 'route_not_found',
 };
 
-/** Freeing space may take a person, so clients retry after minutes. */
+/** Its end may take a person, so clients retry after minutes. */
 const UNWRITABLE = {
-  hint: 'The disk of this server is full or takes no writes, and nothing was kept. Its operator has to make room.',
+  hint: 'This server takes no writes: its disk is full, or its database does not answer. Its operator has to see to it.',
   headers: { 'retry-after': '300' },
 };
 

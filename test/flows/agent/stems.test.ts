@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t from 'tap';
 import { startInstance } from '../../harness/instance.ts';
+import { isPostgres } from '../../harness/postgres/test-location.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 t.test('words are found by their stems, before and after they are indexed', async (t) => {
@@ -44,7 +45,9 @@ t.test('words are found by their stems, before and after they are indexed', asyn
       words.close();
     }
   };
+  // On PostgreSQL the index is of the same transaction.
   await eventually(async () => {
+    if (isPostgres) return true;
     try {
       return (indexed() as { position?: number }).position === 3;
     } catch {

@@ -1,6 +1,5 @@
 /** Who did what, as the activity log of a running instance has it. */
 
-import Database from 'better-sqlite3';
 import t from 'tap';
 import { DAY } from '../../../src/kernel/clock.ts';
 import { type ActView, activityContract } from '../../../src/resources/activity/contract.ts';
@@ -15,6 +14,7 @@ import { startWebhookInstance } from '../../harness/http/webhooks.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { connectMcp } from '../../harness/mcp/mcp-client.ts';
 import { asOperator, listActs, operatorRefusal } from '../../harness/operator.ts';
+import { changeData } from '../../harness/postgres/change-data.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
 
 const verify = (instance: TestInstance) => asOperator(instance, (call) => call(activityContract.verify, {}));
@@ -168,9 +168,11 @@ t.test('decisions on held mail; a row that is altered beside the daemon is found
   t.notMatch(JSON.stringify(all), /Private words/);
 
   t.match(await verify(instance), { ok: true, macs_checked: true, rows: 5 });
-  const data = new Database(instance.config.storage.url.file);
-  data.exec("drop trigger activity_is_not_changed; update activity set actor = 'nobody' where seq = 2");
-  data.close();
+  const change = "update activity set actor = 'nobody' where seq = 2";
+  await changeData(instance.config, {
+    sqlite: `drop trigger activity_is_not_changed; ${change}`,
+    postgres: `drop trigger activity_is_not_changed on activity; ${change}`,
+  });
   const broken = await runCli(instance.configPath, 'activity', 'verify', '--json');
   t.equal(broken.code, 1);
   t.match(JSON.parse(broken.stdout), { ok: false, faults: [{ seq: 2, fault: 'altered' }] });

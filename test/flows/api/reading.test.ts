@@ -1,7 +1,6 @@
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import t from 'tap';
 import { startInstance } from '../../harness/instance.ts';
+import { changeData } from '../../harness/postgres/change-data.ts';
 import { partsMail, receive } from '../../harness/smtp/seen-mail.ts';
 import { sendMail } from '../../harness/smtp/send-mail.ts';
 
@@ -86,10 +85,11 @@ t.test('a message whose bytes are gone is still read, without its attachments', 
   ]);
   const { id } = await receive(instance, raw);
   // The store keeps the bytes as long as a message refers to them: only a damaged data file lacks them.
-  const file = new Database(join(instance.directory, 'data', 'postroom.db'));
-  file.pragma('foreign_keys = OFF');
-  file.exec('delete from raw_messages');
-  file.close();
+  const remove = 'delete from raw_messages';
+  await changeData(instance.config, {
+    sqlite: `pragma foreign_keys = off; ${remove}`,
+    postgres: `set session_replication_role = replica; ${remove}`,
+  });
   const refusal = async (path: string) => {
     const response = await instance.request(ann, 'GET', `/v1/messages/${id}/${path}`);
     return [response.status, ((await response.json()) as { error: string }).error];

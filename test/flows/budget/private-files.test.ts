@@ -2,6 +2,7 @@ import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { startInstance } from '../../harness/instance.ts';
+import { ofSqlite } from '../../harness/postgres/test-location.ts';
 import { sendMail } from '../../harness/smtp/send-mail.ts';
 
 const modes = (directory: string): Record<string, string> =>
@@ -9,7 +10,7 @@ const modes = (directory: string): Record<string, string> =>
     readdirSync(directory).map((name) => [name, (statSync(join(directory, name)).mode & 0o777).toString(8)]),
   );
 
-t.test(
+ofSqlite(t, 'the file has a mode')(
   'the data file and those beside it are the daemon user’s alone, whatever the umask and their mode before',
   async (t) => {
     const umask = process.umask(0o000);

@@ -10,6 +10,7 @@ import { type EmbeddingsServer, startEmbeddings, toReply, toVector } from '../..
 import { html, startSite } from '../../harness/http/site.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { createLibrarian, FAST } from '../../harness/knowledge.ts';
+import { ofSqlite } from '../../harness/postgres/test-location.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
 
 const DIMENSIONS = 256;
@@ -232,7 +233,7 @@ t.test('a page that changes, and one that goes', async (t) => {
   t.same(instance.faults, []);
 });
 
-t.test('doctor; backup, restore and the file without the extension', async (t) => {
+ofSqlite(t, 'a file is restored')('doctor; backup, restore and the file without the extension', async (t) => {
   await using server = await startEmbeddings(DIMENSIONS);
   await using instance = await start(server);
   const ids = await addAll(instance);
@@ -253,7 +254,10 @@ t.test('doctor; backup, restore and the file without the extension', async (t) =
   const asked = server.asked.length;
 
   await instance.daemon.stop();
-  const off = { ...instance.config, knowledge: { embeddings: { ...instance.config.knowledge.embeddings, url: null } } };
+  const off = {
+    ...instance.config,
+    knowledge: { embeddings: { ...instance.config.knowledge.embeddings, url: null } },
+  };
   const log = { info: () => {}, warn: () => {}, error: (fields: object) => t.fail(JSON.stringify(fields)) };
   const { systemRuntime } = await import('../../../src/app/instance.ts');
   const daemon = await startDaemon(off, log, systemRuntime);

@@ -20,6 +20,9 @@ import { openConnection } from '../../../src/store/sqlite/open-database.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { listSubjects, sendBetween } from '../../harness/mail-between.ts';
+import { dataFileOf, ofSqlite } from '../../harness/postgres/test-location.ts';
+
+const ofFile = ofSqlite(t, 'a backup is a copy of the file');
 
 interface Verdict {
   ok: boolean;
@@ -29,7 +32,7 @@ interface Verdict {
 const statusOf = ({ checks }: Verdict): Record<string, string> =>
   Object.fromEntries(checks.map(({ name, status }) => [name, status]));
 
-const dataFile = ({ config }: TestInstance): string => config.storage.url.file;
+const dataFile = ({ config }: TestInstance): string => dataFileOf(config);
 
 const GOOD = {
   data_file: 'ok',
@@ -41,7 +44,7 @@ const GOOD = {
   vault_key: 'ok',
 };
 
-t.test('a backup while mail comes and goes is one moment of it, and can be restored', async (t) => {
+ofFile('a backup while mail comes and goes is one moment of it, and can be restored', async (t) => {
   await using instance = await startInstance();
   const { configPath } = instance;
   const file = join(instance.directory, 'backup.zst');
@@ -95,7 +98,7 @@ t.test('a backup while mail comes and goes is one moment of it, and can be resto
   t.ok((await listSubjects(instance)).includes('one'));
 });
 
-t.test('what is no backup, or damaged, replaces nothing', async (t) => {
+ofFile('what is no backup, or damaged, replaces nothing', async (t) => {
   await using instance = await startInstance();
   const { configPath, directory } = instance;
   await sendBetween(instance, ['kept']);
@@ -141,7 +144,7 @@ t.test('what is no backup, or damaged, replaces nothing', async (t) => {
   t.same(await listSubjects(instance), ['kept']);
 });
 
-t.test('verify-data names what is damaged', async (t) => {
+ofFile('verify-data names what is damaged', async (t) => {
   await using instance = await startInstance();
   await sendBetween(instance, ['one', 'two', 'three']);
   await instance.daemon.stop();
@@ -160,7 +163,7 @@ t.test('verify-data names what is damaged', async (t) => {
   t.match(JSON.parse(torn.stdout), { ok: false, checks: [{ name: 'data_file', status: 'fail', fix: String }] });
 });
 
-t.test('only serve and migrate bring an older file up; other commands change nothing', async (t) => {
+ofFile('only serve and migrate bring an older file up; other commands change nothing', async (t) => {
   await using instance = await startInstance();
   const { configPath, config } = instance;
   await instance.daemon.stop();

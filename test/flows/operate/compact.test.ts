@@ -7,7 +7,10 @@ import t from 'tap';
 import { releaseSpace } from '../../../src/app/retention.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
+import { dataFileOf, ofSqlite } from '../../harness/postgres/test-location.ts';
 import { sendMail } from '../../harness/smtp/send-mail.ts';
+
+const ofFile = ofSqlite(t, 'the file is made smaller');
 
 /** Mail of some 4 MiB that compresses badly, received and deleted. */
 const fillAndDelete = async (instance: TestInstance): Promise<void> => {
@@ -32,9 +35,9 @@ const checkpoint = (file: string): number => {
   return statSync(file).size;
 };
 
-t.test('in steps beside the daemon', async (t) => {
+ofFile('in steps beside the daemon', async (t) => {
   await using instance = await startInstance();
-  const { file } = instance.config.storage.url;
+  const file = dataFileOf(instance.config);
   await fillAndDelete(instance);
   const full = checkpoint(file);
   t.equal(await instance.inStore((store) => releaseSpace(store, full)), await freeBytes(file), 'what is spare stays');
@@ -47,9 +50,9 @@ t.test('in steps beside the daemon', async (t) => {
   t.same(instance.faults, []);
 });
 
-t.test('whole, where the daemon is down; a file of an older version is prepared by it', async (t) => {
+ofFile('whole, where the daemon is down; a file of an older version is prepared by it', async (t) => {
   await using instance = await startInstance();
-  const { file } = instance.config.storage.url;
+  const file = dataFileOf(instance.config);
   await fillAndDelete(instance);
   await instance.daemon.stop();
   const db = new Database(file);

@@ -8,6 +8,9 @@ import { parseConfig } from '../../../src/config/config-text.ts';
 import { checkData, checkFile } from '../../../src/doctor/check-data.ts';
 import { dataFilesOf } from '../../../src/store/data-files.ts';
 import { migrations } from '../../../src/store/migrations.ts';
+import { dataFileOf, ofSqlite } from '../../harness/postgres/test-location.ts';
+
+const ofFile = ofSqlite(t, 'files of earlier versions are opened');
 
 const KEPT = join(import.meta.dirname, '../../data-files');
 const files = globSync('*/*.zst', { cwd: KEPT }).sort();
@@ -27,12 +30,12 @@ const place = (folder: string) => {
 t.ok(files.length >= 25, `${files.length} files`);
 
 for (const name of files) {
-  t.test(name, async (t) => {
+  ofFile(name, async (t) => {
     const config = place(t.testdir());
     const data = dataFilesOf(config.storage.url);
-    await data.unpack(join(KEPT, name), config.storage.url.file);
+    await data.unpack(join(KEPT, name), dataFileOf(config));
     t.same(
-      data.schema().pending.length + Number(basename(name).slice(0, 2)),
+      (await data.schema()).pending.length + Number(basename(name).slice(0, 2)),
       migrations.length,
       'the schema that it is named for',
     );
@@ -40,7 +43,7 @@ for (const name of files) {
     try {
       const { store, activityKey, vaultKeys } = instance;
       const found = [
-        ...checkFile(data.verify()),
+        ...checkFile(await data.verify()),
         ...(await checkData({
           db: store.read,
           activityKey,

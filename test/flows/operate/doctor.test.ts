@@ -7,6 +7,7 @@ import { cliJson, runCli } from '../../harness/cli.ts';
 import { HOSTNAME, startInstance, type TestInstance } from '../../harness/instance.ts';
 import { selfSigned } from '../../harness/net/certificate.ts';
 import { iprevName } from '../../harness/net/dns.ts';
+import { dataFileOf, ofSqlite } from '../../harness/postgres/test-location.ts';
 import { signUp } from '../../harness/signups.ts';
 
 interface Found {
@@ -104,53 +105,57 @@ t.test('what is wrong is named, with what to do', async (t) => {
   await instance.restart();
 });
 
-t.test('one fault hides no other: what is wrong with config, key or data ends no examination', async (t) => {
-  await using instance = await startInstance();
-  publishHost(instance);
-  const { configPath, config } = instance;
-  const whole = readFileSync(configPath, 'utf8');
-  const found = async (name: string) => (await examine(instance)).checks.filter((check) => check.name === name);
+ofSqlite(t, 'the file is damaged')(
+  'one fault hides no other: what is wrong with config, key or data ends no examination',
+  async (t) => {
+    await using instance = await startInstance();
+    publishHost(instance);
+    const { configPath, config } = instance;
+    const whole = readFileSync(configPath, 'utf8');
+    const found = async (name: string) => (await examine(instance)).checks.filter((check) => check.name === name);
 
-  writeFileSync(configPath, `${whole}\n[outbund]\nx = 1\n[signup]\nmax_unclaimed = "many"\n`);
-  const wrong = await examine(instance);
-  t.equal(wrong.code, 1);
-  t.match(
-    wrong.checks.filter(({ name }) => name === 'config'),
-    [
-      { status: 'fail', detail: /postroom\.toml:\d+: outbund: no such key/ },
-      { status: 'fail', detail: /signup\.max_unclaimed: should be a whole number/ },
-    ],
-  );
-  for (const name of ['vault_key', 'port_smtp', 'ptr', 'queue']) t.same(statusOf(wrong.checks, name), ['ok'], name);
-  writeFileSync(configPath, 'hostname = ');
-  t.match((await examine(instance)).checks, [{ name: 'config', status: 'fail' }], 'no TOML');
-  writeFileSync(configPath, `${whole}\n[plans]\nfile = "none.toml"\n`);
-  t.match(await found('config'), [{ status: 'fail', detail: /none\.toml/ }]);
-  writeFileSync(configPath, whole);
+    writeFileSync(configPath, `${whole}\n[outbund]\nx = 1\n[signup]\nmax_unclaimed = "many"\n`);
+    const wrong = await examine(instance);
+    t.equal(wrong.code, 1);
+    t.match(
+      wrong.checks.filter(({ name }) => name === 'config'),
+      [
+        { status: 'fail', detail: /postroom\.toml:\d+: outbund: no such key/ },
+        { status: 'fail', detail: /signup\.max_unclaimed: should be a whole number/ },
+      ],
+    );
+    for (const name of ['vault_key', 'port_smtp', 'ptr', 'queue']) t.same(statusOf(wrong.checks, name), ['ok'], name);
+    writeFileSync(configPath, 'hostname = ');
+    t.match((await examine(instance)).checks, [{ name: 'config', status: 'fail' }], 'no TOML');
+    writeFileSync(configPath, `${whole}\n[plans]\nfile = "none.toml"\n`);
+    t.match(await found('config'), [{ status: 'fail', detail: /none\.toml/ }]);
+    writeFileSync(configPath, whole);
 
-  chmodSync(config.vault.key_file, 0o644);
-  const open = await examine(instance);
-  t.match(
-    open.checks.filter(({ name }) => name === 'vault_key'),
-    [{ status: 'fail', detail: /mode/ }],
-  );
-  for (const name of ['schema', 'port_smtp', 'queue']) t.same(statusOf(open.checks, name), ['ok'], name);
-  chmodSync(config.vault.key_file, 0o600);
+    chmodSync(config.vault.key_file, 0o644);
+    const open = await examine(instance);
+    t.match(
+      open.checks.filter(({ name }) => name === 'vault_key'),
+      [{ status: 'fail', detail: /mode/ }],
+    );
+    for (const name of ['schema', 'port_smtp', 'queue']) t.same(statusOf(open.checks, name), ['ok'], name);
+    chmodSync(config.vault.key_file, 0o600);
 
-  await instance.daemon.stop();
-  renameSync(config.storage.url.file, `${config.storage.url.file}.away`);
-  writeFileSync(
-    config.storage.url.file,
-    'no database, which this file says in more than a hundred bytes of text. '.repeat(9),
-  );
-  const damaged = await examine(instance);
-  t.same(statusOf(damaged.checks, 'data'), ['fail']);
-  for (const name of ['schema', 'vault_key', 'dns', 'queue']) t.same(statusOf(damaged.checks, name), ['skipped'], name);
-  for (const name of ['disk', 'ptr']) t.same(statusOf(damaged.checks, name), ['ok'], name);
-  rmSync(config.storage.url.file);
-  renameSync(`${config.storage.url.file}.away`, config.storage.url.file);
-  await instance.restart();
-});
+    await instance.daemon.stop();
+    renameSync(dataFileOf(config), `${dataFileOf(config)}.away`);
+    writeFileSync(
+      dataFileOf(config),
+      'no database, which this file says in more than a hundred bytes of text. '.repeat(9),
+    );
+    const damaged = await examine(instance);
+    t.same(statusOf(damaged.checks, 'data'), ['fail']);
+    for (const name of ['schema', 'vault_key', 'dns', 'queue'])
+      t.same(statusOf(damaged.checks, name), ['skipped'], name);
+    for (const name of ['disk', 'ptr']) t.same(statusOf(damaged.checks, name), ['ok'], name);
+    rmSync(dataFileOf(config));
+    renameSync(`${dataFileOf(config)}.away`, dataFileOf(config));
+    await instance.restart();
+  },
+);
 
 t.test('the subdomain of a signup is no failure; DNS that answers nothing is told once', async (t) => {
   await using instance = await startInstance();

@@ -8,13 +8,16 @@ import { signInOwner } from '../../harness/http/owner.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { callTool } from '../../harness/mcp/current-request.ts';
 import { connect, refresh, signIn } from '../../harness/oauth/oauth-client.ts';
+import { dataFileOf, ofSqlite } from '../../harness/postgres/test-location.ts';
+
+const ofFile = ofSqlite(t, 'the list of what ended is beside the file');
 
 const ANN_ALONE = { scopes: ['mail:read', 'offline_access'], agents: ['ann'] };
 
 const statusFor = async (instance: TestInstance, key: string): Promise<number> =>
   (await callTool(instance, key, 'whoami', {})).status;
 
-t.test('what ended after a backup stays ended when it is restored', async (t) => {
+ofFile('what ended after a backup stays ended when it is restored', async (t) => {
   await using instance = await startInstance();
   const { configPath, agents } = instance;
   const cli = (...args: string[]) => cliJson(configPath, ...args);
@@ -73,7 +76,7 @@ t.test('what ended after a backup stays ended when it is restored', async (t) =>
   t.equal((await browser.call('session/get')).status, 401, 'and a person signs in anew');
 });
 
-t.test('the list counts where the data is lost or damaged', async (t) => {
+ofFile('the list counts where the data is lost or damaged', async (t) => {
   await using instance = await startInstance();
   const cli = (...args: string[]) => cliJson(instance.configPath, ...args);
   const second = (await cli('keys', 'add', 'ann')) as unknown as { id: string; key: string };
@@ -81,7 +84,7 @@ t.test('the list counts where the data is lost or damaged', async (t) => {
   await cli('backup', file);
   await cli('keys', 'revoke', second.id, '--yes');
   await instance.daemon.stop();
-  writeFileSync(instance.config.storage.url.file, 'no database');
+  writeFileSync(dataFileOf(instance.config), 'no database');
   await cli('restore', file, '--replace', '--yes');
   await instance.restart();
   t.same([await statusFor(instance, second.key), await statusFor(instance, instance.agents.ann.key)], [401, 200]);

@@ -9,6 +9,9 @@ import { BODY_BYTES, createSender, SENDER } from '../../../scripts/bench/sender.
 import { sendLoad } from '../../../scripts/bench/smtp-source.ts';
 import { cliJson } from '../../harness/cli.ts';
 import { startInstance } from '../../harness/instance.ts';
+import { dataFileOf, ofSqlite } from '../../harness/postgres/test-location.ts';
+
+const ofFile = ofSqlite(t, 'statements and octets are counted in the file');
 
 const MAILS = 500;
 /** Others come with the seconds that pass: counters of minutes, the queue's look-ups. */
@@ -31,13 +34,13 @@ const octetsOf = (file: string): number => {
   }
 };
 
-t.test(`${MAILS} mails take no more statements and bytes than before`, async (t) => {
+ofFile(`${MAILS} mails take no more statements and bytes than before`, async (t) => {
   const counted = new Map<string, number>();
   const onQuery = ({ sql }: { sql: string }) => counted.set(sql, (counted.get(sql) ?? 0) + 1);
   await using instance = await startInstance({ runtime: { store: { onQuery } } });
   const to = instance.agents.ann.address;
   const sender = await createSender(instance.dns.zone);
-  const { file } = instance.config.storage.url;
+  const file = dataFileOf(instance.config);
   const before = octetsOf(file);
   const mails = await sender.write(MAILS, to, 'counted', false);
   counted.clear();

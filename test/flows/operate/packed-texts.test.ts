@@ -4,7 +4,10 @@ import Database from 'better-sqlite3';
 import t from 'tap';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
+import { dataFileOf, ofSqlite } from '../../harness/postgres/test-location.ts';
 import { sendMail } from '../../harness/smtp/send-mail.ts';
+
+const ofFile = ofSqlite(t, 'the file is of an older version');
 
 const TEXT = 'The caterpillars of Lisbon walk on Wednesdays.\nNobody knows why.';
 /** Whole words, and beginnings of three to eleven letters. */
@@ -12,7 +15,7 @@ const SEARCHES = ['caterpillars', 'cat*', 'cate*', 'cater*', 'caterpillar*', '-w
 const FOUND = SEARCHES.map((q) => !q.startsWith('-'));
 
 const inFile = <T>(instance: TestInstance, ask: (database: Database.Database) => T): T => {
-  const database = new Database(instance.config.storage.url.file);
+  const database = new Database(dataFileOf(instance.config));
   try {
     return ask(database);
   } finally {
@@ -33,7 +36,7 @@ const search = async (instance: TestInstance): Promise<boolean[]> => {
 const receive = (instance: TestInstance, text = TEXT) =>
   sendMail(instance.smtpPort, { to: [instance.agents.ann.address], text });
 
-t.test('mail that came in and went out', async (t) => {
+ofFile('mail that came in and went out', async (t) => {
   await using instance = await startInstance();
   const { ann, bob } = instance.agents;
   const api = instance.client(ann);
@@ -47,7 +50,7 @@ t.test('mail that came in and went out', async (t) => {
   t.match(hits[0]?.excerpt, 'The caterpillars of Lisbon walk on **Wednesdays**. Nobody knows why');
 });
 
-t.test('a file of an older version, before and after it is compacted', async (t) => {
+ofFile('a file of an older version, before and after it is compacted', async (t) => {
   await using instance = await startInstance();
   await receive(instance);
   await instance.daemon.stop();

@@ -8,13 +8,14 @@ import { purgeRemovedWorkspaces } from '../../../src/resources/workspaces/remove
 import { up as olderIndex } from '../../../src/store/migrations/0021-0040/0025-word-beginnings.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
+import { dataFileOf, ofSqlite } from '../../harness/postgres/test-location.ts';
 import { limitFiles, startProcessBox } from '../../harness/process.ts';
 import { sendMail } from '../../harness/smtp/send-mail.ts';
 
+const ofFile = ofSqlite(t, 'the index is a file beside the data');
 const WITHIN_MS = 20_000;
 
-const indexFile = (instance: TestInstance): string => `${instance.config.storage.url.file}-words`;
-
+const indexFile = (instance: TestInstance): string => `${dataFileOf(instance.config)}-words`;
 const inFile = <T>(file: string, ask: (database: Database.Database) => T): T => {
   const database = new Database(file, { timeout: 10_000 });
   try {
@@ -86,7 +87,7 @@ const expectAll = async (t: Test, instance: TestInstance, when: string): Promise
   for (const q of FINDS_NOT) t.same(await search(instance, q), NONE, `${when}: ${q}`);
 };
 
-t.test('the index finds what the texts have, no more and no less', async (t) => {
+ofFile('the index finds what the texts have, no more and no less', async (t) => {
   await using instance = await startInstance();
   const texts = {
     tea: 'The green tea of the company arrives on Monday.',
@@ -128,7 +129,7 @@ t.test('the index finds what the texts have, no more and no less', async (t) => 
   await check('by the index');
 });
 
-t.test('mail is found at once, and the same by the index; a deleted one is not, and leaves no word', async (t) => {
+ofFile('mail is found at once, and the same by the index; a deleted one is not, and leaves no word', async (t) => {
   await using instance = await startInstance();
   const api = instance.client(instance.agents.ann);
   await receive(instance, TEXT);
@@ -149,7 +150,7 @@ t.test('mail is found at once, and the same by the index; a deleted one is not, 
   t.match(await verified(instance), { status: 'ok', detail: 'It has all texts.' });
 });
 
-t.test('a process that is killed leaves an index that catches up', async (t) => {
+ofFile('a process that is killed leaves an index that catches up', async (t) => {
   await using box = await startProcessBox();
   const { instance } = box;
   await receive(instance, 'A caterpillar.');
@@ -165,7 +166,7 @@ t.test('a process that is killed leaves an index that catches up', async (t) => 
   for (const word of ['number0', 'number20', 'numberlast', 'caterpillar']) t.same(await search(instance, word), ONCE);
 });
 
-t.test('a file that is missing, damaged or of other data is made again', async (t) => {
+ofFile('a file that is missing, damaged or of other data is made again', async (t) => {
   await using instance = await startInstance();
   await receive(instance, TEXT);
   await until('indexed', isIndexed(instance, 'caterpillars'));
@@ -193,7 +194,7 @@ t.test('a file that is missing, damaged or of other data is made again', async (
   await receive(instance, 'A mail of which the earlier data has not heard: moths.');
   await instance.daemon.stop();
   // The index is ahead of data that was put back by hand.
-  inFile(instance.config.storage.url.file, (database) => {
+  inFile(dataFileOf(instance.config), (database) => {
     database.pragma('foreign_keys = off');
     database.exec("update messages set id = cast(substr(id, 1, 15) || x'ee' as blob); delete from removed_texts");
   });
@@ -201,7 +202,7 @@ t.test('a file that is missing, damaged or of other data is made again', async (
   await expectAll(t, instance, 'of other data');
 });
 
-t.test('a damaged page that a search comes upon', async (t) => {
+ofFile('a damaged page that a search comes upon', async (t) => {
   await using instance = await startInstance();
   await receive(instance, TEXT);
   await until('indexed', isIndexed(instance, 'caterpillars'));
@@ -214,11 +215,11 @@ t.test('a damaged page that a search comes upon', async (t) => {
   await expectAll(t, instance, 'made again');
 });
 
-t.test('data of an older version, and a backup, need no index', async (t) => {
+ofFile('data of an older version, and a backup, need no index', async (t) => {
   await using instance = await startInstance();
   await receive(instance, TEXT);
   await until('indexed', isIndexed(instance, 'caterpillars'));
-  const { file } = instance.config.storage.url;
+  const file = dataFileOf(instance.config);
   const backup = `${file}.backup`;
   await cliJson(instance.configPath, 'backup', backup);
   await receive(instance, 'Moths that the backup has not.');
@@ -253,7 +254,7 @@ t.test('data of an older version, and a backup, need no index', async (t) => {
   await expectAll(t, instance, 'of an older version, indexed');
 });
 
-t.test('texts that another process stores are indexed once a search has read them', async (t) => {
+ofFile('texts that another process stores are indexed once a search has read them', async (t) => {
   await using instance = await startInstance();
   const file = `${instance.directory}/imported.eml`;
   writeFileSync(file, 'From: carol@remote.test\r\nSubject: Old mail\r\n\r\nIt tells of butterflies.\r\n');
@@ -266,7 +267,7 @@ t.test('texts that another process stores are indexed once a search has read the
   t.same(await search(instance, 'butterflies'), ONCE);
 });
 
-t.test('of a workspace that is removed no word is left', async (t) => {
+ofFile('of a workspace that is removed no word is left', async (t) => {
   await using instance = await startInstance();
   const other = await instance.addWorkspace('Second', true);
   const zoe = await instance.addAgent('zoe', other);
@@ -280,7 +281,7 @@ t.test('of a workspace that is removed no word is left', async (t) => {
   t.same(await search(instance, 'beetle'), ONCE);
 });
 
-t.test('on a full disk what is stored is found, and indexed once there is room', async (t) => {
+ofFile('on a full disk what is stored is found, and indexed once there is room', async (t) => {
   await using box = await startProcessBox();
   const { instance } = box;
   await receive(instance, 'A caterpillar.');

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { startInstance } from '../../harness/instance.ts';
+import { ofSqlite } from '../../harness/postgres/test-location.ts';
 import { RawSmtp } from '../../harness/smtp/raw-smtp.ts';
 import { plainMail, sendMail } from '../../harness/smtp/send-mail.ts';
 import { playDialogue } from '../../harness/smtp/smtp-dialogue.ts';
@@ -38,7 +39,7 @@ t.test('behind a load balancer the client is the one that it names', async (t) =
   t.same(instance.faults, []);
 });
 
-t.test('a disk that is nearly full', async (t) => {
+ofSqlite(t, "a database server's disk is its own")('a disk that is nearly full', async (t) => {
   await using instance = await startInstance({ smtp: `min_free_bytes = ${Number.MAX_SAFE_INTEGER}` });
   await playDialogue(
     `S: 220

@@ -10,6 +10,7 @@ import { findGrantedSecret, listSecrets } from '../../../src/store/vault/secrets
 import { cliJson, runCliWith } from '../../harness/cli.ts';
 import { connectMcp } from '../../harness/mcp/mcp-client.ts';
 import { addSecret } from '../../harness/operator.ts';
+import { ofSqlite } from '../../harness/postgres/test-location.ts';
 import { startProcessBox } from '../../harness/process.ts';
 
 /** A module of the daemon's process that lets a signal end it by an error that nothing catches. */
@@ -46,7 +47,7 @@ const filesIn = (folder: string): string[] =>
     .map((name) => join(folder, name))
     .filter((path) => statSync(path).isFile());
 
-t.test('log, answers to mistakes, data file, WAL and crash report', async (t) => {
+ofSqlite(t, 'the file is searched')('log, answers to mistakes, data file, WAL and crash report', async (t) => {
   const reports = t.testdir({});
   const nodeOptions = [
     ...['--import', `data:text/javascript,${encodeURIComponent(CRASH)}`],
@@ -176,26 +177,29 @@ t.test('log, answers to mistakes, data file, WAL and crash report', async (t) =>
   for (const value of [VALUES.key, VALUES.password]) t.notOk(box.daemon.output().includes(value));
 });
 
-t.test('a stolen copy of the data directory opens nothing without the key file, or with another', async (t) => {
-  await using box = await startProcessBox();
-  const { instance } = box;
-  await addSecret(instance, 'Api', 'api_key', { key: VALUES.key }, { grants: ['ann'] });
-  const copy = join(t.testdir({}), 'stolen');
-  mkdirSync(copy);
-  cpSync(instance.config.data_dir, copy, { recursive: true });
-  const otherKey = join(t.testdirName, 'other.key');
-  writeKeyFile(otherKey);
-  const storage = { url: { ...instance.config.storage.url, file: join(copy, 'postroom.db') } };
-  for (const key_file of [join(copy, 'vault.key'), otherKey]) {
-    const vault = { key_file, is_credential: false };
-    const stolen = await openInstance({ ...instance.config, data_dir: copy, storage, vault });
-    const { store } = stolen;
-    const agent = await findAgent(store.read, 'ann');
-    const [head] = agent ? await listSecrets(store.read, agent.workspaceId) : [];
-    const secret = agent && head && (await findGrantedSecret(store.read, agent.workspaceId, agent.id, head.id));
-    t.equal(stolen.vaultKey, null, 'DKIM keys and webhook secrets');
-    if (!secret) throw new Error('The copy has no secret.');
-    await t.rejects(stolen.vault.open(store.read, secret), { message: 'vault_unavailable' });
-    await stolen.close();
-  }
-});
+ofSqlite(t, 'the copy has the file')(
+  'a stolen copy of the data directory opens nothing without the key file, or with another',
+  async (t) => {
+    await using box = await startProcessBox();
+    const { instance } = box;
+    await addSecret(instance, 'Api', 'api_key', { key: VALUES.key }, { grants: ['ann'] });
+    const copy = join(t.testdir({}), 'stolen');
+    mkdirSync(copy);
+    cpSync(instance.config.data_dir, copy, { recursive: true });
+    const otherKey = join(t.testdirName, 'other.key');
+    writeKeyFile(otherKey);
+    const storage = { url: { engine: 'sqlite' as const, file: join(copy, 'postroom.db') } };
+    for (const key_file of [join(copy, 'vault.key'), otherKey]) {
+      const vault = { key_file, is_credential: false };
+      const stolen = await openInstance({ ...instance.config, data_dir: copy, storage, vault });
+      const { store } = stolen;
+      const agent = await findAgent(store.read, 'ann');
+      const [head] = agent ? await listSecrets(store.read, agent.workspaceId) : [];
+      const secret = agent && head && (await findGrantedSecret(store.read, agent.workspaceId, agent.id, head.id));
+      t.equal(stolen.vaultKey, null, 'DKIM keys and webhook secrets');
+      if (!secret) throw new Error('The copy has no secret.');
+      await t.rejects(stolen.vault.open(store.read, secret), { message: 'vault_unavailable' });
+      await stolen.close();
+    }
+  },
+);

@@ -1,7 +1,6 @@
 /** Secrets over the wire: made by persons, opened by the agents that they are granted to. */
 
 import { renameSync } from 'node:fs';
-import Database from 'better-sqlite3';
 import t from 'tap';
 import { activityContract } from '../../../src/resources/activity/contract.ts';
 import { secretsContract } from '../../../src/resources/secrets/contract.ts';
@@ -10,6 +9,7 @@ import { cliJson, runCli, runCliWith } from '../../harness/cli.ts';
 import { startInstance, type TestAgent, type TestInstance } from '../../harness/instance.ts';
 import { connectMcp } from '../../harness/mcp/mcp-client.ts';
 import { addSecret, asOperator, listActs, operatorRefusal } from '../../harness/operator.ts';
+import { changeData } from '../../harness/postgres/change-data.ts';
 
 const NONE = '019a9f3c-5c4e-7d10-8a2b-6f0c1d2e3f40';
 /** The seed of RFC 6238 appendix B. */
@@ -209,9 +209,7 @@ t.test('a damaged row is an error that repeating does not mend', async (t) => {
   await using instance = await startInstance();
   const { ann } = instance.agents;
   const { id } = await addSecret(instance, 'Shop', 'api_key', { key: 'k'.repeat(20) }, { grants: ['ann'] });
-  const data = new Database(instance.config.storage.url.file);
-  data.exec('update secrets set tags = \'["other"]\'');
-  data.close();
+  await changeData(instance.config, 'update secrets set tags = \'["other"]\'');
   const { status, body } = await get(instance, ann, `/${id}`);
   t.match({ status, body }, { status: 500, body: { error: 'secret_unreadable', hint: /does not help/ } });
   t.match(instance.faults, [{ err: { cause: { message: `The secret ${id} does not decrypt.` } } }]);
@@ -226,8 +224,11 @@ t.test('no value is answered whose opening cannot be recorded', async (t) => {
   await using instance = await startInstance();
   const { ann } = instance.agents;
   const { id } = await addSecret(instance, 'Shop', 'api_key', { key: 'k'.repeat(20) }, { grants: ['ann'] });
-  const data = new Database(instance.config.storage.url.file);
-  data.exec("create trigger full before insert on activity begin select raise(abort, 'disk full'); end");
+  await changeData(instance.config, {
+    sqlite: "create trigger stopped before insert on activity begin select raise(abort, 'disk full'); end",
+    postgres: `create function stop() returns trigger language plpgsql as $$ begin raise exception 'disk full'; end $$;
+      create trigger stopped before insert on activity for each row execute function stop()`,
+  });
   for (const path of [`/${id}`, `/${id}`]) {
     const { status, body } = await get(instance, ann, path);
     t.match({ status, body }, { status: 500, body: { error: 'internal_error' } });
@@ -235,8 +236,8 @@ t.test('no value is answered whose opening cannot be recorded', async (t) => {
   }
   const refused = await instance.request(ann, 'PATCH', '/v1/identity', { filter_mode: 'whitelist' });
   t.equal(refused.status, 500);
-  data.exec('drop trigger full');
-  data.close();
+  const drop = 'drop trigger stopped';
+  await changeData(instance.config, { sqlite: drop, postgres: `${drop} on activity` });
   t.equal((await instance.client(ann).identity.get({})).filter_mode, 'blacklist', 'nor was the act done');
   t.equal((await get(instance, ann, `/${id}`)).status, 200);
   t.match(await asOperator(instance, (call) => call(activityContract.verify, {})), { ok: true });

@@ -1,8 +1,9 @@
 /** PostgreSQL as Debian has it, on a socket in a folder of its own, without TCP. */
 
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -18,9 +19,22 @@ const findRunner = (): { uid?: number; gid?: number } => {
   return { uid: readId('-u'), gid: readId('-g') };
 };
 
+/** No server outlives the process that started it, however that ends. */
+const running = new Map<ChildProcess, string>();
+process.on('exit', () => {
+  for (const directory of running.values()) {
+    const stop = ['-D', join(directory, 'data'), '-m', 'immediate', '-w', 'stop'];
+    execFileSync(join(PROGRAMS, 'pg_ctl'), stop, { ...findRunner(), stdio: 'ignore', cwd: directory });
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
+
 export interface PostgresServer extends AsyncDisposable {
   /** Of its empty database, for a client's `connectionString`. */
   readonly url: string;
+  /** Ends it as a crash does; what was committed is there after {@link start}. */
+  crash(): Promise<void>;
+  start(): Promise<void>;
 }
 
 /** Starts a server with an empty database. Its files are gone after it: it does not wait for the disk. */
@@ -32,30 +46,50 @@ export const startPostgres = async (): Promise<PostgresServer> => {
   const data = join(directory, 'data');
   const init = ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C.UTF-8'];
   execFileSync(join(PROGRAMS, 'initdb'), init, { ...runner, stdio: 'ignore', cwd: directory });
-  const settings = { listen_addresses: '', unix_socket_directories: directory, fsync: 'off', max_connections: '200' };
-  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const child = spawn(join(PROGRAMS, 'postgres'), ['-D', data, ...options], {
-    ...runner,
-    cwd: directory,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const closed = once(child, 'close');
-  const stop = async (): Promise<void> => {
-    child.kill('SIGQUIT');
-    await closed;
-    rmSync(directory, { recursive: true, force: true });
+  const settings = {
+    listen_addresses: '',
+    unix_socket_directories: directory,
+    fsync: 'off',
+    autovacuum: 'off',
+    max_connections: '200',
   };
-  let said = '';
-  for await (const line of createInterface(child.stderr)) {
-    said += `${line}\n`;
-    if (line.includes('ready to accept connections')) {
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  let crash = async (): Promise<void> => {};
+
+  const start = async (): Promise<void> => {
+    const child = spawn(join(PROGRAMS, 'postgres'), ['-D', data, ...options], {
+      ...runner,
+      cwd: directory,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    running.set(child, directory);
+    const closed = once(child, 'close');
+    crash = async () => {
+      child.kill('SIGQUIT');
+      await closed;
+      running.delete(child);
+    };
+    let said = '';
+    for await (const line of createInterface(child.stderr)) {
+      said += `${line}\n`;
+      if (!line.includes('ready to accept connections')) continue;
       child.stderr.resume();
-      return {
-        url: `postgres:///postgres?host=${encodeURIComponent(directory)}&user=${USER}`,
-        [Symbol.asyncDispose]: stop,
-      };
+      child.unref();
+      (child.stderr as Socket).unref();
+      return;
     }
-  }
-  await stop();
-  throw new Error(`PostgreSQL did not start; scripts/test-deps installs it. ${said}`);
+    await crash();
+    throw new Error(`PostgreSQL did not start; scripts/test-deps installs it. ${said}`);
+  };
+
+  await start();
+  return {
+    url: `postgres:///postgres?host=${encodeURIComponent(directory)}&user=${USER}`,
+    crash: () => crash(),
+    start,
+    [Symbol.asyncDispose]: async () => {
+      await crash();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
 };

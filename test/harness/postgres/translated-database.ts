@@ -2,8 +2,8 @@
 
 import pg from 'pg';
 import type { Test } from 'tap';
+import { migrate } from '../../../src/store/postgres/migrate.ts';
 import { startPostgres } from './postgres-server.ts';
-import { translateMigrations } from './translated-schema.ts';
 
 export const openTranslatedDatabase = async (t: Pick<Test, 'teardown'>): Promise<pg.Client> => {
   const server = await startPostgres();
@@ -13,6 +13,6 @@ export const openTranslatedDatabase = async (t: Pick<Test, 'teardown'>): Promise
     await server[Symbol.asyncDispose]();
   });
   await client.connect();
-  for (const statement of translateMigrations()) await client.query(statement);
+  await migrate(client, 0);
   return client;
 };

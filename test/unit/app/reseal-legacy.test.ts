@@ -14,6 +14,7 @@ import { open, seal } from '../../../src/seal/envelope.ts';
 import { readKeyFile, writeKeyFile } from '../../../src/seal/key-file.ts';
 import { findWebhookById } from '../../../src/store/events/webhooks.ts';
 import { createWebhookSeal, webhookHeaderContext, webhookSecretContext } from '../../../src/webhooks/secrets.ts';
+import { dataFileOf } from '../../harness/postgres/test-location.ts';
 
 const BASE = 'agents.box.test';
 const WEBHOOK = '019a9f3c-5c4e-7d10-8a2b-6f0c1d2e3f40' as WebhookId;
@@ -32,7 +33,7 @@ const setUp = async (t: Test) => {
 
   // Takes it back to how an earlier version left it.
   const master = readKeyFile(config.vault.key_file);
-  const data = new Database(config.storage.url.file);
+  const data = new Database(dataFileOf(config));
   data.pragma('foreign_keys = OFF');
   data.exec('delete from vault_keys');
   const rows = data.prepare('select selector, sealed_private_key as sealed from dkim_keys').all() as {

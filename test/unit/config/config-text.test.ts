@@ -1,5 +1,7 @@
 import t from 'tap';
 import { ConfigError, parseConfig } from '../../../src/config/config-text.ts';
+import { formatStorage } from '../../../src/config/config-values.ts';
+import { dataFileOf } from '../../harness/postgres/test-location.ts';
 
 const required = 'hostname = "mx.example.com"\nbase_domain = "agents.example.com"\n';
 const where = '/etc/postroom/postroom.toml';
@@ -55,7 +57,7 @@ smarthost = "smtps://me%40example.com:p%2Fw@relay.example.com"
   t.equal(config.public_url, 'http://127.0.0.1:8025', 'an origin, without the slash');
   t.equal(config.data_dir, '/etc/postroom/data', 'relative to the config file');
   t.equal(config.vault.key_file, '/etc/keys/vault.key');
-  t.equal(config.storage.url.file, '/etc/postroom/data/mail/all.db', 'relative to data_dir');
+  t.equal(dataFileOf(config), '/etc/postroom/data/mail/all.db', 'relative to data_dir');
   t.same(config.smtp.listen, [
     { host: '::1', port: 25 },
     { host: 'localhost', port: 0 },
@@ -151,7 +153,7 @@ t.test('values that are refused', async (t) => {
     ['', 'public_url = "ftp://mx.example.com"'],
     ['', 'public_url = "https://u:p@mx.example.com"'],
     ['', 'data_dir = ""'],
-    ['[storage]\n', 'url = "postgres://localhost/db"'],
+    ['[storage]\n', 'url = "mysql://localhost/db"'],
     ['[http]\n', 'private_listen = "::1:8026"'],
     ['[http]\n', 'private_listen = "[127.0.0.1]:8026"'],
     ['[dns]\n', 'resolvers = ["dns.example.com"]'],
@@ -166,4 +168,15 @@ t.test('values that are refused', async (t) => {
   ] as const) {
     t.equal(problemsOf(`${required}${table}${line}\n`).length, 1, line);
   }
+});
+
+t.test('a database is named without its password', (t) => {
+  for (const [url, shown] of [
+    ['postgres://ann:s3cret@db.example.com:5433/mail?sslmode=require', 'postgres://ann@db.example.com:5433/mail'],
+    ['postgresql:///mail?host=/run/postgresql&password=s3cret', 'postgresql:///run/postgresql/mail'],
+  ]) {
+    const { storage } = parseConfig(`${required}[storage]\nurl = "${url}"\n`, where);
+    t.equal(formatStorage(storage.url), shown);
+  }
+  t.end();
 });

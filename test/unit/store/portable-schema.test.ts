@@ -24,10 +24,11 @@ const OWN = `s.type = 'table' and s.name not like 'sqlite_%' and s.sql like '%st
 const sqliteColumns = `
   select s.name as "table", c.name, c.type, c."notnull" = 1 or c.pk > 0 as required, c.dflt_value as "default"
   from sqlite_schema s join pragma_table_info(s.name) c where ${OWN} order by s.name, c.name`;
+const POSTGRES_OWN = `('migrations', 'message_words', 'passage_words', 'contact_terms', 'note_terms')`;
 const postgresColumns = `
   select c.table_name as "table", c.column_name as name, c.data_type as type, c.is_nullable = 'NO' as required,
     c.column_default as "default"
-  from information_schema.columns c where c.table_schema = 'public' order by 1, 2`;
+  from information_schema.columns c where c.table_schema = 'public' and c.table_name not in ${POSTGRES_OWN} order by 1, 2`;
 
 /** Key columns, in the order of the key; an expression is null. */
 const sqliteIndexes = `
@@ -43,7 +44,7 @@ const postgresIndexes = `
     case when i.indisprimary then 'pk' when c.contype = 'u' then 'u' else 'c' end as origin
   from pg_index i join pg_class t on t.oid = i.indrelid join pg_class n on n.oid = i.indexrelid
     left join pg_constraint c on c.conindid = i.indexrelid and c.contype in ('p', 'u')
-  where t.relnamespace = 'public'::regnamespace`;
+  where t.relnamespace = 'public'::regnamespace and t.relname not in ${POSTGRES_OWN}`;
 
 const sqliteReferences = `
   select s.name as "table", f."from" as name, f."table" || '.' || f."to" as target, f.on_delete as act

@@ -77,13 +77,14 @@ const notInIt = (withConfig: boolean, withKey: boolean, keyFile: string): string
 
 /** Opens a backup in a separate folder, as the daemon would, and verifies it. */
 const checkBackup = async (config: Config, file: string): Promise<Finding[]> => {
-  const folder = mkdtempSync(join(dirname(config.storage.url.file), 'restore-check-'));
+  const { url } = config.storage;
+  const folder = mkdtempSync(join(url.engine === 'sqlite' ? dirname(url.file) : config.data_dir, 'restore-check-'));
   try {
     const copy = join(folder, 'copy.db');
     const { unpack } = await filesOf(config);
     await unpack(file, copy);
-    const ofCopy = { ...config, data_dir: folder, storage: { url: { ...config.storage.url, file: copy } } };
-    const found = checkFile((await filesOf(ofCopy)).verify());
+    const ofCopy = { ...config, data_dir: folder, storage: { url: { engine: 'sqlite' as const, file: copy } } };
+    const found = checkFile(await (await filesOf(ofCopy)).verify());
     if (!isSound(found)) return found;
     const { openInstance } = await import('../../../app/instance.ts');
     await (await openInstance(ofCopy, { migrates: true })).close();

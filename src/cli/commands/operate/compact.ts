@@ -2,7 +2,6 @@
 
 import type { Config } from '../../../config/config.ts';
 import { formatStorage } from '../../../config/config-values.ts';
-import { freeSpace } from '../../../kernel/files/free-space.ts';
 import type { DataFiles } from '../../../store/data-files.ts';
 import { command } from '../../command.ts';
 import { loadConfig } from '../../config-file.ts';
@@ -30,14 +29,14 @@ const compactServing = async (config: Config): Promise<void> => {
 };
 
 const compactWhole = async (files: DataFiles, folder: string, size: number): Promise<void> => {
-  const { free } = await freeSpace(folder);
+  const free = await files.freeBytes(folder);
   if (free < size) {
     throw refused(`The disk has ${free} bytes free; the file is written anew, which takes up to ${size}.`);
   }
   const { lockDataDirectory } = await import('../../../store/lock-data.ts');
   const lock = lockDataDirectory(folder);
   try {
-    files.compact();
+    await files.compact();
   } finally {
     lock.release();
   }

@@ -32,9 +32,9 @@ export const answerWith = (checks: readonly Finding[]): Answer => {
 /** Verifies the file and, where its schema is this version's, its content. */
 export const verify = async (config: Config): Promise<Finding[]> => {
   const files = await filesOf(config);
-  const found = checkFile(files.verify());
+  const found = checkFile(await files.verify());
   if (!found.every(({ status }) => status === 'ok')) return found;
-  found.push(checkTextIndex(files.verifyTextIndex()));
+  found.push(checkTextIndex(await files.verifyTextIndex()));
   const { openInstance } = await import('../../../app/instance.ts');
   const instance = await openInstance(config);
   try {
@@ -63,7 +63,7 @@ const migrate = command({
   run: async (_given, { configFlag }) => {
     const { config } = loadConfig({ flag: configFlag });
     await requireData(config);
-    const { pending } = (await filesOf(config)).verify().schema;
+    const { pending } = await (await filesOf(config)).schema();
     const { openInstance } = await import('../../../app/instance.ts');
     await (await openInstance(config, { lock: true, migrates: true })).close();
     return {

@@ -1,23 +1,10 @@
-/**
- * The migrations in PostgreSQL's words: types, keys and triggers are translated. Full-text tables are the engine's own,
- * and what changes rows of older versions is left out: a new database has none.
- */
-
-import { migrations } from '../../../src/store/migrations.ts';
+/** Translates a migration for PostgreSQL: types, keys and triggers. Full-text tables are the engine's own. */
 
 const OF_THE_ENGINE = /\b(?:message_index|knowledge_index|contact_terms|note_terms)\b/;
 const CHANGES_OLD_ROWS = /^(?:update|delete)\b|^insert into [^;]*\bselect\b/;
 
 /** Text is ordered by code point, whatever the database's collation. */
 const TYPES = { blob: 'bytea', integer: 'bigint', real: 'double precision', text: 'text collate "C"' } as const;
-
-/** Of SQLite, that migrations and queries call. */
-const FUNCTIONS = `
-create function hex(bytea) returns text language sql immutable parallel safe
-  return coalesce(upper(encode($1, 'hex')), '');
-create function zeroblob(integer) returns bytea language sql immutable parallel safe
-  return decode(repeat('00', $1), 'hex');
-`;
 
 const TRIGGER =
   /^create trigger (\w+) before (insert|update|delete) on (\w+)(?:\s+when ([\s\S]*?))?\s+begin select raise\(abort, ('[^']*')\); end$/;
@@ -42,17 +29,14 @@ const translateTable = (statement: string): string =>
     .replace(/\)\s*strict(?:, without rowid)?$/, ')')
     .replace(/\bmax\((\w+, \w+)\)/g, 'greatest($1)');
 
-const readStatements = (up: string): string[] =>
+/**
+ * @param isNew of a new database: it has no rows that a migration could change
+ * @returns the statements of a migration, in their order
+ */
+export const translateMigration = (up: string, isNew: boolean): string[] =>
   (up.replaceAll(/^\s*--.*$/gm, '').match(/\s*create trigger[\s\S]*?\bend;|[^;]+;/g) ?? [])
     .map((statement) => statement.trim().replace(/;$/, ''))
-    .filter((statement) => !OF_THE_ENGINE.test(statement) && !CHANGES_OLD_ROWS.test(statement));
-
-/** The statements of a whole schema, in their order. */
-export const translateMigrations = (): string[] => [
-  FUNCTIONS,
-  ...migrations.flatMap(({ up }) =>
-    readStatements(up).map((statement) =>
+    .filter((statement) => !OF_THE_ENGINE.test(statement) && !(isNew && CHANGES_OLD_ROWS.test(statement)))
+    .map((statement) =>
       statement.startsWith('create trigger') ? translateTrigger(statement) : translateTable(statement),
-    ),
-  ),
-];
+    );

@@ -1,0 +1,25 @@
+/** The database server, where the data is in one. */
+
+import { SECOND } from '../../kernel/clock.ts';
+import type { Check } from '../check.ts';
+import { type Finding, fail, ok, warn } from '../finding.ts';
+
+/** Leases and retries go by this machine's clock, what people read in the database by the server's. */
+const LARGE_OFFSET_MS = 2 * SECOND;
+
+export const checkDatabase: Check = async ({ examineServer, isServing }) => {
+  const state = await examineServer();
+  if (state === null) return [];
+  const { version, fault, clockOffset, lockedFrom } = state;
+  if (fault !== null) return [fail('database', fault, 'Do what it says, then start the daemon again.')];
+  const findings: Finding[] = [];
+  if (Math.abs(clockOffset) > LARGE_OFFSET_MS) {
+    const told = `The server's clock is ${(Math.abs(clockOffset) / SECOND).toFixed(1)} s ${clockOffset < 0 ? 'behind' : 'ahead of'} this one.`;
+    findings.push(warn('database', told, 'Keep both by NTP.'));
+  }
+  if (lockedFrom !== null && !isServing) {
+    const told = `A daemon that connects from ${lockedFrom} works on the database: none starts beside it.`;
+    findings.push(warn('database', told, 'Stop it, or give this installation a database of its own.'));
+  }
+  return findings.length > 0 ? findings : [ok('database', `PostgreSQL ${version}`)];
+};

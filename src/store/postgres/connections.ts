@@ -1,0 +1,147 @@
+/** Connections to a database, and the query builder on them. */
+
+import { createHash } from 'node:crypto';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from 'kysely';
+import pg from 'pg';
+import { setEngine } from '../engine.ts';
+import type { Schema } from '../schema.ts';
+import type { Db, OpenOptions } from '../store.ts';
+import { UnwritableError } from '../store-errors.ts';
+import { createWordIndex } from './search/word-index.ts';
+
+const { builtins } = pg.types;
+
+/** Numbers as SQLite gives them: counts and sums come as text otherwise, conditions as booleans. */
+const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
+  [builtins.INT8]: Number,
+  [builtins.NUMERIC]: Number,
+  [builtins.BOOL]: (text) => (text === 't' ? 1 : 0),
+};
+const types = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    PARSERS[oid] ?? pg.types.getTypeParser(oid, format as 'text'),
+} as pg.CustomTypesConfig;
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const SETTINGS = {
+  // A statement that waits for a lock fails after it, and its unit of work runs again.
+  lock_timeout: 30_000,
+  statement_timeout: 120_000,
+  application_name: 'postroom',
+};
+
+/** A connection that the server closes is replaced: its next query fails, and runs again. */
+const ignore = (): void => {};
+
+/** Its time to connect is bounded. The pool's own bound would count the wait for a connection that others use. */
+class BoundedClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super({ ...(config as pg.ClientConfig), connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  }
+}
+
+/** @param most connections at once */
+export const createPool = (connectionString: string, most: number): pg.Pool => {
+  const pool = new pg.Pool({
+    Client: BoundedClient,
+    connectionString,
+    types,
+    max: most,
+    allowExitOnIdle: true,
+    ...SETTINGS,
+  });
+  pool.on('error', ignore);
+  // The pool listens to idle ones alone.
+  pool.on('connect', (client) => client.on('error', ignore));
+  return pool;
+};
+
+export const createClient = (connectionString: string): pg.Client => {
+  const client = new BoundedClient({ connectionString, types, ...SETTINGS });
+  client.on('error', ignore);
+  return client;
+};
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
+/** PostgreSQL's appendix A: the disk is full, an I/O error, a standby, a statement that took too long. */
+const UNWRITABLE = new Set(['53100', '58030', '25006', '57014']);
+
+const toStoreError = (error: unknown): unknown =>
+  UNWRITABLE.has(codeOf(error)) ? new UnwritableError(String(error), { cause: error }) : error;
+
+export const hasCode = (error: unknown, codes: ReadonlySet<string>): boolean => codes.has(codeOf(error));
+
+export interface Queryable {
+  query(query: { name?: string; text: string; values: unknown[] }): Promise<pg.QueryResult>;
+}
+
+/** A prepared statement's name on the server: by its text. */
+const names = new Map<string, string>();
+const nameOf = (text: string): string => {
+  const known = names.get(text) ?? createHash('sha1').update(text).digest('hex');
+  names.set(text, known);
+  return known;
+};
+
+const execute = async <R>(
+  queryable: Queryable,
+  query: { name?: string; text: string; values: unknown[] },
+): Promise<QueryResult<R>> => {
+  try {
+    const { rows, rowCount, command } = await queryable.query(query);
+    return command === 'SELECT' ? { rows } : { rows, numAffectedRows: BigInt(rowCount ?? 0) };
+  } catch (error) {
+    throw toStoreError(error);
+  }
+};
+
+/** The query builder on a connection or a pool. */
+export const openDb = (queryable: Queryable, onQuery?: OpenOptions['onQuery']): Db => {
+  const single: DatabaseConnection = {
+    executeQuery: <R>(query: CompiledQuery) => {
+      onQuery?.(query);
+      return execute<R>(queryable, { text: query.sql, values: [...query.parameters] });
+    },
+    streamQuery: () => {
+      throw new Error('Rows are not streamed: every query of the store is bounded.');
+    },
+  };
+  const noTransactions = async () => {
+    throw new Error('Transactions go through Store.write.');
+  };
+  const driver: Driver = {
+    init: async () => {},
+    acquireConnection: async () => single,
+    releaseConnection: async () => {},
+    beginTransaction: noTransactions,
+    commitTransaction: noTransactions,
+    rollbackTransaction: noTransactions,
+    destroy: async () => {},
+  };
+  const dialect: Dialect = {
+    createDriver: () => driver,
+    createAdapter: () => new PostgresAdapter(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  };
+  const db = new Kysely<Schema>({ dialect });
+  setEngine(db, {
+    run: (query, parameters) => {
+      onQuery?.({ ...query, parameters });
+      return execute(queryable, { name: nameOf(query.sql), text: query.sql, values: parameters });
+    },
+    wordIndex: createWordIndex(db),
+    numbersOnce: true,
+  });
+  return db;
+};

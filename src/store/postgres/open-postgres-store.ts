@@ -1,0 +1,85 @@
+/** The PostgreSQL engine: a pool for reads, another for units of work. */
+
+import { formatStorage, type StorageLocation } from '../../config/config-values.ts';
+import { lockDataDirectory } from '../lock-data.ts';
+import type { OpenOptions, Store } from '../store.ts';
+import { createClient, createPool, openDb } from './connections.ts';
+import { lockDatabase, noDaemonLock } from './daemon-lock.ts';
+import { whileLost } from './lost-connections.ts';
+import { migrate, requireSchema } from './migrate.ts';
+import { addMessageWords, removeMessageWords } from './search/message-words.ts';
+import { createPassageIndex, createPassageSearch } from './search/passage-words.ts';
+import { createSearch } from './search/search-messages.ts';
+import { requireServer, toServerError } from './server-state.ts';
+import { createWriteUnits } from './write-units.ts';
+
+const READERS = 8;
+const WRITERS = 8;
+/** @throws LockedError, SchemaError */
+export const openPostgresStore = async (
+  location: Extract<StorageLocation, { engine: 'postgres' }>,
+  { now, lockIn, schema = 'migrate', onFault = () => {}, ...testing }: OpenOptions,
+): Promise<Store> => {
+  const { url } = location;
+  const directory = lockIn === undefined ? null : lockDataDirectory(lockIn);
+  const [writers, readers] = [createPool(url, WRITERS), createPool(url, READERS)];
+  let lock = noDaemonLock;
+  const end = async (): Promise<void> => {
+    await Promise.all([writers.end(), readers.end()]);
+    await lock.release();
+    directory?.release();
+  };
+  let ended: Promise<void> | null = null;
+  const close = (): Promise<void> => {
+    ended ??= end();
+    return ended;
+  };
+  try {
+    const client = await whileLost(() => writers.connect());
+    try {
+      await requireServer(client);
+      if (directory) lock = await lockDatabase(() => createClient(url), onFault);
+      if (schema === 'migrate' || (await requireSchema(client))) await migrate(client, now);
+    } finally {
+      client.release();
+    }
+  } catch (error) {
+    await close();
+    throw toServerError(error, formatStorage(location));
+  }
+  const run = createWriteUnits({ writers, readers }, lock, testing);
+  const read = openDb({ query: (query) => whileLost(() => readers.query(query)) }, testing.onQuery);
+  const open = new Set<Promise<unknown>>();
+  return {
+    read,
+    search: createSearch(read),
+    searchPassages: createPassageSearch(read),
+    findVectorFault: async () => null,
+    write: (work) => {
+      const unit = run(({ db, afterCommit, lock }) =>
+        work({
+          db,
+          afterCommit,
+          lock,
+          textIndex: {
+            add: (seq, text) => addMessageWords(db, seq, text),
+            remove: (seq) => removeMessageWords(db, seq),
+          },
+          passageIndex: createPassageIndex(db),
+          // A backup is the operator's own: there is nothing beside the database that a restore would leave.
+          noteRevocation: () => {},
+        }),
+      );
+      const settled = unit.catch(() => undefined).finally(() => open.delete(settled));
+      open.add(settled);
+      return unit;
+    },
+    gatherWhile: () => {},
+    // The server's autovacuum does.
+    releaseSpace: async () => 0,
+    close: async () => {
+      while (open.size > 0) await Promise.all(open);
+      await close();
+    },
+  };
+};

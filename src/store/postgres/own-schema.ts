@@ -1,0 +1,32 @@
+/** What a database of this engine has beside the tables of the migrations: functions of SQLite, and its indexes of words. */
+
+export const OWN_SCHEMA = `
+create function hex(bytea) returns text language sql immutable parallel safe
+  return coalesce(upper(encode($1, 'hex')), '');
+create function zeroblob(integer) returns bytea language sql immutable parallel safe
+  return decode(repeat('00', $1), 'hex');
+
+-- Of mail: the lexemes of search/message-words.ts, without places.
+create table message_words (seq bigint primary key, words tsvector not null);
+create index message_words_by_word on message_words using gin (words);
+
+-- Of passages: the terms of each, with the number of its book.
+create table passage_words (seq bigint primary key, words tsvector not null);
+create index passage_words_by_word on passage_words using gin (words);
+
+-- Of contacts and notes: store/search/word-index.ts.
+create table contact_terms (seq bigint not null, term text collate "C" not null, primary key (seq, term));
+create index contact_terms_by_term on contact_terms (term, seq);
+create table note_terms (seq bigint not null, term text collate "C" not null, primary key (seq, term));
+create index note_terms_by_term on note_terms (term, seq);
+`;
+
+/** Rows of words go with the rows that they are of; made when the tables of the migrations are there. */
+export const OWN_TRIGGERS = ['contact', 'note']
+  .map(
+    (of) => `
+create function ${of}_terms_removed() returns trigger language plpgsql as $$ begin
+  delete from ${of}_terms where seq = old.seq; return null; end $$;
+create trigger ${of}_terms_removed after delete on ${of}s for each row execute function ${of}_terms_removed();`,
+  )
+  .join('');

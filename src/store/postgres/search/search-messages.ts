@@ -1,0 +1,156 @@
+/** Searches mail: finds the newest matches by their words, ranks them by their texts, and reads the best. */
+
+import { type SqlBool, sql } from 'kysely';
+import type { MailboxId } from '../../../kernel/ids.ts';
+import { toExcerpt } from '../../search/excerpt.ts';
+import type { Search, SearchHit, SearchPart, SearchPosition, SearchQuery } from '../../search/full-text-search.ts';
+import { readBody, type StoredBody, storedBody } from '../../search/packed-text.ts';
+import { createScorer, type ScoredText } from '../../search/score.ts';
+import { createVerifier } from '../../search/verify.ts';
+import type { Db } from '../../store.ts';
+import { fromBlob, toBlob } from '../../values.ts';
+import { isExact, toTsquery } from './message-words.ts';
+
+/** Matches that are ranked among one another; older ones come with the cursor. */
+const MOST_MATCHES = 1_000;
+/** Rows that a query reads with their texts. */
+const ROWS_AT_ONCE = 250;
+/** Bodies are read for the matches with the best other fields only. */
+const MOST_BODIES = 100;
+/** Characters of a text that are scored, and searched for the excerpt. */
+const SCORED_CHARS = 20_000;
+const BODY_CHARS = 100_000;
+
+const isBehind = (one: SearchPosition, other: SearchPosition): boolean =>
+  one.rank > other.rank || (one.rank === other.rank && one.seq < other.seq);
+const byRank = (one: SearchPosition, other: SearchPosition): number => one.rank - other.rank || other.seq - one.seq;
+
+const conditionsOf = (mailboxIds: readonly MailboxId[], query: SearchQuery) => [
+  sql<SqlBool>`m.mailbox_id in (${sql.join(mailboxIds.map(toBlob))})`,
+  ...(query.hasAttachment ? [sql<SqlBool>`m.attachments <> '[]'`] : []),
+  ...(query.unread === null ? [] : [sql<SqlBool>`m.unread = ${query.unread ? 1 : 0}`]),
+  ...(query.direction === null ? [] : [sql<SqlBool>`m.direction = ${query.direction}`]),
+  ...(query.after === null ? [] : [sql<SqlBool>`m.created_at >= ${query.after}`]),
+  ...(query.before === null ? [] : [sql<SqlBool>`m.created_at < ${query.before}`]),
+];
+
+interface MatchRow extends Omit<ScoredText, 'body'> {
+  seq: number;
+  createdAt: number;
+}
+
+type HitRow = StoredBody & {
+  seq: number;
+  id: Uint8Array;
+  mailbox_id: Uint8Array;
+  thread_id: Uint8Array;
+  direction: 'in' | 'out';
+  from_name: string | null;
+  from_address: string;
+  to_list: string;
+  subject: string;
+  snippet: string;
+  created_at: number;
+};
+
+export const createSearch = (db: Db): Search => {
+  const readBodies = async (seqs: readonly number[]): Promise<Map<number, string>> => {
+    if (seqs.length === 0) return new Map();
+    const { rows } = await sql<StoredBody & { seq: number }>`
+      select t.seq, ${sql.raw(storedBody(BODY_CHARS))}
+      from message_texts t left join messages m on m.seq = t.seq left join raw_messages r on r.id = m.raw_id
+      where t.seq in (${sql.join([...seqs])})`.execute(db);
+    return new Map(rows.map((row) => [row.seq, readBody(row)]));
+  };
+
+  const readHits = async (best: readonly SearchPosition[], terms: SearchQuery['all']): Promise<SearchHit[]> => {
+    if (best.length === 0) return [];
+    const { rows } = await sql<HitRow>`
+      select m.seq, m.id, m.mailbox_id, m.thread_id, m.direction, m.from_name, m.from_address, m.to_list, m.subject,
+        m.snippet, m.created_at, ${sql.raw(storedBody(BODY_CHARS))}
+      from messages m left join message_texts t on t.seq = m.seq left join raw_messages r on r.id = m.raw_id
+      where m.seq in (${sql.join(best.map(({ seq }) => seq))})`.execute(db);
+    const bySeq = new Map(rows.map((row) => [row.seq, row]));
+    return best.flatMap((position) => {
+      const row = bySeq.get(position.seq);
+      if (!row) return [];
+      const body = readBody(row).slice(0, BODY_CHARS);
+      const excerpt = toExcerpt({ subject: row.subject, body, snippet: row.snippet }, terms.flat());
+      const { from_name: fromName, from_address: fromAddress, to_list: toList, created_at: createdAt } = row;
+      const ids = { id: fromBlob(row.id), mailboxId: fromBlob(row.mailbox_id), threadId: fromBlob(row.thread_id) };
+      const { direction, subject } = row;
+      return [
+        { ...position, ...ids, direction, fromName, fromAddress, toList, subject, createdAt, excerpt } as SearchHit,
+      ];
+    });
+  };
+
+  /** Without terms a message's time is its rank. */
+  const findFiltered = async (
+    mailboxIds: readonly MailboxId[],
+    query: SearchQuery,
+    { below, after }: SearchPart,
+    limit: number,
+  ): Promise<SearchPosition[]> => {
+    const before = Math.min(below ?? Number.MAX_SAFE_INTEGER, after ? -after.rank : Number.MAX_SAFE_INTEGER);
+    const { rows } = await sql<{ seq: number; createdAt: number }>`
+      select m.seq, m.created_at as "createdAt" from messages m
+      where ${sql.join(conditionsOf(mailboxIds, query), sql` and `)} and m.created_at < ${before}
+      order by m.created_at desc limit ${limit}`.execute(db);
+    return rows.map(({ seq, createdAt }) => ({ seq, rank: -createdAt }));
+  };
+
+  const findMatches = async (
+    mailboxIds: readonly MailboxId[],
+    query: SearchQuery,
+    { below, downTo, after }: SearchPart,
+    timeMs: number,
+  ) => {
+    const end = performance.now() + timeMs;
+    const score = createScorer(query.all);
+    const verify = createVerifier(query, isExact);
+    const where = sql.join(conditionsOf(mailboxIds, query), sql` and `);
+    const found: (MatchRow & SearchPosition)[] = [];
+    let top = below ?? Number.MAX_SAFE_INTEGER;
+    for (;;) {
+      // Materialized: else the planner may walk all messages from the newest, where it expects many matches.
+      const { rows } = await sql<MatchRow>`
+        with hits as materialized (
+          select seq from message_words where words @@ ${toTsquery(mailboxIds, query)}::tsquery
+        )
+        select m.seq, m.created_at as "createdAt", t.subject, t.sender, t.recipients, t.attachments
+        from hits join messages m on m.seq = hits.seq join message_texts t on t.seq = hits.seq
+        where ${where} and m.seq < ${top} and m.seq >= ${downTo ?? 1}
+        order by m.seq desc limit ${ROWS_AT_ONCE}`.execute(db);
+      const bodies = verify ? await readBodies(rows.map(({ seq }) => seq)) : new Map<number, string>();
+      for (const row of rows) {
+        const body = bodies.get(row.seq) ?? '';
+        if (verify && !verify((column) => (column === 'body' ? body : row[column]))) continue;
+        found.push({ ...row, rank: score({ ...row, body: '' }, row.createdAt) });
+      }
+      const last = rows.at(-1);
+      if (!last || rows.length < ROWS_AT_ONCE) return { found, score, downTo: null };
+      top = last.seq;
+      // Rows that were ranked for an earlier page are ranked again, all of them: else some would be shown twice.
+      if (performance.now() > end || (after === null && found.length >= MOST_MATCHES)) {
+        return { found, score, downTo: top };
+      }
+    }
+  };
+
+  return async (mailboxIds, query, part, { limit, timeMs }) => {
+    if (query.all.length === 0 && query.none.length === 0) {
+      return { hits: await readHits(await findFiltered(mailboxIds, query, part, limit), []), rankedDownTo: null };
+    }
+    const { found, score, downTo } = await findMatches(mailboxIds, query, part, timeMs);
+    const sorted = found.sort(byRank);
+    const bodies = await readBodies(sorted.slice(0, MOST_BODIES).map(({ seq }) => seq));
+    const ranked = sorted.map((match) => {
+      const body = bodies.get(match.seq)?.slice(0, SCORED_CHARS);
+      return { seq: match.seq, rank: body === undefined ? match.rank : score({ ...match, body }, match.createdAt) };
+    });
+    const { after } = part;
+    const best = ranked.sort(byRank).filter((position) => after === null || isBehind(position, after));
+    return { hits: await readHits(best.slice(0, limit), query.all), rankedDownTo: downTo };
+  };
+};

@@ -1,0 +1,73 @@
+/** What the engine asks of a server. */
+
+import type pg from 'pg';
+import { ServerError, UnwritableError } from '../store-errors.ts';
+import { DAEMON_LOCK } from './daemon-lock.ts';
+import { reasonOf } from './lost-connections.ts';
+
+/** `server_version_num` of PostgreSQL 15. */
+const OLDEST = 150_000;
+
+export interface ServerState {
+  /** As `15.18`. */
+  version: string;
+  /** Why a daemon does not start on it; null: it does. */
+  fault: string | null;
+  /** By how many ms its clock is ahead of this one. */
+  clockOffset: number;
+  /** The address of the machine with the daemon that works on the database; `local` on its socket, null without one. */
+  lockedFrom: string | null;
+}
+
+interface Row {
+  version: string;
+  number: number;
+  encoding: string;
+  synchronous: string;
+  standby: number;
+  now: number;
+  locked_from: string | null;
+}
+
+const STATE = `select current_setting('server_version') as version, current_setting('server_version_num')::bigint as number,
+  current_setting('server_encoding') as encoding, current_setting('synchronous_commit') as synchronous,
+  pg_is_in_recovery() as standby, extract(epoch from clock_timestamp())::double precision * 1000 as now,
+  (select coalesce(host(a.client_addr), 'local') from pg_locks l join pg_stat_activity a using (pid)
+   where l.locktype = 'advisory' and l.objid = ${DAEMON_LOCK} and l.classid = 0 and l.database = a.datid
+     and a.datname = current_database() limit 1) as locked_from`;
+
+const findFault = ({ version, number, encoding, synchronous, standby }: Row): string | null => {
+  if (number < OLDEST) return `It is PostgreSQL ${version}; 15 or later is needed.`;
+  if (encoding !== 'UTF8')
+    return `The database's encoding is ${encoding}. Create it with: encoding 'UTF8' template template0.`;
+  if (standby) return 'It is a standby, which takes no writes.';
+  if (synchronous === 'off')
+    return "It has synchronous_commit = off, and may lose what was acknowledged. Set it on: alter role USER set synchronous_commit = 'on'.";
+  return null;
+};
+
+export const readServerState = async (client: pg.ClientBase): Promise<ServerState> => {
+  const began = Date.now();
+  const { rows } = await client.query<Row>(STATE);
+  const [row] = rows;
+  if (!row) throw new ServerError('The server does not answer.');
+  return {
+    version: row.version,
+    fault: findFault(row),
+    clockOffset: Math.round(row.now - (began + Date.now()) / 2),
+    lockedFrom: row.locked_from,
+  };
+};
+
+/** @throws ServerError where a daemon would lose mail or could not write on it */
+export const requireServer = async (client: pg.ClientBase): Promise<void> => {
+  const { fault } = await readServerState(client);
+  if (fault !== null) throw new ServerError(`The database server cannot be used. ${fault}`);
+};
+
+/** An error of the server or of the way to it, in words; another one as it is. */
+export const toServerError = (error: unknown, location: string): unknown => {
+  const cause = error instanceof UnwritableError ? error.cause : error;
+  if (!(cause instanceof Error && 'code' in cause) && cause === error) return error;
+  return new ServerError(`The database ${location} cannot be used: ${reasonOf(cause)}`, { cause });
+};

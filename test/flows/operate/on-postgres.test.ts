@@ -1,0 +1,99 @@
+/** The central ways on PostgreSQL, in each run of the tests; the whole suite runs on it by `POSTROOM_TEST_STORE=postgres`. */
+
+import pg from 'pg';
+import t from 'tap';
+import { startDaemon } from '../../../src/app.ts';
+import { agentsContract } from '../../../src/resources/agents/contract.ts';
+import { reviewContract } from '../../../src/resources/held-mail/review/contract.ts';
+import { setPlan } from '../../../src/store/accounts/workspaces.ts';
+import { runCli } from '../../harness/cli.ts';
+import { startWebhookInstance } from '../../harness/http/webhooks.ts';
+import { asOperator } from '../../harness/operator.ts';
+import { startPostgres } from '../../harness/postgres/postgres-server.ts';
+import { eventually } from '../../harness/smtp/send-mail.ts';
+
+const PASSWORD = 'correct-horse';
+const silent = { info: () => {}, warn: () => {}, error: () => {} };
+
+t.test('mail, search, webhooks, approval, quotas, commands', async (t) => {
+  await using server = await startPostgres();
+  const socket = new URL(server.url).searchParams.get('host') ?? '';
+  const storageUrl = `postgres://postgres:${PASSWORD}@${encodeURIComponent(socket)}/postgres`;
+  await using hooks = await startWebhookInstance({ storageUrl });
+  const { instance } = hooks;
+  const { ann } = instance.agents;
+  const api = instance.client(ann);
+
+  const { secret } = await api.webhooks.create({ url: hooks.url(), events: ['message.received'] });
+  t.ok(secret);
+  await hooks.mail('Übergabe of the blue keys');
+  const [told] = await eventually(async () => hooks.receiver.requests.length > 0 && hooks.receiver.requests);
+  t.match(JSON.parse(String(told?.body)), {
+    event: 'message.received',
+    data: { subject: 'Übergabe of the blue keys' },
+  });
+  for (const query of ['ubergabe', 'subject:blue keys', '"the blue keys"', 'from:carol blu*']) {
+    t.equal((await api.search.search({ q: query })).hits.length, 1, query);
+  }
+  t.equal((await api.search.search({ q: '"keys blue"' })).hits.length, 0);
+
+  await asOperator(instance, (call) => call(agentsContract.hold, { agent: 'ann' }));
+  const held = await api.messages.send({ to: ['carol@remote.test'], subject: 'Asked', body: 'May it go?' });
+  await asOperator(instance, async (call) => {
+    await call(reviewContract.approve, { pending_id: held.pendingId ?? '' });
+    await call(agentsContract.hold, { agent: 'ann', hold: false });
+  });
+  const mails = await instance.receiver.waitFor(2);
+  t.match(mails.map(({ raw }) => /^Subject: (.*)\r$/m.exec(raw.toString())?.[1]).sort(), [
+    'A mail of ann waits for your decision',
+    'Asked',
+  ]);
+
+  await instance.inStore((store) => store.write((tx) => setPlan(tx, instance.workspace.id, 'free', null)));
+  const agents = await Promise.all(Array.from({ length: 3 }, (_, n) => instance.addAgent(`agent-${n}`)));
+  const answers = await Promise.all(
+    agents.flatMap((agent, at) =>
+      Array.from({ length: 20 }, (_, n) =>
+        instance.request(agent, 'POST', '/v1/messages', {
+          to: ['carol@remote.test'],
+          subject: 'Hi',
+          body: `Text ${'abcdefghijklmnopqrst'.charAt(n)}${'uvw'.charAt(at)}`,
+        }),
+      ),
+    ),
+  );
+  t.equal(
+    answers.filter(({ status }) => status === 200).length,
+    49,
+    "with the approved one, the plan's fifty of a day",
+  );
+  t.equal(answers.filter(({ status }) => status === 422).length, 11);
+  t.same(instance.faults, []);
+
+  const cli = async (...words: string[]) => {
+    const { code, stdout, stderr } = await runCli(instance.configPath, ...words);
+    t.notMatch(stdout + stderr, new RegExp(PASSWORD), `${words[0]} has no password`);
+    return { code, said: stdout + stderr };
+  };
+  t.match(await cli('backup', 'x.zst'), { code: 1, said: /pg_dump/ });
+  t.match(await cli('verify-data'), { code: 0 });
+  const { said } = await cli('doctor', '--json');
+  const checks = (JSON.parse(said) as { checks: { name: string; status: string; detail: string }[] }).checks;
+  t.match(
+    checks.filter(({ name }) => name === 'database'),
+    [{ status: 'ok', detail: /^PostgreSQL \d+/ }],
+  );
+  await t.rejects(startDaemon({ ...instance.config, data_dir: t.testdir({}) }, silent), { name: 'LockedError' });
+});
+
+t.test('a server that cannot be used is refused with its reason', async (t) => {
+  await using server = await startPostgres();
+  await using hooks = await startWebhookInstance({ storageUrl: server.url });
+  const { configPath } = hooks.instance;
+  await hooks.instance.daemon.stop();
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  await client.query('alter role postgres set synchronous_commit = off');
+  await client.end();
+  t.match(await runCli(configPath, 'keys', 'list'), { code: 1, stderr: /synchronous_commit = off/ });
+});
