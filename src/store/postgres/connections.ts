@@ -6,11 +6,13 @@ import {
   type DatabaseConnection,
   type Dialect,
   type Driver,
+  HandleEmptyInListsPlugin,
   Kysely,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
   type QueryResult,
+  replaceWithNoncontingentExpression,
 } from 'kysely';
 import pg from 'pg';
 import { setEngine } from '../engine.ts';
@@ -134,7 +136,9 @@ export const openDb = (queryable: Queryable, onQuery?: OpenOptions['onQuery']): 
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   };
-  const db = new Kysely<Schema>({ dialect });
+  // `in ()` is no SQL here; of SQLite it is, and never holds.
+  const plugins = [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })];
+  const db = new Kysely<Schema>({ dialect, plugins });
   setEngine(db, {
     run: (query, parameters) => {
       onQuery?.({ ...query, parameters });

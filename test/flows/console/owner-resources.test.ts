@@ -9,6 +9,7 @@ import { OWNER, signInOwner } from '../../harness/http/owner.ts';
 import { faultOfSignature, startWebhookInstance, type WebhookBox } from '../../harness/http/webhooks.ts';
 import { untilNoon } from '../../harness/noon.ts';
 import { addSecret, listActs } from '../../harness/operator.ts';
+import { ofSqlite } from '../../harness/postgres/test-location.ts';
 import { claim, signUp } from '../../harness/signups.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
 
@@ -207,58 +208,65 @@ t.test('the plan says what is included and what is used', async (t) => {
   ]);
 });
 
-t.test('the doctor examines and is remembered; a backup is written; guests of the instance see neither', async (t) => {
-  const { instance, clock } = hooks;
-  clock.pass(untilNoon(clock.now()));
-  t.same((await owner.call('instance/get')).body, {
-    instance: { doctor: null, backups: [], signup_open: true, operator: { address: null, mail: [] } },
-  });
-  const { body: visit } = await owner.call('instance/examine');
-  t.ok(visit.findings.some(({ name, status }: Record<string, string>) => name === 'disk' && status === 'ok'));
-  const acme = JSON.stringify(visit.findings);
-  t.notMatch(acme, 'elsewhere.', "another workspace's domain");
-  t.same((await owner.call('instance/get')).body.instance.doctor, visit);
-  t.match(await owner.call('instance/examine'), { status: 429, body: { error: 'rate_limited' } });
+ofSqlite(t, 'a backup is made of the file')(
+  'the doctor examines and is remembered; a backup is written; guests of the instance see neither',
+  async (t) => {
+    const { instance, clock } = hooks;
+    clock.pass(untilNoon(clock.now()));
+    t.same((await owner.call('instance/get')).body, {
+      instance: { doctor: null, backups: [], signup_open: true, operator: { address: null, mail: [] } },
+    });
+    const { body: visit } = await owner.call('instance/examine');
+    t.ok(visit.findings.some(({ name, status }: Record<string, string>) => name === 'disk' && status === 'ok'));
+    const acme = JSON.stringify(visit.findings);
+    t.notMatch(acme, 'elsewhere.', "another workspace's domain");
+    t.same((await owner.call('instance/get')).body.instance.doctor, visit);
+    t.match(await owner.call('instance/examine'), { status: 429, body: { error: 'rate_limited' } });
 
-  const { status, body: written } = await owner.call('instance/backUp');
-  t.equal(status, 200, JSON.stringify(written));
-  t.ok(existsSync(written.file));
-  t.equal(statSync(written.file).size, written.octets);
-  t.equal(statSync(written.file).mode & 0o777, 0o600);
-  t.match((await listActs(instance))[0], { action: 'backup.write', actor: OWNER, detail: { octets: written.octets } });
-  t.match((await owner.call('instance/get')).body.instance.backups, [{ file: written.file }]);
-  t.match(await owner.call('instance/backUp'), { status: 429 });
-  for (let more = 0; more < 6; more += 1) {
+    const { status, body: written } = await owner.call('instance/backUp');
+    t.equal(status, 200, JSON.stringify(written));
+    t.ok(existsSync(written.file));
+    t.equal(statSync(written.file).size, written.octets);
+    t.equal(statSync(written.file).mode & 0o777, 0o600);
+    t.match((await listActs(instance))[0], {
+      action: 'backup.write',
+      actor: OWNER,
+      detail: { octets: written.octets },
+    });
+    t.match((await owner.call('instance/get')).body.instance.backups, [{ file: written.file }]);
+    t.match(await owner.call('instance/backUp'), { status: 429 });
+    for (let more = 0; more < 6; more += 1) {
+      clock.pass(2 * MINUTE);
+      t.equal((await owner.call('instance/backUp')).status, 200);
+    }
+    t.equal((await owner.call('instance/get')).body.instance.backups.length, 5, 'the oldest are removed');
+    t.notOk(existsSync(written.file));
+    clock.pass(DAY);
+    for (let more = 0; more < 5; more += 1) {
+      clock.pass(2 * MINUTE);
+      t.equal((await owner.call('instance/backUp')).status, 200);
+    }
+    t.equal((await owner.call('instance/get')).body.instance.backups.length, 6, "and yesterday's newest stays");
+
+    writeFileSync(join(dirname(written.file), 'nightly-20261101T010203Z.zst'), 'x');
+    const elsewhere = join(dirname(written.file), 'by-hand.zst');
+    writeFileSync(elsewhere, 'x');
+    noteBackup(dirname(dirname(written.file)), { file: elsewhere, octets: 1, at: 1 });
+    noteBackup(dirname(dirname(written.file)), { file: `${elsewhere}.gone`, octets: 1, at: 2 });
+    const writers = (await owner.call('instance/get')).body.instance.backups.map(({ by }: { by: string }) => by);
+    t.same([writers.length, writers.filter((by: string) => by !== 'console').sort()], [8, ['command', 'nightly']]);
+
+    const email = 'guest@remote.test';
+    const guest = createBrowser(instance.baseUrl);
+    await claim(instance, guest, await signUp(instance, { handle: 'pilot', email, workspace_name: 'Guests' }), email);
+    t.same((await guest.call('instance/get')).body, { instance: null });
     clock.pass(2 * MINUTE);
-    t.equal((await owner.call('instance/backUp')).status, 200);
-  }
-  t.equal((await owner.call('instance/get')).body.instance.backups.length, 5, 'the oldest are removed');
-  t.notOk(existsSync(written.file));
-  clock.pass(DAY);
-  for (let more = 0; more < 5; more += 1) {
-    clock.pass(2 * MINUTE);
-    t.equal((await owner.call('instance/backUp')).status, 200);
-  }
-  t.equal((await owner.call('instance/get')).body.instance.backups.length, 6, "and yesterday's newest stays");
-
-  writeFileSync(join(dirname(written.file), 'nightly-20261101T010203Z.zst'), 'x');
-  const elsewhere = join(dirname(written.file), 'by-hand.zst');
-  writeFileSync(elsewhere, 'x');
-  noteBackup(dirname(dirname(written.file)), { file: elsewhere, octets: 1, at: 1 });
-  noteBackup(dirname(dirname(written.file)), { file: `${elsewhere}.gone`, octets: 1, at: 2 });
-  const writers = (await owner.call('instance/get')).body.instance.backups.map(({ by }: { by: string }) => by);
-  t.same([writers.length, writers.filter((by: string) => by !== 'console').sort()], [8, ['command', 'nightly']]);
-
-  const email = 'guest@remote.test';
-  const guest = createBrowser(instance.baseUrl);
-  await claim(instance, guest, await signUp(instance, { handle: 'pilot', email, workspace_name: 'Guests' }), email);
-  t.same((await guest.call('instance/get')).body, { instance: null });
-  clock.pass(2 * MINUTE);
-  for (const act of ['examine', 'backUp']) {
-    t.match(await guest.call(`instance/${act}`), { status: 403, body: { error: 'insufficient_scope' } }, act);
-  }
-  t.same(instance.faults, []);
-});
+    for (const act of ['examine', 'backUp']) {
+      t.match(await guest.call(`instance/${act}`), { status: 403, body: { error: 'insufficient_scope' } }, act);
+    }
+    t.same(instance.faults, []);
+  },
+);
 
 t.test('two contacts that are not one person are no duplicates any more', async (t) => {
   const add = async (email: string) =>

@@ -4,6 +4,7 @@ import t from 'tap';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { startInstance } from '../../harness/instance.ts';
 import { addSecret } from '../../harness/operator.ts';
+import { ofSqlite } from '../../harness/postgres/test-location.ts';
 
 const instance = await startInstance();
 t.teardown(() => instance[Symbol.asyncDispose]());
@@ -28,7 +29,7 @@ t.test('pending list has ids as queue list has', async (t) => {
   });
 });
 
-t.test('restore and rotate-key take --yes', async (t) => {
+ofSqlite(t, 'a backup is made of the file')('restore and rotate-key take --yes', async (t) => {
   t.equal((await runCli(configPath, 'vault', 'rotate-key', '--yes')).code, 0);
   await instance.daemon.stop();
   const file = `${instance.directory}/whole.backup`;
