@@ -19,7 +19,7 @@ t.test('a disk that takes nothing: nothing is acknowledged, and all goes on once
     () => null,
     (error: unknown) => error,
   );
-  t.match(refusal, { status: 503, code: 'overloaded', hint: /disk of this server is full/ }, 'in words');
+  t.match(refusal, { status: 503, code: 'overloaded', hint: /its disk is full/ }, 'in words');
   const ready = await fetch(new URL('/readyz', instance.baseUrl));
   t.match(
     { status: ready.status, ...((await ready.json()) as object) },
