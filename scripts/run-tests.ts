@@ -54,9 +54,10 @@ class Runner {
   #files = 0;
   #isEnded = false;
 
-  constructor() {
+  /** @param slot of those at once: its process takes its ports from a block of its own */
+  constructor(slot: number) {
     const child = spawn(process.execPath, ['--import', BUILT_THREADS, RUN_FILES], {
-      env: { ...process.env, TAP: '1', TAP_TIMEOUT: '0' },
+      env: { ...process.env, TAP: '1', TAP_TIMEOUT: '0', TEST_SLOT: `${slot}` },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
     });
@@ -138,7 +139,7 @@ class Runner {
 }
 
 const left = process.argv.slice(2);
-const work = async (): Promise<void> => {
+const work = async (slot: number): Promise<void> => {
   let runner: Runner | null = null;
   let ran: string[] = [];
   const end = async () => {
@@ -149,7 +150,7 @@ const work = async (): Promise<void> => {
   for (let file = left.shift(); file !== undefined; file = left.shift()) {
     const isAlone = ALONE.test(file);
     if (isAlone || runner?.isSpent) await end();
-    runner ??= new Runner();
+    runner ??= new Runner(slot);
     ran.push(file);
     await runner.run(file);
     if (isAlone) await end();
@@ -165,6 +166,6 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
 }
 execFileSync(process.execPath, [BUILD_SERVER, '--if-stale'], { stdio: ['ignore', 'ignore', 'inherit'] });
 console.log('TAP version 14');
-await Promise.all(Array.from({ length: PARALLEL }, work));
+await Promise.all(Array.from({ length: PARALLEL }, (_, slot) => work(slot)));
 console.log(`1..${count}`);
 process.exitCode = isPassed ? 0 : 1;

@@ -5,11 +5,12 @@ import { createServer } from 'node:net';
 const LOWEST = 10_240;
 const HIGHEST = 32_000;
 /**
- * Each test process has a block of its own, by its process id: two that chose from all ports at random would now and then
- * choose the same one before either listens on it.
+ * Each process of a run has a block of its own (`scripts/run-tests.ts`): two that chose from all ports at random would now
+ * and then choose the same one before either listens on it.
  */
-const BLOCK = 64;
-const ownBlock = LOWEST + BLOCK * (process.pid % Math.floor((HIGHEST - LOWEST) / BLOCK));
+const SLOTS = 4;
+const BLOCK = Math.floor((HIGHEST - LOWEST) / SLOTS);
+const ownBlock = LOWEST + BLOCK * (Number(process.env.TEST_SLOT ?? 0) % SLOTS);
 let next = Math.floor(Math.random() * BLOCK);
 
 const isFree = async (port: number): Promise<boolean> => {
