@@ -92,7 +92,7 @@ const showWorkspace = (slug: string): string =>
   `if (self === top) sessionStorage['postroom-workspace'] ??= ${JSON.stringify(slug)}`;
 
 /**
- * Signs in by a printed link, whose page walks press themselves. No page is open yet.
+ * Signs in by a printed link, without its page. No page is open yet.
  * @param slug the workspace that is shown
  * @param isFirstTime whether Home has the list of first steps
  */

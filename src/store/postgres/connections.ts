@@ -2,10 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import {
-  type CompiledQuery,
-  type DatabaseConnection,
   type Dialect,
-  type Driver,
   HandleEmptyInListsPlugin,
   Kysely,
   PostgresAdapter,
@@ -16,6 +13,7 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import { setEngine } from '../engine.ts';
+import { createDriver } from '../query-driver.ts';
 import type { Schema } from '../schema.ts';
 import type { Db, OpenOptions } from '../store.ts';
 import { UnwritableError } from '../store-errors.ts';
@@ -109,27 +107,10 @@ const execute = async <R>(
 
 /** The query builder on a connection or a pool. */
 export const openDb = (queryable: Queryable, onQuery?: OpenOptions['onQuery']): Db => {
-  const single: DatabaseConnection = {
-    executeQuery: <R>(query: CompiledQuery) => {
-      onQuery?.(query);
-      return execute<R>(queryable, { text: query.sql, values: [...query.parameters] });
-    },
-    streamQuery: () => {
-      throw new Error('Rows are not streamed: every query of the store is bounded.');
-    },
-  };
-  const noTransactions = async () => {
-    throw new Error('Transactions go through Store.write.');
-  };
-  const driver: Driver = {
-    init: async () => {},
-    acquireConnection: async () => single,
-    releaseConnection: async () => {},
-    beginTransaction: noTransactions,
-    commitTransaction: noTransactions,
-    rollbackTransaction: noTransactions,
-    destroy: async () => {},
-  };
+  const driver = createDriver((query) => {
+    onQuery?.(query);
+    return execute(queryable, { text: query.sql, values: [...query.parameters] });
+  });
   const dialect: Dialect = {
     createDriver: () => driver,
     createAdapter: () => new PostgresAdapter(),

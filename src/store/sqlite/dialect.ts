@@ -6,9 +6,7 @@
 import type { Statement } from 'better-sqlite3';
 import {
   type CompiledQuery,
-  type DatabaseConnection,
   type Dialect,
-  type Driver,
   Kysely,
   type QueryResult,
   SqliteAdapter,
@@ -17,6 +15,7 @@ import {
 } from 'kysely';
 import { setEngine } from '../engine.ts';
 import { PreparedValue } from '../prepared-value.ts';
+import { createDriver } from '../query-driver.ts';
 import type { Schema } from '../schema.ts';
 import type { Db, OpenOptions } from '../store.ts';
 import type { Connection } from './open-database.ts';
@@ -26,7 +25,7 @@ import { createWordIndex } from './word-index.ts';
 /** Prepared statements in the cache. The code has fewer; a filter's combinations may add some. */
 const MAX_PREPARED = 500;
 
-class SqliteConnection implements DatabaseConnection {
+class SqliteConnection {
   readonly #connection: Connection;
   readonly #options: DialectOptions;
   readonly #prepared = new Map<string, Statement<unknown[]>>();
@@ -34,10 +33,6 @@ class SqliteConnection implements DatabaseConnection {
   constructor(connection: Connection, options: DialectOptions) {
     this.#connection = connection;
     this.#options = options;
-  }
-
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return this.run(query, query.parameters);
   }
 
   run<R>(query: CompiledQuery, parameters: readonly unknown[]): QueryResult<R> {
@@ -53,10 +48,6 @@ class SqliteConnection implements DatabaseConnection {
     } catch (error) {
       throw toStoreError(error);
     }
-  }
-
-  streamQuery(): never {
-    throw new Error('Rows are not streamed: every query of the store is bounded.');
   }
 
   #prepare(sql: string): Statement<unknown[]> {
@@ -98,20 +89,8 @@ export interface DialectOptions {
 /** The query builder on one connection, which the caller closes: Kysely does not where it ran no query itself. */
 export const openDb = (connection: Connection, options: DialectOptions): Db => {
   const single = new SqliteConnection(connection, options);
-  const noTransactions = async () => {
-    throw new Error('Transactions go through Store.write.');
-  };
-  const driver: Driver = {
-    init: async () => {},
-    acquireConnection: async () => single,
-    releaseConnection: async () => {},
-    beginTransaction: noTransactions,
-    commitTransaction: noTransactions,
-    rollbackTransaction: noTransactions,
-    destroy: async () => {},
-  };
   const dialect: Dialect = {
-    createDriver: () => driver,
+    createDriver: () => createDriver(async (query) => single.run(query, query.parameters)),
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new TypedQueryCompiler(),

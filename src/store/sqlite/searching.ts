@@ -1,7 +1,7 @@
 /** Searches on a connection of its own: finds the newest matches, ranks them, and reads the best. */
 
-import { toExcerpt } from '../search/excerpt.ts';
 import type { SearchPosition } from '../search/full-text-search.ts';
+import { byRank, type HitRow, isBehind, MOST_BODIES, toHit } from '../search/hit-rows.ts';
 import type { PassageHit } from '../search/passages/passage-search.ts';
 import { createPassageRanking, type WorkspaceQuery } from '../search/passages/rank-passages.ts';
 import { createScorer, type ScoredText, type Scorer } from '../search/score.ts';
@@ -14,10 +14,7 @@ import { type CandidateRow, findMatches, type Match } from './text-index/find-ma
 import { isExact } from './text-index/fts5-expression.ts';
 import { createIndexReader } from './text-index/index-reader.ts';
 import {
-  bodyOfHit,
   type FoundPage,
-  type HitRow,
-  hitFrom,
   hitQuery,
   type SearchJob,
   type TextRow,
@@ -25,13 +22,6 @@ import {
   textQuery,
   type WordsJob,
 } from './text-index/search-job.ts';
-
-/** Bodies are read for the matches with the best other fields only. */
-const MOST_BODIES = 100;
-
-const isBehind = (one: SearchPosition, other: SearchPosition): boolean =>
-  one.rank > other.rank || (one.rank === other.rank && one.seq < other.seq);
-const byRank = (one: SearchPosition, other: SearchPosition): number => one.rank - other.rank || other.seq - one.seq;
 
 /** A passage search, as a search thread runs it. */
 export interface PassageJob extends WorkspaceQuery {
@@ -93,9 +83,7 @@ export const createSearching = (path: string): RunSearch => {
     const terms = job.kind === 'words' ? job.all.flat() : [];
     const hits = best.flatMap((position) => {
       const row = readHit.get(position.seq);
-      if (!row) return [];
-      const excerpt = toExcerpt({ subject: row.subject, body: bodyOfHit(row), snippet: row.snippet }, terms);
-      return [{ ...hitFrom(row), ...position, excerpt }];
+      return row ? [toHit(row, position, terms)] : [];
     });
     return { hits, rankedDownTo, isIndexDamaged, isIndexBehind };
   };

@@ -2,29 +2,28 @@
 
 import { type SqlBool, sql } from 'kysely';
 import type { MailboxId } from '../../../kernel/ids.ts';
-import { toExcerpt } from '../../search/excerpt.ts';
 import type { Search, SearchHit, SearchPart, SearchPosition, SearchQuery } from '../../search/full-text-search.ts';
+import {
+  BODY_CHARS,
+  byRank,
+  HIT_ROWS,
+  type HitRow,
+  isBehind,
+  MOST_BODIES,
+  SCORED_CHARS,
+  toHit,
+} from '../../search/hit-rows.ts';
 import { readBody, type StoredBody, storedBody } from '../../search/packed-text.ts';
 import { createScorer, type ScoredText } from '../../search/score.ts';
 import { createVerifier } from '../../search/verify.ts';
 import type { Db } from '../../store.ts';
-import { fromBlob, toBlob } from '../../values.ts';
+import { toBlob } from '../../values.ts';
 import { isExact, toTsquery } from './message-words.ts';
 
 /** Matches that are ranked among one another; older ones come with the cursor. */
 const MOST_MATCHES = 1_000;
 /** Rows that a query reads with their texts. */
 const ROWS_AT_ONCE = 250;
-/** Bodies are read for the matches with the best other fields only. */
-const MOST_BODIES = 100;
-/** Characters of a text that are scored, and searched for the excerpt. */
-const SCORED_CHARS = 20_000;
-const BODY_CHARS = 100_000;
-
-const isBehind = (one: SearchPosition, other: SearchPosition): boolean =>
-  one.rank > other.rank || (one.rank === other.rank && one.seq < other.seq);
-const byRank = (one: SearchPosition, other: SearchPosition): number => one.rank - other.rank || other.seq - one.seq;
-
 const conditionsOf = (mailboxIds: readonly MailboxId[], query: SearchQuery) => [
   sql<SqlBool>`m.mailbox_id in (${sql.join(mailboxIds.map(toBlob))})`,
   ...(query.hasAttachment ? [sql<SqlBool>`m.attachments <> '[]'`] : []),
@@ -39,20 +38,6 @@ interface MatchRow extends Omit<ScoredText, 'body'> {
   createdAt: number;
 }
 
-type HitRow = StoredBody & {
-  seq: number;
-  id: Uint8Array;
-  mailbox_id: Uint8Array;
-  thread_id: Uint8Array;
-  direction: 'in' | 'out';
-  from_name: string | null;
-  from_address: string;
-  to_list: string;
-  subject: string;
-  snippet: string;
-  created_at: number;
-};
-
 export const createSearch = (db: Db): Search => {
   const readBodies = async (seqs: readonly number[]): Promise<Map<number, string>> => {
     if (seqs.length === 0) return new Map();
@@ -65,23 +50,12 @@ export const createSearch = (db: Db): Search => {
 
   const readHits = async (best: readonly SearchPosition[], terms: SearchQuery['all']): Promise<SearchHit[]> => {
     if (best.length === 0) return [];
-    const { rows } = await sql<HitRow>`
-      select m.seq, m.id, m.mailbox_id, m.thread_id, m.direction, m.from_name, m.from_address, m.to_list, m.subject,
-        m.snippet, m.created_at, ${sql.raw(storedBody(BODY_CHARS))}
-      from messages m left join message_texts t on t.seq = m.seq left join raw_messages r on r.id = m.raw_id
-      where m.seq in (${sql.join(best.map(({ seq }) => seq))})`.execute(db);
+    const { rows } =
+      await sql<HitRow>`${sql.raw(HIT_ROWS)} where m.seq in (${sql.join(best.map(({ seq }) => seq))})`.execute(db);
     const bySeq = new Map(rows.map((row) => [row.seq, row]));
     return best.flatMap((position) => {
       const row = bySeq.get(position.seq);
-      if (!row) return [];
-      const body = readBody(row).slice(0, BODY_CHARS);
-      const excerpt = toExcerpt({ subject: row.subject, body, snippet: row.snippet }, terms.flat());
-      const { from_name: fromName, from_address: fromAddress, to_list: toList, created_at: createdAt } = row;
-      const ids = { id: fromBlob(row.id), mailboxId: fromBlob(row.mailbox_id), threadId: fromBlob(row.thread_id) };
-      const { direction, subject } = row;
-      return [
-        { ...position, ...ids, direction, fromName, fromAddress, toList, subject, createdAt, excerpt } as SearchHit,
-      ];
+      return row ? [toHit(row, position, terms.flat())] : [];
     });
   };
 

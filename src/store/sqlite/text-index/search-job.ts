@@ -1,10 +1,10 @@
 /** The job of a search thread, and how it reads a hit. */
 
 import type { Millis } from '../../../kernel/clock.ts';
-import type { SearchHit, SearchPage, SearchPart, SearchTerm } from '../../search/full-text-search.ts';
+import type { SearchPage, SearchPart, SearchTerm } from '../../search/full-text-search.ts';
+import { HIT_ROWS, SCORED_CHARS } from '../../search/hit-rows.ts';
 import { readBody, type StoredBody, storedBody } from '../../search/packed-text.ts';
 import type { ScoredText } from '../../search/score.ts';
-import { fromBlob } from '../../values.ts';
 
 /** A page of a search without words: its rank is the time. */
 export interface FilterJob {
@@ -45,33 +45,10 @@ export interface FoundPage extends SearchPage {
   readonly isIndexBehind: boolean;
 }
 
-/** Characters of each hit's text that are searched for the excerpt. */
-const BODY_CHARS = 100_000;
-/** Of a mail that is scored. */
-const SCORED_CHARS = 20_000;
-
 export type TextRow = Omit<ScoredText, 'body'> & StoredBody;
 
-export interface HitRow extends StoredBody {
-  seq: number;
-  id: Uint8Array;
-  mailbox_id: Uint8Array;
-  thread_id: Uint8Array;
-  direction: 'in' | 'out';
-  from_name: string | null;
-  from_address: string;
-  to_list: string;
-  subject: string;
-  snippet: string;
-  created_at: number;
-}
-
 /** One hit by its seq. */
-export const hitQuery = `
-  select m.seq, m.id, m.mailbox_id, m.thread_id, m.direction, m.from_name, m.from_address, m.to_list, m.subject, m.snippet,
-    m.created_at, ${storedBody(BODY_CHARS)}
-  from messages m left join message_texts t on t.seq = m.seq left join raw_messages r on r.id = m.raw_id
-  where m.seq = ?`;
+export const hitQuery = `${HIT_ROWS} where m.seq = ?`;
 
 /** A message's text by its seq. */
 export const textQuery = `
@@ -80,19 +57,3 @@ export const textQuery = `
   where t.seq = ?`;
 
 export const textFrom = (row: TextRow): ScoredText => ({ ...row, body: readBody(row).slice(0, SCORED_CHARS) });
-
-/** The text that is searched for the excerpt. */
-export const bodyOfHit = (row: HitRow): string => readBody(row).slice(0, BODY_CHARS);
-
-export const hitFrom = (row: HitRow): Omit<SearchHit, 'rank' | 'excerpt'> => ({
-  seq: row.seq,
-  id: fromBlob(row.id),
-  mailboxId: fromBlob(row.mailbox_id),
-  threadId: fromBlob(row.thread_id),
-  direction: row.direction,
-  fromName: row.from_name,
-  fromAddress: row.from_address,
-  toList: row.to_list,
-  subject: row.subject,
-  createdAt: row.created_at,
-});
