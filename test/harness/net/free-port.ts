@@ -13,7 +13,8 @@ const BLOCK = Math.floor((HIGHEST - LOWEST) / SLOTS);
 const ownBlock = LOWEST + BLOCK * (Number(process.env.TEST_SLOT ?? 0) % SLOTS);
 let next = Math.floor(Math.random() * BLOCK);
 
-const isFree = async (port: number): Promise<boolean> => {
+/** Whether nothing listens there. */
+export const isFree = async (port: number): Promise<boolean> => {
   const server = createServer();
   const listening = once(server, 'listening');
   server.listen(port, '127.0.0.1');

@@ -4,17 +4,20 @@ import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
+  closeSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../net/free-port.ts';
+import { freePort, isFree } from '../net/free-port.ts';
 
 export const POSTFIX_HOSTNAME = 'mx.postfix.test';
 const ENDS_WITHIN_MS = 30_000;
@@ -101,6 +104,27 @@ const filesBelow = (directory: string): string[] => {
   }
 };
 
+/**
+ * It asks the system for its network's interfaces, and gives up where one comes or goes meanwhile, as in a test of a
+ * machine. So a first failure is tried again.
+ * @returns what it said where it did not start
+ */
+const launch = (config: string): string | null => {
+  const said = join(config, 'said');
+  const output = openSync(said, 'w');
+  try {
+    execFileSync('postfix', ['-c', config, 'start'], {
+      stdio: ['ignore', output, output],
+      env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` },
+    });
+    return null;
+  } catch (cause) {
+    return `${cause}\n${readFileSync(said, 'utf8')}`;
+  } finally {
+    closeSync(output);
+  }
+};
+
 export const startPostfix = async (options: PostfixOptions): Promise<Postfix> => {
   if (process.getuid?.() !== 0) throw new Error('Postfix only starts as root.');
   const directory = mkdtempSync(join(tmpdir(), 'postroom-postfix-'));
@@ -114,14 +138,13 @@ export const startPostfix = async (options: PostfixOptions): Promise<Postfix> =>
   const port = options.port ?? (await freePort());
   writeFileSync(join(config, 'main.cf'), mainConfig(directory, options, owner));
   writeFileSync(join(config, 'master.cf'), services(port));
-  try {
-    execFileSync('postfix', ['-c', config, 'start'], {
-      stdio: ['ignore', 'ignore', 'ignore'],
-      env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` },
-    });
-  } catch (cause) {
+  // Postfix waits until a file has not changed for two seconds.
+  for (const name of ['main.cf', 'master.cf']) utimesSync(join(config, name), 0, 0);
+  const why = launch(config) && launch(config);
+  if (why !== null) {
     rmSync(directory, { recursive: true, force: true });
-    throw new Error('Postfix did not start; scripts/test-deps installs it.', { cause });
+    const state = (await isFree(port)) ? 'free' : 'taken';
+    throw new Error(`Postfix did not start; scripts/test-deps installs it. Port ${port} is ${state}.\n${why}`);
   }
   const masterPid = Number(readFileSync(join(directory, 'queue/pid/master.pid'), 'utf8'));
   return {
