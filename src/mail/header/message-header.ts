@@ -2,7 +2,7 @@
 
 import type { NamedAddress } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
-import { readAddressList } from './address-list.ts';
+import { type AddressList, readAddressList } from './address-list.ts';
 import { decodeWords, oneLine } from './encoded-words.ts';
 import { type HeaderField, type HeaderLimits, readFields, splitMessage } from './header-section.ts';
 import { readMessageId, readReferences } from './message-ids.ts';
@@ -76,26 +76,25 @@ const isAutomatic = (fields: HeaderField[]): boolean =>
 const readLastValue = (fields: HeaderField[], key: string): string =>
   fields.findLast((field) => field.key === key)?.value ?? '';
 
-const readAddresses = (fields: HeaderField[], key: string, defects: string[]): NamedAddress[] => {
-  const named = fields.filter((field) => field.key === key);
-  return named.flatMap(({ name, value }) => {
-    const { addresses, malformed, misleading } = readAddressList(value);
+const readLists = (fields: readonly HeaderField[], key: string): (AddressList & { name: string })[] =>
+  fields.filter((field) => field.key === key).map(({ name, value }) => ({ name, ...readAddressList(value) }));
+
+const toAddresses = (lists: ReturnType<typeof readLists>, defects: string[]): NamedAddress[] =>
+  lists.flatMap(({ name, addresses, malformed, misleading }) => {
     if (malformed) defects.push(`malformed address in ${name}`);
     if (misleading) defects.push(`invisible characters in an address in ${name}`);
     return addresses;
   });
-};
+
+const onlyAddress = ([list, ...more]: readonly AddressList[]): NamedAddress | null =>
+  (more.length === 0 && list?.malformed === false && list.addresses.length === 1 && list.addresses[0]) || null;
 
 /**
  * Returns the author of a message: the one address of exactly one From field, without a second address beside it.
  * RFC 5322 section 3.6.2 allows several; RFC 9989 section 11.5 requires exactly one.
  */
-export const soleAuthor = (fields: readonly HeaderField[]): NamedAddress | null => {
-  const [from, ...more] = fields.filter(({ key }) => key === 'from');
-  if (!from || more.length > 0) return null;
-  const { addresses, malformed } = readAddressList(from.value);
-  return (!malformed && addresses.length === 1 && addresses[0]) || null;
-};
+export const soleAuthor = (fields: readonly HeaderField[]): NamedAddress | null =>
+  onlyAddress(readLists(fields, 'from'));
 
 /**
  * Parses a header section.
@@ -104,17 +103,18 @@ export const soleAuthor = (fields: readonly HeaderField[]): NamedAddress | null 
  */
 const readHead = (header: Buffer, limits: HeadLimits): { head: MailHead; fields: HeaderField[] } => {
   const { fields, isCut, defects } = readFields(header, limits);
-  const fromFields = fields.filter((field) => field.key === 'from').length;
+  const from = readLists(fields, 'from');
+  const readAddresses = (key: string) => toAddresses(readLists(fields, key), defects);
   const dateText = readLastValue(fields, 'date');
   const date = readDate(dateText);
   if (dateText !== '' && date === null) defects.push('malformed Date');
-  if (fromFields !== 1) defects.push(fromFields === 0 ? 'no From' : 'more than one From');
+  if (from.length !== 1) defects.push(from.length === 0 ? 'no From' : 'more than one From');
   const head = {
-    from: readAddresses(fields, 'from', defects),
-    author: soleAuthor(fields),
-    to: readAddresses(fields, 'to', defects),
-    cc: readAddresses(fields, 'cc', defects),
-    replyTo: readAddresses(fields, 'reply-to', defects),
+    from: toAddresses(from, defects),
+    author: onlyAddress(from),
+    to: readAddresses('to'),
+    cc: readAddresses('cc'),
+    replyTo: readAddresses('reply-to'),
     subject: oneLine(decodeWords(readLastValue(fields, 'subject')), MAX_SUBJECT),
     messageId: readMessageId(readLastValue(fields, 'message-id')),
     inReplyTo: readReferences(readLastValue(fields, 'in-reply-to'))[0] ?? null,
