@@ -61,7 +61,7 @@ const buildConsole = async (sources: string): Promise<void> => {
       rollupOptions: {
         input: {
           console: join(SOURCE, 'index.html'),
-          door: join(SOURCE, 'door/door.ts'),
+          'sign-in': join(SOURCE, 'sign-in/sign-in-script.ts'),
           pdf: join(SOURCE, 'pdf/frame.html'),
           worker: join(SOURCE, 'told/worker.ts'),
         },

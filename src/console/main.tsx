@@ -5,11 +5,11 @@ import './styles/index.css';
 import { toFailure } from './api/failure.ts';
 import { startLive } from './api/live.ts';
 import { loadSession } from './api/session.ts';
+import { keepUnsent } from './components/drafts.ts';
+import { startKeys } from './components/keys.ts';
+import { DidNotLoad } from './components/states.tsx';
 import { App } from './frame/app.tsx';
 import { keepTheme } from './frame/theme.ts';
-import { keepUnsent } from './pieces/drafts.ts';
-import { startKeys } from './pieces/keys.ts';
-import { DidNotLoad } from './pieces/states.tsx';
 
 keepTheme();
 const root = document.querySelector('#app');

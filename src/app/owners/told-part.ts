@@ -40,19 +40,19 @@ export const createToldPart = (
     onGivenUp: (endpoint, reason) => log.warn({ host: new URL(endpoint).host, reason }, 'a push was given up'),
     onError,
   });
-  const standing = {
+  const common = {
     store,
     clock,
     onError,
     findNeeds: async (workspace: Workspace) => (await findNeeds(store.read, plans, workspace, clock.now())).needs,
   };
-  const digests = { ...standing, publicUrl: config.public_url, writeNotice: notices.write };
+  const digests = { ...common, publicUrl: config.public_url, writeNotice: notices.write };
   return {
     push,
     start: push.start,
     stop: push.stop,
     jobs: [
-      { name: 'tell needs', pattern: EVERY_MINUTE, run: () => tellNeeds({ ...standing, tellNeed: push.tellNeed }) },
+      { name: 'tell needs', pattern: EVERY_MINUTE, run: () => tellNeeds({ ...common, tellNeed: push.tellNeed }) },
       { name: 'send digests', pattern: EVERY_MINUTE, run: () => sendDigests(digests) },
       { name: 'purge push', pattern: EVERY_HOUR, run: push.purge },
     ],

@@ -4,7 +4,7 @@ import { useSearchParams } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { toCsv } from '../api/csv.ts';
 import { save } from '../api/save.ts';
-import { count } from '../pieces/format.ts';
+import { count } from '../components/format.ts';
 
 export const FILTERS = ['q', 'who', 'action', 'from', 'to'] as const;
 type Filters = Readonly<Record<(typeof FILTERS)[number], string>>;

@@ -4,12 +4,12 @@ import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
-import { ActFailure, Button, Select, useAct } from '../pieces/controls.tsx';
-import { Form, FormFailure, useRefused } from '../pieces/form.tsx';
-import { Badge } from '../pieces/marks.tsx';
-import { Empty, Show } from '../pieces/states.tsx';
-import { Table } from '../pieces/table.tsx';
-import { sayDone } from '../pieces/toast.tsx';
+import { ActFailure, Button, Select, useAct } from '../components/controls.tsx';
+import { Form, FormFailure, useRefused } from '../components/form.tsx';
+import { Badge } from '../components/marks.tsx';
+import { Empty, Show } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
+import { sayDone } from '../components/toast.tsx';
 
 type Rule = Answer<'rules', 'list'>['rules'][number];
 type Mode = Answer<'agents', 'get'>['filter_mode'];

@@ -2,7 +2,7 @@
 
 import { Link } from 'wouter-preact';
 import type { Agent } from '../api/overview.ts';
-import { AgentState } from '../pieces/agent-state.tsx';
+import { AgentState } from '../components/agent-state.tsx';
 
 const TABS = [
   ['', 'Mail'],

@@ -5,13 +5,13 @@ import { useLocation, useSearch } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
+import { AddButton } from '../components/controls.tsx';
+import { count, plural } from '../components/format.ts';
+import { Find } from '../components/inputs.tsx';
+import { Empty, SkeletonLines } from '../components/states.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import { AgentTable } from '../home/agent-table.tsx';
 import { mailboxWords } from '../home/quota.tsx';
-import { AddButton } from '../pieces/controls.tsx';
-import { count, plural } from '../pieces/format.ts';
-import { Find } from '../pieces/inputs.tsx';
-import { Empty, SkeletonLines } from '../pieces/states.tsx';
 import { NewAgent } from './new-agent.tsx';
 
 /** Rows shown; a filter finds the others. */

@@ -1,8 +1,8 @@
 /** A day on one line of hours: mail in above it, out below it; secrets, holds and wakes beneath. In SVG attributes alone. */
 
 import type { Answer } from '../api/client.ts';
-import { count, now } from '../pieces/format.ts';
-import { Mark, type MarkName } from '../pieces/marks.tsx';
+import { count, now } from '../components/format.ts';
+import { Mark, type MarkName } from '../components/marks.tsx';
 
 type Day = Answer<'agentDay', 'get'>;
 

@@ -3,11 +3,11 @@
 import { Link } from 'wouter-preact';
 import type { Answer } from '../api/client.ts';
 import { whyHeld } from '../approvals/why-held.ts';
-import { count, plural, shortTime } from '../pieces/format.ts';
-import { splitAddress } from '../pieces/mail-parts.tsx';
-import { Badge, type MarkName } from '../pieces/marks.tsx';
-import { Empty } from '../pieces/states.tsx';
-import { Table } from '../pieces/table.tsx';
+import { count, plural, shortTime } from '../components/format.ts';
+import { splitAddress } from '../components/mail-parts.tsx';
+import { Badge, type MarkName } from '../components/marks.tsx';
+import { Empty } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
 
 type Day = Answer<'agentDay', 'get'>;
 type Hold = Day['holds'][number];

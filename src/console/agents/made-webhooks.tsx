@@ -3,7 +3,7 @@
 import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
-import { plural } from '../pieces/format.ts';
+import { plural } from '../components/format.ts';
 
 export const MadeWebhooks = ({ agent }: { agent: string }) => {
   const { value } = useLoaded((signal) => api.webhooks.list({}, { signal }), 'webhooks');

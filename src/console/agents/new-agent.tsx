@@ -5,10 +5,10 @@ import { Link } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
-import { useAct } from '../pieces/controls.tsx';
-import { ShownOnce } from '../pieces/copy.tsx';
-import { FormDialog } from '../pieces/dialog.tsx';
-import { SelectField, TextField } from '../pieces/inputs.tsx';
+import { useAct } from '../components/controls.tsx';
+import { ShownOnce } from '../components/copy.tsx';
+import { FormDialog } from '../components/dialog.tsx';
+import { SelectField, TextField } from '../components/inputs.tsx';
 
 export type Made = Answer<'agents', 'add'>;
 

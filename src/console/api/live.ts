@@ -3,7 +3,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { EventName } from '../../kernel/events.ts';
-import { isModalOpen } from '../pieces/modal.ts';
+import { isModalOpen } from '../components/modal.ts';
 import { requestsLeft } from './client.ts';
 import type { Loaded } from './loaded.ts';
 import { workspace } from './session.ts';

@@ -1,7 +1,7 @@
 /** A screen's loaded value: none yet, the value, or the failure. The value stays shown while it is loaded again. */
 
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { isModalOpen } from '../pieces/modal.ts';
+import { isModalOpen } from '../components/modal.ts';
 import { type Failure, toFailure } from './failure.ts';
 import { workspace } from './session.ts';
 

@@ -2,7 +2,7 @@
 
 import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { count, todayBegan } from '../pieces/format.ts';
+import { count, todayBegan } from '../components/format.ts';
 import { type Answer, api } from './client.ts';
 import { useLive } from './live.ts';
 import { loadSession, workspace } from './session.ts';

@@ -6,13 +6,13 @@ import { api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
+import { Button, useIsThere } from '../components/controls.tsx';
+import { keepDrafts } from '../components/drafts.ts';
+import { Empty, Show } from '../components/states.tsx';
+import { announcement, sayFailed } from '../components/toast.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import { useOtherWorkspace } from '../frame/other-workspace.ts';
 import { useSteps } from '../frame/steps.ts';
-import { Button, useIsThere } from '../pieces/controls.tsx';
-import { keepDrafts } from '../pieces/drafts.ts';
-import { Empty, Show } from '../pieces/states.tsx';
-import { announcement, sayFailed } from '../pieces/toast.tsx';
 import { DecidedMail } from './decided.tsx';
 import { HeldList, HeldRows, inOrder, linkTo, withGoing } from './held-list.tsx';
 import { HeldReader } from './held-reader.tsx';
@@ -152,7 +152,7 @@ export const Approvals = () => {
                 </div>
               </div>
             ) : (
-              <div class="duo solo">
+              <div class="split-view solo">
                 <HeldList {...{ pending, id, picked: picks, onPick }} isPicking={picked.length > 0} />
                 <article class="reader firm">
                   {outcome && <NotSent text={outcome} />}

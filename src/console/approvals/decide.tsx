@@ -5,10 +5,10 @@
 
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
-import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
-import { useDraft } from '../pieces/drafts.ts';
-import { useKeys } from '../pieces/keys.ts';
-import { sayDone } from '../pieces/toast.tsx';
+import { ActFailure, Button, useAct } from '../components/controls.tsx';
+import { useDraft } from '../components/drafts.ts';
+import { useKeys } from '../components/keys.ts';
+import { sayDone } from '../components/toast.tsx';
 import { sayApproved } from './undo-approval.ts';
 import { failureWords, type HeldDetail, isStopped } from './why-held.ts';
 

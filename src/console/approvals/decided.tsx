@@ -4,11 +4,11 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
-import { Badge, type MarkName } from '../pieces/marks.tsx';
-import { Pager } from '../pieces/pager.tsx';
-import { Empty, Show } from '../pieces/states.tsx';
-import { Table } from '../pieces/table.tsx';
-import { Time } from '../pieces/time.tsx';
+import { Badge, type MarkName } from '../components/marks.tsx';
+import { Pager } from '../components/pager.tsx';
+import { Empty, Show } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
 import { failureWords } from './why-held.ts';
 
 type Decided = Answer<'heldMail', 'decided'>['decided'][number];

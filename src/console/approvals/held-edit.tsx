@@ -2,10 +2,10 @@
 
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
-import { useAct } from '../pieces/controls.tsx';
-import { FormDialog } from '../pieces/dialog.tsx';
-import { Check, TextField } from '../pieces/inputs.tsx';
-import { splitAddress } from '../pieces/mail-parts.tsx';
+import { useAct } from '../components/controls.tsx';
+import { FormDialog } from '../components/dialog.tsx';
+import { Check, TextField } from '../components/inputs.tsx';
+import { splitAddress } from '../components/mail-parts.tsx';
 import { Changes } from './differing-words.tsx';
 import type { HeldDetail } from './why-held.ts';
 

@@ -1,8 +1,8 @@
 /** The header of a held mail, for the recipients' programs; it may differ from the envelope. */
 
-import { plural } from '../pieces/format.ts';
-import { Recipients } from '../pieces/mail-parts.tsx';
-import { Icon } from '../pieces/marks.tsx';
+import { plural } from '../components/format.ts';
+import { Recipients } from '../components/mail-parts.tsx';
+import { Icon } from '../components/marks.tsx';
 import type { HeldDetail } from './why-held.ts';
 
 /** Fields that stand above the mail already. */

@@ -1,8 +1,8 @@
 /** The targets of a held mail's links, as text that cannot be clicked. */
 
 import type { Answer } from '../api/client.ts';
-import { count, plural } from '../pieces/format.ts';
-import { Badge, Icon } from '../pieces/marks.tsx';
+import { count, plural } from '../components/format.ts';
+import { Badge, Icon } from '../components/marks.tsx';
 
 type Link = Answer<'heldParts', 'links'>['links'][number];
 

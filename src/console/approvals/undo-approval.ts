@@ -2,9 +2,9 @@
 
 import { type Answer, api } from '../api/client.ts';
 import { going, loadOverview } from '../api/overview.ts';
-import { plural } from '../pieces/format.ts';
-import { splitAddress } from '../pieces/mail-parts.tsx';
-import { sayDone } from '../pieces/toast.tsx';
+import { plural } from '../components/format.ts';
+import { splitAddress } from '../components/mail-parts.tsx';
+import { sayDone } from '../components/toast.tsx';
 
 export type Approved = Answer<'heldMail', 'approve'>;
 

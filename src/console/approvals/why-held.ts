@@ -3,8 +3,8 @@
 import type { Answer } from '../api/client.ts';
 import type { LiveEvent } from '../api/live.ts';
 import { workspace } from '../api/session.ts';
-import { splitAddress } from '../pieces/mail-parts.tsx';
-import type { MarkName } from '../pieces/marks.tsx';
+import { splitAddress } from '../components/mail-parts.tsx';
+import type { MarkName } from '../components/marks.tsx';
 
 export type Held = Answer<'heldMail', 'list'>['pending'][number];
 export type HeldDetail = Answer<'heldMail', 'get'>;

@@ -2,9 +2,9 @@
 
 import { useState } from 'preact/hooks';
 import { addressOf } from '../api/client.ts';
-import { Button } from '../pieces/controls.tsx';
-import { count, size } from '../pieces/format.ts';
-import { Icon } from '../pieces/marks.tsx';
+import { Button } from '../components/controls.tsx';
+import { count, size } from '../components/format.ts';
+import { Icon } from '../components/marks.tsx';
 import { lookOf, MOST_PREVIEWS, type Previewed } from './kinds.ts';
 import { Previews } from './previews.tsx';
 

@@ -3,10 +3,10 @@
 import { useState } from 'preact/hooks';
 import { type Answer, addressOf, api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
-import { Button } from '../pieces/controls.tsx';
-import { Dialog } from '../pieces/dialog.tsx';
-import { plural, size } from '../pieces/format.ts';
-import { Icon } from '../pieces/marks.tsx';
+import { Button } from '../components/controls.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { plural, size } from '../components/format.ts';
+import { Icon } from '../components/marks.tsx';
 import { EventCard } from './event-card.tsx';
 import type { Look, Previewed } from './kinds.ts';
 import { PdfView } from './pdf-view.tsx';

@@ -4,14 +4,14 @@ import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { Button } from '../components/controls.tsx';
+import { CopyButton, CopyValue } from '../components/copy.tsx';
+import { Ask } from '../components/dialog.tsx';
+import { plural } from '../components/format.ts';
+import { Empty, Show } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
 import { TitleRow } from '../frame/bar.tsx';
-import { Button } from '../pieces/controls.tsx';
-import { CopyButton, CopyValue } from '../pieces/copy.tsx';
-import { Ask } from '../pieces/dialog.tsx';
-import { plural } from '../pieces/format.ts';
-import { Empty, Show } from '../pieces/states.tsx';
-import { Table } from '../pieces/table.tsx';
-import { Time } from '../pieces/time.tsx';
 
 type Connection = Answer<'connections', 'list'>['connections'][number];
 

@@ -3,13 +3,13 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';
+import { AddButton, Button } from '../components/controls.tsx';
+import { Find } from '../components/inputs.tsx';
+import { Empty, Show } from '../components/states.tsx';
 import { useAsked } from '../frame/asked.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { SearchedRows, useSearched } from '../frame/searched.tsx';
 import { Item, SplitView } from '../frame/split-view.tsx';
-import { AddButton, Button } from '../pieces/controls.tsx';
-import { Find } from '../pieces/inputs.tsx';
-import { Empty, Show } from '../pieces/states.tsx';
 import { mainChannel, underName } from './contact.ts';
 import { ContactForm } from './contact-form.tsx';
 import { ContactReader, NoContact } from './contact-reader.tsx';

@@ -3,11 +3,11 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { ActFailure, Button, useAct } from '../components/controls.tsx';
+import { Ask } from '../components/dialog.tsx';
+import { plural } from '../components/format.ts';
+import { Empty, Show } from '../components/states.tsx';
 import { TitleRow } from '../frame/bar.tsx';
-import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
-import { Ask } from '../pieces/dialog.tsx';
-import { plural } from '../pieces/format.ts';
-import { Empty, Show } from '../pieces/states.tsx';
 import type { Contact } from './contact.ts';
 import { ContactsTabs } from './contacts-tabs.tsx';
 

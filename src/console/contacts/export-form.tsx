@@ -3,10 +3,10 @@
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { save } from '../api/save.ts';
-import { useAct } from '../pieces/controls.tsx';
-import { FormDialog } from '../pieces/dialog.tsx';
-import { count, plural } from '../pieces/format.ts';
-import { SelectField } from '../pieces/inputs.tsx';
+import { useAct } from '../components/controls.tsx';
+import { FormDialog } from '../components/dialog.tsx';
+import { count, plural } from '../components/format.ts';
+import { SelectField } from '../components/inputs.tsx';
 
 const FORMATS = {
   vcard: { label: 'vCard, for mail programs', name: 'contacts.vcf', type: 'text/vcard' },

@@ -2,9 +2,9 @@
 
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { count, plural } from '../pieces/format.ts';
-import { Badge, type MarkName } from '../pieces/marks.tsx';
-import { Table } from '../pieces/table.tsx';
+import { count, plural } from '../components/format.ts';
+import { Badge, type MarkName } from '../components/marks.tsx';
+import { Table } from '../components/table.tsx';
 import type { Seen } from './contact.ts';
 
 type Row = Seen['rows'][number];

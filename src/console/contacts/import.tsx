@@ -4,12 +4,12 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { Failure } from '../api/failure.ts';
+import { BackLink } from '../components/back-link.tsx';
+import { ActFailure, Button, Field, useAct } from '../components/controls.tsx';
+import { count, plural } from '../components/format.ts';
+import { TextField } from '../components/inputs.tsx';
+import { Icon } from '../components/marks.tsx';
 import { TitleRow } from '../frame/bar.tsx';
-import { BackLink } from '../pieces/back-link.tsx';
-import { ActFailure, Button, Field, useAct } from '../pieces/controls.tsx';
-import { count, plural } from '../pieces/format.ts';
-import { TextField } from '../pieces/inputs.tsx';
-import { Icon } from '../pieces/marks.tsx';
 import type { Seen } from './contact.ts';
 import { Preview } from './import-preview.tsx';
 

@@ -2,8 +2,8 @@
 
 import { type Answer, api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
-import { Mark, type MarkName } from '../pieces/marks.tsx';
-import { Time } from '../pieces/time.tsx';
+import { Mark, type MarkName } from '../components/marks.tsx';
+import { Time } from '../components/time.tsx';
 import { type Domain, problemOf } from './dns-record.tsx';
 
 type Act = Answer<'activity', 'list'>['activity'][number];

@@ -4,8 +4,8 @@
  */
 
 import type { Answer } from '../api/client.ts';
-import { CopyValue } from '../pieces/copy.tsx';
-import { Badge, type MarkName } from '../pieces/marks.tsx';
+import { CopyValue } from '../components/copy.tsx';
+import { Badge, type MarkName } from '../components/marks.tsx';
 
 export type Domain = Answer<'domains', 'list'>['domains'][number];
 type DnsRecord = Domain['records'][number];

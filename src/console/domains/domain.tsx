@@ -7,15 +7,15 @@ import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
 import { session } from '../api/session.ts';
+import { ActFailure, Button, useAct } from '../components/controls.tsx';
+import { CopyButton, CopyValue } from '../components/copy.tsx';
+import { Icon } from '../components/marks.tsx';
+import { Empty, Show } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import { sayDone } from '../components/toast.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import { RemoveSection } from '../frame/remove-section.tsx';
-import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
-import { CopyButton, CopyValue } from '../pieces/copy.tsx';
-import { Icon } from '../pieces/marks.tsx';
-import { Empty, Show } from '../pieces/states.tsx';
-import { Table } from '../pieces/table.tsx';
-import { Time } from '../pieces/time.tsx';
-import { sayDone } from '../pieces/toast.tsx';
 import { Checks } from './checks.tsx';
 import { type Domain, problemOf, RecordRow, zoneLine } from './dns-record.tsx';
 import { DomainState } from './domains.tsx';
@@ -45,13 +45,13 @@ const useNextCheck = (isWanted: boolean, check: () => Promise<void>): number | n
   return isWanted && latest.current.checks < MOST_CHECKS ? left : null;
 };
 
-interface StandingProps {
+interface StateProps {
   domain: Domain;
   recheck: () => Promise<void>;
 }
 
 /** One callout for a failure: the fault, the remedy, the records found so far, and the next check. */
-const Standing = ({ domain, recheck }: StandingProps) => {
+const VerificationState = ({ domain, recheck }: StateProps) => {
   const isShown = domain.status !== 'verified' && domain.kind === 'custom';
   const left = useNextCheck(isShown, recheck);
   if (!isShown) return null;
@@ -168,9 +168,9 @@ const Delegation = () => (
 );
 
 /** Of a domain that others reach: whether it sends, its records and checks. */
-const Published = ({ domain, recheck }: StandingProps) => (
+const Published = ({ domain, recheck }: StateProps) => (
   <>
-    <Standing domain={domain} recheck={recheck} />
+    <VerificationState domain={domain} recheck={recheck} />
     <dl class="strip">
       <div>
         <dt>Sends</dt>

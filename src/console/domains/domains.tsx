@@ -6,16 +6,16 @@ import { api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { session } from '../api/session.ts';
+import { AddButton, useAct } from '../components/controls.tsx';
+import { FormDialog } from '../components/dialog.tsx';
+import { plural } from '../components/format.ts';
+import { TextField } from '../components/inputs.tsx';
+import { Badge } from '../components/marks.tsx';
+import { Show } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
 import { useAsked } from '../frame/asked.ts';
 import { TitleRow } from '../frame/bar.tsx';
-import { AddButton, useAct } from '../pieces/controls.tsx';
-import { FormDialog } from '../pieces/dialog.tsx';
-import { plural } from '../pieces/format.ts';
-import { TextField } from '../pieces/inputs.tsx';
-import { Badge } from '../pieces/marks.tsx';
-import { Show } from '../pieces/states.tsx';
-import { Table } from '../pieces/table.tsx';
-import { Time } from '../pieces/time.tsx';
 import type { Domain } from './dns-record.tsx';
 
 export const DomainState = ({ domain: { status, kind } }: { domain: Pick<Domain, 'status' | 'kind'> }) => {

@@ -4,9 +4,9 @@ import { useRef, useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import type { Agent } from '../api/overview.ts';
 import { session } from '../api/session.ts';
-import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
-import { CopyButton } from '../pieces/copy.tsx';
-import { Badge } from '../pieces/marks.tsx';
+import { ActFailure, Button, useAct } from '../components/controls.tsx';
+import { CopyButton } from '../components/copy.tsx';
+import { Badge } from '../components/marks.tsx';
 import { listClients } from './clients.ts';
 
 /** Replaces a key that is no longer known. */

@@ -3,8 +3,8 @@
 import { useState } from 'preact/hooks';
 import { isLive, type LiveEvent, useEvents } from '../api/live.ts';
 import type { Agent } from '../api/overview.ts';
-import { Badge, Icon, Mark, type MarkName } from '../pieces/marks.tsx';
-import { Time } from '../pieces/time.tsx';
+import { Badge, Icon, Mark, type MarkName } from '../components/marks.tsx';
+import { Time } from '../components/time.tsx';
 
 export interface Happened {
   at: string;

@@ -1,7 +1,7 @@
 /** A step of the list, and its open content. */
 
 import type { ComponentChildren } from 'preact';
-import { Mark, type MarkName } from '../pieces/marks.tsx';
+import { Mark, type MarkName } from '../components/marks.tsx';
 
 interface StepProps {
   /** Done is a disc, the current one a ring, an optional one a dash. */

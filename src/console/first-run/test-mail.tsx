@@ -6,7 +6,7 @@ import { api } from '../api/client.ts';
 import { useEvents } from '../api/live.ts';
 import type { Agent } from '../api/overview.ts';
 import { session } from '../api/session.ts';
-import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
+import { ActFailure, Button, useAct } from '../components/controls.tsx';
 import type { useHappened } from './live-log.tsx';
 import type { Progress } from './progress.ts';
 import { Step } from './step.tsx';

@@ -4,9 +4,9 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { heldCount } from '../api/overview.ts';
+import { count } from '../components/format.ts';
+import { Aloud, Icon } from '../components/marks.tsx';
 import { keepRecent } from '../palette/recent.ts';
-import { count } from '../pieces/format.ts';
-import { Aloud, Icon } from '../pieces/marks.tsx';
 import { readerHeadings } from './reader-head.tsx';
 
 interface TitleProps {

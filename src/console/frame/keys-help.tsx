@@ -1,6 +1,6 @@
-import { Switch } from '../pieces/controls.tsx';
-import { Dialog } from '../pieces/dialog.tsx';
-import { areKeysOn, type Key, listKeys, turnKeys } from '../pieces/keys.ts';
+import { Switch } from '../components/controls.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { areKeysOn, type Key, listKeys, turnKeys } from '../components/keys.ts';
 
 /** What this screen has first, each key as it works; then the ways to the screens. */
 const inOrder = (keys: readonly Key[]): Key[] => {

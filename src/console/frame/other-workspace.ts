@@ -2,7 +2,7 @@
 
 import { useEffect } from 'preact/hooks';
 import { findWorkspace, showWorkspace } from '../api/session.ts';
-import { isModalOpen } from '../pieces/modal.ts';
+import { isModalOpen } from '../components/modal.ts';
 
 /** Changes to the workspace in which `find` succeeds, if the reader is still waiting. */
 export const useOtherWorkspace = (

@@ -1,7 +1,7 @@
 import { api } from '../api/client.ts';
 import { loadOverview } from '../api/overview.ts';
 import { loadSession, workspace } from '../api/session.ts';
-import { Ask } from '../pieces/dialog.tsx';
+import { Ask } from '../components/dialog.tsx';
 
 export const PauseSending = ({ onClose }: { onClose: () => void }) => (
   <Ask

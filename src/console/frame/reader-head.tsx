@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
-import { Button } from '../pieces/controls.tsx';
+import { Button } from '../components/controls.tsx';
 
 interface ReaderHeadProps {
   name: string;

@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { Button } from '../pieces/controls.tsx';
-import { Ask } from '../pieces/dialog.tsx';
+import { Button } from '../components/controls.tsx';
+import { Ask } from '../components/dialog.tsx';
 
 interface RemoveSectionProps {
   /** As in "Remove agent". */

@@ -4,7 +4,7 @@
  */
 
 import type { ComponentType } from 'preact';
-import type { IconName } from '../pieces/icons.ts';
+import type { IconName } from '../components/icons.ts';
 
 type Group = 'top' | 'Shared' | 'Sending' | 'Workspace';
 

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { useTyped } from '../pieces/inputs.tsx';
+import { useTyped } from '../components/inputs.tsx';
 
 export interface SearchText {
   text: string;

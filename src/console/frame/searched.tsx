@@ -5,8 +5,8 @@ import { useLocation, useParams } from 'wouter-preact';
 import type { CallOptions } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { type Loaded, useLoaded } from '../api/loaded.ts';
-import { Pager, usePages } from '../pieces/pager.tsx';
-import { Show } from '../pieces/states.tsx';
+import { Pager, usePages } from '../components/pager.tsx';
+import { Show } from '../components/states.tsx';
 import { useSearchText } from './search-text.ts';
 import { useSteps } from './steps.ts';
 

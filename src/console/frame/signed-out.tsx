@@ -2,9 +2,9 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { SIGNED_OUT } from '../api/client.ts';
-import { Button } from '../pieces/controls.tsx';
-import { Dialog } from '../pieces/dialog.tsx';
-import { isUnsent } from '../pieces/drafts.ts';
+import { Button } from '../components/controls.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { isUnsent } from '../components/drafts.ts';
 
 /** Search fields do not count as unsent text. */
 const WRITTEN = ['main', 'dialog']

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
-import { Time } from '../pieces/time.tsx';
+import { Time } from '../components/time.tsx';
 
 interface SplitViewProps {
   /** Whether an entry of the list is open. */
@@ -12,7 +12,7 @@ interface SplitViewProps {
 }
 
 export const SplitView = ({ isOpen, list, reader }: SplitViewProps) => (
-  <div class={`duo ${isOpen ? 'solo' : ''}`}>
+  <div class={`split-view ${isOpen ? 'solo' : ''}`}>
     <div class="list">{list}</div>
     <article class="reader">{reader}</article>
   </div>

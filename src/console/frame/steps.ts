@@ -2,7 +2,7 @@
 
 import { useRef } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { useKeys } from '../pieces/keys.ts';
+import { useKeys } from '../components/keys.ts';
 import { focusNextReader } from './kept-focus.ts';
 
 interface StepsProps {

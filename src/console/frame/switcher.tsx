@@ -2,7 +2,7 @@
 
 import { useId, useRef } from 'preact/hooks';
 import { session, showWorkspace, workspace } from '../api/session.ts';
-import { Badge, Icon } from '../pieces/marks.tsx';
+import { Badge, Icon } from '../components/marks.tsx';
 
 /** How sending stands, under the workspace's name on every screen. */
 const WorkspaceState = () => {

@@ -1,6 +1,6 @@
 /** Small bars of a row: sends by day, bounces in red; a share as a bar with its figure. */
 
-import { percent } from '../pieces/format.ts';
+import { percent } from '../components/format.ts';
 
 const HEIGHT = 24;
 const STEP = 8;

@@ -1,10 +1,10 @@
 import { Link } from 'wouter-preact';
 import { countText, type Overview } from '../api/overview.ts';
-import { AgentState } from '../pieces/agent-state.tsx';
-import { Icon } from '../pieces/marks.tsx';
-import { Empty } from '../pieces/states.tsx';
-import { Table } from '../pieces/table.tsx';
-import { Time } from '../pieces/time.tsx';
+import { AgentState } from '../components/agent-state.tsx';
+import { Icon } from '../components/marks.tsx';
+import { Empty } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
 
 const NoAgents = () => (
   <Empty

@@ -3,9 +3,9 @@
 import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
 import { isStale, type Need, overview } from '../api/overview.ts';
-import { ago, percent, plural, shortTime, shownUrl, until } from '../pieces/format.ts';
-import { Icon, Mark, type MarkName } from '../pieces/marks.tsx';
-import { SkeletonLines } from '../pieces/states.tsx';
+import { ago, percent, plural, shortTime, shownUrl, until } from '../components/format.ts';
+import { Icon, Mark, type MarkName } from '../components/marks.tsx';
+import { SkeletonLines } from '../components/states.tsx';
 import { ResumeSending } from './resume-sending.tsx';
 
 interface RowProps {

@@ -1,6 +1,6 @@
 /** Plots of 10 a day by 60, in SVG attributes alone. */
 
-import { percent } from '../pieces/format.ts';
+import { percent } from '../components/format.ts';
 
 const HEIGHT = 60;
 const STEP = 10;

@@ -2,7 +2,7 @@
 
 import { Link } from 'wouter-preact';
 import type { Answer } from '../api/client.ts';
-import { count, plural, shortTime } from '../pieces/format.ts';
+import { count, plural, shortTime } from '../components/format.ts';
 
 export type Queued = Answer<'queue', 'list'>['queue'][number];
 

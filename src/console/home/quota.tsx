@@ -1,7 +1,7 @@
 /** Quota used, as text; the bar repeats it and is hidden from screen readers. */
 
 import type { Answer } from '../api/client.ts';
-import { count, money, shortDay } from '../pieces/format.ts';
+import { count, money, shortDay } from '../components/format.ts';
 
 export type Plan = Answer<'plan', 'get'>;
 

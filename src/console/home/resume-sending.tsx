@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { loadOverview } from '../api/overview.ts';
 import { loadSession, workspace } from '../api/session.ts';
-import { Button } from '../pieces/controls.tsx';
-import { Ask } from '../pieces/dialog.tsx';
+import { Button } from '../components/controls.tsx';
+import { Ask } from '../components/dialog.tsx';
 
 /** Ends a pause or throttle. Earlier bounces no longer count, so the reader must confirm. */
 export const ResumeSending = () => {

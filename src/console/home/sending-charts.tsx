@@ -2,9 +2,9 @@
 
 import { useState } from 'preact/hooks';
 import type { Answer } from '../api/client.ts';
-import { count, percent, shortDay } from '../pieces/format.ts';
-import { Badge } from '../pieces/marks.tsx';
-import { Heads } from '../pieces/table.tsx';
+import { count, percent, shortDay } from '../components/format.ts';
+import { Badge } from '../components/marks.tsx';
+import { Heads } from '../components/table.tsx';
 import { Bars, RateLine } from './plots.tsx';
 
 export type Health = Answer<'home', 'sending'>;

@@ -3,7 +3,7 @@
 import { api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded, useReloadOn } from '../api/loaded.ts';
-import { Empty, Show } from '../pieces/states.tsx';
+import { Empty, Show } from '../components/states.tsx';
 import { composing, draftsEnded } from '../writing/composing.ts';
 import { DraftLines, HeldLines } from './lines.tsx';
 

@@ -3,11 +3,11 @@
 import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
 import type { Answer } from '../api/client.ts';
+import { dayOf, plainWords } from '../components/format.ts';
+import { splitAddress } from '../components/mail-parts.tsx';
+import { Aloud, Badge, Icon } from '../components/marks.tsx';
+import { Time } from '../components/time.tsx';
 import { Excerpt, participantsOf } from '../mail/thread-words.tsx';
-import { dayOf, plainWords } from '../pieces/format.ts';
-import { splitAddress } from '../pieces/mail-parts.tsx';
-import { Aloud, Badge, Icon } from '../pieces/marks.tsx';
-import { Time } from '../pieces/time.tsx';
 
 import { composing } from '../writing/composing.ts';
 

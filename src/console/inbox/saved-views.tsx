@@ -4,9 +4,9 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { keep, readKeptRows } from '../api/kept.ts';
 import { workspace } from '../api/session.ts';
-import { Button, useAct } from '../pieces/controls.tsx';
-import { FormDialog } from '../pieces/dialog.tsx';
-import { TextField } from '../pieces/inputs.tsx';
+import { Button, useAct } from '../components/controls.tsx';
+import { FormDialog } from '../components/dialog.tsx';
+import { TextField } from '../components/inputs.tsx';
 
 interface Saved {
   name: string;

@@ -1,8 +1,8 @@
 /** Writes a backup at a click, and shows its path. */
 
 import { api } from '../api/client.ts';
-import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
-import { size } from '../pieces/format.ts';
+import { ActFailure, Button, useAct } from '../components/controls.tsx';
+import { size } from '../components/format.ts';
 
 export const useBackUp = (onDone: () => void) => {
   const act = useAct();

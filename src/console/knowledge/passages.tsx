@@ -4,12 +4,12 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useLoaded, useReloadOn } from '../api/loaded.ts';
-import { Button } from '../pieces/controls.tsx';
-import { Dialog } from '../pieces/dialog.tsx';
-import { plural } from '../pieces/format.ts';
-import { Find, useTyped } from '../pieces/inputs.tsx';
-import { Empty, Show } from '../pieces/states.tsx';
-import { Time } from '../pieces/time.tsx';
+import { Button } from '../components/controls.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { plural } from '../components/format.ts';
+import { Find, useTyped } from '../components/inputs.tsx';
+import { Empty, Show } from '../components/states.tsx';
+import { Time } from '../components/time.tsx';
 
 type Hit = Answer<'knowledge', 'search'>['hits'][number];
 

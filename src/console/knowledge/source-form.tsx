@@ -2,9 +2,9 @@
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useAct } from '../pieces/controls.tsx';
-import { FormDialog } from '../pieces/dialog.tsx';
-import { TextField } from '../pieces/inputs.tsx';
+import { useAct } from '../components/controls.tsx';
+import { FormDialog } from '../components/dialog.tsx';
+import { TextField } from '../components/inputs.tsx';
 
 export type Source = Answer<'knowledge', 'list'>['sources'][number];
 type Kind = Source['kind'];

@@ -1,9 +1,9 @@
 /** The delivery of a mail to each recipient, with the remote's replies. */
 
 import type { Answer } from '../api/client.ts';
-import { shortTime } from '../pieces/format.ts';
-import { Mark, type MarkName } from '../pieces/marks.tsx';
-import { Time } from '../pieces/time.tsx';
+import { shortTime } from '../components/format.ts';
+import { Mark, type MarkName } from '../components/marks.tsx';
+import { Time } from '../components/time.tsx';
 
 type MessageDetail = Answer<'mail', 'message'>;
 type Delivery = MessageDetail['deliveries'][number];

@@ -5,11 +5,11 @@ import { AgentHead } from '../agents/agent-tabs.tsx';
 import { api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
+import { Button } from '../components/controls.tsx';
+import { useKeys } from '../components/keys.ts';
+import { DidNotLoad, Empty, Show } from '../components/states.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import { useOtherWorkspace } from '../frame/other-workspace.ts';
-import { Button } from '../pieces/controls.tsx';
-import { useKeys } from '../pieces/keys.ts';
-import { DidNotLoad, Empty, Show } from '../pieces/states.tsx';
 import { composing } from '../writing/composing.ts';
 import { listed, openThread } from './beside.ts';
 import { MailList } from './mail-list.tsx';
@@ -86,7 +86,7 @@ export const Mail = () => {
           <DidNotLoad what="The agent" failure={found.failure} again={() => void found.reload()} />
         </div>
       ) : (
-        <div class={`duo ${isOpen ? 'solo' : ''}`}>
+        <div class={`split-view ${isOpen ? 'solo' : ''}`}>
           <MailList
             agent={agent}
             openThread={kind === 'threads' ? id : undefined}

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Icon } from '../pieces/marks.tsx';
+import { Icon } from '../components/marks.tsx';
 
 interface MenuProps {
   /** As in "More for the message of …". */

@@ -3,10 +3,10 @@
 import { addressOf } from '../api/client.ts';
 import { Failure } from '../api/failure.ts';
 import { useLoaded } from '../api/loaded.ts';
-import { Button } from '../pieces/controls.tsx';
-import { CopyButton } from '../pieces/copy.tsx';
-import { Dialog } from '../pieces/dialog.tsx';
-import { Show } from '../pieces/states.tsx';
+import { Button } from '../components/controls.tsx';
+import { CopyButton } from '../components/copy.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Show } from '../components/states.tsx';
 
 /** Of the source; the file has all of it. */
 const MOST_CHARS = 100_000;

@@ -5,7 +5,7 @@
 
 import { useId, useState } from 'preact/hooks';
 import type { Answer } from '../api/client.ts';
-import { Badge, Mark, type MarkName } from '../pieces/marks.tsx';
+import { Badge, Mark, type MarkName } from '../components/marks.tsx';
 
 type Message = Answer<'mail', 'thread'>['messages'][number];
 type Authentication = NonNullable<Message['authentication']>;

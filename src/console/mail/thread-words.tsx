@@ -1,8 +1,8 @@
 /** The text of a thread and of a hit in lists. */
 
 import { overview } from '../api/overview.ts';
-import { withoutTable } from '../pieces/format.ts';
-import { splitAddress } from '../pieces/mail-parts.tsx';
+import { withoutTable } from '../components/format.ts';
+import { splitAddress } from '../components/mail-parts.tsx';
 
 /** The participants' names, after `to` in a thread that the agent began. */
 export const participantsOf = ({ participants }: { participants: readonly string[] }, agent: string): string => {

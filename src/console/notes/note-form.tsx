@@ -3,10 +3,10 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { undoOf, useEdit } from '../api/edit.ts';
-import { useAct } from '../pieces/controls.tsx';
-import { FormDialog } from '../pieces/dialog.tsx';
-import { TextField } from '../pieces/inputs.tsx';
-import { sayDone } from '../pieces/toast.tsx';
+import { useAct } from '../components/controls.tsx';
+import { FormDialog } from '../components/dialog.tsx';
+import { TextField } from '../components/inputs.tsx';
+import { sayDone } from '../components/toast.tsx';
 import { type Note, titleOf } from './note-title.ts';
 
 interface FormProps {

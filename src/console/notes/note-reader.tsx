@@ -3,13 +3,13 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { overview } from '../api/overview.ts';
+import { BackLink } from '../components/back-link.tsx';
+import { ActFailure, Switch, useAct } from '../components/controls.tsx';
+import { Ask } from '../components/dialog.tsx';
+import { Time } from '../components/time.tsx';
+import { sayDone } from '../components/toast.tsx';
 import { useGoOn } from '../frame/go-on.ts';
 import { ReaderHead } from '../frame/reader-head.tsx';
-import { BackLink } from '../pieces/back-link.tsx';
-import { ActFailure, Switch, useAct } from '../pieces/controls.tsx';
-import { Ask } from '../pieces/dialog.tsx';
-import { Time } from '../pieces/time.tsx';
-import { sayDone } from '../pieces/toast.tsx';
 import { NoteForm } from './note-form.tsx';
 import { type Note, titleOf } from './note-title.ts';
 

@@ -2,14 +2,14 @@
 
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
+import { AddButton } from '../components/controls.tsx';
+import { plural } from '../components/format.ts';
+import { Find } from '../components/inputs.tsx';
+import { Empty, Show } from '../components/states.tsx';
 import { useAsked } from '../frame/asked.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { SearchedRows, useSearched } from '../frame/searched.tsx';
 import { Item, SplitView } from '../frame/split-view.tsx';
-import { AddButton } from '../pieces/controls.tsx';
-import { plural } from '../pieces/format.ts';
-import { Find } from '../pieces/inputs.tsx';
-import { Empty, Show } from '../pieces/states.tsx';
 import { NoteForm } from './note-form.tsx';
 import { NoteReader } from './note-reader.tsx';
 import { titleOf } from './note-title.ts';

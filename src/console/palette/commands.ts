@@ -3,10 +3,10 @@
 import { useLocation } from 'wouter-preact';
 import { heldCount, overview } from '../api/overview.ts';
 import { session, showWorkspace, trySignOut, workspace } from '../api/session.ts';
+import type { IconName } from '../components/icons.ts';
 import { asked } from '../frame/asked.ts';
 import { linkOf, SCREENS } from '../frame/screens.ts';
 import { toggleTheme } from '../frame/theme.ts';
-import type { IconName } from '../pieces/icons.ts';
 import { composing } from '../writing/composing.ts';
 
 export interface Hit {

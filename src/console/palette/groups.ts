@@ -1,11 +1,11 @@
 /** Groups the results: matching names first, then mail, people, secrets and the rest; acts last. */
 
 import { useLocation } from 'wouter-preact';
+import { shortTime, until } from '../components/format.ts';
+import { splitAddress } from '../components/mail-parts.tsx';
 import { mainChannel, underName } from '../contacts/contact.ts';
 import { linkOf, SCREENS } from '../frame/screens.ts';
 import { titleOf } from '../notes/note-title.ts';
-import { shortTime, until } from '../pieces/format.ts';
-import { splitAddress } from '../pieces/mail-parts.tsx';
 import { type Group, type Hit, useCommands } from './commands.ts';
 import { MOST_OF_KIND, useFinds } from './finds.ts';
 import { listRecent } from './recent.ts';

@@ -1,9 +1,9 @@
 /** Find or do (Ctrl or Cmd and K): mail, people, secrets, domains, notes, agents, screens and acts, by their words. */
 
 import { useId, useState } from 'preact/hooks';
-import { Button } from '../pieces/controls.tsx';
-import { Icon } from '../pieces/marks.tsx';
-import { useModal } from '../pieces/modal.ts';
+import { Button } from '../components/controls.tsx';
+import { Icon } from '../components/marks.tsx';
+import { useModal } from '../components/modal.ts';
 import type { Hit } from './commands.ts';
 import { useGroups } from './groups.ts';
 

@@ -5,15 +5,15 @@ import { type Answer, api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { session, workspace } from '../api/session.ts';
+import { AddButton, Button, useAct } from '../components/controls.tsx';
+import { Ask, FormDialog } from '../components/dialog.tsx';
+import { plural } from '../components/format.ts';
+import { TextField } from '../components/inputs.tsx';
+import { Badge } from '../components/marks.tsx';
+import { Show } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
 import { TitleRow } from '../frame/bar.tsx';
-import { AddButton, Button, useAct } from '../pieces/controls.tsx';
-import { Ask, FormDialog } from '../pieces/dialog.tsx';
-import { plural } from '../pieces/format.ts';
-import { TextField } from '../pieces/inputs.tsx';
-import { Badge } from '../pieces/marks.tsx';
-import { Show } from '../pieces/states.tsx';
-import { Table } from '../pieces/table.tsx';
-import { Time } from '../pieces/time.tsx';
 
 type Owner = Answer<'owners', 'list'>['owners'][number];
 

@@ -3,11 +3,11 @@
 import { api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { count, money } from '../components/format.ts';
+import { Icon } from '../components/marks.tsx';
+import { Show } from '../components/states.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import { Meters, type Plan, Quota } from '../home/quota.tsx';
-import { count, money } from '../pieces/format.ts';
-import { Icon } from '../pieces/marks.tsx';
-import { Show } from '../pieces/states.tsx';
 
 const NAMES: Readonly<Record<Plan['parts'][number]['part'], string>> = {
   mailboxes: 'Mailboxes',

@@ -4,12 +4,12 @@ import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useLive, useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
-import { Ask } from '../pieces/dialog.tsx';
-import { dayAndTime } from '../pieces/format.ts';
-import { Pager, usePages } from '../pieces/pager.tsx';
-import { Empty, Show } from '../pieces/states.tsx';
-import { Table } from '../pieces/table.tsx';
-import { Time } from '../pieces/time.tsx';
+import { Ask } from '../components/dialog.tsx';
+import { dayAndTime } from '../components/format.ts';
+import { Pager, usePages } from '../components/pager.tsx';
+import { Empty, Show } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
 import { WhenDialog } from '../writing/when-dialog.tsx';
 import { RowActs } from './row-acts.tsx';
 

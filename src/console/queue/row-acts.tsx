@@ -1,6 +1,6 @@
 /** A row's acts: one that changes when its mail goes, and its end. */
 
-import { Button } from '../pieces/controls.tsx';
+import { Button } from '../components/controls.tsx';
 
 interface RowActsProps {
   verb: string;

@@ -5,12 +5,12 @@ import { type Answer, api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { type Loaded, useLoaded } from '../api/loaded.ts';
 import { workspace } from '../api/session.ts';
-import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
-import { Ask, Dialog } from '../pieces/dialog.tsx';
-import { ago, count, plural, shortTime } from '../pieces/format.ts';
-import { Badge } from '../pieces/marks.tsx';
-import { Empty, Show } from '../pieces/states.tsx';
-import { Table } from '../pieces/table.tsx';
+import { ActFailure, Button, useAct } from '../components/controls.tsx';
+import { Ask, Dialog } from '../components/dialog.tsx';
+import { ago, count, plural, shortTime } from '../components/format.ts';
+import { Badge } from '../components/marks.tsx';
+import { Empty, Show } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
 import { RowActs } from './row-acts.tsx';
 
 type Delivery = Answer<'queue', 'list'>['queue'][number];

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
-import { count, shortTime } from '../pieces/format.ts';
+import { count, shortTime } from '../components/format.ts';
 
 type Work = Answer<'work', 'list'>['work'][number];
 

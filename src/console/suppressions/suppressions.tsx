@@ -4,16 +4,16 @@ import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { ActFailure, AddButton, Button, useAct } from '../components/controls.tsx';
+import { Ask, FormDialog } from '../components/dialog.tsx';
+import { Find, TextField, useTyped } from '../components/inputs.tsx';
+import { Badge, type MarkName } from '../components/marks.tsx';
+import { Pager } from '../components/pager.tsx';
+import { Empty, Show } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import { sayDone } from '../components/toast.tsx';
 import { TitleRow } from '../frame/bar.tsx';
-import { ActFailure, AddButton, Button, useAct } from '../pieces/controls.tsx';
-import { Ask, FormDialog } from '../pieces/dialog.tsx';
-import { Find, TextField, useTyped } from '../pieces/inputs.tsx';
-import { Badge, type MarkName } from '../pieces/marks.tsx';
-import { Pager } from '../pieces/pager.tsx';
-import { Empty, Show } from '../pieces/states.tsx';
-import { Table } from '../pieces/table.tsx';
-import { Time } from '../pieces/time.tsx';
-import { sayDone } from '../pieces/toast.tsx';
 
 type Suppression = Answer<'suppressions', 'list'>['suppressions'][number];
 

@@ -2,9 +2,9 @@
 
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
-import { Field, useAct } from '../pieces/controls.tsx';
-import { FormDialog } from '../pieces/dialog.tsx';
-import { SelectField, TextField } from '../pieces/inputs.tsx';
+import { Field, useAct } from '../components/controls.tsx';
+import { FormDialog } from '../components/dialog.tsx';
+import { SelectField, TextField } from '../components/inputs.tsx';
 import { readTags, type Secret, type SecretType, TYPES } from './forms.ts';
 
 interface ValueFieldsProps {

@@ -2,9 +2,9 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
-import { copy } from '../pieces/copy.tsx';
-import { Icon } from '../pieces/marks.tsx';
+import { ActFailure, Button, useAct } from '../components/controls.tsx';
+import { copy } from '../components/copy.tsx';
+import { Icon } from '../components/marks.tsx';
 import { type Secret, TYPES } from './forms.ts';
 
 /** How long a value stays shown, and in the page's memory. */

@@ -4,12 +4,12 @@ import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
-import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
-import { dayAndTime, timeWithSeconds } from '../pieces/format.ts';
-import { Badge, Icon } from '../pieces/marks.tsx';
-import { Pager } from '../pieces/pager.tsx';
-import { Empty, Show } from '../pieces/states.tsx';
-import { Table } from '../pieces/table.tsx';
+import { ActFailure, Button, useAct } from '../components/controls.tsx';
+import { dayAndTime, timeWithSeconds } from '../components/format.ts';
+import { Badge, Icon } from '../components/marks.tsx';
+import { Pager } from '../components/pager.tsx';
+import { Empty, Show } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
 
 type Attempt = Answer<'webhooks', 'deliveries'>['deliveries'][number];
 type Result = Answer<'webhooks', 'test'>;

@@ -5,10 +5,10 @@ import type { SentEventName } from '../../kernel/events.ts';
 import { api } from '../api/client.ts';
 import { Failure } from '../api/failure.ts';
 import { overview } from '../api/overview.ts';
-import { useAct } from '../pieces/controls.tsx';
-import { ShownOnce } from '../pieces/copy.tsx';
-import { FormDialog } from '../pieces/dialog.tsx';
-import { Check, SelectField, TextField } from '../pieces/inputs.tsx';
+import { useAct } from '../components/controls.tsx';
+import { ShownOnce } from '../components/copy.tsx';
+import { FormDialog } from '../components/dialog.tsx';
+import { Check, SelectField, TextField } from '../components/inputs.tsx';
 import { EVENTS, type Webhook } from './webhook.ts';
 
 const refuse = (field: string, hint: string): never => {

@@ -2,7 +2,7 @@
 
 import type { SentEventName } from '../../kernel/events.ts';
 import type { Answer } from '../api/client.ts';
-import type { MarkName } from '../pieces/marks.tsx';
+import type { MarkName } from '../components/marks.tsx';
 
 export type Webhook = Answer<'webhooks', 'list'>['webhooks'][number];
 

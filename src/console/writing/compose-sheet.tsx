@@ -4,10 +4,10 @@ import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
-import { Button } from '../pieces/controls.tsx';
-import { Dialog } from '../pieces/dialog.tsx';
-import { plural } from '../pieces/format.ts';
-import { Show } from '../pieces/states.tsx';
+import { Button } from '../components/controls.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { plural } from '../components/format.ts';
+import { Show } from '../components/states.tsx';
 import { Composer } from './composer.tsx';
 import { composing, draftsEnded } from './composing.ts';
 

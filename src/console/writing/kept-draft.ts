@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { Failure, toFailure } from '../api/failure.ts';
 import { toRefusal } from '../api/refusal.ts';
-import { holdPage } from '../pieces/drafts.ts';
+import { holdPage } from '../components/drafts.ts';
 
 export type Draft = Answer<'writing', 'draft'>;
 type DraftFile = Draft['files'][number];

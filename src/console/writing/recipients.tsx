@@ -3,10 +3,10 @@
 import { useId, useRef } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { useRefused } from '../components/form.tsx';
+import { useTyped } from '../components/inputs.tsx';
+import { splitAddress } from '../components/mail-parts.tsx';
 import { mainChannel } from '../contacts/contact.ts';
-import { useRefused } from '../pieces/form.tsx';
-import { useTyped } from '../pieces/inputs.tsx';
-import { splitAddress } from '../pieces/mail-parts.tsx';
 
 /** A comma within quotes is the name's. */
 const BETWEEN = /[,;\n](?=(?:[^"]*"[^"]*")*[^"]*$)/;

@@ -3,12 +3,12 @@
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { Button } from '../components/controls.tsx';
+import { useKeys } from '../components/keys.ts';
+import { splitAddress } from '../components/mail-parts.tsx';
+import { Icon } from '../components/marks.tsx';
+import { Show } from '../components/states.tsx';
 import { flagged } from '../mail/beside.ts';
-import { Button } from '../pieces/controls.tsx';
-import { useKeys } from '../pieces/keys.ts';
-import { splitAddress } from '../pieces/mail-parts.tsx';
-import { Icon } from '../pieces/marks.tsx';
-import { Show } from '../pieces/states.tsx';
 import { Composer } from './composer.tsx';
 import { draftsEnded } from './composing.ts';
 import type { Draft } from './kept-draft.ts';

@@ -4,8 +4,8 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { toFailure } from '../api/failure.ts';
 import { loadPart } from '../api/part.ts';
-import { useKeys } from '../pieces/keys.ts';
-import { sayFailed } from '../pieces/toast.tsx';
+import { useKeys } from '../components/keys.ts';
+import { sayFailed } from '../components/toast.tsx';
 import { composing } from './composing.ts';
 
 export const SheetHost = () => {

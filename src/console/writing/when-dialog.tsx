@@ -1,8 +1,8 @@
 /** Asks for the time at which a mail goes. */
 
 import { useState } from 'preact/hooks';
-import { Field, useAct } from '../pieces/controls.tsx';
-import { FormDialog } from '../pieces/dialog.tsx';
+import { Field, useAct } from '../components/controls.tsx';
+import { FormDialog } from '../components/dialog.tsx';
 
 const DAY_MS = 86_400_000;
 const MOST_DAYS = 30;

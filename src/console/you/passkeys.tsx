@@ -5,12 +5,12 @@ import { type Answer, api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadPart } from '../api/part.ts';
-import { AddButton, Button, useAct } from '../pieces/controls.tsx';
-import { Ask, FormDialog } from '../pieces/dialog.tsx';
-import { TextField } from '../pieces/inputs.tsx';
-import { Empty, Show } from '../pieces/states.tsx';
-import { Table } from '../pieces/table.tsx';
-import { Time } from '../pieces/time.tsx';
+import { AddButton, Button, useAct } from '../components/controls.tsx';
+import { Ask, FormDialog } from '../components/dialog.tsx';
+import { TextField } from '../components/inputs.tsx';
+import { Empty, Show } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
 
 type Listed = Answer<'passkeys', 'list'>;
 type Passkey = Listed['passkeys'][number];

@@ -3,12 +3,12 @@
 import { api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
-import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
-import { dayAndTime } from '../pieces/format.ts';
-import { Badge } from '../pieces/marks.tsx';
-import { Show } from '../pieces/states.tsx';
-import { Table } from '../pieces/table.tsx';
-import { Time } from '../pieces/time.tsx';
+import { ActFailure, Button, useAct } from '../components/controls.tsx';
+import { dayAndTime } from '../components/format.ts';
+import { Badge } from '../components/marks.tsx';
+import { Show } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
 
 export const Sessions = () => {
   const list = useLoaded((signal) => api.session.list({}, { signal }), 'sessions');

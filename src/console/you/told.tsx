@@ -5,10 +5,10 @@ import { Failure } from '../api/failure.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { session } from '../api/session.ts';
-import { ActFailure, Button, Select, useAct } from '../pieces/controls.tsx';
-import { dayAndTime } from '../pieces/format.ts';
-import { Show } from '../pieces/states.tsx';
-import { Table } from '../pieces/table.tsx';
+import { ActFailure, Button, Select, useAct } from '../components/controls.tsx';
+import { dayAndTime } from '../components/format.ts';
+import { Show } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
 import { findPushFault, subscribeHere } from '../told/push-here.ts';
 
 type Told = Answer<'told', 'get'>;

@@ -2,12 +2,12 @@
 
 import { useState } from 'preact/hooks';
 import { session, signOut, signOutFailure, trySignOut } from '../api/session.ts';
+import { ActFailure, Button, Switch } from '../components/controls.tsx';
+import { Ask } from '../components/dialog.tsx';
+import { plural } from '../components/format.ts';
+import { areKeysOn, turnKeys } from '../components/keys.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { chooseTheme, THEMES, theme } from '../frame/theme.ts';
-import { ActFailure, Button, Switch } from '../pieces/controls.tsx';
-import { Ask } from '../pieces/dialog.tsx';
-import { plural } from '../pieces/format.ts';
-import { areKeysOn, turnKeys } from '../pieces/keys.ts';
 import { Passkeys } from './passkeys.tsx';
 import { Sessions } from './sessions.tsx';
 import { ToldWhenAway } from './told.tsx';

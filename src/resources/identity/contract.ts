@@ -42,7 +42,7 @@ export const usageShape = named(
 );
 
 /** An agent's present rights, for its identity and `whoami`. */
-const standing = {
+const rights = {
   can_send: z
     .object({ now: z.boolean(), reason: z.string().nullable(), hint: z.string() })
     .describe('Whether a first mail would go now; else the reason, as a send has it'),
@@ -70,7 +70,7 @@ const identityShape = named(
     filter_mode: z.enum(['blacklist', 'whitelist']),
     mailbox_id: idOutput,
     rules: z.array(ruleShape),
-    ...standing,
+    ...rights,
   }),
 );
 

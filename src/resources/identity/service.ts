@@ -13,9 +13,9 @@ import { listRules } from '../../store/accounts/rules.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
 import type { identityContract } from './contract.ts';
 import { addRule, removeRule, ruleDetail } from './rules/filter-rules.ts';
-import { type StandingNeeds, viewStanding } from './standing.ts';
+import { type RightsNeeds, viewRights } from './sending-rights.ts';
 
-export interface IdentityNeeds extends StandingNeeds {
+export interface IdentityNeeds extends RightsNeeds {
   store: Store;
   newId: NewId;
 }
@@ -94,7 +94,7 @@ const viewAgent = async (needs: IdentityNeeds, db: Db, caller: AgentCaller, agen
   description: agent.description,
   filter_mode: agent.filterMode,
   mailbox_id: agent.mailboxId,
-  ...(await viewStanding(needs, db, caller)),
+  ...(await viewRights(needs, db, caller)),
 });
 
 const viewIdentity = async (needs: IdentityNeeds, db: Db, caller: AgentCaller, agent: Agent) => ({

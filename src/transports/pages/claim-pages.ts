@@ -34,7 +34,7 @@ const CLAIMED: PageContent = {
 };
 
 /** The state of an open claim. */
-const standing = ({ isVerified, lapsesAt }: ClaimView): Html =>
+const claimState = ({ isVerified, lapsesAt }: ClaimView): Html =>
   html`${isVerified ? 'The operator of this service lets it send mail.' : 'Until it is claimed, it can receive mail but not send.'}${
     lapsesAt === null ? null : html` What is not claimed by ${day(lapsesAt)} ends, with its mail.`
   }`;
@@ -42,7 +42,7 @@ const standing = ({ isVerified, lapsesAt }: ClaimView): Html =>
 const offer = (view: ClaimView): PageContent => ({
   title: view.mailedTo === null ? 'An agent made a workspace' : 'An agent made a workspace for you',
   main: html`<p>It signed up on ${day(view.createdAt)} and named ${view.mailedTo === null ? 'no owner' : 'you as its owner'}.
-${standing(view)}</p>
+${claimState(view)}</p>
 ${facts(view)}
 ${
   view.mailedTo === null

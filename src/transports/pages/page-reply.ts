@@ -32,7 +32,7 @@ export const createSendPage =
   (hostname: string): SendPage =>
   (reply, status, page) => {
     reply.code(status).headers(pageHeaders);
-    const script = page.hasScript ? builtScript('door/door.ts') : null;
+    const script = page.hasScript ? builtScript('sign-in/sign-in-script.ts') : null;
     if (script !== null) reply.header('content-security-policy', scriptPolicy());
     return reply.type('text/html; charset=utf-8').send(formatPage(page, hostname, script));
   };

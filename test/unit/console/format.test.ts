@@ -5,7 +5,7 @@ import t from 'tap';
 const { setInterval } = globalThis;
 // The module's clock would keep the process.
 globalThis.setInterval = (() => undefined) as never;
-const format = await import('../../../src/console/pieces/format.ts');
+const format = await import('../../../src/console/components/format.ts');
 globalThis.setInterval = setInterval;
 
 const NOW = new Date(2026, 2, 18, 14, 30);

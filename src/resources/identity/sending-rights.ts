@@ -12,7 +12,7 @@ import { findWorkspaceById, type Workspace } from '../../store/accounts/workspac
 import type { Db } from '../../store/store.ts';
 import { findUsageView, type UsageNeeds } from './usage.ts';
 
-export interface StandingNeeds extends UsageNeeds {
+export interface RightsNeeds extends UsageNeeds {
   /** `outbound.local_only`. */
   isLocalOnly: boolean;
 }
@@ -22,8 +22,8 @@ const claimState = (workspace: Workspace) => {
   return workspace.claimedAt === null ? ('not_needed' as const) : ('claimed' as const);
 };
 
-export const viewStanding = async (
-  { plans, clock, isLocalOnly }: StandingNeeds,
+export const viewRights = async (
+  { plans, clock, isLocalOnly }: RightsNeeds,
   db: Db,
   { agentId, workspaceId, scopes, reach }: AgentCaller,
 ) => {
