@@ -46,8 +46,8 @@ const attempt = <T>(work: () => T): T | null => {
 };
 
 /**
- * A process by its id and the time of its start: another may have its id later, in a container at once.
- * proc_pid_stat(5), field 22; the fields stand behind the name, which may have any character. Null: it has ended.
+ * A process by its id and the time of its start: another may have its id later, in a container at once. The time is
+ * field 22 of proc_pid_stat(5). The fields stand behind the name, which may have any character. Null: it has ended.
  */
 const nameProcess = (pid: number): string | null => {
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));

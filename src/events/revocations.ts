@@ -1,7 +1,7 @@
 /**
- * Ends the streams, waits and sessions of a revoked or expired key, or of one without its agent; those of an OAuth
- * grant, for each agent, once it ends or no longer reaches that agent. Another process may cause either, so all open
- * holders are polled.
+ * Ends the streams, waits and sessions of a revoked or expired key, or of a key without its agent. Those of an OAuth
+ * grant end for each agent, once the grant ends or no longer reaches that agent. Another process may cause either, so
+ * all open holders are polled.
  */
 
 import type { AgentCaller } from '../kernel/caller.ts';

@@ -15,8 +15,8 @@ export type ResolvedRecipient =
   /** The return path (VERP) of a delivery: reports on it are filed in its sender's mailbox. */
   | { kind: 'return-path'; recipient: Recipient; deliveryId: DeliveryId }
   /**
-   * postmaster or abuse at a local domain (RFC 2142): stored in a mailbox of the instance, forwarded to the domain's
-   * owner, or to the operator, who gets automatic reports as well (`takesReports`).
+   * postmaster or abuse at a local domain (RFC 2142). Stored in a mailbox of the instance, or forwarded to the domain's
+   * owner or to the operator. The operator gets automatic reports as well (`takesReports`).
    */
   | { kind: 'role'; recipient: Recipient; address: Address; ownerEmail: string | null; takesReports?: true };
 

@@ -1,5 +1,5 @@
 /**
- * Recipients of mail to return paths. Reports and automatic mail concern the delivery of the return path; any other
+ * Recipients of mail to return paths. Reports and automatic mail concern the delivery of the return path. Any other
  * mail is treated as mail to the mailbox, so that a return path does not bypass its filters.
  */
 

@@ -1,6 +1,6 @@
 /**
- * The fingerprints of all values of a workspace as a search index: a bit field, a hash table and the patterns, in one
- * block of shared memory that worker threads read without a copy. It contains no value.
+ * The fingerprints of all values of a workspace as a search index. A bit field, a hash table and the patterns stand in
+ * one block of shared memory, which worker threads read without a copy. It contains no value.
  */
 
 import { timingSafeEqual } from 'node:crypto';

@@ -173,8 +173,8 @@ const perform = async (task: Task): Promise<unknown> => {
 };
 
 /**
- * Node hands on up to 1 000 messages in one turn of the loop, as long as more come: a thread at its limit would run no
- * timer, receive no DNS answer and count as stalled.
+ * Node hands on up to 1 000 messages in one turn of the loop, as long as more come. A thread at its limit would then run
+ * no timer, receive no DNS answer and count as stalled.
  */
 const TURN_EVERY_MS = 50;
 let turnedAt = 0;

@@ -28,8 +28,8 @@ const lanes = Array.from({ length: 3 }, () => Promise.resolve());
 let asked = 0;
 
 /**
- * First pages are drawn where the reader can see them, a few at once: a thread has as many as its senders want, and
- * each frame loads a program of its own.
+ * First pages are drawn where the reader can see them, a few at once. A thread has as many as its senders want, and each
+ * frame loads a program of its own.
  */
 const useTurn = (isFirstOnly: boolean) => {
   const place = useRef<HTMLDivElement>(null);

@@ -1,5 +1,5 @@
 /**
- * Draws pages of a PDF in a worker, which frame.ts ends where it takes too long: the console shares a thread with the
+ * Draws pages of a PDF in a worker, which frame.ts ends where it takes too long. The console shares a thread with the
  * frame, and a document may ask for any amount of work.
  */
 

@@ -1,6 +1,6 @@
 /**
- * Reads contacts from CSV as spreadsheets and other services write it: any delimiter, line end and charset in use, with and
- * without a header row, and lists with one address a line.
+ * Reads contacts from CSV as spreadsheets and other services write it: any delimiter, line end and charset in use. A
+ * header row may be missing, and a list of one address a line is read too.
  */
 
 import { type Address, addressKey } from '../../kernel/address.ts';

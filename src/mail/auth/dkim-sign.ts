@@ -1,6 +1,6 @@
 /**
- * Signs a message with DKIM (RFC 6376, 8301, 8463). mailauth's signer is not used: it cannot list a field more often
- * than it occurs, so a second From could be added to a signed message.
+ * Signs a message with DKIM (RFC 6376, 8301, 8463). The signer of mailauth is not used, because it cannot list a field
+ * more often than it occurs. A second From could then be added to a signed message.
  */
 
 import { createPrivateKey, sign as cryptoSign, hash, type KeyObject } from 'node:crypto';

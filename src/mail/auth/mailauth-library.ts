@@ -58,8 +58,8 @@ const keyLookup = (resolver: DNSResolver): PublicKeyLookup => {
 };
 
 /**
- * Feeds the body to the verifier's hashes. The relaxed form is computed once here: mailauth computes it per hash, a
- * buffer per line, and takes half a minute for a large message of blanks; it leaves an already relaxed body unchanged.
+ * Feeds the body to the verifier's hashes. The relaxed form is computed once here, and mailauth leaves it unchanged.
+ * By itself it computes that form per hash, a buffer per line: half a minute for a large message of blanks.
  */
 const hashBody = ({ bodyHashes }: DkimVerifier, body: Buffer): void => {
   let relaxed: Buffer | null = null;

@@ -6,9 +6,9 @@ interface Checked {
 }
 
 /**
- * A message is authenticated if it is aligned: by DMARC; without a DMARC record by SPF or DKIM of the author's
- * organisation; by a trusted ARC sealer; or by delivery within this instance. Without a sole author, or with a spam
- * verdict of FAIL, it is not. A domain without records is forgeable, so missing results count as unauthenticated.
+ * A message is authenticated if it passes DMARC, comes through a trusted ARC sealer, or is delivered within this
+ * instance. Without a DMARC record, SPF or DKIM of the author's organisation is enough. Without a sole author, or with a
+ * spam verdict of FAIL, it is not. A domain without records is forgeable, so missing results count as unauthenticated.
  */
 export const isUnauthenticated = ({ authentication: { from_domain, aligned }, spamVerdict }: Checked): boolean =>
   spamVerdict === 'FAIL' || from_domain === null || !aligned;

@@ -77,8 +77,8 @@ export interface Restyled {
 }
 
 /**
- * Style sheets, images and the body are not written: sets colours and sizes that came from them on the element itself,
- * and sets a readable colour where a picture was behind the text.
+ * Style sheets, images and the body are not written. So colours and sizes that came from them are set on the element
+ * itself, and a readable colour where a picture was behind the text.
  * @returns a function that computes attributes: of an element with the look `seen` as sent, in a parent with the look
  *   `parent` as written
  */

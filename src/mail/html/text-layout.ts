@@ -1,6 +1,6 @@
 /**
- * Lays out the text of a page: separates blocks by lines, marks quotes and lists, and writes a table row as one line
- * with tabs between its cells (as a browser's `innerText`) where each cell fits one line, else cell after cell.
+ * Lays out the text of a page: separates blocks by lines, marks quotes and lists. A table row whose cells each fit one
+ * line becomes one line with tabs between them, as a browser's `innerText`. Other rows are written cell after cell.
  */
 
 import { createLines, type Lines } from './text-lines.ts';

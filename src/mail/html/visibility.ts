@@ -1,6 +1,6 @@
 /**
- * Computes whether the text of an element is visible, from its own attributes and styles and its parent's look, as a
- * browser does (CSS Display, Color and Cascade), without a layout. Undecidable cases count as visible.
+ * Computes whether the text of an element is visible, as a browser does (CSS Display, Color and Cascade) but without a
+ * layout. It reads the element's attributes and styles and its parent's look. Undecidable cases count as visible.
  */
 
 import { type Backdrop, type Background, backdropOf, readBackground } from './backgrounds.ts';

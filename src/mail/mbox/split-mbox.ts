@@ -1,6 +1,6 @@
 /**
- * Finds the messages of an mbox (RFC 4155) without reading more of it than a window at a time: mboxo and mboxrd by their From_
- * lines, mboxcl and mboxcl2 by their Content-Length fields.
+ * Finds the messages of an mbox (RFC 4155), with no more of it in memory than a window. It splits mboxo and mboxrd by
+ * their From_ lines, mboxcl and mboxcl2 by their Content-Length fields.
  */
 
 import type { Millis } from '../../kernel/clock.ts';

@@ -1,6 +1,6 @@
 /**
- * Detects parts that mail programs decode differently, because the standards leave the result open: doubled fields and
- * parameters, and octets that do not belong into base64 (RFC 2045 section 6.8 lets a decoder skip them or stop there).
+ * Detects parts that mail programs decode differently, because the standards leave the result open. These are doubled
+ * fields and parameters, and octets outside the base64 alphabet: RFC 2045 section 6.8 lets a decoder skip them or stop.
  */
 
 /** MIME fields of which a part has one (RFC 2045 section 3, RFC 2183 section 2). */

@@ -1,7 +1,7 @@
 /**
  * Decodes charsets: those of the platform, then those of older mail that it lacks. Octets that are invalid in the
- * declared charset are decoded by a likely one: senders label Latin text as UTF-8, or declare the charset in a `meta`
- * element or not at all.
+ * declared charset are decoded by a likely one. Senders label Latin text as UTF-8, declare the charset in a `meta`
+ * element, or do not declare it.
  */
 
 import { isAscii, isUtf8 } from 'node:buffer';

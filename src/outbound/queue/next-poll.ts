@@ -7,8 +7,8 @@ export const POLL_MS: Millis = 5 * SECOND;
 
 /**
  * @param times when rows come due, and when awaited destinations may be used
- * @param polledAt the clock's time of the last poll. A time up to it was left for lack of memory or room, which the
- * end of an attempt brings; a later one is due, even if it has passed by now
+ * @param polledAt the clock's time of the last poll. A row due up to then was left for lack of memory or room, and the
+ * end of an attempt starts the next poll. A row due later is polled for, even if its time has passed by now
  * @returns milliseconds from `now`
  */
 export const nextPollIn = (times: Iterable<Millis>, polledAt: Millis, now: Millis): Millis => {

@@ -1,6 +1,6 @@
 /**
- * Scheduled sends. Scheduling stores the request without any check; when it is due it passes the send gate like any
- * other send, and its result is written in that send's transaction, so that a crash cannot send it twice.
+ * Scheduled sends. Scheduling stores the request without any check. When it is due it passes the send gate like any
+ * other send. Its result is written in that send's transaction, so that a crash cannot send it twice.
  */
 
 import { promisify } from 'node:util';

@@ -39,8 +39,8 @@ export const voidSignInLinks = async (tx: Tx, email: Address, now: Millis): Prom
 };
 
 /**
- * Marks unused mailed links of a domain's addresses as used, in the transaction from which the instance receives
- * there: an agent's mailbox might get a mail that is still on its way.
+ * Marks unused mailed links of a domain's addresses as used. It runs in the transaction from which the instance receives
+ * there, because an agent's mailbox might get a mail that is still on its way.
  */
 export const voidLinksAtDomain = async (tx: Tx, name: DomainName, now: Millis): Promise<void> => {
   const rows = await tx.db

@@ -68,8 +68,8 @@ export const listDueDigests = async (db: Db, now: Millis, limit: number): Promis
 };
 
 /**
- * The addresses that are mailed a kind of notice about a workspace: of each owner that has chosen it, and the workspace's own
- * notice address where its owner has not chosen against it.
+ * The addresses that are mailed a kind of notice about a workspace. These are the owners that have chosen it, and the
+ * workspace's own notice address unless its owner has chosen against it.
  */
 export const listNoticeAddresses = async (
   db: Db,

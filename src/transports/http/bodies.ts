@@ -1,7 +1,7 @@
 /**
  * Budgets the memory of bodies. A request's octets are reserved by Content-Length before it is read, or as they arrive
- * if chunked, and held until the reply is sent; a large reply's until the client has received it. A client below the
- * minimum rate is disconnected.
+ * if chunked. They are held until the reply is sent; those of a large reply until the client has received it. A client
+ * below the minimum rate is disconnected.
  */
 
 import type { Socket } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * Documents for clients before they connect: the server card (SEP-2127, the extension's schema v1) at its reserved
- * path, the domain's catalog that links to it, and the icon for both and the server.
+ * Documents for clients before they connect. They are the server card (SEP-2127, the extension's schema v1) at its
+ * reserved path, the domain's catalog that links to it, and the icon of both.
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

@@ -37,8 +37,8 @@ export const toEndpointRequest = (
 };
 
 /**
- * An authorization request always asks its owner (`prompt=consent`, which refresh tokens require), has only known
- * scopes (RFC 6749 section 3.3; the first scopes where it has none), and is answered in the query.
+ * An authorization request always asks its owner (`prompt=consent`, which refresh tokens require) and is answered in
+ * the query. It has only known scopes (RFC 6749 section 3.3), and the first scopes where it names none.
  */
 const toEndpointUrl = (url: string, audience: string): string => {
   // A query may contain further question marks (RFC 3986 section 3.4).

@@ -1,6 +1,6 @@
 /**
- * Splits a client's input into command lines and messages. Replaces the library's own reader, which accepts a bare LF
- * as the end of a line, runs a last line without CRLF, and returns to the event loop for every leading dot.
+ * Splits a client's input into command lines and messages, in place of the library's own reader. That one accepts a bare
+ * LF as the end of a line, runs a last line without CRLF, and returns to the event loop for every leading dot.
  */
 
 import { PassThrough } from 'node:stream';

@@ -1,6 +1,6 @@
 /**
- * Finds the newest matches of a search, by windows over the rows: the clock is looked at after each row that matches, and
- * what does not match is bounded by a window's width. Rows that are not in the index yet are the newest: their texts are read.
+ * Finds the newest matches of a search, by windows over the rows. The clock is read after each row that matches; rows
+ * that do not match are bounded by a window's width. Rows that are not in the index yet are the newest: their texts are read.
  */
 
 import type { Database } from 'better-sqlite3';
