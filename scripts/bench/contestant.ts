@@ -13,6 +13,8 @@ export interface Contestant extends AsyncDisposable {
   tidy(): void;
   /** All its processes and threads, since their start. */
   cpuSeconds(): number;
+  /** Of the thread that the others wait for; null where it is many processes. */
+  mainThreadSeconds(): number | null;
   /** Null where it is many processes, which share most of their memory. */
   peakMebibytes(): number | null;
 }

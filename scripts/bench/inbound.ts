@@ -29,6 +29,7 @@ interface Figures {
   readonly acceptedPerSecond: number;
   readonly deliveredPerSecond: number;
   readonly cpuSeconds: number;
+  readonly mainThreadSeconds: number | null;
   readonly peakMebibytes: number | null;
 }
 
@@ -71,6 +72,7 @@ const playRound = async (
 ): Promise<Figures> => {
   const mails = await sender.write(messages, to, marker, mail === 'signed');
   const cpuBefore = server.cpuSeconds();
+  const mainBefore = server.mainThreadSeconds() ?? 0;
   const began = performance.now();
   const seconds = await sendLoad(
     {
@@ -85,10 +87,12 @@ const playRound = async (
   );
   await server.delivered(messages, marker, signal);
   const whole = (performance.now() - began) / 1000;
+  const main = server.mainThreadSeconds();
   const figures = {
     acceptedPerSecond: messages / seconds,
     deliveredPerSecond: messages / whole,
     cpuSeconds: server.cpuSeconds() - cpuBefore,
+    mainThreadSeconds: main === null ? null : main - mainBefore,
     peakMebibytes: server.peakMebibytes(),
   };
   server.tidy();
@@ -131,7 +135,10 @@ const reportOf = (rounds: readonly Round[], kinds: readonly Kind[], settings: Be
     tables: [
       {
         title: `Rounds of ${messages} mails of ${BODY_BYTES} bytes of prose over ${sessions} sessions`,
-        columns: ['mail', 'connections', 'round', 'server', 'accepted/s', 'delivered/s', 'CPU ms a mail', 'peak MiB'],
+        columns: [
+          ...['mail', 'connections', 'round', 'server', 'accepted/s', 'delivered/s'],
+          ...['CPU ms a mail', 'main thread', 'peak MiB'],
+        ],
         rows: rounds.map((each) => [
           each.mail,
           each.connections,
@@ -140,6 +147,7 @@ const reportOf = (rounds: readonly Round[], kinds: readonly Kind[], settings: Be
           rounded(each.acceptedPerSecond),
           rounded(each.deliveredPerSecond),
           rounded((each.cpuSeconds * 1000) / messages, 2),
+          each.mainThreadSeconds === null ? '-' : rounded((each.mainThreadSeconds * 1000) / messages, 2),
           orDash(each.peakMebibytes),
         ]),
       },

@@ -28,6 +28,7 @@ export const startPostfixContestant = async (domain: string): Promise<Contestant
       for (const file of postfix.arrived()) rmSync(file);
     },
     cpuSeconds: () => familyCpuSeconds(postfix.masterPid),
+    mainThreadSeconds: () => null,
     peakMebibytes: () => null,
     [Symbol.asyncDispose]: () => postfix[Symbol.asyncDispose](),
   };

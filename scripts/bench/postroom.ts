@@ -7,7 +7,7 @@ import Database from 'better-sqlite3';
 import { type ProcessBox, startProcessBox } from '../../test/harness/process.ts';
 import { ENVIRONMENT, NODE_OPTIONS } from './as-installed.ts';
 import type { Contestant } from './contestant.ts';
-import { cpuSeconds, peakMebibytes } from './process-usage.ts';
+import { cpuSeconds, mainThreadSeconds, peakMebibytes } from './process-usage.ts';
 
 const POLL_MS = 5;
 const FOUND_WITHIN_MS = 30_000;
@@ -48,6 +48,7 @@ export const startPostroom = async (profile: string | null): Promise<PostroomCon
     },
     tidy: () => {},
     cpuSeconds: () => cpuSeconds(pid),
+    mainThreadSeconds: () => mainThreadSeconds(pid),
     peakMebibytes: () => peakMebibytes(pid),
     [Symbol.asyncDispose]: async () => {
       data.close();

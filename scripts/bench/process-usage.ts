@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 const TICKS_PER_SECOND = 100;
 
 /** utime, stime, cutime and cstime: fields 14 to 17 of proc_pid_stat(5), behind the name, which may hold anything. */
-const ticksOf = (pid: number, withEnded: boolean): number => {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+const ticksOf = (task: number | string, withEnded: boolean): number => {
+  const stat = readFileSync(`/proc/${task}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields.slice(11, withEnded ? 15 : 13).reduce((sum, field) => sum + Number(field), 0);
 };
@@ -17,6 +17,9 @@ const childrenOf = (pid: number): number[] =>
 
 /** Of the process with all its threads. */
 export const cpuSeconds = (pid: number): number => ticksOf(pid, false) / TICKS_PER_SECOND;
+
+/** Of the thread with the event loop. */
+export const mainThreadSeconds = (pid: number): number => ticksOf(`${pid}/task/${pid}`, false) / TICKS_PER_SECOND;
 
 /** Of the process and its children, those that have ended included. */
 export const familyCpuSeconds = (pid: number): number => {
