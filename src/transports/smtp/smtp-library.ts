@@ -8,6 +8,7 @@ import type { TLSSocket } from 'node:tls';
 import { SMTPServer } from 'smtp-server';
 import { isAddressAllowed, SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import type { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
+import { toVersion1 } from './proxy-header.ts';
 
 export type ConnectionSocket = Socket | TLSSocket;
 export type ParsedPath = ReturnType<SMTPConnection['_parseAddressCommand']>;
@@ -29,6 +30,9 @@ export abstract class LibraryConnection extends SMTPConnection {
     return this.readPath(name === 'mail from' ? 'MAIL FROM' : 'RCPT TO', Buffer.from(line));
   }
 }
+
+/** What ends a socket before its PROXY header. */
+const ENDS = ['end', 'error', 'close'] as const;
 
 /** An accepted socket before its PROXY header or TLS handshake. */
 export interface PendingSocket {
@@ -59,5 +63,38 @@ export abstract class LibraryServer extends SMTPServer {
       leave();
       release();
     };
+  }
+
+  /** Reads a PROXY header of version 2 for the library, which reads version 1. */
+  override _handleProxy(socket: Socket, callback: Parameters<SMTPServer['_handleProxy']>[1]): void {
+    if (!isAddressAllowed(this.options.useProxy, socket.remoteAddress)) {
+      super._handleProxy(socket, callback);
+      return;
+    }
+    let received = Buffer.alloc(0);
+    const leave = (): void => {
+      socket.off('readable', read);
+      for (const event of ENDS) socket.off(event, end);
+    };
+    const end = (): void => {
+      leave();
+      socket.on('error', () => undefined).destroy();
+      callback(new Error('No PROXY header came that can be read.'));
+    };
+    const read = (): void => {
+      const chunk: Buffer | null = socket.read();
+      received = Buffer.concat([received, chunk ?? Buffer.alloc(0)]);
+      const header = toVersion1(received);
+      if (received.length === 0 || header === 'incomplete') return;
+      if (header === 'invalid') {
+        end();
+        return;
+      }
+      leave();
+      socket.unshift(header.octets);
+      super._handleProxy(socket, callback);
+    };
+    socket.on('readable', read);
+    for (const event of ENDS) socket.on(event, end);
   }
 }

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { startInstance } from '../../harness/instance.ts';
 import { ofSqlite } from '../../harness/postgres/test-location.ts';
+import { startHaproxy } from '../../harness/smtp/haproxy.ts';
 import { RawSmtp } from '../../harness/smtp/raw-smtp.ts';
 import { plainMail, sendMail } from '../../harness/smtp/send-mail.ts';
 import { playDialogue } from '../../harness/smtp/smtp-dialogue.ts';
@@ -36,6 +37,69 @@ t.test('behind a load balancer the client is the one that it names', async (t) =
   t.equal(await silent.rest(), '', 'a header that does not come is waited for as long as a command');
   await using wrong = await open('HELO client.test\r\n');
   t.notMatch(await wrong.rest(), /^220/m);
+  t.same(instance.faults, []);
+});
+
+/** @param length as the header has it; left out, that of the body */
+const headerOf2 = (command: number, kind: number, body: Buffer, length = body.length): Buffer => {
+  const head = Buffer.from('\r\n\r\n\0\r\nQUIT\n0000', 'latin1');
+  head.set([command, kind, length >> 8, length & 0xff], 12);
+  return Buffer.concat([head, body]);
+};
+const PORTS = Buffer.from([15, 160, 0, 25]);
+const BY_4 = Buffer.concat([Buffer.from([192, 0, 2, 7, 127, 0, 0, 1]), PORTS]);
+const BY_6 = Buffer.concat([Buffer.from(`20010db8${'0'.repeat(23)}1${'0'.repeat(31)}1`, 'hex'), PORTS]);
+
+t.test('a PROXY header of version 2', async (t) => {
+  await using instance = await startInstance({
+    smtp: 'proxies = ["127.0.0.1"]',
+    toml: '[smtp.limits]\ncommand_seconds = 0.5\n',
+  });
+  const open = async (...chunks: Buffer[]) => {
+    const client = await RawSmtp.connect({ port: instance.smtpPort });
+    for (const chunk of chunks) client.write(chunk);
+    return client;
+  };
+  /** The address that a mail's log line has. */
+  const addressOf = async (client: RawSmtp): Promise<unknown> => {
+    t.match(await client.reply(), /^220/);
+    await client.command('EHLO client.test');
+    await client.command('MAIL FROM:<carol@remote.test>');
+    await client.command(`RCPT TO:<${instance.agents.ann.address}>`);
+    await client.command('DATA');
+    client.write(`${plainMail({})}.\r\n`);
+    t.match(await client.reply(), /^250/);
+    await client.command('QUIT');
+    const logged = instance.logged.filter(({ message }) => message === 'mail in');
+    return (logged.at(-1)?.fields as { ip?: string } | undefined)?.ip;
+  };
+  const extension = Buffer.from([0xe0, 0, 3, 1, 2, 3]);
+  const named = [
+    ['IPv4', [headerOf2(0x21, 0x11, BY_4)], '192.0.2.7'],
+    ['IPv6', [headerOf2(0x21, 0x21, BY_6)], '2001:db8::1'],
+    ['with an extension', [headerOf2(0x21, 0x11, Buffer.concat([BY_4, extension]))], '192.0.2.7'],
+    ['octet by octet', [...headerOf2(0x21, 0x11, BY_4)].map((octet) => Buffer.from([octet])), '192.0.2.7'],
+    ["the balancer's own connection", [headerOf2(0x20, 0, Buffer.alloc(0))], '127.0.0.1'],
+    ['another family', [headerOf2(0x21, 0x31, Buffer.alloc(216))], '127.0.0.1'],
+  ] as const;
+  for (const [what, chunks, address] of named) {
+    await using client = await open(...chunks);
+    t.equal(await addressOf(client), address, what);
+  }
+  const refused = [
+    ['too short for its addresses', headerOf2(0x21, 0x21, BY_4)],
+    ['another version', headerOf2(0x31, 0x11, BY_4)],
+    ['too long', headerOf2(0x21, 0x11, Buffer.alloc(5_000))],
+    ['cut', headerOf2(0x21, 0x11, BY_4, BY_4.length + 1)],
+    ['its signature alone', headerOf2(0x21, 0x11, BY_4).subarray(0, 12)],
+  ] as const;
+  for (const [what, octets] of refused) {
+    await using client = await open(octets);
+    t.equal(await client.rest(), '', what);
+  }
+  await using balancer = await startHaproxy(instance.smtpPort);
+  await using client = await RawSmtp.connect({ port: balancer.port, localAddress: '127.0.0.3' });
+  t.equal(await addressOf(client), '127.0.0.3', 'as HAProxy writes it');
   t.same(instance.faults, []);
 });
 

@@ -25,6 +25,7 @@ t.test('private members are touched in one file, and are these', async (t) => {
   t.same(privateMembers('transports/smtp/smtp-library.ts'), [
     '_acceptSocket',
     '_createParser',
+    '_handleProxy',
     '_onCommand',
     '_parseAddressCommand',
     '_pendingSockets',
@@ -36,6 +37,7 @@ t.test('the installed version has every one of them, and uses them as this sourc
   const connection = new SMTPConnection(server, new Socket());
   for (const method of [
     server._acceptSocket,
+    server._handleProxy,
     connection._createParser,
     connection._onCommand,
     connection._parseAddressCommand,
