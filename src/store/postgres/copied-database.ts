@@ -8,7 +8,8 @@ import { COPY_MARK } from '../migrations/schema-state.ts';
 import { createClient, openDb } from './connections.ts';
 import { lockDatabase } from './daemon-lock.ts';
 import { migrate, readSchemaState } from './migrate.ts';
-import { addMessageWords, removeMessageWords } from './search/message-words.ts';
+import { MESSAGE_INDEX } from './own-schema.ts';
+import { addMessageWords, removeMessageWords, toMessageWords } from './search/message-words.ts';
 import { createPassageIndex } from './search/passage-words.ts';
 import { requireServer, toServerError } from './server-state.ts';
 
@@ -43,9 +44,16 @@ export const openCopiedDatabase = async (
   const indexing = createClient(location.url);
   const lock = await openWithLock();
   const db = openDb(indexing);
+  /** Of a transaction: written at its end, at once. */
+  let texts: { seq: number; words: string[] }[] = [];
   const tx: IndexTx = {
     db,
-    textIndex: { add: (seq, text) => addMessageWords(db, seq, text), remove: (seq) => removeMessageWords(db, seq) },
+    textIndex: {
+      add: async (seq, text) => {
+        texts.push({ seq, words: toMessageWords(text) });
+      },
+      remove: (seq) => removeMessageWords(db, seq),
+    },
     passageIndex: createPassageIndex(db),
   };
 
@@ -111,6 +119,7 @@ export const openCopiedDatabase = async (
         for (const table of tables) {
           await withoutTriggers(table, () => client.query(`delete from "${table.name}"`));
         }
+        await client.query('drop index message_words_by_word');
         const mark = 'insert into migrations (name, applied_at, additive) values ($1, $2, 0)';
         await client.query(mark, [COPY_MARK, now]);
       }),
@@ -139,10 +148,17 @@ export const openCopiedDatabase = async (
       ),
     findLastNumber: ({ name, numbered }) =>
       selectNumber('select pg_sequence_last_value(pg_get_serial_sequence($1, $2)::regclass)', [`"${name}"`, numbered]),
-    index: (work) => inTransaction(indexing, () => work(tx)),
+    index: (work) =>
+      inTransaction(indexing, async () => {
+        texts = [];
+        const result = await work(tx);
+        if (texts.length > 0) await addMessageWords(db, texts);
+        return result;
+      }),
     findLastIndexed: async (index) => Number(await selectNumber(`select max(seq) from ${INDEX_TABLES[index]}`)),
     finish: async (numbers) => {
       await inTransaction(client, async () => {
+        await client.query(MESSAGE_INDEX);
         for (const [{ name, numbered }, last] of numbers) {
           if (last > 0n)
             await client.query('select setval(pg_get_serial_sequence($1, $2)::regclass, $3)', [
