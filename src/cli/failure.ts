@@ -4,7 +4,7 @@ import { BounceRulesError } from '../config/bounce-rules.ts';
 import { ConfigError } from '../config/config-text.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { KeyFileError } from '../seal/key-file.ts';
-import { BackupError, LockedError, SchemaError, ServerError } from '../store/store-errors.ts';
+import { BackupError, CopyError, LockedError, SchemaError, ServerError } from '../store/store-errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { refusalText } from './refusals.ts';
 
@@ -70,7 +70,7 @@ export const toFailure = (error: unknown): Failure => {
   if (error instanceof LockedError) {
     return failure(EXIT.refused, `${error.message} Stop it first, or set another data_dir.`);
   }
-  if ([SchemaError, BackupError, ServerError].some((kind) => error instanceof kind)) {
+  if ([SchemaError, BackupError, ServerError, CopyError].some((kind) => error instanceof kind)) {
     return failure(EXIT.refused, (error as Error).message);
   }
   return failure(EXIT.refused, textOfUnforeseen(error));

@@ -24,3 +24,8 @@ export class ServerError extends Error {
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
+
+/** Data cannot be copied to another place; the message says why, and what is to be done. */
+export class CopyError extends Error {
+  override readonly name = 'CopyError';
+}

@@ -6,7 +6,7 @@ import type { Passage } from '../documents/passages/split-passages.ts';
 import { type DocumentSource, type ReadDocument, readDocument, readText } from '../documents/read-document.ts';
 import { readRobotsRules } from '../documents/robots-rules.ts';
 import { readSitemap } from '../documents/sitemap.ts';
-import { termsOf } from '../kernel/text/terms.ts';
+import { toPassageTerms } from '../store/search/passages/passage-search.ts';
 
 /** Which links of a document a crawl follows. */
 export interface LinkRules {
@@ -84,22 +84,8 @@ const PASSAGES_AT_ONCE = 16;
 /** RFC 9309 section 2.5 asks for 500 KiB at least; it is sent along with every page of the crawl. */
 const MAX_ROBOTS = 512 * 1024;
 
-const prefixed = (text: string, prefix: string): string =>
-  termsOf(text)
-    .map((term) => prefix + term)
-    .join(' ');
-
-const toIndexed = ({ title, passages }: ReadDocument, prefix: string): IndexedPassage[] => {
-  const titleTerms = prefixed(title ?? '', prefix);
-  return passages.map((passage) => {
-    const body = prefixed(passage.text, prefix);
-    const heading = prefixed(passage.heading, prefix);
-    return {
-      ...passage,
-      terms: { title: titleTerms, heading, lead: passage.isLead ? body : '', body: passage.isLead ? '' : body },
-    };
-  });
-};
+const toIndexed = ({ title, passages }: ReadDocument, prefix: string): IndexedPassage[] =>
+  passages.map((passage) => ({ ...passage, terms: toPassageTerms(passage, title, prefix) }));
 
 const toPage = (read: ReadDocument, prefix: string): ReadPage => ({
   ...read,

@@ -19,6 +19,7 @@ import { doctorCommands } from './operate/doctor.ts';
 import { initCommands } from './operate/init.ts';
 import { readyCommands } from './operate/ready.ts';
 import { serveCommands } from './operate/serve.ts';
+import { storageCommands } from './operate/storage.ts';
 import { tlsCommands } from './operate/tls.ts';
 import { traceCommands } from './operate/trace.ts';
 import { vaultCommands } from './operate/vault.ts';
@@ -59,6 +60,7 @@ export const commands: readonly Command[] = [
   ...backupCommands,
   ...dataCommands,
   ...compactCommands,
+  ...storageCommands,
   ...activityCommands,
   ...mcpCommands,
 ];

@@ -24,7 +24,12 @@ const checkFolder = ({ data_dir: folder }: DoctorNeeds['config']): Finding => {
 const checkDisk = async ({ config, freeSpace }: DoctorNeeds): Promise<Finding> => {
   const { free, total } = await freeSpace(config.data_dir);
   const told = `${(free / GIB).toFixed(1)} of ${(total / GIB).toFixed(1)} GiB free`;
-  if (free < config.smtp.min_free_bytes) {
+  const isShort = free < config.smtp.min_free_bytes;
+  if (config.storage.url.engine !== 'sqlite') {
+    const here = `${told} for the mail log and certificates; PostgreSQL's disk is not seen from here.`;
+    return isShort ? warn('disk', here, 'Free some.') : ok('disk', here);
+  }
+  if (isShort) {
     return fail('disk', `${told}: mail is refused with 452.`, 'Free some, or move data_dir to a larger disk.');
   }
   return free < LITTLE_SPACE ? warn('disk', told, 'Free some before mail is refused.') : ok('disk', told);

@@ -84,8 +84,8 @@ const insertRows = (rows: number) =>
       })),
     ),
   );
-const insertMany = insertRows(ROWS_AT_ONCE);
-const insertOne = insertRows(1);
+/** By the number of their rows, less one. */
+const inserts = Array.from({ length: ROWS_AT_ONCE }, (_, at) => insertRows(at + 1));
 
 interface KeyValues extends Readonly<Record<string, string | number | Uint8Array>> {
   workspaceId: Uint8Array;
@@ -109,17 +109,15 @@ const insertShared = preparedInsert(contactSharedKeys, (conflict) => conflict.do
 
 const insertKeys = async (tx: Tx, contact: Contact, keys: readonly Key[]): Promise<void> => {
   const common = { workspaceId: toBlob(contact.workspaceId), recency: -contact.seq };
-  for (let at = 0; at < keys.length; ) {
-    const size = keys.length - at >= ROWS_AT_ONCE ? ROWS_AT_ONCE : 1;
-    const rows = keys.slice(at, at + size);
+  for (let at = 0; at < keys.length; at += ROWS_AT_ONCE) {
+    const rows = keys.slice(at, at + ROWS_AT_ONCE);
     const values = Object.fromEntries(
       rows.flatMap(({ kind, key }, row) => [
         [`kind${row}`, kind],
         [`key${row}`, key],
       ]),
     );
-    await (size === 1 ? insertOne : insertMany)(tx.db, { ...common, ...values });
-    at += size;
+    await inserts[rows.length - 1]?.(tx.db, { ...common, ...values });
   }
   for (const { kind, key } of keys.filter((each) => SHARED_KINDS.includes(each.kind))) {
     const others = await othersWith(tx.db, { ...common, kind, key });

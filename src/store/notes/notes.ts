@@ -33,7 +33,8 @@ export const insertNote = async (tx: Tx, note: Omit<Note, 'seq'>, readers: reado
   return stored;
 };
 
-const indexNote = (tx: Tx, note: Note, readers: readonly Reader[]): Promise<void> =>
+/** Replaces what the note is found by. */
+export const indexNote = (tx: Pick<Tx, 'db'>, note: Note, readers: readonly Reader[]): Promise<void> =>
   changeWords(tx, 'note_terms', note, null, [...noteWords(note), ...readerWords(readers)]);
 
 /** Replaces the readers of a note. */

@@ -2,18 +2,20 @@
 
 import type pg from 'pg';
 import type { Millis } from '../../kernel/clock.ts';
+import {
+  type Applied,
+  refuseBreaking,
+  refuseOther,
+  type SchemaState,
+  toSchemaState,
+} from '../migrations/schema-state.ts';
 import { migrations } from '../migrations.ts';
-import { SchemaError } from '../store-errors.ts';
 import { OWN_SCHEMA, OWN_TRIGGERS } from './own-schema.ts';
 import { translateMigration } from './translate-migration.ts';
 
 /** Of the lock under which one process migrates. */
 const MIGRATION_LOCK = 3_571;
-
-interface Applied {
-  name: string;
-  additive: number;
-}
+const DATA = 'The database';
 
 /** Null in a database without tables. */
 const readApplied = async (client: pg.ClientBase): Promise<Applied[] | null> => {
@@ -22,34 +24,13 @@ const readApplied = async (client: pg.ClientBase): Promise<Applied[] | null> => 
   return (await client.query<Applied>('select name, additive from migrations order by name')).rows;
 };
 
-export interface SchemaState {
-  isNew: boolean;
-  /** Names. */
-  pending: readonly string[];
-  /** Names of a newer version's; `breaking` of those that this code cannot work with. */
-  unknown: readonly string[];
-  breaking: readonly string[];
-}
-
-export const readSchemaState = async (client: pg.ClientBase): Promise<SchemaState> => {
-  const applied = await readApplied(client);
-  const names = new Set((applied ?? []).map(({ name }) => name));
-  const unknown = (applied ?? []).filter((each) => !migrations.some(({ name }) => name === each.name));
-  return {
-    isNew: applied === null,
-    pending: migrations.map(({ name }) => name).filter((name) => !names.has(name)),
-    unknown: unknown.map(({ name }) => name),
-    breaking: unknown.filter(({ additive }) => additive === 0).map(({ name }) => name),
-  };
-};
+export const readSchemaState = async (client: pg.ClientBase): Promise<SchemaState> =>
+  toSchemaState(await readApplied(client));
 
 const applyPending = async (client: pg.ClientBase, now: Millis): Promise<void> => {
-  const { isNew, pending, breaking } = await readSchemaState(client);
-  if (breaking.length > 0) {
-    throw new SchemaError(
-      `The database was written by a newer version (it has ${breaking.join(', ')}). Run that version, or restore a backup from before it.`,
-    );
-  }
+  const state = await readSchemaState(client);
+  refuseBreaking(DATA, state);
+  const { isNew, pending } = state;
   if (isNew) {
     await client.query(
       'create table migrations (name text collate "C" primary key, applied_at bigint not null, additive bigint not null)',
@@ -65,13 +46,21 @@ const applyPending = async (client: pg.ClientBase, now: Millis): Promise<void> =
   if (isNew) await client.query(OWN_TRIGGERS);
 };
 
-/** @throws SchemaError where a newer version made a breaking change that this code does not know */
-export const migrate = async (client: pg.ClientBase, now: Millis): Promise<void> => {
+/**
+ * @param alongside more that the transaction does
+ * @throws SchemaError where a newer version made a breaking change that this code does not know
+ */
+export const migrate = async (
+  client: pg.ClientBase,
+  now: Millis,
+  alongside: () => Promise<void> = async () => {},
+): Promise<void> => {
   // A migration of much data takes longer than a statement of the daemon may.
   await client.query('begin; set local statement_timeout = 0');
   try {
     await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     await applyPending(client, now);
+    await alongside();
     await client.query('commit');
   } catch (error) {
     await client.query('rollback');
@@ -84,16 +73,7 @@ export const migrate = async (client: pg.ClientBase, now: Millis): Promise<void>
  * @throws SchemaError for one of an older or a newer version, which is not changed
  */
 export const requireSchema = async (client: pg.ClientBase): Promise<boolean> => {
-  const { isNew, pending, unknown } = await readSchemaState(client);
-  if (unknown.length > 0) {
-    throw new SchemaError(
-      `The database was written by a newer version (it has ${unknown.join(', ')}). Use that version's commands.`,
-    );
-  }
-  if (!isNew && pending.length > 0) {
-    throw new SchemaError(
-      `The database is of an older version (it lacks ${pending.join(', ')}). \`postroom migrate\` brings it up, as a start of the daemon does.`,
-    );
-  }
-  return isNew;
+  const state = await readSchemaState(client);
+  refuseOther(DATA, state);
+  return state.isNew;
 };

@@ -7,7 +7,7 @@ import { createClient, createPool, openDb } from './connections.ts';
 import { lockDatabase, noDaemonLock } from './daemon-lock.ts';
 import { whileLost } from './lost-connections.ts';
 import { migrate, requireSchema } from './migrate.ts';
-import { addMessageWords, removeMessageWords } from './search/message-words.ts';
+import { addMessageWords, removeMessageWords, toMessageWords } from './search/message-words.ts';
 import { createPassageIndex, createPassageSearch } from './search/passage-words.ts';
 import { createSearch } from './search/search-messages.ts';
 import { requireServer, toServerError } from './server-state.ts';
@@ -62,7 +62,7 @@ export const openPostgresStore = async (
           afterCommit,
           lock,
           textIndex: {
-            add: (seq, text) => addMessageWords(db, seq, text),
+            add: (seq, text) => addMessageWords(db, [{ seq, words: toMessageWords(text) }]),
             remove: (seq) => removeMessageWords(db, seq),
           },
           passageIndex: createPassageIndex(db),

@@ -1,5 +1,8 @@
 /** What a database of this engine has beside the tables of the migrations: functions of SQLite, and its indexes of words. */
 
+/** Built of rows that are there, it takes a tenth of the time of row by row. */
+export const MESSAGE_INDEX = 'create index if not exists message_words_by_word on message_words using gin (words)';
+
 export const OWN_SCHEMA = `
 create function hex(bytea) returns text language sql immutable parallel safe
   return coalesce(upper(encode($1, 'hex')), '');
@@ -8,7 +11,7 @@ create function zeroblob(integer) returns bytea language sql immutable parallel 
 
 -- Of mail: the lexemes of search/message-words.ts, without places.
 create table message_words (seq bigint primary key, words tsvector not null);
-create index message_words_by_word on message_words using gin (words);
+${MESSAGE_INDEX};
 
 -- Of passages: the terms of each, with the number of its book.
 create table passage_words (seq bigint primary key, words tsvector not null);

@@ -63,7 +63,7 @@ const toTerm = (workspaceId: WorkspaceId, kind: WordKind, word: string): string 
 
 /** Brings the words of a row to what they are. @param before those that are indexed; null: none are */
 export const changeWords = async (
-  { db }: Tx,
+  { db }: Pick<Tx, 'db'>,
   table: WordTable,
   { workspaceId, seq }: { workspaceId: WorkspaceId; seq: number },
   before: readonly Word[] | null,

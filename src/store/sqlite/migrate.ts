@@ -2,16 +2,18 @@
 
 import { statSync } from 'node:fs';
 import type { Millis } from '../../kernel/clock.ts';
+import {
+  type Applied,
+  refuseBreaking,
+  refuseOther,
+  type SchemaState,
+  toSchemaState,
+} from '../migrations/schema-state.ts';
 import { migrations as all, type Migration } from '../migrations.ts';
-import { SchemaError } from '../store-errors.ts';
 import type { Connection } from './open-database.ts';
 import { keepPrivate } from './private-file.ts';
 
-interface Applied {
-  readonly name: string;
-  /** 0 in rows from before it was recorded: breaking. */
-  readonly additive: 0 | 1;
-}
+const DATA = 'The data file';
 
 /** The applied migrations, read without a change; null in a file without tables. */
 const readApplied = (connection: Connection): Applied[] | null => {
@@ -33,44 +35,18 @@ const listApplied = (connection: Connection): Applied[] => {
   return readApplied(connection) ?? [];
 };
 
-export interface SchemaState {
-  /** Whether the file has no tables yet. */
-  isNew: boolean;
-  /** Migrations that are still to be applied. */
-  pending: readonly string[];
-  /** Migrations of a newer version. */
-  unknown: readonly string[];
-}
-
 /** How the file stands to the code's schema; changes nothing. */
-export const readSchemaState = (connection: Connection, migrations: readonly Migration[] = all): SchemaState => {
-  const applied = readApplied(connection);
-  const names = new Set((applied ?? []).map(({ name }) => name));
-  const known = new Set(migrations.map(({ name }) => name));
-  return {
-    isNew: applied === null,
-    pending: [...known].filter((name) => !names.has(name)),
-    unknown: [...names].filter((name) => !known.has(name)),
-  };
-};
+export const readSchemaState = (connection: Connection, migrations: readonly Migration[] = all): SchemaState =>
+  toSchemaState(readApplied(connection), migrations);
 
 /**
  * @returns whether the file is new, and so to be migrated
  * @throws SchemaError for a file of an older or a newer version, which is not changed
  */
 export const requireSchema = (connection: Connection): boolean => {
-  const { isNew, pending, unknown } = readSchemaState(connection);
-  if (unknown.length > 0) {
-    throw new SchemaError(
-      `The data file was written by a newer version (it has ${unknown.join(', ')}). Use that version's commands.`,
-    );
-  }
-  if (!isNew && pending.length > 0) {
-    throw new SchemaError(
-      `The data file is of an older version (it lacks ${pending.join(', ')}). \`postroom migrate\` brings it up, as a start of the daemon does.`,
-    );
-  }
-  return isNew;
+  const state = readSchemaState(connection);
+  refuseOther(DATA, state);
+  return state.isNew;
 };
 
 /** Copies the file beside itself, once per step. `VACUUM INTO` writes a consistent snapshot, also while other connections read. */
@@ -92,15 +68,9 @@ export const migrate = (
   migrations: readonly Migration[] = all,
 ): readonly string[] => {
   const applied = listApplied(connection);
-  const known = new Set(migrations.map(({ name }) => name));
-  const breaking = applied.filter(({ name, additive }) => !known.has(name) && additive === 0);
-  if (breaking.length > 0) {
-    const names = breaking.map(({ name }) => name).join(', ');
-    throw new SchemaError(
-      `The data file was written by a newer version (it has ${names}). Run that version, or restore a backup from before it.`,
-    );
-  }
-  const pending = migrations.filter(({ name }) => !applied.some((each) => each.name === name));
+  const state = toSchemaState(applied, migrations);
+  refuseBreaking(DATA, state);
+  const pending = migrations.filter(({ name }) => state.pending.includes(name));
   const lastApplied = applied.at(-1);
   if (pending.length > 0 && lastApplied !== undefined) backUp(connection, lastApplied.name);
   const record = connection.prepare('insert into migrations (name, applied_at, additive) values (?, ?, ?)');

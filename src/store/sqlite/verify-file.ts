@@ -1,7 +1,8 @@
 /** Verifies a data file: its pages and indexes, the references between rows, its schema. */
 
 import Database from 'better-sqlite3';
-import { readSchemaState, type SchemaState } from './migrate.ts';
+import type { SchemaState } from '../migrations/schema-state.ts';
+import { readSchemaState } from './migrate.ts';
 
 /** Faults that are reported; one damaged page causes many. */
 const MAX_FAULTS = 20;
@@ -14,7 +15,7 @@ export interface FileVerdict {
   schema: SchemaState;
 }
 
-const UNREADABLE: SchemaState = { isNew: false, pending: [], unknown: [] };
+const UNREADABLE: SchemaState = { isNew: false, pending: [], unknown: [], breaking: [] };
 
 /** Reads every page, in a connection of its own; changes nothing. */
 export const verifyFile = (file: string): FileVerdict => {

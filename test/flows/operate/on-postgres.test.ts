@@ -1,5 +1,8 @@
 /** The central ways on PostgreSQL, in each run of the tests; the whole suite runs on it by `POSTROOM_TEST_STORE=postgres`. */
 
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import pg from 'pg';
 import t from 'tap';
 import { startDaemon } from '../../../src/app.ts';
@@ -83,6 +86,20 @@ t.test('mail, search, webhooks, approval, quotas, commands', async (t) => {
     checks.filter(({ name }) => name === 'database'),
     [{ status: 'ok', detail: /^PostgreSQL \d+/ }],
   );
+  t.match(
+    checks.filter(({ name }) => name === 'disk'),
+    [{ detail: /for the mail log and certificates; PostgreSQL's disk is not seen/ }],
+  );
+  const unit = readFileSync(join(import.meta.dirname, '../../../systemd/postroom-backup.service'), 'utf8');
+  const condition = /^ExecCondition=\/bin\/sh -c '(.*)'$/m.exec(unit)?.[1] ?? '';
+  const runCondition = (config: string): number | null => {
+    writeFileSync(join(instance.directory, 'nightly.toml'), config);
+    const command = condition.replace('/etc/postroom/postroom.toml', join(instance.directory, 'nightly.toml'));
+    return spawnSync('/bin/sh', ['-c', command]).status;
+  };
+  const config = readFileSync(instance.configPath, 'utf8');
+  t.equal(runCondition(config), 1, 'the nightly backup is skipped');
+  t.equal(runCondition(config.replace(storageUrl, 'sqlite:postroom.db')), 0, 'that of a file is not');
   await t.rejects(startDaemon({ ...instance.config, data_dir: t.testdir({}) }, silent), { name: 'LockedError' });
 });
 

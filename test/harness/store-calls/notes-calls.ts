@@ -22,6 +22,7 @@ const inserted = ({ tx, small, now }: CallContext): Promise<Note> => {
 
 export const noteCalls: CallsOf<typeof notes> = {
   toReaderWord: null,
+  indexNote: async (context) => notes.indexNote(context.tx, await inserted(context), [context.small.agentId]),
   insertNote: inserted,
   setReaders: async (context) => notes.setReaders(context.tx, await inserted(context), [context.small.agentId]),
   listReaders: async (context) => notes.listReaders(context.db, await inserted(context)),

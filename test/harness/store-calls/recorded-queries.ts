@@ -53,7 +53,7 @@ export const countStoreModules = (): number => {
   const store = join(import.meta.dirname, '../../../src/store');
   const files = globSync(['*/*.ts', 'settings.ts'], {
     cwd: store,
-    exclude: ['{sqlite,postgres,search,migrations}/**'],
+    exclude: ['{sqlite,postgres,search,migrations,copy}/**'],
   });
   return files.filter((file) => !file.endsWith('-mappings.ts')).length;
 };

@@ -38,6 +38,7 @@ t.test('every query of the store runs on PostgreSQL too', async (t) => {
     'deleteSomeOfMailbox',
     'deleteSomeOfSource',
     'findContactsByEmail',
+    'indexNote',
     'insertContacts',
     'insertMessageText',
     'insertNote',

@@ -20,7 +20,7 @@ const splitWords = (words: string): string[] => (words === '' ? [] : words.split
 const cut = (word: string): string => word.slice(0, LONGEST);
 
 /** The fields' words before those of the body. */
-const lexemesOf = ({ mailbox, subject, sender, recipients, attachments, body }: IndexedText): string[] => {
+export const toMessageWords = ({ mailbox, subject, sender, recipients, attachments, body }: IndexedText): string[] => {
   const lexemes = new Set([`m:${mailbox}`]);
   for (const [field, text] of Object.entries({ subject, sender, recipients })) {
     const letter = FIELDS[field as keyof typeof FIELDS];
@@ -39,9 +39,13 @@ const lexemesOf = ({ mailbox, subject, sender, recipients, attachments, body }: 
   });
 };
 
-export const addMessageWords = async (db: Db, seq: number, text: IndexedText): Promise<void> => {
-  const add = 'insert into message_words (seq, words) values ($1, array_to_tsvector($2::text[]))';
-  await db.executeQuery(CompiledQuery.raw(add, [seq, lexemesOf(text)]));
+export const addMessageWords = async (
+  db: Db,
+  texts: readonly { readonly seq: number; readonly words: readonly string[] }[],
+): Promise<void> => {
+  const rows = texts.map((_, at) => `($${2 * at + 1}, array_to_tsvector($${2 * at + 2}::text[]))`);
+  const values = texts.flatMap(({ seq, words }) => [seq, words]);
+  await db.executeQuery(CompiledQuery.raw(`insert into message_words (seq, words) values ${rows.join(', ')}`, values));
 };
 
 export const removeMessageWords = async (db: Db, seq: number): Promise<void> => {

@@ -1,6 +1,7 @@
 /** The engine's full-text index of passages, and the search over it. */
 
 import type { PageId, SourceId, WorkspaceId } from '../../../kernel/ids.ts';
+import { termsOf } from '../../../kernel/text/terms.ts';
 
 /** The terms of a passage by column, parted by blanks, each with the number of its book (kernel/text/terms.ts). */
 export interface PassageTerms {
@@ -20,6 +21,26 @@ export interface PassageIndex {
 
 /** In front of the terms of a book. */
 export const toTermPrefix = (book: number): string => `${book}_`;
+
+const toTerms = (text: string, prefix: string): string =>
+  termsOf(text)
+    .map((term) => prefix + term)
+    .join(' ');
+
+/** @param title of the page */
+export const toPassageTerms = (
+  { heading, text, isLead }: { heading: string; text: string; isLead: boolean },
+  title: string | null,
+  prefix: string,
+): PassageTerms => {
+  const body = toTerms(text, prefix);
+  return {
+    title: toTerms(title ?? '', prefix),
+    heading: toTerms(heading, prefix),
+    lead: isLead ? body : '',
+    body: isLead ? '' : body,
+  };
+};
 
 export interface PassageQuery {
   workspaceId: WorkspaceId;
