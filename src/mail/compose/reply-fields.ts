@@ -30,12 +30,18 @@ const stripAll = (subject: string, ...marks: RegExp[]): string => {
   }
 };
 
+/** Characters by which subjects are told apart: an index of PostgreSQL takes 2 704 octets of a row. */
+const MAX_BASE = 250;
+
 /**
- * Reduces a subject to what replies, forwards and list copies share: without prefixes and list tags, in lower case,
- * blanks folded. For comparison only.
+ * Reduces a subject to what replies, forwards and list copies share: its beginning without prefixes and list tags, in
+ * lower case, blanks folded. For comparison only.
  */
 export const baseSubject = (subject: string): string =>
-  stripAll(cleanSubject(subject).replace(FORWARD_TAIL, ''), REPLY_MARK, FORWARD_MARK, LIST_TAG).toLowerCase();
+  stripAll(cleanSubject(subject).replace(FORWARD_TAIL, ''), REPLY_MARK, FORWARD_MARK, LIST_TAG)
+    .toLowerCase()
+    .slice(0, MAX_BASE)
+    .toWellFormed();
 
 /** Whether a subject has a reply prefix, also after a list's tag. A forward prefix does not count. */
 export const isReplySubject = (subject: string): boolean => REPLY_MARK.test(stripAll(cleanSubject(subject), LIST_TAG));

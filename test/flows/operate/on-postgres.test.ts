@@ -13,7 +13,7 @@ import { runCli } from '../../harness/cli.ts';
 import { startWebhookInstance } from '../../harness/http/webhooks.ts';
 import { asOperator } from '../../harness/operator.ts';
 import { startPostgres } from '../../harness/postgres/postgres-server.ts';
-import { eventually } from '../../harness/smtp/send-mail.ts';
+import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 const PASSWORD = 'correct-horse';
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
@@ -52,6 +52,15 @@ t.test('mail, search, webhooks, approval, quotas, commands', async (t) => {
     'Asked',
   ]);
 
+  const rare = Array.from({ length: 990 }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7919) % 20_000))).join('');
+  const longest = `From: carol@remote.test\r\nTo: ${ann.address}\r\nSubject: ${rare}\r\nMessage-ID: <${rare}@a.test>\r\n\r\nLong.\r\n`;
+  t.match(
+    await sendMail(instance.smtpPort, { to: [ann.address], raw: longest }),
+    /^250/,
+    'the longest that an index takes',
+  );
+  t.equal((await api.messages.send({ to: ['carol@remote.test'], subject: rare, body: 'Long.' })).status, 'sent');
+
   await instance.inStore((store) => store.write((tx) => setPlan(tx, instance.workspace.id, 'free', null)));
   const agents = await Promise.all(Array.from({ length: 3 }, (_, n) => instance.addAgent(`agent-${n}`)));
   const answers = await Promise.all(
@@ -67,10 +76,10 @@ t.test('mail, search, webhooks, approval, quotas, commands', async (t) => {
   );
   t.equal(
     answers.filter(({ status }) => status === 200).length,
-    49,
-    "with the approved one, the plan's fifty of a day",
+    48,
+    "with the approved and the long one, the plan's fifty of a day",
   );
-  t.equal(answers.filter(({ status }) => status === 422).length, 11);
+  t.equal(answers.filter(({ status }) => status === 422).length, 12);
   t.same(instance.faults, []);
 
   const cli = async (...words: string[]) => {
