@@ -24,7 +24,7 @@ const TIME_OUT_MS = Number(process.env.TEST_TIME_OUT_MS ?? 480_000);
 /** For `tap` to say, upon the signal, what was still open. */
 const LAST_WORDS_MS = 10_000;
 /** For a process that has nothing left to run. With an empty cache it first writes all that it has compiled. */
-const END_MS = 60_000;
+const END_MS = Number(process.env.TEST_END_MS ?? 60_000);
 
 const running = new Set<ChildProcessWithoutNullStreams>();
 /** Of the process and of all that it has started. */
