@@ -12,9 +12,11 @@ const BUILT = new URL('../build/server/', import.meta.url);
 const ENTRY = /\/src\/(?:workers\/entry|.*\.worker)\.ts$/;
 
 if (!isMainThread) {
-  registerHooks({
+  const hooks = registerHooks({
     resolve: (specifier, context, next) => {
       if (!ENTRY.test(specifier)) return next(specifier, context);
+      // The built file leads to no source, and a hook makes each look-up of a package slower.
+      hooks.deregister();
       const { href: url } = new URL(`${basename(specifier, '.ts')}.js`, BUILT);
       return { url, format: 'module', shortCircuit: true };
     },

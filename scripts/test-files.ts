@@ -11,9 +11,11 @@ import { registerHooks, syncBuiltinESMExports } from 'node:module';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import type { Test } from 'tap';
+import { keepKeys } from './kept-keys.ts';
 
 const none: asyncHooks.AsyncHook = { enable: () => none, disable: () => none };
 asyncHooks.createHook = () => none;
+keepKeys();
 syncBuiltinESMExports();
 const { default: root } = await import('tap');
 

@@ -1,11 +1,10 @@
-/** The instance, as the daemon and the CLI open it: store, vault key, ids, plans and bounce rules. */
+/** The instance, as the daemon and the CLI open it: store, vault key, ids and plans. */
 
 import { createSecretKey } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type ActivityLog, createActivityLog } from '../activity/activity-log.ts';
 import type { ChainKey } from '../activity/chain.ts';
-import { type BounceRules, parseBounceRules } from '../config/bounce-rules.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/config-text.ts';
 import { type Plans, parsePlans } from '../config/plans.ts';
@@ -83,7 +82,6 @@ export interface Instance {
   activity: ActivityLog;
   activityKey: ChainKey;
   plans: Plans;
-  bounceRules: BounceRules;
   runtime: Runtime;
   close(): Promise<void>;
 }
@@ -107,7 +105,6 @@ export const openInstance = async (
   { runtime = systemRuntime, lock = false, migrates = false, onStoreFault }: InstanceOptions = {},
 ): Promise<Instance> => {
   const plans = readPlans(config);
-  const bounceRules = readBounceRules();
   mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
   const store = await openStore(config.storage.url, {
     ...runtime.store,
@@ -132,7 +129,6 @@ export const openInstance = async (
     activity: createActivityLog({ clock: runtime.clock, newId }, activityKey),
     activityKey,
     plans,
-    bounceRules,
     runtime,
     close: () => store.close(),
   };
@@ -149,12 +145,6 @@ const readPlans = ({ plans }: Config): Plans => {
       cause,
     });
   }
-};
-
-/** Reads the bounce rules: one table for all installations, without a config key. */
-const readBounceRules = (): BounceRules => {
-  const file = fileURLToPath(new URL('config/bounce-rules.toml', PROJECT_ROOT));
-  return parseBounceRules(readFileSync(file, 'utf8'), file);
 };
 
 const openKeys = async ({ vault }: Config, store: Store, { clock }: Runtime): Promise<VaultKeys> => {

@@ -1,7 +1,11 @@
 /** The data file, its lock, and what it has once per installation: the return-path key, the push key and the system agents. */
 
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type BounceRules, parseBounceRules } from '../config/bounce-rules.ts';
 import type { Config } from '../config/config.ts';
+import { PROJECT_ROOT } from '../kernel/files/project-root.ts';
 import type { Log } from '../kernel/log.ts';
 import { openVapidKey } from '../notices/push/vapid.ts';
 import {
@@ -25,6 +29,7 @@ export type Storage = Awaited<ReturnType<typeof openStorage>>;
 /** @throws {LockedError} where another daemon holds the lock of the data directory */
 export const openStorage = async (config: Config, log: Log, runtime: Runtime) => {
   const onStoreFault = (err: unknown) => log.warn({ err }, 'the search index could not be written; it is tried again');
+  const bounceRules = readBounceRules();
   const instance = await openInstance(config, { runtime, lock: true, migrates: true, onStoreFault });
   warnOfConfig(config, log);
   const { store, vaultKey, newId } = instance;
@@ -36,6 +41,7 @@ export const openStorage = async (config: Config, log: Log, runtime: Runtime) =>
   }
   return {
     ...instance,
+    bounceRules,
     /** Null where the vault key is missing: their mail could not be signed. */
     systemAgents: provision && {
       notices: await ensureSystemAgent(provision, NOTICES),
@@ -51,6 +57,12 @@ export const openStorage = async (config: Config, log: Log, runtime: Runtime) =>
     check: async () => void (await findSetting(store.read, RETURN_PATH_KEY)),
     stop: instance.close,
   };
+};
+
+/** Reads the bounce rules: one table for all installations, without a config key. */
+const readBounceRules = (): BounceRules => {
+  const file = fileURLToPath(new URL('config/bounce-rules.toml', PROJECT_ROOT));
+  return parseBounceRules(readFileSync(file, 'utf8'), file);
 };
 
 /** Reads the installation's own key of this name; generates it at the first start. */

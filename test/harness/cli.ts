@@ -4,7 +4,8 @@ import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { outcomeOf } from '../../src/cli/run.ts';
 
-const POSTROOM = resolve(import.meta.dirname, '../../scripts/postroom');
+/** What an install runs. */
+const MAIN = resolve(import.meta.dirname, '../../build/server/main.js');
 
 export interface CliRun {
   code: number;
@@ -25,7 +26,7 @@ export const runCli = async (configPath: string, ...args: string[]): Promise<Cli
 /** Runs it as a process, with this text on its stdin. */
 export const runCliWith = (stdin: string, configPath: string, ...args: string[]): Promise<CliRun> =>
   new Promise((done) => {
-    const child = execFile(POSTROOM, ['--config', configPath, ...args], (error, stdout, stderr) => {
+    const child = execFile(process.execPath, [MAIN, '--config', configPath, ...args], (error, stdout, stderr) => {
       done({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr });
     });
     // A command that refuses at once reads no stdin.

@@ -37,6 +37,7 @@ import {
 import { startDns, type TestDns } from './net/dns.ts';
 import { freePort } from './net/free-port.ts';
 import { storageTable } from './postgres/test-location.ts';
+import { copyEmptyStore } from './small-store.ts';
 import { type Receiver, type ReceiverOptions, startReceiver } from './smtp/mail-receiver.ts';
 
 export type { TestAgent } from './accounts.ts';
@@ -218,7 +219,10 @@ export const startInstance = async (options: InstanceOptions = {}): Promise<Test
   // The time and the randomness of another runtime are in all that it makes; other plans may not have the usual one.
   const { storageUrl, runtime: given, plans } = options;
   const isUsual = [storageUrl, given, plans].every((each) => each === undefined);
-  if (!isUsual) writeKeyFile(config.vault.key_file);
+  if (!isUsual) {
+    writeKeyFile(config.vault.key_file);
+    if (config.storage.url.engine === 'sqlite') await copyEmptyStore(config.storage.url.file);
+  }
   const { workspace, agents } = await (isUsual ? copyAccounts(config) : withInstance(addAccounts));
   let daemon = await startDaemon(config, log, runtime);
   await publishRecords({ config, dns });

@@ -7,10 +7,12 @@ import { type InstanceOptions, startInstance, type TestInstance } from './instan
 const inRoot = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 let main: string | null = null;
-/** What an install runs: built once by a process where the sources have changed. */
+/** What an install runs: built once by a process where the sources have changed, unless `scripts/run-tests.ts` started it. */
 const builtServer = (): string => {
   if (main !== null) return main;
-  execFileSync(process.execPath, [inRoot('scripts/build-server.ts'), '--if-stale'], { stdio: 'ignore' });
+  if (process.env.TEST_SLOT === undefined) {
+    execFileSync(process.execPath, [inRoot('scripts/build-server.ts'), '--if-stale'], { stdio: 'ignore' });
+  }
   main = inRoot('build/server/main.js');
   return main;
 };

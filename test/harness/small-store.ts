@@ -1,7 +1,9 @@
 /** A data file with one workspace and one agent, and mail put straight into it: for tests that need the store alone. */
 
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import type { Test } from 'tap';
 import { createEvents, type Events } from '../../src/events/publish-events.ts';
 import type { Address, DomainName } from '../../src/kernel/address.ts';
@@ -20,7 +22,7 @@ import { insertDomain } from '../../src/store/accounts/domains.ts';
 import { insertWorkspace } from '../../src/store/accounts/workspaces.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { OpenOptions, Store } from '../../src/store/store.ts';
-import { testLocation } from './postgres/test-location.ts';
+import { isPostgres, testLocation } from './postgres/test-location.ts';
 import { storeMail } from './stored-mail.ts';
 
 export interface StoredMail {
@@ -42,12 +44,30 @@ export interface SmallStore {
   storeMail(mail?: StoredMail): Promise<{ id: MessageId; threadId: ThreadId }>;
 }
 
+const makeEmpty = async (): Promise<string> => {
+  const folder = mkdtempSync(join(tmpdir(), 'postroom-empty-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'x.db');
+  await (await openStore({ engine: 'sqlite', file }, { now: systemClock.now() })).close();
+  return file;
+};
+
+let empty: Promise<string> | null = null;
+/** Puts a data file with all tables and no rows there: the migrations of a new one take a tenth of a second. */
+export const copyEmptyStore = async (file: string): Promise<void> => {
+  if (isPostgres) return;
+  empty ??= makeEmpty();
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  copyFileSync(await empty, file);
+};
+
 /** An empty store in the test's folder, closed before the folder is removed. */
 export const openTestStore = async (t: Test, options: OpenOptions): Promise<{ file: string; store: Store }> => {
   let close = async (): Promise<void> => undefined;
   // Registered before the folder is asked for: tap removes a folder before it calls what was registered later.
   t.teardown(() => close());
   const file = join(t.testdir({}), 'x.db');
+  await copyEmptyStore(file);
   const store = await openStore(await testLocation(file), options);
   close = store.close;
   return { file, store };

@@ -11,6 +11,7 @@ import { eventually } from '../../harness/smtp/send-mail.ts';
 const POSTROOM = resolve(import.meta.dirname, '../../../scripts/postroom');
 const environment = (key: string | null) => ({
   PATH: process.env.PATH ?? '',
+  ...(process.env.NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
   ...(key !== null && { POSTROOM_API_KEY: key }),
 });
 

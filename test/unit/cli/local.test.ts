@@ -5,7 +5,7 @@ import { readKeyFile } from '../../../src/seal/key-file.ts';
 import { CHECKOUT, documentOf, postroom, type Running, start } from './postroom.ts';
 
 const NODE = join(CHECKOUT, 'node_modules/.bin/node');
-const LOCAL = join(CHECKOUT, 'src/cli/local/local.ts');
+const LOCAL = join(CHECKOUT, 'build/server/local.js');
 
 /** What it printed, once it runs. */
 const welcomeOf = async (local: Running) => {

@@ -1,11 +1,14 @@
-/** Runs scripts/postroom as a person does: another process, its own environment. */
+/** Runs the command line as a person does: another process, its own environment. */
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 export const CHECKOUT = resolve(import.meta.dirname, '../../..');
+/** Runs the sources; an install has none, and runs what is built. */
 export const SCRIPT = join(CHECKOUT, 'scripts/postroom');
+/** Node, and the built command line, which starts in a third of the time. */
+export const BUILT = [join(CHECKOUT, 'node_modules/.bin/node'), join(CHECKOUT, 'build/server/main.js')] as const;
 
 export interface Ended {
   code: number;
@@ -13,22 +16,25 @@ export interface Ended {
   stderr: string;
 }
 
-/** Nothing of the runner's own environment. */
+/** Nothing of the runner's own environment but what it has compiled: a start without that costs up to five seconds. */
 const environment = (extra: Record<string, string> = {}): Record<string, string> => ({
   PATH: process.env.PATH ?? '',
+  ...(process.env.NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
   ...extra,
 });
 
 interface Place {
   cwd?: string;
   env?: Record<string, string>;
-  /** Another way to call the script, such as a link. */
+  /** The script, or another way to call it, such as a link; left out: what is built. */
   script?: string;
 }
 
-export const postroom = (args: readonly string[], { cwd, env, script = SCRIPT }: Place = {}): Promise<Ended> =>
+export const postroom = (args: readonly string[], { cwd, env, script }: Place = {}): Promise<Ended> =>
   new Promise((resolve, reject) => {
-    const child = execFile(script, args, { cwd, env: environment(env) }, (error, stdout, stderr) => {
+    const [node, main] = BUILT;
+    const [file, words] = script === undefined ? [node, [main, ...args]] : [script, args];
+    const child = execFile(file, words, { cwd, env: environment(env) }, (error, stdout, stderr) => {
       if (error && typeof error.code !== 'number') reject(error);
       else resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
     });

@@ -7,9 +7,9 @@ import { summarize } from '../../../scripts/test-summary.ts';
 const RUNNER = resolve(import.meta.dirname, '../../../scripts/run-tests.ts');
 
 /** Runs files of these contents. @returns the exit code and the TAP document, with the folder's name left out */
-const run = async (folder: string, names: readonly string[], timeOutMs = 60_000) => {
+const run = async (folder: string, names: readonly string[], timeOutMs = 60_000, endMs = 60_000) => {
   const child = spawn(process.execPath, [RUNNER, ...names.map((name) => join(folder, name))], {
-    env: { ...process.env, TEST_TIME_OUT_MS: String(timeOutMs) },
+    env: { ...process.env, TEST_TIME_OUT_MS: String(timeOutMs), TEST_END_MS: String(endMs) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise<number | null>((done) => child.once('close', done));
@@ -36,11 +36,11 @@ t.test('each file is a subtest; one that fails, crashes or hangs fails the run a
   const { passed, failures } = summarize(failed.tap);
   t.equal(passed, 2);
   t.same(failures.sort(), ['bad.mjs > two', 'crash.mjs > test unfinished']);
-  const left = await run(folder, ['open.mjs']);
+  const left = await run(folder, ['open.mjs'], undefined, 5_000);
   t.equal(left.code, 1);
   t.match(left.tap, /one of these has left something open: .*open\.mjs/);
-  const late = await run(folder, ['hang.mjs'], 1_500);
+  const late = await run(folder, ['hang.mjs'], 5_000);
   t.equal(late.code, 1);
-  t.match(late.tap, /not over after 1500 ms/);
+  t.match(late.tap, /not over after 5000 ms/);
   t.match(summarize(late.tap).failures, ['hang.mjs > timeout!']);
 });

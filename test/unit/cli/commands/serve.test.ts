@@ -3,7 +3,9 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
 import { freePort } from '../../../harness/net/free-port.ts';
-import { documentOf, postroom, SCRIPT, start } from '../postroom.ts';
+import { BUILT, documentOf, postroom, SCRIPT, start } from '../postroom.ts';
+
+const [NODE, MAIN] = BUILT;
 
 const isReady = (line: string): boolean => line.includes('"msg":"ready"');
 
@@ -72,7 +74,7 @@ t.test('runs until SIGTERM, beside the other commands, alone on its data', async
 t.test('SIGINT ends it as well, and the next start goes on', async (t) => {
   const config = await configFor(t, '127.0.0.1:0');
   for (let round = 0; round < 2; round++) {
-    const daemon = start(SCRIPT, ['serve', '--config', config, '--json']);
+    const daemon = start(NODE, [MAIN, 'serve', '--config', config, '--json']);
     await daemon.line(isReady);
     daemon.process.kill('SIGINT');
     t.equal(await daemon.ended, 0);
@@ -96,7 +98,7 @@ t.test('the DNS server is in the ready line where it listens; its port is bound 
   const port = await freePort();
   const config = await configFor(t, '127.0.0.1:0');
   appendFileSync(config, `[dns.server]\nlisten = ["127.0.0.1:${port}"]\n`);
-  const daemon = start(SCRIPT, ['serve', '--config', config]);
+  const daemon = start(NODE, [MAIN, 'serve', '--config', config]);
   t.teardown(() => daemon.process.kill('SIGKILL'));
   t.match(JSON.parse(await daemon.line(isReady)), { dns: [`127.0.0.1:${port}`] });
   daemon.process.kill('SIGTERM');
