@@ -1,7 +1,7 @@
 /**
- * Units of work, each a SERIALIZABLE transaction. One that the server refuses because of others, or that asked for a lock
- * of another one's, runs again: with the locks that it asked for held before it begins, at last while no other unit of this
- * process runs.
+ * Units of work, each a SERIALIZABLE transaction. A unit runs again where the server refuses it because of others, or where
+ * another unit holds a lock that it asks for. Its locks are then taken before it begins; at last it runs while no other
+ * unit of this process does.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
