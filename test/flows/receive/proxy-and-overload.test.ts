@@ -6,6 +6,13 @@ import { RawSmtp } from '../../harness/smtp/raw-smtp.ts';
 import { plainMail, sendMail } from '../../harness/smtp/send-mail.ts';
 import { playDialogue } from '../../harness/smtp/smtp-dialogue.ts';
 
+const handIn = async (client: RawSmtp, to: string): Promise<void> => {
+  for (const line of ['EHLO client.test', 'MAIL FROM:<carol@remote.test>', `RCPT TO:<${to}>`, 'DATA'])
+    await client.command(line);
+  client.write(`${plainMail({})}.\r\n`);
+  t.match(await client.reply(), /^250/);
+};
+
 t.test('behind a load balancer the client is the one that it names', async (t) => {
   await using instance = await startInstance({
     smtp: 'proxies = ["127.0.0.1"]',
@@ -23,12 +30,7 @@ t.test('behind a load balancer the client is the one that it names', async (t) =
   t.match(await second.reply(), /^421 4\.7\.0/, 'the client’s connections are counted, not the balancer’s');
   await using another = await open('PROXY TCP6 2001:db8::1 ::1 4000 25\r\n');
   t.match(await another.reply(), /^220/);
-  await client.command('EHLO client.test');
-  await client.command('MAIL FROM:<carol@remote.test>');
-  await client.command(`RCPT TO:<${instance.agents.ann.address}>`);
-  await client.command('DATA');
-  client.write(`${plainMail({})}.\r\n`);
-  t.match(await client.reply(), /^250/);
+  await handIn(client, instance.agents.ann.address);
   t.match(instance.logged.find(({ message }) => message === 'mail in')?.fields, { ip: '192.0.2.7' });
 
   await using stranger = await open(header, '127.0.0.2');
@@ -63,12 +65,7 @@ t.test('a PROXY header of version 2', async (t) => {
   /** The address that a mail's log line has. */
   const addressOf = async (client: RawSmtp): Promise<unknown> => {
     t.match(await client.reply(), /^220/);
-    await client.command('EHLO client.test');
-    await client.command('MAIL FROM:<carol@remote.test>');
-    await client.command(`RCPT TO:<${instance.agents.ann.address}>`);
-    await client.command('DATA');
-    client.write(`${plainMail({})}.\r\n`);
-    t.match(await client.reply(), /^250/);
+    await handIn(client, instance.agents.ann.address);
     await client.command('QUIT');
     const logged = instance.logged.filter(({ message }) => message === 'mail in');
     return (logged.at(-1)?.fields as { ip?: string } | undefined)?.ip;
