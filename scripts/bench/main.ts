@@ -1,6 +1,7 @@
 /** `npm run bench [NAME…]`: measures and prints. Without a name, every bench in turn; `all` compares with what was kept, too. */
 
-import { writeFileSync } from 'node:fs';
+import { statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Bench, BenchSettings, Figure } from './bench.ts';
 import { contactImport } from './contacts/contact-import.ts';
@@ -106,17 +107,27 @@ const chosen = (): readonly (readonly [bench: Bench, settings: Partial<BenchSett
   return named.map((bench) => [bench, {}]);
 };
 
+/** `f_type` of statfs(2): where an fsync costs nothing, nothing is measured. */
+const TMPFS_MAGIC = 0x01021994;
+const refuseMemoryDisk = (): void => {
+  if (statfsSync(tmpdir()).type !== TMPFS_MAGIC) return;
+  throw new Error(`${tmpdir()} is memory, not a disk: set TMPDIR to a directory on one.`);
+};
+
 const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort());
 
 const run = async (): Promise<void> => {
   const documents: Record<string, unknown> = {};
   const all: Record<string, Figure> = {};
+  refuseMemoryDisk();
   for (const [bench, own] of chosen()) {
     const { signal } = interrupted;
     const { tables, document, figures } = await bench.run({ ...settings(), ...own }, signal, (text) =>
       console.error(text),
     );
+    // A bench may end with the figures that it has so far.
+    signal.throwIfAborted();
     documents[own.sessions === undefined ? bench.name : `${bench.name} ${own.sessions}`] = document;
     Object.assign(all, figures);
     if (!values.json) for (const table of tables) console.log(`\n${printTable(table)}`);
