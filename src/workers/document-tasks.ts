@@ -6,7 +6,7 @@ import type { Passage } from '../documents/passages/split-passages.ts';
 import { type DocumentSource, type ReadDocument, readDocument, readText } from '../documents/read-document.ts';
 import { readRobotsRules } from '../documents/robots-rules.ts';
 import { readSitemap } from '../documents/sitemap.ts';
-import { toPassageTerms } from '../store/search/passages/passage-search.ts';
+import { type PassageTerms, toPassageTerms } from '../store/search/passages/passage-search.ts';
 
 /** Which links of a document a crawl follows. */
 export interface LinkRules {
@@ -49,7 +49,7 @@ export type DocumentTask = ReadDocumentTask | ReadTextTask | ReadSitemapTask | R
 
 /** A passage with its terms as the full-text index takes them. */
 export interface IndexedPassage extends Passage {
-  terms: { title: string; heading: string; lead: string; body: string };
+  terms: PassageTerms;
 }
 
 export interface ReadPage extends Omit<ReadDocument, 'passages'> {

@@ -1,6 +1,6 @@
 /**
- * Lays out the text of a page: separates blocks by lines, marks quotes and lists. A table row whose cells each fit one
- * line becomes one line with tabs between them, as a browser's `innerText`. Other rows are written cell after cell.
+ * Lays out the text of a page: separates blocks by lines, marks quotes and lists. A table row becomes one line with tabs
+ * between its cells, as a browser's `innerText`, if each cell fits one line. Other rows are written cell after cell.
  */
 
 import { createLines, type Lines } from './text-lines.ts';

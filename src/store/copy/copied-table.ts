@@ -18,6 +18,14 @@ export type CopiedValue = string | number | bigint | Uint8Array | null;
 /** In the order of the table's columns. */
 export type CopiedRow = readonly CopiedValue[];
 
+export const quoteNames = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
+
+/** The query for the highest key of a table. */
+export const lastKeyQuery = ({ name, key }: CopiedTable): string => {
+  const order = key.map((column) => `"${column}" desc`).join(', ');
+  return `select ${quoteNames(key)} from "${name}" order by ${order} limit 1`;
+};
+
 interface Column {
   name: string;
   type: string;

@@ -3,7 +3,7 @@
 import pg from 'pg';
 import { formatStorage, type StorageLocation } from '../../config/config-values.ts';
 import { type CopiedSide, type IndexTx, OCTETS_AT_ONCE, ROWS_AT_ONCE } from '../copy/copied-side.ts';
-import type { CopiedRow, CopiedTable, CopiedValue } from '../copy/copied-table.ts';
+import { type CopiedRow, type CopiedTable, type CopiedValue, lastKeyQuery, quoteNames } from '../copy/copied-table.ts';
 import { COPY_MARK } from '../migrations/schema-state.ts';
 import { createClient, openDb } from './connections.ts';
 import { lockDatabase } from './daemon-lock.ts';
@@ -26,7 +26,6 @@ const types = {
     oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format as 'text'),
 } as pg.CustomTypesConfig;
 
-const quote = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
 const marksFrom = (first: number, { length }: readonly unknown[]): string =>
   Array.from({ length }, (_, at) => `$${first + at}`).join(', ');
 
@@ -106,8 +105,8 @@ export const openCopiedDatabase = async (
   /** How many of the next rows have no more octets than are read at once. */
   const countFitting = async ({ name, key, sized }: CopiedTable, behind: string, values: readonly CopiedValue[]) => {
     const size = sized.map((column) => `coalesce(octet_length("${column}"), 0)`).join(' + ') || '0';
-    const next = `select ${quote(key)}, ${size} as size from "${name}" ${behind} order by ${quote(key)} limit ${ROWS_AT_ONCE}`;
-    const totals = `select sum(size) over (order by ${quote(key)}) as total from (${next}) next`;
+    const next = `select ${quoteNames(key)}, ${size} as size from "${name}" ${behind} order by ${quoteNames(key)} limit ${ROWS_AT_ONCE}`;
+    const totals = `select sum(size) over (order by ${quoteNames(key)}) as total from (${next}) next`;
     return selectNumber(`select count(*) from (${totals}) totals where total <= ${OCTETS_AT_ONCE}`, values);
   };
 
@@ -125,22 +124,19 @@ export const openCopiedDatabase = async (
       }),
     readRows: async (table, after) => {
       const { name, columns, key } = table;
-      const behind = after === null ? '' : `where (${quote(key)}) > (${marksFrom(1, key)})`;
+      const behind = after === null ? '' : `where (${quoteNames(key)}) > (${marksFrom(1, key)})`;
       const values = (after ?? []).slice(0, key.length);
       const fitting = await countFitting(table, behind, values);
-      const text = `select ${quote(columns)} from "${name}" ${behind} order by ${quote(key)} limit ${fitting || 1}`;
+      const text = `select ${quoteNames(columns)} from "${name}" ${behind} order by ${quoteNames(key)} limit ${fitting || 1}`;
       return select(text, values);
     },
-    findLastKey: async ({ name, key }) => {
-      const order = key.map((column) => `"${column}" desc`).join(', ');
-      return (await select(`select ${quote(key)} from "${name}" order by ${order} limit 1`))[0] ?? null;
-    },
+    findLastKey: async (table) => (await select(lastKeyQuery(table)))[0] ?? null,
     insertRows: (table, rows) =>
       inTransaction(client, () =>
         withoutTriggers(table, () => {
           const { name, columns } = table;
           const lists = rows.map((_, at) => `(${marksFrom(1 + at * columns.length, columns)})`).join(', ');
-          const text = `insert into "${name}" (${quote(columns)}) values ${lists}`;
+          const text = `insert into "${name}" (${quoteNames(columns)}) values ${lists}`;
           // Prepared for whole batches: the rest comes once.
           const named = rows.length === ROWS_AT_ONCE ? { name: `copy ${name}` } : {};
           return client.query({ ...named, text, values: rows.flat() });

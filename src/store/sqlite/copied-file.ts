@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { type CopiedSide, type IndexTx, OCTETS_AT_ONCE, ROWS_AT_ONCE } from '../copy/copied-side.ts';
-import type { CopiedRow, CopiedTable, CopiedValue } from '../copy/copied-table.ts';
+import { type CopiedRow, type CopiedTable, type CopiedValue, lastKeyQuery, quoteNames } from '../copy/copied-table.ts';
 import { COPY_MARK } from '../migrations/schema-state.ts';
 import { CopyError } from '../store-errors.ts';
 import { openDb } from './dialect.ts';
@@ -12,7 +12,6 @@ import { type Connection, openConnection } from './open-database.ts';
 
 const INDEX_TABLES = { passages: 'knowledge_index', contacts: 'contact_terms', notes: 'note_terms' } as const;
 
-const quote = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
 const marks = ({ length }: readonly unknown[]): string => Array.from({ length }, () => '?').join(', ');
 
 /** In a transaction: the triggers of a table stand again when it ends, whatever its end. */
@@ -47,8 +46,8 @@ export const openCopiedFile = (file: string, role: 'from' | 'to', tables: readon
       .safeIntegers(true)
       .iterate(...values);
   const selectNumber = (text: string, ...values: CopiedValue[]): bigint => {
-    for (const [value] of select(text, ...values)) return BigInt(Number(value ?? 0));
-    return 0n;
+    const [row] = [...select(text, ...values)];
+    return (row?.[0] as bigint | null | undefined) ?? 0n;
   };
   const inTransaction = (work: () => void): void => connection.transaction(work).immediate();
 
@@ -64,11 +63,11 @@ export const openCopiedFile = (file: string, role: 'from' | 'to', tables: readon
         connection.prepare('insert into migrations (name, applied_at, additive) values (?, ?, 0)').run(COPY_MARK, now);
       }),
     readRows: async ({ name, columns, key }, after) => {
-      const behind = after === null ? '' : `where (${quote(key)}) > (${marks(key)})`;
+      const behind = after === null ? '' : `where (${quoteNames(key)}) > (${marks(key)})`;
       const rows: CopiedRow[] = [];
       let octets = 0;
       for (const row of select(
-        `select ${quote(columns)} from "${name}" ${behind} order by ${quote(key)} limit ${ROWS_AT_ONCE}`,
+        `select ${quoteNames(columns)} from "${name}" ${behind} order by ${quoteNames(key)} limit ${ROWS_AT_ONCE}`,
         ...(after ?? []).slice(0, key.length),
       )) {
         rows.push(row);
@@ -78,16 +77,14 @@ export const openCopiedFile = (file: string, role: 'from' | 'to', tables: readon
       }
       return rows;
     },
-    findLastKey: async ({ name, key }) => {
-      const order = key.map((column) => `"${column}" desc`).join(', ');
-      for (const row of select(`select ${quote(key)} from "${name}" order by ${order} limit 1`)) return row;
-      return null;
-    },
+    findLastKey: async (table) => [...select(lastKeyQuery(table))][0] ?? null,
     insertRows: async (table, rows) =>
       inTransaction(() =>
         withoutTriggers(connection, table, () => {
           const { name, columns } = table;
-          const insert = connection.prepare(`insert into "${name}" (${quote(columns)}) values (${marks(columns)})`);
+          const insert = connection.prepare(
+            `insert into "${name}" (${quoteNames(columns)}) values (${marks(columns)})`,
+          );
           for (const row of rows) insert.run(...row);
         }),
       ),

@@ -85,7 +85,7 @@ export abstract class LibraryServer extends SMTPServer {
       const chunk: Buffer | null = socket.read();
       received = Buffer.concat([received, chunk ?? Buffer.alloc(0)]);
       const header = toVersion1(received);
-      if (received.length === 0 || header === 'incomplete') return;
+      if (header === 'incomplete') return;
       if (header === 'invalid') {
         end();
         return;
