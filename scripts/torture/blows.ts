@@ -22,24 +22,28 @@ const rest = async (ms: number, isOver: () => boolean): Promise<void> => {
   while (!isOver() && performance.now() < end) await delay(Math.min(500, Math.max(end - performance.now(), 0)));
 };
 
+/** A blow that fell, on the monotonic clock of the one who strikes, in ms. */
 export interface Struck {
-  readonly counts: Map<Blow, number>;
-  /** When each fell, and when it was over, in ms. */
-  readonly moments: number[];
+  readonly blow: Blow;
+  readonly from: number;
+  /** No end yet: infinite. */
+  to: number;
 }
 
 /** Strikes until `isOver`; each kill 2 to 30 s after the last start. */
 export const strike = async (
   world: World,
   random: Random,
-  struck: Struck,
+  struck: Struck[],
   isOver: () => boolean,
   kills: boolean,
 ): Promise<void> => {
   const { box } = world;
-  const note = (blow: Blow): void => {
-    struck.counts.set(blow, (struck.counts.get(blow) ?? 0) + 1);
-    struck.moments.push(performance.now());
+  const fall = async (blow: Blow, act: () => Promise<void> | void): Promise<void> => {
+    const fallen: Struck = { blow, from: performance.now(), to: Number.POSITIVE_INFINITY };
+    struck.push(fallen);
+    await act();
+    fallen.to = performance.now();
   };
   /** The process may be gone between two looks at it. */
   const limit = (bytes: number | 'unlimited'): void => {
@@ -49,23 +53,19 @@ export const strike = async (
       // It has ended; the next one has no limit.
     }
   };
-  const blows: readonly (() => Promise<void> | void)[] = [
-    async () => {
-      note('disk');
-      limit(FULL_AT);
-      await rest(random.below(FULL_DISK_MS), isOver);
-      limit('unlimited');
-      struck.moments.push(performance.now());
-    },
-    () => {
-      note('clock');
-      world.setClock(random.pick(CLOCKS));
-    },
-    () => {
-      note('cut');
-      world.box.instance.receiver.cut();
-      world.hooks.cut();
-    },
+  const blows: readonly (() => Promise<void>)[] = [
+    () =>
+      fall('disk', async () => {
+        limit(FULL_AT);
+        await rest(random.below(FULL_DISK_MS), isOver);
+        limit('unlimited');
+      }),
+    () => fall('clock', () => world.setClock(random.pick(CLOCKS))),
+    () =>
+      fall('cut', () => {
+        world.box.instance.receiver.cut();
+        world.hooks.cut();
+      }),
   ];
   while (!isOver()) {
     const until = performance.now() + 2_000 + random.below(28_000);
@@ -74,8 +74,6 @@ export const strike = async (
       if (!isOver()) await random.pick(blows)();
     }
     if (!kills || isOver()) continue;
-    note('kill');
-    await world.restart('SIGKILL');
-    struck.moments.push(performance.now());
+    await fall('kill', () => world.restart('SIGKILL'));
   }
 };

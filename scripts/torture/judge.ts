@@ -1,5 +1,6 @@
 /** Compares what was acknowledged with what is there. */
 
+import type { Struck } from './blows.ts';
 import type { Ledger, Work } from './ledger.ts';
 
 export interface Found {
@@ -9,8 +10,7 @@ export interface Found {
   readonly eventIds: readonly string[];
   /** Those ids of which the webhook's receiver heard. */
   readonly heardIds: ReadonlySet<string>;
-  /** Moments at which the daemon, its disk or its connections were struck, in ms, in their order. */
-  readonly blows: readonly number[];
+  readonly blows: readonly Struck[];
 }
 
 export interface Sum {
@@ -28,8 +28,10 @@ export interface Verdict {
   readonly isGood: boolean;
 }
 
-/** A reply that was under way when the blow fell is heard of a little later, or not at all. */
-const AROUND_MS = 10_000;
+/** From the arrival of a mail at its receiver to the row that says so, on a machine with other work. */
+const NOTED_WITHIN_MS = 1_000;
+/** Those that come between a receiver's reply and the row that says so. A clock that is set does not. */
+const PARTING: ReadonlySet<Struck['blow']> = new Set(['kill', 'disk', 'cut']);
 
 const countsOf = (names: readonly string[]): Map<string, number> => {
   const counts = new Map<string, number>();
@@ -37,8 +39,9 @@ const countsOf = (names: readonly string[]): Map<string, number> => {
   return counts;
 };
 
-const isStruck = (blows: readonly number[], from: number, to: number): boolean =>
-  blows.some((at) => at >= from - AROUND_MS && at <= to);
+/** Whether a blow explains that the daemon does not know of a copy that arrived at `arrival`. */
+const isStruck = (blows: readonly Struck[], arrival: number): boolean =>
+  blows.some(({ blow, from, to }) => PARTING.has(blow) && from <= arrival + NOTED_WITHIN_MS && to >= arrival);
 
 export const judge = (ledger: Ledger, { stored, eventIds, heardIds, blows }: Found): Verdict => {
   const counts = countsOf(stored);
@@ -53,8 +56,8 @@ export const judge = (ledger: Ledger, { stored, eventIds, heardIds, blows }: Fou
     // A client that had no answer hands a mail in again. A send goes by its key: it is kept once, whatever was tried.
     if (work === 'in' && kept < tries) sum.doubled += kept;
     else if (kept > 0) sum.wronglyDoubled.push(name);
-    for (const [at, arrival] of arrivals.slice(1).entries()) {
-      if (isStruck(blows, arrivals[at] ?? 0, arrival)) sum.doubled += 1;
+    for (const arrival of arrivals.slice(0, -1)) {
+      if (isStruck(blows, arrival)) sum.doubled += 1;
       else sum.wronglyDoubled.push(name);
     }
   }

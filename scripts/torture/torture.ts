@@ -10,7 +10,7 @@ import { liveMebibytes } from '../fuzz/daemon-state.ts';
 import type { Findings } from '../fuzz/findings.ts';
 import { createRandom } from '../fuzz/random.ts';
 import { readSeedMails } from '../fuzz/seed-mails.ts';
-import { type Blow, LAST_CLOCK, type Struck, strike } from './blows.ts';
+import { LAST_CLOCK, type Struck, strike } from './blows.ts';
 import { type Found, judge, type Verdict } from './judge.ts';
 import { createLedger } from './ledger.ts';
 import { load } from './loads.ts';
@@ -89,13 +89,13 @@ export const torture = async ({
 }: TortureSettings): Promise<{ verdict: Verdict; lines: string[] }> => {
   const ledger = createLedger();
   await using world = await startWorld(ledger, findings);
-  const struck: Struck = { counts: new Map<Blow, number>(), moments: [] };
+  const struck: Struck[] = [];
   const done = new Map<string, number>();
   const settings = { world, ledger, findings, mails: readSeedMails(), seed };
   const play = async (share: number, kills: boolean): Promise<void> => {
     const until = performance.now() + seconds * 1_000 * share;
     const isOver = () => performance.now() >= until;
-    const random = createRandom(seed, struck.moments.length + 1_000);
+    const random = createRandom(seed, struck.length + 1_000);
     const [worked] = await Promise.all([load(settings, isOver), strike(world, random, struck, isOver, kills)]);
     for (const [kind, times] of worked) done.set(kind, (done.get(kind) ?? 0) + times);
   };
@@ -127,11 +127,11 @@ export const torture = async ({
   const verdict = judge(ledger, {
     ...read(data, world.box.instance.agents.ann.address),
     heardIds: world.heardIds,
-    blows: struck.moments,
+    blows: struck,
   });
   const lines = [
     `done: ${[...done].map(([kind, times]) => `${times} ${kind}`).join(', ')}`,
-    `blows: ${[...struck.counts].map(([blow, times]) => `${times} ${blow}`).join(', ')}`,
+    `blows: ${[...Map.groupBy(struck, ({ blow }) => blow)].map(([blow, { length }]) => `${length} ${blow}`).join(', ')}`,
     ...Object.entries(verdict.sums).map(
       ([work, { acknowledged, lost, doubled, wronglyDoubled }]) =>
         `${work}: ${acknowledged} acknowledged, ${lost.length} lost, ${doubled} doubled where no answer had come, ${wronglyDoubled.length} without a cause`,

@@ -9,7 +9,6 @@ import { signInOwner } from '../../test/harness/http/owner.ts';
 import { envelopeIn, HOOKS, trustReceivers } from '../../test/harness/http/webhooks.ts';
 import type { TestAgent } from '../../test/harness/instance.ts';
 import { type ProcessBox, startProcessBox } from '../../test/harness/process.ts';
-import { ENVIRONMENT, NODE_OPTIONS } from '../bench/as-installed.ts';
 import { NO_TRIPWIRES } from '../bench/sending/plans.ts';
 import { createLogReader, REPORTING } from '../fuzz/daemon-state.ts';
 import type { Findings } from '../fuzz/findings.ts';
@@ -72,9 +71,8 @@ export const startWorld = async (ledger: Ledger, findings: Findings): Promise<Wo
         },
       },
     },
-    [...NODE_OPTIONS, ...REPORTING],
+    REPORTING,
     {
-      ...ENVIRONMENT,
       LD_PRELOAD: FAKETIME,
       FAKETIME_TIMESTAMP_FILE: clockFile,
       FAKETIME_DONT_FAKE_MONOTONIC: '1',

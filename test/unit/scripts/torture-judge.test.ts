@@ -1,4 +1,5 @@
 import t from 'tap';
+import type { Struck } from '../../../scripts/torture/blows.ts';
 import { type Found, judge } from '../../../scripts/torture/judge.ts';
 import { createLedger, type Entry, type Work } from '../../../scripts/torture/ledger.ts';
 
@@ -33,11 +34,23 @@ t.test('a mail that was handed in twice may be there twice, one that was handed 
   t.notOk(judge(ledger, { ...found, stored: [name, name] }).isGood, 'a send is kept once, by its key');
 });
 
-t.test('a second copy goes out only where a blow fell between', async (t) => {
+t.test('a second copy goes out only where a blow parts the first from the row that says so', async (t) => {
   const { ledger, name } = ledgerWith('booked', { arrivals: [50_000, 80_000] });
-  const stored = [name];
-  t.match(judge(ledger, { ...found, stored, blows: [60_000] }), { isGood: true, sums: { booked: { doubled: 1 } } });
-  t.match(judge(ledger, { ...found, stored, blows: [20_000, 90_000] }).sums.booked, { wronglyDoubled: [name] });
+  const verdictOf = (blow: Struck['blow'], from: number, to: number) =>
+    judge(ledger, { ...found, stored: [name], blows: [{ blow, from, to }] });
+  for (const [blow, from, to] of [
+    ['cut', 50_000, 50_000],
+    ['kill', 50_900, 53_000],
+    ['disk', 48_000, 50_001],
+  ] as const)
+    t.match(verdictOf(blow, from, to), { isGood: true, sums: { booked: { doubled: 1 } } }, `${blow} ${from}`);
+  for (const [blow, from, to] of [
+    ['kill', 45_000, 49_900],
+    ['cut', 60_000, 60_000],
+    ['cut', 79_999, 79_999],
+    ['clock', 50_000, 50_000],
+  ] as const)
+    t.match(verdictOf(blow, from, to).sums.booked, { wronglyDoubled: [name] }, `${blow} ${from}`);
 });
 
 t.test('an event that no webhook told of is named', async (t) => {
