@@ -10,7 +10,7 @@ import { startPostfixContestant } from './postfix.ts';
 import { type PostroomContestant, startPostroom } from './postroom.ts';
 import { BODY_BYTES, createSender, SENDER, type Sender } from './sender.ts';
 import { sendLoad } from './smtp-source.ts';
-import { median } from './table.ts';
+import { median, threeDigits } from './table.ts';
 
 const MAILS = ['unsigned', 'signed'] as const;
 const CONNECTIONS = ['kept', 'fresh'] as const;
@@ -152,7 +152,7 @@ const reportOf = (rounds: readonly Round[], kinds: readonly Kind[], settings: Be
           each.rounds,
           orDash(rounded(each.postroom)),
           orDash(rounded(each.postfix)),
-          orDash(rounded(each.ratio, 2)),
+          orDash(threeDigits(each.ratio)),
         ]),
       },
     ],
@@ -170,8 +170,8 @@ const reportOf = (rounds: readonly Round[], kinds: readonly Kind[], settings: Be
           .filter((each) => each.server === 'postroom' && each.mail === mail && each.connections === connections)
           .map(({ cpuSeconds }) => (cpuSeconds * 1000) / messages);
         return [
-          ...(Number.isFinite(ratio) ? [[`${what}, to Postfix`, { value: rounded(ratio, 2), goal }] as const] : []),
-          [`${what}, CPU ms`, { value: rounded(median(spent), 2), goal: CPU_MS[mail], isLessBetter: true }] as const,
+          ...(Number.isFinite(ratio) ? [[`${what}, to Postfix`, { value: threeDigits(ratio), goal }] as const] : []),
+          [`${what}, CPU ms`, { value: threeDigits(median(spent)), goal: CPU_MS[mail], isLessBetter: true }] as const,
         ];
       }),
     ),

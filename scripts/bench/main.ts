@@ -51,6 +51,9 @@ const SHORT: readonly (readonly [bench: Bench, settings: Partial<BenchSettings>]
 const ALL = 'all';
 const DOCUMENT = 'bench.json';
 
+/** What `--only` may name. */
+const PARTS = ['unsigned', 'signed', 'kept', 'fresh', 'postroom', 'few', 'waiting', 'due', 'quality'];
+
 const USAGE = `Usage: npm run bench -- [NAME…] [options]
 
   ${ALL.padEnd(16)}those with goals, in short: one table of figures, ${DOCUMENT}, exit code 1 where one got worse by a tenth
@@ -61,15 +64,15 @@ ${BENCHES.map(({ name, summary }) => `  ${name.padEnd(16)}${summary}`).join('\n'
   --messages N    mails of a round (default 1500)
   --sessions N    SMTP sessions side by side (default 20)
   --seconds N     no further round begins after this time (default 150)
-  --only WORDS    of what a bench compares, only this: unsigned, signed, kept, fresh, postroom,
-                  few, waiting, due, quality (comma-separated)
+  --only WORDS    of what a bench compares, only this: ${PARTS.slice(0, 5).join(', ')},
+                  ${PARTS.slice(5).join(', ')} (comma-separated)
   --profile DIR   writes the daemon's CPU profiles there
   --keep          with ${ALL}: keeps these figures for this kind of machine (scripts/bench/kept.json)
   --json          prints one JSON document
 
 All data goes below $TMPDIR (default /tmp): name a directory on the disk that is to be measured.`;
 
-const { values, positionals } = parseArgs({
+const OPTIONS = {
   allowPositionals: true,
   options: {
     rounds: { type: 'string', default: '3' },
@@ -82,24 +85,31 @@ const { values, positionals } = parseArgs({
     keep: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
-});
+} as const;
+type Values = ReturnType<typeof parseArgs<typeof OPTIONS>>['values'];
 
-const count = (name: 'rounds' | 'messages' | 'sessions' | 'seconds', most: number): number => {
-  const value = Number(values[name]);
-  if (Number.isInteger(value) && value >= 1 && value <= most) return value;
-  throw new Error(`--${name} is a whole number from 1 to ${most}`);
+const settingsOf = (values: Values): BenchSettings => {
+  const count = (name: 'rounds' | 'messages' | 'sessions' | 'seconds', most: number): number => {
+    const value = Number(values[name]);
+    if (Number.isInteger(value) && value >= 1 && value <= most) return value;
+    throw new Error(`--${name} is a whole number from 1 to ${most}.`);
+  };
+  const only = values.only.split(',').filter((word) => word !== '');
+  const unknown = only.find((word) => !PARTS.includes(word));
+  if (unknown !== undefined) throw new Error(`--only knows no "${unknown}": ${PARTS.join(', ')}.`);
+  return {
+    rounds: count('rounds', 100),
+    messages: count('messages', 100_000),
+    sessions: count('sessions', 1_000),
+    seconds: count('seconds', 3600),
+    only,
+    profile: values.profile ?? null,
+  };
 };
 
-const settings = (): BenchSettings => ({
-  rounds: count('rounds', 100),
-  messages: count('messages', 100_000),
-  sessions: count('sessions', 1_000),
-  seconds: count('seconds', 3600),
-  only: values.only.split(',').filter((word) => word !== ''),
-  profile: values.profile ?? null,
-});
-
-const chosen = (): readonly (readonly [bench: Bench, settings: Partial<BenchSettings>])[] => {
+const chosen = (
+  positionals: readonly string[],
+): readonly (readonly [bench: Bench, settings: Partial<BenchSettings>])[] => {
   if (positionals.includes(ALL)) return SHORT;
   const unknown = positionals.find((name) => !BENCHES.some((bench) => bench.name === name));
   if (unknown !== undefined) throw new Error(`There is no bench "${unknown}".\n\n${USAGE}`);
@@ -118,12 +128,18 @@ const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort());
 
 const run = async (): Promise<void> => {
+  const { values, positionals } = parseArgs(OPTIONS);
+  if (values.help) {
+    console.log(USAGE);
+    return;
+  }
+  const settings = settingsOf(values);
   const documents: Record<string, unknown> = {};
   const all: Record<string, Figure> = {};
   refuseMemoryDisk();
-  for (const [bench, own] of chosen()) {
+  for (const [bench, own] of chosen(positionals)) {
     const { signal } = interrupted;
-    const { tables, document, figures } = await bench.run({ ...settings(), ...own }, signal, (text) =>
+    const { tables, document, figures } = await bench.run({ ...settings, ...own }, signal, (text) =>
       console.error(text),
     );
     // A bench may end with the figures that it has so far.
@@ -137,17 +153,15 @@ const run = async (): Promise<void> => {
     console.log(`\n${printTable(table)}`);
     writeFileSync(DOCUMENT, `${JSON.stringify({ machine: machineKind(), figures: all, ...documents }, null, 2)}\n`);
     if (values.keep) keepFigures(all);
+    if (fallen.length > 0 && values.keep) console.error(`Kept, and worse by more than a tenth: ${fallen.join('; ')}`);
     else if (fallen.length > 0) throw new Error(`Worse by more than a tenth: ${fallen.join('; ')}`);
   }
   if (values.json) console.log(JSON.stringify(documents, null, 2));
 };
 
-if (values.help) console.log(USAGE);
-else {
-  try {
-    await run();
-  } catch (error) {
-    process.exitCode = 1;
-    console.error(interrupted.signal.aborted ? 'Interrupted.' : error instanceof Error ? error.message : error);
-  }
+try {
+  await run();
+} catch (error) {
+  process.exitCode = 1;
+  console.error(interrupted.signal.aborted ? 'Interrupted.' : error instanceof Error ? error.message : error);
 }

@@ -1,13 +1,12 @@
 /** The daemon under measurement: a process of its own, with all checks on and the sender's records in its DNS. */
 
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { type ProcessBox, startProcessBox } from '../../test/harness/process.ts';
-import { ENVIRONMENT, NODE_OPTIONS } from './as-installed.ts';
+import type { ProcessBox } from '../../test/harness/process.ts';
 import type { Contestant } from './contestant.ts';
 import { cpuSeconds, mainThreadSeconds, peakMebibytes } from './process-usage.ts';
+import { startProfiled } from './profiled.ts';
 
 const POLL_MS = 5;
 const FOUND_WITHIN_MS = 30_000;
@@ -18,12 +17,7 @@ export interface PostroomContestant extends Contestant {
 
 /** @param profile a directory for the CPU profiles that the daemon writes when it ends */
 export const startPostroom = async (profile: string | null): Promise<PostroomContestant> => {
-  if (profile !== null) mkdirSync(profile, { recursive: true });
-  const harness = await startProcessBox(
-    {},
-    [...NODE_OPTIONS, ...(profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`])],
-    ENVIRONMENT,
-  );
+  const harness = await startProfiled(profile);
   const { instance } = harness;
   const { ann } = instance.agents;
   const client = instance.client(ann);
@@ -52,7 +46,6 @@ export const startPostroom = async (profile: string | null): Promise<PostroomCon
     peakMebibytes: () => peakMebibytes(pid),
     [Symbol.asyncDispose]: async () => {
       data.close();
-      if (profile !== null) await harness.daemon.end('SIGTERM');
       await harness[Symbol.asyncDispose]();
     },
   };

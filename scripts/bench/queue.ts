@@ -8,10 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { HOUR, type Millis } from '../../src/kernel/clock.ts';
 import { REMOTE_DOMAIN } from '../../test/harness/instance.ts';
-import { type ProcessBox, startProcessBox } from '../../test/harness/process.ts';
+import type { ProcessBox } from '../../test/harness/process.ts';
 import { eventually } from '../../test/harness/smtp/send-mail.ts';
 import type { Bench } from './bench.ts';
 import { cpuSeconds } from './process-usage.ts';
+import { startProfiled } from './profiled.ts';
 import { type SmtpSink, startSmtpSink } from './sending/smtp-sink.ts';
 import { median } from './table.ts';
 
@@ -93,8 +94,7 @@ const sendOne = async ({ instance }: ProcessBox, owner: Contestant['owner'], sin
 const start = async (contestant: Contestant, profile: string | null) => {
   const cleanUp = new AsyncDisposableStack();
   const sink = cleanUp.use(await startSmtpSink());
-  const nodeOptions = profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
-  const harness = cleanUp.use(await startProcessBox({ outbound: `port = ${sink.port}` }, nodeOptions));
+  const harness = cleanUp.use(await startProfiled(profile, { outbound: `port = ${sink.port}` }));
   const { zone } = harness.instance.dns;
   zone.set(DOWN_DOMAIN, 'MX', [{ exchange: 'mx.down.test', priority: 10 }]);
   zone.set('mx.down.test', 'A', ['127.0.0.99']);
@@ -123,10 +123,7 @@ const start = async (contestant: Contestant, profile: string | null) => {
         attemptedElsewhere: queue.attempted(DOWN_DOMAIN),
       };
     },
-    [Symbol.asyncDispose]: async () => {
-      if (profile !== null) await harness.daemon.end('SIGTERM');
-      await cleanUp.disposeAsync();
-    },
+    [Symbol.asyncDispose]: () => cleanUp.disposeAsync(),
   };
 };
 

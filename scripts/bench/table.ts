@@ -10,6 +10,9 @@ export const median = (values: readonly number[]): number => {
   return Number.isInteger(half) ? (upper + (sorted[half - 1] ?? Number.NaN)) / 2 : upper;
 };
 
+/** To three digits: a change of a tenth shows in a small figure, too. */
+export const threeDigits = (value: number): number => Number(value.toPrecision(3));
+
 export const printTable = ({ title, columns, rows }: Table): string => {
   const cells = [columns, ...rows].map((row) => row.map(String));
   const widths = columns.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));

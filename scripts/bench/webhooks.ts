@@ -9,9 +9,10 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { type HttpReceiver, startHttpReceiver } from '../../test/harness/http/http-receiver.ts';
 import { envelopeIn, HOOKS, trustReceivers } from '../../test/harness/http/webhooks.ts';
-import { type ProcessBox, startProcessBox } from '../../test/harness/process.ts';
+import type { ProcessBox } from '../../test/harness/process.ts';
 import { sendMail } from '../../test/harness/smtp/send-mail.ts';
 import type { Bench } from './bench.ts';
+import { startProfiled } from './profiled.ts';
 
 /** Deliveries that stand in a queue for the throughput. */
 const QUEUED = 5_000;
@@ -87,8 +88,7 @@ const run: Bench['run'] = async ({ rounds, messages, seconds, profile }, signal,
   await using receiver = await startHttpReceiver(HOOKS);
   await using silent = await startHttpReceiver(HOOKS);
   silent.answer(() => undefined);
-  const nodeOptions = profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
-  await using harness = await startProcessBox({ network: trustReceivers() }, nodeOptions);
+  await using harness = await startProfiled(profile, { network: trustReceivers() });
   const { instance } = harness;
   instance.dns.zone.set(HOOKS, 'A', ['127.0.0.1']);
   const { webhooks } = instance.client(instance.agents.ann);
@@ -121,7 +121,6 @@ const run: Bench['run'] = async ({ rounds, messages, seconds, profile }, signal,
   say(`beside: median ${beside.median} ms, p99 ${beside.p99} ms`);
   const { webhooks: all } = await webhooks.list({});
   const isStillOn = all.find(({ id }) => id === dead.id)?.active === true;
-  if (profile !== null) await harness.daemon.end('SIGTERM');
 
   const best = Math.max(...rates);
   const typical = rates.toSorted((a, b) => a - b)[Math.floor(rates.length / 2)] ?? Number.NaN;

@@ -1,6 +1,7 @@
 /** The daemon as a process of its own, so that it can be killed as a kernel, a power cut or an operator would. */
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type InstanceOptions, startInstance, type TestInstance } from './instance.ts';
 
@@ -16,6 +17,11 @@ const builtServer = (): string => {
   main = inRoot('build/server/main.js');
   return main;
 };
+
+/** What the unit gives to Node, and the variables of it that decide how much memory the daemon takes. */
+const unit = readFileSync(inRoot('systemd/postroom.service'), 'utf8');
+const NODE_OPTIONS = unit.match(/--max-semi-space-size=\d+/g) ?? [];
+const ENVIRONMENT = { MALLOC_ARENA_MAX: /\bMALLOC_ARENA_MAX=(\d+)/.exec(unit)?.[1] };
 
 /** A start takes about a second; a machine that does much else needs longer. */
 const READY_WITHIN_MS = 30_000;
@@ -55,8 +61,8 @@ process.on('exit', () => {
 });
 
 /**
- * Starts `postroom serve` of the built server.
- * @param nodeOptions for Node itself, such as `--cpu-prof`
+ * Starts `postroom serve` of the built server, with what the unit gives to Node.
+ * @param nodeOptions more of them, such as `--cpu-prof`
  * @param env more variables of its environment
  */
 export const spawnDaemon = (
@@ -64,8 +70,11 @@ export const spawnDaemon = (
   nodeOptions: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): DaemonProcess => {
-  const node = [...nodeOptions, builtServer(), 'serve', '--config', configPath];
-  const child = spawn(process.execPath, node, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
+  const node = [...NODE_OPTIONS, ...nodeOptions, builtServer(), 'serve', '--config', configPath];
+  const child = spawn(process.execPath, node, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...ENVIRONMENT, ...env },
+  });
   running.add(child);
   let output = '';
   let isReady = false;

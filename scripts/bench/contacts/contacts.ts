@@ -12,8 +12,8 @@ import { storedChannels } from '../../../src/resources/contacts/stored-channels.
 import { findAgent } from '../../../src/store/accounts/agents.ts';
 import { insertContacts } from '../../../src/store/contacts/contacts.ts';
 import type { TestInstance } from '../../../test/harness/instance.ts';
-import { startProcessBox } from '../../../test/harness/process.ts';
 import type { Bench } from '../bench.ts';
+import { startProfiled } from '../profiled.ts';
 import { median } from '../table.ts';
 
 const SIZES = { few: 1_000, many: 100_000 } as const;
@@ -105,8 +105,7 @@ const rounded = (value: number): number => Number(value.toFixed(2));
 
 const run: Bench['run'] = async ({ rounds, seconds, profile }, signal, say) => {
   const end = performance.now() + seconds * 1000;
-  const nodeOptions = profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
-  await using harness = await startProcessBox({}, nodeOptions);
+  await using harness = await startProfiled(profile);
   const { instance } = harness;
   const other = await instance.addWorkspace('Globex');
   await instance.addAgent('zoe', other);

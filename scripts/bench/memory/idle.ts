@@ -3,10 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startInstance } from '../../../test/harness/instance.ts';
 import { spawnDaemon } from '../../../test/harness/process.ts';
-import { ENVIRONMENT, NODE_OPTIONS } from '../as-installed.ts';
 import type { Bench } from '../bench.ts';
 import { residentMebibytes } from '../process-usage.ts';
-import { median } from '../table.ts';
+import { median, threeDigits } from '../table.ts';
 
 const REST_MS = 60_000;
 
@@ -20,7 +19,7 @@ export const idle: Bench = {
     let mebibytes = Number.NaN;
     for (let round = 1; round <= rounds && !signal.aborted; round += 1) {
       const began = performance.now();
-      const daemon = spawnDaemon(instance.configPath, NODE_OPTIONS, ENVIRONMENT);
+      const daemon = spawnDaemon(instance.configPath);
       try {
         await daemon.ready;
         seconds.push((performance.now() - began) / 1_000);
@@ -32,7 +31,7 @@ export const idle: Bench = {
         await daemon.end('SIGTERM');
       }
     }
-    const ready = Math.round(median(seconds) * 100) / 100;
+    const ready = threeDigits(median(seconds));
     say(`ready after ${ready} s, ${mebibytes} MiB at rest`);
     return {
       tables: [{ title: 'The built server', columns: ['ready after s', 'MiB at rest'], rows: [[ready, mebibytes]] }],

@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startProcessBox } from '../../../test/harness/process.ts';
 import type { Bench } from '../bench.ts';
 import { cpuSeconds } from '../process-usage.ts';
-import { median } from '../table.ts';
+import { startProfiled } from '../profiled.ts';
+import { median, threeDigits } from '../table.ts';
 import { NO_TRIPWIRES } from './plans.ts';
 import { startSmtpSink } from './smtp-sink.ts';
 
@@ -30,10 +30,7 @@ export const htmlSends: Bench = {
   summary: 'CPU of a send with HTML and without',
   run: async ({ rounds, profile }, signal, say) => {
     await using sink = await startSmtpSink();
-    await using box = await startProcessBox(
-      { plans: NO_TRIPWIRES, outbound: `port = ${sink.port}` },
-      profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
-    );
+    await using box = await startProfiled(profile, { plans: NO_TRIPWIRES, outbound: `port = ${sink.port}` });
     const url = new URL('/v1/messages', box.instance.baseUrl);
     // A key has 300 requests a minute.
     const keys: string[] = [];
@@ -69,19 +66,16 @@ export const htmlSends: Bench = {
         costs.get(name)?.push(await sendAll(SENDS, htmlOf));
       }
     }
-    if (profile !== null) await box.daemon.end('SIGTERM');
     const plain = median(costs.get('Markdown') ?? []);
     const rows = [...costs].map(([name, each]) =>
-      [name, median(each), median(each) / plain].map((cell) =>
-        typeof cell === 'number' ? Math.round(cell * 100) / 100 : cell,
-      ),
+      [name, median(each), median(each) / plain].map((cell) => (typeof cell === 'number' ? threeDigits(cell) : cell)),
     );
     const columns = ['send', 'ms of CPU', 'times'];
     return {
       tables: [{ title: 'CPU of the daemon for a send and its delivery', columns, rows }],
       document: { columns, rows },
       figures: {
-        'a send and its delivery, CPU ms': { value: Math.round(plain * 100) / 100, goal: 3, isLessBetter: true },
+        'a send and its delivery, CPU ms': { value: threeDigits(plain), goal: 3, isLessBetter: true },
       },
     };
   },

@@ -14,19 +14,21 @@ import { openSession, type SessionDestination } from '../../../src/net/smtp/smtp
 import { REMOTE_DOMAIN } from '../../../test/harness/instance.ts';
 import { selfSigned } from '../../../test/harness/net/certificate.ts';
 import { freePort } from '../../../test/harness/net/free-port.ts';
-import { startProcessBox } from '../../../test/harness/process.ts';
 import { startOpendkim } from '../../../test/harness/smtp/opendkim.ts';
 import { startPostfix } from '../../../test/harness/smtp/postfix.ts';
 import type { Bench, BenchSettings } from '../bench.ts';
 import { cpuSeconds, familyCpuSeconds } from '../process-usage.ts';
-import { median } from '../table.ts';
+import { startProfiled } from '../profiled.ts';
+import { BODY_BYTES, prose } from '../sender.ts';
+import { median, threeDigits } from '../table.ts';
 import { NO_TRIPWIRES } from './plans.ts';
 import { type SmtpSink, startSmtpSink } from './smtp-sink.ts';
 
-const BODY_BYTES = 4096;
 const POLL_MS = 10;
 const TAKEN_WITHIN_MS = 120_000;
 const WARM_UP = 1_500;
+/** Mails are numbered across rounds. */
+const MOST_OF_ROUND = 1_000_000;
 
 interface Server extends AsyncDisposable {
   readonly name: 'postroom' | 'postfix';
@@ -41,15 +43,12 @@ const startOurs = async (sink: SmtpSink, profile: string | null): Promise<Server
   writeFileSync(join(folder, 'cert.pem'), cert);
   writeFileSync(join(folder, 'key.pem'), key);
   const port = await freePort();
-  const harness = await startProcessBox(
-    {
-      plans: NO_TRIPWIRES,
-      tls: `mode = "files"\ncert_file = "${folder}/cert.pem"\nkey_file = "${folder}/key.pem"`,
-      toml: `[submission]\nlisten = ["127.0.0.1:${port}"]\n`,
-      outbound: `port = ${sink.port}`,
-    },
-    profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
-  );
+  const harness = await startProfiled(profile, {
+    plans: NO_TRIPWIRES,
+    tls: `mode = "files"\ncert_file = "${folder}/cert.pem"\nkey_file = "${folder}/key.pem"`,
+    toml: `[submission]\nlisten = ["127.0.0.1:${port}"]\n`,
+    outbound: `port = ${sink.port}`,
+  });
   const { ann } = harness.instance.agents;
   const { pid } = harness.daemon;
   return {
@@ -63,7 +62,6 @@ const startOurs = async (sink: SmtpSink, profile: string | null): Promise<Server
     },
     cpuSeconds: () => cpuSeconds(pid),
     [Symbol.asyncDispose]: async () => {
-      if (profile !== null) await harness.daemon.end('SIGTERM');
       await harness[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true });
     },
@@ -86,24 +84,22 @@ const startTheirs = async (sink: SmtpSink): Promise<Server> => {
   };
 };
 
-/** No two alike: the same words to many is what the gate looks out for. */
-const mailOf = (sender: string, to: string, number: string): Buffer => {
+/** Prose with words of its own; those of one round are the same for both servers. */
+const mailOf = (sender: string, to: string, number: number): Buffer => {
   const head = [`From: ${sender}`, `To: ${to}`, `Subject: Mail ${number}`, `Message-ID: <${number}@bench.test>`];
   const date = `Date: ${new Date().toUTCString().replace('GMT', '+0000')}`;
-  const word = [...number].map((digit) => String.fromCharCode(97 + (digit.charCodeAt(0) % 26))).join('');
-  const line = `${`The words of a mail called ${word} that says nothing else to anybody. `.repeat(2).slice(0, 76)}\r\n`;
-  return Buffer.from([...head, date, '', line.repeat(BODY_BYTES / line.length)].join('\r\n'));
+  return Buffer.from([...head, date, '', prose(BODY_BYTES, number)].join('\r\n'));
 };
 
 /** Hands the mails in over so many sessions side by side; each recipient gets one. */
-const handIn = async ({ target, sender }: Server, round: string, messages: number, sessions: number): Promise<void> => {
+const handIn = async ({ target, sender }: Server, round: number, messages: number, sessions: number): Promise<void> => {
   let next = 0;
   const lane = async (): Promise<void> => {
     const opened = await openSession({ ...target, localName: 'client.bench.test' });
     if (opened.kind === 'failed') throw new Error(`No session: ${opened.reply.transcript}`);
     const { session } = opened;
     while (next < messages) {
-      const number = `${round}-${next++}`;
+      const number = round * MOST_OF_ROUND + next++;
       const recipient = `r${number}@${REMOTE_DOMAIN}` as Address;
       const raw = mailOf(sender, recipient, number);
       const reply = await session.deliver({ mailFrom: sender as Address, recipient, raw });
@@ -117,7 +113,7 @@ const handIn = async ({ target, sender }: Server, round: string, messages: numbe
 const playRound = async (
   server: Server,
   sink: SmtpSink,
-  round: string,
+  round: number,
   messages: number,
   { sessions }: BenchSettings,
 ) => {
@@ -146,11 +142,11 @@ const run: Bench['run'] = async (settings, signal, say) => {
   await using cleanUp = new AsyncDisposableStack();
   const servers = [cleanUp.use(await startOurs(sink, settings.profile))];
   if (!settings.only.includes('postroom')) servers.push(cleanUp.use(await startTheirs(sink)));
-  for (const server of servers) await playRound(server, sink, 'warmup', WARM_UP, settings);
+  for (const server of servers) await playRound(server, sink, 0, WARM_UP, settings);
   const rounds: (Awaited<ReturnType<typeof playRound>> & { round: number })[] = [];
   for (let round = 1; round <= settings.rounds && !signal.aborted; round += 1) {
     for (const server of servers) {
-      const figures = await playRound(server, sink, `${round}`, settings.messages, settings);
+      const figures = await playRound(server, sink, round, settings.messages, settings);
       rounds.push({ round, ...figures });
       say(`${round} ${server.name}: ${figures.deliveredPerSecond} a second`);
     }
@@ -159,7 +155,7 @@ const run: Bench['run'] = async (settings, signal, say) => {
     rounds.filter(({ server }) => server === name).map((each) => each.deliveredPerSecond);
   const [ours, theirs] = [median(rates('postroom')), median(rates('postfix'))];
   const pairs = rates('postroom').map((rate, at) => rate / (rates('postfix')[at] ?? Number.NaN));
-  const ratio = servers.length > 1 ? median(pairs) : null;
+  const ratio = servers.length > 1 ? threeDigits(median(pairs)) : null;
   const columns = ['round', 'server', 'accepted/s', 'delivered/s', 'CPU s'];
   return {
     tables: [
@@ -174,12 +170,12 @@ const run: Bench['run'] = async (settings, signal, say) => {
       {
         title: 'Delivered a second, medians; ratio is the median of each round’s own',
         columns: ['postroom', 'postfix with OpenDKIM', 'ratio'],
-        rows: [[ours ?? '-', theirs ?? '-', ratio === null ? '-' : Math.round((ratio ?? 0) * 100) / 100]],
+        rows: [[ours ?? '-', theirs ?? '-', ratio ?? '-']],
       },
     ],
     document: { rounds, ratio },
     ...(ratio !== null && {
-      figures: { 'out, signed, to Postfix with OpenDKIM': { value: Math.round(ratio * 100) / 100, goal: 3 } },
+      figures: { 'out, signed, to Postfix with OpenDKIM': { value: ratio, goal: 3 } },
     }),
   };
 };

@@ -15,6 +15,7 @@ import { startProcessBox } from '../../../test/harness/process.ts';
 import { sendMail } from '../../../test/harness/smtp/send-mail.ts';
 import type { Bench, Figure, Table } from '../bench.ts';
 import { createSender, SENDER } from '../sender.ts';
+import { threeDigits } from '../table.ts';
 
 /** Of a mail's text; with its header the mail has 4.4 kB. */
 const TEXT_BYTES = 4_200;
@@ -110,7 +111,7 @@ const measureKept = async (deliver: Deliver, signal: AbortSignal): Promise<Kept>
   return {
     mails,
     perMail: Math.round(whole / mails),
-    ratio: Math.round((whole / octets) * 100) / 100,
+    ratio: threeDigits(whole / octets),
     tables: tables.toSorted((a, b) => b.bytes - a.bytes),
   };
 };
