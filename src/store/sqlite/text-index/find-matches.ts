@@ -43,6 +43,8 @@ const UNINDEXED_WIDTH = 2_000;
 const MOST_UNINDEXED = 2_000;
 /** A window that took less is followed by one of twice its width. */
 const SHORT_MS = 10;
+/** Rows that a page looks at however much work they are: a thread that has just started searches a small mailbox whole. */
+const FEWEST_LOOKS = 100;
 /** Of work (work-clock.ts), after which what fills a page is enough. */
 const ENOUGH_MS = 30;
 /** Of work, after which what was found is the page: words that are seldom together would have every row looked at. */
@@ -68,10 +70,11 @@ export const findMatches = (
   const floor = part.downTo ?? 1;
   const found: Match[] = [];
   let unindexed = 0;
+  let looks = 0;
+  const isLate = (): boolean => performance.now() - started > timeMs;
   const isOver = (): boolean => {
-    const now = performance.now();
     // Rows that were ranked for an earlier page are ranked again, all of them: else some would be shown twice.
-    if (part.after !== null || now - started > timeMs) return now - started > timeMs;
+    if (part.after !== null || isLate()) return isLate();
     return found.length >= MOST_MATCHES || workedMs() - begun > (found.length >= limit ? ENOUGH_MS : MOST_MS);
   };
 
@@ -87,7 +90,8 @@ export const findMatches = (
       const taken = typeof row !== 'number' && row.fits === 1 ? look(row, readable !== null) : null;
       if (taken) found.push(taken);
       if (!readable && ++unindexed <= MOST_UNINDEXED) begun = workedMs();
-      if (isOver()) return typeof row === 'number' ? row : row.seq;
+      looks += 1;
+      if (looks < FEWEST_LOOKS ? isLate() : isOver()) return typeof row === 'number' ? row : row.seq;
     }
     return low;
   };

@@ -1,7 +1,11 @@
 /** A search for words ends with its time, also where the index matches much and its filters take little; its cursor goes on. */
 
+import Database from 'better-sqlite3';
 import t from 'tap';
 import type { SearchPart, SearchQuery } from '../../../../src/store/search/full-text-search.ts';
+import { findMatches } from '../../../../src/store/sqlite/text-index/find-matches.ts';
+import type { WordsJob } from '../../../../src/store/sqlite/text-index/search-job.ts';
+import { workedMs } from '../../../../src/store/sqlite/text-index/work-clock.ts';
 import { openSmallStore } from '../../../harness/small-store.ts';
 import { storeMails } from '../../../harness/stored-mail.ts';
 
@@ -49,4 +53,41 @@ t.test('a page after the first ranks what the first has ranked, whatever time ha
   t.equal(rankedDownTo, 11, 'and says how far it came');
   const whole = await store.search([mailboxId], all, { ...part, downTo: null }, { limit: 100, timeMs: 9_000 });
   t.same([whole.hits.length, whole.rankedDownTo], [40, null], 'also where the first one came to the end');
+});
+
+t.test('a small mailbox is searched whole, however much work its rows are', async (t) => {
+  const data = new Database(':memory:');
+  t.teardown(() => data.close());
+  data.exec('create table messages (seq integer primary key)');
+  const seqs = Array.from({ length: 300 }, (_, at) => 300 - at);
+  for (const seq of seqs) data.prepare('insert into messages values (?)').run(seq);
+  const index = {
+    current: () => ({
+      position: 300,
+      find: (_match: string, top: number, low: number) => seqs.filter((seq) => seq < top && seq >= low).values(),
+    }),
+    giveUp: () => undefined,
+  };
+  const matchesBelow = (below: number) => {
+    const sql = 'select seq, 0 as createdAt, 1 as fits from messages where seq < ? and seq >= ?';
+    const part = { ...FROM_THE_NEWEST, below };
+    const job: WordsJob = {
+      kind: 'words',
+      match: '',
+      sql,
+      parameters: [],
+      all: [],
+      none: [],
+      part,
+      limit: 10,
+      timeMs: 60_000,
+    };
+    return findMatches({ data, index }, job, ({ seq, createdAt }) => {
+      const end = workedMs() + 1;
+      while (workedMs() < end);
+      return { seq, createdAt, rank: 0 };
+    });
+  };
+  t.match(matchesBelow(100), { found: { length: 99 }, downTo: null });
+  t.match(matchesBelow(301), { found: { length: 100 }, downTo: 201 }, 'a large one by pages');
 });
