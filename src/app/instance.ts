@@ -38,8 +38,8 @@ export interface Runtime {
   embeddings?: Partial<EmbeddingLimits>;
   /** Parses each answer by its contract; for tests. */
   checksOutput?: boolean;
-  /** Store options that only tests set. */
-  store?: Pick<OpenOptions, 'repeatEvery' | 'onQuery'>;
+  /** Of the store: how one daemon follows another, and what only tests set. */
+  store?: Pick<OpenOptions, 'succession' | 'repeatEvery' | 'onQuery'>;
 }
 
 /** Random bytes drawn at once. An id needs a few, and a call into the system's source costs more than a block. */

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { StartError } from '../app/start-error.ts';
 import type { Config } from '../config/config.ts';
 import { SECOND } from '../kernel/clock.ts';
+import type { Succession } from '../store/store.ts';
 import { EXIT } from './exit-codes.ts';
 import { CommandError } from './failure.ts';
 
@@ -12,25 +13,40 @@ const STOP_WITHIN_MS = 30 * SECOND;
 
 /**
  * Resolves once the daemon has stopped cleanly.
- * @param told called when all listeners are ready, after their log line, and when a signal requests the stop
+ * @param told called where it waits for another daemon's database, when all listeners are ready, after their log line, and
+ *   when a signal requests the stop
  * @throws {CommandError} where it cannot start
  */
 export const runDaemon = async (
   config: Config,
   log: Logger,
-  told: { ready?(): void; stopping?(): void } = {},
+  told: { standingBy?(): void; ready?(): void; stopping?(): void } = {},
 ): Promise<void> => {
   // Registered before the start: a signal during the start stops the daemon right after it.
   const asked = stopAsked();
   // Only the daemon's user may read files that it writes.
   process.umask(0o077);
-  const daemon = await start(config, log);
+  let isStandingBy = false;
+  const takenOver = Promise.withResolvers<null>();
+  const succession: Succession = {
+    onStandBy: () => {
+      isStandingBy = true;
+      log.info({}, 'standing by: another daemon works on the database');
+      told.standingBy?.();
+    },
+    onTakenOver: () => takenOver.resolve(null),
+  };
+  // It has begun nothing that has to end.
+  asked.then(() => isStandingBy && process.exit(EXIT.done));
+  const daemon = await start(config, log, succession);
+  isStandingBy = false;
   const { http, smtp, submission, dns, plainHttp, private: privately } = daemon;
   const others = { submission, dns, plain_http: plainHttp, private: privately };
   const listening = Object.entries(others).filter(([, addresses]) => addresses.length > 0);
   log.info({ http, smtp, ...Object.fromEntries(listening) }, 'ready');
   told.ready?.();
-  const signal = await asked;
+  const signal = await Promise.race([asked, takenOver.promise]);
+  if (signal === null) throw new CommandError(EXIT.refused, 'Another daemon has taken over the database.');
   log.info({ signal }, 'stopping');
   told.stopping?.();
   setTimeout(() => {
@@ -47,11 +63,11 @@ const stopAsked = (): Promise<NodeJS.Signals> =>
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
   });
 
-const start = async (config: Config, log: Logger) => {
+const start = async (config: Config, log: Logger, succession: Succession) => {
   // Loaded here, so that the other commands start without the servers.
-  const { startDaemon } = await import('../app.ts');
+  const [{ startDaemon }, { systemRuntime }] = await Promise.all([import('../app.ts'), import('../app/instance.ts')]);
   try {
-    return await startDaemon(config, log);
+    return await startDaemon(config, log, { ...systemRuntime, store: { succession } });
   } catch (error) {
     if (error instanceof StartError && error.cause === undefined) {
       throw new CommandError(EXIT.badConfig, error.message, { cause: error });

@@ -61,11 +61,21 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** For a daemon that may wait for another one's database. */
+export interface Succession {
+  /** Another daemon works on it: this one waits until that has ended. Called once. */
+  onStandBy(): void;
+  /** Another daemon has taken over: nothing is written from here any more. */
+  onTakenOver(): void;
+}
+
 export interface OpenOptions {
   /** Recorded with the migrations that are applied. */
   now: Millis;
   /** A directory to lock before the data is opened, so that one daemon works on it; left out: none (the CLI). */
   lockIn?: string;
+  /** Left out, data that another daemon works on is refused. A file is always refused. */
+  succession?: Succession;
   /** `require`: a file of another version is left alone. Left out: it is brought to the code's schema. */
   schema?: 'migrate' | 'require';
   /** Receives errors of background work that is retried, such as the full-text index on a full disk. */

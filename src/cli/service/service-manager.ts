@@ -14,6 +14,8 @@ export interface ServiceManagerSettings {
 }
 
 export interface ServiceManager {
+  /** Also of use: it takes over as soon as it can. */
+  standingBy(): void;
   ready(): void;
   stopping(): void;
 }
@@ -32,12 +34,16 @@ export const createServiceManager = (
       if (err) log.warn({ err, states }, 'systemd could not be told');
     });
   };
+  let isBeating = false;
+  const begin = (status: string): void => {
+    tell('READY=1', `STATUS=${status}`);
+    // Sent from the main thread's loop, so that a stalled loop stops them.
+    if (watchdogMs !== null && !isBeating) setInterval(() => tell('WATCHDOG=1'), watchdogMs / SIGNS_A_PERIOD).unref();
+    isBeating = true;
+  };
   return {
-    ready: () => {
-      tell('READY=1');
-      // Sent from the main thread's loop, so that a stalled loop stops them.
-      if (watchdogMs !== null) setInterval(() => tell('WATCHDOG=1'), watchdogMs / SIGNS_A_PERIOD).unref();
-    },
+    standingBy: () => begin('Standing by: another daemon works on the database'),
+    ready: () => begin('Serving'),
     stopping: () => tell('STOPPING=1'),
   };
 };

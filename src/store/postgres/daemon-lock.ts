@@ -1,15 +1,26 @@
-/** The lock that one daemon holds on the database. It is a session's, and is taken again where its connection ends. */
+/**
+ * The lock that one daemon holds on the database. It is a session's: it ends with its connection, and is taken again. A daemon
+ * that has not heard of it for some seconds writes nothing, so that it has stopped before the server gives it to another.
+ */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import type { Succession } from '../store.ts';
 import { LockedError } from '../store-errors.ts';
-import { UnlockedError } from './lost-connections.ts';
+import { isLost, UnlockedError } from './lost-connections.ts';
 
 /** Of `pg_locks.objid`. */
 export const DAEMON_LOCK = 3_572;
 const RETAKE_MS = 200;
+/** Between two tries of a daemon that stands by. */
+const STAND_BY_MS = 1_000;
 /** The server finds out within half a minute that the daemon's machine is gone. */
 const KEEPALIVES = 'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3';
+/**
+ * How the connection is asked whether it lives. From a question that was answered, the lock counts as held for `heldMs`, which
+ * is less than the server waits for a machine that is gone.
+ */
+const PACE = { beatMs: 3_000, answerWithinMs: 5_000, heldMs: 10_000 };
 
 export interface DaemonLock {
   /** @throws UnlockedError while it is not held */
@@ -20,12 +31,18 @@ export interface DaemonLock {
 /** For commands, which work beside a daemon. */
 export const noDaemonLock: DaemonLock = { require: () => {}, release: async () => {} };
 
-/** @throws LockedError where another daemon works on the database */
+/**
+ * @param succession left out: a lock that another holds is refused
+ * @throws LockedError where another daemon works on the database
+ */
 export const lockDatabase = async (
   createClient: () => pg.Client,
   onFault: (error: unknown) => void,
+  succession?: Succession,
+  { beatMs, answerWithinMs, heldMs } = PACE,
 ): Promise<DaemonLock> => {
   let held: pg.Client | null = null;
+  let answeredAt = 0;
   let isReleased = false;
 
   const take = async (): Promise<void> => {
@@ -33,16 +50,40 @@ export const lockDatabase = async (
     try {
       await client.connect();
       await client.query(KEEPALIVES);
+      const askedAt = performance.now();
       const { rows } = await client.query<{ held: number }>('select pg_try_advisory_lock($1) as held', [DAEMON_LOCK]);
       if (!rows[0]?.held) throw new LockedError('Another daemon works on the database.');
-      client.once('end', () => {
-        held = null;
-        void retake();
-      });
+      client.once('end', () => lose(client));
       held = client;
+      answeredAt = askedAt;
+      void beat(client);
     } catch (error) {
       await client.end().catch(() => undefined);
       throw error;
+    }
+  };
+
+  const lose = (client: pg.Client): void => {
+    if (held !== client) return;
+    held = null;
+    client.end().catch(() => undefined);
+    void retake();
+  };
+
+  /** A connection to a machine that is gone says nothing by itself. */
+  const beat = async (client: pg.Client): Promise<void> => {
+    while (held === client && !isReleased) {
+      const askedAt = performance.now();
+      const answered = client.query('select 1').then(
+        () => true,
+        () => false,
+      );
+      if (!(await Promise.race([answered, pause(answerWithinMs, false, { ref: false })]))) {
+        lose(client);
+        return;
+      }
+      answeredAt = askedAt;
+      await pause(beatMs, undefined, { ref: false });
     }
   };
 
@@ -52,6 +93,10 @@ export const lockDatabase = async (
       try {
         await take();
       } catch (error) {
+        if (error instanceof LockedError && succession) {
+          succession.onTakenOver();
+          return;
+        }
         if (!isTold) onFault(error);
         isTold = true;
         await pause(RETAKE_MS, undefined, { ref: false });
@@ -60,10 +105,21 @@ export const lockDatabase = async (
     if (isReleased) await held?.end();
   };
 
-  await take();
+  let isWaiting = false;
+  while (held === null) {
+    try {
+      await take();
+    } catch (error) {
+      if (!succession || !(error instanceof LockedError || (isWaiting && isLost(error)))) throw error;
+      if (!isWaiting) succession.onStandBy();
+      isWaiting = true;
+      await pause(STAND_BY_MS);
+    }
+  }
   return {
     require: () => {
-      if (held === null) throw new UnlockedError('The lock of the database is being taken again.');
+      if (held !== null && performance.now() - answeredAt < heldMs) return;
+      throw new UnlockedError('The lock of the database is being taken again.');
     },
     release: async () => {
       isReleased = true;

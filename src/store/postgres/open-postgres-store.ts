@@ -1,5 +1,6 @@
 /** The PostgreSQL engine: a pool for reads, another for units of work. */
 
+import type pg from 'pg';
 import { formatStorage, type StorageLocation } from '../../config/config-values.ts';
 import { lockDataDirectory } from '../lock-data.ts';
 import type { OpenOptions, Store } from '../store.ts';
@@ -15,10 +16,20 @@ import { createWriteUnits } from './write-units.ts';
 
 const READERS = 8;
 const WRITERS = 8;
+
+const withClient = async (pool: pg.Pool, work: (client: pg.PoolClient) => Promise<void>): Promise<void> => {
+  const client = await whileLost(() => pool.connect());
+  try {
+    await work(client);
+  } finally {
+    client.release();
+  }
+};
+
 /** @throws LockedError, SchemaError */
 export const openPostgresStore = async (
   location: Extract<StorageLocation, { engine: 'postgres' }>,
-  { now, lockIn, schema = 'migrate', onFault = () => {}, ...testing }: OpenOptions,
+  { now, lockIn, schema = 'migrate', onFault = () => {}, succession, ...testing }: OpenOptions,
 ): Promise<Store> => {
   const { url } = location;
   const directory = lockIn === undefined ? null : lockDataDirectory(lockIn);
@@ -35,14 +46,11 @@ export const openPostgresStore = async (
     return ended;
   };
   try {
-    const client = await whileLost(() => writers.connect());
-    try {
-      await requireServer(client);
-      if (directory) lock = await lockDatabase(() => createClient(url), onFault);
+    await withClient(writers, requireServer);
+    if (directory) lock = await lockDatabase(() => createClient(url), onFault, succession);
+    await withClient(writers, async (client) => {
       if (schema === 'migrate' || (await requireSchema(client))) await migrate(client, now);
-    } finally {
-      client.release();
-    }
+    });
   } catch (error) {
     await close();
     throw toServerError(error, formatStorage(location));

@@ -1,0 +1,137 @@
+/** Two daemons on one database: one serves, the other stands by and takes over. */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import t from 'tap';
+import type { TestInstance } from '../harness/instance.ts';
+import { freePort } from '../harness/net/free-port.ts';
+import { startPostgres } from '../harness/postgres/postgres-server.ts';
+import { spawnDaemon, startProcessBox } from '../harness/process.ts';
+import { eventually, sendMail } from '../harness/smtp/send-mail.ts';
+
+/** A config as the other machine has it: ports and a data directory of its own, the same key, database and name. */
+const writeSecond = async ({ directory, configPath }: TestInstance) => {
+  const ports: Record<'http' | 'private' | 'smtp', number> = {
+    http: await freePort(),
+    private: await freePort(),
+    smtp: await freePort(),
+  };
+  let section = '';
+  const lines = readFileSync(configPath, 'utf8')
+    .split('\n')
+    .map((line) => {
+      section = /^\[(\w+)\]$/.exec(line)?.[1] ?? section;
+      if (line.startsWith('data_dir')) return 'data_dir = "second-data"';
+      if (line.startsWith('private_listen')) return `private_listen = "127.0.0.1:${ports.private}"`;
+      if (line.startsWith('listen') && section in ports) {
+        return `listen = ["127.0.0.1:${ports[section as keyof typeof ports]}"]`;
+      }
+      return line;
+    });
+  const path = join(directory, 'second.toml');
+  writeFileSync(path, lines.join('\n'));
+  return { path, ...ports };
+};
+
+t.test(
+  'the box that serves is killed under load: the other takes over, and nothing acknowledged is lost',
+  async (t) => {
+    await using server = await startPostgres();
+    await using first = await startProcessBox({ storageUrl: server.url });
+    const { instance } = first;
+    const { ann, bob } = instance.agents;
+    const other = await writeSecond(instance);
+    const second = spawnDaemon(other.path);
+    t.teardown(() => second.end('SIGKILL'));
+    await eventually(async () => second.output().includes('"msg":"standing by'));
+    await t.rejects(fetch(`http://127.0.0.1:${other.http}/healthz`), 'it listens nowhere');
+
+    const acknowledged: string[] = [];
+    let isOver = false;
+    const insist = async (attempts: readonly (() => Promise<unknown>)[]): Promise<void> => {
+      for (let at = 0; ; at += 1) {
+        const isTaken = await attempts[at % attempts.length]?.().then(
+          () => true,
+          () => false,
+        );
+        if (isTaken) return;
+      }
+    };
+    /** As a mail server tries the hosts of a domain, and a careful client both addresses with the same key. */
+    const load = async (lane: number): Promise<void> => {
+      for (let count = 0; !isOver; count += 1) {
+        const subject = `Mail ${lane} ${count}`;
+        const mail = { to: [ann.address], headers: { Subject: subject } };
+        const body = JSON.stringify({ to: [`r${lane}-${count}@remote.test`], subject, body: subject });
+        const headers = {
+          authorization: `Bearer ${bob.key}`,
+          'content-type': 'application/json',
+          'idempotency-key': subject,
+        };
+        const send = async (origin: string) => {
+          const reply = await fetch(new URL('/v1/messages', origin), { method: 'POST', headers, body });
+          if (!reply.ok) throw new Error(`${reply.status}`);
+        };
+        await insist(
+          lane % 2 === 0
+            ? [instance.smtpPort, other.smtp].map((port) => () => sendMail(port, mail))
+            : [instance.baseUrl, `http://127.0.0.1:${other.http}`].map((origin) => () => send(origin)),
+        );
+        acknowledged.push(subject);
+      }
+    };
+    const lanes = Array.from({ length: 4 }, (_, lane) => load(lane));
+    await eventually(async () => acknowledged.length > 40);
+    await first.daemon.end('SIGKILL');
+    await second.ready;
+    const before = acknowledged.length;
+    await eventually(async () => acknowledged.length > before + 20);
+    isOver = true;
+    await Promise.all(lanes);
+
+    const stored = await instance.inStore(({ read }) =>
+      read.selectFrom('messages').select('subject').where('subject', 'like', 'Mail %').execute(),
+    );
+    const kept = new Set(stored.map(({ subject }) => subject));
+    t.same(
+      acknowledged.filter((subject) => !kept.has(subject)),
+      [],
+      `${acknowledged.length} acknowledged are there`,
+    );
+    const sent = acknowledged.filter((subject) => /^Mail [13] /.test(subject));
+    const arrived = () =>
+      instance.receiver.messages.map(({ raw }) => /^subject: (.*)$/im.exec(raw.toString())?.[1]?.trim());
+    await eventually(async () => sent.every((subject) => arrived().includes(subject)));
+    t.pass(`${sent.length} were delivered`);
+
+    const again = spawnDaemon(instance.configPath);
+    await eventually(async () => again.output().includes('"msg":"standing by'));
+    t.equal((await again.end('SIGTERM')).code, 0, 'the first stands by now, and ends when it is asked to');
+  },
+);
+
+t.test('a box that loses its lock to the other ends, and writes nothing more', async (t) => {
+  await using server = await startPostgres();
+  await using first = await startProcessBox({ storageUrl: server.url });
+  const { instance, daemon } = first;
+  const other = await writeSecond(instance);
+  const second = spawnDaemon(other.path);
+  t.teardown(() => second.end('SIGKILL'));
+  await eventually(async () => second.output().includes('"msg":"standing by'));
+  // As a machine is cut off: the server ends what it has of it, and it does not hear of that.
+  process.kill(daemon.pid, 'SIGSTOP');
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where pid <> pg_backend_pid() and pid in (select pid from pg_locks where locktype = 'advisory')`,
+  );
+  await client.end();
+  await second.ready;
+  process.kill(daemon.pid, 'SIGCONT');
+  const { code } = await daemon.ended;
+  t.equal(code, 1);
+  t.match(daemon.output(), /Another daemon has taken over the database/);
+  t.ok(await sendMail(other.smtp, { to: [instance.agents.ann.address] }), 'the other serves');
+});
