@@ -95,6 +95,8 @@ class KeptWorker extends EventEmitter {
     const thread = this.#thread;
     if (thread === null) return;
     this.#thread = null;
+    // Its end is waited for.
+    thread.ref();
     const counts = this.#counts ?? new Int32Array(2);
     if (!this.#keeps || Atomics.load(counts, SENT) !== Atomics.load(counts, ANSWERED)) {
       void thread.terminate();
