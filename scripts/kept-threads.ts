@@ -1,7 +1,7 @@
 /**
  * Threads of Piscina that a test's process keeps: an instance that stops leaves them to the next one. To start one, with the
  * libraries that it loads, costs more than what most tests have it do. Each runs the built server's file, as one that is
- * installed does, and evaluates it anew for each instance (kept-thread.ts). One that is ended while it has a task ends.
+ * installed does, and evaluates it anew for each instance (kept-thread.ts). One with a task in flight is ended for good.
  */
 
 import { EventEmitter } from 'node:events';
@@ -112,7 +112,7 @@ class KeptWorker extends EventEmitter {
   }
 }
 
-/** @param keeps left out where each is to be a new one */
+/** @param keeps false where each thread is to be new and ends with its instance */
 export const keepThreads = (keeps: boolean): void => {
   workerThreads.Worker = new Proxy(RealWorker, {
     construct: (real, [file, options]: ConstructorParameters<typeof Worker>) => {
