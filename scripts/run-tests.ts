@@ -9,7 +9,6 @@ import { join } from 'node:path';
 
 const RUN_FILES = join(import.meta.dirname, 'test-files.ts');
 const BUILD_SERVER = join(import.meta.dirname, 'build-server.ts');
-const BUILT_THREADS = join(import.meta.dirname, 'built-threads.ts');
 /** Processes at once. Two use the processors while others wait for a disk, a clock or a peer. */
 const PARALLEL = 4;
 /** Files that a process runs at most: what one leaves behind is not to meet all others. */
@@ -69,11 +68,12 @@ class Runner {
 
   /**
    * @param slot of those at once: its process takes its ports from a block of its own
-   * @param isAlone its file is the only one, and has its data on a disk
+   * @param isAlone its file is the only one, has its data on a disk and starts its threads anew
    */
   constructor(slot: number, isAlone: boolean) {
-    const child = spawn(process.execPath, ['--import', BUILT_THREADS, RUN_FILES], {
-      env: { ...process.env, ...(isAlone ? {} : inMemory()), TAP: '1', TAP_TIMEOUT: '0', TEST_SLOT: `${slot}` },
+    const own = isAlone ? { TEST_ALONE: '1' } : inMemory();
+    const child = spawn(process.execPath, [RUN_FILES], {
+      env: { ...process.env, ...own, TAP: '1', TAP_TIMEOUT: '0', TEST_SLOT: `${slot}` },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
     });

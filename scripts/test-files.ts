@@ -12,10 +12,12 @@ import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import type { Test } from 'tap';
 import { keepKeys } from './kept-keys.ts';
+import { keepThreads } from './kept-threads.ts';
 
 const none: asyncHooks.AsyncHook = { enable: () => none, disable: () => none };
 asyncHooks.createHook = () => none;
 keepKeys();
+keepThreads(process.env.TEST_ALONE === undefined);
 syncBuiltinESMExports();
 const { default: root } = await import('tap');
 

@@ -4,8 +4,7 @@
  */
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
-import { threadId } from 'node:worker_threads';
-import { workerData } from 'piscina';
+import { threadId, workerData } from 'node:worker_threads';
 import { steadyClock, systemClock } from '../kernel/clock.ts';
 import { withAsciiHeader } from '../mail/header/ascii-header.ts';
 import { readMessage } from '../mail/header/message-header.ts';
@@ -17,7 +16,7 @@ import { createResolver, type RecordType } from '../net/dns/resolver.ts';
 import { decompress } from './compression.ts';
 import { type Heartbeats, startHeartbeat } from './heartbeats.ts';
 import { toAnswer, type WorkerAnswer } from './intake-refusal.ts';
-import { MAX_TEXT_CHARS } from './parsed-message.ts';
+import { MAX_TEXT_CHARS } from './limits.ts';
 import type {
   AttachmentBytes,
   AttachmentsTask,

@@ -1,4 +1,4 @@
-/** Limits of a mail's task in a worker thread; beyond them the thread is ended. */
+/** Limits of a mail's task in a worker thread; the thread is ended beyond those of time and heap. */
 
 import { type Millis, SECOND } from '../kernel/clock.ts';
 
@@ -35,3 +35,6 @@ export const WORKER_LIMITS: WorkerLimits = {
   // Sixteen of these are no more than one of the largest; hardly any mail without attachments has so much.
   largeOctets: 1024 * 1024,
 };
+
+/** Characters of a text kept for reading and search; the raw message has all of it. */
+export const MAX_TEXT_CHARS = 1_000_000;

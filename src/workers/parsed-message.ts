@@ -9,10 +9,8 @@ import { HEADER_ONLY, truncateDefects } from '../mail/mime/defects.ts';
 import { type ParsedAttachment, summarizeAttachments } from '../mail/mime/parse-message.ts';
 import { toSnippet } from '../mail/text/snippet.ts';
 import { toStoredMail } from './compression.ts';
+import { MAX_TEXT_CHARS } from './limits.ts';
 import type { Envelope, LocalEnvelope, VerifiedMessage, VerifyTask } from './tasks.ts';
-
-/** Characters of a text kept for reading and search; the raw message has all of it. */
-export const MAX_TEXT_CHARS = 1_000_000;
 
 /** The bytes to verify: without Authentication-Results fields forged in this instance's name (RFC 8601 section 5). */
 export const bytesToVerify = ({ raw, hostname }: Pick<VerifyTask, 'raw' | 'hostname'>): Buffer =>

@@ -1,6 +1,6 @@
 /** A search thread. */
 
-import { workerData } from 'piscina';
+import { workerData } from 'node:worker_threads';
 import { createSearching, type RunSearch } from './searching.ts';
 
 const { path } = workerData as { path: string };

@@ -8,7 +8,7 @@ import { parseMail, summarizeAttachments } from '../../mail/mime/parse-message.t
 import { toSnippet } from '../../mail/text/snippet.ts';
 import { toStoredMail } from '../compression.ts';
 import { findLeaks } from '../find-leak.ts';
-import { MAX_TEXT_CHARS } from '../parsed-message.ts';
+import { MAX_TEXT_CHARS } from '../limits.ts';
 import type { PreparedRaw, PrepareRawTask } from '../tasks.ts';
 import { mailPieces } from './searched-pieces.ts';
 

@@ -1,6 +1,6 @@
 /** The thread that writes the full-text index: one batch for each call. */
 
-import { workerData } from 'piscina';
+import { workerData } from 'node:worker_threads';
 import { type Connection, openConnection } from '../open-database.ts';
 import { isBroken, openIndexForWriting, removeIndexFile } from './index-file.ts';
 import { createTextIndexing, type IndexedBatch } from './index-texts.ts';
