@@ -37,7 +37,7 @@ export const openPostgresStore = async (
   try {
     const client = await whileLost(() => writers.connect());
     try {
-      await requireServer(client);
+      await requireServer(client, url);
       if (directory) lock = await lockDatabase(() => createClient(url), onFault);
       if (schema === 'migrate' || (await requireSchema(client))) await migrate(client, now);
     } finally {
