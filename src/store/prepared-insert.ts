@@ -13,6 +13,7 @@ import { prepare } from './prepared-statement.ts';
 import { PreparedValue } from './prepared-value.ts';
 import type { Schema } from './schema.ts';
 import type { Tx } from './store.ts';
+import { fromBlob } from './values.ts';
 
 type OnConflict<Name extends keyof Schema> = (
   builder: OnConflictBuilder<Schema, Name>,
@@ -22,34 +23,68 @@ type OnConflict<Name extends keyof Schema> = (
 type AnyTables = Kysely<Record<string, Record<string, unknown>>>;
 type AnyConflict = Parameters<ReturnType<AnyTables['insertInto']>['onConflict']>[0];
 
+/** Rows of one statement. */
+const LENGTHS = [32, 16, 8, 4, 2, 1];
+
 const prepareInsert = (
   { table, fields }: Pick<Mapping<string, Columns>, 'table' | 'fields'>,
   onConflict: AnyConflict | undefined,
-  returning: string | undefined,
+  returning: readonly string[],
   next?: RawBuilder<number>,
 ) => {
-  const marks = Object.fromEntries(fields.map(({ key, name }) => [name, new PreparedValue(key)]));
-  const run = prepare((db) => {
-    const numbered = next && returning && !engineOf(db).numbersOnce ? { [returning]: next } : {};
-    const insert = (db as unknown as AnyTables).insertInto(table).values({ ...numbered, ...marks });
-    const resolved = onConflict ? insert.onConflict(onConflict) : insert;
-    return returning === undefined ? resolved : resolved.returning(returning);
-  });
-  return (tx: Tx, entity: Record<string, unknown>) => {
-    const values: Record<string, StoredValue> = {};
-    for (const { key, toStored } of fields) values[key] = toStored(entity[key] ?? null);
-    return run(tx.db, values);
+  /** Of the values of each row. */
+  const names = Array.from({ length: LENGTHS[0] ?? 1 }, (_, row) => fields.map(({ key }) => `${key}${row}`));
+  const rowOf = (values: readonly string[]) =>
+    Object.fromEntries(fields.map(({ name }, at) => [name, new PreparedValue(values[at] ?? '')]));
+  const statements = LENGTHS.map((length) => ({
+    length,
+    run: prepare((db) => {
+      const [column] = returning;
+      const numbered = next && column && !engineOf(db).numbersOnce ? { [column]: next } : {};
+      const rows = names.slice(0, length).map((values) => ({ ...numbered, ...rowOf(values) }));
+      const insert = (db as unknown as AnyTables).insertInto(table).values(rows);
+      const resolved = onConflict ? insert.onConflict(onConflict) : insert;
+      return returning.length === 0 ? resolved : resolved.returning([...returning]);
+    }),
+  }));
+  return async (tx: Tx, entities: readonly Record<string, unknown>[]) => {
+    const done = { count: 0, rows: [] as unknown[] };
+    for (let from = 0; from < entities.length; ) {
+      const { length, run } = statements.find(
+        (each) => each.length <= entities.length - from,
+      ) as (typeof statements)[0];
+      const values: Record<string, StoredValue> = {};
+      for (let row = 0; row < length; row += 1) {
+        const entity = entities[from + row];
+        for (const [at, { key, toStored }] of fields.entries()) {
+          values[names[row]?.[at] ?? ''] = toStored(entity?.[key] ?? null);
+        }
+      }
+      const { rows, numAffectedRows } = await run(tx.db, values);
+      done.count += Number(numAffectedRows ?? 0);
+      done.rows.push(...rows);
+      from += length;
+    }
+    return done;
   };
 };
 
-/** @returns inserts one entity; resolves with the number of rows written, 0 where a conflict does nothing */
+/** @returns inserts entities; resolves with the number of rows written, without those where a conflict does nothing */
+export const preparedListInsert = <Name extends keyof Schema & string, C extends Columns>(
+  mapping: Mapping<Name, C>,
+  onConflict?: OnConflict<Name>,
+) => {
+  const run = prepareInsert(mapping, onConflict as AnyConflict | undefined, []);
+  return async (tx: Tx, entities: readonly NewEntityOf<C>[]): Promise<number> => (await run(tx, entities)).count;
+};
+
+/** The same of one entity. */
 export const preparedInsert = <Name extends keyof Schema & string, C extends Columns>(
   mapping: Mapping<Name, C>,
   onConflict?: OnConflict<Name>,
 ) => {
-  const run = prepareInsert(mapping, onConflict as AnyConflict | undefined, undefined);
-  return async (tx: Tx, entity: NewEntityOf<C>): Promise<number> =>
-    Number((await run(tx, entity)).numAffectedRows ?? 0);
+  const run = preparedListInsert(mapping, onConflict);
+  return (tx: Tx, entity: NewEntityOf<C>): Promise<number> => run(tx, [entity]);
 };
 
 /**
@@ -63,9 +98,22 @@ export const preparedNumberedInsert = <Name extends keyof Schema & string, C ext
   column: keyof Schema[Name] & string,
   next?: RawBuilder<number>,
 ) => {
-  const run = prepareInsert(mapping, undefined, column, next);
+  const run = prepareInsert(mapping, undefined, [column], next);
   return async (tx: Tx, entity: NewEntityOf<C>): Promise<number> => {
-    const [row] = (await run(tx, entity)).rows as Record<string, number>[];
+    const [row] = (await run(tx, [entity])).rows as Record<string, number>[];
     return Number(row?.[column]);
+  };
+};
+
+/** The same of entities with an id. @returns the new rows' numbers, in the order of the entities */
+export const preparedNumberedListInsert = <Name extends keyof Schema & string, C extends Columns>(
+  mapping: Mapping<Name, C>,
+  column: keyof Schema[Name] & string,
+) => {
+  const run = prepareInsert(mapping, undefined, [column, 'id']);
+  return async (tx: Tx, entities: readonly (NewEntityOf<C> & { id: string })[]): Promise<number[]> => {
+    const rows = (await run(tx, entities)).rows as ({ id: Uint8Array } & Record<string, number>)[];
+    const numbers = new Map<string, number>(rows.map((row) => [fromBlob(row.id), Number(row[column])]));
+    return entities.map(({ id }) => Number(numbers.get(id)));
   };
 };

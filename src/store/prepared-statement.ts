@@ -48,9 +48,11 @@ export const preparedSelect = <V extends Values, Row>(build: (db: Db, values: V)
 const LENGTHS = [1, 4, 16, 64, 256];
 const MOST_VALUES = 256;
 
+type ListValues = readonly string[] | readonly Uint8Array[] | readonly number[];
+
 /** The same of a query with a list of values, which may be of any length. */
 export const preparedListSelect = <V extends Values, Row>(
-  build: (db: Db, values: V, list: readonly string[] | readonly Uint8Array[]) => Compilable<Row>,
+  build: (db: Db, values: V, list: ListValues) => Compilable<Row>,
 ) => {
   const byLength = LENGTHS.map((length) => ({
     length,
@@ -58,7 +60,7 @@ export const preparedListSelect = <V extends Values, Row>(
       build(db, values as V, Array.from({ length }, (_, at) => values[at]) as string[]),
     ),
   }));
-  return async (db: Db, values: V, list: readonly string[] | readonly Uint8Array[]): Promise<Row[]> => {
+  return async (db: Db, values: V, list: ListValues): Promise<Row[]> => {
     const rows: Row[] = [];
     for (let from = 0; from < list.length; from += MOST_VALUES) {
       const some = list.slice(from, from + MOST_VALUES);

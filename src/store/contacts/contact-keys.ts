@@ -1,12 +1,12 @@
 /** The search entries of a contact: its words, and one row for each key, newest contacts first under each. */
 
+import { sql } from 'kysely';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import { foldText, wordsOf } from '../../kernel/text/fold.ts';
-import { preparedInsert } from '../prepared-insert.ts';
-import { prepare, preparedSelect } from '../prepared-statement.ts';
-import { PreparedValue } from '../prepared-value.ts';
+import { preparedListInsert } from '../prepared-insert.ts';
+import { preparedListSelect, preparedSelect } from '../prepared-statement.ts';
 import { deleteRows, listValues } from '../rows.ts';
-import { changeWords, type Word } from '../search/word-search.ts';
+import { putWords, type Word } from '../search/word-search.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { contactName } from './contact-name.ts';
@@ -53,6 +53,14 @@ export const contactWords = (contact: Contact): Word[] => {
   ];
 };
 
+/** Replaces what contacts are found by. */
+export const putContactWords = (tx: Pick<Tx, 'db'>, contacts: readonly Contact[]): Promise<void> =>
+  putWords(
+    tx,
+    'contact_terms',
+    contacts.map((contact) => ({ ...contact, words: contactWords(contact) })),
+  );
+
 const toKeys = (contact: Contact): Key[] => {
   const { channels, domains } = contact;
   const phones = phonesOf(contact);
@@ -70,22 +78,7 @@ const toKeys = (contact: Contact): Key[] => {
   ];
 };
 
-/** Rows of one statement: a contact has some twenty keys. */
-const ROWS_AT_ONCE = 8;
-
-const insertRows = (rows: number) =>
-  prepare((db) =>
-    db.insertInto('contact_keys').values(
-      Array.from({ length: rows }, (_, at) => ({
-        workspace_id: new PreparedValue('workspaceId') as never,
-        kind: new PreparedValue(`kind${at}`) as never,
-        key: new PreparedValue(`key${at}`) as never,
-        recency: new PreparedValue('recency') as never,
-      })),
-    ),
-  );
-/** By the number of their rows, less one. */
-const inserts = Array.from({ length: ROWS_AT_ONCE }, (_, at) => insertRows(at + 1));
+const insertRows = preparedListInsert(contactKeys);
 
 interface KeyValues extends Readonly<Record<string, string | number | Uint8Array>> {
   workspaceId: Uint8Array;
@@ -105,24 +98,52 @@ const othersWith = preparedSelect((db, { workspaceId, kind, key, recency }: KeyV
     .limit(2),
 );
 
-const insertShared = preparedInsert(contactSharedKeys, (conflict) => conflict.doNothing());
+/** The keys of contacts, by recency, that another contact has, too. */
+const listShared = preparedListSelect((db, _values: Record<string, never>, recencies) =>
+  db
+    .selectFrom('contact_keys as k')
+    .select(['k.kind', 'k.key'])
+    .where('k.recency', 'in', recencies as number[])
+    .where('k.kind', 'in', SHARED_KINDS.map(sql.lit))
+    // With a limit: of `exists` PostgreSQL may make a join, which reads all keys.
+    .where(
+      (eb) =>
+        eb
+          .selectFrom('contact_keys as o')
+          .select('o.recency')
+          .whereRef('o.workspace_id', '=', 'k.workspace_id')
+          .whereRef('o.kind', '=', 'k.kind')
+          .whereRef('o.key', '=', 'k.key')
+          .whereRef('o.recency', '<>', 'k.recency')
+          .limit(1),
+      'is not',
+      null,
+    ),
+);
 
-const insertKeys = async (tx: Tx, contact: Contact, keys: readonly Key[]): Promise<void> => {
-  const common = { workspaceId: toBlob(contact.workspaceId), recency: -contact.seq };
-  for (let at = 0; at < keys.length; at += ROWS_AT_ONCE) {
-    const rows = keys.slice(at, at + ROWS_AT_ONCE);
-    const values = Object.fromEntries(
-      rows.flatMap(({ kind, key }, row) => [
-        [`kind${row}`, kind],
-        [`key${row}`, key],
-      ]),
-    );
-    await inserts[rows.length - 1]?.(tx.db, { ...common, ...values });
-  }
-  for (const { kind, key } of keys.filter((each) => SHARED_KINDS.includes(each.kind))) {
-    const others = await othersWith(tx.db, { ...common, kind, key });
-    if (others.length > 0) await insertShared(tx, { workspaceId: contact.workspaceId, kind, key });
-  }
+const insertShared = preparedListInsert(contactSharedKeys, (conflict) => conflict.doNothing());
+
+const insertKeys = async (
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  keys: readonly (Key & { recency: number })[],
+): Promise<void> => {
+  await insertRows(
+    tx,
+    keys.map((key) => ({ workspaceId, ...key })),
+  );
+  const shared = await listShared(tx.db, {}, [...new Set(keys.map(({ recency }) => recency))]);
+  await insertShared(
+    tx,
+    shared.map((key) => ({ workspaceId, ...key })),
+  );
+};
+
+/** Inserts the keys and the words of new contacts of one workspace. */
+export const addKeys = async (tx: Tx, workspaceId: WorkspaceId, added: readonly Contact[]): Promise<void> => {
+  const keys = added.flatMap((contact) => toKeys(contact).map((key) => ({ ...key, recency: -contact.seq })));
+  await insertKeys(tx, workspaceId, keys);
+  await putContactWords(tx, added);
 };
 
 const deleteKeys = async (tx: Tx, contact: Contact, keys: readonly Key[], areAll: boolean): Promise<void> => {
@@ -136,27 +157,23 @@ const deleteKeys = async (tx: Tx, contact: Contact, keys: readonly Key[], areAll
   }
 };
 
-/**
- * Updates the keys and the words of a contact.
- * @param before null: it is new.
- * @param after null: it is deleted
- */
-export const changeKeys = async (tx: Tx, before: Contact | null, after: Contact | null): Promise<void> => {
-  const [old, current] = [before ? toKeys(before) : [], after ? toKeys(after) : []];
+/** Updates the keys and the words of a contact. @param after null: it is deleted */
+export const changeKeys = async (tx: Tx, before: Contact, after: Contact | null): Promise<void> => {
+  const [old, current] = [toKeys(before), after ? toKeys(after) : []];
   const formatKey = ({ kind, key }: Key) => `${kind} ${key}`;
   const [oldTexts, currentTexts] = [new Set(old.map(formatKey)), new Set(current.map(formatKey))];
-  if (before) {
-    const gone = old.filter((key) => !currentTexts.has(formatKey(key)));
-    await deleteKeys(tx, before, gone, after === null);
-  }
-  if (after) {
-    await insertKeys(
-      tx,
-      after,
-      current.filter((key) => !oldTexts.has(formatKey(key))),
-    );
-    await changeWords(tx, 'contact_terms', after, before && contactWords(before), contactWords(after));
-  }
+  const gone = old.filter((key) => !currentTexts.has(formatKey(key)));
+  await deleteKeys(tx, before, gone, after === null);
+  if (!after) return;
+  const added = current.filter((key) => !oldTexts.has(formatKey(key)));
+  const recency = -after.seq;
+  await insertKeys(
+    tx,
+    after.workspaceId,
+    added.map((key) => ({ ...key, recency })),
+  );
+  const formatWords = (contact: Contact) => contactWords(contact).map(({ kind, word }) => kind + word);
+  if (formatWords(before).join(' ') !== formatWords(after).join(' ')) await putContactWords(tx, [after]);
 };
 
 /** The seqs of the contacts that have a key, newest first. */

@@ -4,7 +4,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { ContactListId, WorkspaceId } from '../../kernel/ids.ts';
 import { foldCase } from '../../kernel/text/fold.ts';
 import type { Entity } from '../mapping.ts';
-import { preparedInsert } from '../prepared-insert.ts';
+import { preparedInsert, preparedListInsert } from '../prepared-insert.ts';
 import { countRows, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
@@ -66,7 +66,7 @@ export const listMembers = async (db: Db, id: ContactListId, limit: number, offs
   );
 };
 
-const insertMember = preparedInsert(contactListMembers, (conflict) => conflict.doNothing());
+const insertMembers = preparedListInsert(contactListMembers, (conflict) => conflict.doNothing());
 
 const changeCount = async (tx: Tx, id: ContactListId, by: number, updatedAt: Millis): Promise<void> => {
   if (by === 0) return;
@@ -79,8 +79,10 @@ const changeCount = async (tx: Tx, id: ContactListId, by: number, updatedAt: Mil
 
 /** @returns how many were not on the list before */
 export const addMembers = async (tx: Tx, id: ContactListId, seqs: readonly number[], now: Millis): Promise<number> => {
-  let added = 0;
-  for (const contactSeq of seqs) added += await insertMember(tx, { listId: id, contactSeq });
+  const added = await insertMembers(
+    tx,
+    seqs.map((contactSeq) => ({ listId: id, contactSeq })),
+  );
   await changeCount(tx, id, added, now);
   return added;
 };

@@ -1,17 +1,20 @@
 /** The contacts of a workspace. */
 
+import { sql } from 'kysely';
 import type { ContactId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
-import { preparedInsert, preparedNumberedInsert } from '../prepared-insert.ts';
+import { preparedInsert, preparedNumberedListInsert } from '../prepared-insert.ts';
+import { preparedListSelect } from '../prepared-statement.ts';
 import { above, below, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { WordSource } from '../search/word-search.ts';
 import type { Db, Tx } from '../store.ts';
-import { changeKeys, contactWords, findSeqsByKey, KEY_KIND } from './contact-keys.ts';
+import { fromBlob, toBlob } from '../values.ts';
+import { addKeys, changeKeys, contactWords, KEY_KIND } from './contact-keys.ts';
 import { type Contact, contactBooks, contacts } from './contacts-mappings.ts';
 
 export type NewContact = Omit<Contact, 'seq'>;
 
-const insertRow = preparedNumberedInsert(contacts.omit('seq'), 'seq');
+const insertRows = preparedNumberedListInsert(contacts.omit('seq'), 'seq');
 
 const addToBook = preparedInsert(contactBooks, (conflict) =>
   conflict.column('workspace_id').doUpdateSet((eb) => ({
@@ -25,12 +28,10 @@ export const insertContacts = async (
   workspaceId: WorkspaceId,
   added: readonly NewContact[],
 ): Promise<Contact[]> => {
-  const inserted: Contact[] = [];
-  for (const contact of added) {
-    const stored = { ...contact, seq: await insertRow(tx, contact) };
-    await changeKeys(tx, null, stored);
-    inserted.push(stored);
-  }
+  if (added.length === 0) return [];
+  const seqs = await insertRows(tx, added);
+  const inserted = added.map((contact, at) => ({ ...contact, seq: seqs[at] ?? 0 }));
+  await addKeys(tx, workspaceId, inserted);
   await addToBook(tx, { workspaceId, contactCount: added.length });
   return inserted;
 };
@@ -112,17 +113,23 @@ export const findContactSeqs = async (
   return seqs;
 };
 
+const withEmails = preparedListSelect((db, { workspaceId }: { workspaceId: Uint8Array }, addresses) =>
+  db
+    .selectFrom('contact_keys as k')
+    .innerJoin('contacts as c', (join) => join.on(sql<boolean>`c.seq = -k.recency`))
+    .select(['k.key', 'c.seq', 'c.id'])
+    .where('k.workspace_id', '=', workspaceId)
+    .where('k.kind', '=', sql.lit(KEY_KIND.email))
+    .where('k.key', 'in', addresses as string[]),
+);
+
 /** The newest contact for each of these e-mail addresses, by address; addresses without one are left out. */
 export const findContactsByEmail = async (
   db: Db,
   workspaceId: WorkspaceId,
   addresses: readonly string[],
 ): Promise<Map<string, ContactReference>> => {
-  const found = new Map<string, ContactReference>();
-  for (const address of addresses) {
-    const [seq] = await findSeqsByKey(db, workspaceId, KEY_KIND.email, address, 1);
-    const contact = seq === undefined ? null : await findRow(db, contacts, { seq }, { as: reference });
-    if (contact) found.set(address, contact);
-  }
-  return found;
+  const rows = await withEmails(db, { workspaceId: toBlob(workspaceId) }, addresses);
+  rows.sort((one, other) => one.seq - other.seq);
+  return new Map(rows.map(({ key, seq, id }) => [key, { seq, id: fromBlob<'contact'>(id) }]));
 };

@@ -1,7 +1,7 @@
 /** Makes the indexes of a copy from its rows, a batch in a transaction. */
 
 import { sql } from 'kysely';
-import { contactWords } from '../contacts/contact-keys.ts';
+import { putContactWords } from '../contacts/contact-keys.ts';
 import { contacts } from '../contacts/contacts-mappings.ts';
 import { indexNote, listReaders } from '../notes/notes.ts';
 import { notes } from '../notes/notes-mappings.ts';
@@ -9,7 +9,6 @@ import { above, listRows } from '../rows.ts';
 import type { IndexedText } from '../search/full-text-search.ts';
 import { readBody, type StoredBody, storedBody } from '../search/packed-text.ts';
 import { toPassageTerms, toTermPrefix } from '../search/passages/passage-search.ts';
-import { changeWords } from '../search/word-search.ts';
 import type { CopiedSide, IndexName, IndexTx } from './copied-side.ts';
 
 const AT_ONCE = 100;
@@ -52,7 +51,7 @@ const indexPassages: IndexRows = async ({ db, passageIndex }, after) => {
 
 const indexContacts: IndexRows = async (tx, after) => {
   const rows = await listRows(tx.db, contacts, { seq: above(after) }, { order: { seq: 'asc' }, limit: AT_ONCE });
-  for (const contact of rows) await changeWords(tx, 'contact_terms', contact, null, contactWords(contact));
+  if (rows.length > 0) await putContactWords(tx, rows);
   return ended(rows);
 };
 

@@ -4,7 +4,7 @@ import type { AgentId, NoteId, WorkspaceId } from '../../kernel/ids.ts';
 import { wordsOf } from '../../kernel/text/fold.ts';
 import { preparedInsert, preparedNumberedInsert } from '../prepared-insert.ts';
 import { below, countRows, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
-import { changeWords, type Word, type WordSource } from '../search/word-search.ts';
+import { putWords, type Word, type WordSource } from '../search/word-search.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { type Note, noteReaders, notes } from './notes-mappings.ts';
@@ -35,7 +35,7 @@ export const insertNote = async (tx: Tx, note: Omit<Note, 'seq'>, readers: reado
 
 /** Replaces what the note is found by. */
 export const indexNote = (tx: Pick<Tx, 'db'>, note: Note, readers: readonly Reader[]): Promise<void> =>
-  changeWords(tx, 'note_terms', note, null, [...noteWords(note), ...readerWords(readers)]);
+  putWords(tx, 'note_terms', [{ ...note, words: [...noteWords(note), ...readerWords(readers)] }]);
 
 /** Replaces the readers of a note. */
 export const setReaders = async (tx: Tx, note: Note, readers: readonly Reader[]): Promise<void> => {

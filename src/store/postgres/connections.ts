@@ -33,20 +33,32 @@ const types = {
 } as pg.CustomTypesConfig;
 
 const CONNECT_TIMEOUT_MS = 10_000;
-const SETTINGS = {
-  // A statement that waits for a lock fails after it, and its unit of work runs again.
-  lock_timeout: 30_000,
-  statement_timeout: 120_000,
-  application_name: 'postroom',
-};
+/** In milliseconds. A statement that waits for a lock fails after it, and its unit of work runs again. */
+const SETTINGS = 'set lock_timeout = 30000; set statement_timeout = 120000';
 
 /** A connection that the server closes is replaced: its next query fails, and runs again. */
 const ignore = (): void => {};
 
-/** Its time to connect is bounded. The pool's own bound would count the wait for a connection that others use. */
+/**
+ * Its time to connect is bounded: the pool's own bound would count the wait for a connection that others use. Its settings are
+ * a statement, because PgBouncer refuses them as parameters of a connection.
+ */
 class BoundedClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
-    super({ ...(config as pg.ClientConfig), connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+    const own = { application_name: 'postroom', connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
+    super({ ...(config as pg.ClientConfig), ...own });
+  }
+
+  override connect(): Promise<this>;
+  override connect(callback: (error: Error) => void): void;
+  override connect(callback?: (error: Error) => void): Promise<this> | undefined {
+    const ready = super.connect().then(async () => {
+      await this.query(SETTINGS);
+      return this;
+    });
+    if (!callback) return ready;
+    ready.then(() => callback(null as never), callback);
+    return undefined;
   }
 }
 
@@ -58,7 +70,6 @@ export const createPool = (connectionString: string, most: number): pg.Pool => {
     types,
     max: most,
     allowExitOnIdle: true,
-    ...SETTINGS,
   });
   pool.on('error', ignore);
   // The pool listens to idle ones alone.
@@ -67,7 +78,7 @@ export const createPool = (connectionString: string, most: number): pg.Pool => {
 };
 
 export const createClient = (connectionString: string): pg.Client => {
-  const client = new BoundedClient({ connectionString, types, ...SETTINGS });
+  const client = new BoundedClient({ connectionString, types });
   client.on('error', ignore);
   return client;
 };

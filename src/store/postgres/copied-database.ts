@@ -60,7 +60,7 @@ export const openCopiedDatabase = async (
     try {
       await client.connect();
       await client.query('set statement_timeout = 0');
-      await requireServer(client);
+      await requireServer(client, location.url);
       const held = await lockDatabase(
         () => createClient(location.url),
         () => {},

@@ -46,7 +46,7 @@ export const databaseFilesOf = (location: Extract<StorageLocation, { engine: 'po
       throw new ServerError(SPACE);
     },
     freeBytes: async () => Number.POSITIVE_INFINITY,
-    server: () => withClient(readServerState),
+    server: () => withClient((client) => readServerState(client, location.url)),
     schema,
   };
 };

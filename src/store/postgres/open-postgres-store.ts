@@ -46,7 +46,7 @@ export const openPostgresStore = async (
     return ended;
   };
   try {
-    await withClient(writers, requireServer);
+    await withClient(writers, (client) => requireServer(client, url));
     if (directory) lock = await lockDatabase(() => createClient(url), onFault, succession);
     await withClient(writers, async (client) => {
       if (schema === 'migrate' || (await requireSchema(client))) await migrate(client, now);

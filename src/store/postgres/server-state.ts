@@ -27,6 +27,7 @@ interface Row {
   standby: number;
   now: number;
   locked_from: string | null;
+  process: number;
 }
 
 const STATE = `select current_setting('server_version') as version, current_setting('server_version_num')::bigint as number,
@@ -34,7 +35,32 @@ const STATE = `select current_setting('server_version') as version, current_sett
   pg_is_in_recovery() as standby, extract(epoch from clock_timestamp())::double precision * 1000 as now,
   (select coalesce(host(a.client_addr), 'local') from pg_locks l join pg_stat_activity a using (pid)
    where l.locktype = 'advisory' and l.objid = ${DAEMON_LOCK} and l.classid = 0 and l.database = a.datid
-     and a.datname = current_database() limit 1) as locked_from`;
+     and a.datname = current_database() limit 1) as locked_from,
+  pg_backend_pid() as process`;
+
+const SHARED =
+  'A pooler in front of it gives one session to several connections, as PgBouncer does in transaction mode: the lock that keeps a second daemon away holds in a session alone. Set pool_mode = session for this database, or name the server itself.';
+/** Of a pooler that others use, one look may see sessions. */
+const LOOKS = 4;
+
+/** Whether the process of the server that works for a connection changes, or works for another one too. */
+const isShared = async (client: pg.ClientBase, process: number, url: string): Promise<boolean> => {
+  // A pooler has told a number of its own.
+  if ((client as { processID?: number }).processID === process) return false;
+  const other = (await import('./connections.ts')).createClient(url);
+  const processOf = async (by: pg.ClientBase) =>
+    (await by.query<{ process: number }>('select pg_backend_pid() as process')).rows[0]?.process;
+  try {
+    await other.connect();
+    for (let look = 0; look < LOOKS; look += 1) {
+      const theirs = await processOf(other);
+      if (theirs === process || (await processOf(client)) !== process) return true;
+    }
+    return false;
+  } finally {
+    await other.end();
+  }
+};
 
 const findFault = ({ version, number, encoding, synchronous, standby }: Row): string | null => {
   if (number < OLDEST) return `It is PostgreSQL ${version}; 15 or later is needed.`;
@@ -46,22 +72,24 @@ const findFault = ({ version, number, encoding, synchronous, standby }: Row): st
   return null;
 };
 
-export const readServerState = async (client: pg.ClientBase): Promise<ServerState> => {
+/** @param url of the database, which `client` is connected to */
+export const readServerState = async (client: pg.ClientBase, url: string): Promise<ServerState> => {
   const began = Date.now();
   const { rows } = await client.query<Row>(STATE);
   const [row] = rows;
   if (!row) throw new ServerError('The server does not answer.');
+  const clockOffset = Math.round(row.now - (began + Date.now()) / 2);
   return {
     version: row.version,
-    fault: findFault(row),
-    clockOffset: Math.round(row.now - (began + Date.now()) / 2),
+    fault: findFault(row) ?? ((await isShared(client, row.process, url)) ? SHARED : null),
+    clockOffset,
     lockedFrom: row.locked_from,
   };
 };
 
 /** @throws ServerError where a daemon would lose mail or could not write on it */
-export const requireServer = async (client: pg.ClientBase): Promise<void> => {
-  const { fault } = await readServerState(client);
+export const requireServer = async (client: pg.ClientBase, url: string): Promise<void> => {
+  const { fault } = await readServerState(client, url);
   if (fault !== null) throw new ServerError(`The database server cannot be used. ${fault}`);
 };
 

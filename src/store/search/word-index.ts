@@ -10,8 +10,8 @@ export interface Wanted {
 
 /** A term begins with its workspace, so a search meets no other workspace's rows. */
 export interface WordIndex {
-  /** Replaces the terms of a row. */
-  put(table: WordTable, seq: number, terms: readonly string[]): Promise<void>;
+  /** Replaces the terms of rows. */
+  put(table: WordTable, rows: readonly { readonly seq: number; readonly terms: readonly string[] }[]): Promise<void>;
   /** The first term in the order of UTF-8 that is no less than `from`; null: there is none. */
   findTerm(table: WordTable, from: string): Promise<string | null>;
   /** Rows with one term of each group and none of `without`, the newest first. */

@@ -61,19 +61,21 @@ const RARE = 2_000;
 const toTerm = (workspaceId: WorkspaceId, kind: WordKind, word: string): string =>
   `${Buffer.from(toBlob(workspaceId)).toString('hex')}${kind}${word}`;
 
-/** Brings the words of a row to what they are. @param before those that are indexed; null: none are */
-export const changeWords = async (
-  { db }: Pick<Tx, 'db'>,
-  table: WordTable,
-  { workspaceId, seq }: { workspaceId: WorkspaceId; seq: number },
-  before: readonly Word[] | null,
-  after: readonly Word[],
-): Promise<void> => {
-  const format = (words: readonly Word[]) => words.map(({ kind, word }) => toTerm(workspaceId, kind, word));
-  const terms = format(after);
-  if (before === null || format(before).join(' ') !== terms.join(' '))
-    await engineOf(db).wordIndex.put(table, seq, terms);
-};
+export interface WordsOfRow {
+  readonly workspaceId: WorkspaceId;
+  readonly seq: number;
+  readonly words: readonly Word[];
+}
+
+const toTerms = ({ workspaceId, words }: WordsOfRow): string[] =>
+  words.map(({ kind, word }) => toTerm(workspaceId, kind, word));
+
+/** Brings the words of rows to what they are. */
+export const putWords = ({ db }: Pick<Tx, 'db'>, table: WordTable, rows: readonly WordsOfRow[]): Promise<void> =>
+  engineOf(db).wordIndex.put(
+    table,
+    rows.map((row) => ({ seq: row.seq, terms: toTerms(row) })),
+  );
 
 const isBefore = (one: string, other: string): boolean => Buffer.compare(Buffer.from(one), Buffer.from(other)) < 0;
 

@@ -18,10 +18,12 @@ export const createWordIndex = (db: Db): WordIndex => {
   const select = async <R>(text: string, parameters: readonly unknown[]): Promise<readonly R[]> =>
     (await db.executeQuery<R>(CompiledQuery.raw(text, [...parameters]))).rows;
   return {
-    put: async (table, seq, terms) => {
-      const rows = fts5Rows(db, table, ['terms']);
-      await rows.remove(seq);
-      await rows.add(seq, { terms: terms.join(' ') });
+    put: async (table, rows) => {
+      const indexed = fts5Rows(db, table, ['terms']);
+      for (const { seq, terms } of rows) {
+        await indexed.remove(seq);
+        await indexed.add(seq, { terms: terms.join(' ') });
+      }
     },
     findTerm: async (table, from) => {
       const text = `select term from ${table}_vocabulary where term >= ? limit 1`;

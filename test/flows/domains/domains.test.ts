@@ -222,18 +222,23 @@ t.test('of two that verify at once one wins', async (t) => {
   t.equal((await instance.events()).filter(({ data }) => data.domain === 'both.example').length, 1);
 });
 
-t.test('checks are limited, and those of one domain at one time are one', async (t) => {
+t.test('of two adds at one time one makes it', async (t) => {
+  const twice = await instance.addAgent('tim', await instance.addWorkspace('Twice'));
+  const replies = await Promise.all([1, 2].map(() => addDomain(instance, twice, 'twice.example')));
+  t.same(replies.map(({ status }) => status).sort(), [200, 201]);
+  t.equal(new Set(replies.map(({ body }) => JSON.stringify([body.id, body.records]))).size, 1);
+});
+
+t.test('checks are limited', async (t) => {
   const many = await instance.addWorkspace('Many');
   const max = await instance.addAgent('max', many);
   const { id } = (await addDomain(instance, max, 'busy.example')).body;
   const before = instance.dns.queries.length;
-  await Promise.all(Array.from({ length: 5 }, () => verifyDomain(instance, max, id)));
-  const asked = instance.dns.queries.slice(before).filter(({ name, type }) => name === 'busy.example' && type === 'MX');
-  t.equal(asked.length, 1);
+  await verifyDomain(instance, max, id);
   t.ok(instance.dns.queries.length - before < 60, String(instance.dns.queries.length - before));
   const replies = await Promise.all(Array.from({ length: 65 }, () => verifyDomain(instance, max, id)));
   const limited = replies.find(({ status }) => status !== 200);
-  t.equal(replies.filter(({ status }) => status === 200).length, 55, 'with those above 60 in the minute');
+  t.equal(replies.filter(({ status }) => status === 200).length, 59, 'with the one before, 60 in the minute');
   t.same([limited?.status, limited?.body.error], [429, 'rate_limited']);
   t.match(limited?.headers.get('retry-after'), /^\d+$/);
 });

@@ -13,7 +13,7 @@ const PROGRAMS = globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1) ?? '';
 const USER = 'postgres';
 
 /** PostgreSQL refuses to run as root: Debian's user runs it then. */
-const findRunner = (): { uid?: number; gid?: number } => {
+export const findRunner = (): { uid?: number; gid?: number } => {
   if (process.getuid?.() !== 0) return {};
   const readId = (option: string) => Number(execFileSync('id', [option, USER], { encoding: 'utf8' }));
   return { uid: readId('-u'), gid: readId('-g') };

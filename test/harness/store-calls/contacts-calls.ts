@@ -74,6 +74,8 @@ export const contactKeyCalls: CallsOf<typeof keys> = {
   phoneEnd: null,
   contactWords: null,
   changeKeys: null,
+  addKeys: null,
+  putContactWords: null,
   findSeqsByKey: ({ db, small }) => keys.findSeqsByKey(db, small.workspaceId, email, 'a@remote.test', 10),
   findSeqsByPrefix: ({ db, small }) => keys.findSeqsByPrefix(db, small.workspaceId, phone, '+49', 10),
 };

@@ -1,5 +1,6 @@
 import { PostgresQueryCompiler, type RootOperationNode } from 'kysely';
 import t from 'tap';
+import { ofSqlite } from '../../harness/postgres/test-location.ts';
 import { openTranslatedDatabase } from '../../harness/postgres/translated-database.ts';
 import { recordQueries } from '../../harness/store-calls/recorded-queries.ts';
 
@@ -7,7 +8,7 @@ import { recordQueries } from '../../harness/store-calls/recorded-queries.ts';
 const OF_THE_ENGINE =
   /^insert into (?:removed_texts|knowledge_index|contact_terms|note_terms) |^delete from (?:knowledge_index|contact_terms|note_terms) /;
 
-t.test('every query of the store runs on PostgreSQL too', async (t) => {
+ofSqlite(t, 'the queries are recorded there')('every query of the store runs on PostgreSQL too', async (t) => {
   const { queries } = await recordQueries(t);
   const client = await openTranslatedDatabase(t);
   // Foreign keys are not checked: the tables are empty.

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import t from 'tap';
+import { ofSqlite } from '../../harness/postgres/test-location.ts';
 import { countCalledModules, countStoreModules, recordQueries } from '../../harness/store-calls/recorded-queries.ts';
 
 /** Scans and sorts that are intended, by the function that runs them: why, and what the plan says. */
@@ -76,7 +77,7 @@ t.test('every module of the store is called', (t) => {
   t.end();
 });
 
-t.test('every query of the store walks an index: no scan, no sort', async (t) => {
+ofSqlite(t, 'the plans are its own')('every query of the store walks an index: no scan, no sort', async (t) => {
   const { file, queries } = await recordQueries(t);
   t.ok(queries.length > 200, `${queries.length} queries were recorded`);
   const data = new Database(file, { readonly: true });

@@ -27,10 +27,11 @@ export const createWordIndex = (db: Db): WordIndex => {
   const select = async <R>(text: string, values: readonly unknown[]): Promise<readonly R[]> =>
     (await db.executeQuery<R>(CompiledQuery.raw(text, [...values]))).rows;
   return {
-    put: async (table, seq, terms) => {
-      await select(`delete from ${table} where seq = $1`, [seq]);
-      const add = `insert into ${table} (seq, term) select $1, term from unnest($2::text[]) as term on conflict do nothing`;
-      await select(add, [seq, terms]);
+    put: async (table, rows) => {
+      await select(`delete from ${table} where seq = any($1::bigint[])`, [rows.map(({ seq }) => seq)]);
+      const add = `insert into ${table} (seq, term) select * from unnest($1::bigint[], $2::text[]) on conflict do nothing`;
+      const seqs = rows.flatMap(({ seq, terms }) => terms.map(() => seq));
+      await select(add, [seqs, rows.flatMap(({ terms }) => terms)]);
     },
     findTerm: async (table, from) =>
       (await select<{ term: string }>(`select term from ${table} where term >= $1 order by term limit 1`, [from]))[0]
