@@ -5,12 +5,15 @@ export interface Contestant extends AsyncDisposable {
   /** Its SMTP port on 127.0.0.1. */
   readonly port: number;
   /**
-   * Resolves once every mail of the round is where its reader finds it; rejects where one is missing.
-   * @param marker a word that only the mails of this round bear
+   * Resolves once every mail of the round is stored and its reader finds the last; rejects where one is missing.
+   * @param last a word that only the last mail of this round bears
    */
-  delivered(messages: number, marker: string, signal: AbortSignal): Promise<void>;
-  /** Puts away what would make the next round dearer than this one. Not timed. */
-  tidy(): void;
+  delivered(messages: number, last: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Puts away what would make the next round dearer than this one. Not timed.
+   * @param marker a word that only the mails of this round bear: all of them have to be found by it
+   */
+  tidy(messages: number, marker: string): Promise<void>;
   /** All its processes and threads, since their start. */
   cpuSeconds(): number;
   /** Of the thread that the others wait for; null where it is many processes. */

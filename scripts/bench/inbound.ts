@@ -48,6 +48,9 @@ const kindsOf = ({ only }: BenchSettings): Kind[] => {
   return wanted(MAILS).flatMap((mail) => wanted(CONNECTIONS).map((connections) => ({ mail, connections })));
 };
 
+/** A word of the last mail alone. */
+const lastOf = (marker: string): string => `${marker}last`;
+
 interface RoundNeeds {
   readonly to: string;
   readonly sender: Sender;
@@ -62,7 +65,7 @@ const playRound = async (
   marker: string,
   { to, sender, sessions, signal }: RoundNeeds,
 ): Promise<Figures> => {
-  const mails = await sender.write(messages, to, marker, mail === 'signed');
+  const mails = await sender.write(messages, to, marker, mail === 'signed', lastOf(marker));
   const cpuBefore = server.cpuSeconds();
   const mainBefore = server.mainThreadSeconds() ?? 0;
   const began = performance.now();
@@ -77,7 +80,7 @@ const playRound = async (
     },
     signal,
   );
-  await server.delivered(messages, marker, signal);
+  await server.delivered(messages, lastOf(marker), signal);
   const whole = (performance.now() - began) / 1000;
   const main = server.mainThreadSeconds();
   const figures = {
@@ -87,7 +90,7 @@ const playRound = async (
     mainThreadSeconds: main === null ? null : main - mainBefore,
     peakMebibytes: server.peakMebibytes(),
   };
-  server.tidy();
+  await server.tidy(messages, marker);
   return figures;
 };
 
@@ -179,7 +182,6 @@ const reportOf = (rounds: readonly Round[], kinds: readonly Kind[], settings: Be
 };
 
 const run: Bench['run'] = async (settings, signal, say) => {
-  const end = performance.now() + settings.seconds * 1000;
   const kinds = kindsOf(settings);
   await using cleanUp = new AsyncDisposableStack();
   const postroom = cleanUp.use(await startPostroom(settings.profile));
@@ -199,10 +201,10 @@ const run: Bench['run'] = async (settings, signal, say) => {
     }
   }
   const rounds: Round[] = [];
-  for (let round = 1; round <= settings.rounds; round++) {
+  const end = performance.now() + settings.seconds * 1000;
+  for (let round = 1; round <= settings.rounds && (round === 1 || performance.now() < end); round++) {
     for (const kind of kinds) {
       for (const server of servers) {
-        if (performance.now() > end && round > 1) break;
         const marker = `round${round}${server.name}${kind.mail}${kind.connections}`;
         const figures = await playRound(server, kind, settings.messages, marker, needs);
         rounds.push({ ...kind, round, server: server.name, ...figures });

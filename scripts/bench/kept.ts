@@ -27,6 +27,8 @@ export interface Comparison {
   readonly table: Table;
   /** Names of the figures that fell. */
   readonly fallen: string[];
+  /** Whether figures of this kind of machine were kept. */
+  readonly isCompared: boolean;
 }
 
 /** @param kept those of this machine; undefined: none were kept yet */
@@ -51,11 +53,17 @@ export const compareFigures = (
     ];
   });
   const title = `Figures on ${machineKind()}`;
-  return { table: { title, columns: ['work', 'now', 'goal', '', 'kept', ''], rows }, fallen };
+  return {
+    table: { title, columns: ['work', 'now', 'goal', '', 'kept', ''], rows },
+    fallen,
+    isCompared: kept !== undefined,
+  };
 };
 
 /** Keeps these figures for this kind of machine. */
 export const keepFigures = (figures: Figures): void => {
+  const broken = Object.entries(figures).find(([, { value }]) => !Number.isFinite(value));
+  if (broken) throw new Error(`${broken[0]} has no figure: nothing is kept.`);
   const kept = readKept();
   kept.machines[machineKind()] = Object.fromEntries(Object.entries(figures).map(([name, { value }]) => [name, value]));
   writeFileSync(KEPT, `${JSON.stringify(kept, null, 2)}\n`);

@@ -38,11 +38,11 @@ const BENCHES: readonly Bench[] = [
   tokenCosts,
 ];
 
-/** Those with goals, in a short form of their own: all of it within a quarter of an hour. */
+/** Those with goals, in a short form of their own: some twenty minutes on a quiet machine. */
 const SHORT: readonly (readonly [bench: Bench, settings: Partial<BenchSettings>])[] = [
   [idle, { rounds: 3 }],
-  [inbound, { rounds: 3, messages: 1_500, sessions: 20, seconds: 120 }],
-  [inbound, { rounds: 3, messages: 1_500, sessions: 200, seconds: 120 }],
+  [inbound, { rounds: 3, messages: 1_500, sessions: 20, seconds: 900 }],
+  [inbound, { rounds: 3, messages: 1_500, sessions: 200, seconds: 900 }],
   [outbound, { rounds: 3, messages: 1_500, sessions: 20 }],
   [htmlSends, { rounds: 3 }],
   [http, { rounds: 3 }],
@@ -60,7 +60,7 @@ const USAGE = `Usage: npm run bench -- [NAME…] [options]
 
 ${BENCHES.map(({ name, summary }) => `  ${name.padEnd(16)}${summary}`).join('\n')}
 
-  --rounds N      rounds of each kind (default 3)
+  --rounds N      rounds of each kind (default 3), after those that warm up
   --messages N    mails of a round (default 1500)
   --sessions N    SMTP sessions side by side (default 20)
   --seconds N     no further round begins after this time (default 150)
@@ -110,7 +110,10 @@ const settingsOf = (values: Values): BenchSettings => {
 const chosen = (
   positionals: readonly string[],
 ): readonly (readonly [bench: Bench, settings: Partial<BenchSettings>])[] => {
-  if (positionals.includes(ALL)) return SHORT;
+  if (positionals.includes(ALL)) {
+    if (positionals.length > 1) throw new Error(`${ALL} has its own benches: name no other beside it.`);
+    return SHORT;
+  }
   const unknown = positionals.find((name) => !BENCHES.some((bench) => bench.name === name));
   if (unknown !== undefined) throw new Error(`There is no bench "${unknown}".\n\n${USAGE}`);
   const named = positionals.length === 0 ? BENCHES : BENCHES.filter(({ name }) => positionals.includes(name));
@@ -125,7 +128,7 @@ const refuseMemoryDisk = (): void => {
 };
 
 const interrupted = new AbortController();
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort());
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => interrupted.abort());
 
 const run = async (): Promise<void> => {
   const { values, positionals } = parseArgs(OPTIONS);
@@ -134,6 +137,9 @@ const run = async (): Promise<void> => {
     return;
   }
   const settings = settingsOf(values);
+  const isAll = positionals.includes(ALL);
+  if (isAll && settings.only.length > 0) throw new Error(`${ALL} measures all: --only goes with a bench.`);
+  if (values.keep && !isAll) throw new Error(`--keep goes with ${ALL}.`);
   const documents: Record<string, unknown> = {};
   const all: Record<string, Figure> = {};
   refuseMemoryDisk();
@@ -148,15 +154,16 @@ const run = async (): Promise<void> => {
     Object.assign(all, figures);
     if (!values.json) for (const table of tables) console.log(`\n${printTable(table)}`);
   }
-  if (positionals.includes(ALL)) {
-    const { table, fallen } = compareFigures(all);
-    console.log(`\n${printTable(table)}`);
+  if (isAll) {
+    const { table, fallen, isCompared } = compareFigures(all);
+    if (values.json) console.log(JSON.stringify(documents, null, 2));
+    else console.log(`\n${printTable(table)}`);
+    if (!isCompared) console.error(`Nothing was compared: no figures are kept for ${machineKind()}.`);
     writeFileSync(DOCUMENT, `${JSON.stringify({ machine: machineKind(), figures: all, ...documents }, null, 2)}\n`);
     if (values.keep) keepFigures(all);
     if (fallen.length > 0 && values.keep) console.error(`Kept, and worse by more than a tenth: ${fallen.join('; ')}`);
     else if (fallen.length > 0) throw new Error(`Worse by more than a tenth: ${fallen.join('; ')}`);
-  }
-  if (values.json) console.log(JSON.stringify(documents, null, 2));
+  } else if (values.json) console.log(JSON.stringify(documents, null, 2));
 };
 
 try {

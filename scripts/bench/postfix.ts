@@ -15,7 +15,7 @@ export const startPostfixContestant = async (domain: string): Promise<Contestant
   return {
     name: 'postfix',
     port: postfix.port,
-    delivered: async (messages, _marker, signal) => {
+    delivered: async (messages, _last, signal) => {
       const end = performance.now() + DELIVERED_WITHIN_MS;
       while (postfix.arrived().length < messages) {
         if (performance.now() > end) {
@@ -24,7 +24,7 @@ export const startPostfixContestant = async (domain: string): Promise<Contestant
         await sleep(POLL_MS, undefined, { signal });
       }
     },
-    tidy: () => {
+    tidy: async () => {
       for (const file of postfix.arrived()) rmSync(file);
     },
     cpuSeconds: () => familyCpuSeconds(postfix.masterPid),

@@ -30,17 +30,26 @@ export const startPostroom = async (profile: string | null): Promise<PostroomCon
     name: 'postroom',
     port: instance.smtpPort,
     harness,
-    delivered: async (messages, marker, signal) => {
+    delivered: async (messages, last, signal) => {
       const end = performance.now() + FOUND_WITHIN_MS;
-      while ((await client.search.search({ q: marker, limit: 1 })).hits.length === 0) {
-        if (performance.now() > end) throw new Error(`The search does not find ${marker}.`);
+      while ((await client.search.search({ q: last, limit: 1 })).hits.length === 0) {
+        if (performance.now() > end) throw new Error(`The search does not find ${last}.`);
         await sleep(POLL_MS, undefined, { signal });
       }
       const now = Number(stored.get());
       if (now - before !== messages) throw new Error(`${now - before} of ${messages} accepted mails are stored.`);
       before = now;
     },
-    tidy: () => {},
+    tidy: async (messages, marker) => {
+      const found = new Set<string>();
+      for (let cursor: string | undefined; found.size < messages; ) {
+        const page = await client.search.search({ q: marker, limit: 50, ...(cursor && { cursor }) });
+        for (const { message_id } of page.hits) found.add(message_id);
+        if (page.next_cursor === null) break;
+        cursor = page.next_cursor;
+      }
+      if (found.size !== messages) throw new Error(`The search finds ${found.size} of ${messages} mails.`);
+    },
     cpuSeconds: () => cpuSeconds(pid),
     mainThreadSeconds: () => mainThreadSeconds(pid),
     peakMebibytes: () => peakMebibytes(pid),

@@ -14,8 +14,11 @@ const WORDS = 5000;
 const OWN_WORDS = 15;
 
 export interface Sender {
-  /** Mails of prose with words of their own, CRLF, dots not yet doubled. */
-  write(count: number, to: string, subject: string, isSigned: boolean): Promise<Buffer[]>;
+  /**
+   * Mails of prose with words of their own, CRLF, dots not yet doubled.
+   * @param last a word that the last one's subject has beside those of all
+   */
+  write(count: number, to: string, subject: string, isSigned: boolean, last?: string): Promise<Buffer[]>;
 }
 
 /** Text as an index meets it: some words often, most seldom, a few in no other mail; the same in every run. */
@@ -54,7 +57,7 @@ export const createSender = async (zone: Zone): Promise<Sender> => {
       To: to,
       Subject: subject,
       Date: new Date().toUTCString().replace('GMT', '+0000'),
-      'Message-ID': `<${subject}.${number}@${DOMAIN}>`,
+      'Message-ID': `<${number}@${DOMAIN}>`,
       'MIME-Version': '1.0',
       'Content-Type': 'text/plain; charset=utf-8',
     };
@@ -63,9 +66,11 @@ export const createSender = async (zone: Zone): Promise<Sender> => {
     return isSigned ? sign(mail, [{ algorithm, domain: DOMAIN, selector: SELECTOR, privateKey }], Date.now()) : mail;
   };
   return {
-    write: async (count, to, subject, isSigned) => {
+    write: async (count, to, subject, isSigned, last = '') => {
       const mails: Buffer[] = [];
-      for (let n = 0; n < count; n += 1) mails.push(await writeOne(to, subject, seed++, isSigned));
+      for (let n = 1; n <= count; n += 1) {
+        mails.push(await writeOne(to, n < count ? subject : `${subject} ${last}`.trim(), seed++, isSigned));
+      }
       return mails;
     },
   };

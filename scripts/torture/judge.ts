@@ -6,8 +6,8 @@ import type { Ledger, Work } from './ledger.ts';
 export interface Found {
   /** Names of the mails that are stored, in and out: a name once for each. */
   readonly stored: readonly string[];
-  /** Of the messages that were received, the ids that events tell of. */
-  readonly eventIds: readonly string[];
+  /** Of the messages that were received by the mailbox that a webhook tells of. */
+  readonly receivedIds: readonly string[];
   /** Those ids of which the webhook's receiver heard. */
   readonly heardIds: ReadonlySet<string>;
   readonly blows: readonly Struck[];
@@ -43,7 +43,7 @@ const countsOf = (names: readonly string[]): Map<string, number> => {
 const isStruck = (blows: readonly Struck[], arrival: number): boolean =>
   blows.some(({ blow, from, to }) => PARTING.has(blow) && from <= arrival + NOTED_WITHIN_MS && to >= arrival);
 
-export const judge = (ledger: Ledger, { stored, eventIds, heardIds, blows }: Found): Verdict => {
+export const judge = (ledger: Ledger, { stored, receivedIds, heardIds, blows }: Found): Verdict => {
   const counts = countsOf(stored);
   const empty = (): Sum => ({ acknowledged: 0, lost: [], doubled: 0, wronglyDoubled: [] });
   const sums: Record<Work, Sum> = { in: empty(), out: empty(), booked: empty() };
@@ -61,7 +61,7 @@ export const judge = (ledger: Ledger, { stored, eventIds, heardIds, blows }: Fou
       else sum.wronglyDoubled.push(name);
     }
   }
-  const unheard = eventIds.filter((id) => !heardIds.has(id));
+  const unheard = receivedIds.filter((id) => !heardIds.has(id));
   const isGood =
     unheard.length === 0 && Object.values(sums).every((sum) => sum.lost.length + sum.wronglyDoubled.length === 0);
   return { sums, unheard, isGood };

@@ -17,15 +17,18 @@ is not told, an answer is a 5xx, or memory grows. Needs Debian's packages faketi
   --minutes N   how long, 1 to 1440 (default 10)
   --seed S      the same choices again (default: by the clock)`;
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '10' },
-    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
-    help: { type: 'boolean', default: false },
-  },
-});
-
 const run = async (): Promise<boolean> => {
+  const { values } = parseArgs({
+    options: {
+      minutes: { type: 'string', default: '10' },
+      seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(USAGE);
+    return true;
+  }
   const minutes = Number(values.minutes);
   const seed = Number(values.seed);
   if (!(minutes >= 1 && minutes <= 1_440) || !Number.isInteger(seed)) throw new Error(USAGE);
@@ -38,5 +41,16 @@ const run = async (): Promise<boolean> => {
   return verdict.isGood && findings.count === 0;
 };
 
-if (values.help) console.log(USAGE);
-else process.exitCode = (await run()) ? 0 : 1;
+// The daemon ends with this process.
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(name, () => {
+    console.error('Interrupted.');
+    process.exit(1);
+  });
+}
+try {
+  process.exitCode = (await run()) ? 0 : 1;
+} catch (error) {
+  process.exitCode = 1;
+  console.error(error instanceof Error ? error.message : error);
+}

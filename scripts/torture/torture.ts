@@ -65,15 +65,16 @@ const drain = async (data: Database.Database): Promise<void> => {
   }
 };
 
-const read = (data: Database.Database, told: string): Pick<Found, 'stored' | 'eventIds'> => ({
+const read = (data: Database.Database, told: string): Pick<Found, 'stored' | 'receivedIds'> => ({
   stored: data.prepare(`select subject from messages where subject like 'torture-%'`).pluck().all() as string[],
-  eventIds: data
+  receivedIds: data
     .prepare(
-      `select json_extract(data, '$.message_id') from events
-        where name = 'message.received' and mailbox_id = (select mailbox_id from addresses where address = ?)`,
+      `select lower(hex(id)) from messages
+        where direction = 'in' and mailbox_id = (select mailbox_id from addresses where address = ?)`,
     )
     .pluck()
-    .all(told) as string[],
+    .all(told)
+    .map((hex) => String(hex).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')),
 });
 
 export interface TortureSettings {
@@ -129,6 +130,9 @@ export const torture = async ({
     heardIds: world.heardIds,
     blows: struck,
   });
+  for (const [work, { acknowledged }] of Object.entries(verdict.sums)) {
+    if (acknowledged === 0) findings.add('fault', `nothing was acknowledged: ${work}`);
+  }
   const lines = [
     `done: ${[...done].map(([kind, times]) => `${times} ${kind}`).join(', ')}`,
     `blows: ${[...Map.groupBy(struck, ({ blow }) => blow)].map(([blow, { length }]) => `${length} ${blow}`).join(', ')}`,

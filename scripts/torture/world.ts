@@ -40,7 +40,7 @@ export interface World extends AsyncDisposable {
 const subjectOf = (raw: Buffer): string => /^Subject: (.*)\r$/m.exec(raw.toString('latin1'))?.[1] ?? '';
 
 /** What a full disk causes, and every caller is told. */
-const isFullDisk = (what: string): boolean => /disk I\/O error|full|EFBIG/.test(what);
+const isFullDisk = (what: string): boolean => /disk I\/O error|disk is full|EFBIG/.test(what);
 
 export const startWorld = async (ledger: Ledger, findings: Findings): Promise<World> => {
   const hooks = await startHttpReceiver(HOOKS);

@@ -9,7 +9,7 @@ const inRoot = (path: string): string => fileURLToPath(new URL(`../../${path}`, 
 
 let main: string | null = null;
 /** What an install runs: built once by a process where the sources have changed, unless `scripts/run-tests.ts` started it. */
-const builtServer = (): string => {
+export const builtServer = (): string => {
   if (main !== null) return main;
   if (process.env.TEST_SLOT === undefined) {
     execFileSync(process.execPath, [inRoot('scripts/build-server.ts'), '--if-stale'], { stdio: 'ignore' });

@@ -38,8 +38,11 @@ const addKeys = ({ instance }: ProcessBox): Promise<string[]> =>
     return keys;
   });
 
-/** @returns its paths: the list, a mail, a thread */
-const fill = async ({ instance }: ProcessBox, signal: AbortSignal): Promise<Record<string, string>> => {
+/** @returns its paths, the list, a mail, a thread; and what stands in each answer */
+const fill = async (
+  { instance }: ProcessBox,
+  signal: AbortSignal,
+): Promise<{ paths: Record<string, string>; word: string }> => {
   const { ann } = instance.agents;
   const sender = await createSender(instance.dns.zone);
   const mails = await sender.write(MAILS, ann.address, 'http', false);
@@ -50,9 +53,12 @@ const fill = async ({ instance }: ProcessBox, signal: AbortSignal): Promise<Reco
   if (!first) throw new Error('No mail came.');
   for (let at = 0; at < REPLIES; at += 1) await client.messages.reply({ id: first.id, body: `Answer ${at}.` });
   return {
-    'list of 20': `/v1/messages?limit=${LIST.limit}`,
-    'one message': `/v1/messages/${first.id}`,
-    'a thread': `/v1/threads/${first.thread_id}`,
+    paths: {
+      'list of 20': `/v1/messages?limit=${LIST.limit}`,
+      'one message': `/v1/messages/${first.id}`,
+      'a thread': `/v1/threads/${first.thread_id}`,
+    },
+    word: first.id,
   };
 };
 
@@ -69,7 +75,7 @@ export const http: Bench = {
   run: async ({ rounds, profile }, signal, say) => {
     await using box = await startProfiled(profile);
     const { baseUrl } = box.instance;
-    const paths = await fill(box, signal);
+    const { paths, word } = await fill(box, signal);
     const keys = await addKeys(box);
     const headers = { authorization: `Bearer ${keys[0]}` };
     const answers = await Promise.all(
@@ -94,7 +100,7 @@ export const http: Bench = {
     let costs: Record<string, number[]> = {};
     const measure = async (name: string, load: Pick<Parameters<typeof measureHttp>[0], 'url' | 'body' | 'headers'>) => {
       const before = cpuSeconds(box.daemon.pid);
-      const rate = await measureHttp({ keys, seconds: SECONDS, ...load }, signal);
+      const rate = await measureHttp({ keys, word, seconds: SECONDS, ...load }, signal);
       const cost = ((cpuSeconds(box.daemon.pid) - before) * 1_000) / (rate * SECONDS);
       rates[name] = [...(rates[name] ?? []), rate];
       costs[name] = [...(costs[name] ?? []), cost];

@@ -7,7 +7,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const CONNECTIONS = 20;
-const run = promisify(execFile);
+const run = (file: string, args: readonly string[], options: { signal: AbortSignal }) =>
+  execute(file, args, options).catch((error: Error) => {
+    throw 'syscall' in error ? new Error(`${error.message}; scripts/test-deps installs wrk.`) : error;
+  });
+const execute = promisify(execFile);
 
 export interface HttpLoad {
   readonly url: string;
@@ -17,7 +21,18 @@ export interface HttpLoad {
   /** Of a POST; left out: a GET. */
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What each answer has to have in it. */
+  readonly word: string;
 }
+
+/** Of an answer's octets under load, at least: an error is shorter. */
+const LEAST_SHARE = 0.9;
+const UNITS: Readonly<Record<string, number>> = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
+
+const octetsOf = (text: string): number => {
+  const [, size, unit = ''] = /^([\d.]+)(\w+)$/.exec(text) ?? [];
+  return Number(size) * (UNITS[unit] ?? Number.NaN);
+};
 
 const quote = (text: string): string => `[==[${text}]==]`;
 
@@ -38,12 +53,15 @@ request = function() at = at % #requests + 1 return requests[at] end`;
 export const measureHttp = async (load: HttpLoad, signal: AbortSignal): Promise<number> => {
   const { url, keys, body, headers } = load;
   const method = body === undefined ? 'GET' : 'POST';
-  const first = await fetch(url, {
-    method,
-    headers: { authorization: `Bearer ${keys[0]}`, ...headers },
-    body: body ?? null,
-  });
-  if (!first.ok) throw new Error(`${url}: ${first.status} ${await first.text()}`);
+  /** @returns the answer's octets */
+  const look = async (): Promise<number> => {
+    const sent = { authorization: `Bearer ${keys[0]}`, ...headers };
+    const answer = await fetch(url, { method, headers: sent, body: body ?? null });
+    const text = await answer.text();
+    if (answer.ok && text.includes(load.word)) return Buffer.byteLength(text);
+    throw new Error(`${url}: ${answer.status} ${text.slice(0, 400)}`);
+  };
+  const octets = await look();
   const directory = mkdtempSync(join(tmpdir(), 'postroom-wrk-'));
   try {
     const file = join(directory, 'load.lua');
@@ -65,6 +83,12 @@ export const measureHttp = async (load: HttpLoad, signal: AbortSignal): Promise<
     );
     const failed = /Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1];
     if (failed !== undefined) throw new Error(`${failed} requests to ${load.url} failed.`);
+    const broken = /^\s*Socket errors:.*$/m.exec(stdout)?.[0];
+    if (broken !== undefined) throw new Error(`${load.url}: ${broken.trim()}`);
+    const [, answers, read = ''] = /^\s*(\d+) requests in \S+, (\S+) read$/m.exec(stdout) ?? [];
+    if (!(octetsOf(read) / Number(answers) >= octets * LEAST_SHARE))
+      throw new Error(`${load.url}: ${read} are too little.`);
+    await look();
     return Number(/^Requests\/sec:\s+([\d.]+)/m.exec(stdout)?.[1]);
   } finally {
     rmSync(directory, { recursive: true, force: true });

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startInstance } from '../../../test/harness/instance.ts';
-import { spawnDaemon } from '../../../test/harness/process.ts';
+import { builtServer, spawnDaemon } from '../../../test/harness/process.ts';
 import type { Bench } from '../bench.ts';
 import { residentMebibytes } from '../process-usage.ts';
 import { median, threeDigits } from '../table.ts';
@@ -15,6 +15,7 @@ export const idle: Bench = {
   run: async ({ rounds }, signal, say) => {
     await using instance = await startInstance();
     await instance.daemon.stop();
+    builtServer();
     const seconds: number[] = [];
     let mebibytes = Number.NaN;
     for (let round = 1; round <= rounds && !signal.aborted; round += 1) {

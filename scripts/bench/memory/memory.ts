@@ -20,12 +20,12 @@ const run: Bench['run'] = async ({ rounds, messages, sessions, profile }, signal
   const steps: { mails: number; perSecond: number; residentMib: number; databaseMib: number }[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     const subject = `round${round}memory`;
-    const mails = await sender.write(messages, to, subject, false);
+    const mails = await sender.write(messages, to, subject, false, `${subject}last`);
     const seconds = await sendLoad(
       { port: postroom.port, from: SENDER, to, mails, sessions, keptConnections: true },
       signal,
     );
-    await postroom.delivered(messages, subject, signal);
+    await postroom.delivered(messages, `${subject}last`, signal);
     await sleep(SETTLE_MS, undefined, { signal });
     const step = {
       mails: round * messages,

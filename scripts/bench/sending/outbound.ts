@@ -14,6 +14,7 @@ import { openSession, type SessionDestination } from '../../../src/net/smtp/smtp
 import { REMOTE_DOMAIN } from '../../../test/harness/instance.ts';
 import { selfSigned } from '../../../test/harness/net/certificate.ts';
 import { freePort } from '../../../test/harness/net/free-port.ts';
+import { startReceiver } from '../../../test/harness/smtp/mail-receiver.ts';
 import { startOpendkim } from '../../../test/harness/smtp/opendkim.ts';
 import { startPostfix } from '../../../test/harness/smtp/postfix.ts';
 import type { Bench, BenchSettings } from '../bench.ts';
@@ -27,17 +28,20 @@ import { type SmtpSink, startSmtpSink } from './smtp-sink.ts';
 const POLL_MS = 10;
 const TAKEN_WITHIN_MS = 120_000;
 const WARM_UP = 1_500;
-/** Mails are numbered across rounds. */
+/** Mails are numbered across rounds; that of the check is of a round of its own. */
 const MOST_OF_ROUND = 1_000_000;
+const CHECK = 1_000;
 
 interface Server extends AsyncDisposable {
   readonly name: 'postroom' | 'postfix';
   readonly target: Omit<SessionDestination, 'localName'>;
   readonly sender: string;
+  /** Of its DKIM signatures. */
+  readonly algorithms: string;
   cpuSeconds(): number;
 }
 
-const startOurs = async (sink: SmtpSink, profile: string | null): Promise<Server> => {
+const startOurs = async (sinkPort: number, profile: string | null): Promise<Server> => {
   const folder = mkdtempSync(join(tmpdir(), 'postroom-bench-'));
   const { cert, key } = selfSigned('mx.box.test');
   writeFileSync(join(folder, 'cert.pem'), cert);
@@ -47,12 +51,13 @@ const startOurs = async (sink: SmtpSink, profile: string | null): Promise<Server
     plans: NO_TRIPWIRES,
     tls: `mode = "files"\ncert_file = "${folder}/cert.pem"\nkey_file = "${folder}/key.pem"`,
     toml: `[submission]\nlisten = ["127.0.0.1:${port}"]\n`,
-    outbound: `port = ${sink.port}`,
+    outbound: `port = ${sinkPort}`,
   });
   const { ann } = harness.instance.agents;
   const { pid } = harness.daemon;
   return {
     name: 'postroom',
+    algorithms: 'ed25519-sha256 rsa-sha256',
     sender: ann.address,
     target: {
       host: { name: 'mx.box.test', address: '127.0.0.1' },
@@ -68,19 +73,19 @@ const startOurs = async (sink: SmtpSink, profile: string | null): Promise<Server
   };
 };
 
-const startTheirs = async (sink: SmtpSink): Promise<Server> => {
+const startTheirs = async (sinkPort: number): Promise<Server> => {
   const { privateKey } = await generateDkimKey('rsa-sha256');
-  const milter = await startOpendkim({ sign: { domain: 'sender.test', selector: 's', privateKey } });
-  const postfix = await startPostfix({ relayPort: sink.port, milterPort: milter.port });
+  await using cleanUp = new AsyncDisposableStack();
+  const milter = cleanUp.use(await startOpendkim({ sign: { domain: 'sender.test', selector: 's', privateKey } }));
+  const postfix = cleanUp.use(await startPostfix({ relayPort: sinkPort, milterPort: milter.port }));
+  const started = cleanUp.move();
   return {
     name: 'postfix',
+    algorithms: 'rsa-sha256',
     sender: 'ann@sender.test',
     target: { host: { name: 'mx.postfix.test', address: '127.0.0.1' }, port: postfix.port, tls: { kind: 'none' } },
     cpuSeconds: () => familyCpuSeconds(postfix.masterPid) + cpuSeconds(milter.pid),
-    [Symbol.asyncDispose]: async () => {
-      await postfix[Symbol.asyncDispose]();
-      await milter[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
 };
 
@@ -92,13 +97,20 @@ const mailOf = (sender: string, to: string, number: number): Buffer => {
 };
 
 /** Hands the mails in over so many sessions side by side; each recipient gets one. */
-const handIn = async ({ target, sender }: Server, round: number, messages: number, sessions: number): Promise<void> => {
+const handIn = async (
+  { target, sender }: Server,
+  round: number,
+  messages: number,
+  sessions: number,
+  signal: AbortSignal,
+): Promise<void> => {
   let next = 0;
   const lane = async (): Promise<void> => {
     const opened = await openSession({ ...target, localName: 'client.bench.test' });
     if (opened.kind === 'failed') throw new Error(`No session: ${opened.reply.transcript}`);
     const { session } = opened;
     while (next < messages) {
+      signal.throwIfAborted();
       const number = round * MOST_OF_ROUND + next++;
       const recipient = `r${number}@${REMOTE_DOMAIN}` as Address;
       const raw = mailOf(sender, recipient, number);
@@ -110,23 +122,34 @@ const handIn = async ({ target, sender }: Server, round: number, messages: numbe
   await Promise.all(Array.from({ length: sessions }, lane));
 };
 
+/** The figures are worth something only where what goes out is signed. */
+const expectSigned = async (server: Server, port: number, signal: AbortSignal): Promise<void> => {
+  await using receiver = await startReceiver({ listen: { host: '127.0.0.1', port } });
+  await handIn(server, CHECK, 1, 1, signal);
+  const raw = String((await receiver.waitFor(1))[0]?.raw);
+  const found = [...raw.matchAll(/^DKIM-Signature:[^:]*?a=([\w-]+)/gm)].map(([, algorithm]) => algorithm).sort();
+  if (found.join(' ') !== server.algorithms)
+    throw new Error(`${server.name} signs by ${found.join(' ') || 'nothing'}.`);
+};
+
 const playRound = async (
   server: Server,
   sink: SmtpSink,
   round: number,
   messages: number,
   { sessions }: BenchSettings,
+  signal: AbortSignal,
 ) => {
   const before = sink.taken();
   const cpuBefore = server.cpuSeconds();
   const began = performance.now();
-  await handIn(server, round, messages, sessions);
+  await handIn(server, round, messages, sessions, signal);
   const accepted = performance.now();
   while (sink.taken() - before < messages) {
     if (performance.now() > accepted + TAKEN_WITHIN_MS) {
       throw new Error(`${sink.taken() - before} of ${messages} mails of ${server.name} came.`);
     }
-    await sleep(POLL_MS);
+    await sleep(POLL_MS, undefined, { signal });
   }
   const second = (at: number) => (at - began) / 1_000;
   return {
@@ -138,15 +161,17 @@ const playRound = async (
 };
 
 const run: Bench['run'] = async (settings, signal, say) => {
-  await using sink = await startSmtpSink();
   await using cleanUp = new AsyncDisposableStack();
-  const servers = [cleanUp.use(await startOurs(sink, settings.profile))];
-  if (!settings.only.includes('postroom')) servers.push(cleanUp.use(await startTheirs(sink)));
-  for (const server of servers) await playRound(server, sink, 0, WARM_UP, settings);
+  const sinkPort = await freePort();
+  const servers = [cleanUp.use(await startOurs(sinkPort, settings.profile))];
+  if (!settings.only.includes('postroom')) servers.push(cleanUp.use(await startTheirs(sinkPort)));
+  for (const server of servers) await expectSigned(server, sinkPort, signal);
+  const sink = cleanUp.use(await startSmtpSink(sinkPort));
+  for (const server of servers) await playRound(server, sink, 0, WARM_UP, settings, signal);
   const rounds: (Awaited<ReturnType<typeof playRound>> & { round: number })[] = [];
   for (let round = 1; round <= settings.rounds && !signal.aborted; round += 1) {
     for (const server of servers) {
-      const figures = await playRound(server, sink, round, settings.messages, settings);
+      const figures = await playRound(server, sink, round, settings.messages, settings, signal);
       rounds.push({ round, ...figures });
       say(`${round} ${server.name}: ${figures.deliveredPerSecond} a second`);
     }

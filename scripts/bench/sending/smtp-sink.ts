@@ -26,24 +26,27 @@ const hasStarted = async (port: number): Promise<boolean> => {
     .finally(() => socket.destroy());
 };
 
-export const startSmtpSink = async (): Promise<SmtpSink> => {
-  const port = await freePort();
+/** @param port left out: a free one */
+export const startSmtpSink = async (port?: number): Promise<SmtpSink> => {
+  const own = port ?? (await freePort());
   // As root it needs another user to run as; -c counts, in place, what it has seen.
-  const sink = spawn('smtp-sink', ['-u', 'nobody', '-c', `127.0.0.1:${port}`, `${BACKLOG}`], {
+  const sink = spawn('smtp-sink', ['-u', 'nobody', '-c', `127.0.0.1:${own}`, `${BACKLOG}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` },
   });
+  // Told where it does not answer.
+  sink.on('error', () => undefined);
   let taken = 0;
   sink.stdout.setEncoding('utf8').on('data', (text: string) => {
     taken = Number(/.*mesg=(\d+)/s.exec(text)?.[1] ?? taken);
   });
   const end = performance.now() + READY_WITHIN_MS;
-  while (!(await hasStarted(port))) {
+  while (!(await hasStarted(own))) {
     if (performance.now() > end) throw new Error('smtp-sink did not start; scripts/test-deps installs it.');
     await sleep(POLL_MS);
   }
   return {
-    port,
+    port: own,
     taken: () => taken,
     [Symbol.asyncDispose]: async () => {
       const closed = once(sink, 'close');

@@ -3,7 +3,7 @@ import type { Struck } from '../../../scripts/torture/blows.ts';
 import { type Found, judge } from '../../../scripts/torture/judge.ts';
 import { createLedger, type Entry, type Work } from '../../../scripts/torture/ledger.ts';
 
-const found: Found = { stored: [], eventIds: [], heardIds: new Set(), blows: [] };
+const found: Found = { stored: [], receivedIds: [], heardIds: new Set(), blows: [] };
 
 /** A ledger with one entry, and its name. */
 const ledgerWith = (work: Work, more: Partial<Entry>) => {
@@ -54,6 +54,9 @@ t.test('a second copy goes out only where a blow parts the first from the row th
 });
 
 t.test('an event that no webhook told of is named', async (t) => {
-  const eventIds = ['a', 'b'];
-  t.match(judge(createLedger(), { ...found, eventIds, heardIds: new Set(['a']) }), { isGood: false, unheard: ['b'] });
+  const receivedIds = ['a', 'b'];
+  t.match(judge(createLedger(), { ...found, receivedIds, heardIds: new Set(['a']) }), {
+    isGood: false,
+    unheard: ['b'],
+  });
 });
