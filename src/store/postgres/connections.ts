@@ -33,8 +33,12 @@ const types = {
 } as pg.CustomTypesConfig;
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** In milliseconds. A statement that waits for a lock fails after it, and its unit of work runs again. */
-const SETTINGS = 'set lock_timeout = 30000; set statement_timeout = 120000';
+/**
+ * A statement that waits for a lock fails after it, and its unit of work runs again. Within 25 s the server finds out that the
+ * machine is gone: what a transaction or a session of it has locked is free then.
+ */
+const SETTINGS = `set lock_timeout = '30s'; set statement_timeout = '120s'; set tcp_user_timeout = '25s';
+  set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3`;
 
 /** A connection that the server closes is replaced: its next query fails, and runs again. */
 const ignore = (): void => {};

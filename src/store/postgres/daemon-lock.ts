@@ -14,8 +14,6 @@ export const DAEMON_LOCK = 3_572;
 const RETAKE_MS = 200;
 /** Between two tries of a daemon that stands by. */
 const STAND_BY_MS = 1_000;
-/** The server finds out within half a minute that the daemon's machine is gone. */
-const KEEPALIVES = 'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3';
 /**
  * How the connection is asked whether it lives. From a question that was answered, the lock counts as held for `heldMs`, which
  * is less than the server waits for a machine that is gone.
@@ -49,7 +47,6 @@ export const lockDatabase = async (
     const client = createClient();
     try {
       await client.connect();
-      await client.query(KEEPALIVES);
       const askedAt = performance.now();
       const { rows } = await client.query<{ held: number }>('select pg_try_advisory_lock($1) as held', [DAEMON_LOCK]);
       if (!rows[0]?.held) throw new LockedError('Another daemon works on the database.');
