@@ -1,8 +1,8 @@
-/** PostgreSQL as Debian has it, on a socket in a folder of its own, without TCP. */
+/** PostgreSQL as Debian has it, on a socket in a folder of its own. */
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, chownSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,8 +37,11 @@ export interface PostgresServer extends AsyncDisposable {
   start(): Promise<void>;
 }
 
-/** Starts a server with an empty database. Its files are gone after it: it does not wait for the disk. */
-export const startPostgres = async (): Promise<PostgresServer> => {
+/**
+ * Starts a server with an empty database. Its files are gone after it: it does not wait for the disk.
+ * @param tcp the address that it listens on too, and the network of its clients; left out: none
+ */
+export const startPostgres = async (tcp?: { host: string; clients: string }): Promise<PostgresServer> => {
   const runner = findRunner();
   const directory = mkdtempSync(join(tmpdir(), 'postroom-pg-'));
   const { uid, gid } = runner;
@@ -46,8 +49,9 @@ export const startPostgres = async (): Promise<PostgresServer> => {
   const data = join(directory, 'data');
   const init = ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C.UTF-8'];
   execFileSync(join(PROGRAMS, 'initdb'), init, { ...runner, stdio: 'ignore', cwd: directory });
+  if (tcp) appendFileSync(join(data, 'pg_hba.conf'), `host all all ${tcp.clients} trust\n`);
   const settings = {
-    listen_addresses: '',
+    listen_addresses: tcp?.host ?? '',
     unix_socket_directories: directory,
     fsync: 'off',
     autovacuum: 'off',

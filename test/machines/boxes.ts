@@ -1,0 +1,135 @@
+/** Inside of test/harness/machine/world: two machines on one PostgreSQL; the one that serves is cut off, then that of the other is killed. */
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import t from 'tap';
+import { HOSTNAME, NAMES, serverOn } from '../harness/machine/installed.ts';
+import { bootMachine, INTERNET, type Machine } from '../harness/machine/machine.ts';
+import { startDns } from '../harness/net/dns.ts';
+import { startPostgres } from '../harness/postgres/postgres-server.ts';
+import { startReceiver } from '../harness/smtp/mail-receiver.ts';
+import { eventually, sendMail } from '../harness/smtp/send-mail.ts';
+
+const [root = '', tarball = ''] = process.argv.slice(2);
+const CONFIG = '/etc/postroom/postroom.toml';
+const KEY = '/etc/postroom/vault.key';
+const TAKEN_OVER_WITHIN_MS = 60_000;
+/** A sender goes on to the other host after it. */
+const PATIENCE_MS = 3_000;
+
+t.setTimeout(600_000);
+await using first = await bootMachine(root, 'first');
+await using second = await bootMachine(root, 'second');
+await using dns = await startDns(
+  {
+    [HOSTNAME]: { A: [first.ipv4, second.ipv4] },
+    'remote.test': { MX: [{ exchange: 'mx.remote.test', priority: 1 }] },
+    'mx.remote.test': { A: [INTERNET.ipv4] },
+  },
+  { host: INTERNET.ipv4, port: 53 },
+);
+void dns;
+await using receiver = await startReceiver({ listen: { host: INTERNET.ipv4, port: 25 } });
+await using database = await startPostgres({ host: INTERNET.ipv4, clients: '198.51.100.0/24' });
+void database;
+
+const statusOf = async ({ run }: Machine): Promise<string> =>
+  (await run(['systemctl', 'show', '-p', 'StatusText', '--value', 'postroom'])).stdout.trim();
+const untilStatus = (machine: Machine, status: RegExp): Promise<boolean> =>
+  eventually(async () => status.test(await statusOf(machine)), TAKEN_OVER_WITHIN_MS, 200);
+const setLink = (machine: Machine, state: 'up' | 'down') => execFileSync('ip', ['link', 'set', machine.name, state]);
+
+/** Hands mail in all the time, as a mail server does: where one host does not take it, the other one is tried. */
+const mailIn = (address: string) => {
+  const acknowledged: string[] = [];
+  let isOver = false;
+  const lane = async (name: number): Promise<void> => {
+    for (let count = 0; !isOver; count += 1) {
+      const subject = `Mail ${name}-${count}`;
+      for (let at = 0; ; at += 1) {
+        const host = [first.ipv4, second.ipv4][at % 2] ?? '';
+        const mail = sendMail(25, { host, to: [address], headers: { Subject: subject, To: address } });
+        const late = new Promise<never>((_, fail) => setTimeout(fail, PATIENCE_MS, new Error('late')).unref());
+        const isTaken = await Promise.race([mail, late]).then(
+          () => true,
+          () => false,
+        );
+        if (isTaken) break;
+      }
+      acknowledged.push(subject);
+    }
+  };
+  const lanes = Array.from({ length: 3 }, (_, name) => lane(name));
+  return {
+    acknowledged,
+    stop: async () => {
+      isOver = true;
+      await Promise.all(lanes);
+    },
+  };
+};
+
+await t.test('what was acknowledged is there, whichever of them serves', async (t) => {
+  const here = serverOn(first, tarball);
+  const installed = await here.install('released', ...NAMES);
+  t.equal(installed.code, 0, installed.text);
+  const config = readFileSync(here.inside(CONFIG), 'utf8').concat(
+    `\n[storage]\nurl = "postgres://postgres@${INTERNET.ipv4}/postgres"\n\n[network]\nallow_private = ["198.51.100.0/24"]\n`,
+  );
+  writeFileSync(here.inside(CONFIG), config);
+  await first.do('systemctl', 'restart', 'postroom');
+  await first.do('postroom', 'ready', '--within', '30');
+  await first.do('postroom', 'workspaces', 'add', 'main', '--owner', 'you@remote.test', '--verified');
+  const { address = '', api_key: key = '' } = await here.postroom('agents', 'add', 'clerk', '--workspace', 'main');
+
+  const there = serverOn(second, tarball);
+  const joined = await there.install('released', ...NAMES);
+  t.equal(joined.code, 0, joined.text);
+  await second.do('systemctl', 'stop', 'postroom');
+  for (const path of [CONFIG, KEY]) writeFileSync(there.inside(path), readFileSync(here.inside(path)));
+  await second.do('systemctl', 'start', 'postroom');
+  t.match(await statusOf(second), /^Standing by/, 'started, and ready for systemd');
+  t.match(await statusOf(first), /^Serving/);
+
+  const load = mailIn(address);
+  const { acknowledged } = load;
+  await eventually(async () => acknowledged.length > 20);
+  const send = (subject: string) =>
+    here.api(key, 'POST', '/v1/messages', { to: ['carol@remote.test'], subject, body: subject });
+  for (const subject of ['Out 1', 'Out 2']) t.equal((await send(subject)).status, 200);
+  setLink(first, 'down');
+  const cutAt = performance.now();
+  await untilStatus(second, /^Serving/);
+  t.comment(`taken over ${Math.round(performance.now() - cutAt)} ms after the cut`);
+  const before = acknowledged.length;
+  await eventually(async () => acknowledged.length > before + 20, TAKEN_OVER_WITHIN_MS);
+  setLink(first, 'up');
+  await untilStatus(first, /^Standing by/);
+  t.pass('the first stands by when it is back');
+
+  await second.do('systemctl', 'kill', '--signal=KILL', 'postroom');
+  const killedAt = performance.now();
+  await untilStatus(first, /^Serving/);
+  t.comment(`taken over ${Math.round(performance.now() - killedAt)} ms after the kill`);
+  const later = acknowledged.length;
+  await eventually(async () => acknowledged.length > later + 20, TAKEN_OVER_WITHIN_MS);
+  await load.stop();
+
+  const known = new Set<string>();
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { body } = await here.api(key, 'GET', `/v1/messages?limit=100${cursor && `&cursor=${cursor}`}`);
+    for (const { subject } of body.messages as { subject: string }[]) known.add(subject);
+    cursor = body.next_cursor as string | null;
+  }
+  t.same(
+    acknowledged.filter((subject) => !known.has(subject)),
+    [],
+    `${acknowledged.length} acknowledged are there`,
+  );
+  const subjects = () => receiver.messages.map(({ raw }) => /^subject: (.*)$/im.exec(raw.toString())?.[1]?.trim());
+  await eventually(
+    async () => ['Out 1', 'Out 2'].every((subject) => subjects().includes(subject)),
+    TAKEN_OVER_WITHIN_MS,
+  );
+  t.pass('what waited to go out went out');
+});
