@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import t from 'tap';
+import { runCli } from '../harness/cli.ts';
 import type { TestInstance } from '../harness/instance.ts';
 import { freePort } from '../harness/net/free-port.ts';
 import { startPostgres } from '../harness/postgres/postgres-server.ts';
@@ -46,6 +47,8 @@ t.test(
     t.teardown(() => second.end('SIGKILL'));
     await eventually(async () => second.output().includes('"msg":"standing by'));
     await t.rejects(fetch(`http://127.0.0.1:${other.http}/healthz`), 'it listens nowhere');
+    const { stdout } = await runCli(instance.configPath, 'doctor');
+    t.match(stdout, /database +PostgreSQL .+; a daemon stands by on local$/m);
 
     const acknowledged: string[] = [];
     let isOver = false;

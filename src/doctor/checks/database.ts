@@ -10,7 +10,7 @@ const LARGE_OFFSET_MS = 2 * SECOND;
 export const checkDatabase: Check = async ({ examineServer, isServing }) => {
   const state = await examineServer();
   if (state === null) return [];
-  const { version, fault, clockOffset, lockedFrom } = state;
+  const { version, fault, clockOffset, lockedFrom, standingBy } = state;
   if (fault !== null) return [fail('database', fault, 'Do what it says, then start the daemon again.')];
   const findings: Finding[] = [];
   if (Math.abs(clockOffset) > LARGE_OFFSET_MS) {
@@ -21,5 +21,6 @@ export const checkDatabase: Check = async ({ examineServer, isServing }) => {
     const told = `A daemon that connects from ${lockedFrom} works on the database: none starts beside it.`;
     findings.push(warn('database', told, 'Stop it, or give this installation a database of its own.'));
   }
-  return findings.length > 0 ? findings : [ok('database', `PostgreSQL ${version}`)];
+  const others = standingBy.length > 0 ? `; a daemon stands by on ${standingBy.join(', ')}` : '';
+  return findings.length > 0 ? findings : [ok('database', `PostgreSQL ${version}${others}`)];
 };

@@ -11,6 +11,8 @@ import { isLost, UnlockedError } from './lost-connections.ts';
 
 /** Of `pg_locks.objid`. */
 export const DAEMON_LOCK = 3_572;
+/** `application_name` of a daemon that waits for it. */
+export const STANDS_BY = 'postroom standing by';
 const RETAKE_MS = 200;
 /** Between two tries of a daemon that stands by. */
 const STAND_BY_MS = 1_000;
@@ -43,21 +45,33 @@ export const lockDatabase = async (
   let answeredAt = 0;
   let isReleased = false;
 
-  const take = async (): Promise<void> => {
+  /** Asks for the lock by a connection of its own, which ends without it. */
+  const take = async (ask: (client: pg.Client) => Promise<boolean>): Promise<void> => {
     const client = createClient();
     try {
       await client.connect();
-      const askedAt = performance.now();
-      const { rows } = await client.query<{ held: number }>('select pg_try_advisory_lock($1) as held', [DAEMON_LOCK]);
-      if (!rows[0]?.held) throw new LockedError('Another daemon works on the database.');
-      client.once('end', () => lose(client));
-      held = client;
-      answeredAt = askedAt;
-      void beat(client);
+      if (!(await ask(client))) throw new LockedError('Another daemon works on the database.');
     } catch (error) {
       await client.end().catch(() => undefined);
       throw error;
     }
+  };
+
+  const askOnce = async (client: pg.Client): Promise<boolean> => {
+    const askedAt = performance.now();
+    const { rows } = await client.query<{ held: number }>('select pg_try_advisory_lock($1) as held', [DAEMON_LOCK]);
+    if (!rows[0]?.held) return false;
+    client.once('end', () => lose(client));
+    held = client;
+    answeredAt = askedAt;
+    void beat(client);
+    return true;
+  };
+
+  const askAgain = async (client: pg.Client): Promise<boolean> => {
+    await client.query(`set application_name = '${STANDS_BY}'`);
+    while (!(await askOnce(client))) await pause(STAND_BY_MS);
+    return true;
   };
 
   const lose = (client: pg.Client): void => {
@@ -88,7 +102,7 @@ export const lockDatabase = async (
     let isTold = false;
     while (!isReleased && held === null) {
       try {
-        await take();
+        await take(askOnce);
       } catch (error) {
         if (error instanceof LockedError && succession) {
           succession.onTakenOver();
@@ -102,15 +116,17 @@ export const lockDatabase = async (
     if (isReleased) await held?.end();
   };
 
-  let isWaiting = false;
-  while (held === null) {
-    try {
-      await take();
-    } catch (error) {
-      if (!succession || !(error instanceof LockedError || (isWaiting && isLost(error)))) throw error;
-      if (!isWaiting) succession.onStandBy();
-      isWaiting = true;
-      await pause(STAND_BY_MS);
+  try {
+    await take(askOnce);
+  } catch (error) {
+    if (!succession || !(error instanceof LockedError)) throw error;
+    succession.onStandBy();
+    // The server may end meanwhile, and come back.
+    while (held === null) {
+      await take(askAgain).catch(async (lost) => {
+        if (!isLost(lost)) throw lost;
+        await pause(STAND_BY_MS);
+      });
     }
   }
   return {
