@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const CONNECTIONS = 20;
-const run = (file: string, args: readonly string[], options: { signal: AbortSignal }) =>
-  execute(file, args, options).catch((error: Error) => {
+const execute = promisify(execFile);
+const runWrk = (args: readonly string[], signal: AbortSignal) =>
+  execute('wrk', args, { signal }).catch((error: Error) => {
     throw 'syscall' in error ? new Error(`${error.message}; scripts/test-deps installs wrk.`) : error;
   });
-const execute = promisify(execFile);
 
 export interface HttpLoad {
   readonly url: string;
@@ -66,8 +66,7 @@ export const measureHttp = async (load: HttpLoad, signal: AbortSignal): Promise<
   try {
     const file = join(directory, 'load.lua');
     writeFileSync(file, script(load));
-    const { stdout } = await run(
-      'wrk',
+    const { stdout } = await runWrk(
       [
         '--threads',
         '1',
@@ -79,7 +78,7 @@ export const measureHttp = async (load: HttpLoad, signal: AbortSignal): Promise<
         file,
         load.url,
       ],
-      { signal },
+      signal,
     );
     const failed = /Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1];
     if (failed !== undefined) throw new Error(`${failed} requests to ${load.url} failed.`);
