@@ -7,6 +7,7 @@ import t from 'tap';
 import { parseMail } from '../../src/mail/mime/parse-message.ts';
 import { replyText } from '../../src/mail/text/reply-text.ts';
 import { toSnippet } from '../../src/mail/text/snippet.ts';
+import { processorMs } from '../harness/processor-ms.ts';
 
 const DATA = process.env.POSTROOM_TEST_DATA ?? resolve(import.meta.dirname, '../../../shared/data');
 const SLOW_MS = 5000;
@@ -48,11 +49,11 @@ t.test('mails of every kind', { skip: missing }, async (t) => {
     t.ok(files.length > 20, `${folder} has messages`);
     for (const file of files) {
       const raw = await readFile(file);
-      const started = performance.now();
+      const started = processorMs();
       const mail = await parseMail(raw);
       replyText(mail.text);
       toSnippet(mail.text);
-      t.ok(performance.now() - started < SLOW_MS, `${file} in time`);
+      t.ok(processorMs() - started < SLOW_MS, `${file} in time`);
       for (const { filename } of mail.attachments) t.match(filename, /^[^/\\\p{Cc}]+$/u, `${file}: a plain file name`);
       t.equal(new Set(mail.attachments.map(({ filename }) => filename)).size, mail.attachments.length);
     }

@@ -16,7 +16,7 @@ const parseGroups = (text: string): Fields[] =>
   text
     .replace(/\r\n?/g, '\n')
     .replace(/\n[ \t]+(?=\S)/g, ' ')
-    .split(/\n[ \t]*\n/)
+    .split(/\n(?:[ \t]*\n)+/)
     .map((group) => {
       const fields = new Map<string, string>();
       for (const line of group.split('\n')) {

@@ -5,6 +5,7 @@ import { readPdf } from '../../../src/documents/pdf.ts';
 import { readDocument } from '../../../src/documents/read-document.ts';
 import { readRobotsRules } from '../../../src/documents/robots-rules.ts';
 import { readSitemap } from '../../../src/documents/sitemap.ts';
+import { processorMs } from '../../harness/processor-ms.ts';
 
 const readHtml = async (html: string) => {
   const source = {
@@ -65,7 +66,7 @@ t.test('robots fields and base', async (t) => {
 });
 
 t.test('hostile HTML takes linear time and little depth', async (t) => {
-  const began = performance.now();
+  const began = processorMs();
   t.match(await readHtml(`${'<div>'.repeat(100_000)}pit`), { text: 'pit' });
   t.match((await readHtml(`${'<b><i><table><td>'.repeat(30_000)}x`)).text, /x/);
   t.match((await readHtml(`<p>${'<'.repeat(500_000)}`)).kind, 'read');
@@ -73,7 +74,7 @@ t.test('hostile HTML takes linear time and little depth', async (t) => {
   t.match((await readHtml(`<ul>${'<li><ul>'.repeat(20_000)}deep`)).text, /deep/);
   t.match((await readHtml(`${'<div>'.repeat(300_000)}deep${'</div>'.repeat(300_000)}after`)).text, /deep.*after/s);
   t.match((await readHtml(`<!--${'-'.repeat(500_000)}`)).kind, 'read');
-  t.ok(performance.now() - began < 20_000, 'seconds, on a machine that does much else');
+  t.ok(processorMs() - began < 20_000, 'seconds, on a machine that does much else');
   const many = await readHtml('<p>word</p>'.repeat(300_000));
   t.match(many, { isCut: true });
   t.ok(many.text.length <= 500_000);

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { formatMediaType, parseMediaType } from '../../../src/kernel/media-type.ts';
+import { processorMs } from '../../harness/processor-ms.ts';
 
 const again = (text: string): string | null => {
   const read = parseMediaType(text);
@@ -51,7 +52,7 @@ t.test('what is none', (t) => {
 });
 
 t.test('is read in time that grows with its length', (t) => {
-  const begin = performance.now();
+  const begin = processorMs();
   for (const text of [
     `a/b; x="${'\\\\'.repeat(50_000)}`,
     `a/b${'; x=y'.repeat(20_000)}`,
@@ -59,6 +60,6 @@ t.test('is read in time that grows with its length', (t) => {
   ]) {
     parseMediaType(text);
   }
-  t.ok(performance.now() - begin < 1_000);
+  t.ok(processorMs() - begin < 1_000);
   t.end();
 });

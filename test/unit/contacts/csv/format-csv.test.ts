@@ -3,6 +3,7 @@ import { type Card, emptyCard } from '../../../../src/contacts/card.ts';
 import { CSV_HEADER, formatCsvRow } from '../../../../src/contacts/csv/format-csv.ts';
 import { defuseFormula, withoutDefusal } from '../../../../src/contacts/csv/formulas.ts';
 import { readCsv } from '../../../../src/contacts/csv/read-csv.ts';
+import { processorMs } from '../../../harness/processor-ms.ts';
 
 const email = (value: string) => ({ kind: 'email' as const, value, label: null });
 const phone = (value: string) => ({ kind: 'phone' as const, value, label: null });
@@ -80,9 +81,9 @@ t.test('nor is one that begins where another delimiter divides it', (t) => {
   }
   const read = readCsv(Buffer.from(CSV_HEADER + text));
   t.same(read.kind === 'read' && read.rows.map((row) => row.card), [zed], 'and is read as it was');
-  const start = performance.now();
+  const start = processorMs();
   for (const unit of [';"', ";'", ";'=", '"', "'", '\n']) withoutDefusal(defuseFormula(`${unit.repeat(100_000)}=`));
-  t.ok(performance.now() - start < 5_000, `${performance.now() - start} ms`);
+  t.ok(processorMs() - start < 5_000, `${processorMs() - start} ms`);
   t.end();
 });
 

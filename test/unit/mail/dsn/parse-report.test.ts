@@ -1,6 +1,7 @@
 import t from 'tap';
 import { parseReport } from '../../../../src/mail/dsn/parse-report.ts';
 import { parseMail } from '../../../../src/mail/mime/parse-message.ts';
+import { processorMs } from '../../../harness/processor-ms.ts';
 
 const read = async (text: string) => parseReport(await parseMail(Buffer.from(text.replace(/\r?\n/g, '\r\n'))));
 
@@ -166,9 +167,9 @@ t.test('hostile reports take no time', async (t) => {
       await parseMail(Buffer.from(multipart('message/feedback-report', `Feedback-Type:${text}`))),
       await parseMail(Buffer.from(`From: x@x.example\nX-Failed-Recipients: ${text.replaceAll('\n', ',')}\n\nx`)),
     ];
-    const began = performance.now();
+    const began = processorMs();
     for (const mail of parsed) parseReport(mail);
-    const took = performance.now() - began;
+    const took = processorMs() - began;
     t.ok(took < 1000, `${name}: ${Math.round(took)} ms`);
   }
   const many = Array.from(

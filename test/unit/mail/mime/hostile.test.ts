@@ -11,6 +11,7 @@ import { findLinks } from '../../../../src/mail/text/mail-links.ts';
 import { findCodes } from '../../../../src/mail/text/one-time-codes.ts';
 import { replyText } from '../../../../src/mail/text/reply-text.ts';
 import { toSnippet } from '../../../../src/mail/text/snippet.ts';
+import { processorMs } from '../../../harness/processor-ms.ts';
 import { resolverOf } from '../auth/zone.ts';
 
 const HEAD = 'From: a@b.de\r\nSubject: x\r\n';
@@ -57,14 +58,14 @@ const MAILS: Record<string, string> = {
 t.test('messages', async (t) => {
   for (const [name, source] of Object.entries(MAILS)) {
     const raw = Buffer.from(source);
-    const started = performance.now();
+    const started = processorMs();
     const mail = await parseMail(raw);
     t.type(mail.text, 'string', name);
     const session = { ip: '192.0.2.1', helo: 'x', mailFrom: '', authservId: 'mx.test' };
     const result = await authenticate(readMessage(raw), session, resolverOf({}));
     t.match(result.header, /^Authentication-Results: mx\.test;/, name);
     t.type(stripForgedResults(raw, 'mx.test').length, 'number');
-    t.ok(performance.now() - started < BOUND_MS, `${name}, in time`);
+    t.ok(processorMs() - started < BOUND_MS, `${name}, in time`);
   }
 });
 
@@ -97,13 +98,13 @@ t.test('patterns', async (t) => {
   );
   for (const run of runs) {
     const text = many(run);
-    const started = performance.now();
+    const started = processorMs();
     replyText(text);
     toSnippet(text);
     findCodes([`code ${text}`], text);
     findLinks(text, '', readHtml(text).anchors);
     sanitizeMailHtml(text);
-    t.ok(performance.now() - started < BOUND_MS, `half a megabyte of ${JSON.stringify(run)}`);
+    t.ok(processorMs() - started < BOUND_MS, `half a megabyte of ${JSON.stringify(run)}`);
   }
 });
 
@@ -130,9 +131,9 @@ t.test('pages that would take the square of their length, or of their depth', as
     joiners: `a${'\u200c'.repeat(900_000)}b`,
   };
   for (const [name, html] of Object.entries(pages)) {
-    const started = performance.now();
+    const started = processorMs();
     t.ok(readHtml(html).text.length <= 1_000_000, `${name}, bounded`);
-    t.ok(performance.now() - started < BOUND_MS, `${name}, in time`);
+    t.ok(processorMs() - started < BOUND_MS, `${name}, in time`);
   }
 });
 

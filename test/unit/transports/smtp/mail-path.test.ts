@@ -1,5 +1,6 @@
 import t from 'tap';
 import { needsUtf8, parseMailPath, readDeclaredSize } from '../../../../src/transports/smtp/mail-path.ts';
+import { processorMs } from '../../../harness/processor-ms.ts';
 
 const mail = (text: string | Buffer) => {
   const path = parseMailPath('MAIL FROM', Buffer.from(text));
@@ -42,9 +43,9 @@ t.test('what is none', (t) => {
   ]) {
     t.equal(mail(text), null, JSON.stringify(text.toString()));
   }
-  const begin = performance.now();
+  const begin = processorMs();
   t.equal(mail(`MAIL FROM:<${'"\\'.repeat(50_000)}`), null);
-  t.ok(performance.now() - begin < 2_000, 'in time linear in its length');
+  t.ok(processorMs() - begin < 2_000, 'in time linear in its length');
   t.end();
 });
 
