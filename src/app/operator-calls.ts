@@ -4,7 +4,6 @@ import { availableParallelism } from 'node:os';
 import type { z } from 'zod';
 import type { FairQueue } from '../budget/fair-queue.ts';
 import { createEvents } from '../events/publish-events.ts';
-import type { ImportNeeds } from '../inbound/import-mail.ts';
 import type { Operation, PersonGives, PersonOutput } from '../kernel/operation.ts';
 import type { MailLog } from '../mail-log/mail-log.ts';
 import { createNotices } from '../notices/notices.ts';
@@ -13,7 +12,6 @@ import { createEditHeld } from '../outbound/gate/edit-held.ts';
 import { bindOperations } from '../resources/index.ts';
 import { createWebhookSeal } from '../webhooks/secrets.ts';
 import { readInThisThread } from '../workers/contact-tasks.ts';
-import { editHeld } from '../workers/outgoing/edit-held.ts';
 import type { WorkerPool } from '../workers/worker-pool.ts';
 import { createChecks } from './domains/domain-checks.ts';
 import type { Instance } from './instance.ts';
@@ -26,11 +24,11 @@ const unqueued: Pick<FairQueue, 'run'> = { run: (_occupant, work) => work() };
 /** The daemon's queue logs the mail that the operator releases. */
 const SILENT: MailLog = { record: () => {} };
 
-/** One import at a time uses the threads, which bounds the waiting tasks. */
+/** One command at a time uses the threads, which bounds the waiting tasks. */
 const threadTurns = (): FairQueue => ({ run: unqueued.run, waiting: 0, close: () => {} });
 
-/** Threads that read mail of a file, started by the first one: a mail may crash its reader. */
-const createImportThreads = (): { readImported: ImportNeeds['readImported']; close(): Promise<void> } => {
+/** Threads that read mail, started by the first task: a mail may crash its reader. */
+const createThreads = (): Pick<WorkerPool, 'run' | 'close'> => {
   let pool: Promise<WorkerPool> | null = null;
   // Loaded here, because few commands need it.
   const start = async (): Promise<WorkerPool> => {
@@ -39,7 +37,7 @@ const createImportThreads = (): { readImported: ImportNeeds['readImported']; clo
     return createWorkerPool({ threads, resolvers: [] }, { workerQueue: threadTurns, onError: () => {} });
   };
   return {
-    readImported: async (task) => {
+    run: async (task) => {
       pool ??= start();
       return (await pool).run(task);
     },
@@ -90,7 +88,7 @@ export const createOperatorCalls = (instance: Instance, name: string): OperatorC
     onError: () => {},
   });
   const checks = createChecks(instance, events, unqueued, notices.write);
-  const importThreads = createImportThreads();
+  const threads = createThreads();
   const bound = bindOperations(['operator'], {
     ...toInstanceNeeds(instance),
     events,
@@ -98,7 +96,7 @@ export const createOperatorCalls = (instance: Instance, name: string): OperatorC
     editHeld: createEditHeld({
       store,
       publicUrl: config.public_url,
-      workers: { run: editHeld },
+      workers: threads,
       findLeakIndex: (workspaceId) => instance.leakGuard.find(store.read, workspaceId),
     }),
     checks,
@@ -108,7 +106,7 @@ export const createOperatorCalls = (instance: Instance, name: string): OperatorC
     // A running daemon finds queued sources in the store within seconds.
     wakeIndexer: () => {},
     toQueryVector: async () => null,
-    readImported: importThreads.readImported,
+    readImported: threads.run,
     // The operator sees and ends endpoints; agents and owners set them up, in the daemon.
     webhooks: {
       posting: { clock, seal: createWebhookSeal(vaultKey), request: () => Promise.reject(new Error('No daemon.')) },
@@ -125,5 +123,5 @@ export const createOperatorCalls = (instance: Instance, name: string): OperatorC
     const { body } = await dispatch(found, { caller, input, idempotencyKey: null, via: 'CLI' });
     return body as never;
   };
-  return { call, close: importThreads.close };
+  return { call, close: threads.close };
 };
