@@ -5,12 +5,12 @@ export interface Contestant extends AsyncDisposable {
   /** Its SMTP port on 127.0.0.1. */
   readonly port: number;
   /**
-   * Resolves once every mail of the round is stored and its reader finds the last; rejects where one is missing.
+   * Resolves once the reader of the last mail of the round finds it, and with files once all are there.
    * @param last a word that only the last mail of this round bears
    */
   delivered(messages: number, last: string, signal: AbortSignal): Promise<void>;
   /**
-   * Puts away what would make the next round dearer than this one. Not timed.
+   * Puts away what would make the next round dearer than this one, and looks for every mail of this one. Not timed.
    * @param marker a word that only the mails of this round bear: all of them have to be found by it
    */
   tidy(messages: number, marker: string): Promise<void>;

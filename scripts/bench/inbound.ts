@@ -19,7 +19,7 @@ const FEW_SESSIONS = 20;
 /** A mail is to cost no more, over all threads. */
 const CPU_MS = { unsigned: 1.2, signed: 1.7 } as const;
 
-interface Kind {
+export interface Kind {
   readonly mail: (typeof MAILS)[number];
   readonly connections: (typeof CONNECTIONS)[number];
 }
@@ -38,7 +38,7 @@ interface Round extends Kind, Figures {
 }
 
 /** Enough to start every process and thread, and to have what is compiled at run time compiled. */
-const WARM_UP_MESSAGES = 2_000;
+export const WARM_UP_MESSAGES = 2_000;
 
 const kindsOf = ({ only }: BenchSettings): Kind[] => {
   const wanted = <T extends string>(names: readonly T[]) => {
@@ -58,7 +58,7 @@ interface RoundNeeds {
   readonly signal: AbortSignal;
 }
 
-const playRound = async (
+export const playRound = async (
   server: Contestant,
   { mail, connections }: Kind,
   messages: number,

@@ -17,6 +17,7 @@ import { queue } from './queue.ts';
 import { search } from './search/search.ts';
 import { htmlSends } from './sending/html-sends.ts';
 import { outbound } from './sending/outbound.ts';
+import { boxes } from './storage/boxes.ts';
 import { keptBytes } from './storage/kept-bytes.ts';
 import { printTable } from './table.ts';
 import { webhooks } from './webhooks.ts';
@@ -36,6 +37,7 @@ const BENCHES: readonly Bench[] = [
   htmlSends,
   search,
   tokenCosts,
+  boxes,
 ];
 
 /** Those with goals, in a short form of their own: some twenty minutes on a quiet machine. */

@@ -1,8 +1,9 @@
 /** The daemon under measurement: a process of its own, with all checks on and the sender's records in its DNS. */
 
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import Database from 'better-sqlite3';
+import { idToBytes } from '../../src/kernel/ids.ts';
+import { findAgent } from '../../src/store/accounts/agents.ts';
+import type { InstanceOptions } from '../../test/harness/instance.ts';
 import type { ProcessBox } from '../../test/harness/process.ts';
 import type { Contestant } from './contestant.ts';
 import { cpuSeconds, mainThreadSeconds, peakMebibytes } from './process-usage.ts';
@@ -16,31 +17,44 @@ export interface PostroomContestant extends Contestant {
 }
 
 /** @param profile a directory for the CPU profiles that the daemon writes when it ends */
-export const startPostroom = async (profile: string | null): Promise<PostroomContestant> => {
-  const harness = await startProfiled(profile);
+export const startPostroom = async (
+  profile: string | null,
+  options: InstanceOptions = {},
+): Promise<PostroomContestant> => {
+  const harness = await startProfiled(profile, options);
   const { instance } = harness;
   const { ann } = instance.agents;
   const client = instance.client(ann);
   const { pid } = harness.daemon;
-  const data = new Database(join(instance.directory, 'data', 'postroom.db'), { readonly: true });
-  const stored = data.prepare('select count(*) from messages').pluck();
-  let before = 0;
+  const countMails = (): Promise<number> =>
+    instance.inStore(async ({ read }) => {
+      const agent = await findAgent(read, ann.handle);
+      if (!agent) throw new Error('No agent.');
+      const { count } = read.fn;
+      const row = await read
+        .selectFrom('messages')
+        .select(count<number>('seq').as('mails'))
+        .where('mailbox_id', '=', idToBytes(agent.mailboxId))
+        .executeTakeFirst();
+      return Number(row?.mails);
+    });
+  let before = await countMails();
 
   return {
     name: 'postroom',
     port: instance.smtpPort,
     harness,
-    delivered: async (messages, last, signal) => {
+    delivered: async (_messages, last, signal) => {
       const end = performance.now() + FOUND_WITHIN_MS;
       while ((await client.search.search({ q: last, limit: 1 })).hits.length === 0) {
         if (performance.now() > end) throw new Error(`The search does not find ${last}.`);
         await sleep(POLL_MS, undefined, { signal });
       }
-      const now = Number(stored.get());
-      if (now - before !== messages) throw new Error(`${now - before} of ${messages} accepted mails are stored.`);
-      before = now;
     },
     tidy: async (messages, marker) => {
+      const now = await countMails();
+      if (now - before !== messages) throw new Error(`${now - before} of ${messages} accepted mails are stored.`);
+      before = now;
       const found = new Set<string>();
       for (let cursor: string | undefined; found.size < messages; ) {
         const page = await client.search.search({ q: marker, limit: 50, ...(cursor && { cursor }) });
@@ -53,9 +67,6 @@ export const startPostroom = async (profile: string | null): Promise<PostroomCon
     cpuSeconds: () => cpuSeconds(pid),
     mainThreadSeconds: () => mainThreadSeconds(pid),
     peakMebibytes: () => peakMebibytes(pid),
-    [Symbol.asyncDispose]: async () => {
-      data.close();
-      await harness[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => harness[Symbol.asyncDispose](),
   };
 };

@@ -16,6 +16,7 @@ import type { TestInstance } from '../../../test/harness/instance.ts';
 import { startProcessBox } from '../../../test/harness/process.ts';
 import { storeMails } from '../../../test/harness/stored-mail.ts';
 import type { Bench } from '../bench.ts';
+import { type Percentiles, percentilesOf } from '../percentiles.ts';
 import { storeDocuments } from './knowledge-store.ts';
 import { type Kind, MAIL_KINDS, mailAt, type Sample } from './mail-requests.ts';
 import { measureRetrieval } from './retrieval.ts';
@@ -100,14 +101,7 @@ const fillKnowledge = async (instance: TestInstance, workspaceId: WorkspaceId): 
   await close();
 };
 
-const at = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 const rounded = (value: number): number => Number(value.toFixed(2));
-const figuresOf = (times: readonly number[]) => {
-  const sorted = times.toSorted((a, b) => a - b);
-  return { median: at(sorted, 0.5), p99: at(sorted, 0.99) };
-};
-
 const run: Bench['run'] = async ({ only }, signal, say) => {
   const quality = await measureRetrieval();
   say(`nDCG@10: ${quality.qualities.map(({ ranking, ndcgAtTen }) => `${ranking} ${ndcgAtTen.toFixed(3)}`).join(', ')}`);
@@ -159,12 +153,12 @@ const run: Bench['run'] = async ({ only }, signal, say) => {
         if (turn >= WARM_UP) times[index]?.push(took);
       }
     }
-    return times.map(figuresOf);
+    return times.map(percentilesOf);
   };
 
   process.kill(box.daemon.pid, 'SIGUSR2');
   await sleep(500);
-  const results: { kind: string; few: ReturnType<typeof figuresOf>; many: ReturnType<typeof figuresOf> }[] = [];
+  const results: { kind: string; few: Percentiles; many: Percentiles }[] = [];
   for (const [kind, { group, path }] of kinds) {
     const of = [mailboxes.few, mailboxes.many];
     const [few, many] = await measure((turn, { sample }) => path(turn, sample), of, REQUESTS[group]);
@@ -173,7 +167,7 @@ const run: Bench['run'] = async ({ only }, signal, say) => {
     say(`${kind}: ${rounded(few.p99)} and ${rounded(many.p99)} ms at p99`);
   }
   const word = (n: number): string => `w${n.toString(36)}`;
-  const knowledge: { kind: string; figures: ReturnType<typeof figuresOf> }[] = [];
+  const knowledge: { kind: string; figures: Percentiles }[] = [];
   const asked: [string, (turn: number) => string][] = [
     ['knowledge, rare words', (turn) => `${word(20_000 + turn)} ${word(30_000 + turn * 3)} ${word(9_000 + turn)}`],
     ['knowledge, a common and rare words', (turn) => `${word(1)} ${word(2)} ${word(400 + turn)} ${word(8_000 + turn)}`],

@@ -32,16 +32,22 @@ process.on('exit', () => {
 export interface PostgresServer extends AsyncDisposable {
   /** Of its empty database, for a client's `connectionString`. */
   readonly url: string;
+  /** Of the process whose children do the work. */
+  readonly pid: number;
   /** Ends it as a crash does; what was committed is there after {@link start}. */
   crash(): Promise<void>;
   start(): Promise<void>;
 }
 
 /**
- * Starts a server with an empty database. Its files are gone after it: it does not wait for the disk.
+ * Starts a server with an empty database. Its files are gone after it.
  * @param tcp the address that it listens on too, and the network of its clients; left out: none
+ * @param isMeasured it waits for the disk and tidies up, as a server of users does; left out: no test needs that
  */
-export const startPostgres = async (tcp?: { host: string; clients: string }): Promise<PostgresServer> => {
+export const startPostgres = async (
+  tcp?: { host: string; clients: string },
+  isMeasured = false,
+): Promise<PostgresServer> => {
   const runner = findRunner();
   const directory = mkdtempSync(join(tmpdir(), 'postroom-pg-'));
   const { uid, gid } = runner;
@@ -53,12 +59,12 @@ export const startPostgres = async (tcp?: { host: string; clients: string }): Pr
   const settings = {
     listen_addresses: tcp?.host ?? '',
     unix_socket_directories: directory,
-    fsync: 'off',
-    autovacuum: 'off',
     max_connections: '200',
+    ...(!isMeasured && { fsync: 'off', autovacuum: 'off' }),
   };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   let crash = async (): Promise<void> => {};
+  let pid = 0;
 
   const start = async (): Promise<void> => {
     const child = spawn(join(PROGRAMS, 'postgres'), ['-D', data, ...options], {
@@ -67,8 +73,12 @@ export const startPostgres = async (tcp?: { host: string; clients: string }): Pr
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     running.set(child, directory);
+    pid = child.pid ?? 0;
     const closed = once(child, 'close');
     crash = async () => {
+      // Its end is waited for, also where nothing else holds this process.
+      child.ref();
+      (child.stderr as Socket).ref();
       child.kill('SIGQUIT');
       await closed;
       running.delete(child);
@@ -89,6 +99,9 @@ export const startPostgres = async (tcp?: { host: string; clients: string }): Pr
   await start();
   return {
     url: `postgres:///postgres?host=${encodeURIComponent(directory)}&user=${USER}`,
+    get pid() {
+      return pid;
+    },
     crash: () => crash(),
     start,
     [Symbol.asyncDispose]: async () => {
