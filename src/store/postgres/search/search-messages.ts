@@ -20,10 +20,12 @@ import type { Db } from '../../store.ts';
 import { toBlob } from '../../values.ts';
 import { isExact, toTsquery } from './message-words.ts';
 
-/** Matches that are ranked among one another; older ones come with the cursor. */
+/**
+ * Matches that are ranked among one another, which one query reads: the server finds all matches for each query. Older ones
+ * come with the cursor.
+ */
 const MOST_MATCHES = 1_000;
-/** Rows that a query reads with their texts. */
-const ROWS_AT_ONCE = 250;
+
 const conditionsOf = (mailboxIds: readonly MailboxId[], query: SearchQuery) => [
   sql<SqlBool>`m.mailbox_id in (${sql.join(mailboxIds.map(toBlob))})`,
   ...(query.hasAttachment ? [sql<SqlBool>`m.attachments <> '[]'`] : []),
@@ -95,7 +97,7 @@ export const createSearch = (db: Db): Search => {
         select m.seq, m.created_at as "createdAt", t.subject, t.sender, t.recipients, t.attachments
         from hits join messages m on m.seq = hits.seq join message_texts t on t.seq = hits.seq
         where ${where} and m.seq < ${top} and m.seq >= ${downTo ?? 1}
-        order by m.seq desc limit ${ROWS_AT_ONCE}`.execute(db);
+        order by m.seq desc limit ${MOST_MATCHES}`.execute(db);
       const bodies = verify ? await readBodies(rows.map(({ seq }) => seq)) : new Map<number, string>();
       for (const row of rows) {
         const body = bodies.get(row.seq) ?? '';
@@ -103,7 +105,7 @@ export const createSearch = (db: Db): Search => {
         found.push({ ...row, rank: score({ ...row, body: '' }, row.createdAt) });
       }
       const last = rows.at(-1);
-      if (!last || rows.length < ROWS_AT_ONCE) return { found, score, downTo: null };
+      if (!last || rows.length < MOST_MATCHES) return { found, score, downTo: null };
       top = last.seq;
       // Rows that were ranked for an earlier page are ranked again, all of them: else some would be shown twice.
       if (performance.now() > end || (after === null && found.length >= MOST_MATCHES)) {
