@@ -19,6 +19,7 @@ import { isServing } from '../../serving.ts';
 import { table } from '../../table.ts';
 import { withOperations } from '../../with-operations.ts';
 import { filesOf } from './data.ts';
+import { boxJoin } from './join.ts';
 
 /** A box drains within 30 s; another looks each second, and starts within a few. */
 const SERVES_WITHIN_MS = 60 * SECOND;
@@ -90,4 +91,4 @@ const drain = command({
   },
 });
 
-export const boxCommands = [list, drain];
+export const boxCommands = [list, drain, boxJoin];
