@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import t from 'tap';
 import { readVersion } from '../../src/kernel/files/version.ts';
 import { writeKeyFile } from '../../src/seal/key-file.ts';
@@ -80,7 +81,7 @@ t.test('a box that drains hands over at once, whatever asks, and stands by when 
   );
 });
 
-t.test('a box does not join by another key, nor start with it', async (t) => {
+t.test('a box does not join by another key, nor stand by with it, or for data that is too new', async (t) => {
   await using server = await startPostgres();
   const folder = t.testdir();
   const path = join(folder, 'postroom.toml');
@@ -115,4 +116,13 @@ t.test('a box does not join by another key, nor start with it', async (t) => {
   const box = spawnDaemon(path);
   t.same(await box.ended, { code: 78, signal: null });
   t.match(box.output(), /is not the key of this installation/);
+
+  writeFileSync(path, written);
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  await client.query("insert into migrations (name, applied_at, additive) values ('9999-later', 0, 0)");
+  await client.end();
+  const older = spawnDaemon(path);
+  t.same(await older.ended, { code: 1, signal: null });
+  t.match(older.output(), /written by a newer version \(it has 9999-later\)/);
 });

@@ -23,7 +23,7 @@ const TAKEN_OVER_WITHIN_MS = 60_000;
 /** Of a hand-over that is asked for. */
 const REFUSED_FOR_MS = 5_000;
 /** A sender goes on to the other host after it. */
-const PATIENCE_MS = 3_000;
+const PATIENCE_MS = 6_000;
 const PAUSE_MS = 50;
 
 t.setTimeout(600_000);

@@ -12,7 +12,7 @@ import { isLost, UnlockedError } from './lost-connections.ts';
 
 const RETAKE_MS = 200;
 /** Between two tries of a daemon that stands by. */
-const STAND_BY_MS = 1_000;
+const STAND_BY_MS = 250;
 /** How long a daemon that hands over waits until another has the lock. */
 const HANDED_OVER_WITHIN_MS = 10_000;
 const LOOK_MS = 50;
