@@ -25,6 +25,8 @@ const REFUSED_FOR_MS = 5_000;
 /** A sender goes on to the other host after it. */
 const PATIENCE_MS = 6_000;
 const PAUSE_MS = 50;
+/** Between two mails of a lane: more than 600 a minute from one address are refused ([smtp.limits]). */
+const NEXT_MS = 350;
 
 t.setTimeout(600_000);
 await using first = await bootMachine(root, 'first');
@@ -59,14 +61,16 @@ const mailIn = (address: string) => {
         const host = [first.ipv4, second.ipv4][at % 2] ?? '';
         const mail = sendMail(25, { host, to: [address], headers: { Subject: subject, To: address } });
         const late = new Promise<never>((_, fail) => setTimeout(fail, PATIENCE_MS, new Error('late')).unref());
+        const beganAt = performance.now();
         const isTaken = await Promise.race([mail, late]).then(
           () => true,
           () => false,
         );
         if (isTaken) {
           acknowledged.push(subject);
-          longest = Math.max(longest, performance.now() - lastAt);
+          longest = Math.max(longest, beganAt - lastAt);
           lastAt = performance.now();
+          await sleep(NEXT_MS);
           break;
         }
         await sleep(PAUSE_MS);
@@ -76,8 +80,8 @@ const mailIn = (address: string) => {
   const lanes = Array.from({ length: 3 }, (_, name) => lane(name));
   return {
     acknowledged,
-    /** How long none was taken, at most, while `work` was under way and until some more were. */
-    longestGap: async (work: () => Promise<unknown>): Promise<number> => {
+    /** How long all were refused, at most, while `work` was under way and until some more were taken. */
+    longestRefusal: async (work: () => Promise<unknown>): Promise<number> => {
       longest = 0;
       await work();
       const before = acknowledged.length;
@@ -160,8 +164,8 @@ await t.test('what was acknowledged is there, whichever of them serves', async (
   await untilStatus(second, /^Standing by/);
 
   const handOver = async (from: Machine, to: Machine): Promise<void> => {
-    const gap = await load.longestGap(() => from.do('postroom', 'box', 'drain'));
-    t.ok(gap < REFUSED_FOR_MS, `${from.name} handed over: no mail was taken for ${gap} ms`);
+    const gap = await load.longestRefusal(() => from.do('postroom', 'box', 'drain'));
+    t.ok(gap < REFUSED_FOR_MS, `${from.name} handed over: mail was refused for ${gap} ms`);
     t.match(await statusOf(to), /^Serving/);
     await untilStatus(from, /^Standing by/);
   };
