@@ -87,7 +87,7 @@ export const Boxes = () => {
               <Badge mark={state === 'serving' ? 'ok' : 'wait'}>{state}</Badge>
             </td>
             <td class="mono">{version}</td>
-            <td class="mono">{address ?? 'the database’s machine'}</td>
+            <td>{address === null ? 'the database’s machine' : <span class="mono">{address}</span>}</td>
             <td class="num dim">
               <Time at={since} as="day" />
             </td>
