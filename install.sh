@@ -13,6 +13,7 @@ usage() {
   cat << 'EOF'
 Usage: ./install.sh --local [--internet]
        sudo ./install.sh --hostname H --base-domain D --owner EMAIL [--workspace NAME] [--open-signup] [--behind-proxy]
+       sudo ./install.sh --join URL [--vault-key FILE]
        sudo ./install.sh --restore FILE [--passphrase-file FILE]
        sudo ./install.sh --upgrade [FILE] [--wait SECONDS] [--unsigned]
        sudo ./install.sh --uninstall [--purge] [--yes]
@@ -29,6 +30,9 @@ On a server (Debian 12 and 13, Ubuntu 24.04), as root, from an unpacked release 
                  where that is left out
   --open-signup  lets agents make workspaces for themselves
   --behind-proxy leaves 80 and 443 to a web server on this machine, and says what to write into its config
+  --join         makes this machine one more box of the installation in the PostgreSQL database at URL, from which it takes
+                 config and certificates; `--join -` asks for the URL, which then stands in no list of processes.
+                 --vault-key is a copy of the first box's /etc/postroom/vault.key, where it is not in its place here
   --restore      moves an instance here: installs, and goes on with what `postroom backup --with-config --with-key`
                  wrote on the other machine; --passphrase-file has the key's passphrase
   --upgrade      replaces the installed version by FILE, a release's tarball, or else by this tree, and goes back by
@@ -53,7 +57,7 @@ run_local() {
 
 mode=install
 hostname='' base_domain='' owner='' workspace=main
-opens_signup='' behind_proxy='' unsigned=no init=() from=() restore='' passphrase=()
+opens_signup='' behind_proxy='' unsigned=no init=() from=() restore='' passphrase=() joined='' vault_key=''
 internet=() purge=no yes=no wait=()
 arguments=("$@")
 [ "$#" -gt 0 ] || { usage >&2; exit 2; }
@@ -70,9 +74,13 @@ while [ "$#" -gt 0 ]; do
     --internet) internet=(--internet) ;;
     --purge) purge=yes ;;
     --unsigned) unsigned=yes ;;
-    --restore | --passphrase-file)
+    --restore | --passphrase-file | --vault-key)
       file=$(cd "$caller" && readlink -e "${2:-}") || fail "There is no such file: ${2:-}" 2
-      if [ "$1" = --restore ]; then restore=$file; else passphrase=("$1" "$file"); fi
+      case "$1" in
+        --restore) restore=$file ;;
+        --vault-key) vault_key=$file ;;
+        *) passphrase=("$1" "$file") ;;
+      esac
       shift
       ;;
     --open-signup) opens_signup=$1 init+=("$1") ;;
@@ -84,13 +92,14 @@ while [ "$#" -gt 0 ]; do
       shift
       ;;
     --yes) yes=yes ;;
-    --hostname | --base-domain | --owner | --workspace)
+    --hostname | --base-domain | --owner | --workspace | --join)
       [ -n "${2:-}" ] || fail "$1 wants a value." 2
       case "$1" in
         --hostname) hostname=$2 ;;
         --base-domain) base_domain=$2 ;;
         --owner) owner=$2 ;;
         --workspace) workspace=$2 ;;
+        --join) joined=$2 ;;
       esac
       shift
       ;;
@@ -104,7 +113,9 @@ done
 [ "${#wait[@]}" -eq 0 ] && [ "$unsigned" = no ] || [ "$mode" = upgrade ] || fail '--wait and --unsigned go with --upgrade.' 2
 [ -z "$hostname$base_domain$owner$opens_signup$behind_proxy" ] || [ "$mode" = install ] || fail "What a new server is told does not go with --$mode." 2
 [ -z "$restore" ] || { [ "$mode" = install ] && [ -z "$hostname$base_domain$owner" ]; } || fail '--restore brings its own names.' 2
-if [ "$mode" = install ] && [ -z "$restore" ] && { [ -z "$hostname" ] || [ -z "$base_domain" ] || [ -z "$owner" ]; }; then
+[ -z "$joined" ] || { [ "$mode" = install ] && [ -z "$hostname$base_domain$owner$opens_signup$behind_proxy$restore" ]; } || fail '--join takes all else from the installation.' 2
+[ -z "$vault_key" ] || [ -n "$joined" ] || fail '--vault-key goes with --join.' 2
+if [ "$mode" = install ] && [ -z "$restore$joined" ] && { [ -z "$hostname" ] || [ -z "$base_domain" ] || [ -z "$owner" ]; }; then
   fail '--hostname, --base-domain and --owner are all needed.' 2
 fi
 
@@ -114,7 +125,7 @@ case "$mode" in
     [ ! -d src ] || go_on_from_release "${arguments[@]}"
     # shellcheck source=scripts/install/new.sh
     . scripts/install/new.sh
-    if [ -n "$restore" ]; then install_restored; else install_new; fi
+    if [ -n "$restore" ]; then install_restored; elif [ -n "$joined" ]; then install_joined; else install_new; fi
     ;;
   upgrade)
     [ ! -d src ] || [ "${#from[@]}" -gt 0 ] || go_on_from_release "${arguments[@]}"

@@ -21,6 +21,7 @@ import { createProcessing } from './app/processing.ts';
 import { createRetention } from './app/retention.ts';
 import { openStorage } from './app/storage.ts';
 import { createAcmePart } from './app/tls/acme-part.ts';
+import { createKeptFiles } from './app/tls/kept-files.ts';
 import { createWebhooksPart, type Webhooks } from './app/webhooks.ts';
 import type { Config } from './config/config.ts';
 import type { Log } from './kernel/log.ts';
@@ -93,7 +94,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
   );
   const stages = createStages([
     [storage],
-    [network],
+    [network, createKeptFiles(network, storage)],
     [processing, mailLog],
     [api, mail, dns, acme, metrics, outbound, webhooks, noticeDelivery, told, domains, knowledge, jobs],
   ]);

@@ -123,8 +123,14 @@ as_service() {
     env -i PATH="$PATH" LANG=C.UTF-8 HOME="$DATA" NODE_DISABLE_COMPILE_CACHE=1 "$@")
 }
 
-# $1: the release; $2: seconds, where not those of this run. On a second box it stands by, and serves when the first ends.
+stands_by() {
+  [[ $(systemctl show postroom --property StatusText --value) == 'Standing by'* ]]
+}
+
+# $1: the release; $2: seconds, where not those of this run. Where another box serves, this one is ready when it stands by.
 is_ready() {
-  cli_of "$1" ready --within "${2:-$READY_WITHIN}" --for "$READY_FOR" > /dev/null ||
-    [[ $(systemctl show postroom --property StatusText --value) == 'Standing by'* ]]
+  local end=$((SECONDS + ${2:-$READY_WITHIN}))
+  until stands_by || cli_of "$1" ready --within 2 --for "$READY_FOR" > /dev/null 2>&1; do
+    [ "$SECONDS" -lt "$end" ] || return 1
+  done
 }

@@ -47,7 +47,8 @@ const answers = {
     const { hostname, base_domain: baseDomain, operator } = config;
     console.log(`hostname ${hostname}\nbase-domain ${baseDomain}\nowner ${operator.address ?? ''}`);
   },
-  data_file: () => console.log(config.storage.url.file),
+  /** Empty where the data is in no file. */
+  data_file: () => console.log(config.storage.url.file ?? ''),
   http: () => console.log(config.http.listen[0].port, config.tls.mode === 'off' ? 'http' : 'https'),
   /** Whether mail can leave by itself: exit code 0. */
   outward: () => {

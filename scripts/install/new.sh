@@ -143,14 +143,73 @@ install_restored() {
   echo "Postroom ${release##*/} runs with what $restore had. Next: point the A and AAAA records of $hostname here, set the PTR record, and see postroom doctor."
 }
 
+# The installed version is this one, or none.
+refuse_other() {
+  if [ -n "$1" ] && [ "${1##*/}" != "$(release_id)" ]; then
+    fail "Another version is installed: ${1##*/}. Nothing of it was changed. To replace it by this one: ./install.sh --upgrade"
+  fi
+}
+
+# $1: the config; $2: the vault's key; the rest: the CLI. The URL goes by stdin: lists of processes show arguments.
+join_as() {
+  "${@:3}" box join - --vault-key "$2" --data-dir "$DATA" --config "$1" <<< "$joined"
+}
+
+# One more box of an installation: config and certificates come from its database.
+install_joined() {
+  local installed folder config key=$ETC/vault.key said
+  require_root
+  check_release
+  installed=$(current_release)
+  refuse_other "$installed"
+  if [ "$joined" = - ]; then
+    if [ -t 0 ]; then printf 'URL of the database: ' >&2; fi
+    IFS= read -rs joined || fail 'No URL came.' 2
+  fi
+  if [ -n "$vault_key" ] && [ -e "$key" ] && ! cmp -s "$vault_key" "$key"; then
+    fail "$key is there already, and is another key than $vault_key. Nothing was changed."
+  fi
+  folder=$(mktemp -d)
+  # Of a mode that a key has to have.
+  install -m 400 "${vault_key:-$key}" "$folder/vault.key" 2> /dev/null || { rm -rf "$folder"; fail "There is no $key yet. Copy that of the first box here: --vault-key FILE. Nothing was changed."; }
+  say 'checks'
+  config=$folder/postroom.toml
+  if [ -e "$CONFIG" ]; then config=$CONFIG; fi
+  if ! said=$(join_as "$config" "$folder/vault.key" env NODE_DISABLE_COMPILE_CACHE=1 scripts/postroom 2>&1); then
+    rm -rf "$folder"
+    fail "${said##*postroom: } Nothing was changed."
+  fi
+  if [ -z "$installed" ]; then
+    check_system
+    check_memory
+    check_disk
+    check_ports "$config"
+    check_port_25_outward "$config"
+  fi
+  if [ "$failed" -gt 0 ]; then rm -rf "$folder"; fi
+  pass_checks
+  stage_release
+  make_user
+  make_folders
+  if [ ! -e "$key" ]; then install -o "$SERVICE_USER" -g "$SERVICE_USER" -m 400 "$folder/vault.key" "$key"; fi
+  rm -rf "$folder"
+  join_as "$CONFIG" "$key" "$release/scripts/postroom"
+  chown root:"$SERVICE_USER" "$CONFIG"
+  chmod 640 "$CONFIG"
+  keep_signers
+  use_release "$release"
+  start_service
+  say 'the boxes'
+  cli_of "$release" box list
+  echo "Postroom ${release##*/} runs here as a box of the installation, with the config $CONFIG. What is missing: postroom doctor"
+}
+
 install_new() {
   local installed
   require_root
   check_release
   installed=$(current_release)
-  if [ -n "$installed" ] && [ "${installed##*/}" != "$(release_id)" ]; then
-    fail "Another version is installed: ${installed##*/}. Nothing of it was changed. To replace it by this one: ./install.sh --upgrade"
-  fi
+  refuse_other "$installed"
   say 'checks'
   if [ -e "$CONFIG" ]; then compare_config; else choose_dns; fi
   rehearse

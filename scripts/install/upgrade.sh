@@ -102,6 +102,40 @@ upgrade_from() {
   exit "$code"
 }
 
+# Has the new version try a copy of the data. Sets `said`.
+try_copy() {
+  local backup
+  backup=$BACKUPS/before-${release##*/}-$(date -u +%Y%m%dT%H%M%SZ).zst
+  check_room
+  say "backs up to $backup"
+  cli_of "$old" backup "$backup" > /dev/null || fail 'The data could not be backed up. Nothing was changed.'
+  say "lets ${release##*/} open and verify a copy"
+  if ! cli_of "$release" restore "$backup" --check; then
+    rm -rf "$release"
+    fail "${release##*/} cannot use this data; ${old##*/} goes on serving. Nothing was changed."
+  fi
+  said=", the data as it was in $backup"
+}
+
+# Data in PostgreSQL is not copied here. The new version migrates it when it serves, and not while another box does.
+try_database() {
+  said=''
+  say "lets ${release##*/} read config and database; a dump of the data is yours to make (docs/postgresql)"
+  if ! cli_of "$release" box list; then
+    rm -rf "$release"
+    fail "${release##*/} cannot use this config or database; ${old##*/} goes on. Nothing was changed."
+  fi
+}
+
+migrate_file() {
+  before=$data_file.before-upgrade
+  as_service cp --preserve=mode,timestamps --reflink=auto "$data_file" "$before"
+  [ ! -s "$data_file-wal" ] || fail 'The old version has not closed its data.'
+  state=new
+  say 'brings the data to the new version'
+  cli_of "$release" migrate
+}
+
 upgrade() {
   require_root
   old=$(current_release)
@@ -114,36 +148,24 @@ upgrade() {
     return
   fi
   data_file=$(as_service "$release/node_modules/.bin/node" "$release/scripts/install/facts.js" data_file "$CONFIG")
-  check_room
   as_service mkdir -p -m 700 "$BACKUPS"
-  local backup
-  backup=$BACKUPS/before-${release##*/}-$(date -u +%Y%m%dT%H%M%SZ).zst
-  say "backs up to $backup"
-  cli_of "$old" backup "$backup" > /dev/null || fail 'The data could not be backed up. Nothing was changed.'
-  say "lets ${release##*/} open and verify a copy"
-  if ! cli_of "$release" restore "$backup" --check; then
-    rm -rf "$release"
-    fail "${release##*/} cannot use this data; ${old##*/} goes on serving. Nothing was changed."
-  fi
+  local said
+  if [ -n "$data_file" ]; then try_copy; else try_database; fi
   trap on_exit EXIT
   trap 'exit 130' INT TERM
   say 'stops the service; mail that comes now is tried again by its senders'
   state=stopped
   systemctl stop postroom
-  before=$data_file.before-upgrade
-  as_service cp --preserve=mode,timestamps --reflink=auto "$data_file" "$before"
-  [ ! -s "$data_file-wal" ] || fail 'The old version has not closed its data.'
-  state=new
-  say 'brings the data to the new version'
-  cli_of "$release" migrate
+  if [ -n "$data_file" ]; then migrate_file; fi
   use_release "$release"
   say "starts ${release##*/}"
   systemctl start --no-block postroom
   is_ready "$release" || fail "${release##*/} did not become ready in $READY_WITHIN s."
   state=old
-  as_service rm -f "$before"
+  if [ -n "$before" ]; then as_service rm -f "$before"; fi
   before=''
   trap - EXIT INT TERM
   remove_older
-  echo "${release##*/} runs. ${old##*/} stays in $OPT/releases, the data as it was in $backup."
+  if stands_by; then echo 'Another box serves. This one stands by, and serves after: postroom box drain'; fi
+  echo "${release##*/} runs. ${old##*/} stays in $OPT/releases$said."
 }

@@ -14,13 +14,16 @@ import { createIdSource, type NewId } from '../kernel/ids.ts';
 import type { EmbeddingLimits } from '../knowledge/embeddings/embedding-limits.ts';
 import type { KnowledgeLimits } from '../knowledge/knowledge-limits.ts';
 import { deriveKey } from '../seal/derive.ts';
+import { release } from '../seal/guarded-memory.ts';
 import { openStore } from '../store/open-store.ts';
-import type { OpenOptions, Store } from '../store/store.ts';
+import type { Db, OpenOptions, Store } from '../store/store.ts';
 import { createLeakGuard, type LeakGuard } from '../vault/leak-guard.ts';
+import type { MasterKeyFile } from '../vault/master-key.ts';
 import { createVault, type Vault } from '../vault/vault.ts';
-import { openVaultKeys, type VaultKeys } from '../vault/vault-keys.ts';
+import { openInstanceKey, openVaultKeys, type VaultKeys } from '../vault/vault-keys.ts';
 import type { Schedule } from './jobs.ts';
 import { resealLegacy } from './reseal-legacy.ts';
+import { StartError } from './start-error.ts';
 
 /** The process's environment that a test replaces: clock, randomness, ports. */
 export interface Runtime {
@@ -38,6 +41,8 @@ export interface Runtime {
   embeddings?: Partial<EmbeddingLimits>;
   /** Parses each answer by its contract; for tests. */
   checksOutput?: boolean;
+  /** The config as it is written, which is kept for further boxes; left out: it is not. */
+  configText?: string;
   /** Of the store: how one daemon follows another, and what only tests set. */
   store?: Pick<OpenOptions, 'succession' | 'repeatEvery' | 'onQuery'>;
 }
@@ -110,7 +115,7 @@ export const openInstance = async (
     ...runtime.store,
     now: runtime.clock.now(),
     schema: migrates ? 'migrate' : 'require',
-    ...(lock && { lockIn: config.data_dir }),
+    ...(lock && { lockIn: config.data_dir, admit: (read) => requireSameKey(config, read) }),
     ...(onStoreFault && { onFault: onStoreFault }),
   });
   const vaultKeys = await openKeys(config, store, runtime);
@@ -147,11 +152,27 @@ const readPlans = ({ plans }: Config): Plans => {
   }
 };
 
-const openKeys = async ({ vault }: Config, store: Store, { clock }: Runtime): Promise<VaultKeys> => {
+const toKeyFile = ({ vault }: Config): MasterKeyFile => {
   const { key_file: path, is_credential: isCredential, configured_file: configured } = vault;
-  const file = { path, isCredential, ...(configured !== undefined && { configured }) };
+  return { path, isCredential, ...(configured !== undefined && { configured }) };
+};
+
+/** @throws {StartError} where a box that takes over could sign no mail */
+const requireSameKey = async (config: Config, read: Db): Promise<void> => {
+  const file = toKeyFile(config);
+  const key = await openInstanceKey(read, file);
+  if (key) {
+    release(key);
+    return;
+  }
+  throw new StartError(
+    `vault.key_file: ${file.configured ?? file.path} is missing, or is not the key of this installation. Copy it from the box that serves.`,
+  );
+};
+
+const openKeys = async (config: Config, store: Store, { clock }: Runtime): Promise<VaultKeys> => {
   try {
-    return await openVaultKeys({ store, clock, file, resealLegacy });
+    return await openVaultKeys({ store, clock, file: toKeyFile(config), resealLegacy });
   } catch (error) {
     await store.close();
     throw error;

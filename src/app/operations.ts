@@ -4,6 +4,7 @@ import { createDispatch } from '../access/dispatch.ts';
 import { createIdempotency } from '../access/idempotency.ts';
 import { createOwnerSessions } from '../access/owner-sessions.ts';
 import { createWorkUnderWay } from '../budget/work-under-way.ts';
+import { dataFilesOf } from '../store/data-files.ts';
 import { createRequireNoSecret } from '../vault/require-no-secret.ts';
 import { toMailHost } from './domains/mail-host.ts';
 import type { Instance } from './instance.ts';
@@ -26,6 +27,8 @@ export const toInstanceNeeds = (instance: Instance) => {
     baseDomain: config.base_domain,
     publicUrl: config.public_url,
     isLocalOnly: config.outbound.local_only,
+    boxes: dataFilesOf(config.storage.url),
+    operatorAddress: config.operator.address,
     ownerSessions: createOwnerSessions(store, clock),
     underWay: createWorkUnderWay(clock, config.data_dir),
     requireNoSecret: createRequireNoSecret(leakGuard, store.read),

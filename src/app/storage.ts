@@ -18,6 +18,7 @@ import {
 } from '../resources/workspaces/system-senders.ts';
 import { findSetting, insertSettingOnce } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
+import { keepConfig } from '../vault/kept-config.ts';
 import { openInstance, type Runtime } from './instance.ts';
 import { warnOfConfig } from './start-warnings.ts';
 
@@ -39,6 +40,7 @@ export const openStorage = async (config: Config, log: Log, runtime: Runtime) =>
     const why = state === 'missing' ? "the vault's key is missing" : "the vault's key file does not fit the data";
     log.warn({ key_file: config.vault.key_file }, `${why}: nothing can be signed or opened`);
   }
+  if (vaultKey && runtime.configText !== undefined) await keepConfig(store, vaultKey, runtime.configText);
   return {
     ...instance,
     bounceRules,

@@ -49,12 +49,12 @@ const listCandidates = ({ flag, env = process.env, cwd = process.cwd() }: Config
 /**
  * Finds, reads and checks the config: `--config`, else `$POSTROOM_CONFIG`, else /etc/postroom/postroom.toml, else
  * ./config/postroom.toml. A named file that is missing is an error; the search ends there.
- * @returns the config and the absolute path it was read from
+ * @returns the config, its text, and the absolute path it was read from
  * @throws {ConfigError} where there is no file, or none that can be used
  */
-export const loadConfig = (source: ConfigSource = {}): { config: Config; path: string } => {
+export const loadConfig = (source: ConfigSource = {}): { config: Config; path: string; toml: string } => {
   const { toml, path } = readConfigFile(source);
-  return { config: withCredential(parseConfig(toml, path), source), path };
+  return { config: withCredential(parseConfig(toml, path), source), path, toml };
 };
 
 /** As {@link loadConfig}, but wrong keys get their default. `config` is null where that is not possible. */

@@ -105,7 +105,7 @@ open = ${given.opensSignup}
 ${given.isBehindProxy ? BEHIND_PROXY : given.isInContainer ? IN_CONTAINER : OWN_TLS}${given.dnsHostAddresses ? dnsServer(given.dnsHostAddresses) : ''}`;
 
 /** Writes a new config to disk (fsync), mode 0640, because it may contain a smarthost's password. */
-const writeNewConfig = (path: string, text: string): void => {
+export const writeNewConfig = (path: string, text: string): void => {
   const file = openSync(path, 'wx', 0o640);
   try {
     writeSync(file, text);

@@ -1,6 +1,7 @@
 /** Runs the daemon until a signal stops it. */
 
 import type { Logger } from 'pino';
+import type { Runtime } from '../app/instance.ts';
 import { StartError } from '../app/start-error.ts';
 import type { Config } from '../config/config.ts';
 import { SECOND } from '../kernel/clock.ts';
@@ -15,12 +16,14 @@ const STOP_WITHIN_MS = 30 * SECOND;
  * Resolves once the daemon has stopped cleanly.
  * @param told called where it waits for another daemon's database, when all listeners are ready, after their log line, and
  *   when a signal requests the stop
+ * @param configText the config as it is written
  * @throws {CommandError} where it cannot start
  */
 export const runDaemon = async (
   config: Config,
   log: Logger,
   told: { standingBy?(): void; ready?(): void; stopping?(): void } = {},
+  configText?: string,
 ): Promise<void> => {
   // Registered before the start: a signal during the start stops the daemon right after it.
   const asked = stopAsked();
@@ -28,6 +31,7 @@ export const runDaemon = async (
   process.umask(0o077);
   let isStandingBy = false;
   const takenOver = Promise.withResolvers<null>();
+  const handOver = Promise.withResolvers<'hand over'>();
   const succession: Succession = {
     onStandBy: () => {
       isStandingBy = true;
@@ -35,17 +39,18 @@ export const runDaemon = async (
       told.standingBy?.();
     },
     onTakenOver: () => takenOver.resolve(null),
+    onHandOver: () => handOver.resolve('hand over'),
   };
   // It has begun nothing that has to end.
   asked.then(() => isStandingBy && process.exit(EXIT.done));
-  const daemon = await start(config, log, succession);
+  const daemon = await start(config, log, { store: { succession }, ...(configText !== undefined && { configText }) });
   isStandingBy = false;
   const { http, smtp, submission, dns, plainHttp, private: privately } = daemon;
   const others = { submission, dns, plain_http: plainHttp, private: privately };
   const listening = Object.entries(others).filter(([, addresses]) => addresses.length > 0);
   log.info({ http, smtp, ...Object.fromEntries(listening) }, 'ready');
   told.ready?.();
-  const signal = await Promise.race([asked, takenOver.promise]);
+  const signal = await Promise.race([asked, takenOver.promise, handOver.promise]);
   if (signal === null) throw new CommandError(EXIT.refused, 'Another daemon has taken over the database.');
   log.info({ signal }, 'stopping');
   told.stopping?.();
@@ -55,6 +60,9 @@ export const runDaemon = async (
   }, STOP_WITHIN_MS).unref();
   await daemon.stop();
   log.info({}, 'stopped');
+  // As a failure, after which a service manager starts it again: it then stands by.
+  if (signal === 'hand over')
+    throw new CommandError(EXIT.refused, 'The box has handed over; started again, it stands by.');
 };
 
 /** A second signal of a kind has its default effect and ends the process at once. */
@@ -63,11 +71,11 @@ const stopAsked = (): Promise<NodeJS.Signals> =>
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
   });
 
-const start = async (config: Config, log: Logger, succession: Succession) => {
+const start = async (config: Config, log: Logger, of: Pick<Runtime, 'store' | 'configText'>) => {
   // Loaded here, so that the other commands start without the servers.
   const [{ startDaemon }, { systemRuntime }] = await Promise.all([import('../app.ts'), import('../app/instance.ts')]);
   try {
-    return await startDaemon(config, log, { ...systemRuntime, store: { succession } });
+    return await startDaemon(config, log, { ...systemRuntime, ...of });
   } catch (error) {
     if (error instanceof StartError && error.cause === undefined) {
       throw new CommandError(EXIT.badConfig, error.message, { cause: error });

@@ -1,11 +1,10 @@
 /** Runs one command line: its output goes to stdout, errors to stderr, its result into the exit code. */
 
-import { readFileSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { ConfigError } from '../config/config-text.ts';
 import { becomeOwnerOf } from '../kernel/files/caller-rights.ts';
-import { PROJECT_ROOT } from '../kernel/files/project-root.ts';
+import { readVersion } from '../kernel/files/version.ts';
 import type { Command } from './command.ts';
 import { parseCommandLine } from './command-line.ts';
 import { commands } from './commands/index.ts';
@@ -18,11 +17,6 @@ const print = (stream: Writable, text: string): Promise<void> =>
   new Promise((resolve) => {
     stream.write(`${text}\n`, () => resolve());
   });
-
-const version = (): string => {
-  const file = readFileSync(new URL('package.json', PROJECT_ROOT), 'utf8');
-  return String((JSON.parse(file) as { version?: unknown }).version);
-};
 
 /** Without a readable config there is no data to work on; the command reports that itself. */
 const becomeServiceUser = ({ namesFiles = false }: Command, configFlag: string | undefined): void => {
@@ -37,7 +31,7 @@ const becomeServiceUser = ({ namesFiles = false }: Command, configFlag: string |
 const answerOf = async (args: readonly string[]): Promise<Pick<Outcome, 'code' | 'stdout'>> => {
   const line = parseCommandLine(commands, args);
   if (line.kind === 'help') return { code: EXIT.done, stdout: line.text };
-  if (line.kind === 'version') return { code: EXIT.done, stdout: version() };
+  if (line.kind === 'version') return { code: EXIT.done, stdout: readVersion() };
   const { command, given, json, configFlag } = line;
   becomeServiceUser(command, configFlag);
   const answer = await command.run(given, { json, configFlag });

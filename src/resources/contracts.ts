@@ -11,6 +11,7 @@ import { writingContract } from './agent-mail/writing/contract.ts';
 import { agentsContract } from './agents/contract.ts';
 import { keysContract } from './agents/keys/contract.ts';
 import { mailboxesContract } from './agents/mailboxes/contract.ts';
+import { boxesContract } from './boxes/contract.ts';
 import { changesContract } from './changes/contract.ts';
 import { connectionsContract } from './connections/contract.ts';
 import { contactsContract } from './contacts/contract.ts';
@@ -98,5 +99,6 @@ export const contracts = {
   home: homeContract,
   plan: planContract,
   instance: instanceContract,
+  boxes: boxesContract,
   setUp: setUpContract,
 };

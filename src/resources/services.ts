@@ -5,6 +5,7 @@ export { createAgentDay as agentDay } from './agent-mail/day/service.ts';
 export { createKeys as keys } from './agents/keys/service.ts';
 export { createMailboxes as mailboxes } from './agents/mailboxes/service.ts';
 export { createAgents as agents } from './agents/service.ts';
+export { createBoxes as boxes } from './boxes/service.ts';
 export { createChanges as changes } from './changes/service.ts';
 export { createConnections as connections } from './connections/service.ts';
 export { createCorrespondence as correspondence } from './contacts/correspondence/service.ts';

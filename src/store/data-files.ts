@@ -3,6 +3,7 @@
 import { stat } from 'node:fs/promises';
 import type { StorageLocation } from '../config/config-values.ts';
 import { freeSpace } from '../kernel/files/free-space.ts';
+import type { Box } from './postgres/boxes.ts';
 import { databaseFilesOf } from './postgres/database-files.ts';
 import type { ServerState } from './postgres/server-state.ts';
 import { writeBackupAside } from './sqlite/backup/backup-thread.ts';
@@ -13,6 +14,7 @@ import { type Restored, restoreDatabase } from './sqlite/restore-database.ts';
 import { type TextIndexVerdict, verifyTextIndex } from './sqlite/text-index/index-upkeep.ts';
 import { type FileVerdict, readSchema, verifyFile } from './sqlite/verify-file.ts';
 
+export type { Box } from './postgres/boxes.ts';
 export type { ServerState } from './postgres/server-state.ts';
 export { type CarriedFile, takeCarriedFiles } from './sqlite/backup/carried-files.ts';
 export type { TextIndexVerdict } from './sqlite/text-index/index-upkeep.ts';
@@ -41,6 +43,10 @@ export interface DataFiles {
   freeBytes(folder: string): Promise<number>;
   /** What the doctor asks of a database server; null where there is none. */
   server(): Promise<ServerState | null>;
+  /** The daemons of an installation of several machines, the first one first; null where the data is one machine's. */
+  boxes(): Promise<Box[] | null>;
+  /** Has the daemon that serves end, so that another one serves. Does nothing where the data is one machine's. */
+  handOver(): Promise<void>;
   /** How the data stands to the code's schema. */
   schema(): Promise<FileVerdict['schema']>;
 }
@@ -65,6 +71,8 @@ const filesOf = (file: string): DataFiles => ({
   compact: async () => compactDatabase(file),
   freeBytes: async (folder) => (await freeSpace(folder)).free,
   server: async () => null,
+  boxes: async () => null,
+  handOver: async () => {},
   schema: async () => readSchema(file),
 });
 

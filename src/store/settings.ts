@@ -9,6 +9,17 @@ export const findSetting = async (db: Db, name: string): Promise<Buffer | null> 
   return row ? settings.read(row).value : null;
 };
 
+/** The values of names that begin so, by name. */
+export const listSettings = async (db: Db, beginning: string): Promise<Map<string, Buffer>> => {
+  const rows = await db
+    .selectFrom('settings')
+    .selectAll()
+    .where('name', '>=', beginning)
+    .where('name', '<', `${beginning}\u{10ffff}`)
+    .execute();
+  return new Map(rows.map((row) => settings.read(row)).map(({ name, value }) => [name, value]));
+};
+
 const insertOnce = preparedInsert(settings, (conflict) => conflict.doNothing());
 
 const put = preparedInsert(settings, (conflict) =>

@@ -63,10 +63,12 @@ export interface Store {
 
 /** For a daemon that may wait for another one's database. */
 export interface Succession {
-  /** Another daemon works on it: this one waits until that has ended. Called once. */
-  onStandBy(): void;
+  /** Another daemon works on it: this one waits until that has ended. Called once. Where it rejects, the data is not opened. */
+  onStandBy(): void | Promise<void>;
   /** Another daemon has taken over: nothing is written from here any more. */
   onTakenOver(): void;
+  /** This daemon is to end, so that one that stands by serves; the store's close then waits until it has the lock. */
+  onHandOver(): void;
 }
 
 export interface OpenOptions {
@@ -76,6 +78,8 @@ export interface OpenOptions {
   lockIn?: string;
   /** Left out, data that another daemon works on is refused. A file is always refused. */
   succession?: Succession;
+  /** Called before this daemon waits for another one's database; rejects where it could not take over. */
+  admit?: (read: Db) => Promise<void>;
   /** `require`: a file of another version is left alone. Left out: it is brought to the code's schema. */
   schema?: 'migrate' | 'require';
   /** Receives errors of background work that is retried, such as the full-text index on a full disk. */

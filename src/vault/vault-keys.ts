@@ -50,6 +50,17 @@ export const wrapKey = (master: MasterKey, name: string, key: Buffer): Pick<Wrap
 export const unwrapKey = (master: MasterKey, { name, wrapped }: WrappedKey): Buffer | null =>
   openGuarded(master.key, wrapped, formatContext(name));
 
+/**
+ * The instance's key by a key file, in guarded memory, which the caller releases.
+ * @returns null where the file is missing, or has another key
+ * @throws KeyFileError where it has a wrong mode or content
+ */
+export const openInstanceKey = async (db: Db, file: MasterKeyFile): Promise<Buffer | null> => {
+  const row = await findWrappedKey(db, INSTANCE);
+  const master = row && findMasterKey(file, row.masterId);
+  return master && unwrapKey(master, row);
+};
+
 const isThere = ({ path }: MasterKeyFile): boolean => existsSync(path);
 
 const newKey = (): Buffer => {
@@ -115,7 +126,7 @@ export const openVaultKeys = async ({ store, clock, file, resealLegacy }: VaultK
     });
   /** Whether an older version sealed the data under another key than the key file's. */
   let isOther = false;
-  const openInstanceKey = async (): Promise<Buffer | null> => {
+  const openOwnKey = async (): Promise<Buffer | null> => {
     try {
       if (master && !known) await makeInstanceKey(master);
       const row = await findWrappedKey(store.read, INSTANCE);
@@ -126,7 +137,7 @@ export const openVaultKeys = async ({ store, clock, file, resealLegacy }: VaultK
       throw error;
     }
   };
-  const instanceKey = await openInstanceKey();
+  const instanceKey = await openOwnKey();
 
   return {
     instanceKey,

@@ -1,11 +1,15 @@
-/** Inside of test/harness/machine/world: two machines on one PostgreSQL; the one that serves is cut off, then that of the other is killed. */
+/**
+ * Inside of test/harness/machine/world: two machines on one PostgreSQL. The second joins; the one that serves is cut off,
+ * that of the other is killed, boxes hand over, and are upgraded one after the other.
+ */
 
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { HOSTNAME, NAMES, serverOn } from '../harness/machine/installed.ts';
 import { bootMachine, INTERNET, type Machine } from '../harness/machine/machine.ts';
+import { makeVersion, withMigration } from '../harness/machine/versions.ts';
 import { startDns } from '../harness/net/dns.ts';
 import { startPostgres } from '../harness/postgres/postgres-server.ts';
 import { startReceiver } from '../harness/smtp/mail-receiver.ts';
@@ -14,10 +18,15 @@ import { eventually, sendMail } from '../harness/smtp/send-mail.ts';
 const [root = '', tarball = ''] = process.argv.slice(2);
 const CONFIG = '/etc/postroom/postroom.toml';
 const KEY = '/etc/postroom/vault.key';
+const URL = `postgres://postgres@${INTERNET.ipv4}/postgres`;
 const TAKEN_OVER_WITHIN_MS = 60_000;
+/** Of a hand-over that is asked for. */
+const REFUSED_FOR_MS = 5_000;
 /** A sender goes on to the other host after it. */
-const PATIENCE_MS = 3_000;
+const PATIENCE_MS = 6_000;
 const PAUSE_MS = 50;
+/** Between two mails of a lane: more than 600 a minute from one address are refused ([smtp.limits]). */
+const NEXT_MS = 350;
 
 t.setTimeout(600_000);
 await using first = await bootMachine(root, 'first');
@@ -44,7 +53,7 @@ const setLink = (machine: Machine, state: 'up' | 'down') => execFileSync('ip', [
 /** Hands mail in all the time, as a mail server does: where one host does not take it, the other one is tried. */
 const mailIn = (address: string) => {
   const acknowledged: string[] = [];
-  let isOver = false;
+  let [isOver, lastAt, longest] = [false, performance.now(), 0];
   const lane = async (name: number): Promise<void> => {
     for (let count = 0; !isOver; count += 1) {
       const subject = `Mail ${name}-${count}`;
@@ -52,12 +61,16 @@ const mailIn = (address: string) => {
         const host = [first.ipv4, second.ipv4][at % 2] ?? '';
         const mail = sendMail(25, { host, to: [address], headers: { Subject: subject, To: address } });
         const late = new Promise<never>((_, fail) => setTimeout(fail, PATIENCE_MS, new Error('late')).unref());
+        const beganAt = performance.now();
         const isTaken = await Promise.race([mail, late]).then(
           () => true,
           () => false,
         );
         if (isTaken) {
           acknowledged.push(subject);
+          longest = Math.max(longest, beganAt - lastAt);
+          lastAt = performance.now();
+          await sleep(NEXT_MS);
           break;
         }
         await sleep(PAUSE_MS);
@@ -67,6 +80,14 @@ const mailIn = (address: string) => {
   const lanes = Array.from({ length: 3 }, (_, name) => lane(name));
   return {
     acknowledged,
+    /** How long all were refused, at most, while `work` was under way and until some more were taken. */
+    longestRefusal: async (work: () => Promise<unknown>): Promise<number> => {
+      longest = 0;
+      await work();
+      const before = acknowledged.length;
+      await eventually(async () => acknowledged.length > before + 20, TAKEN_OVER_WITHIN_MS);
+      return Math.round(longest);
+    },
     stop: async () => {
       isOver = true;
       await Promise.all(lanes);
@@ -79,7 +100,7 @@ await t.test('what was acknowledged is there, whichever of them serves', async (
   const installed = await here.install('released', ...NAMES);
   t.equal(installed.code, 0, installed.text);
   const config = readFileSync(here.inside(CONFIG), 'utf8').concat(
-    `\n[storage]\nurl = "postgres://postgres@${INTERNET.ipv4}/postgres"\n\n[network]\nallow_private = ["198.51.100.0/24"]\n`,
+    `\n[storage]\nurl = "${URL}"\n\n[network]\nallow_private = ["198.51.100.0/24"]\n`,
   );
   writeFileSync(here.inside(CONFIG), config);
   await first.do('systemctl', 'restart', 'postroom');
@@ -88,13 +109,34 @@ await t.test('what was acknowledged is there, whichever of them serves', async (
   const { address = '', api_key: key = '' } = await here.postroom('agents', 'add', 'clerk', '--workspace', 'main');
 
   const there = serverOn(second, tarball);
-  const joined = await there.install('released', ...NAMES);
+  const copied = '/root/first.key';
+  const refused = async (reason: RegExp, ...args: string[]) => {
+    const { code, text } = await there.install('released', ...args);
+    t.not(code, 0);
+    t.match(text, reason);
+    t.notOk(existsSync(there.inside('/etc/postroom')), 'nothing was changed');
+  };
+  await refused(/There is no \/etc\/postroom\/vault\.key yet/, '--join', URL);
+  writeFileSync(there.inside(copied), Buffer.alloc(32, 7));
+  await refused(/is not the vault's key/, '--join', URL, '--vault-key', copied);
+  writeFileSync(there.inside(copied), readFileSync(here.inside(KEY)));
+  const nowhere = URL.replace(/postgres$/, 'nowhere');
+  await refused(/database "nowhere" does not exist/, '--join', nowhere, '--vault-key', copied);
+  await refused(/takes all else from the installation/, '--join', URL, ...NAMES);
+  const joined = await there.install('released', '--join', URL, '--vault-key', copied);
   t.equal(joined.code, 0, joined.text);
-  await second.do('systemctl', 'stop', 'postroom');
-  for (const path of [CONFIG, KEY]) writeFileSync(there.inside(path), readFileSync(here.inside(path)));
-  await second.do('systemctl', 'start', 'postroom');
+  t.equal((await second.do('stat', '-c', '%a %U %G', CONFIG)).trim(), '640 root postroom');
+  t.equal((await second.do('stat', '-c', '%a %U', KEY)).trim(), '400 postroom');
+  const again = await there.install('released', '--join', URL);
+  t.equal(again.code, 0, again.text);
   t.match(await statusOf(second), /^Standing by/, 'started, and ready for systemd');
   t.match(await statusOf(first), /^Serving/);
+  const states = async () =>
+    (JSON.parse(await second.do('postroom', 'box', 'list', '--json')) as Record<'name' | 'state' | 'version', string>[])
+      .map(({ name, state, version }) => `${name} ${state} ${version}`)
+      .sort();
+  const version = here.current();
+  t.same(await states(), [`first serving ${version}`, `second standing by ${version}`]);
 
   const load = mailIn(address);
   t.teardown(() => load.stop());
@@ -119,6 +161,31 @@ await t.test('what was acknowledged is there, whichever of them serves', async (
   t.comment(`taken over ${Math.round(performance.now() - killedAt)} ms after the kill`);
   const later = acknowledged.length;
   await eventually(async () => acknowledged.length > later + 20, TAKEN_OVER_WITHIN_MS);
+  await untilStatus(second, /^Standing by/);
+
+  const handOver = async (from: Machine, to: Machine): Promise<void> => {
+    const gap = await load.longestRefusal(() => from.do('postroom', 'box', 'drain'));
+    t.ok(gap < REFUSED_FOR_MS, `${from.name} handed over: mail was refused for ${gap} ms`);
+    t.match(await statusOf(to), /^Serving/);
+    await untilStatus(from, /^Standing by/);
+  };
+  await handOver(first, second);
+  await handOver(second, first);
+
+  const upgrade = async (server: typeof here): Promise<void> => {
+    const edits = withMigration('9980-later', 'additive', 'create table later (id integer) strict');
+    makeVersion(server.versions, 'released', '0.9.0', { edits, key: null });
+    const { code, text } = await server.install('0.9.0', '--upgrade', '--unsigned');
+    t.equal(code, 0, text);
+  };
+  await upgrade(there);
+  t.same(await states(), [`first serving ${version}`, 'second standing by 0.9.0']);
+  t.equal((await first.run(['postroom', 'verify-data'])).code, 0, 'the data is as it was');
+  await handOver(first, second);
+  t.not((await first.run(['postroom', 'verify-data'])).code, 0, 'it is the new version’s');
+  await upgrade(here);
+  t.same(await states(), ['first standing by 0.9.0', 'second serving 0.9.0']);
+  await handOver(second, first);
   await load.stop();
 
   const known = new Set<string>();

@@ -18,6 +18,7 @@ import type { Processing } from '../processing.ts';
 import { cannotListen } from '../start-error.ts';
 import type { Storage } from '../storage.ts';
 import { findRenewalRequest, putOrders, putRenewalRequest, type RenewalRequest } from './certificate-orders.ts';
+import { keepFiles } from './kept-files.ts';
 
 export interface AcmeParts {
   storage: Storage;
@@ -128,7 +129,11 @@ export const createAcmePart = (config: Config, log: Log, parts: AcmeParts) => {
   const renew = async (): Promise<void> => {
     const request = await findRenewalRequest(store.read);
     const open = request?.outcomes === null ? request : null;
-    await record(await renewal.run(open?.asked), open);
+    const found = await renewal.run(open?.asked);
+    // An order that failed may have made an account.
+    if (found.some(({ state }) => state === 'issued' || state === 'failed'))
+      await keepFiles(acme.folder, parts.storage);
+    await record(found, open);
   };
   const run = (): Promise<void> => {
     running ??= renew().finally(() => {

@@ -13,6 +13,7 @@ import { mailCommands } from './mail/mail.ts';
 import { mcpCommands } from './mcp.ts';
 import { noteCommands } from './notes.ts';
 import { backupCommands } from './operate/backup.ts';
+import { boxCommands } from './operate/box.ts';
 import { compactCommands } from './operate/compact.ts';
 import { dataCommands } from './operate/data.ts';
 import { doctorCommands } from './operate/doctor.ts';
@@ -61,6 +62,7 @@ export const commands: readonly Command[] = [
   ...dataCommands,
   ...compactCommands,
   ...storageCommands,
+  ...boxCommands,
   ...activityCommands,
   ...mcpCommands,
 ];

@@ -1,4 +1,4 @@
-/** The instance: the doctor's last findings, and the backups. */
+/** The instance: the doctor's last findings, its boxes, and the backups. */
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
@@ -13,6 +13,7 @@ import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import { useBackUp } from './back-up-now.tsx';
+import { Boxes } from './boxes.tsx';
 
 type Instance = NonNullable<Answer<'instance', 'get'>['instance']>;
 type Visit = NonNullable<Instance['doctor']>;
@@ -199,6 +200,7 @@ export const InstancePage = () => {
                   </div>
                   <Doctor visit={seen ?? instance.doctor} />
                 </section>
+                <Boxes />
                 {instance.operator && <OperatorMail operator={instance.operator} />}
                 <Signup isOpen={instance.signup_open} />
                 <section aria-labelledby="h-backups">

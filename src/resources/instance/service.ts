@@ -1,14 +1,14 @@
 /** The instance resource. The daemon provides access to its files and its network. */
 
+import { isOfOperator, isOperator } from '../../access/operator-owners.ts';
 import type { WorkUnderWay } from '../../budget/work-under-way.ts';
 import type { Finding } from '../../doctor/finding.ts';
-import { type Address, formatNamed, isAddressOf } from '../../kernel/address.ts';
-import { emailOfOwner, type OwnerCaller } from '../../kernel/caller.ts';
+import { type Address, formatNamed } from '../../kernel/address.ts';
+import type { OwnerCaller } from '../../kernel/caller.ts';
 import { type Clock, isoTime, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import { listDomains } from '../../store/accounts/domains.ts';
-import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
 import type { ListedMessage } from '../../store/mail/messages.ts';
 import type { Store } from '../../store/store.ts';
 import type { instanceContract } from './contract.ts';
@@ -58,12 +58,8 @@ export const createInstance = ({
   instanceActs: acts,
   underWay,
 }: InstanceNeeds): Handlers<typeof instanceContract> => {
-  /** A signup's workspace is a guest of the instance and does not see its state. */
-  const isOperators = async ({ workspaceId }: OwnerCaller): Promise<boolean> =>
-    (await findWorkspaceById(store.read, workspaceId))?.claimHash === null;
-
   const requireOperators = async (caller: OwnerCaller): Promise<void> => {
-    if (await isOperators(caller)) return;
+    if (await isOfOperator(store, caller)) return;
     throw new ApiError('insufficient_scope', {
       hint: 'This is for owners of workspaces that the operator of the instance made.',
     });
@@ -102,10 +98,6 @@ export const createInstance = ({
   const examination = createTurn('An examination');
   const backup = createTurn('A backup');
 
-  /** Without an operator's address in the config, owners of the operator's workspaces count as the operator. */
-  const isOperator = (caller: OwnerCaller): boolean =>
-    acts.operatorAddress === null || isAddressOf(acts.operatorAddress, emailOfOwner(caller));
-
   const listMail = async () =>
     (await acts.listOperatorMail()).map(({ id, from, subject, snippet, createdAt }) => ({
       id,
@@ -119,13 +111,15 @@ export const createInstance = ({
 
   return {
     get: async (caller) => {
-      if (!(await isOperators(caller))) return { instance: null };
+      if (!(await isOfOperator(store, caller))) return { instance: null };
       const visit = await acts.lastVisit();
       return {
         instance: {
           doctor: visit && (await toView(caller, visit)),
           backups: (await acts.listBackups()).map(viewBackup),
-          operator: isOperator(caller) ? { address: acts.operatorAddress, mail: await listMail() } : null,
+          operator: isOperator(acts.operatorAddress, caller)
+            ? { address: acts.operatorAddress, mail: await listMail() }
+            : null,
           signup_open: acts.opensSignup,
         },
       };

@@ -7,15 +7,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Succession } from '../store.ts';
 import { LockedError } from '../store-errors.ts';
+import { DAEMON_LOCK, HAND_OVER, IS_DAEMON_LOCK, toBoxName } from './boxes.ts';
 import { isLost, UnlockedError } from './lost-connections.ts';
 
-/** Of `pg_locks.objid`. */
-export const DAEMON_LOCK = 3_572;
-/** `application_name` of a daemon that waits for it. */
-export const STANDS_BY = 'postroom standing by';
 const RETAKE_MS = 200;
 /** Between two tries of a daemon that stands by. */
-const STAND_BY_MS = 1_000;
+const STAND_BY_MS = 250;
+/** How long a daemon that hands over waits until another has the lock. */
+const HANDED_OVER_WITHIN_MS = 10_000;
+const LOOK_MS = 50;
 /**
  * How the connection is asked whether it lives. The server gives the lock of a machine that is gone away after 25 s: from a
  * question that was answered, it counts as held for less, and its connection is given up later. A shorter cut ends neither.
@@ -44,6 +44,7 @@ export const lockDatabase = async (
   let held: pg.Client | null = null;
   let answeredAt = 0;
   let isReleased = false;
+  let isAsked = false;
 
   /** Asks for the lock by a connection of its own, which ends without it. */
   const take = async (ask: (client: pg.Client) => Promise<boolean>): Promise<void> => {
@@ -57,11 +58,23 @@ export const lockDatabase = async (
     }
   };
 
+  /** Has its connection name this box, and hear what is asked of the one that serves. */
+  const introduce = async (client: pg.Client): Promise<void> => {
+    if (!succession) return;
+    await client.query("select set_config('application_name', $1, false)", [toBoxName()]);
+    await client.query(`listen ${HAND_OVER}`);
+  };
+
   const askOnce = async (client: pg.Client): Promise<boolean> => {
     const askedAt = performance.now();
     const { rows } = await client.query<{ held: number }>('select pg_try_advisory_lock($1) as held', [DAEMON_LOCK]);
     if (!rows[0]?.held) return false;
+    await introduce(client);
     client.once('end', () => lose(client));
+    client.on('notification', () => {
+      isAsked = true;
+      succession?.onHandOver();
+    });
     held = client;
     answeredAt = askedAt;
     void beat(client);
@@ -69,7 +82,7 @@ export const lockDatabase = async (
   };
 
   const askAgain = async (client: pg.Client): Promise<boolean> => {
-    await client.query(`set application_name = '${STANDS_BY}'`);
+    await introduce(client);
     while (!(await askOnce(client))) await pause(STAND_BY_MS);
     return true;
   };
@@ -116,11 +129,19 @@ export const lockDatabase = async (
     if (isReleased) await held?.end();
   };
 
+  /** Gives the lock away, and waits until another has it: this daemon's next start would take it again else. */
+  const giveAway = async (client: pg.Client): Promise<void> => {
+    await client.query('select pg_advisory_unlock($1)', [DAEMON_LOCK]);
+    const end = performance.now() + HANDED_OVER_WITHIN_MS;
+    const isTaken = async () => (await client.query(`select from pg_locks l where ${IS_DAEMON_LOCK}`)).rows.length > 0;
+    while (!(await isTaken()) && performance.now() < end) await pause(LOOK_MS);
+  };
+
   try {
     await take(askOnce);
   } catch (error) {
     if (!succession || !(error instanceof LockedError)) throw error;
-    succession.onStandBy();
+    await succession.onStandBy();
     // The server may end meanwhile, and come back.
     while (held === null) {
       await take(askAgain).catch(async (lost) => {
@@ -136,6 +157,7 @@ export const lockDatabase = async (
     },
     release: async () => {
       isReleased = true;
+      if (isAsked && held) await giveAway(held).catch(() => undefined);
       await held?.end();
     },
   };

@@ -3,6 +3,7 @@
 import type pg from 'pg';
 import { formatStorage, type StorageLocation } from '../../config/config-values.ts';
 import { BackupError, ServerError } from '../store-errors.ts';
+import { HAND_OVER, listBoxes } from './boxes.ts';
 import { readSchemaState } from './migrate.ts';
 import { readServerState, toServerError } from './server-state.ts';
 
@@ -47,6 +48,8 @@ export const databaseFilesOf = (location: Extract<StorageLocation, { engine: 'po
     },
     freeBytes: async () => Number.POSITIVE_INFINITY,
     server: () => withClient((client) => readServerState(client, location.url)),
+    boxes: () => withClient(listBoxes),
+    handOver: () => withClient(async (client) => void (await client.query(`notify ${HAND_OVER}`))),
     schema,
   };
 };

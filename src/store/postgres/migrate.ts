@@ -15,7 +15,8 @@ import { translateMigration } from './translate-migration.ts';
 
 /** Of the lock under which one process migrates. */
 const MIGRATION_LOCK = 3_571;
-const DATA = 'The database';
+/** As people call it. */
+export const DATA = 'The database';
 
 /** Null in a database without tables. */
 const readApplied = async (client: pg.ClientBase): Promise<Applied[] | null> => {

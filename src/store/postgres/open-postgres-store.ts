@@ -3,11 +3,12 @@
 import type pg from 'pg';
 import { formatStorage, type StorageLocation } from '../../config/config-values.ts';
 import { lockDataDirectory } from '../lock-data.ts';
+import { refuseBreaking } from '../migrations/schema-state.ts';
 import type { OpenOptions, Store } from '../store.ts';
 import { createClient, createPool, openDb } from './connections.ts';
 import { lockDatabase, noDaemonLock } from './daemon-lock.ts';
 import { whileLost } from './lost-connections.ts';
-import { migrate, requireSchema } from './migrate.ts';
+import { DATA, migrate, readSchemaState, requireSchema } from './migrate.ts';
 import { addMessageWords, removeMessageWords, toMessageWords } from './search/message-words.ts';
 import { createPassageIndex, createPassageSearch } from './search/passage-words.ts';
 import { createSearch } from './search/search-messages.ts';
@@ -29,11 +30,12 @@ const withClient = async (pool: pg.Pool, work: (client: pg.PoolClient) => Promis
 /** @throws LockedError, SchemaError */
 export const openPostgresStore = async (
   location: Extract<StorageLocation, { engine: 'postgres' }>,
-  { now, lockIn, schema = 'migrate', onFault = () => {}, succession, ...testing }: OpenOptions,
+  { now, lockIn, schema = 'migrate', onFault = () => {}, succession, admit, ...testing }: OpenOptions,
 ): Promise<Store> => {
   const { url } = location;
   const directory = lockIn === undefined ? null : lockDataDirectory(lockIn);
   const [writers, readers] = [createPool(url, WRITERS), createPool(url, READERS)];
+  const read = openDb({ query: (query) => whileLost(() => readers.query(query)) }, testing.onQuery);
   let lock = noDaemonLock;
   const end = async (): Promise<void> => {
     await Promise.all([writers.end(), readers.end()]);
@@ -45,9 +47,20 @@ export const openPostgresStore = async (
     ended ??= end();
     return ended;
   };
+  const standBy = async (): Promise<void> => {
+    await withClient(writers, async (client) => {
+      const state = await readSchemaState(client);
+      refuseBreaking(DATA, state);
+      if (!state.isNew) await admit?.(read);
+    });
+    await succession?.onStandBy();
+  };
   try {
     await withClient(writers, (client) => requireServer(client, url));
-    if (directory) lock = await lockDatabase(() => createClient(url), onFault, succession);
+    if (directory) {
+      const follows = succession && { ...succession, onStandBy: standBy };
+      lock = await lockDatabase(() => createClient(url), onFault, follows);
+    }
     await withClient(writers, async (client) => {
       if (schema === 'migrate' || (await requireSchema(client))) await migrate(client, now);
     });
@@ -56,7 +69,6 @@ export const openPostgresStore = async (
     throw toServerError(error, formatStorage(location));
   }
   const run = createWriteUnits({ writers, readers }, lock, testing);
-  const read = openDb({ query: (query) => whileLost(() => readers.query(query)) }, testing.onQuery);
   const open = new Set<Promise<unknown>>();
   return {
     read,

@@ -2,7 +2,7 @@
 
 import type pg from 'pg';
 import { ServerError, UnwritableError } from '../store-errors.ts';
-import { DAEMON_LOCK, STANDS_BY } from './daemon-lock.ts';
+import { IS_DAEMON_LOCK, listBoxes } from './boxes.ts';
 import { reasonOf } from './lost-connections.ts';
 
 /** `server_version_num` of PostgreSQL 15. */
@@ -17,7 +17,7 @@ export interface ServerState {
   clockOffset: number;
   /** The address of the machine with the daemon that works on the database; `local` on its socket, null without one. */
   lockedFrom: string | null;
-  /** Those of daemons that stand by. */
+  /** The names of boxes that stand by. */
   standingBy: string[];
 }
 
@@ -29,7 +29,6 @@ interface Row {
   standby: number;
   now: number;
   locked_from: string | null;
-  standing_by: string[] | null;
   process: number;
 }
 
@@ -37,11 +36,7 @@ const STATE = `select current_setting('server_version') as version, current_sett
   current_setting('server_encoding') as encoding, current_setting('synchronous_commit') as synchronous,
   pg_is_in_recovery() as standby, extract(epoch from clock_timestamp())::double precision * 1000 as now,
   (select coalesce(host(a.client_addr), 'local') from pg_locks l join pg_stat_activity a using (pid)
-   where l.locktype = 'advisory' and l.objid = ${DAEMON_LOCK} and l.classid = 0 and l.database = a.datid
-     and a.datname = current_database() limit 1) as locked_from,
-  (select array_agg(coalesce(host(client_addr), 'local')) from pg_stat_activity
-   where application_name = '${STANDS_BY}' and datname = current_database()
-     and pid not in (select pid from pg_locks where locktype = 'advisory' and objid = ${DAEMON_LOCK})) as standing_by,
+   where ${IS_DAEMON_LOCK}) as locked_from,
   pg_backend_pid() as process`;
 
 const SHARED =
@@ -90,7 +85,7 @@ export const readServerState = async (client: pg.ClientBase, url: string): Promi
     fault: findFault(row) ?? ((await isShared(client, row.process, url)) ? SHARED : null),
     clockOffset,
     lockedFrom: row.locked_from,
-    standingBy: row.standing_by ?? [],
+    standingBy: (await listBoxes(client)).filter(({ isServing }) => !isServing).map(({ name }) => name),
   };
 };
 

@@ -213,6 +213,8 @@ ofSqlite(t, 'a backup is made of the file')(
   async (t) => {
     const { instance, clock } = hooks;
     clock.pass(untilNoon(clock.now()));
+    t.same((await owner.call('boxes/list')).body, { boxes: null, may_drain: true });
+    t.match(await owner.call('boxes/drain'), { status: 409, body: { error: 'no_box_stands_by' } });
     t.same((await owner.call('instance/get')).body, {
       instance: { doctor: null, backups: [], signup_open: true, operator: { address: null, mail: [] } },
     });
@@ -260,6 +262,7 @@ ofSqlite(t, 'a backup is made of the file')(
     const guest = createBrowser(instance.baseUrl);
     await claim(instance, guest, await signUp(instance, { handle: 'pilot', email, workspace_name: 'Guests' }), email);
     t.same((await guest.call('instance/get')).body, { instance: null });
+    t.match(await guest.call('boxes/drain'), { status: 403, body: { error: 'insufficient_scope' } });
     clock.pass(2 * MINUTE);
     for (const act of ['examine', 'backUp']) {
       t.match(await guest.call(`instance/${act}`), { status: 403, body: { error: 'insufficient_scope' } }, act);

@@ -1,7 +1,7 @@
 /** Certificates by ACME, from pebble: ordered by each kind of challenge, renewed, and shown to HTTP and SMTP alike. */
 
 import { X509Certificate } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
@@ -143,6 +143,34 @@ t.test('http-01: ordered at the start, renewed under open connections, a policy 
   t.equal((await shownFor(instance, HOSTNAME, ca))?.serialNumber, renewed?.serialNumber, 'a restart orders nothing');
   t.equal(issuedCount(instance), before);
   t.same(instance.faults, []);
+});
+
+t.test('certificates and the account are sealed in the store, too', async (t) => {
+  const { instance, pebble } = await startWith(t, 'http-01');
+  const ca = await pebble.root();
+  await untilIssued(instance, 1);
+  await instance.daemon.jobs.runAll();
+  const first = await shownFor(instance, HOSTNAME, ca);
+  const folder = join(instance.config.data_dir, 'tls');
+  const files = readdirSync(folder).sort();
+  t.match(files, [/^account-/, `${HOSTNAME}.pem`]);
+  const comesBack = async (t: Test) => {
+    rmSync(folder, { recursive: true });
+    await instance.restart();
+    t.equal((await shownFor(instance, HOSTNAME, ca))?.serialNumber, first?.serialNumber);
+    await instance.daemon.jobs.runAll();
+    t.equal(issuedCount(instance), 1, 'nothing is ordered anew');
+    for (const file of files) t.equal(statSync(join(folder, file)).mode & 0o777, 0o600, file);
+  };
+  await t.test('at the next start', comesBack);
+  const rows = await instance.inStore(({ read }) =>
+    read.selectFrom('settings').select('value').where('name', '>=', 'tls/').where('name', '<', 'tls0').execute(),
+  );
+  t.equal(rows.length, 2);
+  t.notOk(rows.some(({ value }) => Buffer.from(value).includes('PRIVATE')));
+
+  t.equal((await runCli(instance.configPath, 'vault', 'rotate-key', '--yes')).code, 0);
+  await t.test('after a rotation of the key', comesBack);
 });
 
 t.test('tls-alpn-01, with a bound account: on the HTTPS port, beside its other connections', async (t) => {

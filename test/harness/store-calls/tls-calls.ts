@@ -5,6 +5,7 @@ import type { CallsOf } from './call.ts';
 
 export const settingCalls: CallsOf<typeof settings> = {
   findSetting: ({ db }) => settings.findSetting(db, 'name'),
+  listSettings: ({ db }) => settings.listSettings(db, 'tls/'),
   putSetting: ({ tx }) => settings.putSetting(tx, 'name', Buffer.from('w')),
   insertSettingOnce: ({ tx }) => settings.insertSettingOnce(tx, 'name', Buffer.from('v')),
 };

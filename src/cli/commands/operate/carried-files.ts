@@ -47,7 +47,7 @@ export const sealKey = ({ vault }: Config, passphraseFile: string): CarriedFile 
 };
 
 /** Files outside of data_dir that the config names, except the vault's key. */
-const namedFiles = ({ tls, network, plans, knowledge }: Config): string[] =>
+export const namedFiles = ({ tls, network, plans, knowledge }: Config): string[] =>
   [tls.cert_file, tls.key_file, network.extra_ca_file, plans.file, knowledge.embeddings.api_key_file].filter(
     (path) => path !== null,
   );

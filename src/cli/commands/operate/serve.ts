@@ -7,7 +7,7 @@ const serve = command({
   name: 'serve',
   summary: 'runs the daemon in the foreground until SIGTERM or SIGINT',
   run: async (_given, { configFlag, json }) => {
-    const { config } = loadConfig({ flag: configFlag });
+    const { config, toml } = loadConfig({ flag: configFlag });
     // Loaded here, because no other command logs.
     const [{ createLog }, { runDaemon }, { createServiceManager }] = await Promise.all([
       import('../../log.ts'),
@@ -15,7 +15,7 @@ const serve = command({
       import('../../service/service-manager.ts'),
     ]);
     const log = await createLog(json, isJournalOnStdout());
-    await runDaemon(config, log, createServiceManager(serviceManagerInEnvironment(), log));
+    await runDaemon(config, log, createServiceManager(serviceManagerInEnvironment(), log), toml);
     return null;
   },
 });

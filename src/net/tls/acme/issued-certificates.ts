@@ -24,6 +24,8 @@ export interface IssuedCertificates extends ListenerCertificates {
   find(name: string): IssuedCertificate | null;
   /** Writes a certificate to disk, and has the listeners use it. @param pair PEM */
   put(name: string, pair: CertificatePair): void;
+  /** Reads the folder again, and has the listeners use what it holds. */
+  reload(): void;
 }
 
 /** @throws where it is no certificate with its key */
@@ -62,14 +64,17 @@ export const openIssuedCertificates = (
     issued.set(name, { certificate, context: createSecureContext({ cert, key }) });
     if (name === first) for (const onChange of subscribers) onChange({ cert, key });
   };
-  for (const file of readdirSync(folder).filter((each) => each.endsWith(SUFFIX))) {
-    try {
-      use(file.slice(0, -SUFFIX.length), readPem(readFileSync(join(folder, file))));
-    } catch (error) {
-      // A damaged file is issued anew.
-      onError(error);
+  const load = (): void => {
+    for (const file of readdirSync(folder).filter((each) => each.endsWith(SUFFIX))) {
+      try {
+        use(file.slice(0, -SUFFIX.length), readPem(readFileSync(join(folder, file))));
+      } catch (error) {
+        // A damaged file is issued anew.
+        onError(error);
+      }
     }
-  }
+  };
+  load();
   return {
     get current() {
       return issued.get(first)?.certificate ?? placeholder;
@@ -85,5 +90,6 @@ export const openIssuedCertificates = (
       replaceFile(fileOf(name), pem, 0o600);
       use(name, certificate);
     },
+    reload: load,
   };
 };

@@ -72,6 +72,9 @@ export interface Persons {
   call(operation: Operation, caller: Caller, input: object): Promise<unknown>;
 }
 
+const BOX = { name: 'first', since: 0, version: '0.1.0', address: null };
+const listBoxes = async () => [true, false].map((isServing) => ({ ...BOX, isServing }));
+
 export const openPersons = async (t: Test): Promise<Persons> => {
   const clock = systemClock;
   const random = randomBytes;
@@ -122,7 +125,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     ...{ store, clock, newId, plans, events, review, activityKey, underWay: createWorkUnderWay(clock, tmpdir()) },
     ...{ vault, random, checks, vaultKeyFile, vaultKey: sealingKey, baseDomain: 'agents.box.test' },
     ...{ hostname: 'mx.box.test', offersTls: false, spfIncludes: [], publicUrl: 'https://mx.box.test', readImported },
-    workers: readInThisThread,
+    ...{ workers: readInThisThread, boxes: { boxes: listBoxes, handOver: async () => {} }, operatorAddress: null },
     editHeld: createEditHeld({
       ...{ store, publicUrl: 'https://mx.box.test', workers: { run: editHeld } },
       findLeakIndex: async () => ({ kind: 'none' as const }),

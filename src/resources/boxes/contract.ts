@@ -1,0 +1,35 @@
+/** The boxes of an installation: the machines with a daemon on one database, of which one serves. */
+
+import { z } from 'zod';
+import { OWNER } from '../../kernel/caller.ts';
+import { timeOutput } from '../../kernel/fields.ts';
+import { personOperation } from '../../kernel/operation.ts';
+
+const boxShape = z.object({
+  name: z.string().describe('The name of its host'),
+  state: z.enum(['serving', 'standing by']),
+  since: timeOutput.describe('When its daemon connected to the database'),
+  version: z.string(),
+  address: z.string().nullable().describe('From which it connects; null: from the machine of the database'),
+});
+
+export const boxesContract = {
+  list: personOperation({
+    name: 'list_boxes',
+    audience: OWNER,
+    activity: null,
+    summary: 'The boxes of the installation; null where its data is one machine’s, and for whom it is not.',
+    output: z.object({
+      boxes: z.array(boxShape).nullable(),
+      may_drain: z.boolean().describe('Whether the caller may have the serving one hand over'),
+    }),
+  }),
+  drain: personOperation({
+    name: 'drain_box',
+    activity: 'box.drain',
+    summary: 'Asks the box that serves to end its work, so that one that stands by serves.',
+    input: z.strictObject({ box: z.string().optional().describe('Its name; left out: the one that serves') }),
+    output: boxShape,
+    errors: ['insufficient_scope', 'no_box_stands_by', 'box_not_serving'],
+  }),
+};

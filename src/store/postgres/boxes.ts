@@ -1,0 +1,51 @@
+/** The boxes of an installation: each is a session of the database, which the server knows as long as its daemon lives. */
+
+import { hostname } from 'node:os';
+import type pg from 'pg';
+import type { Millis } from '../../kernel/clock.ts';
+import { readVersion } from '../../kernel/files/version.ts';
+
+/** The lock of the daemon that serves: `pg_locks.objid`. */
+export const DAEMON_LOCK = 3_572;
+/** True of its row in `pg_locks l`. */
+export const IS_DAEMON_LOCK = `l.locktype = 'advisory' and l.objid = ${DAEMON_LOCK} and l.classid = 0 and l.granted
+  and l.database = (select oid from pg_database where datname = current_database())`;
+/** `LISTEN` and `NOTIFY`: the daemon that holds the lock is to hand over. */
+export const HAND_OVER = 'postroom_hand_over';
+
+export interface Box {
+  /** The host's name, cut where it is long. */
+  name: string;
+  isServing: boolean;
+  /** When its daemon connected, by the server's clock. */
+  since: Millis;
+  /** As `0.1.0`. */
+  version: string;
+  /** The address that it connects from; null on the server's socket. */
+  address: string | null;
+}
+
+/** What the server keeps of an `application_name` (NAMEDATALEN). */
+const NAME_BYTES = 63;
+const FORM = /^postroom (\S+) on (.+)$/;
+
+/** The `application_name` of this process's box. */
+export const toBoxName = (): string => `postroom ${readVersion()} on ${hostname()}`.slice(0, NAME_BYTES);
+
+interface Row {
+  named: string;
+  serves: number;
+  since: number;
+  address: string | null;
+}
+
+const BOXES = `select application_name as named, exists (select from pg_locks l where l.pid = a.pid and ${IS_DAEMON_LOCK}) as serves,
+  extract(epoch from backend_start)::double precision * 1000 as since, host(client_addr) as address
+  from pg_stat_activity a where datname = current_database() and application_name ~ '^postroom [^ ]+ on '
+  order by backend_start`;
+
+export const listBoxes = async (client: pg.ClientBase): Promise<Box[]> =>
+  (await client.query<Row>(BOXES)).rows.map(({ named, serves, since, address }) => {
+    const [, version = '', name = ''] = FORM.exec(named) ?? [];
+    return { name, isServing: serves === 1, since: Math.round(since), version, address };
+  });

@@ -1,0 +1,128 @@
+/** Boxes that are listed, hand over and join, on one PostgreSQL. */
+
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import t from 'tap';
+import { readVersion } from '../../src/kernel/files/version.ts';
+import { writeKeyFile } from '../../src/seal/key-file.ts';
+import { cliJson, runCli, runCliWith } from '../harness/cli.ts';
+import { createBrowser } from '../harness/http/browser.ts';
+import { OWNER, printedLink } from '../harness/http/owner.ts';
+import { listActs } from '../harness/operator.ts';
+import { startPostgres } from '../harness/postgres/postgres-server.ts';
+import { joinBox } from '../harness/postgres/second-box.ts';
+import { spawnDaemon, startProcessBox } from '../harness/process.ts';
+import { eventually, sendMail } from '../harness/smtp/send-mail.ts';
+
+const NAME = hostname();
+const standsBy = (daemon: { output(): string }) =>
+  eventually(async () => daemon.output().includes('"msg":"standing by'));
+
+interface ListedBox {
+  name: string;
+  state: string;
+  since: string;
+  version: string;
+  address: string | null;
+}
+const listBoxes = async (path: string): Promise<ListedBox[]> =>
+  (await cliJson(path, 'box', 'list')) as unknown as ListedBox[];
+
+t.test('a box that drains hands over at once, whatever asks, and stands by when it is started again', async (t) => {
+  await using server = await startPostgres();
+  await using first = await startProcessBox({ storageUrl: server.url });
+  const { instance } = first;
+  const one = { name: NAME, state: 'serving', version: readVersion(), address: null };
+  t.match(await listBoxes(instance.configPath), [one]);
+  const alone = await runCli(instance.configPath, 'box', 'drain');
+  t.equal(alone.code, 1);
+  t.match(alone.stderr, /No other box stands by: mail would stop/);
+
+  const other = await joinBox(instance);
+  const second = spawnDaemon(other.path);
+  t.teardown(() => second.end('SIGKILL'));
+  await standsBy(second);
+  const [serving, waiting] = await listBoxes(other.path);
+  t.match([serving, waiting], [one, { ...one, state: 'standing by' }], 'from any box');
+  t.match((await runCli(instance.configPath, 'doctor')).stdout, `a daemon stands by on ${NAME}`);
+  const unknown = await runCli(instance.configPath, 'box', 'drain', 'elsewhere');
+  t.equal(unknown.code, 1);
+  t.match(unknown.stderr, /elsewhere does not serve/);
+
+  const { code, stdout } = await runCli(other.path, 'box', 'drain', NAME, '--json');
+  t.equal(code, 0);
+  t.match(JSON.parse(stdout), { drained: { since: serving?.since }, serving: { since: waiting?.since } });
+  t.same(await first.daemon.ended, { code: 1, signal: null }, 'systemd starts it again');
+  t.match(first.daemon.output(), /"msg":"stopped"/, 'it has ended as it does at a stop');
+  await second.ready;
+  t.ok(await sendMail(other.smtp, { to: [instance.agents.ann.address] }));
+  t.match(
+    (await listActs(instance)).find(({ action }) => action === 'box.drain'),
+    {
+      actor: 'operator',
+      subject: NAME,
+      via: 'CLI',
+    },
+  );
+
+  const again = spawnDaemon(instance.configPath);
+  t.teardown(() => again.end('SIGKILL'));
+  await standsBy(again);
+  const browser = createBrowser(`http://127.0.0.1:${other.http}`);
+  await browser.post(await printedLink(instance));
+  t.match((await browser.call('boxes/list')).body, { boxes: [{}, { state: 'standing by' }], may_drain: true });
+  t.equal((await browser.call('boxes/drain')).status, 200);
+  await again.ready;
+  t.match(
+    (await listActs(instance)).find(({ action }) => action === 'box.drain'),
+    { actor: OWNER, via: 'console' },
+  );
+});
+
+t.test('a box does not join by another key, nor stand by with it, or for data that is too new', async (t) => {
+  await using server = await startPostgres();
+  const folder = t.testdir();
+  const path = join(folder, 'postroom.toml');
+  const keyFile = join(folder, 'vault.key');
+  const data = ['--data-dir', join(folder, 'data')];
+  const joinBy = (url: string) => runCliWith(url, path, 'box', 'join', '-', ...data);
+  const refuses = async (url: string, reason: RegExp, wanted = 1) => {
+    const { code, stderr } = await joinBy(url);
+    t.equal(code, wanted);
+    t.match(stderr, reason);
+  };
+  await refuses('sqlite:postroom.db', /is that of a PostgreSQL database/, 2);
+  await refuses(server.url.replace('/postgres?', '/nothing?'), /cannot be used: database "nothing" does not exist/);
+  await refuses(server.url, /no installation in/);
+
+  await using first = await startProcessBox({ storageUrl: server.url });
+  await refuses(server.url, /There is no .+vault\.key\. Copy/);
+  writeKeyFile(keyFile);
+  await refuses(server.url, /is not the vault's key of the installation/);
+  writeFileSync(keyFile, readFileSync(first.instance.config.vault.key_file));
+  t.equal((await joinBy(server.url)).code, 0);
+  t.equal(statSync(path).mode & 0o777, 0o640 & ~process.umask());
+  const written = readFileSync(path, 'utf8');
+  t.match((await joinBy(server.url)).stdout, /is there already, and stays as it is/);
+  t.equal(readFileSync(path, 'utf8'), written);
+  await refuses(server.url.replace('/postgres?', '/other?'), /is there already, and its data is in/);
+
+  mkdirSync(join(folder, 'other'));
+  const otherKey = join(folder, 'other', 'vault.key');
+  writeKeyFile(otherKey);
+  writeFileSync(path, written.replace(/^key_file = ".+"$/m, `key_file = "${otherKey}"`));
+  const box = spawnDaemon(path);
+  t.same(await box.ended, { code: 78, signal: null });
+  t.match(box.output(), /is not the key of this installation/);
+
+  writeFileSync(path, written);
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  await client.query("insert into migrations (name, applied_at, additive) values ('9999-later', 0, 0)");
+  await client.end();
+  const older = spawnDaemon(path);
+  t.same(await older.ended, { code: 1, signal: null });
+  t.match(older.output(), /written by a newer version \(it has 9999-later\)/);
+});
