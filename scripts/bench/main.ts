@@ -40,7 +40,7 @@ const BENCHES: readonly Bench[] = [
   boxes,
 ];
 
-/** Those with goals, in a short form of their own: some twenty minutes on a quiet machine. */
+/** Those with goals, in a short form of their own: half an hour on a quiet machine. */
 const SHORT: readonly (readonly [bench: Bench, settings: Partial<BenchSettings>])[] = [
   [idle, { rounds: 3 }],
   [inbound, { rounds: 3, messages: 1_500, sessions: 20, seconds: 900 }],
