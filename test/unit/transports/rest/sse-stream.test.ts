@@ -33,7 +33,8 @@ const setUp = async (t: Test) => {
   };
   const settings = {
     budget: makeBudget().budget,
-    headerSeconds: 10,
+    // The end of the server waits so long for a connection without a request.
+    headerSeconds: 3,
     giveWaySeconds: 10,
     clock,
     trustedProxies: [],
