@@ -2,7 +2,7 @@
  * Makes a release: a tarball for each platform with the built server and console, their packages, the Node that runs them
  * and the installer, and the checksums of the tarballs. The same sources make the same bytes.
  * `--image` makes an OCI image too, for this machine's processor, as a folder in the image layout; it wants root.
- * `--into FOLDER` makes the tree for this machine alone. `--sign KEY` signs with an Ed25519 key of ssh-keygen.
+ * `--into FOLDER` makes the tree for this machine alone. `--level` is that of the compression. `--sign KEY` signs with an Ed25519 key of ssh-keygen.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -106,10 +106,11 @@ const installFor = (cpu: string): string => {
   return folder;
 };
 
-const pack = (folder: string): string => {
+/** @param level of gzip's compression, 1 to 9 */
+const pack = (folder: string, level: string): string => {
   const order = ['--sort=name', `--mtime=${TIME}`, '--owner=0', '--group=0', '--numeric-owner', '--format=ustar'];
   const file = `${folder}.tar.gz`;
-  const command = 'tar "$@" | gzip -6 -n > "$0"';
+  const command = `tar "$@" | gzip -${level} -n > "$0"`;
   execFileSync('bash', [
     '-o',
     'pipefail',
@@ -132,6 +133,7 @@ const { values } = parseArgs({
     sign: { type: 'string' },
     platform: { type: 'string', multiple: true },
     image: { type: 'boolean', default: false },
+    level: { type: 'string', default: '6' },
   },
 });
 node('scripts/build-server.ts', '--if-stale');
@@ -147,7 +149,7 @@ if (values.into !== undefined) {
     const folder = join(out, `postroom-${version}-linux-${cpu}`);
     assemble(folder, cpu, signer);
     if (values.image && cpu === arch()) makeImage(folder, `${folder}.oci`, { version, cpu });
-    console.log(pack(folder));
+    console.log(pack(folder, values.level));
     rmSync(folder, { recursive: true });
   }
   writeSums(out);

@@ -14,8 +14,7 @@ const PARALLEL = 4;
 /** Files that a process runs at most: what one leaves behind is not to meet all others. */
 const FILES_OF_A_PROCESS = 40;
 /** Those that measure a process or load it to its limits have one of their own. */
-const ALONE =
-  /(?:^|\/)(?:faults|machines)\/|budget\/budget-|hostile-(?:csv|mail|vcards)|(?:knowledge|mime)\/hostile|largest|machine\.test|worker-pool/;
+const ALONE = /(?:^|\/)(?:faults|machines)\/|budget\/budget-|hostile-mail|machine\.test|worker-pool/;
 const IN_MEMORY = '/dev/shm';
 /** Four processes with the data of their tests use less. */
 const IN_MEMORY_OCTETS = 4 * 2 ** 30;

@@ -5,6 +5,7 @@ import t from 'tap';
 import { html, type SiteAnswer, startSite } from '../../harness/http/site.ts';
 import { startInstance } from '../../harness/instance.ts';
 import { createLibrarian, FAST } from '../../harness/knowledge.ts';
+import { rounds } from '../../harness/long-form.ts';
 
 const text = (body: string | Uint8Array, type = 'text/plain') => ({ headers: { 'content-type': type }, body });
 
@@ -33,7 +34,7 @@ t.test('hostile sites', async (t) => {
     const rule = `Disallow: /${'*a'.repeat(200)}b$\n`;
     const { source } = await crawl(({ url = '' }) =>
       url === '/robots.txt'
-        ? text(`User-agent: *\n${rule.repeat(1_200)}`)
+        ? text(`User-agent: *\n${rule.repeat(rounds(240, 1_200))}`)
         : html('Costly', `<p>Text</p><a href="/${'a'.repeat(1_900)}">x</a>`),
     );
     t.match(['ready', 'failed'].includes(source.status), true, `${source.status}: ${source.error}`);
@@ -116,7 +117,7 @@ t.test('hostile sites', async (t) => {
   });
 
   await t.test('PDF and gzip bombs, and what is no PDF', async (t) => {
-    const bomb = pdfBomb(100_000_000);
+    const bomb = pdfBomb(rounds(20_000_000, 100_000_000));
     const { source } = await crawl(({ url = '' }) => {
       if (url === '/')
         return html(
@@ -128,7 +129,7 @@ t.test('hostile sites', async (t) => {
       if (url === '/d')
         return {
           headers: { 'content-type': 'text/html', 'content-encoding': 'gzip' },
-          body: gzipSync(gzipSync(Buffer.alloc(4e8))),
+          body: gzipSync(gzipSync(Buffer.alloc(rounds(8e7, 4e8)))),
         };
       if (url === '/e')
         return { headers: { 'content-type': 'text/html', 'content-encoding': 'gzip, gzip' }, body: 'x' };

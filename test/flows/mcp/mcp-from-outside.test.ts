@@ -16,10 +16,13 @@ interface Ended {
   stderr: string;
 }
 
-/** Neither has anything of the runner's environment, nor of this user's home. */
+/** What Node has compiled of them: each scenario is a start of its own. */
+const { NODE_COMPILE_CACHE } = process.env;
+
+/** Neither has anything else of the runner's environment, nor of this user's home. */
 const run = (instance: TestInstance, tool: string, ...args: string[]): Promise<Ended> =>
   new Promise((done) => {
-    const env = { PATH: process.env.PATH, HOME: instance.directory };
+    const env = { PATH: process.env.PATH, HOME: instance.directory, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
     execFile(process.execPath, [tool, ...args], { cwd: instance.directory, env }, (error, stdout, stderr) => {
       done({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr });
     });

@@ -1,5 +1,6 @@
 /** A data file with rows in every table, odd ones among them: made from the schema, so that a new table has some too. */
 
+import { readFileSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Columns, Mapping } from '../../../src/store/mapping.ts';
 import { migrate } from '../../../src/store/sqlite/migrate.ts';
@@ -90,10 +91,7 @@ const fillTable = (data: Database.Database, table: string): void => {
   for (let at = 0; at < ROWS; at += 1) insert.run(...columns.map((column) => makeValue(column, at)));
 };
 
-/** Every table has {@link ROWS} rows, the head of the activity log its one. */
-export const fillData = (file: string): void => {
-  const data = openConnection(file, 'write');
-  migrate(data, 1);
+const fillTables = (data: Database.Database): void => {
   const triggers = data.prepare<[], { name: string; sql: string }>(
     "select name, sql from sqlite_schema where type = 'trigger'",
   );
@@ -113,7 +111,22 @@ export const fillData = (file: string): void => {
   data.exec('update activity_head set seq = 10');
   data.exec('update knowledge_pages set workspace_id = (select workspace_id from knowledge_books limit 1)');
   for (const { sql } of all) data.exec(sql);
+};
+
+/** The whole file, made once by a process: the schema and the rows cost seconds. */
+let filled: Buffer | null = null;
+
+/** Makes a new file. Every table has {@link ROWS} rows, the head of the activity log its one. */
+export const fillData = (file: string): void => {
+  if (filled !== null) {
+    writeFileSync(file, filled, { mode: 0o600 });
+    return;
+  }
+  const data = openConnection(file, 'write');
+  migrate(data, 1);
+  data.transaction(fillTables)(data);
   data.close();
+  filled = readFileSync(file);
 };
 
 /** All rows of all tables, sorted. */
