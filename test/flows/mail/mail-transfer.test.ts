@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path';
 import t from 'tap';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { startInstance, type TestAgent, type TestInstance } from '../../harness/instance.ts';
-import { sendBetween } from '../../harness/mail-between.ts';
 import { listActs } from '../../harness/operator.ts';
+import { sendBetween } from '../../harness/smtp/mail-between.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 import { documentOf, importInto, listMail, mailText, toMbox } from './mail-files.ts';
 

@@ -19,8 +19,8 @@ import { migrate } from '../../../src/store/sqlite/migrate.ts';
 import { openConnection } from '../../../src/store/sqlite/open-database.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
-import { listSubjects, sendBetween } from '../../harness/mail-between.ts';
 import { dataFileOf, ofSqlite } from '../../harness/postgres/test-location.ts';
+import { listSubjects, sendBetween } from '../../harness/smtp/mail-between.ts';
 
 const ofFile = ofSqlite(t, 'a backup is a copy of the file');
 

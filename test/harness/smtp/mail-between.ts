@@ -1,7 +1,7 @@
 /** Mail between two agents of an instance, for tests that ask whether it is still there. */
 
-import type { TestInstance } from './instance.ts';
-import { eventually } from './smtp/send-mail.ts';
+import type { TestInstance } from '../instance.ts';
+import { eventually } from './send-mail.ts';
 
 export const listSubjects = async (instance: TestInstance): Promise<string[]> => {
   const { bob } = instance.agents;
