@@ -73,6 +73,8 @@ t.test('a box that drains hands over at once, whatever asks, and stands by when 
   const browser = createBrowser(`http://127.0.0.1:${other.http}`);
   await browser.post(await printedLink(instance));
   t.match((await browser.call('boxes/list')).body, { boxes: [{}, { state: 'standing by' }], may_drain: true });
+  const elsewhere = await browser.call('boxes/drain', { box: 'elsewhere' });
+  t.match(elsewhere, { status: 409, body: { error: 'box_not_serving' } });
   t.equal((await browser.call('boxes/drain')).status, 200);
   await again.ready;
   t.match(
