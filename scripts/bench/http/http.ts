@@ -2,15 +2,12 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { systemRuntime } from '../../../src/app/instance.ts';
-import { createIdSource } from '../../../src/kernel/ids.ts';
-import { addKey } from '../../../src/resources/agents/keys/add-key.ts';
-import { findAgent } from '../../../src/store/accounts/agents.ts';
 import { currentHeaders, currentMessage } from '../../../test/harness/mcp/current-request.ts';
 import type { ProcessBox } from '../../../test/harness/process.ts';
 import type { Bench } from '../bench.ts';
 import { cpuSeconds } from '../process-usage.ts';
 import { startProfiled } from '../profiled.ts';
+import { addKeys } from '../search/asked-mailbox.ts';
 import { createSender, SENDER } from '../sender.ts';
 import { sendLoad } from '../smtp-source.ts';
 import { median, threeDigits } from '../table.ts';
@@ -23,20 +20,6 @@ const REPLIES = 5;
 const KEYS = 400;
 const SECONDS = 3;
 const LIST = { limit: 20 };
-
-const addKeys = ({ instance }: ProcessBox): Promise<string[]> =>
-  instance.inStore(async (store) => {
-    const { clock, random } = systemRuntime;
-    const agent = await findAgent(store.read, 'ann');
-    if (!agent) throw new Error('There is no agent.');
-    const newId = createIdSource(clock, random);
-    const keys: string[] = [];
-    for (let at = 0; at < KEYS; at += 1) {
-      const wanted = { agentId: agent.id, name: 'bench', scopes: null, reach: 'own' as const, expiresAt: null };
-      keys.push((await store.write((tx) => addKey({ clock, newId }, tx, wanted))).key);
-    }
-    return keys;
-  });
 
 /** @returns its paths, the list, a mail, a thread; and what stands in each answer */
 const fill = async (
@@ -76,7 +59,7 @@ export const http: Bench = {
     await using box = await startProfiled(profile);
     const { baseUrl } = box.instance;
     const { paths, word } = await fill(box, signal);
-    const keys = await addKeys(box);
+    const keys = await addKeys(box.instance, 'ann', KEYS);
     const headers = { authorization: `Bearer ${keys[0]}` };
     const answers = await Promise.all(
       Object.values(paths).map(async (path) => ({

@@ -5,30 +5,19 @@
 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openInstance } from '../../../src/app/instance.ts';
-import { findAgent } from '../../../src/store/accounts/agents.ts';
 import { openConnection } from '../../../src/store/sqlite/open-database.ts';
 import { createStateReader, openIndexForReading } from '../../../src/store/sqlite/text-index/index-file.ts';
 import { startInstance, type TestInstance } from '../../../test/harness/instance.ts';
 import { builtServer, spawnDaemon } from '../../../test/harness/process.ts';
-import { storeMails } from '../../../test/harness/stored-mail.ts';
 import type { Bench } from '../bench.ts';
 import { residentMebibytes } from '../process-usage.ts';
-import { mailAt } from '../search/mail-requests.ts';
+import { fillMailbox } from '../search/asked-mailbox.ts';
 import { median, threeDigits } from '../table.ts';
 
 /** Of the large store, unless $BENCH_MAILS says another number. */
 const MAILS = Number(process.env.BENCH_MAILS ?? 1_000_000);
 const REST_MS = 60_000;
 const LOOK_MS = 1_000;
-
-const fill = async ({ config, agents }: TestInstance): Promise<void> => {
-  const { store, newId, close } = await openInstance(config);
-  const agent = await findAgent(store.read, agents.ann.handle);
-  if (!agent) throw new Error('No agent.');
-  await storeMails(store, newId, agent.mailboxId, MAILS, mailAt);
-  await close();
-};
 
 /** Lets a daemon run until all texts are in the index, as they are on a server that has run for a while. */
 const indexAll = async ({ configPath, directory }: TestInstance, signal: AbortSignal): Promise<void> => {
@@ -55,7 +44,7 @@ const run: Bench['run'] = async ({ rounds }, signal, say) => {
   for (const { daemon } of [empty, full]) await daemon.stop();
   builtServer();
   const began = performance.now();
-  await fill(full);
+  await fillMailbox(full, 'ann', MAILS);
   await indexAll(full, signal);
   say(`${MAILS} mails were stored and indexed in ${Math.round((performance.now() - began) / 1_000)} s`);
   const seconds = { empty: [] as number[], full: [] as number[] };

@@ -8,17 +8,15 @@ import { availableParallelism, cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openInstance } from '../../../src/app/instance.ts';
-import type { WorkspaceId } from '../../../src/kernel/ids.ts';
-import { addKey } from '../../../src/resources/agents/keys/add-key.ts';
-import { findAgent } from '../../../src/store/accounts/agents.ts';
+import { idFromBytes, idToBytes, type WorkspaceId } from '../../../src/kernel/ids.ts';
 import { compress } from '../../../src/workers/compression.ts';
 import type { TestInstance } from '../../../test/harness/instance.ts';
 import { startProcessBox } from '../../../test/harness/process.ts';
-import { storeMails } from '../../../test/harness/stored-mail.ts';
 import type { Bench } from '../bench.ts';
 import { type Percentiles, percentilesOf } from '../percentiles.ts';
+import { type Ask, createAsk, fillMailbox, withAgent } from './asked-mailbox.ts';
 import { storeDocuments } from './knowledge-store.ts';
-import { type Kind, MAIL_KINDS, mailAt, type Sample } from './mail-requests.ts';
+import { type Kind, MAIL_KINDS, type Sample } from './mail-requests.ts';
 import { measureRetrieval } from './retrieval.ts';
 
 const FEW = 10_000;
@@ -31,53 +29,37 @@ const PASSAGES = Number(process.env.BENCH_PASSAGES ?? 200_000);
  */
 const REQUESTS: Readonly<Record<Kind['group'], number>> = { list: 3_000, read: 3_000, search: 300 };
 const WARM_UP = 50;
-/** A key makes 300 requests a minute. */
-const REQUESTS_OF_KEY = 200;
 const SAMPLES = 500;
 
 interface Mailbox {
-  readonly keys: readonly string[];
+  readonly ask: Ask;
   readonly sample: Sample;
-  requests: number;
 }
 
-const fill = async (instance: TestInstance, handle: string, mails: number, requests: number): Promise<Mailbox> => {
-  const { store, newId, runtime, close } = await openInstance(instance.config);
-  const agent = await findAgent(store.read, handle);
-  if (!agent) throw new Error(`No agent ${handle}`);
-  await storeMails(store, newId, agent.mailboxId, mails, mailAt);
-  const rows = await store.read
-    .selectFrom('messages')
-    .select(['id', 'thread_id', 'raw_id'])
-    .where('mailbox_id', '=', Buffer.from(agent.mailboxId.replaceAll('-', ''), 'hex'))
-    .orderBy('created_at', 'desc')
-    .limit(SAMPLES)
-    .execute();
-  // The mails that are read have their bytes.
-  const mime = compress(
-    Buffer.from('From: carol@remote.test\r\nSubject: Bench\r\n\r\nMany regards from the office.\r\n'),
-  );
-  await store.write(async (tx) => {
-    for (const { raw_id } of rows)
-      await tx.db.updateTable('raw_messages').set({ mime }).where('id', '=', raw_id).execute();
+/** @returns a sample of its mails, which have their bytes */
+const fill = async (instance: TestInstance, handle: string, mails: number): Promise<Sample> => {
+  await fillMailbox(instance, handle, mails);
+  return withAgent(instance, handle, async ({ store }, { mailboxId }) => {
+    const rows = await store.read
+      .selectFrom('messages')
+      .select(['id', 'thread_id', 'raw_id'])
+      .where('mailbox_id', '=', idToBytes(mailboxId))
+      .orderBy('created_at', 'desc')
+      .limit(SAMPLES)
+      .execute();
+    const mime = compress(
+      Buffer.from('From: carol@remote.test\r\nSubject: Bench\r\n\r\nMany regards from the office.\r\n'),
+    );
+    await store.write(async (tx) => {
+      for (const { raw_id } of rows)
+        await tx.db.updateTable('raw_messages').set({ mime }).where('id', '=', raw_id).execute();
+    });
+    return {
+      mails,
+      messageIds: rows.map(({ id }) => idFromBytes(id)),
+      threadIds: rows.map(({ thread_id }) => idFromBytes(thread_id)),
+    };
   });
-  const idOf = (blob: Uint8Array): string =>
-    Buffer.from(blob)
-      .toString('hex')
-      .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-  const keys: string[] = [];
-  const wanted = { agentId: agent.id, name: 'bench', scopes: null, reach: 'own' as const, expiresAt: null };
-  const needs = { newId, clock: runtime.clock };
-  for (let at = 0; at < requests / REQUESTS_OF_KEY + 1; at += 1) {
-    keys.push((await store.write((tx) => addKey(needs, tx, wanted))).key);
-  }
-  await close();
-  const sample = {
-    mails,
-    messageIds: rows.map(({ id }) => idOf(id)),
-    threadIds: rows.map((row) => idOf(row.thread_id)),
-  };
-  return { keys, sample, requests: 0 };
 };
 
 /** Pages of a few passages, of words as often as words are in a language: the tenth word is ten times rarer than the first. */
@@ -121,26 +103,19 @@ const run: Bench['run'] = async ({ only }, signal, say) => {
     (sum, [, { group }]) => sum + REQUESTS[group] + WARM_UP,
     3 * (REQUESTS.search + WARM_UP),
   );
+  const prepare = async (handle: string, mails: number): Promise<Mailbox> => {
+    const sample = await fill(instance, handle, mails);
+    return { sample, ask: await createAsk(instance, handle, requests, signal) };
+  };
   const began = performance.now();
   const mailboxes = {
-    few: await fill(instance, 'bob', FEW, requests),
-    many: await fill(instance, 'ann', MANY, requests),
+    few: await prepare('bob', FEW),
+    many: await prepare('ann', MANY),
   };
   say(`${MANY} mails were stored in ${Math.round((performance.now() - began) / 1000)} s`);
   await fillKnowledge(instance, instance.workspace.id);
   say(`and ${PASSAGES} passages by ${Math.round((performance.now() - began) / 1000)} s`);
 
-  const ask = async (path: string, mailbox: Mailbox): Promise<number> => {
-    const key = mailbox.keys[Math.floor(mailbox.requests++ / REQUESTS_OF_KEY)];
-    const start = performance.now();
-    const response = await fetch(new URL(path, instance.baseUrl), {
-      headers: { authorization: `Bearer ${key}` },
-      signal,
-    });
-    const text = await response.text();
-    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text}`);
-    return performance.now() - start;
-  };
   const measure = async (
     pathOf: (turn: number, mailbox: Mailbox) => string,
     of: readonly Mailbox[],
@@ -149,7 +124,7 @@ const run: Bench['run'] = async ({ only }, signal, say) => {
     const times = of.map((): number[] => []);
     for (let turn = 0; turn < count + WARM_UP; turn += 1) {
       for (const [index, mailbox] of of.entries()) {
-        const took = await ask(pathOf(turn, mailbox), mailbox);
+        const took = await mailbox.ask(pathOf(turn, mailbox));
         if (turn >= WARM_UP) times[index]?.push(took);
       }
     }

@@ -1,18 +1,14 @@
 /** What PostgreSQL costs beside the SQLite file: mail in, lists, reads and searches of one box on each, by turns. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemRuntime } from '../../../src/app/instance.ts';
-import { createIdSource } from '../../../src/kernel/ids.ts';
-import { addKey } from '../../../src/resources/agents/keys/add-key.ts';
-import { findAgent } from '../../../src/store/accounts/agents.ts';
 import { startPostgres } from '../../../test/harness/postgres/postgres-server.ts';
-import { storeMails } from '../../../test/harness/stored-mail.ts';
 import type { Bench } from '../bench.ts';
 import { playRound, WARM_UP_MESSAGES } from '../inbound.ts';
 import { type Percentiles, percentilesOf } from '../percentiles.ts';
 import { type PostroomContestant, startPostroom } from '../postroom.ts';
 import { familyCpuSeconds } from '../process-usage.ts';
-import { MAIL_KINDS, mailAt, type Sample } from '../search/mail-requests.ts';
+import { type Ask, createAsk, fillMailbox } from '../search/asked-mailbox.ts';
+import { MAIL_KINDS, type Sample } from '../search/mail-requests.ts';
 import { createSender } from '../sender.ts';
 import { median, threeDigits } from '../table.ts';
 
@@ -23,40 +19,25 @@ const ENGINES = ['SQLite', 'PostgreSQL'] as const;
 type Engine = (typeof ENGINES)[number];
 const REQUESTS = 300;
 const WARM_UP = 30;
-/** A key makes 300 requests a minute. */
-const REQUESTS_OF_KEY = 200;
 const SAMPLES = 100;
 /** Until the warm-up's indexing and PostgreSQL's own tidying are over. */
 const SETTLE_MS = 3_000;
 
 interface Asked {
-  readonly keys: readonly string[];
+  readonly ask: Ask;
   readonly sample: Sample;
-  requests: number;
 }
 
 const fill = async ({ harness: { instance } }: PostroomContestant, signal: AbortSignal): Promise<Asked> => {
-  const { clock, random } = systemRuntime;
-  const newId = createIdSource(clock, random);
-  const keys = await instance.inStore(async (store) => {
-    const agent = await findAgent(store.read, 'bob');
-    if (!agent) throw new Error('No agent.');
-    await storeMails(store, newId, agent.mailboxId, MAILS, mailAt);
-    const wanted = { agentId: agent.id, name: 'bench', scopes: null, reach: 'own' as const, expiresAt: null };
-    const count = ((REQUESTS + WARM_UP) * Object.keys(MAIL_KINDS).length) / REQUESTS_OF_KEY + 1;
-    const made: string[] = [];
-    for (let at = 0; at < count; at += 1)
-      made.push((await store.write((tx) => addKey({ clock, newId }, tx, wanted))).key);
-    return made;
-  });
-  signal.throwIfAborted();
+  await fillMailbox(instance, 'bob', MAILS);
   const { messages } = await instance.client(instance.agents.bob).messages.list({ limit: SAMPLES });
   const sample = {
     mails: MAILS,
     messageIds: messages.map(({ id }) => id),
     threadIds: messages.flatMap(({ thread_id }) => thread_id ?? []),
   };
-  return { keys, sample, requests: 0 };
+  const most = (REQUESTS + WARM_UP) * Object.keys(MAIL_KINDS).length;
+  return { ask: await createAsk(instance, 'bob', most, signal), sample };
 };
 
 const run: Bench['run'] = async ({ rounds, messages, sessions }, signal, say) => {
@@ -94,16 +75,6 @@ const run: Bench['run'] = async ({ rounds, messages, sessions }, signal, say) =>
     }
   }
 
-  const ask = async (engine: Engine, path: string): Promise<number> => {
-    const of = asked[engine];
-    const authorization = `Bearer ${of.keys[Math.floor(of.requests++ / REQUESTS_OF_KEY)]}`;
-    const began = performance.now();
-    const url = new URL(path, boxes[engine].harness.instance.baseUrl);
-    const response = await fetch(url, { headers: { authorization }, signal });
-    const text = await response.text();
-    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text}`);
-    return performance.now() - began;
-  };
   const answers: { kind: string; isSearch: boolean; SQLite: Percentiles; PostgreSQL: Percentiles }[] = [];
   for (const [kind, { group, path }] of Object.entries(MAIL_KINDS)) {
     // Reads want the bytes of mails, which those that are stored here have not.
@@ -111,7 +82,8 @@ const run: Bench['run'] = async ({ rounds, messages, sessions }, signal, say) =>
     const times: Record<Engine, number[]> = { SQLite: [], PostgreSQL: [] };
     for (let turn = 0; turn < REQUESTS + WARM_UP; turn += 1) {
       for (const engine of ENGINES) {
-        const took = await ask(engine, path(turn, asked[engine].sample));
+        const { ask, sample } = asked[engine];
+        const took = await ask(path(turn, sample));
         if (turn >= WARM_UP) times[engine].push(took);
       }
     }

@@ -32,7 +32,7 @@ process.on('exit', () => {
 export interface PostgresServer extends AsyncDisposable {
   /** Of its empty database, for a client's `connectionString`. */
   readonly url: string;
-  /** Of the process whose children do the work. */
+  /** The id of its first process, which starts all others. */
   readonly pid: number;
   /** Ends it as a crash does; what was committed is there after {@link start}. */
   crash(): Promise<void>;

@@ -21,7 +21,7 @@ import { withOperations } from '../../with-operations.ts';
 import { filesOf } from './data.ts';
 import { boxJoin } from './join.ts';
 
-/** A box drains within 30 s; another looks each second, and starts within a few. */
+/** A box drains within 30 s; another looks four times a second, and starts within a few. */
 const SERVES_WITHIN_MS = 60 * SECOND;
 const ASK_EVERY_MS = 200;
 /** One that ends soon after, as on a port that is taken, has not served. */
