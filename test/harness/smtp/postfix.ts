@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, isFree } from '../net/free-port.ts';
+import { freePort } from '../net/free-port.ts';
 
 export const POSTFIX_HOSTNAME = 'mx.postfix.test';
 const ENDS_WITHIN_MS = 30_000;
@@ -104,14 +104,8 @@ const filesBelow = (directory: string): string[] => {
   }
 };
 
-/**
- * It asks the system for its network's interfaces, and gives up where one comes or goes meanwhile, as in a test of a
- * machine. So a first failure is tried again, with a new queue: folders that it has made may not be their owner's yet.
- * @returns what it said where it did not start
- */
-const launch = (config: string, queue: string): string | null => {
-  rmSync(queue, { recursive: true, force: true });
-  mkdirSync(queue);
+/** @throws {Error} with what it said, where it does not start */
+const launch = (config: string): void => {
   const said = join(config, 'said');
   const output = openSync(said, 'w');
   try {
@@ -119,9 +113,9 @@ const launch = (config: string, queue: string): string | null => {
       stdio: ['ignore', output, output],
       env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` },
     });
-    return null;
   } catch (cause) {
-    return `${cause}\n${readFileSync(said, 'utf8')}`;
+    const why = `${cause}\n${readFileSync(said, 'utf8')}`;
+    throw new Error(`Postfix did not start; scripts/test-deps installs it.\n${why}`, { cause });
   } finally {
     closeSync(output);
   }
@@ -132,9 +126,9 @@ export const startPostfix = async (options: PostfixOptions): Promise<Postfix> =>
   const directory = mkdtempSync(join(tmpdir(), 'postroom-postfix-'));
   const [config, mail, queue] = [join(directory, 'etc'), join(directory, 'mail'), join(directory, 'queue')];
   const owner = userId('nobody');
-  // Its processes drop root, and have to pass here.
-  chmodSync(directory, 0o755);
-  for (const name of ['etc', 'data', 'mail']) mkdirSync(join(directory, name));
+  for (const name of [config, queue, join(directory, 'data'), mail]) mkdirSync(name);
+  // Its processes drop root, and have to pass here. A daemon that ran in this process has set a umask that forbids it.
+  for (const name of [directory, queue]) chmodSync(name, 0o755);
   chownSync(join(directory, 'data'), userId('postfix'), 0);
   chownSync(mail, owner, owner);
   const port = options.port ?? (await freePort());
@@ -142,14 +136,11 @@ export const startPostfix = async (options: PostfixOptions): Promise<Postfix> =>
   writeFileSync(join(config, 'master.cf'), services(port));
   // Postfix waits until a file has not changed for two seconds.
   for (const name of ['main.cf', 'master.cf']) utimesSync(join(config, name), 0, 0);
-  const first = launch(config, queue);
-  const second = first && launch(config, queue);
-  if (second !== null) {
+  try {
+    launch(config);
+  } catch (cause) {
     rmSync(directory, { recursive: true, force: true });
-    const state = (await isFree(port)) ? 'free' : 'taken';
-    throw new Error(
-      `Postfix did not start; scripts/test-deps installs it. Port ${port} is ${state}.\n${first}${second}`,
-    );
+    throw cause;
   }
   const masterPid = Number(readFileSync(join(directory, 'queue/pid/master.pid'), 'utf8'));
   return {
