@@ -10,7 +10,7 @@ import {
   toSchemaState,
 } from '../migrations/schema-state.ts';
 import { migrations } from '../migrations.ts';
-import { OWN_SCHEMA, OWN_TRIGGERS } from './own-schema.ts';
+import { COMMITS, OWN_SCHEMA, OWN_TRIGGERS } from './own-schema.ts';
 import { translateMigration } from './translate-migration.ts';
 
 /** Of the lock under which one process migrates. */
@@ -38,6 +38,7 @@ const applyPending = async (client: pg.ClientBase, now: Millis): Promise<void> =
     );
     await client.query(OWN_SCHEMA);
   }
+  await client.query(COMMITS);
   for (const { name, up, kind } of migrations.filter((each) => pending.includes(each.name))) {
     const statements = translateMigration(up, isNew);
     if (statements.length > 0) await client.query(statements.join(';\n'));

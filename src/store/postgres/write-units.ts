@@ -4,6 +4,7 @@
  * unit of this process does.
  */
 
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Db, OpenOptions } from '../store.ts';
@@ -22,9 +23,13 @@ const ALONE_FROM = 4;
 const PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 300;
 
-/** With the transaction's number, by which the server knows later whether it was committed. */
-const BEGIN = 'begin isolation level serializable; select pg_current_xact_id()::text as id';
-const FIND_OUTCOME = 'select pg_xact_status($1::text::xid8) as outcome';
+const BEGIN = 'begin isolation level serializable';
+/** A part of each transaction that writes. A server that has crashed or was replaced gives a transaction's number again. */
+const noteUnit = (connection: string, unit: number): string => `insert into commits (connection, unit)
+  values ('${connection}', ${unit}) on conflict (connection) do update set unit = excluded.unit, at = now()`;
+/** Waits for a transaction that is still being committed. One that has begun before it and notes its unit later fails. */
+const FIND_LAST_UNIT = `insert into commits as c (connection, unit) values ($1, 0)
+  on conflict (connection) do update set at = now() returning c.unit`;
 const LOCK_BEFORE = 'select pg_advisory_lock(hashtextextended($1, 0))';
 const TRY_BEFORE = 'select pg_try_advisory_lock(hashtextextended($1, 0)) as held';
 const TRY_WITHIN = 'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held';
@@ -44,10 +49,12 @@ class BusyError extends Error {
 /** A connection of the pool and its query builder, which live as long as one another. */
 class WritingConnection implements Queryable {
   readonly db: Db;
+  readonly name = randomUUID();
+  /** How many it has run. */
+  units = 0;
   readonly #client: pg.PoolClient;
   #state: 'idle' | 'ready' | 'begun' = 'idle';
-  /** Of the transaction that was begun last. */
-  #transaction = '';
+  #writes = false;
   #locksBefore = false;
   readonly #held = new Set<string>();
 
@@ -60,19 +67,20 @@ class WritingConnection implements Queryable {
     if (this.#state === 'idle') {
       return Promise.reject(new Error(`A query outside of its transaction: ${query.text.slice(0, 80)}`));
     }
+    this.#writes ||= !query.text.startsWith('select');
     if (this.#state === 'begun') return this.#client.query(query);
     this.#state = 'begun';
     // Begun with the first query: what is locked before it is read as it is after the wait.
-    const begun = this.#client.query(BEGIN).then((results) => {
-      this.#transaction = (results as unknown as pg.QueryResult<{ id: string }>[])[1]?.rows[0]?.id ?? '';
-    });
+    const begun = this.#client.query(BEGIN);
     const result = this.#client.query(query);
     result.catch(() => undefined);
     return begun.then(() => result);
   }
 
   start(): void {
+    this.units += 1;
     this.#state = 'ready';
+    this.#writes = false;
   }
 
   /**
@@ -91,19 +99,16 @@ class WritingConnection implements Queryable {
   }
 
   async end(act: 'commit' | 'rollback'): Promise<void> {
-    const isCommit = act === 'commit' && this.#state === 'begun';
-    const ends = [...(this.#state === 'begun' ? [act] : []), ...(this.#locksBefore ? [UNLOCK] : [])];
+    const ends = [
+      ...(act === 'commit' && this.#writes ? [noteUnit(this.name, this.units)] : []),
+      ...(this.#state === 'begun' ? [act] : []),
+      ...(this.#locksBefore ? [UNLOCK] : []),
+    ];
     this.#state = 'idle';
     // A commit that fails leaves the locks to the rollback that follows.
-    const results = ends.length > 0 ? [await this.#client.query(ends.join('; '))].flat() : [];
+    if (ends.length > 0) await this.#client.query(ends.join('; '));
     this.#locksBefore = false;
     this.#held.clear();
-    // The server answers ROLLBACK to the commit of a transaction in which a statement failed.
-    if (isCommit && results[0]?.command !== 'COMMIT') throw new Error('A failed transaction was to be committed.');
-  }
-
-  get transaction(): string {
-    return this.#transaction;
   }
 }
 
@@ -160,13 +165,8 @@ export const createWriteUnits = (
       await connection.end('commit');
     } catch (error) {
       if (!isLost(error)) throw error;
-      for (const wait = createPatience(); ; await wait(error)) {
-        const { rows } = await whileLost(() =>
-          readers.query<{ outcome: string }>(FIND_OUTCOME, [connection.transaction]),
-        );
-        if (rows[0]?.outcome === 'committed') return;
-        if (rows[0]?.outcome !== 'in progress') throw error;
-      }
+      const { rows } = await whileLost(() => readers.query<{ unit: number }>(FIND_LAST_UNIT, [connection.name]));
+      if (rows[0]?.unit !== connection.units) throw error;
     }
   };
 
