@@ -1,10 +1,22 @@
-/** The database server ends as a crash does, under mail in and out, and comes back. */
+/** The database server ends as a crash does, under mail in and out, and comes back, or another takes its place. */
 
-import t from 'tap';
+import net from 'node:net';
+import { join } from 'node:path';
+import pg from 'pg';
+import t, { type Test } from 'tap';
 import { startInstance } from '../harness/instance.ts';
 import { rounds } from '../harness/long-form.ts';
-import { startPostgres } from '../harness/postgres/postgres-server.ts';
+import { type PostgresServer, startPostgres, startStandby } from '../harness/postgres/postgres-server.ts';
 import { eventually, sendMail } from '../harness/smtp/send-mail.ts';
+
+const queryOnce = async ({ url }: PostgresServer, ...statements: string[]): Promise<Record<string, unknown>[]> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  let rows: Record<string, unknown>[] = [];
+  for (const statement of statements) ({ rows } = await client.query(statement));
+  await client.end();
+  return rows;
+};
 
 const ROUNDS = rounds(2, 10);
 const WORKERS = 6;
@@ -33,21 +45,19 @@ const load = (name: string, work: (subject: string) => Promise<unknown>) => {
   };
 };
 
-t.test('what was acknowledged is there once, however often the server ended', async (t) => {
-  await using server = await startPostgres();
-  await using instance = await startInstance({ storageUrl: server.url });
+/** Mail goes in and out of an instance meanwhile; what was acknowledged is there once. */
+const underMail = async (t: Test, storageUrl: string, disturb: (mailGoes: () => Promise<void>) => Promise<void>) => {
+  await using instance = await startInstance({ storageUrl });
   const { agents, smtpPort, receiver } = instance;
   const { ann, bob } = agents;
   const mailIn = load('In', (Subject) => sendMail(smtpPort, { to: [ann.address], headers: { Subject } }));
   const client = instance.client(bob);
   const mailOut = load('Out', (subject) => client.messages.send({ to: ['carol@remote.test'], subject, body: subject }));
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    const before = [mailIn.acknowledged.length, mailOut.acknowledged.length];
-    const more = () => [mailIn, mailOut].every(({ acknowledged }, at) => acknowledged.length > (before[at] ?? 0) + 10);
-    await eventually(async () => more());
-    await server.crash();
-    await server.start();
-  }
+  const both = [mailIn, mailOut];
+  await disturb(async () => {
+    const before = both.map(({ acknowledged }) => acknowledged.length);
+    await eventually(async () => both.every(({ acknowledged }, at) => acknowledged.length > (before[at] ?? 0) + 10));
+  });
   await eventually(async () => (await client.messages.list({ limit: 1 })).messages.length > 0);
   await Promise.all([mailIn.stop(), mailOut.stop()]);
 
@@ -67,4 +77,43 @@ t.test('what was acknowledged is there once, however often the server ended', as
   await eventually(async () => mailOut.acknowledged.every((subject) => arrived().includes(subject)));
   t.pass(`${mailOut.acknowledged.length} of REST are delivered`);
   t.equal(new Set(arrived()).size, arrived().length, 'none is delivered twice');
+};
+
+t.test('the server ends as in a crash, and starts again', async (t) => {
+  await using server = await startPostgres();
+  await underMail(t, server.url, async (mailGoes) => {
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      await mailGoes();
+      await server.crash();
+      await server.start();
+    }
+    await mailGoes();
+  });
+});
+
+t.test('the server is gone, and its standby takes its place', async (t) => {
+  await using primary = await startPostgres();
+  await using standby = await startStandby(primary);
+  await queryOnce(primary, "alter system set synchronous_standby_names = '*'", 'select pg_reload_conf()');
+  await eventually(async () => {
+    const [row] = await queryOnce(primary, 'select sync_state from pg_stat_replication');
+    return row?.sync_state === 'sync';
+  });
+  let current = primary;
+  // What an address that moves, or a proxy, is in front of a pair.
+  const front = net.createServer((near) => {
+    const far = net.connect(join(current.directory, '.s.PGSQL.5432'));
+    near.on('error', () => far.destroy()).pipe(far);
+    far.on('error', () => near.destroy()).pipe(near);
+  });
+  t.teardown(() => front.close());
+  await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
+  const { port } = front.address() as net.AddressInfo;
+  await underMail(t, `postgres://postgres@127.0.0.1:${port}/postgres`, async (mailGoes) => {
+    await mailGoes();
+    await primary.crash();
+    await queryOnce(standby, 'select pg_promote()');
+    current = standby;
+    await mailGoes();
+  });
 });

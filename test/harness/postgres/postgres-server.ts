@@ -30,6 +30,8 @@ process.on('exit', () => {
 });
 
 export interface PostgresServer extends AsyncDisposable {
+  /** Of its socket and its data. */
+  readonly directory: string;
   /** Of its empty database, for a client's `connectionString`. */
   readonly url: string;
   /** The id of its first process, which starts all others. */
@@ -39,29 +41,20 @@ export interface PostgresServer extends AsyncDisposable {
   start(): Promise<void>;
 }
 
-/**
- * Starts a server with an empty database. Its files are gone after it.
- * @param tcp the address that it listens on too, and the network of its clients; left out: none
- * @param isMeasured it waits for the disk and tidies up, as a server of users does; left out: no test needs that
- */
-export const startPostgres = async (
-  tcp?: { host: string; clients: string },
-  isMeasured = false,
+/** @param prepare makes the data in a folder that is the server's user's */
+const runServer = async (
+  prepare: (data: string, run: (program: string, options: readonly string[]) => void) => void,
+  own: Readonly<Record<string, string>>,
 ): Promise<PostgresServer> => {
   const runner = findRunner();
   const directory = mkdtempSync(join(tmpdir(), 'postroom-pg-'));
   const { uid, gid } = runner;
   if (uid !== undefined && gid !== undefined) chownSync(directory, uid, gid);
   const data = join(directory, 'data');
-  const init = ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C.UTF-8'];
-  execFileSync(join(PROGRAMS, 'initdb'), init, { ...runner, stdio: 'ignore', cwd: directory });
-  if (tcp) appendFileSync(join(data, 'pg_hba.conf'), `host all all ${tcp.clients} trust\n`);
-  const settings = {
-    listen_addresses: tcp?.host ?? '',
-    unix_socket_directories: directory,
-    max_connections: '200',
-    ...(!isMeasured && { fsync: 'off', autovacuum: 'off' }),
-  };
+  prepare(data, (program, options) => {
+    execFileSync(join(PROGRAMS, program), options, { ...runner, stdio: 'ignore', cwd: directory });
+  });
+  const settings = { listen_addresses: '', unix_socket_directories: directory, max_connections: '200', ...own };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   let crash = async (): Promise<void> => {};
   let pid = 0;
@@ -86,7 +79,7 @@ export const startPostgres = async (
     let said = '';
     for await (const line of createInterface(child.stderr)) {
       said += `${line}\n`;
-      if (!line.includes('ready to accept connections')) continue;
+      if (!/ready to accept (?:read-only )?connections/.test(line)) continue;
       child.stderr.resume();
       child.unref();
       (child.stderr as Socket).unref();
@@ -98,6 +91,7 @@ export const startPostgres = async (
 
   await start();
   return {
+    directory,
     url: `postgres:///postgres?host=${encodeURIComponent(directory)}&user=${USER}`,
     get pid() {
       return pid;
@@ -110,3 +104,27 @@ export const startPostgres = async (
     },
   };
 };
+
+const UNMEASURED = { fsync: 'off', autovacuum: 'off' };
+
+/**
+ * Starts a server with an empty database. Its files are gone after it.
+ * @param tcp the address that it listens on too, and the network of its clients; left out: none
+ * @param isMeasured it waits for the disk and tidies up, as a server of users does; left out: no test needs that
+ */
+export const startPostgres = (tcp?: { host: string; clients: string }, isMeasured = false): Promise<PostgresServer> =>
+  runServer(
+    (data, run) => {
+      run('initdb', ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C.UTF-8']);
+      if (tcp) appendFileSync(join(data, 'pg_hba.conf'), `host all all ${tcp.clients} trust\n`);
+    },
+    { ...(tcp && { listen_addresses: tcp.host }), ...(!isMeasured && UNMEASURED) },
+  );
+
+/** Starts a copy of a server that follows it until it is promoted. */
+export const startStandby = ({ directory }: PostgresServer): Promise<PostgresServer> =>
+  runServer(
+    (data, run) =>
+      run('pg_basebackup', ['-h', directory, '-U', USER, '-D', data, '-R', '-X', 'stream', '-c', 'fast', '--no-sync']),
+    UNMEASURED,
+  );
