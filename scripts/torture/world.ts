@@ -8,14 +8,12 @@ import { type HttpReceiver, startHttpReceiver } from '../../test/harness/http/ht
 import { signInOwner } from '../../test/harness/http/owner.ts';
 import { envelopeIn, HOOKS, trustReceivers } from '../../test/harness/http/webhooks.ts';
 import type { TestAgent } from '../../test/harness/instance.ts';
-import { type ProcessBox, startProcessBox } from '../../test/harness/process.ts';
+import { FAKETIME, type ProcessBox, startProcessBox } from '../../test/harness/process.ts';
 import { NO_TRIPWIRES } from '../bench/sending/plans.ts';
 import { createLogReader, REPORTING } from '../fuzz/daemon-state.ts';
 import type { Findings } from '../fuzz/findings.ts';
 import type { Ledger } from './ledger.ts';
 
-/** By Debian's package faketime. The path's name of the machine is put in by the loader. */
-const FAKETIME = '/usr/$LIB/faketime/libfaketimeMT.so.1';
 /** A key has 300 requests a minute. */
 const AGENTS = 40;
 

@@ -23,6 +23,9 @@ const unit = readFileSync(inRoot('systemd/postroom.service'), 'utf8');
 const NODE_OPTIONS = unit.match(/--max-semi-space-size=\d+/g) ?? [];
 const ENVIRONMENT = { MALLOC_ARENA_MAX: /\bMALLOC_ARENA_MAX=(\d+)/.exec(unit)?.[1] };
 
+/** For `LD_PRELOAD`, by Debian's package faketime. The path's name of the machine is put in by the loader. */
+export const FAKETIME = '/usr/$LIB/faketime/libfaketimeMT.so.1';
+
 /** A start takes about a second; a machine that does much else needs longer. */
 const READY_WITHIN_MS = 30_000;
 
