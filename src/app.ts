@@ -16,10 +16,10 @@ import { createMemoryPart } from './app/observe/memory-part.ts';
 import { createMetricsPart } from './app/observe/metrics-part.ts';
 import { createOutbound, type Outbound } from './app/outbound.ts';
 import { createToldPart, type Told } from './app/owners/told-part.ts';
-import { createStages } from './app/part.ts';
+import { createStages, type Part } from './app/part.ts';
 import { createProcessing } from './app/processing.ts';
 import { createRetention } from './app/retention.ts';
-import { openStorage } from './app/storage.ts';
+import { createKeptConfig, openStorage } from './app/storage.ts';
 import { createAcmePart } from './app/tls/acme-part.ts';
 import { createKeptFiles } from './app/tls/kept-files.ts';
 import { createWebhooksPart, type Webhooks } from './app/webhooks.ts';
@@ -44,7 +44,7 @@ export interface Daemon {
   heldDecisions: Outbound['heldDecisions'];
   webhooks: Webhooks['dispatcher'];
   push: Told['push'];
-  jobs: Jobs;
+  jobs: Pick<Jobs, 'runAll'>;
   toolSessions: Sessions;
   stop(): Promise<void>;
 }
@@ -73,38 +73,35 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
   const mailLog = createMailLogPart(config, storage, processing);
   const retention = createRetention(config, storage);
   const memory = createMemoryPart();
-  const jobs = createJobs(
-    [
-      inbound,
-      outbound,
-      noticeDelivery,
-      told,
-      webhooks,
-      api,
-      domains,
-      knowledge,
-      acme,
-      doctor,
-      mailLog,
-      retention,
-      memory,
-    ].flatMap((part) => part.jobs),
-    runtime.schedule ?? systemSchedule,
-    (err, job) => log.error({ err, job }, 'job failed'),
-  );
-  const stages = createStages([
-    [storage],
-    [network, createKeptFiles(network, storage)],
-    [processing, mailLog],
-    [api, mail, dns, acme, metrics, outbound, webhooks, noticeDelivery, told, domains, knowledge, jobs],
-  ]);
+  const keptFiles = createKeptFiles(network, storage);
+  const led: Part[] = [
+    createKeptConfig(storage),
+    acme.orders,
+    outbound,
+    webhooks,
+    noticeDelivery,
+    told,
+    domains,
+    knowledge,
+  ];
+  const onJobError = (err: unknown, job: string) => log.error({ err, job }, 'job failed');
+  const scheduled = (of: readonly Part[]) => createJobs(of, runtime.schedule ?? systemSchedule, onJobError);
+  const ownJobs = scheduled([api, keptFiles, mailLog, memory]);
+  const ledJobs = scheduled([inbound, ...led, doctor, retention]);
+  const leading = { parts: [...led, ledJobs], store: storage.store, log, succession: runtime.store?.succession };
+  const own = [api, mail, dns, acme.listeners, metrics, knowledge.queries, ownJobs];
+  const stages = createStages([[storage], [network, keptFiles], [processing, mailLog], own], leading);
+  storage.store.hearOthers(() => {
+    processing.hearOthers();
+    for (const part of led) part.wake?.();
+  });
   await stages.start();
   return {
     http: api.addresses,
     smtp: mail.addresses('smtp'),
     submission: mail.addresses('submission'),
     dns: dns.addresses,
-    plainHttp: acme.addresses,
+    plainHttp: acme.listeners.addresses,
     private: metrics.address === null ? [] : [metrics.address],
     challenges: dns.challenges,
     outbound: outbound.queue,
@@ -112,7 +109,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
     heldDecisions: outbound.heldDecisions,
     webhooks: webhooks.dispatcher,
     push,
-    jobs,
+    jobs: { runAll: () => ledJobs.runAll().then(ownJobs.runAll) },
     toolSessions: api.sessions,
     stop: stages.stop,
   };

@@ -26,10 +26,11 @@ export type Schedule = (pattern: string, run: () => Promise<void>) => { stop(): 
 export const systemSchedule: Schedule = (pattern, run) => new Cron(pattern, { protect: true, timezone: 'UTC' }, run);
 
 export const createJobs = (
-  jobs: readonly Job[],
+  parts: readonly { readonly jobs?: readonly Job[] }[],
   schedule: Schedule,
   onError: (error: unknown, job: string) => void,
 ): Jobs => {
+  const jobs = parts.flatMap((part) => part.jobs ?? []);
   /** The latest run of each job. A job never runs twice at once: both runs would mail the same report. */
   const latest = new Map<Job, Promise<void>>();
   let scheduled: ReturnType<Schedule>[] = [];

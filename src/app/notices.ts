@@ -91,6 +91,7 @@ export const createNoticeDelivery = (
       const from = { name: NOTICES.workspaceName, address: systemAddress(NOTICES, baseDomain) };
       notices.start(createNoticeSender({ send, workers, agents, from }));
     },
+    wake: () => void notices.drain(),
     stop: async () => {
       unsubscribe();
       await notices.stop();

@@ -112,6 +112,11 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
       scheduledDispatch.start();
       heldDecisions.releases.start();
     },
+    wake: () => {
+      queue.wake();
+      void scheduledDispatch.runDue();
+      void heldDecisions.releases.run();
+    },
     stop: async () => {
       await Promise.all([heldDecisions.releases.stop(), scheduledDispatch.stop(), queue.stop(DRAIN_MS)]);
       await tls.stop();

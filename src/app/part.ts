@@ -1,30 +1,59 @@
 /** A part of the daemon: its start, its stop, its jobs. */
 
+import type { Log } from '../kernel/log.ts';
+import type { Store, Succession } from '../store/store.ts';
 import type { Job } from './jobs.ts';
 
 export interface Part {
   start?(): Promise<void> | void;
   stop?(): Promise<void> | void;
+  /** Looks for work that another box has left for it. */
+  wake?(): void;
   jobs?: readonly Job[];
 }
 
+/** What runs on the box that leads alone. */
+export interface Leading {
+  parts: readonly Part[];
+  store: Pick<Store, 'led'>;
+  succession: Succession | undefined;
+  log: Log;
+}
+
 /**
- * Starts the stages in order, and the parts of a stage in order. Stops the stages in reverse order and the parts of a stage
- * concurrently, so that parts that drain share the time that a stop may take.
+ * Starts the stages in order, and the parts of a stage in order; then those that lead, once this box does. Stops the stages
+ * in reverse order and the parts of a stage concurrently, so that parts that drain share the time that a stop may take.
  */
-export const createStages = (stages: readonly (readonly Part[])[]) => {
+export const createStages = (
+  stages: readonly (readonly Part[])[],
+  { parts: leading, store: { led }, succession, log }: Leading,
+) => {
+  let isStopped = false;
   const stop = async (): Promise<void> => {
-    for (const parts of stages.toReversed()) await Promise.all(parts.map(async (part) => part.stop?.()));
+    isStopped = true;
+    const [last = [], ...before] = stages.toReversed();
+    for (const parts of [[...last, ...leading], ...before]) await Promise.all(parts.map(async (part) => part.stop?.()));
+  };
+  const startAll = async (parts: readonly Part[]): Promise<void> => {
+    for (const part of parts) if (!isStopped) await part.start?.();
   };
   return {
     /** Rejects with the error of a part that fails to start, after stopping all parts. */
     start: async (): Promise<void> => {
       try {
-        for (const part of stages.flat()) await part.start?.();
+        await startAll(stages.flat());
+        if (led === null) await startAll(leading);
       } catch (error) {
         await stop();
         throw error;
       }
+      led
+        ?.then(() => startAll(leading))
+        .then(() => log.info({}, 'this box leads'))
+        .catch((err) => {
+          log.error({ err }, 'this box cannot lead');
+          succession?.onLost('It cannot do what the box that leads does; its log says why.');
+        });
     },
     stop,
   };

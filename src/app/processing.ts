@@ -35,6 +35,7 @@ export const createProcessing = (config: Config, log: Log, { clock, random }: Ru
     workers,
     events,
     revocations,
+    hearOthers: otherProcesses.wake,
     start: otherProcesses.start,
     stop: async () => {
       await otherProcesses.stop();

@@ -20,6 +20,7 @@ import { findSetting, insertSettingOnce } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import { keepConfig } from '../vault/kept-config.ts';
 import { openInstance, type Runtime } from './instance.ts';
+import type { Part } from './part.ts';
 import { warnOfConfig } from './start-warnings.ts';
 
 /** Setting of the key that authenticates return paths. */
@@ -40,7 +41,6 @@ export const openStorage = async (config: Config, log: Log, runtime: Runtime) =>
     const why = state === 'missing' ? "the vault's key is missing" : "the vault's key file does not fit the data";
     log.warn({ key_file: config.vault.key_file }, `${why}: nothing can be signed or opened`);
   }
-  if (vaultKey && runtime.configText !== undefined) await keepConfig(store, vaultKey, runtime.configText);
   return {
     ...instance,
     bounceRules,
@@ -60,6 +60,13 @@ export const openStorage = async (config: Config, log: Log, runtime: Runtime) =>
     stop: instance.close,
   };
 };
+
+/** For further boxes. */
+export const createKeptConfig = ({ store, vaultKey, runtime: { configText } }: Storage): Part => ({
+  start: async () => {
+    if (vaultKey && configText !== undefined) await keepConfig(store, vaultKey, configText);
+  },
+});
 
 /** Reads the bounce rules: one table for all installations, without a config key. */
 const readBounceRules = (): BounceRules => {

@@ -41,6 +41,7 @@ export const createWebhooksPart = (
   });
   return {
     ...sending,
+    wake: () => sending.dispatcher.wake(),
     jobs: [{ name: 'purge events', pattern: EVERY_HOUR, run: () => purgeEvents(store, clock.now()) }],
   };
 };

@@ -48,7 +48,7 @@ const TEXTS: Readonly<Partial<Record<ErrorCode, (fields: Fields) => string>>> = 
     `No held mail has the id ${pending_id}. \`postroom pending list\` shows them.`,
   held_mail_already_decided: ({ status, decided_at }) =>
     `This mail is ${status} since ${decided_at}: it cannot be decided twice.`,
-  box_not_serving: ({ box }) => `${box} does not serve. \`postroom box list\` shows which one does.`,
+  box_not_leading: ({ box }) => `${box} does not lead. \`postroom box list\` shows which one does.`,
   delivery_not_found: ({ delivery_id }) =>
     `No delivery has the id ${delivery_id}. \`postroom queue list\` shows those under way.`,
   delivery_not_waiting: ({ status, attempting }) =>

@@ -14,7 +14,7 @@ const STOP_WITHIN_MS = 30 * SECOND;
 
 /**
  * Resolves once the daemon has stopped cleanly.
- * @param told called where it waits for another daemon's database, when all listeners are ready, after their log line, and
+ * @param told called where it waits until it leads, when all listeners are ready, after their log line, and
  *   when a signal requests the stop
  * @param configText the config as it is written
  * @throws {CommandError} where it cannot start
@@ -30,15 +30,15 @@ export const runDaemon = async (
   // Only the daemon's user may read files that it writes.
   process.umask(0o077);
   let isStandingBy = false;
-  const takenOver = Promise.withResolvers<null>();
+  const lost = Promise.withResolvers<{ why: string }>();
   const handOver = Promise.withResolvers<'hand over'>();
   const succession: Succession = {
     onStandBy: () => {
       isStandingBy = true;
-      log.info({}, 'standing by: another daemon works on the database');
+      log.info({}, 'standing by: another box leads, in an older version');
       told.standingBy?.();
     },
-    onTakenOver: () => takenOver.resolve(null),
+    onLost: (why) => lost.resolve({ why }),
     onHandOver: () => handOver.resolve('hand over'),
   };
   // It has begun nothing that has to end.
@@ -50,8 +50,8 @@ export const runDaemon = async (
   const listening = Object.entries(others).filter(([, addresses]) => addresses.length > 0);
   log.info({ http, smtp, ...Object.fromEntries(listening) }, 'ready');
   told.ready?.();
-  const signal = await Promise.race([asked, takenOver.promise, handOver.promise]);
-  if (signal === null) throw new CommandError(EXIT.refused, 'Another daemon has taken over the database.');
+  const signal = await Promise.race([asked, lost.promise, handOver.promise]);
+  if (typeof signal === 'object') throw new CommandError(EXIT.refused, signal.why);
   log.info({ signal }, 'stopping');
   told.stopping?.();
   setTimeout(() => {
@@ -60,9 +60,12 @@ export const runDaemon = async (
   }, STOP_WITHIN_MS).unref();
   await daemon.stop();
   log.info({}, 'stopped');
-  // As a failure, after which a service manager starts it again: it then stands by.
+  // As a failure, after which a service manager starts it again: another leads then.
   if (signal === 'hand over')
-    throw new CommandError(EXIT.refused, 'The box has handed over; started again, it stands by.');
+    throw new CommandError(
+      EXIT.refused,
+      'The box has handed over; started again, it serves beside the one that leads.',
+    );
 };
 
 /** A second signal of a kind has its default effect and ends the process at once. */

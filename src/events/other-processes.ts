@@ -1,6 +1,6 @@
 /**
- * Polls for changes by other processes: the CLI writes to the data file beside the daemon, and SQLite does not notify
- * of commits. This process's own writes do not depend on it.
+ * Polls for changes by other processes: the CLI and other boxes write beside the daemon, and SQLite does not notify of
+ * commits. This process's own writes do not depend on it.
  */
 
 import { type Millis, SECOND } from '../kernel/clock.ts';
@@ -11,6 +11,8 @@ const POLL_EVERY_MS = SECOND;
 export interface OtherProcesses {
   /** Resolves once the starting positions are read. */
   start(): Promise<void>;
+  /** Polls now. */
+  wake(): void;
   stop(): Promise<void>;
 }
 
@@ -29,6 +31,7 @@ export const pollOtherProcesses = (
       await Promise.all(polls.map((poll) => poll()));
       loop.start();
     },
+    wake: () => void loop.run(),
     stop: loop.stop,
   };
 };

@@ -165,8 +165,8 @@ const personTable = {
   webhook_not_found: [404, 'No such webhook endpoint.'],
   delivery_not_found: [404, 'No such delivery.'],
   scheduled_over: [409, 'This send has gone, or was cancelled.'],
-  no_box_stands_by: [409, 'No other box stands by: mail would stop. Start the daemon of another one first.'],
-  box_not_serving: [409, 'This box does not serve: it has nothing to hand over.'],
+  no_other_box: [409, 'There is no other box: mail would stop. Start the daemon of another one first.'],
+  box_not_leading: [409, 'This box does not lead: it has nothing to hand over.'],
   delivery_not_waiting: [409, 'This delivery is settled, or an attempt is under way.'],
 } as const satisfies Record<string, readonly [status: number, hint: string]>;
 

@@ -57,17 +57,21 @@ export interface Store {
    * @returns bytes that are still free; null where the data has to be compacted whole first
    */
   releaseSpace(): Promise<number | null>;
+  /** Resolves once this daemon leads the others on the data; null: it does, or there are none. */
+  readonly led: Promise<void> | null;
+  /** Calls it soon after another daemon has committed something, if it tells; each one looks by itself as well. */
+  hearOthers(listener: () => void): void;
   /** Resolves after all submitted units have ended; releases the lock. */
   close(): Promise<void>;
 }
 
-/** For a daemon that may wait for another one's database. */
+/** For daemons that share a database: one leads, and does what is done once for all. */
 export interface Succession {
-  /** Another daemon works on it: this one waits until that has ended. Called once. Where it rejects, the data is not opened. */
-  onStandBy(): void | Promise<void>;
-  /** Another daemon has taken over: nothing is written from here any more. */
-  onTakenOver(): void;
-  /** This daemon is to end, so that one that stands by serves; the store's close then waits until it has the lock. */
+  /** Another daemon leads, and the data is of another version: this one waits until it leads itself. */
+  onStandBy(): void;
+  /** This daemon is to end: nothing is written from here any more. @param why as people read it */
+  onLost(why: string): void;
+  /** This daemon is to end, so that another leads; the store's close then waits until it does. */
   onHandOver(): void;
 }
 
@@ -78,7 +82,7 @@ export interface OpenOptions {
   lockIn?: string;
   /** Left out, data that another daemon works on is refused. A file is always refused. */
   succession?: Succession;
-  /** Called before this daemon waits for another one's database; rejects where it could not take over. */
+  /** Called where another daemon leads; rejects where this one could not take over. */
   admit?: (read: Db) => Promise<void>;
   /** `require`: a file of another version is left alone. Left out: it is brought to the code's schema. */
   schema?: 'migrate' | 'require';

@@ -9,7 +9,7 @@ import { spawnDaemon, startProcessBox } from '../harness/process.ts';
 import { eventually } from '../harness/smtp/send-mail.ts';
 import { settled, signInTo } from './fit.ts';
 
-t.test('the boxes are shown, and the one that serves hands over', async (t) => {
+t.test('the boxes are shown, and the one that leads hands over', async (t) => {
   await using server = await startPostgres();
   await using chromium = await launchChromium();
   await using first = await startProcessBox({ storageUrl: server.url });
@@ -17,18 +17,18 @@ t.test('the boxes are shown, and the one that serves hands over', async (t) => {
   const other = await joinBox(instance);
   const second = spawnDaemon(other.path);
   t.teardown(() => second.end('SIGKILL'));
-  await eventually(async () => second.output().includes('"msg":"standing by'));
+  await second.ready;
 
   const { page, faults } = await signInTo(chromium, instance, {}, 'acme');
   await page.goto(new URL('/console/instance', instance.baseUrl).href);
   await settled(page);
   const boxes = page.getByRole('region', { name: 'Boxes' });
-  await boxes.getByText('standing by').waitFor();
-  t.match(await boxes.locator('tbody tr').allInnerTexts(), [/serving/, /standing by/]);
+  await boxes.getByText('serving').waitFor();
+  t.match(await boxes.locator('tbody tr').allInnerTexts(), [/leading/, /serving/]);
   await boxes.getByRole('button', { name: 'Hand over' }).click();
   const dialog = page.getByRole('dialog', { name: `Hand over from ${hostname()}?` });
   await dialog.getByRole('button', { name: 'Hand over' }).click();
   t.same(await first.daemon.ended, { code: 1, signal: null });
-  await second.ready;
+  await eventually(async () => second.output().includes('"msg":"this box leads"'));
   t.same(faults, []);
 });

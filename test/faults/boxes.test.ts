@@ -17,9 +17,6 @@ import { spawnDaemon, startProcessBox } from '../harness/process.ts';
 import { eventually, sendMail } from '../harness/smtp/send-mail.ts';
 
 const NAME = hostname();
-const standsBy = (daemon: { output(): string }) =>
-  eventually(async () => daemon.output().includes('"msg":"standing by'));
-
 interface ListedBox {
   name: string;
   state: string;
@@ -30,60 +27,62 @@ interface ListedBox {
 const listBoxes = async (path: string): Promise<ListedBox[]> =>
   (await cliJson(path, 'box', 'list')) as unknown as ListedBox[];
 
-t.test('a box that drains hands over at once, whatever asks, and stands by when it is started again', async (t) => {
-  await using server = await startPostgres();
-  await using first = await startProcessBox({ storageUrl: server.url });
-  const { instance } = first;
-  const one = { name: NAME, state: 'serving', version: readVersion(), address: null };
-  t.match(await listBoxes(instance.configPath), [one]);
-  const alone = await runCli(instance.configPath, 'box', 'drain');
-  t.equal(alone.code, 1);
-  t.match(alone.stderr, /No other box stands by: mail would stop/);
+t.test(
+  'a box that drains hands over at once, whatever asks, and serves beside the other when it is started again',
+  async (t) => {
+    await using server = await startPostgres();
+    await using first = await startProcessBox({ storageUrl: server.url });
+    const { instance } = first;
+    const one = { name: NAME, state: 'leading', version: readVersion(), address: null };
+    t.match(await listBoxes(instance.configPath), [one]);
+    const alone = await runCli(instance.configPath, 'box', 'drain');
+    t.equal(alone.code, 1);
+    t.match(alone.stderr, /There is no other box: mail would stop/);
 
-  const other = await joinBox(instance);
-  const second = spawnDaemon(other.path);
-  t.teardown(() => second.end('SIGKILL'));
-  await standsBy(second);
-  const [serving, waiting] = await listBoxes(other.path);
-  t.match([serving, waiting], [one, { ...one, state: 'standing by' }], 'from any box');
-  t.match((await runCli(instance.configPath, 'doctor')).stdout, `a daemon stands by on ${NAME}`);
-  const unknown = await runCli(instance.configPath, 'box', 'drain', 'elsewhere');
-  t.equal(unknown.code, 1);
-  t.match(unknown.stderr, /elsewhere does not serve/);
+    const other = await joinBox(instance);
+    const second = spawnDaemon(other.path);
+    t.teardown(() => second.end('SIGKILL'));
+    await second.ready;
+    const [leading, serving] = await listBoxes(other.path);
+    t.match([leading, serving], [one, { ...one, state: 'serving' }], 'from any box');
+    t.match((await runCli(instance.configPath, 'doctor')).stdout, `another box serves on ${NAME}`);
+    const unknown = await runCli(instance.configPath, 'box', 'drain', 'elsewhere');
+    t.equal(unknown.code, 1);
+    t.match(unknown.stderr, /elsewhere does not lead/);
 
-  const { code, stdout } = await runCli(other.path, 'box', 'drain', NAME, '--json');
-  t.equal(code, 0);
-  t.match(JSON.parse(stdout), { drained: { since: serving?.since }, serving: { since: waiting?.since } });
-  t.same(await first.daemon.ended, { code: 1, signal: null }, 'systemd starts it again');
-  t.match(first.daemon.output(), /"msg":"stopped"/, 'it has ended as it does at a stop');
-  await second.ready;
-  t.ok(await sendMail(other.smtp, { to: [instance.agents.ann.address] }));
-  t.match(
-    (await listActs(instance)).find(({ action }) => action === 'box.drain'),
-    {
-      actor: 'operator',
-      subject: NAME,
-      via: 'CLI',
-    },
-  );
+    const { code, stdout } = await runCli(other.path, 'box', 'drain', NAME, '--json');
+    t.equal(code, 0);
+    t.match(JSON.parse(stdout), { drained: { since: leading?.since }, leading: { since: serving?.since } });
+    t.same(await first.daemon.ended, { code: 1, signal: null }, 'systemd starts it again');
+    t.match(first.daemon.output(), /"msg":"stopped"/, 'it has ended as it does at a stop');
+    t.ok(await sendMail(other.smtp, { to: [instance.agents.ann.address] }));
+    t.match(
+      (await listActs(instance)).find(({ action }) => action === 'box.drain'),
+      {
+        actor: 'operator',
+        subject: NAME,
+        via: 'CLI',
+      },
+    );
 
-  const again = spawnDaemon(instance.configPath);
-  t.teardown(() => again.end('SIGKILL'));
-  await standsBy(again);
-  const browser = createBrowser(`http://127.0.0.1:${other.http}`);
-  await browser.post(await printedLink(instance));
-  t.match((await browser.call('boxes/list')).body, { boxes: [{}, { state: 'standing by' }], may_drain: true });
-  const elsewhere = await browser.call('boxes/drain', { box: 'elsewhere' });
-  t.match(elsewhere, { status: 409, body: { error: 'box_not_serving' } });
-  t.equal((await browser.call('boxes/drain')).status, 200);
-  await again.ready;
-  t.match(
-    (await listActs(instance)).find(({ action }) => action === 'box.drain'),
-    { actor: OWNER, via: 'console' },
-  );
-});
+    const again = spawnDaemon(instance.configPath);
+    t.teardown(() => again.end('SIGKILL'));
+    await again.ready;
+    const browser = createBrowser(`http://127.0.0.1:${other.http}`);
+    await browser.post(await printedLink(instance));
+    t.match((await browser.call('boxes/list')).body, { boxes: [{}, { state: 'serving' }], may_drain: true });
+    const elsewhere = await browser.call('boxes/drain', { box: 'elsewhere' });
+    t.match(elsewhere, { status: 409, body: { error: 'box_not_leading' } });
+    t.equal((await browser.call('boxes/drain')).status, 200);
+    await eventually(async () => again.output().includes('"msg":"this box leads"'));
+    t.match(
+      (await listActs(instance)).find(({ action }) => action === 'box.drain'),
+      { actor: OWNER, via: 'console' },
+    );
+  },
+);
 
-t.test('a box does not join by another key, nor stand by with it, or for data that is too new', async (t) => {
+t.test('a box does not join by another key, nor serve with it, or for data that is too new', async (t) => {
   await using server = await startPostgres();
   const folder = t.testdir();
   const path = join(folder, 'postroom.toml');

@@ -65,6 +65,8 @@ export interface Embeddings {
   /** Called after a page is stored. */
   wake(): void;
   start(): Promise<void>;
+  /** Begins to make the vectors of passages. */
+  lead(): void;
   stop(): Promise<void>;
 }
 
@@ -73,6 +75,7 @@ const OFF: Embeddings = {
   toVectors: async () => 'off',
   wake: () => {},
   start: async () => {},
+  lead: () => {},
   stop: async () => {},
 };
 
@@ -127,8 +130,8 @@ export const createEmbeddings = (
       const needs = { embed, limits, log, onError };
       const passages = createPassageEmbedder({ ...needs, store, model, dimensions });
       running = { model, embedQuery: createQueryEmbedder(needs), passages };
-      passages.start();
     },
+    lead: () => running?.passages.start(),
     stop: async () => {
       await running?.passages.stop();
       http.close();

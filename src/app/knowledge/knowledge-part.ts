@@ -6,6 +6,7 @@ import { createIndexer } from '../../knowledge/indexer.ts';
 import { KNOWLEDGE_LIMITS } from '../../knowledge/knowledge-limits.ts';
 import { EVERY_MINUTE } from '../jobs.ts';
 import type { Network } from '../network.ts';
+import type { Part } from '../part.ts';
 import type { Processing } from '../processing.ts';
 import type { Storage } from '../storage.ts';
 import { createEmbeddings } from './embeddings-part.ts';
@@ -37,8 +38,10 @@ export const createKnowledgePart = (
     wake: indexer.wake,
     toQueryVector: embeddings.toQueryVector,
     toVectors: embeddings.toVectors,
-    start: async () => {
-      await embeddings.start();
+    /** On each box: searches by meaning. */
+    queries: { start: embeddings.start } satisfies Part,
+    start: () => {
+      embeddings.lead();
       indexer.start();
     },
     stop: async () => {

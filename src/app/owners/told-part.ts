@@ -50,6 +50,7 @@ export const createToldPart = (
   return {
     push,
     start: push.start,
+    wake: push.wake,
     stop: push.stop,
     jobs: [
       { name: 'tell needs', pattern: EVERY_MINUTE, run: () => tellNeeds({ ...common, tellNeed: push.tellNeed }) },

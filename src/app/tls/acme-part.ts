@@ -14,11 +14,13 @@ import { formatServerAddress } from '../../transports/http/http-server.ts';
 import { createPlainHttp } from '../../transports/http/plain-http.ts';
 import { EVERY_MINUTE, type Job } from '../jobs.ts';
 import type { Network } from '../network.ts';
+import type { Part } from '../part.ts';
 import type { Processing } from '../processing.ts';
 import { cannotListen } from '../start-error.ts';
 import type { Storage } from '../storage.ts';
 import { findRenewalRequest, putOrders, putRenewalRequest, type RenewalRequest } from './certificate-orders.ts';
 import { keepFiles } from './kept-files.ts';
+import { shareChallenges } from './shared-challenges.ts';
 
 export interface AcmeParts {
   storage: Storage;
@@ -70,24 +72,34 @@ const createWanted = (config: Config, { storage, network }: AcmeParts) => {
   };
 };
 
-export const createAcmePart = (config: Config, log: Log, parts: AcmeParts) => {
+export interface AcmePart {
+  /** Plain HTTP, on each box. */
+  listeners: Part & { addresses: string[] };
+  /** On the box that leads. */
+  orders: Part;
+}
+
+export const createAcmePart = (config: Config, log: Log, parts: AcmeParts): AcmePart => {
   const { network, processing, challenges } = parts;
   const { tls, http, base_domain: baseDomain, public_url: publicUrl, budget: limits } = config;
   const { store, runtime } = parts.storage;
   const { clock } = runtime;
   const { acme } = network;
-  if (!acme) return { addresses: [] as string[], jobs: [] as Job[] };
+  if (!acme) return { listeners: { addresses: [] }, orders: {} };
 
   const plain = createPlainHttp();
   const inZone: ChallengeResponder = {
     answer: ({ name, keyAuthorization }) => challenges.setChallenge(challengeName(name), keyAuthorization),
     withdraw: ({ name, keyAuthorization }) => challenges.removeChallenge(challengeName(name), keyAuthorization),
   };
-  const responders = new Map<ChallengeType, ChallengeResponder>([
+  const own = new Map<ChallengeType, ChallengeResponder>([
     ...(servedZone(config) !== null ? [['dns-01', inZone] as const] : []),
     ...(tls.http_listen.length > 0 ? [['http-01', plain] as const] : []),
     ['tls-alpn-01', acme.tlsAlpn],
   ]);
+  const isShared = config.storage.url.engine === 'postgres';
+  const shared = isShared ? shareChallenges(own, { store, onError: processing.onError }) : null;
+  const responders = shared?.responders ?? own;
   const client = async () => {
     const [{ openAcmeAccount }, { createAcmeClient }] = await Promise.all([
       import('../../net/tls/acme/account.ts'),
@@ -142,12 +154,13 @@ export const createAcmePart = (config: Config, log: Log, parts: AcmeParts) => {
     return running;
   };
 
-  return {
+  const listeners = {
     /** `host:port` of each plain HTTP listener, once started. */
     get addresses(): string[] {
       return open.map(({ server }) => formatServerAddress(server));
     },
     start: async () => {
+      await shared?.others.start();
       for (const binding of toBindings(tls.http_listen)) {
         const settings = {
           budget: processing.budget,
@@ -164,12 +177,18 @@ export const createAcmePart = (config: Config, log: Log, parts: AcmeParts) => {
         });
         open.push(app);
       }
+    },
+    stop: async () => {
+      await shared?.others.stop();
+      await Promise.all(open.splice(0).map((app) => app.close()));
+    },
+  };
+  const orders = {
+    start: () => {
       // Not awaited: mail is received meanwhile, and a failure is tried again.
       run().catch(processing.onError);
     },
-    stop: async () => {
-      await Promise.all(open.splice(0).map((app) => app.close()));
-    },
     jobs: [{ name: 'renew certificates', pattern: EVERY_MINUTE, run }] satisfies Job[],
   };
+  return { listeners, orders };
 };

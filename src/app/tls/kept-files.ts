@@ -10,6 +10,7 @@ import { SECOND } from '../../kernel/clock.ts';
 import { replaceFile } from '../../kernel/files/replace-file.ts';
 import { open, seal } from '../../seal/envelope.ts';
 import { listSettings, putSetting } from '../../store/settings.ts';
+import { EVERY_MINUTE } from '../jobs.ts';
 import type { Network } from '../network.ts';
 import type { Part } from '../part.ts';
 import type { Storage } from '../storage.ts';
@@ -65,9 +66,10 @@ export const keepFiles = async (folder: string, storage: Pick<Storage, 'store' |
   return toFiles.length > 0;
 };
 
-/** Started before the listeners are. */
-export const createKeptFiles = ({ acme }: Pick<Network, 'acme'>, storage: Storage): Part => ({
-  start: async () => {
+/** Started before the listeners are. The box that leads orders for all. */
+export const createKeptFiles = ({ acme }: Pick<Network, 'acme'>, storage: Storage): Part => {
+  const start = async () => {
     if (acme && (await keepFiles(acme.folder, storage))) acme.certificates.reload();
-  },
-});
+  };
+  return { start, jobs: [{ name: 'keep certificates', pattern: EVERY_MINUTE, run: start }] };
+};

@@ -42,7 +42,7 @@ export const createServiceManager = (
     isBeating = true;
   };
   return {
-    standingBy: () => begin('Standing by: another daemon works on the database'),
+    standingBy: () => begin('Standing by: another box leads'),
     ready: () => begin('Serving'),
     stopping: () => tell('STOPPING=1'),
   };

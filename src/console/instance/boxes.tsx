@@ -12,44 +12,44 @@ import { Time } from '../components/time.tsx';
 
 type Box = NonNullable<Answer<'boxes', 'list'>['boxes']>[number];
 
-/** The console is away between two boxes; a box drains within 30 s. */
-const SERVES_WITHIN_MS = 60_000;
+/** The console may be away meanwhile; a box drains within 30 s. */
+const LEADS_WITHIN_MS = 60_000;
 const LOOK_MS = 1_000;
 
-/** @returns the box that serves in the place of another; null where none did in time */
+/** @returns the box that leads in the place of another; null where none did in time */
 const findNext = async (before: Box): Promise<Box | null> => {
-  for (const end = performance.now() + SERVES_WITHIN_MS; performance.now() < end; ) {
+  for (const end = performance.now() + LEADS_WITHIN_MS; performance.now() < end; ) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     const { boxes } = await api.boxes.list({}).catch(() => ({ boxes: null }));
-    const serving = boxes?.find(({ state }) => state === 'serving');
-    if (serving && (serving.name !== before.name || serving.since !== before.since)) return serving;
+    const leading = boxes?.find(({ state }) => state === 'leading');
+    if (leading && (leading.name !== before.name || leading.since !== before.since)) return leading;
   }
   return null;
 };
 
 interface HandOverProps {
-  serving: Box;
+  leading: Box;
   onClose: () => void;
   onDone: () => void;
 }
 
-const HandOver = ({ serving, onClose, onDone }: HandOverProps) => (
+const HandOver = ({ leading, onClose, onDone }: HandOverProps) => (
   <Ask
-    title={`Hand over from ${serving.name}?`}
+    title={`Hand over from ${leading.name}?`}
     verb="Hand over"
     busy="Handing over…"
     isDanger={false}
     onClose={onClose}
     run={async () => {
-      await api.boxes.drain({ box: serving.name });
-      const next = await findNext(serving);
+      await api.boxes.drain({ box: leading.name });
+      const next = await findNext(leading);
       onDone();
-      return next ? `${next.name} serves` : `${serving.name} was asked, and no other box serves yet`;
+      return next ? `${next.name} leads` : `${leading.name} was asked, and no other box leads yet`;
     }}
   >
     <p>
-      It ends what is under way, within 30 seconds, and a box that stands by serves. Meanwhile mail is not taken: its
-      senders try again. Nothing is lost, and {serving.name} then stands by.
+      It ends what is under way, within 30 seconds, and another box leads. What comes to {leading.name} meanwhile has to
+      try again, or the other box. Nothing is lost, and {leading.name} then serves beside the other.
     </p>
   </Ask>
 );
@@ -60,16 +60,16 @@ export const Boxes = () => {
   const [isAsked, setAsked] = useState(false);
   const boxes = loaded.value?.boxes;
   if (!boxes) return null;
-  const serving = boxes.find(({ state }) => state === 'serving');
-  const mayHandOver = loaded.value?.may_drain && serving && boxes.length > 1;
+  const leading = boxes.find(({ state }) => state === 'leading');
+  const mayHandOver = loaded.value?.may_drain && leading && boxes.length > 1;
   return (
     <section aria-labelledby="h-boxes">
       <div class="head">
         <h2 id="h-boxes">Boxes</h2>
         <p class="dim">
           {boxes.length > 1
-            ? 'machines on one database: one serves, the others take over where it ends'
-            : 'machines on one database: no other stands by, so mail stops where this one ends'}
+            ? 'machines on one database: all serve; one leads, and another leads where it ends'
+            : 'machines on one database: there is no other, so mail stops where this one ends'}
         </p>
         {mayHandOver && (
           <div class="end">
@@ -84,7 +84,7 @@ export const Boxes = () => {
           <tr key={`${name} ${since}`}>
             <td class="full mono">{name}</td>
             <td class="nowrap">
-              <Badge mark={state === 'serving' ? 'ok' : 'wait'}>{state}</Badge>
+              <Badge mark={state === 'standing by' ? 'wait' : 'ok'}>{state}</Badge>
             </td>
             <td class="mono">{version}</td>
             <td>{address === null ? 'the database’s machine' : <span class="mono">{address}</span>}</td>
@@ -94,8 +94,8 @@ export const Boxes = () => {
           </tr>
         )}
       </Table>
-      {isAsked && serving && (
-        <HandOver serving={serving} onClose={() => setAsked(false)} onDone={() => void loaded.reload()} />
+      {isAsked && leading && (
+        <HandOver leading={leading} onClose={() => setAsked(false)} onDone={() => void loaded.reload()} />
       )}
     </section>
   );

@@ -10,7 +10,7 @@ const LARGE_OFFSET_MS = 2 * SECOND;
 export const checkDatabase: Check = async ({ examineServer, isServing }) => {
   const state = await examineServer();
   if (state === null) return [];
-  const { version, fault, clockOffset, lockedFrom, standingBy } = state;
+  const { version, fault, clockOffset, lockedFrom, others } = state;
   if (fault !== null) return [fail('database', fault, 'Do what it says, then start the daemon again.')];
   const findings: Finding[] = [];
   if (Math.abs(clockOffset) > LARGE_OFFSET_MS) {
@@ -18,9 +18,9 @@ export const checkDatabase: Check = async ({ examineServer, isServing }) => {
     findings.push(warn('database', told, 'Keep both by NTP.'));
   }
   if (lockedFrom !== null && !isServing) {
-    const told = `A daemon that connects from ${lockedFrom} works on the database: none starts beside it.`;
-    findings.push(warn('database', told, 'Stop it, or give this installation a database of its own.'));
+    const told = `A daemon that connects from ${lockedFrom} works on the database: this box would be one more of its installation.`;
+    findings.push(warn('database', told, 'Start it only where that is meant.'));
   }
-  const others = standingBy.length > 0 ? `; a daemon stands by on ${standingBy.join(', ')}` : '';
-  return findings.length > 0 ? findings : [ok('database', `PostgreSQL ${version}${others}`)];
+  const boxes = others.length > 0 ? `; another box serves on ${others.join(', ')}` : '';
+  return findings.length > 0 ? findings : [ok('database', `PostgreSQL ${version}${boxes}`)];
 };

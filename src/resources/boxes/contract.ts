@@ -1,4 +1,4 @@
-/** The boxes of an installation: the machines with a daemon on one database, of which one serves. */
+/** The boxes of an installation: the machines with a daemon on one database. All serve; one leads. */
 
 import { z } from 'zod';
 import { OWNER } from '../../kernel/caller.ts';
@@ -7,7 +7,11 @@ import { personOperation } from '../../kernel/operation.ts';
 
 const boxShape = z.object({
   name: z.string().describe('The name of its host'),
-  state: z.enum(['serving', 'standing by']),
+  state: z
+    .enum(['leading', 'serving', 'standing by'])
+    .describe(
+      'The leading one sends, and does what is done once for all; standing by: of another version than the data',
+    ),
   since: timeOutput.describe('When its daemon connected to the database'),
   version: z.string(),
   address: z.string().nullable().describe('From which it connects; null: from the machine of the database'),
@@ -21,15 +25,15 @@ export const boxesContract = {
     summary: 'The boxes of the installation; null where its data is one machine’s, and for whom it is not.',
     output: z.object({
       boxes: z.array(boxShape).nullable(),
-      may_drain: z.boolean().describe('Whether the caller may have the serving one hand over'),
+      may_drain: z.boolean().describe('Whether the caller may have the leading one hand over'),
     }),
   }),
   drain: personOperation({
     name: 'drain_box',
     activity: 'box.drain',
-    summary: 'Asks the box that serves to end its work, so that one that stands by serves.',
-    input: z.strictObject({ box: z.string().optional().describe('Its name; left out: the one that serves') }),
+    summary: 'Asks the box that leads to end its work, so that another leads.',
+    input: z.strictObject({ box: z.string().optional().describe('Its name; left out: the one that leads') }),
     output: boxShape,
-    errors: ['insufficient_scope', 'no_box_stands_by', 'box_not_serving'],
+    errors: ['insufficient_scope', 'no_other_box', 'box_not_leading'],
   }),
 };

@@ -1,4 +1,4 @@
-/** The boxes resource. The store's engine knows the boxes, and tells the one that serves. */
+/** The boxes resource. The store's engine knows the boxes, and tells the one that leads. */
 
 import { isOfOperator, isOperator } from '../../access/operator-owners.ts';
 import type { Address } from '../../kernel/address.ts';
@@ -16,11 +16,7 @@ export interface BoxesNeeds {
   operatorAddress: Address | null;
 }
 
-export const toBoxView = ({ isServing, since, ...box }: Box) => ({
-  ...box,
-  state: isServing ? ('serving' as const) : ('standing by' as const),
-  since: isoTime(since),
-});
+export const toBoxView = (box: Box) => ({ ...box, since: isoTime(box.since) });
 
 export const createBoxes = ({ store, boxes, operatorAddress }: BoxesNeeds): Handlers<typeof boxesContract> => ({
   list: async (caller) => {
@@ -34,15 +30,15 @@ export const createBoxes = ({ store, boxes, operatorAddress }: BoxesNeeds): Hand
       throw new ApiError('insufficient_scope', { hint: 'This is for the operator of the instance.' });
     }
     const all = await boxes.boxes();
-    const serving = all?.find(({ isServing }) => isServing);
-    if (!serving || !all?.some(({ isServing }) => !isServing)) {
+    const leading = all?.find(({ state }) => state === 'leading');
+    if (!leading || !all?.some(({ state }) => state !== 'leading')) {
       const hint =
         all === null ? 'The data is in a file, which has one box: there is none to hand over to.' : undefined;
-      throw new ApiError('no_box_stands_by', hint === undefined ? {} : { hint });
+      throw new ApiError('no_other_box', hint === undefined ? {} : { hint });
     }
-    if (name !== undefined && name !== serving.name) throw new ApiError('box_not_serving', { fields: { box: name } });
-    const act = { workspaceId: isOwner ? caller.workspaceId : null, subject: serving.name };
-    const recorded = await store.write((tx) => record(tx, act, toBoxView(serving)));
+    if (name !== undefined && name !== leading.name) throw new ApiError('box_not_leading', { fields: { box: name } });
+    const act = { workspaceId: isOwner ? caller.workspaceId : null, subject: leading.name };
+    const recorded = await store.write((tx) => record(tx, act, toBoxView(leading)));
     await boxes.handOver();
     return recorded;
   },

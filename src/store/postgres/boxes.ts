@@ -12,11 +12,14 @@ export const IS_DAEMON_LOCK = `l.locktype = 'advisory' and l.objid = ${DAEMON_LO
   and l.database = (select oid from pg_database where datname = current_database())`;
 /** `LISTEN` and `NOTIFY`: the daemon that holds the lock is to hand over. */
 export const HAND_OVER = 'postroom_hand_over';
+/** The same: another daemon has committed something. One that misses it looks by itself within seconds. */
+export const CHANGED = 'postroom_changed';
 
 export interface Box {
   /** The host's name, cut where it is long. */
   name: string;
-  isServing: boolean;
+  /** All listen but those that stand by: one leads, which does what is done once for all. */
+  state: 'leading' | 'serving' | 'standing by';
   /** When its daemon connected, by the server's clock. */
   since: Millis;
   /** As `0.1.0`. */
@@ -27,25 +30,27 @@ export interface Box {
 
 /** What the server keeps of an `application_name` (NAMEDATALEN). */
 const NAME_BYTES = 63;
-const FORM = /^postroom (\S+) on (.+)$/;
+const FORM = /^postroom (\S+) (on|waits on) (.+)$/;
 
 /** The `application_name` of this process's box. */
-export const toBoxName = (): string => `postroom ${readVersion()} on ${hostname()}`.slice(0, NAME_BYTES);
+export const toBoxName = (isServing: boolean): string =>
+  `postroom ${readVersion()} ${isServing ? 'on' : 'waits on'} ${hostname()}`.slice(0, NAME_BYTES);
 
 interface Row {
   named: string;
-  serves: number;
+  leads: number;
   since: number;
   address: string | null;
 }
 
-const BOXES = `select application_name as named, exists (select from pg_locks l where l.pid = a.pid and ${IS_DAEMON_LOCK}) as serves,
+const BOXES = `select application_name as named, exists (select from pg_locks l where l.pid = a.pid and ${IS_DAEMON_LOCK}) as leads,
   extract(epoch from backend_start)::double precision * 1000 as since, host(client_addr) as address
-  from pg_stat_activity a where datname = current_database() and application_name ~ '^postroom [^ ]+ on '
+  from pg_stat_activity a where datname = current_database() and application_name ~ '^postroom [^ ]+ (waits )?on '
   order by backend_start`;
 
 export const listBoxes = async (client: pg.ClientBase): Promise<Box[]> =>
-  (await client.query<Row>(BOXES)).rows.map(({ named, serves, since, address }) => {
-    const [, version = '', name = ''] = FORM.exec(named) ?? [];
-    return { name, isServing: serves === 1, since: Math.round(since), version, address };
+  (await client.query<Row>(BOXES)).rows.map(({ named, leads, since, address }) => {
+    const [, version = '', where = '', name = ''] = FORM.exec(named) ?? [];
+    const state = leads === 1 ? 'leading' : where === 'on' ? 'serving' : 'standing by';
+    return { name, state, since: Math.round(since), version, address };
   });

@@ -1,18 +1,20 @@
 /**
- * The lock that one daemon holds on the database. It is a session's: it ends with its connection, and is taken again. A daemon
- * that has not heard of it for some seconds writes nothing, so that it has stopped before the server gives it to another.
+ * The lock of the daemon that leads. It is a session's: it ends with its connection, and is taken again. A daemon that has
+ * not heard of it for some seconds writes nothing, so that it has stopped before the server gives it to another.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Succession } from '../store.ts';
 import { LockedError } from '../store-errors.ts';
-import { DAEMON_LOCK, HAND_OVER, IS_DAEMON_LOCK, toBoxName } from './boxes.ts';
+import { CHANGED, DAEMON_LOCK, HAND_OVER, IS_DAEMON_LOCK, toBoxName } from './boxes.ts';
 import { isLost, UnlockedError } from './lost-connections.ts';
 
 const RETAKE_MS = 200;
-/** Between two tries of a daemon that stands by. */
-const STAND_BY_MS = 250;
+/** Between two tries of a daemon that does not lead. */
+const ASK_AGAIN_MS = 250;
+/** Changes are told together: a commit with a notice waits for all others of the server. */
+const TELL_AFTER_MS = 50;
 /** How long a daemon that hands over waits until another has the lock. */
 const HANDED_OVER_WITHIN_MS = 10_000;
 const LOOK_MS = 50;
@@ -23,13 +25,28 @@ const LOOK_MS = 50;
 const PACE = { beatMs: 3_000, answerWithinMs: 30_000, heldMs: 10_000 };
 
 export interface DaemonLock {
-  /** @throws UnlockedError while it is not held */
+  /** @throws UnlockedError where it was held and is not */
   require(): void;
+  /** Resolves once it is held for the first time; null: it is. Rejects where it cannot be waited for any longer. */
+  readonly held: Promise<void> | null;
+  /** Begins to serve beside the one that leads. @param check rejects where the data no longer fits, which ends that */
+  serve(check: (client: pg.ClientBase) => Promise<void>): void;
+  /** Has other daemons look for what was committed here. */
+  tellOthers(): void;
+  /** Calls it when another has told, soon after. */
+  hearOthers(listener: () => void): void;
   release(): Promise<void>;
 }
 
 /** For commands, which work beside a daemon. */
-export const noDaemonLock: DaemonLock = { require: () => {}, release: async () => {} };
+export const noDaemonLock: DaemonLock = {
+  require: () => {},
+  held: null,
+  serve: () => {},
+  tellOthers: () => {},
+  hearOthers: () => {},
+  release: async () => {},
+};
 
 /**
  * @param succession left out: a lock that another holds is refused
@@ -41,62 +58,68 @@ export const lockDatabase = async (
   succession?: Succession,
   { beatMs, answerWithinMs, heldMs } = PACE,
 ): Promise<DaemonLock> => {
-  let held: pg.Client | null = null;
+  /** Its connection, with the lock or without. */
+  let current: pg.Client | null = null;
+  let isHeld = false;
+  let wasHeld = false;
   let answeredAt = 0;
   let isReleased = false;
   let isAsked = false;
+  let serves: ((client: pg.ClientBase) => Promise<void>) | null = null;
+  let telling: NodeJS.Timeout | undefined;
+  let onChanged = (): void => {};
 
-  /** Asks for the lock by a connection of its own, which ends without it. */
-  const take = async (ask: (client: pg.Client) => Promise<boolean>): Promise<void> => {
+  const nameBox = async (client: pg.Client): Promise<void> => {
+    const name = toBoxName(isHeld || serves !== null);
+    await client.query("select set_config('application_name', $1, false)", [name]);
+  };
+
+  /** Connects, and hears what others tell. */
+  const open = async (): Promise<pg.Client> => {
     const client = createClient();
     try {
       await client.connect();
-      if (!(await ask(client))) throw new LockedError('Another daemon works on the database.');
+      if (!succession) return client;
+      await nameBox(client);
+      await client.query(`listen ${HAND_OVER}; listen ${CHANGED}`);
+      client.on('notification', ({ channel, processId }) => {
+        if (channel === CHANGED && processId !== (client as unknown as { processID: number }).processID) onChanged();
+        if (channel !== HAND_OVER || !isHeld) return;
+        isAsked = true;
+        succession.onHandOver();
+      });
+      return client;
     } catch (error) {
       await client.end().catch(() => undefined);
       throw error;
     }
   };
 
-  /** Has its connection name this box, and hear what is asked of the one that serves. */
-  const introduce = async (client: pg.Client): Promise<void> => {
-    if (!succession) return;
-    await client.query("select set_config('application_name', $1, false)", [toBoxName()]);
-    await client.query(`listen ${HAND_OVER}`);
-  };
-
-  const askOnce = async (client: pg.Client): Promise<boolean> => {
+  /** @returns whether it is held now */
+  const ask = async (client: pg.Client): Promise<boolean> => {
     const askedAt = performance.now();
     const { rows } = await client.query<{ held: number }>('select pg_try_advisory_lock($1) as held', [DAEMON_LOCK]);
     if (!rows[0]?.held) return false;
-    await introduce(client);
-    client.once('end', () => lose(client));
-    client.on('notification', () => {
-      isAsked = true;
-      succession?.onHandOver();
-    });
-    held = client;
+    current = client;
+    isHeld = true;
+    wasHeld = true;
     answeredAt = askedAt;
+    client.once('end', () => lose(client));
+    if (succession) await nameBox(client);
     void beat(client);
     return true;
   };
 
-  const askAgain = async (client: pg.Client): Promise<boolean> => {
-    await introduce(client);
-    while (!(await askOnce(client))) await pause(STAND_BY_MS);
-    return true;
-  };
-
   const lose = (client: pg.Client): void => {
-    if (held !== client) return;
-    held = null;
+    if (current !== client || !isHeld) return;
+    isHeld = false;
     client.end().catch(() => undefined);
     void retake();
   };
 
   /** A connection to a machine that is gone says nothing by itself. */
   const beat = async (client: pg.Client): Promise<void> => {
-    while (held === client && !isReleased) {
+    while (isHeld && current === client && !isReleased) {
       const askedAt = performance.now();
       const answered = client.query('select 1').then(
         () => true,
@@ -111,14 +134,25 @@ export const lockDatabase = async (
     }
   };
 
+  /** Tries once on a connection of its own, which ends without the lock. @throws LockedError */
+  const take = async (): Promise<void> => {
+    const client = await open();
+    try {
+      if (!(await ask(client))) throw new LockedError('Another daemon works on the database.');
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error;
+    }
+  };
+
   const retake = async (): Promise<void> => {
     let isTold = false;
-    while (!isReleased && held === null) {
+    while (!isReleased && !isHeld) {
       try {
-        await take(askOnce);
+        await take();
       } catch (error) {
         if (error instanceof LockedError && succession) {
-          succession.onTakenOver();
+          succession.onLost('Another daemon has taken over the database.');
           return;
         }
         if (!isTold) onFault(error);
@@ -126,7 +160,27 @@ export const lockDatabase = async (
         await pause(RETAKE_MS, undefined, { ref: false });
       }
     }
-    if (isReleased) await held?.end();
+    if (isReleased) await current?.end();
+  };
+
+  /** Asks until the lock is held. The server may end meanwhile, and come back. */
+  const askAgain = async (): Promise<void> => {
+    while (!isReleased && !isHeld) {
+      let client: pg.Client | null = null;
+      try {
+        client = await open();
+        current = client;
+        while (!isReleased && !(await ask(client))) {
+          await serves?.(client);
+          await pause(ASK_AGAIN_MS);
+        }
+      } catch (error) {
+        await client?.end().catch(() => undefined);
+        if (!isLost(error)) throw error;
+        await pause(ASK_AGAIN_MS);
+      }
+    }
+    if (isReleased) await current?.end();
   };
 
   /** Gives the lock away, and waits until another has it: this daemon's next start would take it again else. */
@@ -137,28 +191,40 @@ export const lockDatabase = async (
     while (!(await isTaken()) && performance.now() < end) await pause(LOOK_MS);
   };
 
+  let held: Promise<void> | null = null;
   try {
-    await take(askOnce);
+    await take();
   } catch (error) {
     if (!succession || !(error instanceof LockedError)) throw error;
-    await succession.onStandBy();
-    // The server may end meanwhile, and come back.
-    while (held === null) {
-      await take(askAgain).catch(async (lost) => {
-        if (!isLost(lost)) throw lost;
-        await pause(STAND_BY_MS);
-      });
-    }
+    held = askAgain();
+    // Who waits for it is told; a daemon that ends first does not wait.
+    held.catch(() => undefined);
   }
   return {
+    held,
     require: () => {
-      if (held !== null && performance.now() - answeredAt < heldMs) return;
+      if (!wasHeld || (isHeld && performance.now() - answeredAt < heldMs)) return;
       throw new UnlockedError('The lock of the database is being taken again.');
+    },
+    serve: (check) => {
+      serves = check;
+      if (current) nameBox(current).catch(() => undefined);
+    },
+    tellOthers: () => {
+      if (!succession) return;
+      telling ??= setTimeout(() => {
+        telling = undefined;
+        current?.query(`notify ${CHANGED}`).catch(() => undefined);
+      }, TELL_AFTER_MS).unref();
+    },
+    hearOthers: (listener) => {
+      onChanged = listener;
     },
     release: async () => {
       isReleased = true;
-      if (isAsked && held) await giveAway(held).catch(() => undefined);
-      await held?.end();
+      clearTimeout(telling);
+      if (isAsked && isHeld && current) await giveAway(current).catch(() => undefined);
+      await current?.end();
     },
   };
 };

@@ -18,10 +18,10 @@ import { createWriteUnits } from './write-units.ts';
 const READERS = 8;
 const WRITERS = 8;
 
-const withClient = async (pool: pg.Pool, work: (client: pg.PoolClient) => Promise<void>): Promise<void> => {
+const withClient = async <T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
   const client = await whileLost(() => pool.connect());
   try {
-    await work(client);
+    return await work(client);
   } finally {
     client.release();
   }
@@ -47,19 +47,26 @@ export const openPostgresStore = async (
     ended ??= end();
     return ended;
   };
-  const standBy = async (): Promise<void> => {
-    await withClient(writers, async (client) => {
-      const state = await readSchemaState(client);
-      refuseBreaking(DATA, state);
-      if (!state.isNew) await admit?.(read);
-    });
-    await succession?.onStandBy();
+  const fits = async (client: pg.ClientBase): Promise<void> => refuseBreaking(DATA, await readSchemaState(client));
+  /** Where the data is of an older version, this one leads before it serves. @returns {@link Store.led} */
+  const join = async (): Promise<[led: Promise<void> | null]> => {
+    const state = await withClient(writers, readSchemaState);
+    refuseBreaking(DATA, state);
+    if (!state.isNew) await admit?.(read);
+    if (!state.isNew && state.pending.length === 0) {
+      lock.serve(fits);
+      return [lock.held];
+    }
+    succession?.onStandBy();
+    await lock.held;
+    return [null];
   };
+  let led: Promise<void> | null = null;
   try {
     await withClient(writers, (client) => requireServer(client, url));
     if (directory) {
-      const follows = succession && { ...succession, onStandBy: standBy };
-      lock = await lockDatabase(() => createClient(url), onFault, follows);
+      lock = await lockDatabase(() => createClient(url), onFault, succession);
+      if (lock.held) [led] = await join();
     }
     await withClient(writers, async (client) => {
       if (schema === 'migrate' || (await requireSchema(client))) await migrate(client, now);
@@ -68,6 +75,7 @@ export const openPostgresStore = async (
     await close();
     throw toServerError(error, formatStorage(location));
   }
+  led?.catch((error) => succession?.onLost(String(error.message)));
   const run = createWriteUnits({ writers, readers }, lock, testing);
   const open = new Set<Promise<unknown>>();
   return {
@@ -76,10 +84,14 @@ export const openPostgresStore = async (
     searchPassages: createPassageSearch(read),
     findVectorFault: async () => null,
     write: (work) => {
+      let isTold = false;
       const unit = run(({ db, afterCommit, lock }) =>
         work({
           db,
-          afterCommit,
+          afterCommit: (effect) => {
+            afterCommit(effect);
+            isTold = true;
+          },
           lock,
           textIndex: {
             add: (seq, text) => addMessageWords(db, [{ seq, words: toMessageWords(text) }]),
@@ -90,10 +102,15 @@ export const openPostgresStore = async (
           noteRevocation: () => {},
         }),
       );
-      const settled = unit.catch(() => undefined).finally(() => open.delete(settled));
+      const settled = unit
+        .then(() => isTold && lock.tellOthers())
+        .catch(() => undefined)
+        .finally(() => open.delete(settled));
       open.add(settled);
       return unit;
     },
+    led,
+    hearOthers: (listener) => lock.hearOthers(listener),
     gatherWhile: () => {},
     // The server's autovacuum does.
     releaseSpace: async () => 0,

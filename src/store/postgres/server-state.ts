@@ -17,8 +17,8 @@ export interface ServerState {
   clockOffset: number;
   /** The address of the machine with the daemon that works on the database; `local` on its socket, null without one. */
   lockedFrom: string | null;
-  /** The names of boxes that stand by. */
-  standingBy: string[];
+  /** The names of the boxes that do not lead. */
+  others: string[];
 }
 
 interface Row {
@@ -85,7 +85,7 @@ export const readServerState = async (client: pg.ClientBase, url: string): Promi
     fault: findFault(row) ?? ((await isShared(client, row.process, url)) ? SHARED : null),
     clockOffset,
     lockedFrom: row.locked_from,
-    standingBy: (await listBoxes(client)).filter(({ isServing }) => !isServing).map(({ name }) => name),
+    others: (await listBoxes(client)).filter(({ state }) => state !== 'leading').map(({ name }) => name),
   };
 };
 

@@ -85,6 +85,8 @@ const open = (
     gatherWhile: (given) => {
       isMoreComing = given;
     },
+    led: null,
+    hearOthers: () => {},
     close: async () => {
       await indexer.close();
       await group.drain();

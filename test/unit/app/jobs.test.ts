@@ -16,7 +16,7 @@ t.test('a job never runs twice at once, and its failure ends no later run', asyn
       if (most.length === 1) throw new Error('The first fails');
     },
   };
-  const jobs = createJobs([job], systemSchedule, (_error, name) => failed.push(name));
+  const jobs = createJobs([{ jobs: [job] }], systemSchedule, (_error, name) => failed.push(name));
   await Promise.all([jobs.runAll(), jobs.runAll(), jobs.runAll()]);
   t.same(most, [1, 1, 1]);
   t.same(failed, ['count']);
@@ -26,7 +26,7 @@ t.test('a job never runs twice at once, and its failure ends no later run', asyn
 t.test('a job runs at the times of its pattern, until it is stopped', async (t) => {
   const ran = new Promise<void>((resolve) => {
     const job = { name: 'tick', pattern: '* * * * * *', run: async () => resolve() };
-    const jobs = createJobs([job], systemSchedule, (error) => t.fail(String(error)));
+    const jobs = createJobs([{ jobs: [job] }], systemSchedule, (error) => t.fail(String(error)));
     t.teardown(() => jobs.stop());
     jobs.start();
   });
@@ -37,7 +37,7 @@ t.test('what is scheduled is each job by its own pattern, and ended with the job
   const scheduled: string[] = [];
   const ended: string[] = [];
   const jobs = createJobs(
-    ['1 * * * *', '2 * * * *'].map((pattern) => ({ name: pattern, pattern, run: async () => {} })),
+    ['1 * * * *', '2 * * * *'].map((pattern) => ({ jobs: [{ name: pattern, pattern, run: async () => {} }] })),
     (pattern) => {
       scheduled.push(pattern);
       return { stop: () => void ended.push(pattern) };

@@ -21,23 +21,23 @@ import { withOperations } from '../../with-operations.ts';
 import { filesOf } from './data.ts';
 import { boxJoin } from './join.ts';
 
-/** A box drains within 30 s; another looks four times a second, and starts within a few. */
-const SERVES_WITHIN_MS = 60 * SECOND;
+/** A box drains within 30 s; another looks four times a second. */
+const LEADS_WITHIN_MS = 60 * SECOND;
 const ASK_EVERY_MS = 200;
-/** One that ends soon after, as on a port that is taken, has not served. */
-const SERVES_FOR_MS = 3 * SECOND;
+/** One that ends soon after has not led. */
+const LEADS_FOR_MS = 3 * SECOND;
 
 /** The only box of data in a file, where its daemon runs. */
 const listOwn = async ({ data_dir: folder }: Config): Promise<Box[]> => {
   if (!(await isServing(folder))) return [];
   const { mtimeMs } = await stat(join(folder, 'daemon.pid'));
   const since = Math.round(mtimeMs);
-  return [{ name: hostname(), isServing: true, since, version: readVersion(), address: null }];
+  return [{ name: hostname(), state: 'leading', since, version: readVersion(), address: null }];
 };
 
 const list = command({
   name: 'box list',
-  summary: 'lists the boxes of the installation: which one serves, which stand by, since when, in which version',
+  summary: 'lists the boxes of the installation: which one leads, which serve beside it, since when, in which version',
   run: async (_given, { configFlag }) => {
     const { config } = loadConfig({ flag: configFlag });
     const boxes = ((await (await filesOf(config)).boxes()) ?? (await listOwn(config))).map(toBoxView);
@@ -55,36 +55,36 @@ const ask = async (context: Context, box: string | undefined) => {
     return await withOperations(context, (call) => call(boxesContract.drain, { ...(box !== undefined && { box }) }));
   } catch (error) {
     if (!(error instanceof SchemaError)) throw error;
-    throw refused('The box that serves is of another version: run this on it. `postroom box list` names it.');
+    throw refused('The box that leads is of another version: run this on it. `postroom box list` names it.');
   }
 };
 
 const drain = command({
   name: 'box drain',
-  summary: 'has the box that serves hand over to one that stands by, and waits until that serves',
-  operands: { name: optional('NAME', 'the box that is to hand over; without it the one that serves') },
+  summary: 'has the box that leads hand over to another, and waits until that leads',
+  operands: { name: optional('NAME', 'the box that is to hand over; without it the one that leads') },
   run: async ({ name }, context) => {
     const { config } = loadConfig({ flag: context.configFlag });
     const files = await filesOf(config);
     const drained = await ask(context, name);
     const began = performance.now();
-    let servesFrom = Number.POSITIVE_INFINITY;
+    let leadsFrom = Number.POSITIVE_INFINITY;
     let seen = drained.since;
     for (;;) {
       const boxes = ((await files.boxes()) ?? []).map(toBoxView);
-      const serving = boxes.find(({ state }) => state === 'serving') ?? null;
+      const leading = boxes.find(({ state }) => state === 'leading') ?? null;
       const now = performance.now();
-      if (serving?.since !== seen) servesFrom = serving ? now : Number.POSITIVE_INFINITY;
-      seen = serving?.since ?? '';
-      if (serving && now - servesFrom > SERVES_FOR_MS) {
+      if (leading?.since !== seen) leadsFrom = leading ? now : Number.POSITIVE_INFINITY;
+      seen = leading?.since ?? '';
+      if (leading && now - leadsFrom > LEADS_FOR_MS) {
         return {
-          document: { drained, serving },
-          text: () => `${drained.name} has handed over: ${serving.name} serves, in version ${serving.version}.`,
+          document: { drained, leading },
+          text: () => `${drained.name} has handed over: ${leading.name} leads, in version ${leading.version}.`,
         };
       }
-      if (now - began > SERVES_WITHIN_MS) {
-        const told = serving ? `${drained.name} serves still; its log says why.` : 'No box serves; their logs say why.';
-        throw new CommandError(EXIT.refused, `After ${SERVES_WITHIN_MS / SECOND} s: ${told}`);
+      if (now - began > LEADS_WITHIN_MS) {
+        const told = leading ? `${drained.name} leads still; its log says why.` : 'No box leads; their logs say why.';
+        throw new CommandError(EXIT.refused, `After ${LEADS_WITHIN_MS / SECOND} s: ${told}`);
       }
       await sleep(ASK_EVERY_MS);
     }

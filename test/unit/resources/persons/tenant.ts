@@ -73,7 +73,7 @@ export interface Persons {
 }
 
 const BOX = { name: 'first', since: 0, version: '0.1.0', address: null };
-const listBoxes = async () => [true, false].map((isServing) => ({ ...BOX, isServing }));
+const listBoxes = async () => (['leading', 'serving'] as const).map((state) => ({ ...BOX, state }));
 
 export const openPersons = async (t: Test): Promise<Persons> => {
   const clock = systemClock;
