@@ -1,14 +1,18 @@
-/** Two daemons on one database: one serves, the other stands by and takes over. */
+/** Two daemons on one database: both serve, one leads, and the other does where that ends. */
 
 import pg from 'pg';
 import t from 'tap';
+import { createClient } from '../../src/client/client.ts';
 import { startPostgres } from '../harness/postgres/postgres-server.ts';
 import { joinBox } from '../harness/postgres/second-box.ts';
 import { FAKETIME, spawnDaemon, startProcessBox } from '../harness/process.ts';
 import { eventually, sendMail } from '../harness/smtp/send-mail.ts';
 
+const leads = (daemon: { output(): string }) =>
+  eventually(async () => daemon.output().includes('"msg":"this box leads"'));
+
 t.test(
-  'the box that serves is killed under load: the other, whose clock is 2 s behind, takes over, and nothing acknowledged is lost',
+  'the box that leads is killed under load: the other, whose clock is 2 s behind, leads, and nothing acknowledged is lost',
   async (t) => {
     await using server = await startPostgres();
     await using first = await startProcessBox({ storageUrl: server.url });
@@ -19,8 +23,8 @@ t.test(
     const clock = { LD_PRELOAD: FAKETIME, FAKETIME: '-2s', FAKETIME_DONT_FAKE_MONOTONIC: '1' };
     const second = spawnDaemon(other.path, [], clock);
     t.teardown(() => second.end('SIGKILL'));
-    await eventually(async () => second.output().includes('"msg":"standing by'));
-    await t.rejects(fetch(`http://127.0.0.1:${other.http}/healthz`), 'it listens nowhere');
+    await second.ready;
+    t.match(second.output(), /"msg":"ready"/, 'both serve');
 
     const acknowledged: string[] = [];
     let isOver = false;
@@ -59,7 +63,7 @@ t.test(
     const lanes = Array.from({ length: 4 }, (_, lane) => load(lane));
     await eventually(async () => acknowledged.length > 40);
     await first.daemon.end('SIGKILL');
-    await second.ready;
+    await leads(second);
     const before = acknowledged.length;
     await eventually(async () => acknowledged.length > before + 20);
     isOver = true;
@@ -83,8 +87,8 @@ t.test(
     t.pass(`${sent.length} were delivered`);
 
     const again = spawnDaemon(instance.configPath);
-    await eventually(async () => again.output().includes('"msg":"standing by'));
-    t.equal((await again.end('SIGTERM')).code, 0, 'the first stands by now, and ends when it is asked to');
+    await again.ready;
+    t.equal((await again.end('SIGTERM')).code, 0, 'the first serves beside it now, and ends when it is asked to');
   },
 );
 
@@ -95,7 +99,7 @@ t.test('a box that loses its lock to the other ends, and writes nothing more', a
   const other = await joinBox(instance);
   const second = spawnDaemon(other.path);
   t.teardown(() => second.end('SIGKILL'));
-  await eventually(async () => second.output().includes('"msg":"standing by'));
+  await second.ready;
   // As a machine is cut off: the server ends what it has of it, and it does not hear of that.
   process.kill(daemon.pid, 'SIGSTOP');
   const client = new pg.Client({ connectionString: server.url });
@@ -105,10 +109,53 @@ t.test('a box that loses its lock to the other ends, and writes nothing more', a
      where pid <> pg_backend_pid() and pid in (select pid from pg_locks where locktype = 'advisory')`,
   );
   await client.end();
-  await second.ready;
+  await leads(second);
   process.kill(daemon.pid, 'SIGCONT');
   const { code } = await daemon.ended;
   t.equal(code, 1);
   t.match(daemon.output(), /Another daemon has taken over the database/);
   t.ok(await sendMail(other.smtp, { to: [instance.agents.ann.address] }), 'the other serves');
+});
+
+t.test('what one box takes, the other knows: mail that is waited for, sends, repeated requests', async (t) => {
+  await using server = await startPostgres();
+  await using first = await startProcessBox({ storageUrl: server.url });
+  const { instance } = first;
+  const { ann, bob } = instance.agents;
+  const other = await joinBox(instance);
+  const second = spawnDaemon(other.path);
+  t.teardown(() => second.end('SIGKILL'));
+  await second.ready;
+  const onFirst = instance.client(ann);
+  const at = ({ key }: { key: string }) =>
+    createClient({ baseUrl: `http://127.0.0.1:${other.http}`, apiKey: key, retries: 0 });
+
+  const waiting = onFirst.waits.waitForEmail({ timeout: 30 });
+  await sendMail(other.smtp, { to: [ann.address], headers: { Subject: 'To the second' } });
+  t.match(await waiting, { message: { subject: 'To the second' } }, 'a wait on the one, mail on the other');
+
+  const began = performance.now();
+  await at(bob).messages.send({ to: ['carol@remote.test'], subject: 'Through the second', body: 'Text' });
+  await eventually(async () => instance.receiver.messages.length > 0);
+  t.ok(performance.now() - began < 4_000, 'the box that leads sends it at once, before its next look');
+
+  const body = JSON.stringify({ to: ['dora@remote.test'], subject: 'Once', body: 'Text' });
+  const headers = {
+    authorization: `Bearer ${bob.key}`,
+    'content-type': 'application/json',
+    'idempotency-key': 'one',
+  };
+  const both = [instance.baseUrl, `http://127.0.0.1:${other.http}`];
+  const replies = await Promise.all(
+    both.flatMap((origin) =>
+      [1, 2, 3].map(() => fetch(new URL('/v1/messages', origin), { method: 'POST', headers, body })),
+    ),
+  );
+  t.same(new Set(replies.map(({ status }) => status)).size <= 2, true);
+  t.ok(
+    replies.every(({ status }) => status === 200 || status === 409),
+    'done, repeated, or in flight',
+  );
+  await eventually(async () => instance.receiver.messages.length > 1);
+  t.equal((await at(bob).messages.list({})).messages.filter(({ subject }) => subject === 'Once').length, 1, 'once');
 });

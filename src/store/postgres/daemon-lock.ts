@@ -14,7 +14,7 @@ const RETAKE_MS = 200;
 /** Between two tries of a daemon that does not lead. */
 const ASK_AGAIN_MS = 250;
 /** Changes are told together: a commit with a notice waits for all others of the server. */
-const TELL_AFTER_MS = 50;
+const TELL_AFTER_MS = 100;
 /** How long a daemon that hands over waits until another has the lock. */
 const HANDED_OVER_WITHIN_MS = 10_000;
 const LOOK_MS = 50;
