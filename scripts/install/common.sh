@@ -127,7 +127,7 @@ stands_by() {
   [[ $(systemctl show postroom --property StatusText --value) == 'Standing by'* ]]
 }
 
-# $1: the release; $2: seconds, where not those of this run. Where another box serves, this one is ready when it stands by.
+# $1: the release; $2: seconds, where not those of this run. Where another box leads in an older version, this one is ready when it stands by.
 is_ready() {
   local end=$((SECONDS + ${2:-$READY_WITHIN}))
   until stands_by || cli_of "$1" ready --within 2 --for "$READY_FOR" > /dev/null 2>&1; do

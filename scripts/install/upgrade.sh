@@ -166,6 +166,6 @@ upgrade() {
   before=''
   trap - EXIT INT TERM
   remove_older
-  if stands_by; then echo 'Another box serves. This one stands by, and serves after: postroom box drain'; fi
+  if stands_by; then echo 'Another box leads, in the older version. This one serves after: postroom box drain'; fi
   echo "${release##*/} runs. ${old##*/} stays in $OPT/releases$said."
 }

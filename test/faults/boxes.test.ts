@@ -3,7 +3,6 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import t from 'tap';
 import { readVersion } from '../../src/kernel/files/version.ts';
 import { writeKeyFile } from '../../src/seal/key-file.ts';
@@ -11,7 +10,7 @@ import { cliJson, runCli, runCliWith } from '../harness/cli.ts';
 import { createBrowser } from '../harness/http/browser.ts';
 import { OWNER, printedLink } from '../harness/http/owner.ts';
 import { listActs } from '../harness/operator.ts';
-import { startPostgres } from '../harness/postgres/postgres-server.ts';
+import { queryOnce, startPostgres } from '../harness/postgres/postgres-server.ts';
 import { joinBox } from '../harness/postgres/second-box.ts';
 import { spawnDaemon, startProcessBox } from '../harness/process.ts';
 import { eventually, sendMail } from '../harness/smtp/send-mail.ts';
@@ -119,10 +118,7 @@ t.test('a box does not join by another key, nor serve with it, or for data that 
   t.match(box.output(), /is not the key of this installation/);
 
   writeFileSync(path, written);
-  const client = new pg.Client({ connectionString: server.url });
-  await client.connect();
-  await client.query("insert into migrations (name, applied_at, additive) values ('9999-later', 0, 0)");
-  await client.end();
+  await queryOnce(server, "insert into migrations (name, applied_at, additive) values ('9999-later', 0, 0)");
   const older = spawnDaemon(path);
   t.same(await older.ended, { code: 1, signal: null });
   t.match(older.output(), /written by a newer version \(it has 9999-later\)/);

@@ -2,21 +2,11 @@
 
 import net from 'node:net';
 import { join } from 'node:path';
-import pg from 'pg';
 import t, { type Test } from 'tap';
 import { startInstance } from '../harness/instance.ts';
 import { rounds } from '../harness/long-form.ts';
-import { type PostgresServer, startPostgres, startStandby } from '../harness/postgres/postgres-server.ts';
+import { queryOnce, startPostgres, startStandby } from '../harness/postgres/postgres-server.ts';
 import { eventually, sendMail } from '../harness/smtp/send-mail.ts';
-
-const queryOnce = async ({ url }: PostgresServer, ...statements: string[]): Promise<Record<string, unknown>[]> => {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  let rows: Record<string, unknown>[] = [];
-  for (const statement of statements) ({ rows } = await client.query(statement));
-  await client.end();
-  return rows;
-};
 
 const ROUNDS = rounds(2, 10);
 const WORKERS = 6;

@@ -1,9 +1,8 @@
 /** Two daemons on one database: both serve, one leads, and the other does where that ends. */
 
-import pg from 'pg';
 import t from 'tap';
 import { createClient } from '../../src/client/client.ts';
-import { startPostgres } from '../harness/postgres/postgres-server.ts';
+import { queryOnce, startPostgres } from '../harness/postgres/postgres-server.ts';
 import { joinBox } from '../harness/postgres/second-box.ts';
 import { FAKETIME, spawnDaemon, startProcessBox } from '../harness/process.ts';
 import { eventually, sendMail } from '../harness/smtp/send-mail.ts';
@@ -102,13 +101,11 @@ t.test('a box that loses its lock to the other ends, and writes nothing more', a
   await second.ready;
   // As a machine is cut off: the server ends what it has of it, and it does not hear of that.
   process.kill(daemon.pid, 'SIGSTOP');
-  const client = new pg.Client({ connectionString: server.url });
-  await client.connect();
-  await client.query(
+  await queryOnce(
+    server,
     `select pg_terminate_backend(pid) from pg_stat_activity
      where pid <> pg_backend_pid() and pid in (select pid from pg_locks where locktype = 'advisory')`,
   );
-  await client.end();
   await leads(second);
   process.kill(daemon.pid, 'SIGCONT');
   const { code } = await daemon.ended;
@@ -158,4 +155,11 @@ t.test('what one box takes, the other knows: mail that is waited for, sends, rep
   );
   await eventually(async () => instance.receiver.messages.length > 1);
   t.equal((await at(bob).messages.list({})).messages.filter(({ subject }) => subject === 'Once').length, 1, 'once');
+
+  // What a newer version writes when it leads.
+  await queryOnce(server, "insert into migrations (name, applied_at, additive) values ('9998-later', 0, 1)");
+  t.match(await at(bob).messages.list({}), { messages: [{}] }, 'an addition disturbs no older box');
+  await queryOnce(server, "insert into migrations (name, applied_at, additive) values ('9999-later', 0, 0)");
+  t.equal((await second.ended).code, 1);
+  t.match(second.output(), /written by a newer version \(it has 9999-later\)/, 'another change ends it');
 });

@@ -1,6 +1,6 @@
 /**
- * Inside of test/harness/machine/world: two machines on one PostgreSQL. The second joins; the one that serves is cut off,
- * that of the other is killed, boxes hand over, and are upgraded one after the other.
+ * Inside of test/harness/machine/world: two machines on one PostgreSQL. The second joins; the one that leads is cut off,
+ * the other is killed, boxes hand over, and are upgraded one after the other.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -46,8 +46,6 @@ void database;
 
 const statusOf = async ({ run }: Machine): Promise<string> =>
   (await run(['systemctl', 'show', '-p', 'StatusText', '--value', 'postroom'])).stdout.trim();
-const untilStatus = (machine: Machine, status: RegExp): Promise<boolean> =>
-  eventually(async () => status.test(await statusOf(machine)), TAKEN_OVER_WITHIN_MS, 200);
 const setLink = (machine: Machine, state: 'up' | 'down') => execFileSync('ip', ['link', 'set', machine.name, state]);
 
 /** Hands mail in all the time, as a mail server does: where one host does not take it, the other one is tried. */
@@ -95,7 +93,7 @@ const mailIn = (address: string) => {
   };
 };
 
-await t.test('what was acknowledged is there, whichever of them serves', async (t) => {
+await t.test('what was acknowledged is there, whichever of them leads', async (t) => {
   const here = serverOn(first, tarball);
   const installed = await here.install('released', ...NAMES);
   t.equal(installed.code, 0, installed.text);
@@ -129,14 +127,19 @@ await t.test('what was acknowledged is there, whichever of them serves', async (
   t.equal((await second.do('stat', '-c', '%a %U', KEY)).trim(), '400 postroom');
   const again = await there.install('released', '--join', URL);
   t.equal(again.code, 0, again.text);
-  t.match(await statusOf(second), /^Standing by/, 'started, and ready for systemd');
-  t.match(await statusOf(first), /^Serving/);
-  const states = async () =>
-    (JSON.parse(await second.do('postroom', 'box', 'list', '--json')) as Record<'name' | 'state' | 'version', string>[])
+  for (const each of [first, second]) t.match(await statusOf(each), /^Serving/);
+  const states = async (on = second) =>
+    (JSON.parse(await on.do('postroom', 'box', 'list', '--json')) as Record<'name' | 'state' | 'version', string>[])
       .map(({ name, state, version }) => `${name} ${state} ${version}`)
       .sort();
   const version = here.current();
-  t.same(await states(), [`first serving ${version}`, `second standing by ${version}`]);
+  t.same(await states(), [`first leading ${version}`, `second serving ${version}`]);
+  const until = ({ name }: Machine, state: string, on = second): Promise<boolean> =>
+    eventually(
+      async () => (await states(on)).some((each) => each.startsWith(`${name} ${state} `)),
+      TAKEN_OVER_WITHIN_MS,
+      200,
+    );
 
   const load = mailIn(address);
   t.teardown(() => load.stop());
@@ -147,27 +150,27 @@ await t.test('what was acknowledged is there, whichever of them serves', async (
   for (const subject of ['Out 1', 'Out 2']) t.equal((await send(subject)).status, 200);
   setLink(first, 'down');
   const cutAt = performance.now();
-  await untilStatus(second, /^Serving/);
-  t.comment(`taken over ${Math.round(performance.now() - cutAt)} ms after the cut`);
+  await until(second, 'leading');
+  t.comment(`led ${Math.round(performance.now() - cutAt)} ms after the cut`);
   const before = acknowledged.length;
   await eventually(async () => acknowledged.length > before + 20, TAKEN_OVER_WITHIN_MS);
   setLink(first, 'up');
-  await untilStatus(first, /^Standing by/);
-  t.pass('the first stands by when it is back');
+  await until(first, 'serving');
+  t.pass('the first serves beside it when it is back');
 
   await second.do('kill', '-KILL', await there.pid());
   const killedAt = performance.now();
-  await untilStatus(first, /^Serving/);
-  t.comment(`taken over ${Math.round(performance.now() - killedAt)} ms after the kill`);
+  await until(first, 'leading', first);
+  t.comment(`led ${Math.round(performance.now() - killedAt)} ms after the kill`);
   const later = acknowledged.length;
   await eventually(async () => acknowledged.length > later + 20, TAKEN_OVER_WITHIN_MS);
-  await untilStatus(second, /^Standing by/);
+  await until(second, 'serving', first);
 
   const handOver = async (from: Machine, to: Machine): Promise<void> => {
     const gap = await load.longestRefusal(() => from.do('postroom', 'box', 'drain'));
     t.ok(gap < REFUSED_FOR_MS, `${from.name} handed over: mail was refused for ${gap} ms`);
-    t.match(await statusOf(to), /^Serving/);
-    await untilStatus(from, /^Standing by/);
+    await until(to, 'leading', to);
+    await until(from, 'serving', to);
   };
   await handOver(first, second);
   await handOver(second, first);
@@ -179,12 +182,12 @@ await t.test('what was acknowledged is there, whichever of them serves', async (
     t.equal(code, 0, text);
   };
   await upgrade(there);
-  t.same(await states(), [`first serving ${version}`, 'second standing by 0.9.0']);
+  t.same(await states(), [`first leading ${version}`, 'second standing by 0.9.0']);
   t.equal((await first.run(['postroom', 'verify-data'])).code, 0, 'the data is as it was');
   await handOver(first, second);
   t.not((await first.run(['postroom', 'verify-data'])).code, 0, 'it is the new version’s');
   await upgrade(here);
-  t.same(await states(), ['first standing by 0.9.0', 'second serving 0.9.0']);
+  t.same(await states(), ['first serving 0.9.0', 'second leading 0.9.0']);
   await handOver(second, first);
   await load.stop();
 

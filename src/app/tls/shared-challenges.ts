@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { pollOtherProcesses } from '../../events/other-processes.ts';
-import { SECOND } from '../../kernel/clock.ts';
+import { type Millis, SECOND } from '../../kernel/clock.ts';
 import { CHALLENGE_TYPES, type ChallengeResponder, type ChallengeType } from '../../net/tls/acme/challenge.ts';
 import { findSetting, putSetting } from '../../store/settings.ts';
 import type { Store } from '../../store/store.ts';
@@ -22,10 +22,17 @@ type OpenChallenge = z.infer<typeof openChallenge>;
 
 const keyOf = ({ type, name, token }: OpenChallenge): string => `${type} ${name} ${token}`;
 
+export interface ShareNeeds {
+  store: Store;
+  onError: (error: unknown) => void;
+  /** For tests. */
+  seenAfterMs?: Millis;
+}
+
 /** @returns the same responders, which show on every box, and the part that follows the others */
 export const shareChallenges = (
   own: ReadonlyMap<ChallengeType, ChallengeResponder>,
-  { store, onError }: { store: Store; onError: (error: unknown) => void },
+  { store, onError, seenAfterMs = SEEN_AFTER_MS }: ShareNeeds,
 ) => {
   let shown = new Map<string, OpenChallenge>();
 
@@ -54,7 +61,7 @@ export const shareChallenges = (
   const share = (type: ChallengeType): ChallengeResponder => ({
     answer: async (challenge) => {
       await change((open) => [...open, { ...challenge, type }]);
-      await sleep(SEEN_AFTER_MS);
+      await sleep(seenAfterMs);
     },
     withdraw: (challenge) => {
       const key = keyOf({ ...challenge, type });

@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import pg from 'pg';
 
 /** Debian's folder of the newest version: its programs are on no `PATH`. */
 const PROGRAMS = globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1) ?? '';
@@ -128,3 +129,16 @@ export const startStandby = ({ directory }: PostgresServer): Promise<PostgresSer
       run('pg_basebackup', ['-h', directory, '-U', USER, '-D', data, '-R', '-X', 'stream', '-c', 'fast', '--no-sync']),
     UNMEASURED,
   );
+
+/** Runs statements one after the other on a connection of their own. @returns the rows of the last one */
+export const queryOnce = async (
+  { url }: PostgresServer,
+  ...statements: string[]
+): Promise<Record<string, unknown>[]> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  let rows: Record<string, unknown>[] = [];
+  for (const statement of statements) ({ rows } = await client.query(statement));
+  await client.end();
+  return rows;
+};
