@@ -214,7 +214,7 @@ ofSqlite(t, 'a backup is made of the file')(
     const { instance, clock } = hooks;
     clock.pass(untilNoon(clock.now()));
     t.same((await owner.call('boxes/list')).body, { boxes: null, may_drain: true });
-    t.match(await owner.call('boxes/drain'), { status: 409, body: { error: 'no_box_stands_by' } });
+    t.match(await owner.call('boxes/drain'), { status: 409, body: { error: 'no_other_box' } });
     t.same((await owner.call('instance/get')).body, {
       instance: { doctor: null, backups: [], signup_open: true, operator: { address: null, mail: [] } },
     });
