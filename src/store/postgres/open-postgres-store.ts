@@ -78,7 +78,6 @@ export const openPostgresStore = async (
   const group = createGroupCommit(transaction, { isMoreComing: () => isMoreComing(), repeatEvery });
   const tx = {
     db,
-    lock: async () => {},
     textIndex: {
       add: async (seq: number, text: IndexedText) => {
         const insert = insertMessageWords([{ seq, words: toMessageWords(text) }]);

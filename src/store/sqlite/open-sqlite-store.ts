@@ -33,9 +33,6 @@ export const openSqliteStore = async (location: SqliteLocation, options: OpenOpt
   }
 };
 
-/** One unit of work runs at a time: nothing else writes. */
-const noLock = async (): Promise<void> => {};
-
 const open = (
   file: string,
   { now, schema = 'migrate', repeatEvery, onQuery, onFault = () => {} }: OpenOptions,
@@ -79,7 +76,7 @@ const open = (
             textChanged();
           },
         };
-        const tx = { db: writer, textIndex, passageIndex, lock: noLock, afterCommit };
+        const tx = { db: writer, textIndex, passageIndex, afterCommit };
         return work({ ...tx, noteRevocation: (id) => noteRevocation(file, id) });
       }),
     releaseSpace: () => group.submit(async () => releasePages(connection)),
