@@ -96,7 +96,6 @@ export const createActivityLog = ({ clock, newId }: { clock: Clock; newId: NewId
   };
 
   const record: ActivityLog['record'] = async (tx, act) => {
-    await tx.lock('activity');
     const found = await findActivityHead(tx.db);
     // The next head would have a valid MAC again, so the finding is recorded as a row of the chain.
     const head = (await isTampered(tx, found)) ? await append(tx, found, tampering(found)) : found;
@@ -106,7 +105,6 @@ export const createActivityLog = ({ clock, newId }: { clock: Clock; newId: NewId
   /** @returns whether there may be more */
   const purgeSome = (store: Store, before: number): Promise<boolean> =>
     store.write(async (tx) => {
-      await tx.lock('activity');
       const head = await findActivityHead(tx.db);
       // Without the key the head's MAC cannot be renewed: old rows stay until the key is available.
       if (key === null && head.mac !== null) return false;

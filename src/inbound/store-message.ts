@@ -11,7 +11,7 @@ import type { MailLog } from '../mail-log/mail-log.ts';
 import type { Recipient } from '../store/accounts/recipient-lookup.ts';
 import { insertHeardFrom } from '../store/mail/correspondents.ts';
 import { fileMessage } from '../store/mail/file-message.ts';
-import { findMessage, lockMailboxes } from '../store/mail/messages.ts';
+import { findMessage } from '../store/mail/messages.ts';
 import { insertRawMessage } from '../store/mail/raw-messages.ts';
 import { findDelivery } from '../store/sending/deliveries.ts';
 import { addMailDay } from '../store/sending/mail-days.ts';
@@ -73,10 +73,6 @@ const forward = async (
 
 /** @returns the number of recipients that have taken it */
 export const storeMessage = async (needs: StoreNeeds, tx: Tx, message: InboundMessage): Promise<number> => {
-  await lockMailboxes(
-    tx,
-    message.arrival.recipients.map(({ recipient }) => recipient.mailboxId),
-  );
   let rawId: number | null = null;
   let stored = 0;
   for (const resolved of message.arrival.recipients) {

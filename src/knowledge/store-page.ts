@@ -14,7 +14,6 @@ import type { Source } from '../store/knowledge/knowledge-mappings.ts';
 import { deletePassages, findPageByUrl, insertPage, insertPassages, updatePage } from '../store/knowledge/pages.ts';
 import { addToPages, countKnowledge, findSourceBySeq } from '../store/knowledge/sources.ts';
 import type { Db, Store, Tx } from '../store/store.ts';
-import { writeInWorkspace } from '../store/write-in-workspace.ts';
 import type { IndexedPassage, ReadPage } from '../workers/document-tasks.ts';
 
 export interface PageNeeds {
@@ -92,7 +91,7 @@ export const storePage = async (
   const [title, text] = [reading.title && storableText(reading.title), storableText(reading.text)];
   const summary = storableText(reading.summary);
   const id = newId<'page'>();
-  const page = await writeInWorkspace(store, workspaceId, async (tx) => {
+  const page = await store.write(async (tx) => {
     const current = await requireRound(tx.db, source);
     const known = await findPageByUrl(tx.db, sourceSeq, url);
     if ((known?.revision ?? 0) === 0 && !(await mayAdd(tx.db, plans, current))) return null;
@@ -111,7 +110,7 @@ export const storePage = async (
     });
     await yieldToLoop();
   }
-  const isStored = await writeInWorkspace(store, workspaceId, async (tx) => {
+  const isStored = await store.write(async (tx) => {
     const current = await requireRound(tx.db, source);
     if (page.revision === 0 && !(await mayAdd(tx.db, plans, current))) return false;
     const content = { title, summary, headings: reading.headings.map(storableText), text };

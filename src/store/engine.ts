@@ -7,6 +7,8 @@ import type { Db } from './store.ts';
 export interface Engine {
   /** Runs a prepared statement: the builder's executor costs as much as a look-up by key. */
   run(query: CompiledQuery, parameters: unknown[]): QueryResult<unknown> | Promise<QueryResult<unknown>>;
+  /** The same of one that its unit of work does not wait for: the unit fails where it does. */
+  post(query: CompiledQuery, parameters: unknown[]): void;
   readonly wordIndex: WordIndex;
   /** Whether a number that the engine gave to a row is never given again, once the row is deleted. */
   readonly numbersOnce: boolean;

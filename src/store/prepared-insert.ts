@@ -9,10 +9,9 @@ import type {
 } from 'kysely';
 import { engineOf } from './engine.ts';
 import type { Columns, Mapping, NewEntityOf, StoredValue } from './mapping.ts';
-import { prepare } from './prepared-statement.ts';
-import { PreparedValue } from './prepared-value.ts';
+import { PreparedValue, prepare, preparePost } from './prepared-statement.ts';
 import type { Schema } from './schema.ts';
-import type { Tx } from './store.ts';
+import type { Db, Tx } from './store.ts';
 import { fromBlob } from './values.ts';
 
 type OnConflict<Name extends keyof Schema> = (
@@ -36,17 +35,25 @@ const prepareInsert = (
   const names = Array.from({ length: LENGTHS[0] ?? 1 }, (_, row) => fields.map(({ key }) => `${key}${row}`));
   const rowOf = (values: readonly string[]) =>
     Object.fromEntries(fields.map(({ name }, at) => [name, new PreparedValue(values[at] ?? '')]));
-  const statements = LENGTHS.map((length) => ({
-    length,
-    run: prepare((db) => {
-      const [column] = returning;
-      const numbered = next && column && !engineOf(db).numbersOnce ? { [column]: next } : {};
-      const rows = names.slice(0, length).map((values) => ({ ...numbered, ...rowOf(values) }));
-      const insert = (db as unknown as AnyTables).insertInto(table).values(rows);
-      const resolved = onConflict ? insert.onConflict(onConflict) : insert;
-      return returning.length === 0 ? resolved : resolved.returning([...returning]);
-    }),
-  }));
+  const build = (length: number) => (db: Db) => {
+    const [column] = returning;
+    const numbered = next && column && !engineOf(db).numbersOnce ? { [column]: next } : {};
+    const rows = names.slice(0, length).map((values) => ({ ...numbered, ...rowOf(values) }));
+    const insert = (db as unknown as AnyTables).insertInto(table).values(rows);
+    const resolved = onConflict ? insert.onConflict(onConflict) : insert;
+    return returning.length === 0 ? resolved : resolved.returning([...returning]);
+  };
+  // What writes each row and answers none is not waited for.
+  const isAnswered = returning.length > 0 || onConflict !== undefined;
+  const insertRows = (length: number): ReturnType<typeof prepare> => {
+    if (isAnswered) return prepare(build(length));
+    const post = preparePost(build(length));
+    return async (db, values) => {
+      post(db, values);
+      return { rows: [], numAffectedRows: BigInt(length) };
+    };
+  };
+  const statements = LENGTHS.map((length) => ({ length, run: insertRows(length) }));
   return async (tx: Tx, entities: readonly Record<string, unknown>[]) => {
     const done = { count: 0, rows: [] as unknown[] };
     for (let from = 0; from < entities.length; ) {

@@ -6,25 +6,46 @@
 import type { Compilable, CompiledQuery, QueryResult } from 'kysely';
 import { engineOf } from './engine.ts';
 import type { StoredValue } from './mapping.ts';
-import { PreparedValue } from './prepared-value.ts';
 import type { Db, Tx } from './store.ts';
+
+/** A placeholder in a prepared statement, with a value from each call. */
+export class PreparedValue {
+  readonly name: string;
+  /** The first call's value; an engine casts to its type; undefined: no cast. */
+  readonly sample: unknown;
+
+  constructor(name: string, sample?: unknown) {
+    this.name = name;
+    this.sample = sample;
+  }
+}
 
 type Values = Readonly<Record<string, StoredValue>>;
 
-/** @returns runs the statement on a connection */
-export const prepare = (build: (db: Db, values: Values) => Compilable<unknown>) => {
+type Build = (db: Db, values: Values) => Compilable<unknown>;
+
+const prepareBy = (build: Build) => {
   const compiled = new WeakMap<Db, CompiledQuery>();
-  return async (db: Db, values: Values): Promise<QueryResult<unknown>> => {
+  return (db: Db, values: Values): [CompiledQuery, unknown[]] => {
     let query = compiled.get(db);
     if (query === undefined) {
       query = build(db, values).compile();
       compiled.set(db, query);
     }
-    return engineOf(db).run(
-      query,
-      query.parameters.map((each) => (each instanceof PreparedValue ? values[each.name] : each)),
-    );
+    return [query, query.parameters.map((each) => (each instanceof PreparedValue ? values[each.name] : each))];
   };
+};
+
+/** @returns runs the statement on a connection */
+export const prepare = (build: Build) => {
+  const bind = prepareBy(build);
+  return async (db: Db, values: Values): Promise<QueryResult<unknown>> => engineOf(db).run(...bind(db, values));
+};
+
+/** The same of a statement with a result that the unit of work does not wait for. */
+export const preparePost = (build: Build) => {
+  const bind = prepareBy(build);
+  return (db: Db, values: Values): void => engineOf(db).post(...bind(db, values));
 };
 
 const withMarks = <V extends Values>(values: V): V =>
@@ -76,4 +97,10 @@ export const preparedListSelect = <V extends Values, Row>(
 export const preparedUpdate = <V extends Values>(build: (db: Db, values: V) => Compilable<unknown>) => {
   const run = prepare((db, values) => build(db, withMarks(values as V)));
   return async (tx: Tx, values: V): Promise<number> => Number((await run(tx.db, values)).numAffectedRows ?? 0);
+};
+
+/** The same of a change that nothing is asked about: the unit of work does not wait for it, and fails where it does. */
+export const preparedEffect = <V extends Values>(build: (db: Db, values: V) => Compilable<unknown>) => {
+  const post = preparePost((db, values) => build(db, withMarks(values as V)));
+  return (tx: Tx, values: V): void => post(tx.db, values);
 };

@@ -5,8 +5,7 @@
 
 import type { Compilable, Kysely } from 'kysely';
 import type { Columns, EntityOf, Mapping, StoredValue } from './mapping.ts';
-import { prepare } from './prepared-statement.ts';
-import { PreparedValue } from './prepared-value.ts';
+import { PreparedValue, prepare } from './prepared-statement.ts';
 import type { Db, Tx } from './store.ts';
 
 type Operator = '=' | '>' | '<' | '<=' | 'is' | 'is not';

@@ -1,10 +1,8 @@
 /** The store as the domain sees it: the interface of the engines, sqlite/ and postgres/. */
 
 import type { CompiledQuery, Kysely } from 'kysely';
-import type { Address, DomainName } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { Transaction } from '../kernel/handlers.ts';
-import type { MailboxId, OwnerId, WorkspaceId } from '../kernel/ids.ts';
 import type { Schema } from './schema.ts';
 import type { Search, TextIndex } from './search/full-text-search.ts';
 import type { PassageIndex, PassageSearch } from './search/passages/passage-search.ts';
@@ -18,25 +16,11 @@ export interface Tx extends Transaction {
   readonly textIndex: TextIndex;
   readonly passageIndex: PassageIndex;
   /**
-   * Waits until no other transaction holds `name`, and holds it until this one ends, so that what is read decides what is
-   * written. Does nothing where the engine has one writer. The mailboxes of one mail are locked in the order of their ids;
-   * an engine with several writers detects other deadlocks, and runs the unit of work again.
-   */
-  lock(name: LockName): Promise<void>;
-  /**
    * Records beside the data that a key, connection or passkey has ended, or all keys of an agent or workspace: a
    * restored older backup then does not accept them again.
    */
   noteRevocation(id: Uint8Array): void;
 }
-
-export type LockName =
-  | ('queue' | 'events' | 'activity' | 'vault' | 'signups')
-  | `domain ${DomainName}`
-  | `mailbox ${MailboxId}`
-  | `workspace ${WorkspaceId}`
-  | `handle ${string}`
-  | `owner ${Address | OwnerId}`;
 
 export interface Store {
   /** Short reads, each one index walk. Sees every commit with a resolved promise. */
@@ -46,7 +30,8 @@ export interface Store {
   /** Why vectors cannot be compared on this machine; null: they can. */
   findVectorFault(): Promise<string | null>;
   /**
-   * Runs `work` in a transaction that other units may share. Resolves after the commit is on disk.
+   * Runs `work` in a transaction that other units may share, and that nothing else writes beside: what it reads decides what
+   * it writes. Resolves after the commit is on disk.
    * `work` awaits queries and nothing else, and may run twice: its other effects belong into `afterCommit`.
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;

@@ -74,7 +74,6 @@ export const rotateMasterKey = async <T>(
 
 /** @returns the number of keys wrapped by the new one */
 const rewrapAll = async (tx: Tx, present: MasterKey, next: MasterKey): Promise<number> => {
-  await tx.lock('vault');
   const rows = await listWrappedKeys(tx.db);
   for (const row of rows) {
     // Wrapped by an interrupted or concurrent rotation.

@@ -118,7 +118,6 @@ export const openVaultKeys = async ({ store, clock, file, resealLegacy }: VaultK
 
   const makeInstanceKey = (present: MasterKey): Promise<void> =>
     store.write(async (tx) => {
-      await tx.lock('vault');
       const key = newKey();
       const row = { name: INSTANCE, ...wrapKey(present, INSTANCE, key), createdAt: clock.now() };
       if (!(await insertWrappedKeyOnce(tx, row))) return;
@@ -163,7 +162,6 @@ export const openVaultKeys = async ({ store, clock, file, resealLegacy }: VaultK
     },
 
     ensureWorkspaceKey: async (tx, id) => {
-      await tx.lock('vault');
       const row = await findWrappedKey(tx.db, id);
       if (row) return unwrap(row);
       const instance = await findWrappedKey(tx.db, INSTANCE);

@@ -103,7 +103,6 @@ export interface VaultNeeds {
 export const createVault = ({ keys, leakGuard, clock, newId }: VaultNeeds): Vault => {
   /** @param inTransaction gets the workspace's key, which is released after it */
   const withKey = async <T>(tx: Tx, id: WorkspaceId, inTransaction: (key: Buffer) => Promise<T>): Promise<T> => {
-    await tx.lock(`workspace ${id}`);
     const key = await keys.ensureWorkspaceKey(tx, id);
     try {
       return await inTransaction(key);

@@ -72,8 +72,6 @@ export const createDomainChecks = (needs: DomainCheckNeeds): DomainChecks => {
     record: async (tx, id, result, isAsked = false) => {
       const before = await findDomainById(tx.db, id);
       if (!before) return { kind: 'gone' };
-      // Two checks for different workspaces may end at once: the second must see the first one's result.
-      await tx.lock(`domain ${before.name}`);
       const { change, turn } = nextState(before, result, clock.now(), isAsked);
       if (turn === 'verified' && (await isVerifiedElsewhere(tx, before))) return { kind: 'taken' };
       await updateDomain(tx, id, change);

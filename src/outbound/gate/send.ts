@@ -4,7 +4,6 @@ import type { Plans } from '../../config/plans.ts';
 import type { NewId, PendingId } from '../../kernel/ids.ts';
 import type { MailLine } from '../../mail-log/mail-log.ts';
 import type { Workspace } from '../../store/accounts/workspaces.ts';
-import { lockMailboxes } from '../../store/mail/messages.ts';
 import { startCooldown } from '../../store/sending/tripwires.ts';
 import type { Store, Tx } from '../../store/store.ts';
 import { type AcceptNeeds, accept } from './accept-send.ts';
@@ -42,9 +41,6 @@ export const createSend = (needs: SendNeeds): SendMail => {
     const attempt = async (isHeld: boolean): Promise<SendOutcome | null> => {
       const mail = await prepareMessage(needs, request, sender, messageId, early.now, isHeld);
       return store.write(async (tx) => {
-        // Sends at once change the same counts: each would begin again where another one ends first.
-        await lockMailboxes(tx, [sender.agent.mailboxId]);
-        await tx.lock(`workspace ${sender.agent.workspaceId}`);
         const outcome = await holdOrAccept(needs, tx, request, mail);
         if (outcome) await request.inTransaction?.(tx, outcome);
         return outcome;

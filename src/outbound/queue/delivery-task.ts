@@ -4,7 +4,6 @@ import { type DomainName, domainOf } from '../../kernel/address.ts';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
 import { findReturnPathDomain, isDeliveredHere } from '../../store/accounts/recipient-lookup.ts';
 import { findOutgoingMessage } from '../../store/mail/message-summaries.ts';
-import { lockMailboxes } from '../../store/mail/messages.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
 import { recordAttempt } from '../../store/sending/delivery-queue.ts';
 import type { Store, Tx } from '../../store/store.ts';
@@ -67,11 +66,7 @@ export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
   const end = async (delivery: Delivery, outcome: AttemptOutcome): Promise<'released'> => {
     for (;;) {
       try {
-        await store.write(async (tx) => {
-          // Outcomes of one agent change the same counts.
-          await lockMailboxes(tx, [delivery.mailboxId]);
-          await recordIn(tx, delivery, outcome);
-        });
+        await store.write((tx) => recordIn(tx, delivery, outcome));
         return 'released';
       } catch (error) {
         onError(error);

@@ -6,7 +6,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { isHandle, reservedHandleHint } from '../../kernel/fields.ts';
 import type { NewId } from '../../kernel/ids.ts';
-import { type Agent, insertAgent, lockHandle } from '../../store/accounts/agents.ts';
+import { type Agent, insertAgent, isHandleTaken } from '../../store/accounts/agents.ts';
 import type { Domain } from '../../store/accounts/domains.ts';
 import type { Workspace } from '../../store/accounts/workspaces.ts';
 import type { Tx } from '../../store/store.ts';
@@ -50,8 +50,7 @@ export const addAgent = async ({ clock, newId }: AgentNeeds, tx: Tx, wanted: New
     status: 'active',
     createdAt: clock.now(),
   };
-  // The insert refuses a handle that another writer of the engine has added since.
-  const isTaken = (await lockHandle(tx, handle)) || !(await insertAgent(tx, agent));
+  const isTaken = (await isHandleTaken(tx.db, handle)) || !(await insertAgent(tx, agent));
   if (isTaken) throw new ApiError('handle_taken');
   return agent;
 };

@@ -24,7 +24,6 @@ import { deleteWebhook, listWebhooksOfAgent } from '../../store/events/webhooks.
 import { narrowGrantsIn } from '../../store/oauth/revoke-grants.ts';
 import { deleteDraftsOfAgent } from '../../store/owners/mail-drafts.ts';
 import type { Db, Tx } from '../../store/store.ts';
-import { writeInWorkspace } from '../../store/write-in-workspace.ts';
 import { followAgentState } from '../../webhooks/withhold.ts';
 import { toEndedDetail, viewEnded, viewEndedWebhooks } from '../connections/view.ts';
 import { type AgentNeeds, addAgent } from './add-agent.ts';
@@ -70,7 +69,7 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
     add: async (caller, { handle, domain: domainName, display_name: displayName, hold }, { record }) => {
       const workspace = await requireWorkspace(store.read, caller);
       const domain = await chooseDomain(store.read, workspace, domainName);
-      return writeInWorkspace(store, workspace.id, async (tx) => {
+      return store.write(async (tx) => {
         if (caller.kind === 'owner') await requireMailboxRoom(tx.db, plans, workspace.id);
         // The first agent shares its workspace with no other agent.
         const reach = (await listAgents(tx.db, workspace.id)).length === 0 ? 'workspace' : 'own';

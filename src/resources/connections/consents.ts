@@ -83,7 +83,6 @@ export const createConsents = ({ store, clock, newId, activity, events }: Consen
 
     give: (requestId, { owner, ...wanted }) =>
       store.write(async (tx) => {
-        await tx.lock(`owner ${owner.id}`);
         const owned = await listAgentsOfOwner(tx.db, owner.id);
         const agents = wanted.agents?.filter((each) => owned.some(({ id }) => id === each)) ?? null;
         const workspaces = await listWorkspacesOf(tx.db, owner.id);

@@ -25,8 +25,7 @@ import type { Contact, StoredMemory } from '../../store/contacts/contacts-mappin
 import { isAligned } from '../../store/mail/mail-mappings.ts';
 import type { StoredMessage } from '../../store/mail/messages.ts';
 import type { NoteMaker } from '../../store/notes/notes-mappings.ts';
-import type { Db, Store, Tx } from '../../store/store.ts';
-import { writeInWorkspace } from '../../store/write-in-workspace.ts';
+import type { Db, Store } from '../../store/store.ts';
 import { EMPTY_CONTENT, newContact, requireName, requireRoom, toChanges } from './contact-changes.ts';
 import { lookUpContacts, searchContacts } from './find-contacts.ts';
 import type { ContactInput } from './input-contract.ts';
@@ -104,9 +103,6 @@ const toMemory = ({ fact, saidBy, message }: SaidFact): Omit<StoredMemory, 'id' 
 export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => {
   const { read } = store;
 
-  const change = <T>(workspaceId: WorkspaceId, work: (tx: Tx) => Promise<T>): Promise<T> =>
-    writeInWorkspace(store, workspaceId, work);
-
   return {
     list: async (workspaceId: WorkspaceId, { q, lookup, ...page }: ListQuery): Promise<ContactPage> => {
       if (q !== undefined && lookup !== undefined) {
@@ -135,7 +131,7 @@ export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => 
       const content = { ...EMPTY_CONTENT, ...toChanges(input) };
       requireName(content);
       const contact = newContact({ newId, now: clock.now() }, workspaceId, content);
-      return change(workspaceId, async (tx) => {
+      return store.write(async (tx) => {
         await requireRoom(tx.db, workspaceId, 1);
         const [stored] = await insertContacts(tx, workspaceId, [contact]);
         if (!stored) throw new Error('No contact was stored.');
@@ -146,7 +142,7 @@ export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => 
     update: (workspaceId: WorkspaceId, id: ContactId, input: ContactInput): Promise<Contact> => {
       const changes = toChanges(input);
       if (Object.keys(changes).length === 0) throw new ApiError('nothing_to_update');
-      return change(workspaceId, async (tx) => {
+      return store.write(async (tx) => {
         const before = await requireContact(tx.db, workspaceId, id);
         const after = { ...before, ...changes, updatedAt: clock.now() };
         // A contact imported without a name may stay without one.
@@ -158,7 +154,7 @@ export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => 
 
     remember: (workspaceId: WorkspaceId, id: ContactId, said: SaidFact): Promise<StoredMemory> => {
       const memory: StoredMemory = { ...toMemory(said), id: newId<'memory'>(), createdAt: clock.now() };
-      return change(workspaceId, async (tx) => {
+      return store.write(async (tx) => {
         const before = await requireContact(tx.db, workspaceId, id);
         if (before.memories.length >= MAX_MEMORIES) {
           const hint = `A contact has at most ${MAX_MEMORIES} memories. Put what lasts into its \`notes\`.`;
@@ -177,7 +173,7 @@ export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => 
       factId: StoredMemory['id'],
       said: SaidFact | null,
     ): Promise<StoredMemory> =>
-      change(workspaceId, async (tx) => {
+      store.write(async (tx) => {
         const before = await requireContact(tx.db, workspaceId, id);
         const known = before.memories.find((memory) => memory.id === factId);
         if (!known) throw new ApiError('fact_not_found');
@@ -193,7 +189,7 @@ export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => 
       }),
 
     remove: (workspaceId: WorkspaceId, id: ContactId): Promise<void> =>
-      change(workspaceId, async (tx) => deleteContact(tx, await requireContact(tx.db, workspaceId, id))),
+      store.write(async (tx) => deleteContact(tx, await requireContact(tx.db, workspaceId, id))),
 
     /** Each pair once, by the first reason it has. */
     duplicates: async (workspaceId: WorkspaceId, limit: number): Promise<DuplicatePair[]> => {
@@ -218,7 +214,7 @@ export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => 
     },
 
     keepApart: (workspaceId: WorkspaceId, oneId: ContactId, otherId: ContactId): Promise<void> =>
-      change(workspaceId, async (tx) => {
+      store.write(async (tx) => {
         const one = await requireContact(tx.db, workspaceId, oneId);
         const other = await requireContact(tx.db, workspaceId, otherId);
         const pairs = await listContactsApart(tx.db, workspaceId, MAX_APART);
@@ -237,7 +233,7 @@ export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => 
       if (survivorId === loserId) {
         throw new ApiError('invalid_request', { hint: 'A contact is not merged with itself: give two ids.' });
       }
-      return change(workspaceId, async (tx) => {
+      return store.write(async (tx) => {
         const survivor = await requireContact(tx.db, workspaceId, survivorId);
         const loser = await requireContact(tx.db, workspaceId, loserId);
         const now = clock.now();

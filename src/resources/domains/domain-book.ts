@@ -24,7 +24,6 @@ import {
 } from '../../store/accounts/domains.ts';
 import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
-import { writeInWorkspace } from '../../store/write-in-workspace.ts';
 import { type DomainView, viewDomain } from './view.ts';
 
 export interface DomainBookNeeds extends MailHost {
@@ -133,7 +132,7 @@ export const createDomainBook = (needs: DomainBookNeeds) => {
       checkResult: null,
       receives: true,
     };
-    return writeInWorkspace(store, workspaceId, async (tx) => {
+    return store.write(async (tx) => {
       const raced = await requireAddable(tx.db, workspaceId, name);
       if (raced) return answer(tx, raced, false);
       await insertDomain(tx, domain, keys);

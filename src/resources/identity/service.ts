@@ -7,7 +7,7 @@ import { DAY, type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import type { NewId } from '../../kernel/ids.ts';
-import { type Agent, findAgentById, lockHandle, renameAgent, updateAgent } from '../../store/accounts/agents.ts';
+import { type Agent, findAgentById, isHandleTaken, renameAgent, updateAgent } from '../../store/accounts/agents.ts';
 import { listAddresses } from '../../store/accounts/recipient-lookup.ts';
 import { listRules } from '../../store/accounts/rules.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
@@ -109,7 +109,7 @@ const MAX_FORMER_ADDRESSES = 5;
 
 /** An agent may take back a former handle while its address still receives. */
 const rename = async (tx: Tx, agent: Agent, handle: string, now: Millis): Promise<void> => {
-  const isTaken = await lockHandle(tx, handle);
+  const isTaken = await isHandleTaken(tx.db, handle);
   const own = await listAddresses(tx.db, agent.mailboxId);
   const isOwn = own.some((address) => address.startsWith(`${handle}@`));
   if (isTaken && !isOwn) throw new ApiError('handle_taken');

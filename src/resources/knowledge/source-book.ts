@@ -20,7 +20,6 @@ import {
   updateSource,
 } from '../../store/knowledge/sources.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
-import { writeInWorkspace } from '../../store/write-in-workspace.ts';
 
 export interface SourceBookNeeds {
   store: Store;
@@ -113,7 +112,7 @@ export const createSourceBook = ({ store, clock, newId, plans, findAddresses, wa
         crawlMs: 0,
         removedAt: null,
       };
-      return writeInWorkspace(store, workspaceId, async (tx) => {
+      return store.write(async (tx) => {
         await requireRoom(tx.db, workspaceId);
         const source = await insertSource(tx, fresh);
         if (body !== undefined) await insertText(tx, source, body);
@@ -124,7 +123,7 @@ export const createSourceBook = ({ store, clock, newId, plans, findAddresses, wa
 
     /** A text, and a source that is already being fetched, stays as it is. */
     refresh: (workspaceId: WorkspaceId, id: SourceId): Promise<Source> =>
-      writeInWorkspace(store, workspaceId, async (tx) => {
+      store.write(async (tx) => {
         const source = await requireSource(tx.db, workspaceId, id);
         const isText = source.kind === 'text' && source.status === 'ready';
         if (isText || source.queuedAt !== null) return source;
@@ -135,7 +134,7 @@ export const createSourceBook = ({ store, clock, newId, plans, findAddresses, wa
       }),
 
     remove: (workspaceId: WorkspaceId, id: SourceId): Promise<void> =>
-      writeInWorkspace(store, workspaceId, async (tx) => {
+      store.write(async (tx) => {
         const { seq } = await requireSource(tx.db, workspaceId, id);
         await setSourceRemoved(tx, seq, clock.now());
         tx.afterCommit(wakeIndexer);

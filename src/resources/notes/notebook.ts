@@ -22,7 +22,6 @@ import {
 import type { Note, NoteMaker } from '../../store/notes/notes-mappings.ts';
 import { searchWords } from '../../store/search/word-search.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
-import { writeInWorkspace } from '../../store/write-in-workspace.ts';
 
 /** Bounds the notes of a workspace, against agents that fill it. */
 const MAX_NOTES = 10_000;
@@ -75,9 +74,6 @@ const search = async (db: Db, { workspaceId, readers }: Notebook, { q = '', limi
 export const createNotebooks = ({ store, clock, newId }: NotebookNeeds) => {
   const { read } = store;
 
-  const change = <T>({ workspaceId }: Notebook, work: (tx: Tx) => Promise<T>): Promise<T> =>
-    writeInWorkspace(store, workspaceId, work);
-
   return {
     list: async (notebook: Notebook, query: ListQuery): Promise<Page<Note>> => {
       if (query.q !== undefined) return search(read, notebook, query);
@@ -102,7 +98,7 @@ export const createNotebooks = ({ store, clock, newId }: NotebookNeeds) => {
         ...maker,
         revision: 1,
       };
-      return change(notebook, async (tx) => {
+      return store.write(async (tx) => {
         if ((await countNotes(tx.db, workspaceId)) >= MAX_NOTES) {
           throw new ApiError('invalid_request', {
             hint: `A workspace has at most ${MAX_NOTES} notes. Delete some.`,
@@ -120,7 +116,7 @@ export const createNotebooks = ({ store, clock, newId }: NotebookNeeds) => {
       ifRevision?: number,
     ): Promise<Note> => {
       if (Object.keys(content).length === 0) throw new ApiError('nothing_to_update');
-      return change(notebook, async (tx) => {
+      return store.write(async (tx) => {
         const before = await requireNote(tx.db, notebook, id);
         if (ifRevision !== undefined && ifRevision !== before.revision) {
           throw new ApiError('revision_conflict', { fields: { revision: before.revision } });
@@ -133,7 +129,7 @@ export const createNotebooks = ({ store, clock, newId }: NotebookNeeds) => {
     },
 
     remove: (notebook: Notebook, id: NoteId): Promise<void> =>
-      change(notebook, async (tx) => deleteNote(tx, await requireNote(tx.db, notebook, id))),
+      store.write(async (tx) => deleteNote(tx, await requireNote(tx.db, notebook, id))),
 
     /** Replaces the readers of a note. @param inTransaction runs in the same transaction */
     grant: <T>(
@@ -142,7 +138,7 @@ export const createNotebooks = ({ store, clock, newId }: NotebookNeeds) => {
       readers: readonly Reader[],
       inTransaction: (tx: Tx, note: Note) => Promise<T>,
     ): Promise<T> =>
-      change(notebook, async (tx) => {
+      store.write(async (tx) => {
         const note = await requireNote(tx.db, notebook, id);
         await setReaders(tx, note, readers);
         return inTransaction(tx, note);

@@ -134,7 +134,6 @@ export const createClaims = (needs: ClaimNeeds): Claims => {
       if (workspace.claimedAt !== null) return 'claimed';
       const email = parseAddress(workspace.ownerEmail);
       if (!email || (await isOwnAddress(tx.db, email, baseDomain))) return 'no-address';
-      await tx.lock(`owner ${email}`);
       const now = clock.now();
       if (await isLimited(tx, email, now)) return 'limited';
       const link = await addSignInLink(tx, { email, kind: 'claim', workspaceId: workspace.id }, now);

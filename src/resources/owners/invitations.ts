@@ -76,8 +76,6 @@ export const createInvitations = (needs: InvitationsNeeds): Handlers<typeof invi
       await requireForeignAddress(store.read, email, baseDomain);
       if (isLocalOnly) throw new ApiError('mail_stays_here', { fields: { email, workspace: slug } });
       return store.write(async (tx) => {
-        await tx.lock(`owner ${email}`);
-        await tx.lock(`workspace ${id}`);
         if ((await listWorkspaceOwners(tx.db, id)).some((owner) => owner.email === email)) {
           throw new ApiError('owner_exists', { fields: { email, workspace: name } });
         }

@@ -68,7 +68,6 @@ export const createJoining = (needs: JoiningNeeds): Joining => {
         if (found.kind === 'fault') return found;
         const { hash, email, invitedBy } = found.invitation;
         const { id, slug, ownerEmail } = found.workspace;
-        await tx.lock(`workspace ${id}`);
         const now = clock.now();
         if (!(await endInvitation(tx, hash, now))) return toFault('ended');
         const owner = await ensureOwner(tx, { id: newId<'owner'>(), email, verifiedAt: now, createdAt: now });

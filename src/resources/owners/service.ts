@@ -87,7 +87,6 @@ export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract
       await requireForeignAddress(store.read, email, baseDomain);
       const { id, name, slug, ownerEmail, claimHash } = workspace;
       return store.write(async (tx) => {
-        await tx.lock(`workspace ${id}`);
         const now = clock.now();
         await endInvitationsTo(tx, id, email, now);
         const owner = await ensureOwner(tx, { id: newId<'owner'>(), email, verifiedAt: null, createdAt: now });
@@ -119,7 +118,6 @@ export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract
       const email = keyOf(named);
       const { id, slug, ownerEmail } = await requireWorkspace(store.read, caller);
       return store.write(async (tx) => {
-        await tx.lock(`workspace ${id}`);
         const owner = await requireOwner(tx.db, email);
         const owners = await listWorkspaceOwners(tx.db, id);
         if (!owners.some((each) => each.id === owner.id)) throw new ApiError('owner_not_found', { fields: { email } });

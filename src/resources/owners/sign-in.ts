@@ -131,7 +131,6 @@ export const createSignIn = (needs: SignInNeeds): SignIn => {
       if (!email || !(await isOwnerAddress(store.read, email))) return;
       if (await isOwnAddress(store.read, email, baseDomain)) return onOwnAddress(email);
       await store.write(async (tx) => {
-        await tx.lock(`owner ${email}`);
         const now = clock.now();
         if ((await countSignInLinks(tx.db, email, 'mailed', now - HOUR)) >= MAX_LINKS_PER_HOUR) return;
         const link = await addSignInLink(tx, { email, kind: 'mailed', workspaceId: null }, now);

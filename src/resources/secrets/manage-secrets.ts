@@ -17,7 +17,6 @@ import {
   listSecrets,
   type SecretHead,
 } from '../../store/vault/secrets.ts';
-import { writeInWorkspace } from '../../store/write-in-workspace.ts';
 import { unguardedFields } from '../../vault/secret-value.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { ManagedSecretView, secretsContract } from './contract.ts';
@@ -88,7 +87,7 @@ export const createManaging = ({ store, clock, vault }: ManagingNeeds) => {
       const { workspaceId } = caller;
       requireForm(type, value);
       const agents = await Promise.all(grants.map((handle) => reachOwnAgent(caller, workspaceId, handle)));
-      return writeInWorkspace(store, workspaceId, async (tx) => {
+      return store.write(async (tx) => {
         const known = await findSecretByName(tx.db, workspaceId, name);
         if (known) throw new ApiError('secret_exists', { fields: { name: known.name } });
         if ((await countSecrets(tx.db, workspaceId)) >= MAX_SECRETS) {

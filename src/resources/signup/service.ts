@@ -99,7 +99,6 @@ export const createSignup = (needs: SignupNeeds): Handlers<typeof signupContract
         if (await isHandleTaken(store.read, handle)) throw new ApiError('handle_taken');
         await refuseAbove(store.read, maxUnclaimed - 1);
         return needs.addWorkspace(wanted, async (tx, workspace, domain) => {
-          await tx.lock('signups');
           // The count includes the new workspace.
           await refuseAbove(tx.db, maxUnclaimed);
           const { agent, keyId, apiKey } = await needs.addAgent(tx, {

@@ -33,7 +33,6 @@ const WORKSPACES_AT_ONCE = 20;
 
 /** @returns false where it was removed before */
 export const removeWorkspace = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<boolean> => {
-  await tx.lock(`workspace ${id}`);
   if (!(await setWorkspaceRemoved(tx, id, now))) return false;
   const owners = await listWorkspaceOwners(tx.db, id);
   await removeWorkspaceOwners(tx, id);

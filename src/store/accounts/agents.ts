@@ -58,12 +58,6 @@ export const insertAgent = async (tx: Tx, agent: Agent): Promise<boolean> => {
   return true;
 };
 
-/** Holds `handle` against other transactions, and tells whether some agent has it; see {@link isHandleTaken}. */
-export const lockHandle = async (tx: Tx, handle: string): Promise<boolean> => {
-  await tx.lock(`handle ${handle}`);
-  return isHandleTaken(tx.db, handle);
-};
-
 /**
  * Whether an agent has `handle`, removed ones included, or a former address that still receives has it. Over all
  * domains.

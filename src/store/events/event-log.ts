@@ -13,11 +13,8 @@ export type StoredEvent = Entity<typeof events>;
 
 const insert = preparedNumberedInsert(events.omit('seq'), 'seq');
 
-/** Numbers ascend with the commits: events are inserted one transaction at a time. @returns its seq */
-export const insertEvent = async (tx: Tx, event: Omit<StoredEvent, 'seq'>): Promise<number> => {
-  await tx.lock('events');
-  return insert(tx, event);
-};
+/** Numbers ascend with the commits: one transaction at a time writes. @returns its seq */
+export const insertEvent: (tx: Tx, event: Omit<StoredEvent, 'seq'>) => Promise<number> = insert;
 
 /** Of all workspaces, after a seq, oldest first. */
 export const listEventsAfter = (db: Db, after: number, limit: number): Promise<StoredEvent[]> =>

@@ -29,7 +29,6 @@ export const insertWebhookAttempt = async (
   attempt: NewAttempt,
   now: Millis,
 ): Promise<Millis> => {
-  await tx.lock(`workspace ${workspaceId}`);
   const last = await findValue(tx.db, webhookAttempts, 'at', { workspaceId }, { at: 'desc' });
   const at = last !== null && last >= now ? last + 1 : now;
   await insert(tx, { ...attempt, workspaceId, at });

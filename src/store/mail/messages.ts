@@ -56,17 +56,8 @@ export type ListedMessage = Pick<StoredMessage, 'from' | keyof Entity<typeof lis
 const listedFromRow = (row: Parameters<typeof listed.read>[0]): ListedMessage =>
   Object.assign(listedRest.read(row), { from: { name: row.from_name, address: row.from_address } });
 
-/** Locks the mailboxes of one mail in the order of their ids, so that two mails never wait for each other. */
-export const lockMailboxes = async (tx: Tx, ids: readonly MailboxId[]): Promise<void> => {
-  for (const id of new Set(ids.toSorted())) await tx.lock(`mailbox ${id}`);
-};
-
-/**
- * A time for the mailbox's next message: now, or just after its latest, so that no two of its messages share one. Locks the
- * mailbox; a transaction that files into several begins with {@link lockMailboxes}.
- */
+/** A time for the mailbox's next message: now, or just after its latest, so that no two of its messages share one. */
 export const nextMessageTime = async (tx: Tx, mailboxId: MailboxId, now: Millis): Promise<Millis> => {
-  await tx.lock(`mailbox ${mailboxId}`);
   const latest = await findValue(tx.db, messages, 'createdAt', { mailboxId }, { createdAt: 'desc' });
   return latest !== null && latest >= now ? latest + 1 : now;
 };
@@ -84,10 +75,9 @@ const latestWithin = preparedSelect((db, bound: { mailboxId: Uint8Array; from: n
 
 /**
  * A time for a message of the past: `at`, or just after the mailbox's last message of that second, so that messages
- * with whole seconds keep their order. Locks the mailbox.
+ * with whole seconds keep their order.
  */
 export const freeMessageTime = async (tx: Tx, mailboxId: MailboxId, at: Millis): Promise<Millis> => {
-  await tx.lock(`mailbox ${mailboxId}`);
   for (let width = SECOND; ; width *= 2) {
     const [latest] = await latestWithin(tx.db, { mailboxId: toBlob(mailboxId), from: at, until: at + width });
     if (!latest) return at;

@@ -35,7 +35,6 @@ export interface Narrowed {
  * Agents leave a grant; a grant without agents ends, and so do endpoints beyond its reach.
  */
 export const narrowGrantsOf = async (tx: Tx, ownerId: OwnerId, now: Millis): Promise<Narrowed> => {
-  await tx.lock(`owner ${ownerId}`);
   const owned = new Map((await listAgentsOfOwner(tx.db, ownerId)).map((agent) => [agent.id, agent]));
   const workspaces = new Set((await listWorkspacesOf(tx.db, ownerId)).map(({ id }) => id));
   const narrowed: Narrowed = { grants: [], webhooks: [] };

@@ -66,13 +66,17 @@ class BoundedClient extends pg.Client {
   }
 }
 
-/** @param most connections at once */
-export const createPool = (connectionString: string, most: number): pg.Pool => {
+/**
+ * @param most connections at once
+ * @param pipeline each statement is sent at once, also while others are not answered
+ */
+export const createPool = (connectionString: string, most: number, pipeline = false): pg.Pool => {
   const pool = new pg.Pool({
     Client: BoundedClient,
     connectionString,
     types,
     max: most,
+    pipeline,
     allowExitOnIdle: true,
   });
   pool.on('error', ignore);
@@ -91,7 +95,7 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown } |
 /** PostgreSQL's appendix A: the disk is full, an I/O error, a standby, a statement that took too long. */
 const UNWRITABLE = new Set(['53100', '58030', '25006', '57014']);
 
-const toStoreError = (error: unknown): unknown =>
+export const toStoreError = (error: unknown): unknown =>
   UNWRITABLE.has(codeOf(error)) ? new UnwritableError(String(error), { cause: error }) : error;
 
 export const hasCode = (error: unknown, codes: ReadonlySet<string>): boolean => codes.has(codeOf(error));
@@ -139,6 +143,10 @@ export const openDb = (queryable: Queryable, onQuery?: OpenOptions['onQuery']): 
     run: (query, parameters) => {
       onQuery?.({ ...query, parameters });
       return execute(queryable, { name: nameOf(query.sql), text: query.sql, values: parameters });
+    },
+    post: (query, parameters) => {
+      onQuery?.({ ...query, parameters });
+      queryable.query({ name: nameOf(query.sql), text: query.sql, values: parameters }).catch(() => undefined);
     },
     wordIndex: createWordIndex(db),
     numbersOnce: true,

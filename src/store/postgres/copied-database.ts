@@ -9,7 +9,7 @@ import { createClient, openDb } from './connections.ts';
 import { lockDatabase } from './daemon-lock.ts';
 import { migrate, readSchemaState } from './migrate.ts';
 import { MESSAGE_INDEX } from './own-schema.ts';
-import { addMessageWords, removeMessageWords, toMessageWords } from './search/message-words.ts';
+import { insertMessageWords, removeMessageWords, toMessageWords } from './search/message-words.ts';
 import { createPassageIndex } from './search/passage-words.ts';
 import { requireServer, toServerError } from './server-state.ts';
 
@@ -148,7 +148,7 @@ export const openCopiedDatabase = async (
       inTransaction(indexing, async () => {
         texts = [];
         const result = await work(tx);
-        if (texts.length > 0) await addMessageWords(db, texts);
+        if (texts.length > 0) await db.executeQuery(insertMessageWords(texts));
         return result;
       }),
     findLastIndexed: async (index) => Number(await selectNumber(`select max(seq) from ${INDEX_TABLES[index]}`)),

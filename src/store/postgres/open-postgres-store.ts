@@ -1,22 +1,26 @@
-/** The PostgreSQL engine: a pool for reads, another for units of work. */
+/** The PostgreSQL engine: a pool for reads, and one connection for units of work, which share its commits. */
 
 import type pg from 'pg';
 import { formatStorage, type StorageLocation } from '../../config/config-values.ts';
+import { engineOf } from '../engine.ts';
+import { createGroupCommit } from '../group-commit.ts';
 import { lockDataDirectory } from '../lock-data.ts';
 import { refuseBreaking } from '../migrations/schema-state.ts';
+import type { IndexedText } from '../search/full-text-search.ts';
 import type { OpenOptions, Store } from '../store.ts';
 import { createClient, createPool, openDb } from './connections.ts';
 import { lockDatabase, noDaemonLock } from './daemon-lock.ts';
 import { whileLost } from './lost-connections.ts';
 import { DATA, migrate, readSchemaState, requireSchema } from './migrate.ts';
-import { addMessageWords, removeMessageWords, toMessageWords } from './search/message-words.ts';
+import { insertMessageWords, removeMessageWords, toMessageWords } from './search/message-words.ts';
 import { createPassageIndex, createPassageSearch } from './search/passage-words.ts';
 import { createSearch } from './search/search-messages.ts';
 import { requireServer, toServerError } from './server-state.ts';
-import { createWriteUnits } from './write-units.ts';
+import { createWriteTransaction } from './write-transaction.ts';
 
 const READERS = 8;
-const WRITERS = 8;
+/** The daemon writes by one connection; units of work share its transactions. */
+const WRITERS = 1;
 
 const withClient = async <T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
   const client = await whileLost(() => pool.connect());
@@ -34,7 +38,7 @@ export const openPostgresStore = async (
 ): Promise<Store> => {
   const { url } = location;
   const directory = lockIn === undefined ? null : lockDataDirectory(lockIn);
-  const [writers, readers] = [createPool(url, WRITERS), createPool(url, READERS)];
+  const [writers, readers] = [createPool(url, WRITERS, true), createPool(url, READERS)];
   const read = openDb({ query: (query) => whileLost(() => readers.query(query)) }, testing.onQuery);
   let lock = noDaemonLock;
   const end = async (): Promise<void> => {
@@ -76,46 +80,45 @@ export const openPostgresStore = async (
     throw toServerError(error, formatStorage(location));
   }
   led?.catch((error) => succession?.onLost(String(error.message)));
-  const run = createWriteUnits({ writers, readers }, lock, testing);
-  const open = new Set<Promise<unknown>>();
+  let isMoreComing = () => false;
+  const { transaction, db } = createWriteTransaction({ writers, readers }, lock, () => group.active, testing.onQuery);
+  const { repeatEvery } = testing;
+  const group = createGroupCommit(transaction, { isMoreComing: () => isMoreComing(), repeatEvery });
+  const tx = {
+    db,
+    textIndex: {
+      add: async (seq: number, text: IndexedText) => {
+        const insert = insertMessageWords([{ seq, words: toMessageWords(text) }]);
+        engineOf(db).post(insert, [...insert.parameters]);
+      },
+      remove: (seq: number) => removeMessageWords(db, seq),
+    },
+    passageIndex: createPassageIndex(db),
+    // A backup is the operator's own: there is nothing beside the database that a restore would leave.
+    noteRevocation: () => {},
+  };
   return {
     read,
     search: createSearch(read),
     searchPassages: createPassageSearch(read),
     findVectorFault: async () => null,
-    write: (work) => {
-      let isTold = false;
-      const unit = run(({ db, afterCommit, lock }) =>
-        work({
-          db,
-          afterCommit: (effect) => {
-            afterCommit(effect);
-            isTold = true;
-          },
-          lock,
-          textIndex: {
-            add: (seq, text) => addMessageWords(db, [{ seq, words: toMessageWords(text) }]),
-            remove: (seq) => removeMessageWords(db, seq),
-          },
-          passageIndex: createPassageIndex(db),
-          // A backup is the operator's own: there is nothing beside the database that a restore would leave.
-          noteRevocation: () => {},
-        }),
-      );
-      const settled = unit
-        .then(() => isTold && lock.tellOthers())
-        .catch(() => undefined)
-        .finally(() => open.delete(settled));
-      open.add(settled);
-      return unit;
-    },
+    write: (work) =>
+      group.submit((afterCommit) => {
+        const andTell = (effect: () => void): void => {
+          afterCommit(effect);
+          afterCommit(lock.tellOthers);
+        };
+        return work({ ...tx, afterCommit: andTell });
+      }),
     led,
     hearOthers: (listener) => lock.hearOthers(listener),
-    gatherWhile: () => {},
+    gatherWhile: (given) => {
+      isMoreComing = given;
+    },
     // The server's autovacuum does.
     releaseSpace: async () => 0,
     close: async () => {
-      while (open.size > 0) await Promise.all(open);
+      await group.drain();
       await close();
     },
   };

@@ -3,9 +3,9 @@
 /** Built of rows that are there, it takes a tenth of the time of row by row. */
 export const MESSAGE_INDEX = 'create index if not exists message_words_by_word on message_words using gin (words)';
 
-/** The last unit of work that each connection has committed. Who asks does so within the minute. */
+/** How many transactions each process has committed. Who asks does so within the minute. */
 export const COMMITS = `
-create table if not exists commits (connection uuid primary key, unit bigint not null, at timestamptz not null default now());
+create table if not exists commits (writer uuid primary key, count bigint not null, at timestamptz not null default now());
 delete from commits where at < now() - interval '1 day'`;
 
 export const OWN_SCHEMA = `

@@ -26,7 +26,6 @@ const dueOfOne = preparedSelect((db, one: { now: number; limit: number; mailboxI
 );
 
 const lease = async (tx: Tx, find: () => ReturnType<typeof dueOfAll>, { by, until }: Lease): Promise<Delivery[]> => {
-  await tx.lock('queue');
   const rows = await find();
   // One statement each: a list would need a prepared statement for every length.
   for (const { id } of rows) await setLease(tx, { until, by: toBlob(by), id });

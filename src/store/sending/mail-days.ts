@@ -5,7 +5,7 @@ import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
 import { startOfDay } from '../../kernel/utc-period.ts';
 import type { StoredValue } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedSelect, preparedUpdate } from '../prepared-statement.ts';
+import { preparedEffect, preparedSelect, preparedUpdate } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { hostDays } from './sending-mappings.ts';
@@ -26,7 +26,7 @@ interface Added {
 }
 
 /** Both rows in one statement: each mail that comes in takes it. */
-const addDays = preparedUpdate((db, { workspaceId, mailboxId, day, received, bounced }: Added) =>
+const addDays = preparedEffect((db, { workspaceId, mailboxId, day, received, bounced }: Added) =>
   db
     .insertInto('mail_days')
     .values([
@@ -48,7 +48,7 @@ export const addMailDay = async (
   { received = 0, bounced = 0 },
 ): Promise<void> => {
   const scopes = { workspaceId: toBlob(of.workspaceId), mailboxId: toBlob(of.mailboxId) };
-  await addDays(tx, { ...scopes, day: startOfDay(now), received, bounced });
+  addDays(tx, { ...scopes, day: startOfDay(now), received, bounced });
 };
 
 export interface MailDay {

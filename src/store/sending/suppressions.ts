@@ -32,7 +32,6 @@ const put = preparedInsert(suppressions, (conflict) =>
 
 /** Replaces an earlier entry of the address, except that one for good is not shortened, nor a person's or a complaint's by a bounce. */
 export const insertSuppression = async (tx: Tx, workspaceId: WorkspaceId, entry: Suppression): Promise<void> => {
-  await tx.lock(`workspace ${workspaceId}`);
   await put(tx, { ...entry, workspaceId, createdAt: await nextTime(tx, workspaceId, entry.createdAt) });
 };
 

@@ -14,7 +14,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { setEngine } from '../engine.ts';
-import { PreparedValue } from '../prepared-value.ts';
+import { PreparedValue } from '../prepared-statement.ts';
 import { createDriver } from '../query-driver.ts';
 import type { Schema } from '../schema.ts';
 import type { Db, OpenOptions } from '../store.ts';
@@ -98,6 +98,7 @@ export const openDb = (connection: Connection, options: DialectOptions): Db => {
   const db = new Kysely<Schema>({ dialect });
   setEngine(db, {
     run: (query, parameters) => single.run(query, parameters),
+    post: (query, parameters) => void single.run(query, parameters),
     wordIndex: createWordIndex(db),
     numbersOnce: false,
   });

@@ -1,6 +1,7 @@
 /** The SQLite engine: one file, one writer with shared commits, readers on connections of their own. */
 
 import type { StorageLocation } from '../../config/config-values.ts';
+import { createGroupCommit } from '../group-commit.ts';
 import type { TextIndex } from '../search/full-text-search.ts';
 import type { OpenOptions, Store } from '../store.ts';
 import { toBlob } from '../values.ts';
@@ -8,7 +9,6 @@ import { noteRevocation } from './backup/revocations.ts';
 import { releasePages } from './compact-database.ts';
 import { openDb } from './dialect.ts';
 import { fts5Rows } from './fts5-rows.ts';
-import { createGroupCommit } from './group-commit.ts';
 import { type DataLock, lockDataDirectory } from './lock.ts';
 import { migrate, requireSchema } from './migrate.ts';
 import { openConnection } from './open-database.ts';
@@ -17,6 +17,7 @@ import { createSearchThreads } from './search-threads.ts';
 import { createSearch } from './text-index/fts5-search.ts';
 import { createIndexer } from './text-index/indexer.ts';
 import { createRemovedTexts } from './text-index/removed-texts.ts';
+import { createTransaction } from './transaction.ts';
 
 type SqliteLocation = Extract<StorageLocation, { engine: 'sqlite' }>;
 
@@ -32,9 +33,6 @@ export const openSqliteStore = async (location: SqliteLocation, options: OpenOpt
   }
 };
 
-/** One unit of work runs at a time: nothing else writes. */
-const noLock = async (): Promise<void> => {};
-
 const open = (
   file: string,
   { now, schema = 'migrate', repeatEvery, onQuery, onFault = () => {} }: OpenOptions,
@@ -48,7 +46,7 @@ const open = (
     throw error;
   }
   let isMoreComing = () => false;
-  const group = createGroupCommit(connection, { isMoreComing: () => isMoreComing(), repeatEvery });
+  const group = createGroupCommit(createTransaction(connection), { isMoreComing: () => isMoreComing(), repeatEvery });
   const mayQuery = () => group.active;
   const writer = openDb(connection, { mayQuery, onQuery });
   const reader = openConnection(file, 'read');
@@ -78,7 +76,7 @@ const open = (
             textChanged();
           },
         };
-        const tx = { db: writer, textIndex, passageIndex, lock: noLock, afterCommit };
+        const tx = { db: writer, textIndex, passageIndex, afterCommit };
         return work({ ...tx, noteRevocation: (id) => noteRevocation(file, id) });
       }),
     releaseSpace: () => group.submit(async () => releasePages(connection)),

@@ -64,7 +64,6 @@ export const agentCalls: CallsOf<typeof agents> = {
   countAgents: ({ db, small }) => agents.countAgents(db, small.workspaceId),
   isAddressInWorkspace: ({ db, small }) => agents.isAddressInWorkspace(db, small.workspaceId, OWN),
   updateAgent: ({ tx, small }) => agents.updateAgent(tx, small.agentId, { displayName: 'A', hold: true }),
-  lockHandle: ({ tx }) => agents.lockHandle(tx, 'free'),
   renameAgent: async (context) => agents.renameAgent(context.tx, await agentOf(context), 'anna', context.now),
   deleteRetiredAddresses: ({ tx, now }) => agents.deleteRetiredAddresses(tx, now),
   setMailboxStatus: ({ tx, small }) => agents.setMailboxStatus(tx, small.mailboxId, 'suspended'),

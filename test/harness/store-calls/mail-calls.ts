@@ -61,7 +61,6 @@ const FILTER = { unreadOnly: false, includeArchived: false, threadId: null, befo
 
 export const messageCalls: CallsOf<typeof messages> = {
   messageFromRow: null,
-  lockMailboxes: ({ tx, small }) => messages.lockMailboxes(tx, [small.mailboxId]),
   nextMessageTime: ({ tx, small, now }) => messages.nextMessageTime(tx, small.mailboxId, now),
   freeMessageTime: ({ tx, small, now }) => messages.freeMessageTime(tx, small.mailboxId, now),
   insertMessage: async (context) => {

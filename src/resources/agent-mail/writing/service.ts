@@ -28,7 +28,6 @@ import {
   updateDraft,
 } from '../../../store/owners/mail-drafts.ts';
 import type { Db, Store, Tx } from '../../../store/store.ts';
-import { writeInWorkspace } from '../../../store/write-in-workspace.ts';
 import { type ForwardMore, MAX_FILES, type SendResult, type sendOperations } from '../../messages/send/contract.ts';
 import { asSender } from '../as-reader.ts';
 import type { DraftView, writingContract } from './contract.ts';
@@ -153,7 +152,7 @@ export const createWriting = ({
       const updatedAt = clock.now();
       const row = { ...written, agentId: agent.id, updatedAt };
       const id = known ?? newId<'draft'>();
-      await writeInWorkspace(store, caller.workspaceId, async (tx) => {
+      await store.write(async (tx) => {
         if (known !== undefined) {
           await requireDraft(tx.db, of, known);
           await updateDraft(tx, known, row);
@@ -175,7 +174,7 @@ export const createWriting = ({
     attach: async (caller, { draft_id: id, filename, content_type: contentType, content_base64: base64 }) => {
       const of = ownerOf(caller);
       const content = Buffer.from(base64, 'base64');
-      return writeInWorkspace(store, caller.workspaceId, async (tx) => {
+      return store.write(async (tx) => {
         const { id: draftId } = await requireDraft(tx.db, of, id);
         const files = await listDraftFiles(tx.db, draftId);
         const octets = files.reduce((sum, { size }) => sum + size, content.length);

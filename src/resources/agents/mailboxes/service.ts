@@ -7,7 +7,6 @@ import type { DomainId, WorkspaceId } from '../../../kernel/ids.ts';
 import { listAgents } from '../../../store/accounts/agents.ts';
 import { type Domain, listDomains } from '../../../store/accounts/domains.ts';
 import type { Db, Store } from '../../../store/store.ts';
-import { writeInWorkspace } from '../../../store/write-in-workspace.ts';
 import { type AgentNeeds, addAgent } from '../add-agent.ts';
 import { findMailboxAllowance, requireMailboxRoom } from '../mailbox-allowance.ts';
 import type { mailboxesContract } from './contract.ts';
@@ -31,7 +30,7 @@ export const createMailboxes = (needs: MailboxesNeeds): Handlers<typeof mailboxe
 
     create: async ({ workspaceId }, input, { record }) => {
       const { handle, domain_id: domainId, display_name: displayName = null, description = null } = input;
-      return writeInWorkspace(store, workspaceId, async (tx) => {
+      return store.write(async (tx) => {
         const domain = await requireDomain(tx.db, workspaceId, domainId);
         await requireMailboxRoom(tx.db, plans, workspaceId);
         const wanted = { workspace: { id: workspaceId }, domain, handle, displayName, description, hold: false };

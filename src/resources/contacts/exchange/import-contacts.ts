@@ -18,7 +18,6 @@ import {
 } from '../../../store/contacts/contacts.ts';
 import type { Contact } from '../../../store/contacts/contacts-mappings.ts';
 import type { Db, Tx } from '../../../store/store.ts';
-import { writeInWorkspace } from '../../../store/write-in-workspace.ts';
 import type { ContactReading } from '../../../workers/contact-tasks.ts';
 import type { ContactBookNeeds } from '../contact-book.ts';
 import type { CardFailureView } from '../contract.ts';
@@ -74,16 +73,16 @@ export const createContactImport = (needs: ImportNeeds) => {
   const { readCsvFile, readCardFile, toContacts } = createFileReading(needs);
 
   let last: Promise<unknown> = Promise.resolve();
-  /** A transaction with the workspace's lock; an import has one at a time. */
-  const write = <T>(workspaceId: WorkspaceId, work: (tx: Tx) => Promise<T>): Promise<T> => {
-    const turn = last.then(() => writeInWorkspace(store, workspaceId, work));
+  /** An import has one transaction at a time. */
+  const write = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+    const turn = last.then(() => store.write(work));
     last = turn.catch(() => undefined);
     return turn;
   };
 
   /** The list of that name, created where it is missing. */
   const listNamed = (workspaceId: WorkspaceId, name: string): Promise<ContactListId> =>
-    write(workspaceId, async (tx) => {
+    write(async (tx) => {
       const found = await findListByName(tx.db, workspaceId, name);
       return (found ?? (await addList(tx, needs, workspaceId, { name, description: null }))).id;
     });
@@ -156,7 +155,7 @@ export const createContactImport = (needs: ImportNeeds) => {
       const slice = toContacts<{ row: number }>(workspaceId, rows);
       // Creates the list with the first valid row.
       if (listName !== undefined && slice.contacts.length > 0) list ??= await listNamed(workspaceId, listName);
-      const stored = await write(workspaceId, (tx) => storeRows(tx, workspaceId, list, slice));
+      const stored = await write((tx) => storeRows(tx, workspaceId, list, slice));
       result.created += stored.created;
       result.matched_existing += stored.matched;
       result.added_to_list += stored.addedToList;
@@ -189,7 +188,7 @@ export const createContactImport = (needs: ImportNeeds) => {
     const reading = await readCardFile(given);
     const failed: CardFailureView[] = reading.failed.map((failure) => ({ ...failure, field: null }));
     for (const cards of readSlices<IndexedCard>(reading.cards)) {
-      const stored = await write(workspaceId, (tx) => storeCards(tx, workspaceId, cards));
+      const stored = await write((tx) => storeCards(tx, workspaceId, cards));
       failed.push(...stored.failed);
       take(stored.inserted);
     }

@@ -18,7 +18,6 @@ import {
 import { findContactSeqs } from '../../../store/contacts/contacts.ts';
 import type { Contact } from '../../../store/contacts/contacts-mappings.ts';
 import type { Db, Tx } from '../../../store/store.ts';
-import { writeInWorkspace } from '../../../store/write-in-workspace.ts';
 import { type ContactBookNeeds, withinPage } from '../contact-book.ts';
 import { MAX_LISTS } from '../limits-contract.ts';
 
@@ -74,14 +73,11 @@ export const createListBook = (needs: ContactBookNeeds) => {
   const { store, clock } = needs;
   const { read } = store;
 
-  const change = <T>(workspaceId: WorkspaceId, work: (tx: Tx) => Promise<T>): Promise<T> =>
-    writeInWorkspace(store, workspaceId, work);
-
   return {
     list: (workspaceId: WorkspaceId): Promise<ContactList[]> => listLists(read, workspaceId),
 
     create: (workspaceId: WorkspaceId, content: ListContent): Promise<ContactList> =>
-      change(workspaceId, (tx) => addList(tx, needs, workspaceId, content)),
+      store.write((tx) => addList(tx, needs, workspaceId, content)),
 
     members: async (
       workspaceId: WorkspaceId,
@@ -99,7 +95,7 @@ export const createListBook = (needs: ContactBookNeeds) => {
 
     update: (workspaceId: WorkspaceId, id: ContactListId, content: Partial<ListContent>): Promise<ContactList> => {
       if (Object.keys(content).length === 0) throw new ApiError('nothing_to_update');
-      return change(workspaceId, async (tx) => {
+      return store.write(async (tx) => {
         const list = await requireList(tx.db, workspaceId, id);
         const named = content.name === undefined ? null : await findListByName(tx.db, workspaceId, content.name);
         if (named && named.id !== id) throw new ApiError('list_name_taken');
@@ -110,19 +106,19 @@ export const createListBook = (needs: ContactBookNeeds) => {
     },
 
     remove: (workspaceId: WorkspaceId, id: ContactListId): Promise<void> =>
-      change(workspaceId, async (tx) => {
+      store.write(async (tx) => {
         await requireList(tx.db, workspaceId, id);
         await deleteList(tx, id);
       }),
 
     addMembers: (workspaceId: WorkspaceId, id: ContactListId, ids: readonly ContactId[]): Promise<number> =>
-      change(workspaceId, async (tx) => {
+      store.write(async (tx) => {
         await requireList(tx.db, workspaceId, id);
         return addMembers(tx, id, await requireSeqs(tx.db, workspaceId, ids), clock.now());
       }),
 
     removeMembers: (workspaceId: WorkspaceId, id: ContactListId, ids: readonly ContactId[]): Promise<number> =>
-      change(workspaceId, async (tx) => {
+      store.write(async (tx) => {
         await requireList(tx.db, workspaceId, id);
         return removeMembers(tx, id, await requireSeqs(tx.db, workspaceId, ids), clock.now());
       }),

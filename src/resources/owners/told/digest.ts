@@ -114,7 +114,6 @@ const sendDigest = async (needs: DigestNeeds, ownerId: OwnerId): Promise<void> =
   const until = startOfDay(now);
   const data = until > digestFrom ? await readDigest(needs, ownerId, digestFrom, until) : null;
   await store.write(async (tx) => {
-    await tx.lock(`owner ${ownerId}`);
     const present = await findToldSettings(tx.db, ownerId);
     if (present.digestDueAt !== digestDueAt || present.digestFrom !== digestFrom) return;
     const owner = await findOwnerById(tx.db, ownerId);

@@ -90,7 +90,6 @@ export const createTold = (needs: ToldNeeds): Handlers<typeof toldContract> => {
 
     set: ({ ownerId, email, secret }, { push: here, mail, digest }, { record }) =>
       store.write(async (tx) => {
-        await tx.lock(`owner ${ownerId}`);
         const now = clock.now();
         if (here) {
           const subscription = await findPushSubscription(tx.db, hashOf(secret));

@@ -34,7 +34,6 @@ const lookAt = async ({ store, clock, findNeeds, tellNeed }: TellNeedsNeeds, id:
   const seen = await listToldNeeds(store.read, id);
   if (!needs.some(({ key }) => isUnseen(seen.get(key)))) return;
   await store.write(async (tx) => {
-    await tx.lock(`workspace ${id}`);
     const told = await listToldNeeds(tx.db, id);
     for (const { key, ...words } of needs) {
       if (!isUnseen(told.get(key))) continue;

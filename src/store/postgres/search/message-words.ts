@@ -39,13 +39,13 @@ export const toMessageWords = ({ mailbox, subject, sender, recipients, attachmen
   });
 };
 
-export const addMessageWords = async (
-  db: Db,
+/** Inserts a row for each text. Lexemes have no blanks: as one value, they need no quotes. */
+export const insertMessageWords = (
   texts: readonly { readonly seq: number; readonly words: readonly string[] }[],
-): Promise<void> => {
-  const rows = texts.map((_, at) => `($${2 * at + 1}, array_to_tsvector($${2 * at + 2}::text[]))`);
-  const values = texts.flatMap(({ seq, words }) => [seq, words]);
-  await db.executeQuery(CompiledQuery.raw(`insert into message_words (seq, words) values ${rows.join(', ')}`, values));
+): CompiledQuery => {
+  const rows = texts.map((_, at) => `($${2 * at + 1}, array_to_tsvector(string_to_array($${2 * at + 2}, ' ')))`);
+  const values = texts.flatMap(({ seq, words }) => [seq, words.join(' ')]);
+  return CompiledQuery.raw(`insert into message_words (seq, words) values ${rows.join(', ')}`, values);
 };
 
 export const removeMessageWords = async (db: Db, seq: number): Promise<void> => {

@@ -1,10 +1,14 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t from 'tap';
+import { createGroupCommit as createGroup, type GroupCommitOptions } from '../../../../src/store/group-commit.ts';
 import { openDb } from '../../../../src/store/sqlite/dialect.ts';
-import { createGroupCommit } from '../../../../src/store/sqlite/group-commit.ts';
-import { openConnection } from '../../../../src/store/sqlite/open-database.ts';
+import { type Connection, openConnection } from '../../../../src/store/sqlite/open-database.ts';
+import { createTransaction } from '../../../../src/store/sqlite/transaction.ts';
 import { UnwritableError } from '../../../../src/store/store-errors.ts';
+
+const createGroupCommit = (connection: Connection, options?: GroupCommitOptions) =>
+  createGroup(createTransaction(connection), options);
 
 const open = (directory: string) => {
   const connection = openConnection(join(directory, 'x.db'), 'write');

@@ -1,12 +1,10 @@
 /**
- * The only writer. Units of work that are ready together share one transaction and so one fsync. If one fails, the
- * group is rolled back and each unit runs alone, so a unit fails by its own fault only. Savepoints are not used: at
- * each, the full-text index would write out its pending terms. A unit's promise resolves after its commit.
+ * The only writer of a process. Units of work that are ready together share one transaction and so one fsync. If one fails,
+ * the group is rolled back and each unit runs alone, so a unit fails by its own fault only. A unit's promise resolves
+ * after its commit.
  */
 
 import { setTimeout as pause, setImmediate as yieldToLoop } from 'node:timers/promises';
-import type { Connection } from './open-database.ts';
-import { toStoreError } from './unwritable.ts';
 
 /** With so many units in a group, waiting for one more saves nothing. */
 const UNITS_WORTH_WAITING_FOR = 32;
@@ -20,6 +18,22 @@ interface Unit {
   run(): Promise<void>;
   settle(): void;
   fail(error: unknown): void;
+}
+
+/** Of an engine. */
+export interface GroupTransaction {
+  begin(): void | Promise<void>;
+  /** Resolves once it is on disk. */
+  commit(): void | Promise<void>;
+  /** Also of one that an error has ended. */
+  rollback(): void | Promise<void>;
+  /** Begins a part of it that {@link takeBack} ends: for tests. */
+  mark(): void | Promise<void>;
+  takeBack(): void | Promise<void>;
+  /** What a unit is told of an error of the engine. */
+  toStoreError(error: unknown): unknown;
+  /** Waits until the group may run again whole; false: its units run alone. @throws what all of them are told */
+  recover(error: unknown): boolean | Promise<boolean>;
 }
 
 export interface GroupCommit {
@@ -42,15 +56,11 @@ export interface GroupCommitOptions {
 }
 
 export const createGroupCommit = (
-  connection: Connection,
+  transaction: GroupTransaction,
   { isMoreComing = () => false, repeatEvery }: GroupCommitOptions = {},
 ): GroupCommit => {
   let units = 0;
   const waiting: Unit[] = [];
-  const statement = (sql: string) => connection.prepare(sql);
-  const begin = statement('begin immediate');
-  const commit = statement('commit');
-  const rollback = statement('rollback');
   let active = false;
   let flushing: Promise<void> | null = null;
 
@@ -59,9 +69,9 @@ export const createGroupCommit = (
     units += 1;
     try {
       if (repeatEvery !== undefined && units % repeatEvery === 0) {
-        connection.exec('savepoint first_run');
+        await transaction.mark();
         await unit.run();
-        connection.exec('rollback to first_run; release first_run');
+        await transaction.takeBack();
       }
       await unit.run();
     } finally {
@@ -71,17 +81,26 @@ export const createGroupCommit = (
 
   const commitGroup = async (group: readonly Unit[]): Promise<void> => {
     try {
-      begin.run();
+      await transaction.begin();
       for (const unit of group) await runUnit(unit);
-      commit.run();
+      await transaction.commit();
     } catch (error) {
-      // A full disk or an I/O error has ended the transaction by itself.
-      if (connection.inTransaction) rollback.run();
-      if (group.length === 1) group[0]?.fail(toStoreError(error));
-      else for (const unit of group) await commitGroup([unit]);
+      await transaction.rollback();
+      await runAgain(group, error);
       return;
     }
     for (const unit of group) unit.settle();
+  };
+
+  const runAgain = async (group: readonly Unit[], error: unknown): Promise<void> => {
+    try {
+      if (await transaction.recover(error)) return commitGroup(group);
+    } catch (fault) {
+      for (const unit of group) unit.fail(fault);
+      return;
+    }
+    if (group.length === 1) group[0]?.fail(transaction.toStoreError(error));
+    else for (const unit of group) await commitGroup([unit]);
   };
 
   const gather = async (): Promise<void> => {

@@ -1,0 +1,176 @@
+import net from 'node:net';
+import { CompiledQuery, sql } from 'kysely';
+import t from 'tap';
+import { systemClock } from '../../../../src/kernel/clock.ts';
+import { engineOf } from '../../../../src/store/engine.ts';
+import { openStore } from '../../../../src/store/open-store.ts';
+import type { Db, Store, Tx } from '../../../../src/store/store.ts';
+import { startPostgres } from '../../../harness/postgres/postgres-server.ts';
+
+const server = await startPostgres();
+t.teardown(() => server[Symbol.asyncDispose]());
+
+const open = (url = server.url): Promise<Store> => openStore({ engine: 'postgres', url }, { now: systemClock.now() });
+
+const post = (tx: Tx, name: string): void =>
+  engineOf(tx.db).post(CompiledQuery.raw('insert into settings (name, value) values ($1, $2)'), [
+    name,
+    Buffer.from(name),
+  ]);
+
+/** Names, with the transaction that wrote each. */
+const readRows = async (db: Db, beginning: string): Promise<Map<string, string>> => {
+  const { rows } = await sql<{ name: string; by: string }>`
+    select name, xmin::text as by from settings where name like ${`${beginning}%`} order by name`.execute(db);
+  return new Map(rows.map(({ name, by }) => [name, by]));
+};
+
+t.test('units that are ready together share a transaction', async (t) => {
+  const store = await open();
+  const names = ['shared 1', 'shared 2', 'shared 3'];
+  const results = await Promise.all(
+    names.map((name) =>
+      store.write(async (tx) => {
+        post(tx, name);
+        return name;
+      }),
+    ),
+  );
+  t.same(results, names);
+  const rows = await readRows(store.read, 'shared');
+  t.same([...rows.keys()], names);
+  t.equal(new Set(rows.values()).size, 1, 'one commit');
+  await store.close();
+});
+
+t.test('a unit that fails in a shared transaction takes back its own work and no other', async (t) => {
+  const store = await open();
+  await store.write(async (tx) => post(tx, 'test taken'));
+  const effects: string[] = [];
+  const write = (name: string, work: (tx: Tx) => Promise<void>) =>
+    store.write(async (tx) => {
+      tx.afterCommit(() => effects.push(name));
+      post(tx, `test ${name}`);
+      await work(tx);
+    });
+  const outcomes = await Promise.allSettled([
+    write('first', async () => {}),
+    write('throws', async () => {
+      throw new Error('changed my mind');
+    }),
+    write('asks', async (tx) => {
+      await sql`select 1 / 0`.execute(tx.db);
+    }),
+    write('is not told', async (tx) => post(tx, 'test taken')),
+    write('last', async (tx) => {
+      t.ok((await readRows(tx.db, 'test')).has('test last'), 'what a unit has sent is there for what it asks');
+    }),
+  ]);
+  t.same(
+    outcomes.map((each) => (each.status === 'rejected' ? String(each.reason.message).slice(0, 40) : each.status)),
+    ['fulfilled', 'changed my mind', 'division by zero', 'duplicate key value violates unique cons', 'fulfilled'],
+    'each by its own fault',
+  );
+  t.same([...(await readRows(store.read, 'test')).keys()], ['test first', 'test last', 'test taken']);
+  t.same(effects, ['first', 'last'], 'what did not happen has no effects');
+  await store.close();
+});
+
+const COMMIT = Buffer.from('commit\0');
+
+/** A way to the server that cuts a connection at its next commit, which the server gets or not. */
+const startWay = async (socket: string) => {
+  let cutsAt: 'before' | 'after' | null = null;
+  const server = net.createServer((near) => {
+    const far = net.connect(socket);
+    let isCut = false;
+    const cut = () => {
+      near.destroy();
+      far.destroy();
+    };
+    near.on('error', cut).on('close', cut);
+    far.on('error', cut).on('close', cut);
+    near.on('data', (octets) => {
+      const isCommit = cutsAt !== null && octets.includes(COMMIT);
+      if (isCommit && cutsAt === 'before') cut();
+      else far.write(octets);
+      isCut ||= isCommit;
+      if (isCommit) cutsAt = null;
+    });
+    far.on('data', (octets) => (isCut ? cut() : near.write(octets)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as net.AddressInfo).port,
+    cutNext: (at: 'before' | 'after') => {
+      cutsAt = at;
+    },
+    isCut: () => cutsAt === null,
+    close: () => server.close(),
+  };
+};
+
+/** By what it reads: two that read the same lose one. */
+const countOne = async (tx: Tx, name: string): Promise<void> => {
+  const row = await tx.db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
+  const value = String(Number(row?.value ?? 0) + 1);
+  await sql`insert into settings (name, value) values (${name}, ${Buffer.from(value)})
+    on conflict (name) do update set value = excluded.value`.execute(tx.db);
+};
+const readCount = async (db: Db, name: string): Promise<number> =>
+  Number((await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value);
+
+t.test('a connection that is cut at the commit loses nothing and doubles nothing', async (t) => {
+  const way = await startWay(`${new URL(server.url).searchParams.get('host')}/.s.PGSQL.5432`);
+  t.teardown(() => way.close());
+  const store = await open(`postgres://postgres@127.0.0.1:${way.port}/postgres`);
+  let effects = 0;
+  const write = () =>
+    store.write(async (tx) => {
+      tx.afterCommit(() => {
+        effects += 1;
+      });
+      await countOne(tx, 'cut');
+    });
+  for (const [round, at] of (['before', 'after', 'before', 'after'] as const).entries()) {
+    way.cutNext(at);
+    await Promise.all([write(), write(), write()]);
+    t.ok(way.isCut(), `cut ${at} the server has it`);
+    t.equal(await readCount(store.read, 'cut'), 3 * (round + 1));
+    t.equal(effects, 3 * (round + 1));
+  }
+  await store.close();
+});
+
+t.test('two processes write one after the other', async (t) => {
+  const stores = [await open(), await open()];
+  await Promise.all(
+    stores.map(async (store) => {
+      for (let count = 0; count < 20; count += 1) await store.write((tx) => countOne(tx, 'both'));
+    }),
+  );
+  const [first] = stores as [Store];
+  t.equal(await readCount(first.read, 'both'), 40);
+  for (const store of stores) await store.close();
+});
+
+t.test('a transaction is lost in a crash, and a later one has its number: it runs again', async (t) => {
+  const [store, other] = [await open(), await open()];
+  const numbers: string[] = [];
+  const write = (of: Store, name: string, then = async (): Promise<void> => {}) =>
+    of.write(async (tx) => {
+      post(tx, name);
+      const { rows } = await sql<{ number: string }>`select pg_current_xact_id()::text as number`.execute(tx.db);
+      numbers.push(rows[0]?.number ?? '');
+      if (numbers.length === 1) await then();
+    });
+  await write(store, 'crash first', async () => {
+    await server.crash();
+    await server.start();
+    await write(other, 'crash second');
+  });
+  t.equal(numbers[1], numbers[0], 'the same number');
+  t.equal(numbers.length, 3);
+  t.same([...(await readRows(store.read, 'crash')).keys()], ['crash first', 'crash second']);
+  for (const each of [store, other]) await each.close();
+});
