@@ -4,6 +4,8 @@ export interface Contestant extends AsyncDisposable {
   readonly name: 'postroom' | 'postfix';
   /** Its SMTP port on 127.0.0.1. */
   readonly port: number;
+  /** The same of the other boxes of its installation. */
+  readonly otherPorts?: readonly number[];
   /**
    * Resolves once the reader of the last mail of the round finds it, and with files once all are there.
    * @param last a word that only the last mail of this round bears

@@ -71,7 +71,7 @@ export const playRound = async (
   const began = performance.now();
   const seconds = await sendLoad(
     {
-      port: server.port,
+      ports: [server.port, ...(server.otherPorts ?? [])],
       from: SENDER,
       to,
       mails,

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 
 export interface Load {
-  readonly port: number;
+  /** Of one server; the sessions go round them. */
+  readonly ports: readonly number[];
   readonly from: string;
   readonly to: string;
   readonly mails: readonly Buffer[];
@@ -53,7 +54,8 @@ const createReplies = (socket: Socket): (() => Promise<string>) => {
 };
 
 const session = async (
-  { port, from, to, keptConnections }: Load,
+  { from, to, keptConnections }: Load,
+  port: number,
   next: () => Buffer | undefined,
   signal: AbortSignal,
 ) => {
@@ -94,6 +96,10 @@ export const sendLoad = async (load: Load, signal: AbortSignal): Promise<number>
   const next = () => mails.next().value;
   const limited = AbortSignal.any([signal, AbortSignal.timeout(TIME_OUT_MS)]);
   const began = performance.now();
-  await Promise.all(Array.from({ length: load.sessions }, () => session(load, next, limited)));
+  await Promise.all(
+    Array.from({ length: load.sessions }, (_, at) =>
+      session(load, load.ports[at % load.ports.length] ?? 0, next, limited),
+    ),
+  );
   return (performance.now() - began) / 1000;
 };

@@ -29,7 +29,7 @@ const fill = async (
   const { ann } = instance.agents;
   const sender = await createSender(instance.dns.zone);
   const mails = await sender.write(MAILS, ann.address, 'http', false);
-  const load = { port: instance.smtpPort, from: SENDER, to: ann.address, mails, sessions: 4, keptConnections: true };
+  const load = { ports: [instance.smtpPort], from: SENDER, to: ann.address, mails, sessions: 4, keptConnections: true };
   await sendLoad(load, signal);
   const client = instance.client(ann);
   const [first] = (await client.messages.list(LIST)).messages;

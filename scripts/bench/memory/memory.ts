@@ -22,7 +22,7 @@ const run: Bench['run'] = async ({ rounds, messages, sessions, profile }, signal
     const subject = `round${round}memory`;
     const mails = await sender.write(messages, to, subject, false, `${subject}last`);
     const seconds = await sendLoad(
-      { port: postroom.port, from: SENDER, to, mails, sessions, keptConnections: true },
+      { ports: [postroom.port], from: SENDER, to, mails, sessions, keptConnections: true },
       signal,
     );
     await postroom.delivered(messages, `${subject}last`, signal);

@@ -1,12 +1,17 @@
-/** What PostgreSQL costs beside the SQLite file: mail in, lists, reads and searches of one box on each, by turns. */
+/**
+ * What PostgreSQL costs beside the SQLite file: mail in, lists, reads and searches of one box on each, by turns; and mail
+ * into two boxes on one database, on the same processors.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '../../../test/harness/postgres/postgres-server.ts';
+import { joinBox } from '../../../test/harness/postgres/second-box.ts';
+import { spawnDaemon } from '../../../test/harness/process.ts';
 import type { Bench } from '../bench.ts';
 import { playRound, WARM_UP_MESSAGES } from '../inbound.ts';
 import { type Percentiles, percentilesOf } from '../percentiles.ts';
 import { type PostroomContestant, startPostroom } from '../postroom.ts';
-import { familyCpuSeconds } from '../process-usage.ts';
+import { cpuSeconds, familyCpuSeconds } from '../process-usage.ts';
 import { type Ask, createAsk, fillMailbox } from '../search/asked-mailbox.ts';
 import { MAIL_KINDS, type Sample } from '../search/mail-requests.ts';
 import { createSender } from '../sender.ts';
@@ -17,6 +22,8 @@ const MAILS = Number(process.env.BENCH_MAILS ?? 10_000);
 const KIND = { mail: 'unsigned', connections: 'kept' } as const;
 const ENGINES = ['SQLite', 'PostgreSQL'] as const;
 type Engine = (typeof ENGINES)[number];
+const CONTESTANTS = [...ENGINES, 'two boxes'] as const;
+type Name = (typeof CONTESTANTS)[number];
 const REQUESTS = 300;
 const WARM_UP = 30;
 const SAMPLES = 100;
@@ -40,38 +47,57 @@ const fill = async ({ harness: { instance } }: PostroomContestant, signal: Abort
   return { ask: await createAsk(instance, 'bob', most, signal), sample };
 };
 
+/** Mail goes to both; the first one is asked. */
+const startTwo = async (storageUrl: string, cleanUp: AsyncDisposableStack): Promise<PostroomContestant> => {
+  const first = cleanUp.use(await startPostroom(null, { storageUrl }));
+  const { path, smtp } = await joinBox(first.harness.instance);
+  const second = spawnDaemon(path);
+  cleanUp.defer(async () => void (await second.end('SIGTERM')));
+  await second.ready;
+  return { ...first, otherPorts: [smtp], cpuSeconds: () => first.cpuSeconds() + cpuSeconds(second.pid) };
+};
+
 const run: Bench['run'] = async ({ rounds, messages, sessions }, signal, say) => {
   await using cleanUp = new AsyncDisposableStack();
-  const server = cleanUp.use(await startPostgres(undefined, true));
+  const [server, ofTwo] = [
+    cleanUp.use(await startPostgres(undefined, true)),
+    cleanUp.use(await startPostgres(undefined, true)),
+  ];
   const boxes = {
     SQLite: cleanUp.use(await startPostroom(null)),
     PostgreSQL: cleanUp.use(await startPostroom(null, { storageUrl: server.url })),
+    'two boxes': await startTwo(ofTwo.url, cleanUp),
   };
-  const serverSeconds = (engine: Engine): number => (engine === 'PostgreSQL' ? familyCpuSeconds(server.pid) : 0);
-  const play = async (engine: Engine, count: number, marker: string) => {
+  const servers = { SQLite: null, PostgreSQL: server, 'two boxes': ofTwo };
+  const serverSeconds = (name: Name): number => {
+    const of = servers[name];
+    return of ? familyCpuSeconds(of.pid) : 0;
+  };
+  const play = async (engine: Name, count: number, marker: string) => {
     const box = boxes[engine];
     const { instance } = box.harness;
     const sender = await createSender(instance.dns.zone);
     const needs = { to: instance.agents.ann.address, sender, sessions, signal };
     const before = serverSeconds(engine);
-    const { deliveredPerSecond, cpuSeconds } = await playRound(box, KIND, count, marker, needs);
+    const { deliveredPerSecond, cpuSeconds: seconds } = await playRound(box, KIND, count, marker, needs);
     const ofServer = serverSeconds(engine) - before;
-    return { perSecond: deliveredPerSecond, cpuMs: (cpuSeconds * 1_000) / count, serverMs: (ofServer * 1_000) / count };
+    return { perSecond: deliveredPerSecond, cpuMs: (seconds * 1_000) / count, serverMs: (ofServer * 1_000) / count };
   };
 
   const asked = {} as Record<Engine, Asked>;
-  for (const engine of ENGINES) {
-    asked[engine] = await fill(boxes[engine], signal);
-    await play(engine, WARM_UP_MESSAGES, `warmup${engine}`);
-    say(`${engine}: ${MAILS} mails are stored`);
+  for (const name of CONTESTANTS) {
+    const filled = await fill(boxes[name], signal);
+    if (name !== 'two boxes') asked[name] = filled;
+    await play(name, WARM_UP_MESSAGES, `warmup${CONTESTANTS.indexOf(name)}`);
+    say(`${name}: ${MAILS} mails are stored`);
   }
   await sleep(SETTLE_MS, undefined, { signal });
-  const taken: Record<Engine, Awaited<ReturnType<typeof play>>[]> = { SQLite: [], PostgreSQL: [] };
+  const taken: Record<Name, Awaited<ReturnType<typeof play>>[]> = { SQLite: [], PostgreSQL: [], 'two boxes': [] };
   for (let round = 1; round <= rounds; round += 1) {
-    for (const engine of ENGINES) {
-      const figures = await play(engine, messages, `round${round}${engine}`);
-      taken[engine].push(figures);
-      say(`${round} ${engine}: ${Math.round(figures.perSecond)} mails a second`);
+    for (const name of CONTESTANTS) {
+      const figures = await play(name, messages, `round${round}in${CONTESTANTS.indexOf(name)}`);
+      taken[name].push(figures);
+      say(`${round} ${name}: ${Math.round(figures.perSecond)} mails a second`);
     }
   }
 
@@ -92,19 +118,22 @@ const run: Bench['run'] = async ({ rounds, messages, sessions }, signal, say) =>
     say(`${kind}: ${threeDigits(figures.SQLite.p99)} and ${threeDigits(figures.PostgreSQL.p99)} ms at p99`);
   }
 
-  const medianOf = (engine: Engine, name: 'perSecond' | 'cpuMs' | 'serverMs') =>
+  const medianOf = (engine: Name, name: 'perSecond' | 'cpuMs' | 'serverMs') =>
     threeDigits(median(taken[engine].map((each) => each[name])));
-  const ratio = threeDigits(
-    median(taken.PostgreSQL.map(({ perSecond }, round) => perSecond / (taken.SQLite[round]?.perSecond ?? Number.NaN))),
-  );
+  const ratioTo = (other: Name, name: Name): number =>
+    threeDigits(
+      median(taken[name].map(({ perSecond }, round) => perSecond / (taken[other][round]?.perSecond ?? Number.NaN))),
+    );
+  const ratio = ratioTo('SQLite', 'PostgreSQL');
+  const ofTwoBoxes = ratioTo('PostgreSQL', 'two boxes');
   const worst = (isSearch: boolean, of: (each: (typeof answers)[number]) => number) =>
     threeDigits(Math.max(...answers.filter((each) => each.isSearch === isSearch).map(of)));
   return {
     tables: [
       {
-        title: `Mail in, ${messages} mails over ${sessions} sessions, medians of ${rounds} rounds; ratio of the rounds: ${ratio}`,
+        title: `Mail in, ${messages} mails over ${sessions} sessions, medians of ${rounds} rounds; ratio of the rounds: ${ratio}; of two boxes to one: ${ofTwoBoxes}`,
         columns: ['engine', 'delivered/s', 'CPU ms a mail', 'server CPU ms'],
-        rows: ENGINES.map((engine) => [
+        rows: CONTESTANTS.map((engine) => [
           engine,
           ...[medianOf(engine, 'perSecond'), medianOf(engine, 'cpuMs'), medianOf(engine, 'serverMs')],
         ]),
@@ -118,7 +147,7 @@ const run: Bench['run'] = async ({ rounds, messages, sessions }, signal, say) =>
         ]),
       },
     ],
-    document: { mails: MAILS, taken, ratio, answers },
+    document: { mails: MAILS, taken, ratio, ofTwoBoxes, answers },
     figures: {
       'in on PostgreSQL, to SQLite': { value: ratio, goal: 0.6 },
       'a list or read on PostgreSQL, ms more at p99': {

@@ -44,7 +44,7 @@ ofFile(`${MAILS} mails take no more statements and bytes than before`, async (t)
   const before = octetsOf(file);
   const mails = await sender.write(MAILS, to, 'counted', false);
   counted.clear();
-  const load = { port: instance.smtpPort, from: SENDER, to, sessions: 4, keptConnections: true };
+  const load = { ports: [instance.smtpPort], from: SENDER, to, sessions: 4, keptConnections: true };
   await sendLoad({ ...load, mails }, AbortSignal.timeout(60_000));
   const statements = [...counted.values()].reduce((sum, count) => sum + count, 0);
   const position = () => {
