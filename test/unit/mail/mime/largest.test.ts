@@ -8,9 +8,9 @@ import { resolverOf } from '../auth/zone.ts';
 import { startReadingThread } from './parse-in-thread.ts';
 
 const LARGEST = 25 * 1024 * 1024;
-const OCTETS = rounds(6 * 1024 * 1024, LARGEST);
+const OCTETS = rounds(3 * 1024 * 1024, LARGEST);
 /** A quiet machine takes two seconds for the worst of the largest. */
-const BOUND_MS = rounds(8_000, 15_000);
+const BOUND_MS = rounds(6_000, 15_000);
 
 const HEAD = 'From: a@b.test\r\nSubject: x\r\n';
 const full = (piece: string, octets = OCTETS): string => piece.repeat(Math.ceil(octets / Buffer.byteLength(piece)));
