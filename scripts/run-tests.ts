@@ -12,7 +12,7 @@ const BUILD_SERVER = join(import.meta.dirname, 'build-server.ts');
 /** Processes at once. Two use the processors while others wait for a disk, a clock or a peer. */
 const PARALLEL = 4;
 /** Files that a process runs at most: what one leaves behind is not to meet all others. */
-const FILES_OF_A_PROCESS = 40;
+const FILES_OF_A_PROCESS = 50;
 /** Those that measure their process or load it to its limits have one of their own. */
 const ALONE = /(?:^|\/)machines\/|budget\/budget-|hostile-mail|machine\.test|worker-pool/;
 /** Those that end daemons want a disk and new threads, and run one after the other in a process of theirs. */
