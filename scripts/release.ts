@@ -138,12 +138,12 @@ const { values } = parseArgs({
 });
 node('scripts/build-server.ts', '--if-stale');
 node('scripts/build-console.ts', '--if-stale');
+const signer = values.sign && resolve(values.sign);
 if (values.into !== undefined) {
-  assemble(resolve(values.into), arch(), undefined);
+  assemble(resolve(values.into), arch(), signer);
 } else {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
   const out = resolve(values.out ?? join(ROOT, 'release'));
-  const signer = values.sign && resolve(values.sign);
   for (const each of [SUMS, `${SUMS}.sig`]) rmSync(join(out, each), { force: true });
   for (const cpu of values.platform ?? PLATFORMS) {
     const folder = join(out, `postroom-${version}-linux-${cpu}`);

@@ -12,9 +12,11 @@ const BUILD_SERVER = join(import.meta.dirname, 'build-server.ts');
 /** Processes at once. Two use the processors while others wait for a disk, a clock or a peer. */
 const PARALLEL = 4;
 /** Files that a process runs at most: what one leaves behind is not to meet all others. */
-const FILES_OF_A_PROCESS = 40;
-/** Those that measure a process or load it to its limits have one of their own. */
-const ALONE = /(?:^|\/)(?:faults|machines)\/|budget\/budget-|hostile-mail|machine\.test|worker-pool/;
+const FILES_OF_A_PROCESS = 50;
+/** Those that measure their process or load it to its limits have one of their own. */
+const ALONE = /(?:^|\/)machines\/|budget\/budget-|hostile-mail|machine\.test|worker-pool/;
+/** Those that end daemons want a disk and new threads, and run one after the other in a process of theirs. */
+const FAULTS = /(?:^|\/)faults\//;
 const IN_MEMORY = '/dev/shm';
 /** Four processes with the data of their tests use less. */
 const IN_MEMORY_OCTETS = 4 * 2 ** 30;
@@ -56,8 +58,12 @@ const indented = (text: string): string => text.replace(/^(?=.)/gm, '    ');
 /** The process's own lines of TAP around that of its files. */
 const FRAME = /^(?:TAP version|# Subtest: |\d+\.\.\d+$|# \{|# time=|(?:not )?ok \d+ - ).*\n/gm;
 
+type Kind = 'shares' | 'faults' | 'alone';
+const kindOf = (file: string): Kind => (FAULTS.test(file) ? 'faults' : ALONE.test(file) ? 'alone' : 'shares');
+
 /** A process, and what it says of the file that it runs. */
 class Runner {
+  readonly #kind: Kind;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #ended: Promise<string | null>;
   #said = '';
@@ -67,10 +73,11 @@ class Runner {
 
   /**
    * @param slot of those at once: its process takes its ports from a block of its own
-   * @param isAlone its file is the only one, has its data on a disk and starts its threads anew
+   * @param kind all of its files are of it; but for those that share, data is on a disk and threads are started anew
    */
-  constructor(slot: number, isAlone: boolean) {
-    const own = isAlone ? { TEST_ALONE: '1' } : inMemory();
+  constructor(slot: number, kind: Kind) {
+    this.#kind = kind;
+    const own = kind === 'shares' ? inMemory() : { TEST_ALONE: '1' };
     const child = spawn(process.execPath, [RUN_FILES], {
       env: { ...process.env, ...own, TAP: '1', TAP_TIMEOUT: '0', TEST_SLOT: `${slot}` },
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -99,8 +106,9 @@ class Runner {
     });
   }
 
-  get isSpent(): boolean {
-    return this.#isEnded || this.#files >= FILES_OF_A_PROCESS;
+  /** Whether the next file of this kind is to have another. */
+  isSpentFor(kind: Kind): boolean {
+    return this.#isEnded || this.#kind !== kind || kind === 'alone' || this.#files >= FILES_OF_A_PROCESS;
   }
 
   async run(file: string): Promise<void> {
@@ -153,8 +161,13 @@ class Runner {
   }
 }
 
-const left = process.argv.slice(2);
+const files = process.argv.slice(2);
+const sharing = files.filter((file) => kindOf(file) === 'shares');
+const others = files.filter((file) => kindOf(file) !== 'shares');
+/** A start loads all that tests use, and is cold: one slot takes the files of other kinds, so that few starts are made. */
 const work = async (slot: number): Promise<void> => {
+  const queues = slot === 0 ? [others, sharing] : [sharing, others];
+  const next = (): string | undefined => queues.find(({ length }) => length > 0)?.shift();
   let runner: Runner | null = null;
   let ran: string[] = [];
   const end = async () => {
@@ -162,13 +175,12 @@ const work = async (slot: number): Promise<void> => {
     runner = null;
     ran = [];
   };
-  for (let file = left.shift(); file !== undefined; file = left.shift()) {
-    const isAlone = ALONE.test(file);
-    if (isAlone || runner?.isSpent) await end();
-    runner ??= new Runner(slot, isAlone);
+  for (let file = next(); file !== undefined; file = next()) {
+    const kind = kindOf(file);
+    if (runner?.isSpentFor(kind)) await end();
+    runner ??= new Runner(slot, kind);
     ran.push(file);
     await runner.run(file);
-    if (isAlone) await end();
   }
   await end();
 };

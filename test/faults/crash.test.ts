@@ -4,7 +4,7 @@ import { type ProcessBox, spawnDaemon, startProcessBox } from '../harness/proces
 import { eventually, sendMail } from '../harness/smtp/send-mail.ts';
 import { loadUntilEnd, mailWithSubject } from './load.ts';
 
-const ROUNDS = rounds(2, 4);
+const ROUNDS = rounds(1, 4);
 const WORKERS = 16;
 
 /** Every subject of a mailbox, paged through as a client would. */

@@ -6,7 +6,7 @@ import { startProcessBox } from '../harness/process.ts';
 import { eventually } from '../harness/smtp/send-mail.ts';
 import { loadUntilEnd, mailWithSubject } from './load.ts';
 
-const ROUNDS = rounds(2, 4);
+const ROUNDS = rounds(1, 4);
 const WORKERS = 8;
 /** Long enough that every kill finds requests under way. */
 const ANSWER_AFTER_MS = 30;

@@ -4,14 +4,16 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Instance, openInstance, type Runtime, systemRuntime } from '../../src/app/instance.ts';
+import { openStorage } from '../../src/app/storage.ts';
 import type { Config } from '../../src/config/config.ts';
 import { parseConfig } from '../../src/config/config-text.ts';
+import type { Log } from '../../src/kernel/log.ts';
 import { addAgent } from '../../src/resources/agents/add-agent.ts';
 import { addKey } from '../../src/resources/agents/keys/add-key.ts';
 import { addWorkspace } from '../../src/resources/workspaces/add-workspace.ts';
 import { writeKeyFile } from '../../src/seal/key-file.ts';
 import { listAgents } from '../../src/store/accounts/agents.ts';
-import { findDomain } from '../../src/store/accounts/domains.ts';
+import { findDomain, listDkimKeys, listDomains } from '../../src/store/accounts/domains.ts';
 import type { NewWorkspaceRow as Workspace } from '../../src/store/accounts/workspaces.ts';
 import { copyDatabase, storageTable } from './postgres/test-location.ts';
 
@@ -78,9 +80,21 @@ export const addAccounts = async (opened: OpenedInstance): Promise<TestAccounts>
   return { workspace, agents: { ann, bob: await addTestAgent(opened, 'bob', workspace) } };
 };
 
-interface MadeAccounts extends TestAccounts {
+/** Domains of an instance with their keys. */
+export const listDomainKeys = async ({ store }: Pick<Instance, 'store'>) => {
+  const domains = await listDomains(store.read, null);
+  return Promise.all(domains.map(async (domain) => ({ domain, keys: await listDkimKeys(store.read, domain.id) })));
+};
+export type DomainKeys = Awaited<ReturnType<typeof listDomainKeys>>;
+
+interface CopiedAccounts extends TestAccounts {
+  readonly domains: DomainKeys;
+}
+interface MadeAccounts extends CopiedAccounts {
   readonly config: Config;
 }
+
+const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
 
 const made = new Map<string, Promise<MadeAccounts>>();
 
@@ -92,18 +106,23 @@ const makeAccounts = async (hostname: string, baseDomain: string): Promise<MadeA
   writeFileSync(path, text);
   writeKeyFile(join(directory, 'vault.key'));
   const config = parseConfig(text, path);
-  return { config, ...(await openFor(config, systemRuntime, addAccounts)) };
+  const accounts = await openFor(config, systemRuntime, addAccounts);
+  // What the first start of a daemon adds.
+  const storage = await openStorage(config, silent, systemRuntime);
+  const domains = await listDomainKeys(storage);
+  await storage.stop();
+  return { config, domains, ...accounts };
 };
 
 /** As `addAccounts` does, into a new instance: made once, with its data file and its keys, and copied from then on. */
-export const copyAccounts = async (to: Config): Promise<TestAccounts> => {
+export const copyAccounts = async (to: Config): Promise<CopiedAccounts> => {
   const name = `${to.hostname} ${to.base_domain}`;
   const making = made.get(name) ?? makeAccounts(to.hostname, to.base_domain);
   made.set(name, making);
-  const { config: from, workspace, agents } = await making;
+  const { config: from, workspace, agents, domains } = await making;
   mkdirSync(to.data_dir, { recursive: true, mode: 0o700 });
   cpSync(from.data_dir, to.data_dir, { recursive: true });
   cpSync(from.vault.key_file, to.vault.key_file);
   await copyDatabase(from, to);
-  return { workspace, agents };
+  return { workspace, agents, domains };
 };

@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toMailHost } from '../../src/app/domains/mail-host.ts';
-import { openInstance, type Runtime, systemRuntime } from '../../src/app/instance.ts';
+import { type Runtime, systemRuntime } from '../../src/app/instance.ts';
 import type { Schedule } from '../../src/app/jobs.ts';
 import { type Daemon, startDaemon } from '../../src/app.ts';
 import { createClient } from '../../src/client/client.ts';
@@ -17,7 +17,6 @@ import { toDnsRecords } from '../../src/domains/records.ts';
 import type { Address } from '../../src/kernel/address.ts';
 import type { Log } from '../../src/kernel/log.ts';
 import { writeKeyFile } from '../../src/seal/key-file.ts';
-import { listDkimKeys, listDomains } from '../../src/store/accounts/domains.ts';
 import {
   findWorkspaceById,
   type Workspace as StoredWorkspace,
@@ -30,6 +29,8 @@ import {
   addTestAgent,
   addTestWorkspace,
   copyAccounts,
+  type DomainKeys,
+  listDomainKeys,
   type OpenedInstance,
   openFor,
   type TestAgent,
@@ -163,21 +164,15 @@ const writePlans = (directory: string, plans: string): string => {
 };
 
 /** Puts the records that the box asks its owner to publish into the zone, and its own address. */
-export const publishRecords = async (instance: { config: Config; dns: TestDns }): Promise<void> => {
-  const opened = await openInstance(instance.config);
-  const { zone } = instance.dns;
+const publishRecords = (config: Config, { zone }: TestDns, domains: DomainKeys): void => {
   zone.set(HOSTNAME, 'A', ['127.0.0.1']);
-  for (const domain of await listDomains(opened.store.read, null)) {
-    for (const { type, name, value, priority } of toDnsRecords(
-      domain,
-      await listDkimKeys(opened.store.read, domain.id),
-      toMailHost(instance.config),
-    )) {
-      if (type === 'TXT') zone.set(name, 'TXT', [value]);
-      if (type === 'MX') zone.set(name, 'MX', [{ exchange: value, priority: priority ?? 0 }]);
-    }
+  const mailHost = toMailHost(config);
+  for (const { type, name, value, priority } of domains.flatMap((each) =>
+    toDnsRecords(each.domain, each.keys, mailHost),
+  )) {
+    if (type === 'TXT') zone.set(name, 'TXT', [value]);
+    if (type === 'MX') zone.set(name, 'MX', [{ exchange: value, priority: priority ?? 0 }]);
   }
-  await opened.close();
 };
 
 /** A test runs the jobs where it wants them: a minute of the machine that ends in its midst is not to. */
@@ -223,9 +218,10 @@ export const startInstance = async (options: InstanceOptions = {}): Promise<Test
     writeKeyFile(config.vault.key_file);
     if (config.storage.url.engine === 'sqlite') await copyEmptyStore(config.storage.url.file);
   }
-  const { workspace, agents } = await (isUsual ? copyAccounts(config) : withInstance(addAccounts));
+  const copied = isUsual ? await copyAccounts(config) : null;
+  const { workspace, agents } = copied ?? (await withInstance(addAccounts));
   let daemon = await startDaemon(config, log, runtime);
-  await publishRecords({ config, dns });
+  publishRecords(config, dns, copied?.domains ?? (await withInstance(listDomainKeys)));
   const baseUrl = config.public_url;
 
   const close = async () => {

@@ -50,7 +50,7 @@ const sortByReferences = (tables: readonly CopiedTable[], targetsOf: (name: stri
 };
 
 /** Reads them from a schema in memory, made by all migrations: full-text tables are virtual, and left out with theirs. */
-export const listCopiedTables = (): CopiedTable[] => {
+const readTables = (): CopiedTable[] => {
   const schema = new Database(':memory:');
   try {
     for (const { up } of migrations) schema.exec(up);
@@ -83,4 +83,12 @@ export const listCopiedTables = (): CopiedTable[] => {
   } finally {
     schema.close();
   }
+};
+
+let tables: readonly CopiedTable[] | null = null;
+
+/** Read once: the migrations take a tenth of a second. */
+export const listCopiedTables = (): readonly CopiedTable[] => {
+  tables ??= readTables();
+  return tables;
 };

@@ -186,10 +186,13 @@ t.test('Python: the snippets of the docs, typed, by its standard library alone',
     run(PYTHON, ['-m', 'pip', 'install', '--quiet', '--no-index', '--root-user-action=ignore', ...args]);
   for (const ending of ['.whl', '.tar.gz']) t.ok(statSync(find(ending)).size < MAX_PACKED_BYTES, ending);
   await pip('--target', target, find('.whl'));
-  await pip('--no-build-isolation', '--no-compile', '--target', join(directory, 'from-source'), find('.tar.gz'));
   const modules = (folder: string) =>
     readdirSync(join(folder, 'postroom_client')).filter((name) => !/^__py/.test(name));
-  t.same(modules(join(directory, 'from-source')), modules(target), 'both hold the same');
+  await t.test('the source distribution holds the same', { skip: atNight }, async (t) => {
+    const built = join(directory, 'from-source');
+    await pip('--no-build-isolation', '--no-compile', '--target', built, find('.tar.gz'));
+    t.same(modules(built), modules(target));
+  });
 
   const write = (name: string, source: string) => writeFileSync(join(directory, name), source);
   const snippets = snippetsOf('python', 'python');

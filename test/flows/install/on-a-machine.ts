@@ -14,7 +14,7 @@ import { startDns } from '../../harness/net/dns.ts';
 import { startReceiver } from '../../harness/smtp/mail-receiver.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
-const [root = '', tarball = '', key = '', path = 'short'] = process.argv.slice(2);
+const [root = '', release = '', key = '', path = 'short'] = process.argv.slice(2);
 const isLong = path === 'long';
 /** What takes minutes is left to it. */
 const skip = isLong ? false : 'npm run machines';
@@ -37,7 +37,7 @@ void dns;
 await using overIpv4 = await startReceiver({ listen: { host: INTERNET.ipv4, port: 25 } });
 await using overIpv6 = await startReceiver({ listen: { host: INTERNET.ipv6, port: 25 } });
 
-const server = serverOn(machine, tarball);
+const server = serverOn(machine, release);
 const { inside, postroom, api, subjects, current, pid, ownerOf, versions: VERSIONS } = server;
 const installer = server.install;
 
@@ -50,8 +50,10 @@ await t.test('what is wrong changes nothing', async (t) => {
     t.not((await machine.run(['id', 'postroom'])).code, 0, 'no user');
   };
   await refused(/--base-domain should be a domain name/, ...NAMES.with(3, 'agents_x.example.test'));
-  await refused(/--owner/, ...NAMES.with(5, 'you'));
-  await refused(/NAME is empty/, ...NAMES, '--workspace', ' ');
+  if (isLong) {
+    await refused(/--owner/, ...NAMES.with(5, 'you'));
+    await refused(/NAME is empty/, ...NAMES, '--workspace', ' ');
+  }
   await refused(/all needed/, '--hostname', HOSTNAME);
   await refused(/Nothing is installed here yet/, '--upgrade');
   writeFileSync(join(VERSIONS, 'released/build/server/extra.js'), '');
@@ -103,8 +105,9 @@ await t.test(
     t.equal(await pid(), before, 'it goes on running');
 
     writeFileSync(inside(CONFIG), '\n[network]\nallow_private = ["198.51.100.0/24", "2001:db8::/32"]\n', { flag: 'a' });
-    // By hand, six times in a row: no limit of starts leaves mail down.
-    for (let count = 0; count < 6; count++) await machine.do('systemctl', 'restart', 'postroom');
+    // No limit of starts leaves mail down: by hand, six times in a row.
+    t.match(await machine.do('systemctl', 'show', '-p', 'StartLimitIntervalUSec', 'postroom'), '=0\n');
+    for (let count = isLong ? 6 : 1; count > 0; count--) await machine.do('systemctl', 'restart', 'postroom');
     await machine.do('postroom', 'ready', '--within', '30');
     const { address = '', api_key: apiKey = '' } = await postroom('agents', 'add', 'clerk', '--workspace', 'main');
 

@@ -7,7 +7,7 @@ import { startKeyProxy } from '../../harness/http/key-proxy.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const CONFORMANCE = resolve(ROOT, 'node_modules/.bin/conformance');
+const CONFORMANCE = resolve(import.meta.dirname, 'conformance.ts');
 const INSPECTOR = resolve(ROOT, 'test/consumer/node_modules/.bin/mcp-inspector');
 
 interface Ended {
@@ -16,7 +16,7 @@ interface Ended {
   stderr: string;
 }
 
-/** What Node has compiled of them: each scenario is a start of its own. */
+/** What Node has compiled of them. */
 const { NODE_COMPILE_CACHE } = process.env;
 
 /** Neither has anything else of the runner's environment, nor of this user's home. */
@@ -64,11 +64,14 @@ t.test('the conformance suite', async (t) => {
   await using instance = await startInstance();
   // It cannot be told to send a key.
   await using proxy = await startKeyProxy(instance.baseUrl, instance.agents.ann.key);
-  const failed = new Set<string>();
-  for (const [scenario, revision] of SCENARIOS) {
+  const runs = SCENARIOS.map(([scenario, revision]) => {
     const of = revision === undefined ? [] : ['--spec-version', revision];
-    const args = ['server', '--url', `${proxy.url}/mcp`, '--scenario', scenario, ...of];
-    const { stdout } = await run(instance, CONFORMANCE, ...args);
+    return JSON.stringify(['server', '--url', `${proxy.url}/mcp`, '--scenario', scenario, ...of]);
+  });
+  const printed = (await run(instance, CONFORMANCE, ...runs)).stdout.split(/^== \d+$/m).slice(1);
+  const failed = new Set<string>();
+  for (const [at, [scenario, revision]] of SCENARIOS.entries()) {
+    const stdout = printed[at] ?? '';
     const failures = [...stdout.matchAll(/\[([\w-]+) *\] .*FAILURE/g)].map(([, check = '']) => check);
     for (const check of failures) failed.add(check);
     const summary = /^Passed: (\d+)\/\d+, (\d+) failed, 0 warnings/m.exec(stdout);

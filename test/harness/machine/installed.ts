@@ -1,8 +1,12 @@
 /** A machine that a release is unpacked on, and what is asked of the installed one. */
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
 import { basename, join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { eventually, sendMail } from '../smtp/send-mail.ts';
 import type { Machine, Ran } from './machine.ts';
 
@@ -21,7 +25,7 @@ export interface Server {
   inside(path: string): string;
   install(version: string, ...args: string[]): Promise<Ran>;
   postroom(...args: string[]): Promise<Record<string, string>>;
-  /** Asks the API as a program on the machine does: its certificate is nobody's yet. */
+  /** Asks the API over HTTPS: its certificate is nobody's yet. */
   api(key: string, method: string, path: string, body?: unknown): Promise<Reply>;
   subjects(key: string): Promise<string[]>;
   /** Sends a mail to the machine's address `host`, and waits until it is listed. */
@@ -32,24 +36,25 @@ export interface Server {
   ownerOf(path: string): Promise<number>;
 }
 
-const ASK = `
-  process.env.NODE_TLS_REJECT_UNAUTHORIZED = 0;
-  const [key, method, path, body] = process.argv.slice(1);
-  const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' };
-  fetch('https://localhost' + path, { method, headers, ...(body && { body }) })
-    .then(async (reply) => console.log(JSON.stringify({ status: reply.status, body: await reply.json() })));`;
+const ASK_MS = 10_000;
 
-/** @param tarball unpacked as /srv/released */
-export const serverOn = (machine: Machine, tarball: string): Server => {
+const ask = async (address: string, key: string, method: string, path: string, body?: unknown): Promise<Reply> => {
+  const headers = { host: HOSTNAME, authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const options = { host: address, path, method, headers, servername: HOSTNAME, rejectUnauthorized: false };
+  const asked = request({ ...options, agent: false, signal: AbortSignal.timeout(ASK_MS) });
+  asked.end(body === undefined ? undefined : JSON.stringify(body));
+  const [reply] = (await once(asked, 'response')) as [IncomingMessage];
+  return { status: reply.statusCode ?? 0, body: (await json(reply)) as Reply['body'] };
+};
+
+/** @param release a tarball, or its tree: /srv/released */
+export const serverOn = (machine: Machine, release: string): Server => {
   const inside = (path: string): string => join(machine.root, path);
   const versions = inside('/srv');
   mkdirSync(join(versions, 'released'), { recursive: true });
-  execFileSync('tar', ['xf', tarball, '--strip-components=1', '-C', join(versions, 'released')]);
-  const api = async (key: string, method: string, path: string, body?: unknown): Promise<Reply> => {
-    const node = '/opt/postroom/current/node_modules/.bin/node';
-    const text = body === undefined ? [] : [JSON.stringify(body)];
-    return JSON.parse(await machine.do(node, '--no-warnings', '-e', ASK, key, method, path, ...text));
-  };
+  const unpack = statSync(release).isDirectory() ? `cp -a "$0/." "$1"` : `tar xf "$0" --strip-components=1 -C "$1"`;
+  execFileSync('sh', ['-c', unpack, release, join(versions, 'released')]);
+  const api: Server['api'] = (...asked) => ask(machine.ipv4, ...asked);
   const subjects = async (key: string): Promise<string[]> => {
     const { body } = await api(key, 'GET', '/v1/messages');
     return (body.messages as { subject: string }[]).map(({ subject }) => subject).sort();

@@ -1,7 +1,7 @@
 /** A release of these sources, and other versions, made of an unpacked one by edits. */
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { arch } from 'node:os';
 import { join } from 'node:path';
 
@@ -11,12 +11,18 @@ export const makeKey = (file: string): void => {
   execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', file]);
 };
 
-/** Makes a release for this machine, signed and hardly compressed. @returns its tarball */
-export const makeRelease = (folder: string, key: string): string => {
-  const options = ['--platform', arch(), '--sign', key, '--out', folder, '--level', '1'];
+const release = (...options: string[]): void => {
   // Without what tap loads into every Node.
   const script = ['-u', 'NODE_OPTIONS', process.execPath, 'scripts/release.ts', ...options];
   execFileSync('env', script, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
+};
+
+/** Makes the tree of a release for this machine, signed. */
+export const makeTree = (folder: string, key: string): void => release('--into', folder, '--sign', key);
+
+/** Makes a release for this machine, signed and hardly compressed. @returns its tarball */
+export const makeRelease = (folder: string, key: string): string => {
+  release('--platform', arch(), '--sign', key, '--out', folder, '--level', '1');
   return join(folder, globSync('*.tar.gz', { cwd: folder })[0] ?? '');
 };
 
@@ -31,7 +37,12 @@ export const makeVersion = (
   { edits, key }: { edits: Edits; key: string | null },
 ): void => {
   const target = join(folder, version);
-  cpSync(join(folder, from), target, { recursive: true });
+  // By links: few files differ, and those are written anew.
+  execFileSync('cp', ['-al', join(folder, from), target]);
+  const write = (file: string, text: string): void => {
+    rmSync(join(target, file));
+    writeFileSync(join(target, file), text);
+  };
   const all: Edits = { ...edits, 'package.json': (text) => text.replace(/"version": ".+"/, `"version": "${version}"`) };
   let sums = readFileSync(join(target, 'SHA256SUMS'), 'utf8').split('\n');
   for (const [pattern, edit] of Object.entries(all)) {
@@ -42,11 +53,11 @@ export const makeVersion = (
     const [file, ...more] = globSync(pattern, { cwd: target }).filter(isEdited);
     if (file === undefined || more.length > 0)
       throw new Error(`${pattern}: ${more.length + 1} or none has what is edited.`);
-    writeFileSync(join(target, file), edit(readFileSync(join(target, file), 'utf8')));
+    write(file, edit(readFileSync(join(target, file), 'utf8')));
     const sum = execFileSync('sha256sum', [file], { cwd: target, encoding: 'utf8' });
     sums = sums.map((line) => (line.slice(66) === file ? sum.trimEnd() : line));
   }
-  writeFileSync(join(target, 'SHA256SUMS'), sums.join('\n'));
+  write('SHA256SUMS', sums.join('\n'));
   if (key === null) return;
   rmSync(join(target, 'SHA256SUMS.sig'));
   execFileSync('ssh-keygen', ['-q', '-Y', 'sign', '-f', key, '-n', 'postroom-release', join(target, 'SHA256SUMS')], {

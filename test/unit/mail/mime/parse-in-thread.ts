@@ -3,10 +3,17 @@
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { parseMail } from '../../../../src/mail/mime/parse-message.ts';
 import { WORKER_LIMITS } from '../../../../src/workers/limits.ts';
+import { processorMs } from '../../../harness/processor-ms.ts';
+
+interface ReadMessage {
+  defects: string[];
+  /** That the thread has run on a processor. */
+  ms: number;
+}
 
 export interface ReadingThread extends AsyncDisposable {
-  /** @returns the message's defects; rejects where the thread died of it */
-  defectsOf(raw: Buffer): Promise<string[]>;
+  /** Rejects where the thread died of the message. */
+  read(raw: Buffer): Promise<ReadMessage>;
 }
 
 export const startReadingThread = (): ReadingThread => {
@@ -14,8 +21,8 @@ export const startReadingThread = (): ReadingThread => {
     resourceLimits: { maxOldGenerationSizeMb: WORKER_LIMITS.heapMb },
   });
   return {
-    defectsOf: (raw) =>
-      new Promise((resolve, reject) => {
+    read: (raw) =>
+      new Promise<ReadMessage>((resolve, reject) => {
         thread.removeAllListeners();
         thread.once('message', resolve);
         thread.once('error', reject);
@@ -27,5 +34,9 @@ export const startReadingThread = (): ReadingThread => {
 
 if (!isMainThread && parentPort) {
   const port = parentPort;
-  port.on('message', async (raw: Uint8Array) => port.postMessage((await parseMail(Buffer.from(raw))).defects));
+  port.on('message', async (raw: Uint8Array) => {
+    const began = processorMs();
+    const { defects } = await parseMail(Buffer.from(raw));
+    port.postMessage({ defects, ms: processorMs() - began } satisfies ReadMessage);
+  });
 }
