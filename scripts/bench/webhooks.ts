@@ -12,6 +12,7 @@ import { envelopeIn, HOOKS, trustReceivers } from '../../test/harness/http/webho
 import type { ProcessBox } from '../../test/harness/process.ts';
 import { sendMail } from '../../test/harness/smtp/send-mail.ts';
 import type { Bench } from './bench.ts';
+import { type Percentiles, percentilesOf } from './percentiles.ts';
 import { startProfiled } from './profiled.ts';
 
 /** Deliveries that stand in a queue for the throughput. */
@@ -21,12 +22,6 @@ const BEHIND_DEAD = 10_000;
 /** Mails measured for their latency at once: as agents get mail, not as a flood. */
 const SENDERS = 4;
 const ARRIVED_WITHIN_MS = 60_000;
-
-interface Latency {
-  median: number;
-  p99: number;
-  worst: number;
-}
 
 /** Puts events in an endpoint's queue while the daemon is down. */
 const fillQueue = ({ instance }: ProcessBox, webhookId: string, name: string, count: number): void => {
@@ -61,7 +56,7 @@ const measureLatency = async (
   receiver: HttpReceiver,
   mails: number,
   signal: AbortSignal,
-): Promise<Latency> => {
+): Promise<Percentiles> => {
   const from = receiver.requests.length;
   const marker = crypto.randomUUID();
   const accepted = new Map<string, number>();
@@ -77,10 +72,8 @@ const measureLatency = async (
   await receiver.waitFor(from + mails, ARRIVED_WITHIN_MS);
   const took = receiver.requests
     .slice(from)
-    .map((request) => Math.max(0, request.at - (accepted.get(String(envelopeIn(request).data.subject)) ?? 0)))
-    .sort((a, b) => a - b);
-  const at = (share: number) => took[Math.min(took.length - 1, Math.floor(took.length * share))] ?? Number.NaN;
-  return { median: at(0.5), p99: at(0.99), worst: took.at(-1) ?? Number.NaN };
+    .map((request) => Math.max(0, request.at - (accepted.get(String(envelopeIn(request).data.subject)) ?? 0)));
+  return percentilesOf(took);
 };
 
 const run: Bench['run'] = async ({ rounds, messages, seconds, profile }, signal, say) => {
@@ -124,7 +117,7 @@ const run: Bench['run'] = async ({ rounds, messages, seconds, profile }, signal,
 
   const best = Math.max(...rates);
   const typical = rates.toSorted((a, b) => a - b)[Math.floor(rates.length / 2)] ?? Number.NaN;
-  const row = (name: string, { median, p99, worst }: Latency) => [name, mails, median, p99, worst];
+  const row = (name: string, { median, p99, worst }: Percentiles) => [name, mails, median, p99, worst];
   return {
     tables: [
       {

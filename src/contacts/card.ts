@@ -37,9 +37,8 @@ export interface Card {
   addresses: PostalAddress[];
 }
 
-export const emptyCard = (): Card => ({
-  uid: null,
-  fullName: null,
+/** What a card is without its names in other programs. */
+export const emptyContent = (): Omit<Card, 'uid' | 'fullName'> => ({
   givenName: null,
   familyName: null,
   preferredName: null,
@@ -50,6 +49,8 @@ export const emptyCard = (): Card => ({
   channels: [],
   addresses: [],
 });
+
+export const emptyCard = (): Card => ({ uid: null, fullName: null, ...emptyContent() });
 
 /** Control characters other than LF and TAB; DEL and C1 among them. */
 const CONTROLS = /[^\P{Cc}\n\t]/gu;

@@ -7,21 +7,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ProcessBox, startProcessBox } from '../../../test/harness/process.ts';
 import { sendMail } from '../../../test/harness/smtp/send-mail.ts';
 import type { Bench } from '../bench.ts';
+import type { Percentiles } from '../percentiles.ts';
 
 const ROWS = 50_000;
 /** Between two mails. */
 const MAIL_EVERY_MS = 50;
 
-interface Spread {
-  median: number;
-  p99: number;
-  worst: number;
-}
-
 /** Between two ticks, in milliseconds: `work` is the loop's own processor time, which a busy machine does not stretch. */
 interface LoopDelay {
-  delay: Spread;
-  work: Spread;
+  delay: Percentiles;
+  work: Percentiles;
 }
 
 /** What the daemon's loop was delayed by since it was last asked, in milliseconds. */

@@ -30,24 +30,18 @@ const list = listCommand({
   none: 'No address is suppressed.',
 });
 
-const add = operationCommand({
-  name: 'suppressions add',
-  summary: 'keeps mail from an address, for good',
-  operands: addressOperand,
-  options: ofWorkspace,
-  call: (call, { address, workspace }) =>
-    call(suppressionsContract.add, { workspace, address: requireAddress(address) }),
-  text: ({ address }) => `No mail goes to ${address} any more.`,
-});
+const change = (act: 'add' | 'remove', summary: string, text: (address: string) => string) =>
+  operationCommand({
+    name: `suppressions ${act}`,
+    summary,
+    operands: addressOperand,
+    options: ofWorkspace,
+    call: (call, { address, workspace }) =>
+      call(suppressionsContract[act], { workspace, address: requireAddress(address) }),
+    text: ({ address }) => text(address),
+  });
 
-const remove = operationCommand({
-  name: 'suppressions remove',
-  summary: 'lets mail go to an address again',
-  operands: addressOperand,
-  options: ofWorkspace,
-  call: (call, { address, workspace }) =>
-    call(suppressionsContract.remove, { workspace, address: requireAddress(address) }),
-  text: ({ address }) => `Mail goes to ${address} again.`,
-});
+const add = change('add', 'keeps mail from an address, for good', (address) => `No mail goes to ${address} any more.`);
+const remove = change('remove', 'lets mail go to an address again', (address) => `Mail goes to ${address} again.`);
 
 export const suppressionCommands = [list, add, remove];

@@ -1,5 +1,6 @@
 /** Makes new and changed contacts from a caller's input. */
 
+import { emptyContent } from '../../contacts/card.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { NewId, WorkspaceId } from '../../kernel/ids.ts';
@@ -50,17 +51,7 @@ export const toChanges = (input: ContactInput): Partial<Content> => ({
   ...(input.channels !== undefined && { channels: checkedChannels(input.channels) }),
 });
 
-export const EMPTY_CONTENT: Content = {
-  givenName: null,
-  familyName: null,
-  preferredName: null,
-  companyName: null,
-  jobTitle: null,
-  notes: null,
-  channels: [],
-  domains: [],
-  addresses: [],
-};
+export const EMPTY_CONTENT: Content = { ...emptyContent(), channels: [] };
 
 /** @throws ApiError name_required */
 export const requireName = (content: Parameters<typeof contactName>[0]): void => {
