@@ -42,6 +42,7 @@ t.test(
     const second = spawnDaemon(other.path);
     t.teardown(() => second.end('SIGKILL'));
     await second.ready;
+    await eventually(async () => (await listBoxes(other.path)).length === 2);
     const [leading, serving] = await listBoxes(other.path);
     t.match([leading, serving], [one, { ...one, state: 'serving' }], 'from any box');
     t.match((await runCli(instance.configPath, 'doctor')).stdout, `another box serves on ${NAME}`);

@@ -80,7 +80,6 @@ export const lockDatabase = async (
     try {
       await client.connect();
       if (!succession) return client;
-      await nameBox(client);
       await client.query(`listen ${HAND_OVER}; listen ${CHANGED}`);
       client.on('notification', ({ channel, processId }) => {
         if (channel === CHANGED && processId !== (client as unknown as { processID: number }).processID) onChanged();
@@ -170,6 +169,8 @@ export const lockDatabase = async (
       try {
         client = await open();
         current = client;
+        // What serve() says meanwhile follows on the same connection.
+        await nameBox(client);
         while (!isReleased && !(await ask(client))) {
           await serves?.(client);
           await pause(ASK_AGAIN_MS);
