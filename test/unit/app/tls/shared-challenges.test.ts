@@ -25,7 +25,11 @@ t.test('each box shows what the one that leads has open, from whenever it looks,
         },
       ],
     ]);
-    const { responders, others } = shareChallenges(own, { store, onError: (error) => t.fail(String(error)), seenAfterMs: 0 });
+    const { responders, others } = shareChallenges(own, {
+      store,
+      onError: (error) => t.fail(String(error)),
+      seenAfterMs: 0,
+    });
     await others.start();
     t.teardown(async () => {
       await others.stop();
