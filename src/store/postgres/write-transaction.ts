@@ -8,6 +8,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { GroupTransaction } from '../group-commit.ts';
 import type { OpenOptions } from '../store.ts';
+import { UnwritableError } from '../store-errors.ts';
 import { hasCode, openDb, toStoreError } from './connections.ts';
 import type { DaemonLock } from './daemon-lock.ts';
 import { createPatience, isLost, whileLost } from './lost-connections.ts';
@@ -27,6 +28,9 @@ const toCommit = (writer: string, count: number): string => `insert into commits
 const toFindLast = (writer: string): string => `${TAKE_LOCK}; select count from commits where writer = '${writer}'`;
 /** lock_not_available: another process has not ended its transaction. */
 const LOCKED = new Set(['55P03']);
+
+/** The group may be there: none of its units runs again. */
+class UnknownCommitError extends UnwritableError {}
 
 /** @param mayQuery false: a query is made outside of its unit of work, and throws */
 export const createWriteTransaction = (
@@ -61,9 +65,11 @@ export const createWriteTransaction = (
     client = null;
   };
 
-  /** Of a commit that was not answered. */
+  /** Of a commit that was not answered. @throws UnknownCommitError */
   const isCommitted = async (): Promise<boolean> => {
-    const answers = await whileLost(() => readers.query(toFindLast(writer)));
+    const answers = await whileLost(() => readers.query(toFindLast(writer))).catch((cause) => {
+      throw new UnknownCommitError('Whether a commit was made is not known.', { cause });
+    });
     const [, { rows } = { rows: [] }] = answers as unknown as pg.QueryResult<{ count: number }>[];
     return rows[0]?.count === count;
   };
@@ -96,6 +102,7 @@ export const createWriteTransaction = (
     mark: () => post('savepoint first_run'),
     takeBack: () => post('rollback to first_run; release first_run'),
     recover: async (error) => {
+      if (error instanceof UnknownCommitError) throw error;
       if (!isLost(error) && !hasCode(error, LOCKED)) return false;
       await wait(error);
       return true;

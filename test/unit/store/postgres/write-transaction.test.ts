@@ -77,11 +77,18 @@ t.test('a unit that fails in a shared transaction takes back its own work and no
 });
 
 const COMMIT = Buffer.from('commit\0');
+const REFUSAL = Buffer.from('SFATAL\0C28000\0Mno entry\0\0');
+const REFUSAL_HEADER = Buffer.from([0x45, 0, 0, 0, REFUSAL.length + 4]);
 
 /** A way to the server that cuts a connection at its next commit, which the server gets or not. */
 const startWay = async (socket: string) => {
   let cutsAt: 'before' | 'after' | null = null;
+  let isClosed = false;
   const server = net.createServer((near) => {
+    if (isClosed) {
+      near.on('error', () => undefined).end(Buffer.concat([REFUSAL_HEADER, REFUSAL]));
+      return;
+    }
     const far = net.connect(socket);
     let isCut = false;
     const cut = () => {
@@ -106,6 +113,10 @@ const startWay = async (socket: string) => {
       cutsAt = at;
     },
     isCut: () => cutsAt === null,
+    /** Lets no further connection in. */
+    refuse: () => {
+      isClosed = true;
+    },
     close: () => server.close(),
   };
 };
@@ -172,5 +183,27 @@ t.test('a transaction is lost in a crash, and a later one has its number: it run
   t.equal(numbers[1], numbers[0], 'the same number');
   t.equal(numbers.length, 3);
   t.same([...(await readRows(store.read, 'crash')).keys()], ['crash first', 'crash second']);
+  for (const each of [store, other]) await each.close();
+});
+
+t.test('what became of a commit is not known: its units fail, and none of them runs again', async (t) => {
+  const way = await startWay(`${new URL(server.url).searchParams.get('host')}/.s.PGSQL.5432`);
+  t.teardown(() => way.close());
+  const [store, other] = [await open(`postgres://postgres@127.0.0.1:${way.port}/postgres`), await open()];
+  let runs = 0;
+  const write = () =>
+    store.write(async (tx) => {
+      runs += 1;
+      await countOne(tx, 'unknown');
+    });
+  way.cutNext('after');
+  way.refuse();
+  const units = await Promise.allSettled([write(), write()]);
+  t.same(
+    units.map((each) => each.status === 'rejected' && each.reason.name),
+    ['UnwritableError', 'UnwritableError'],
+  );
+  t.equal(runs, 2);
+  t.equal(await readCount(other.read, 'unknown'), 2);
   for (const each of [store, other]) await each.close();
 });
