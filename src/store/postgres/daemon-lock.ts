@@ -69,9 +69,10 @@ export const lockDatabase = async (
   let telling: NodeJS.Timeout | undefined;
   let onChanged = (): void => {};
 
+  /** Which one leads is known by the lock. */
   const nameBox = async (client: pg.Client): Promise<void> => {
-    const name = toBoxName(isHeld || serves !== null);
-    await client.query("select set_config('application_name', $1, false)", [name]);
+    if (!succession) return;
+    await client.query("select set_config('application_name', $1, false)", [toBoxName(serves !== null)]);
   };
 
   /** Connects, and hears what others tell. */
@@ -104,7 +105,6 @@ export const lockDatabase = async (
     wasHeld = true;
     answeredAt = askedAt;
     client.once('end', () => lose(client));
-    if (succession) await nameBox(client);
     void beat(client);
     return true;
   };
@@ -137,6 +137,7 @@ export const lockDatabase = async (
   const take = async (): Promise<void> => {
     const client = await open();
     try {
+      await nameBox(client);
       if (!(await ask(client))) throw new LockedError('Another daemon works on the database.');
     } catch (error) {
       await client.end().catch(() => undefined);

@@ -25,7 +25,7 @@ export interface Server {
   inside(path: string): string;
   install(version: string, ...args: string[]): Promise<Ran>;
   postroom(...args: string[]): Promise<Record<string, string>>;
-  /** Asks the API over HTTPS: its certificate is nobody's yet. */
+  /** Asks the API over HTTPS. No authority has signed its certificate yet. */
   api(key: string, method: string, path: string, body?: unknown): Promise<Reply>;
   subjects(key: string): Promise<string[]>;
   /** Sends a mail to the machine's address `host`, and waits until it is listed. */
