@@ -10,8 +10,8 @@ export interface Engine {
   /** The same of one that its unit of work does not wait for: the unit fails where it does. */
   post(query: CompiledQuery, parameters: unknown[]): void;
   readonly wordIndex: WordIndex;
-  /** Whether a number that the engine gave to a row is never given again, once the row is deleted. */
-  readonly numbersOnce: boolean;
+  /** The number of a table's next row; null: the engine gives it as the row is inserted. */
+  readonly nextNumber: ((table: string, column: string) => Promise<number>) | null;
 }
 
 const engines = new WeakMap<Db, Engine>();

@@ -22,11 +22,13 @@ type OnConflict<Name extends keyof Schema> = (
 type AnyTables = Kysely<Record<string, Record<string, unknown>>>;
 type AnyConflict = Parameters<ReturnType<AnyTables['insertInto']>['onConflict']>[0];
 
+type Inserted = Pick<Mapping<string, Columns>, 'table' | 'fields'>;
+
 /** Rows of one statement. */
 const LENGTHS = [32, 16, 8, 4, 2, 1];
 
 const prepareInsert = (
-  { table, fields }: Pick<Mapping<string, Columns>, 'table' | 'fields'>,
+  { table, fields }: Inserted,
   onConflict: AnyConflict | undefined,
   returning: readonly string[],
   next?: RawBuilder<number>,
@@ -37,7 +39,7 @@ const prepareInsert = (
     Object.fromEntries(fields.map(({ name }, at) => [name, new PreparedValue(values[at] ?? '')]));
   const build = (length: number) => (db: Db) => {
     const [column] = returning;
-    const numbered = next && column && !engineOf(db).numbersOnce ? { [column]: next } : {};
+    const numbered = next && column ? { [column]: next } : {};
     const rows = names.slice(0, length).map((values) => ({ ...numbered, ...rowOf(values) }));
     const insert = (db as unknown as AnyTables).insertInto(table).values(rows);
     const resolved = onConflict ? insert.onConflict(onConflict) : insert;
@@ -94,10 +96,39 @@ export const preparedInsert = <Name extends keyof Schema & string, C extends Col
   return (tx: Tx, entity: NewEntityOf<C>): Promise<number> => run(tx, [entity]);
 };
 
+const toNumber = (value: unknown): number => Number(value);
+
+/** Inserts entities and numbers them. @returns their numbers, in their order */
+const prepareNumbered = (
+  { table, fields }: Inserted,
+  column: string,
+  returning: string[],
+  next?: RawBuilder<number>,
+) => {
+  const insert = prepareInsert({ table, fields }, undefined, returning, next);
+  const number = { name: column, key: column, toStored: toNumber, fromStored: toNumber };
+  const insertNumbered = prepareInsert({ table, fields: [number, ...fields] }, undefined, []);
+  return async (tx: Tx, entities: readonly Record<string, unknown>[]): Promise<number[]> => {
+    const { nextNumber } = engineOf(tx.db);
+    if (nextNumber) {
+      const numbers = await Promise.all(entities.map(() => nextNumber(table, column)));
+      await insertNumbered(
+        tx,
+        entities.map((entity, at) => ({ ...entity, [column]: numbers[at] })),
+      );
+      return numbers;
+    }
+    const rows = (await insert(tx, entities)).rows as ({ id?: Uint8Array } & Record<string, number>)[];
+    if (entities.length === 1) return [Number(rows[0]?.[column])];
+    const numbers = new Map<unknown, number>(rows.map((row) => [row.id && fromBlob(row.id), Number(row[column])]));
+    return entities.map(({ id }) => Number(numbers.get(id)));
+  };
+};
+
 /**
  * The same of a table in which the store numbers the rows.
  * @param column of the number
- * @param next expression of the number, where the engine would give one again; left out: the engine's
+ * @param next expression of the number, where SQLite would give one again; left out: the engine's
  * @returns the new row's number
  */
 export const preparedNumberedInsert = <Name extends keyof Schema & string, C extends Columns>(
@@ -105,11 +136,8 @@ export const preparedNumberedInsert = <Name extends keyof Schema & string, C ext
   column: keyof Schema[Name] & string,
   next?: RawBuilder<number>,
 ) => {
-  const run = prepareInsert(mapping, undefined, [column], next);
-  return async (tx: Tx, entity: NewEntityOf<C>): Promise<number> => {
-    const [row] = (await run(tx, [entity])).rows as Record<string, number>[];
-    return Number(row?.[column]);
-  };
+  const run = prepareNumbered(mapping as Inserted, column, [column], next);
+  return async (tx: Tx, entity: NewEntityOf<C>): Promise<number> => Number((await run(tx, [entity]))[0]);
 };
 
 /** The same of entities with an id. @returns the new rows' numbers, in the order of the entities */
@@ -117,10 +145,6 @@ export const preparedNumberedListInsert = <Name extends keyof Schema & string, C
   mapping: Mapping<Name, C>,
   column: keyof Schema[Name] & string,
 ) => {
-  const run = prepareInsert(mapping, undefined, [column, 'id']);
-  return async (tx: Tx, entities: readonly (NewEntityOf<C> & { id: string })[]): Promise<number[]> => {
-    const rows = (await run(tx, entities)).rows as ({ id: Uint8Array } & Record<string, number>)[];
-    const numbers = new Map<string, number>(rows.map((row) => [fromBlob(row.id), Number(row[column])]));
-    return entities.map(({ id }) => Number(numbers.get(id)));
-  };
+  const run = prepareNumbered(mapping as Inserted, column, [column, 'id']);
+  return (tx: Tx, entities: readonly (NewEntityOf<C> & { id: string })[]): Promise<number[]> => run(tx, entities);
 };

@@ -1,6 +1,7 @@
 /** Connections to a database, and the query builder on them. */
 
 import { createHash } from 'node:crypto';
+import { Socket } from 'node:net';
 import {
   type Dialect,
   HandleEmptyInListsPlugin,
@@ -12,7 +13,7 @@ import {
   replaceWithNoncontingentExpression,
 } from 'kysely';
 import pg from 'pg';
-import { setEngine } from '../engine.ts';
+import { type Engine, setEngine } from '../engine.ts';
 import { createDriver } from '../query-driver.ts';
 import type { Schema } from '../schema.ts';
 import type { Db, OpenOptions } from '../store.ts';
@@ -43,14 +44,25 @@ const SETTINGS = `set lock_timeout = '30s'; set statement_timeout = '120s'; set 
 /** A connection that the server closes is replaced: its next query fails, and runs again. */
 const ignore = (): void => {};
 
+/** Sends together what one turn of the loop writes: each system call wakes the server. */
+class GatheringSocket extends Socket {
+  override uncork(): void {
+    process.nextTick(() => super.uncork());
+  }
+}
+
 /**
  * Its time to connect is bounded: the pool's own bound would count the wait for a connection that others use. Its settings are
  * a statement, because PgBouncer refuses them as parameters of a connection.
  */
 class BoundedClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
-    const own = { application_name: 'postroom', connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
-    super({ ...(config as pg.ClientConfig), ...own });
+    super({
+      ...(config as pg.ClientConfig),
+      application_name: 'postroom',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      stream: () => new GatheringSocket(),
+    });
   }
 
   override connect(): Promise<this>;
@@ -125,7 +137,11 @@ const execute = async <R>(
 };
 
 /** The query builder on a connection or a pool. */
-export const openDb = (queryable: Queryable, onQuery?: OpenOptions['onQuery']): Db => {
+export const openDb = (
+  queryable: Queryable,
+  onQuery?: OpenOptions['onQuery'],
+  nextNumber: Engine['nextNumber'] = null,
+): Db => {
   const driver = createDriver((query) => {
     onQuery?.(query);
     return execute(queryable, { text: query.sql, values: [...query.parameters] });
@@ -149,7 +165,7 @@ export const openDb = (queryable: Queryable, onQuery?: OpenOptions['onQuery']): 
       queryable.query({ name: nameOf(query.sql), text: query.sql, values: parameters }).catch(() => undefined);
     },
     wordIndex: createWordIndex(db),
-    numbersOnce: true,
+    nextNumber,
   });
   return db;
 };

@@ -100,7 +100,7 @@ export const openDb = (connection: Connection, options: DialectOptions): Db => {
     run: (query, parameters) => single.run(query, parameters),
     post: (query, parameters) => void single.run(query, parameters),
     wordIndex: createWordIndex(db),
-    numbersOnce: false,
+    nextNumber: null,
   });
   return db;
 };

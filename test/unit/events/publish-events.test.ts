@@ -17,16 +17,21 @@ t.test('events of other processes are dispatched once, own events at once', asyn
         data: { domain_id: crypto.randomUUID(), domain: 'example.com' },
       }),
     );
-  const received: string[] = [];
+  const received: { seq: number; what: string }[] = [];
   events.subscribe(({ name, seq }, webhooks) =>
-    received.push(`${seq} ${name} ${webhooks === null ? 'outside' : 'own'}`),
+    received.push({ seq, what: `${name} ${webhooks === null ? 'outside' : 'own'}` }),
   );
+  /** Each with its place by number: an engine may leave numbers out. */
+  const placed = (): string[] => {
+    const seqs = received.map(({ seq }) => seq).toSorted((a, b) => a - b);
+    return received.map(({ seq, what }) => `${seqs.indexOf(seq) + 1} ${what}`);
+  };
 
   await publishOutside();
   await events.dispatchForeign(store.read);
   t.same(received, [], 'events before the first call are not dispatched');
   await storeMail();
-  t.same(received, ['2 message.received own']);
+  t.same(placed(), ['1 message.received own']);
   await publishOutside();
   await publishOutside();
   await storeMail();
@@ -35,13 +40,13 @@ t.test('events of other processes are dispatched once, own events at once', asyn
   await storeMail();
   await publishOutside();
   await events.dispatchForeign(store.read);
-  t.same(received, [
-    '2 message.received own',
-    '5 message.received own',
+  t.same(placed(), [
+    '1 message.received own',
+    '4 message.received own',
+    '2 domain.verified outside',
     '3 domain.verified outside',
-    '4 domain.verified outside',
-    '6 message.received own',
-    '7 domain.verified outside',
+    '5 message.received own',
+    '6 domain.verified outside',
   ]);
 });
 

@@ -3,6 +3,7 @@ import { CompiledQuery, sql } from 'kysely';
 import t from 'tap';
 import { systemClock } from '../../../../src/kernel/clock.ts';
 import { engineOf } from '../../../../src/store/engine.ts';
+import { insertRawMessage } from '../../../../src/store/mail/raw-messages.ts';
 import { openStore } from '../../../../src/store/open-store.ts';
 import type { Db, Store, Tx } from '../../../../src/store/store.ts';
 import { startPostgres } from '../../../harness/postgres/postgres-server.ts';
@@ -74,6 +75,41 @@ t.test('a unit that fails in a shared transaction takes back its own work and no
   t.same([...(await readRows(store.read, 'test')).keys()], ['test first', 'test last', 'test taken']);
   t.same(effects, ['first', 'last'], 'what did not happen has no effects');
   await store.close();
+});
+
+t.test('rows are numbered without waiting for the server, and no number is given twice', async (t) => {
+  const [store, other] = [await open(), await open()];
+  const insert = (tx: Tx) => insertRawMessage(tx, { mime: Buffer.from('a mail'), size: 6 });
+  const three = (of: Store) =>
+    of.write(async (tx) => [await insert(tx), ...(await Promise.all([insert(tx), insert(tx)]))]);
+  const [first = 0, ...rest] = (await Promise.all([three(store), three(store)])).flat();
+  t.same(
+    rest,
+    [1, 2, 3, 4, 5].map((more) => first + more),
+    'over the units of a transaction',
+  );
+  const failing = store.write(async (tx) => {
+    await insert(tx);
+    await sql`select 1 / 0`.execute(tx.db);
+  });
+  await t.rejects(failing);
+  const ofOther = await three(other);
+  const ofServer = await store.write((tx) =>
+    sql<{ id: number }>`insert into raw_messages (mime, size) values ('', 0) returning id`.execute(tx.db),
+  );
+  const last = await three(store);
+  const all = [first, ...rest, ...ofOther, ofServer.rows[0]?.id ?? 0, ...last];
+  t.same(
+    all,
+    [...new Set(all)].toSorted((a, b) => a - b),
+    'each above those before it',
+  );
+  const rows = await store.read.selectFrom('raw_messages').select('id').orderBy('id').execute();
+  t.same(
+    rows.map(({ id }) => id),
+    all,
+  );
+  for (const each of [store, other]) await each.close();
 });
 
 const COMMIT = Buffer.from('commit\0');
