@@ -19,6 +19,7 @@ const NAME = hostname();
 interface ListedBox {
   name: string;
   state: string;
+  silent_seconds: number;
   since: string;
   version: string;
   address: string | null;
@@ -45,6 +46,11 @@ t.test(
     await eventually(async () => (await listBoxes(other.path)).length === 2);
     const [leading, serving] = await listBoxes(other.path);
     t.match([leading, serving], [one, { ...one, state: 'serving' }], 'from any box');
+    const isSilent = async () => Number((await listBoxes(other.path))[1]?.silent_seconds) > 0;
+    process.kill(second.pid, 'SIGSTOP');
+    await eventually(isSilent);
+    process.kill(second.pid, 'SIGCONT');
+    await eventually(async () => !(await isSilent()));
     t.match((await runCli(instance.configPath, 'doctor')).stdout, `another box serves on ${NAME}`);
     const unknown = await runCli(instance.configPath, 'box', 'drain', 'elsewhere');
     t.equal(unknown.code, 1);

@@ -15,6 +15,8 @@ type Box = NonNullable<Answer<'boxes', 'list'>['boxes']>[number];
 /** The console may be away meanwhile; a box drains within 30 s. */
 const LEADS_WITHIN_MS = 60_000;
 const LOOK_MS = 1_000;
+/** A box asks the database for something each few seconds. */
+const SILENT_SECONDS = 10;
 
 /** @returns the box that leads in the place of another; null where none did in time */
 const findNext = async (before: Box): Promise<Box | null> => {
@@ -80,11 +82,12 @@ export const Boxes = () => {
         )}
       </div>
       <Table heads={['Box', 'State', 'Version', 'From', '#Since']} of={boxes}>
-        {({ name, state, since, version, address }) => (
+        {({ name, state, since, silent_seconds: silent, version, address }) => (
           <tr key={`${name} ${since}`}>
             <td class="full mono">{name}</td>
             <td class="nowrap">
               <Badge mark={state === 'standing by' ? 'wait' : 'ok'}>{state}</Badge>
+              {silent > SILENT_SECONDS && <Badge mark="bad">silent for {silent} s</Badge>}
             </td>
             <td class="mono">{version}</td>
             <td>{address === null ? 'the database’s machine' : <span class="mono">{address}</span>}</td>

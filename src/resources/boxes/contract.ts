@@ -13,6 +13,7 @@ const boxShape = z.object({
       'The leading one sends, and does what is done once for all; standing by: of another version than the data',
     ),
   since: timeOutput.describe('When its daemon connected to the database'),
+  silent_seconds: z.int().describe('Since the database last heard from it: more than 10 where it hangs or is cut off'),
   version: z.string(),
   address: z.string().nullable().describe('From which it connects; null: from the machine of the database'),
 });

@@ -2,7 +2,7 @@
 
 import { isOfOperator, isOperator } from '../../access/operator-owners.ts';
 import type { Address } from '../../kernel/address.ts';
-import { isoTime } from '../../kernel/clock.ts';
+import { isoTime, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import type { Box, DataFiles } from '../../store/data-files.ts';
@@ -16,7 +16,11 @@ export interface BoxesNeeds {
   operatorAddress: Address | null;
 }
 
-export const toBoxView = (box: Box) => ({ ...box, since: isoTime(box.since) });
+export const toBoxView = ({ since, silentMs, ...box }: Box) => ({
+  ...box,
+  since: isoTime(since),
+  silent_seconds: Math.floor(silentMs / SECOND),
+});
 
 export const createBoxes = ({ store, boxes, operatorAddress }: BoxesNeeds): Handlers<typeof boxesContract> => ({
   list: async (caller) => {

@@ -22,6 +22,8 @@ export interface Box {
   state: 'leading' | 'serving' | 'standing by';
   /** When its daemon connected, by the server's clock. */
   since: Millis;
+  /** Since it last asked the server for something: a few seconds, unless it hangs or is cut off. */
+  silentMs: Millis;
   /** As `0.1.0`. */
   version: string;
   /** The address that it connects from; null on the server's socket. */
@@ -40,17 +42,19 @@ interface Row {
   named: string;
   leads: number;
   since: number;
+  silent: number;
   address: string | null;
 }
 
 const BOXES = `select application_name as named, exists (select from pg_locks l where l.pid = a.pid and ${IS_DAEMON_LOCK}) as leads,
-  extract(epoch from backend_start)::double precision * 1000 as since, host(client_addr) as address
+  extract(epoch from backend_start)::double precision * 1000 as since,
+  extract(epoch from clock_timestamp() - state_change)::double precision * 1000 as silent, host(client_addr) as address
   from pg_stat_activity a where datname = current_database() and application_name ~ '^postroom [^ ]+ (waits )?on '
   order by backend_start`;
 
 export const listBoxes = async (client: pg.ClientBase): Promise<Box[]> =>
-  (await client.query<Row>(BOXES)).rows.map(({ named, leads, since, address }) => {
+  (await client.query<Row>(BOXES)).rows.map(({ named, leads, since, silent, address }) => {
     const [, version = '', where = '', name = ''] = FORM.exec(named) ?? [];
     const state = leads === 1 ? 'leading' : where === 'on' ? 'serving' : 'standing by';
-    return { name, state, since: Math.round(since), version, address };
+    return { name, state, since: Math.round(since), silentMs: Math.max(Math.round(silent), 0), version, address };
   });

@@ -10,7 +10,14 @@ ofSqlite(t, 'a file has one box')(
   async (t) => {
     await using instance = await startInstance();
     t.match(await cliJson(instance.configPath, 'box', 'list'), [
-      { name: hostname(), state: 'leading', since: /^\d{4}-/, version: readVersion(), address: null },
+      {
+        name: hostname(),
+        state: 'leading',
+        since: /^\d{4}-/,
+        silent_seconds: 0,
+        version: readVersion(),
+        address: null,
+      },
     ]);
     const { code, stderr } = await runCli(instance.configPath, 'box', 'drain');
     t.equal(code, 1);

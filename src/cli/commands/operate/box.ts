@@ -32,7 +32,7 @@ const listOwn = async ({ data_dir: folder }: Config): Promise<Box[]> => {
   if (!(await isServing(folder))) return [];
   const { mtimeMs } = await stat(join(folder, 'daemon.pid'));
   const since = Math.round(mtimeMs);
-  return [{ name: hostname(), state: 'leading', since, version: readVersion(), address: null }];
+  return [{ name: hostname(), state: 'leading', since, silentMs: 0, version: readVersion(), address: null }];
 };
 
 const list = command({
@@ -43,7 +43,12 @@ const list = command({
     const boxes = ((await (await filesOf(config)).boxes()) ?? (await listOwn(config))).map(toBoxView);
     return {
       document: boxes,
-      text: () => table(['name', 'state', 'since', 'version', ['FROM', 'address']], boxes, 'No daemon runs.'),
+      text: () =>
+        table(
+          ['name', 'state', 'since', ['SILENT FOR', 'silent_seconds'], 'version', ['FROM', 'address']],
+          boxes,
+          'No daemon runs.',
+        ),
     };
   },
 });

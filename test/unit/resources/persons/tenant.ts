@@ -72,7 +72,7 @@ export interface Persons {
   call(operation: Operation, caller: Caller, input: object): Promise<unknown>;
 }
 
-const BOX = { name: 'first', since: 0, version: '0.1.0', address: null };
+const BOX = { name: 'first', since: 0, silentMs: 0, version: '0.1.0', address: null };
 const listBoxes = async () => (['leading', 'serving'] as const).map((state) => ({ ...BOX, state }));
 
 export const openPersons = async (t: Test): Promise<Persons> => {
