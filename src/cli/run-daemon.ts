@@ -25,24 +25,27 @@ export const runDaemon = async (
   told: { standingBy?(): void; ready?(): void; stopping?(): void } = {},
   configText?: string,
 ): Promise<void> => {
-  // Registered before the start: a signal during the start stops the daemon right after it.
-  const asked = stopAsked();
+  const end = Promise.withResolvers<{ signal: NodeJS.Signals | 'hand over' } | { why: string }>();
+  let isStandingBy = false;
+  // Before the start: a signal during it stops the daemon right after. A second one of a kind ends the process at once.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      // It has begun nothing that has to end.
+      if (isStandingBy) process.exit(EXIT.done);
+      end.resolve({ signal });
+    });
+  }
   // Only the daemon's user may read files that it writes.
   process.umask(0o077);
-  let isStandingBy = false;
-  const lost = Promise.withResolvers<{ why: string }>();
-  const handOver = Promise.withResolvers<'hand over'>();
   const succession: Succession = {
     onStandBy: () => {
       isStandingBy = true;
       log.info({}, 'standing by: another box leads, in an older version');
       told.standingBy?.();
     },
-    onLost: (why) => lost.resolve({ why }),
-    onHandOver: () => handOver.resolve('hand over'),
+    onLost: (why) => end.resolve({ why }),
+    onHandOver: () => end.resolve({ signal: 'hand over' }),
   };
-  // It has begun nothing that has to end.
-  asked.then(() => isStandingBy && process.exit(EXIT.done));
   const daemon = await start(config, log, { store: { succession }, ...(configText !== undefined && { configText }) });
   isStandingBy = false;
   const { http, smtp, submission, dns, plainHttp, private: privately } = daemon;
@@ -50,8 +53,9 @@ export const runDaemon = async (
   const listening = Object.entries(others).filter(([, addresses]) => addresses.length > 0);
   log.info({ http, smtp, ...Object.fromEntries(listening) }, 'ready');
   told.ready?.();
-  const signal = await Promise.race([asked, lost.promise, handOver.promise]);
-  if (typeof signal === 'object') throw new CommandError(EXIT.refused, signal.why);
+  const ended = await end.promise;
+  if ('why' in ended) throw new CommandError(EXIT.refused, ended.why);
+  const { signal } = ended;
   log.info({ signal }, 'stopping');
   told.stopping?.();
   setTimeout(() => {
@@ -67,12 +71,6 @@ export const runDaemon = async (
       'The box has handed over; started again, it serves beside the one that leads.',
     );
 };
-
-/** A second signal of a kind has its default effect and ends the process at once. */
-const stopAsked = (): Promise<NodeJS.Signals> =>
-  new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
-  });
 
 const start = async (config: Config, log: Logger, of: Pick<Runtime, 'store' | 'configText'>) => {
   // Loaded here, so that the other commands start without the servers.
