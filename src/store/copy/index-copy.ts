@@ -24,8 +24,9 @@ const ended = (seqs: readonly { readonly seq: number }[]) => {
 const indexMail: IndexRows = async ({ db, textIndex }, after) => {
   const { rows } = await sql<{ seq: number } & Omit<IndexedText, 'body'> & StoredBody>`
     select t.seq, t.mailbox, t.subject, t.sender, t.recipients, t.attachments, ${sql.raw(storedBody())}
-    from message_texts t left join messages m on m.seq = t.seq left join raw_messages r on r.id = m.raw_id
-    where t.seq > ${after} order by t.seq limit ${AT_ONCE}`.execute(db);
+    from (select * from message_texts where seq > ${after} order by seq limit ${AT_ONCE}) as t
+      left join messages m on m.seq = t.seq left join raw_messages r on r.id = m.raw_id
+    order by t.seq`.execute(db);
   for (const { seq, packed, mime, body, ...fields } of rows) {
     await textIndex.add(seq, { ...fields, body: readBody({ packed, mime, body }) });
   }
