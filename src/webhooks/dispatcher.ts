@@ -119,8 +119,10 @@ export const createWebhookDispatcher = (needs: DispatcherNeeds): WebhookDispatch
       return;
     }
     const now = clock.now();
-    const due = await listDueForWebhook(store.read, id, now, queue.inFlight.size + free);
-    const fresh = due.filter(({ event }) => !queue.inFlight.has(event.seq)).slice(0, free);
+    // What ends while the rows are read may stand in them still.
+    const inFlight = new Set(queue.inFlight);
+    const due = await listDueForWebhook(store.read, id, now, inFlight.size + free);
+    const fresh = due.filter(({ event }) => !inFlight.has(event.seq)).slice(0, free);
     for (const delivery of fresh) begin(webhook, queue, delivery);
     if (fresh.length < free) queue.dueAt = (await nextDueForWebhook(store.read, id, now)) ?? Number.POSITIVE_INFINITY;
   };
