@@ -3,6 +3,7 @@
 import { createSecretKey } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { parse } from 'smol-toml';
 import { type ActivityLog, createActivityLog } from '../activity/activity-log.ts';
 import type { ChainKey } from '../activity/chain.ts';
 import type { Config } from '../config/config.ts';
@@ -15,8 +16,10 @@ import type { EmbeddingLimits } from '../knowledge/embeddings/embedding-limits.t
 import type { KnowledgeLimits } from '../knowledge/knowledge-limits.ts';
 import { deriveKey } from '../seal/derive.ts';
 import { release } from '../seal/guarded-memory.ts';
+import { findBaseDomain, findDomain } from '../store/accounts/domains.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Db, OpenOptions, Store } from '../store/store.ts';
+import { findKeptConfig } from '../vault/kept-config.ts';
 import { createLeakGuard, type LeakGuard } from '../vault/leak-guard.ts';
 import type { MasterKeyFile } from '../vault/master-key.ts';
 import { createVault, type Vault } from '../vault/vault.ts';
@@ -115,10 +118,15 @@ export const openInstance = async (
     ...runtime.store,
     now: runtime.clock.now(),
     schema: migrates ? 'migrate' : 'require',
-    ...(lock && { lockIn: config.data_dir, admit: (read) => requireSameKey(config, read) }),
+    ...(lock && { lockIn: config.data_dir, admit: (read) => requireSameInstallation(config, read) }),
     ...(onStoreFault && { onFault: onStoreFault }),
   });
-  const vaultKeys = await openKeys(config, store, runtime);
+  const vaultKeys = await requireSameBase(config, store.read)
+    .then(() => openVaultKeys({ store, clock: runtime.clock, file: toKeyFile(config), resealLegacy }))
+    .catch(async (error: unknown) => {
+      await store.close();
+      throw error;
+    });
   const { instanceKey: vaultKey } = vaultKeys;
   const newId = createIdSource(runtime.clock, runtime.random);
   const leakGuard = createLeakGuard(vaultKeys);
@@ -157,24 +165,32 @@ const toKeyFile = ({ vault }: Config): MasterKeyFile => {
   return { path, isCredential, ...(configured !== undefined && { configured }) };
 };
 
-/** @throws {StartError} where a box that takes over could sign no mail */
-const requireSameKey = async (config: Config, read: Db): Promise<void> => {
+/** Of a box beside another. @throws {StartError} where it could sign no mail, or would tell people other names */
+const requireSameInstallation = async (config: Config, read: Db): Promise<void> => {
   const file = toKeyFile(config);
   const key = await openInstanceKey(read, file);
-  if (key) {
-    release(key);
-    return;
+  if (!key) {
+    throw new StartError(
+      `vault.key_file: ${file.configured ?? file.path} is missing, or is not the key of this installation. Copy it from the box that serves.`,
+    );
   }
+  const kept = await findKeptConfig(read, key);
+  release(key);
+  const hostname = kept === null ? undefined : parse(kept).hostname;
+  if (typeof hostname !== 'string' || hostname.toLowerCase() === config.hostname) return;
   throw new StartError(
-    `vault.key_file: ${file.configured ?? file.path} is missing, or is not the key of this installation. Copy it from the box that serves.`,
+    `hostname: it is ${config.hostname} here, and ${hostname} on the box that leads. It is the same on all: stop all boxes to change it.`,
   );
 };
 
-const openKeys = async (config: Config, store: Store, { clock }: Runtime): Promise<VaultKeys> => {
-  try {
-    return await openVaultKeys({ store, clock, file: toKeyFile(config), resealLegacy });
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
+/**
+ * The instance's own senders are at the base domain that the data began with.
+ * @throws ConfigError
+ */
+const requireSameBase = async ({ base_domain: base }: Config, read: Db): Promise<void> => {
+  if (await findDomain(read, base)) return;
+  const other = await findBaseDomain(read);
+  if (!other) return;
+  const expected = `${other}, which the data began with; another one wants data of its own`;
+  throw new ConfigError('config', [{ key: 'base_domain', line: 0, expected }]);
 };

@@ -68,7 +68,7 @@ export const toFailure = (error: unknown): Failure => {
       : failure(EXIT.refused, text, error.code);
   }
   if (error instanceof LockedError) {
-    return failure(EXIT.refused, `${error.message} Stop it first, or set another data_dir.`);
+    return failure(EXIT.refused, `${error.message} Stop it first.`);
   }
   if ([SchemaError, BackupError, ServerError, CopyError].some((kind) => error instanceof kind)) {
     return failure(EXIT.refused, (error as Error).message);

@@ -80,7 +80,8 @@ export type VaultState = 'open' | 'late' | 'missing' | 'refused' | 'other';
 export const VAULT_FIXES: Readonly<Record<Exclude<VaultState, 'open' | 'late'>, string>> = {
   missing: 'Put the key file back from your copy of it.',
   refused: 'Make it 32 bytes, mode 0600 or 0400, owned by the daemon’s user.',
-  other: 'Put the key file back under which the data was sealed; after a rotation an earlier one is beside it as .old.',
+  other:
+    'Put the key file back under which the data was sealed: after a rotation on another box the one that is there now, after a restore an earlier one, beside it as .old.',
 };
 
 export const checkVaultKey = (state: VaultState, keyFile: string): Finding =>

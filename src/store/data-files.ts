@@ -23,6 +23,8 @@ export type { FileVerdict } from './sqlite/verify-file.ts';
 export interface DataFiles {
   /** Octets; null where there is no data yet. */
   size(): Promise<number | null>;
+  /** Whether Postroom writes backups of it; a database server has its own. */
+  readonly hasBackups: boolean;
   /** @returns the backup's octets @throws BackupError where `target` is there */
   backUp(target: string, carried?: readonly CarriedFile[]): Promise<number>;
   /** The same in a thread of its own, for a process that serves meanwhile. */
@@ -62,6 +64,7 @@ const sizeOf = (file: string): Promise<number | null> =>
 
 const filesOf = (file: string): DataFiles => ({
   size: () => sizeOf(file),
+  hasBackups: true,
   backUp: (target, carried) => writeBackup(file, target, carried),
   backUpAside: (target) => writeBackupAside(file, target),
   restore: (backup, options) => restoreDatabase(file, backup, options),

@@ -88,45 +88,60 @@ t.test(
   },
 );
 
-t.test('a box does not join by another key, nor serve with it, or for data that is too new', async (t) => {
-  await using server = await startPostgres();
-  const folder = t.testdir();
-  const path = join(folder, 'postroom.toml');
-  const keyFile = join(folder, 'vault.key');
-  const data = ['--data-dir', join(folder, 'data')];
-  const joinBy = (url: string) => runCliWith(url, path, 'box', 'join', '-', ...data);
-  const refuses = async (url: string, reason: RegExp, wanted = 1) => {
-    const { code, stderr } = await joinBy(url);
-    t.equal(code, wanted);
-    t.match(stderr, reason);
-  };
-  await refuses('sqlite:postroom.db', /is that of a PostgreSQL database/, 2);
-  await refuses(server.url.replace('/postgres?', '/nothing?'), /cannot be used: database "nothing" does not exist/);
-  await refuses(server.url, /no installation in/);
+t.test(
+  'a box does not join by another key, nor serve with it, by other names, or for data that is too new',
+  async (t) => {
+    await using server = await startPostgres();
+    const folder = t.testdir();
+    const path = join(folder, 'postroom.toml');
+    const keyFile = join(folder, 'vault.key');
+    const data = ['--data-dir', join(folder, 'data')];
+    const joinBy = (url: string) => runCliWith(url, path, 'box', 'join', '-', ...data);
+    const refuses = async (url: string, reason: RegExp, wanted = 1) => {
+      const { code, stderr } = await joinBy(url);
+      t.equal(code, wanted);
+      t.match(stderr, reason);
+    };
+    await refuses('sqlite:postroom.db', /is that of a PostgreSQL database/, 2);
+    await refuses(server.url.replace('/postgres?', '/nothing?'), /cannot be used: database "nothing" does not exist/);
+    await refuses(server.url, /no installation in/);
 
-  await using first = await startProcessBox({ storageUrl: server.url });
-  await refuses(server.url, /There is no .+vault\.key\. Copy/);
-  writeKeyFile(keyFile);
-  await refuses(server.url, /is not the vault's key of the installation/);
-  writeFileSync(keyFile, readFileSync(first.instance.config.vault.key_file));
-  t.equal((await joinBy(server.url)).code, 0);
-  t.equal(statSync(path).mode & 0o777, 0o640 & ~process.umask());
-  const written = readFileSync(path, 'utf8');
-  t.match((await joinBy(server.url)).stdout, /is there already, and stays as it is/);
-  t.equal(readFileSync(path, 'utf8'), written);
-  await refuses(server.url.replace('/postgres?', '/other?'), /is there already, and its data is in/);
+    await using first = await startProcessBox({ storageUrl: server.url });
+    await refuses(server.url, /There is no .+vault\.key\. Copy/);
+    writeKeyFile(keyFile);
+    await refuses(server.url, /is not the vault's key of the installation/);
+    writeFileSync(keyFile, readFileSync(first.instance.config.vault.key_file));
+    t.equal((await joinBy(server.url)).code, 0);
+    t.equal(statSync(path).mode & 0o777, 0o640 & ~process.umask());
+    const written = readFileSync(path, 'utf8');
+    t.match((await joinBy(server.url)).stdout, /is there already, and stays as it is/);
+    t.equal(readFileSync(path, 'utf8'), written);
+    await refuses(server.url.replace('/postgres?', '/other?'), /is there already, and its data is in/);
 
-  mkdirSync(join(folder, 'other'));
-  const otherKey = join(folder, 'other', 'vault.key');
-  writeKeyFile(otherKey);
-  writeFileSync(path, written.replace(/^key_file = ".+"$/m, `key_file = "${otherKey}"`));
-  const box = spawnDaemon(path);
-  t.same(await box.ended, { code: 78, signal: null });
-  t.match(box.output(), /is not the key of this installation/);
+    mkdirSync(join(folder, 'other'));
+    const otherKey = join(folder, 'other', 'vault.key');
+    writeKeyFile(otherKey);
+    writeFileSync(path, written.replace(/^key_file = ".+"$/m, `key_file = "${otherKey}"`));
+    const box = spawnDaemon(path);
+    t.same(await box.ended, { code: 78, signal: null });
+    t.match(box.output(), /is not the key of this installation/);
 
-  writeFileSync(path, written);
-  await queryOnce(server, "insert into migrations (name, applied_at, additive) values ('9999-later', 0, 0)");
-  const older = spawnDaemon(path);
-  t.same(await older.ended, { code: 1, signal: null });
-  t.match(older.output(), /written by a newer version \(it has 9999-later\)/);
-});
+    for (const [key, theirs] of [
+      ['hostname', 'mx.box.test on the box that leads'],
+      ['base_domain', 'agents.box.test, which the data began with'],
+    ] as const) {
+      writeFileSync(path, written.replace(new RegExp(`^${key} = ".+"$`, 'm'), `${key} = "typo.test"`));
+      const named = spawnDaemon(path);
+      t.same(await named.ended, { code: 78, signal: null });
+      t.match(named.output(), theirs);
+    }
+    const bases = await queryOnce(server, "select name from domains where kind = 'base'");
+    t.same(bases, [{ name: 'agents.box.test' }], 'which leaves nothing behind');
+
+    writeFileSync(path, written);
+    await queryOnce(server, "insert into migrations (name, applied_at, additive) values ('9999-later', 0, 0)");
+    const older = spawnDaemon(path);
+    t.same(await older.ended, { code: 1, signal: null });
+    t.match(older.output(), /written by a newer version \(it has 9999-later\)/);
+  },
+);

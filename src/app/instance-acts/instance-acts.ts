@@ -64,7 +64,8 @@ export const createInstanceActs = (config: Config, storage: Storage): InstanceAc
       .map((each) => ({ ...each, by: NIGHTLY.test(basename(each.file)) ? 'nightly' : 'command' }));
   };
 
-  const listBackups = async (): Promise<WrittenBackup[]> => {
+  const listBackups = async (): Promise<WrittenBackup[] | null> => {
+    if (!data.hasBackups) return null;
     const all = [
       ...(await listFolder(FORM, 'console')),
       ...(await listFolder(NIGHTLY, 'nightly')),

@@ -136,7 +136,7 @@ const OperatorMail = ({ operator: { address, mail } }: { operator: NonNullable<I
 
 const WRITERS = { console: 'the console', command: 'postroom backup', nightly: 'the night’s timer' } as const;
 
-const Backups = ({ backups }: { backups: Instance['backups'] }) => (
+const Backups = ({ backups }: { backups: NonNullable<Instance['backups']> }) => (
   <Table
     heads={['File', 'By', '#Size', '#Written']}
     of={backups}
@@ -171,7 +171,7 @@ export const InstancePage = () => {
   return (
     <>
       <TitleRow title="Instance">
-        {instance && backUp.button}
+        {instance?.backups && backUp.button}
         {instance && (
           <Button
             kind="primary"
@@ -206,10 +206,14 @@ export const InstancePage = () => {
                 <section aria-labelledby="h-backups">
                   <div class="head">
                     <h2 id="h-backups">Backups</h2>
-                    <p class="dim">on this machine, by whatever wrote them, the newest first</p>
+                    <p class="dim">
+                      {instance.backups
+                        ? 'on this machine, by whatever wrote them, the newest first'
+                        : 'the data is in PostgreSQL: pg_dump or your provider backs it up; keep a copy of the vault’s key elsewhere'}
+                    </p>
                   </div>
-                  <Backups backups={instance.backups} />
-                  {instance.backups.length > 0 && (
+                  {instance.backups && <Backups backups={instance.backups} />}
+                  {instance.backups && instance.backups.length > 0 && (
                     <p class="pager">
                       The vault’s key is not in them. Take both to another machine, apart from each other.
                     </p>

@@ -42,7 +42,10 @@ export const instanceContract = {
       instance: z
         .object({
           doctor: visitShape.nullable(),
-          backups: z.array(backupShape),
+          backups: z
+            .array(backupShape)
+            .nullable()
+            .describe('Null where the data is in a database server, which has its own'),
           operator: z
             .object({
               address: z.string().nullable().describe('To which this mail is passed on'),

@@ -37,7 +37,8 @@ export interface InstanceActs {
   /** Null before the first visit. */
   lastVisit(): Promise<DoctorVisit | null>;
   examine(): Promise<DoctorVisit>;
-  listBackups(): Promise<WrittenBackup[]>;
+  /** Null where Postroom writes none. */
+  listBackups(): Promise<WrittenBackup[] | null>;
   /** @throws ApiError overloaded where the disk has no room */
   backUp(): Promise<WrittenBackup>;
 }
@@ -116,7 +117,7 @@ export const createInstance = ({
       return {
         instance: {
           doctor: visit && (await toView(caller, visit)),
-          backups: (await acts.listBackups()).map(viewBackup),
+          backups: (await acts.listBackups())?.map(viewBackup) ?? null,
           operator: isOperator(acts.operatorAddress, caller)
             ? { address: acts.operatorAddress, mail: await listMail() }
             : null,

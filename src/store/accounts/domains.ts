@@ -52,6 +52,10 @@ export const findDomainById = (db: Db, id: DomainId): Promise<Domain | null> => 
 export const listDomains = (db: Db, workspaceId: WorkspaceId | null): Promise<Domain[]> =>
   listRows(db, domains, workspaceId ? { workspaceId } : {}, { order: { createdAt: 'asc' } });
 
+/** The name of the base domain; null before the first start. */
+export const findBaseDomain = async (db: Db): Promise<DomainName | null> =>
+  (await findRow(db, domains, { kind: 'base' }, { as: domains.pick('name') }))?.name ?? null;
+
 const liveByName = preparedSelect((db, { name }: { name: string }) =>
   db
     .selectFrom('domains')

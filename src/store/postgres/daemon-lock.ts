@@ -13,6 +13,8 @@ import { isLost, UnlockedError } from './lost-connections.ts';
 const RETAKE_MS = 200;
 /** Between two tries of a daemon that does not lead. */
 const ASK_AGAIN_MS = 250;
+/** Where its connection was lost too, the one that led has so long to take the lock again. */
+const HEAD_START_MS = 2_000;
 /** Changes are told together: a commit with a notice waits for all others of the server. */
 const TELL_AFTER_MS = 100;
 /** How long a daemon that hands over waits until another has the lock. */
@@ -179,7 +181,7 @@ export const lockDatabase = async (
       } catch (error) {
         await client?.end().catch(() => undefined);
         if (!isLost(error)) throw error;
-        await pause(ASK_AGAIN_MS);
+        await pause(HEAD_START_MS);
       }
     }
     if (isReleased) await current?.end();

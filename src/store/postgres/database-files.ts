@@ -36,6 +36,7 @@ export const databaseFilesOf = (location: Extract<StorageLocation, { engine: 'po
         const { rows } = await client.query<{ size: number }>('select pg_database_size(current_database()) as size');
         return rows[0]?.size ?? null;
       }),
+    hasBackups: false,
     backUp: refuseBackup,
     backUpAside: refuseBackup,
     restore: refuseBackup,

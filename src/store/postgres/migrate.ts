@@ -10,6 +10,7 @@ import {
   toSchemaState,
 } from '../migrations/schema-state.ts';
 import { migrations } from '../migrations.ts';
+import { ServerError } from '../store-errors.ts';
 import { COMMITS, OWN_SCHEMA, OWN_TRIGGERS } from './own-schema.ts';
 import { translateMigration } from './translate-migration.ts';
 
@@ -28,11 +29,22 @@ const readApplied = async (client: pg.ClientBase): Promise<Applied[] | null> => 
 export const readSchemaState = async (client: pg.ClientBase): Promise<SchemaState> =>
   toSchemaState(await readApplied(client));
 
+/** @throws ServerError where the tables of another program would be among those of the data */
+const requireEmpty = async (client: pg.ClientBase): Promise<void> => {
+  const { rows } = await client.query<{ name: string }>(
+    'select tablename as name from pg_tables where schemaname = current_schema() limit 1',
+  );
+  if (rows[0]) {
+    throw new ServerError(`The database has tables of something else, such as ${rows[0].name}. Give it an empty one.`);
+  }
+};
+
 const applyPending = async (client: pg.ClientBase, now: Millis): Promise<void> => {
   const state = await readSchemaState(client);
   refuseBreaking(DATA, state);
   const { isNew, pending } = state;
   if (isNew) {
+    await requireEmpty(client);
     await client.query(
       'create table migrations (name text collate "C" primary key, applied_at bigint not null, additive bigint not null)',
     );
@@ -50,7 +62,7 @@ const applyPending = async (client: pg.ClientBase, now: Millis): Promise<void> =
 
 /**
  * @param alongside more that the transaction does
- * @throws SchemaError where a newer version made a breaking change that this code does not know
+ * @throws SchemaError where a newer version made a breaking change that this code does not know; ServerError
  */
 export const migrate = async (
   client: pg.ClientBase,

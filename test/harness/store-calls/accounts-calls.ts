@@ -84,6 +84,7 @@ export const apiKeyCalls: CallsOf<typeof apiKeys> = {
 };
 
 export const domainCalls: CallsOf<typeof domains> = {
+  findBaseDomain: ({ db }) => domains.findBaseDomain(db),
   insertDomain: ({ tx, now }) =>
     domains.insertDomain(
       tx,

@@ -61,7 +61,9 @@ const trace = command({
       if (lines.length > MAX_LINES) lines.shift();
     }
     if (lines.length === 0) {
-      throw refused(`The mail log has nothing of ${mail}. It keeps ${config.mail_log.keep_days} days: ${folder}`);
+      const told = `The mail log has nothing of ${mail}. It keeps ${config.mail_log.keep_days} days: ${folder}`;
+      const others = config.storage.url.engine === 'postgres' ? '. Another box has a log of its own.' : '';
+      throw refused(`${told}${others}`);
     }
     return { document: { trace: lines }, text: () => lines.map(formatLine).join('\n') };
   },

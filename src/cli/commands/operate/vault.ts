@@ -25,7 +25,8 @@ const rotateKey = operationCommand({
         ['wrapped anew', formatKeys(keys)],
       ]),
       'Back the new key file up, apart from the data. Each earlier one opens the backups of its time; to restore such a\n' +
-        'backup, put its key in the place of the key file. Remove those whose backups are gone.',
+        'backup, put its key in the place of the key file. Remove those whose backups are gone. Other boxes of the installation\n' +
+        'open nothing until they have a copy of the new one.',
     ].join('\n\n'),
 });
 
