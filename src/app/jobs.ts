@@ -22,8 +22,8 @@ export const EVERY_HOUR = '7 * * * *';
 /** Calls `run` at each time of a pattern, but not while the previous call is in progress. @returns ends it */
 export type Schedule = (pattern: string, run: () => Promise<void>) => { stop(): void };
 
-/** By the system clock. */
-export const systemSchedule: Schedule = (pattern, run) => new Cron(pattern, { protect: true, timezone: 'UTC' }, run);
+/** By the system clock. An offset is counted with, where a named zone is asked of ICU: that was a fortieth of a start. */
+export const systemSchedule: Schedule = (pattern, run) => new Cron(pattern, { protect: true, utcOffset: 0 }, run);
 
 export const createJobs = (
   parts: readonly { readonly jobs?: readonly Job[] }[],

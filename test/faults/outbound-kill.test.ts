@@ -30,41 +30,48 @@ const startHoldingHost = async (extensions: readonly string[]) => {
   return { host, holdAt };
 };
 
-for (const [extensions, phases] of [
-  [[], orFew<Step>(PHASES, ['BODY', 'END', 'AFTER'])],
-  [['PIPELINING'], orFew<Step>(['MAIL', 'BODY', 'END', 'AFTER'], ['END'])],
-] as const) {
-  const how = extensions.length > 0 ? 'with pipelining' : 'without pipelining';
-  t.test(
-    `SIGKILL at each step of a delivery, ${how}: it arrives, twice only once the host had all of it`,
-    async (t) => {
-      const { host, holdAt } = await startHoldingHost(extensions);
-      await using _host = host;
-      await using harness = await startProcessBox({ outbound: `port = ${host.port}` });
-      const { instance } = harness;
-      for (const phase of phases) {
-        const reached = holdAt(phase);
-        const messageId = await send(instance, phase);
-        await reached;
-        await harness.daemon.end('SIGKILL');
-        const cutOff = await deliveryOf(instance, messageId);
-        if (phase !== 'AFTER')
-          t.match(cutOff, { attempting: true, attempts: 1, status: 'queued' }, `${phase}: on record`);
-        await harness.start();
-        const delivery = await delivered(instance, messageId);
-        const times = copies(host, phase);
-        if (phase === 'END') t.equal(times, 2, 'END: nobody can know whether the host took it');
-        else if (phase === 'AFTER')
-          t.equal(times, cutOff?.attempting ? 2 : 1, 'AFTER: once where the commit was first');
-        else t.equal(times, 1, `${phase}: once`);
-        if (!cutOff?.attempting) continue;
-        const shown = await cliJson(instance.configPath, 'queue', 'show', delivery.id);
-        t.match(shown, { transcript: /^\*: Postroom ended during an attempt before/ }, `${phase}: the row says so`);
-        t.equal(delivery.attempts, 2);
-      }
-    },
-  );
-}
+const extensions: string[] = [];
+t.test('SIGKILL at each step of a delivery: it arrives, twice only once the host had all of it', async (t) => {
+  const { host, holdAt } = await startHoldingHost(extensions);
+  await using _host = host;
+  await using harness = await startProcessBox({ outbound: `port = ${host.port}` });
+  const { instance } = harness;
+  for (const [how, phases] of [
+    // By day the reply alone is not killed at: the locked file below shows what is between it and the commit.
+    ['without pipelining', orFew<Step>(PHASES, ['BODY', 'END'])],
+    ['with pipelining', orFew<Step>(['MAIL', 'BODY', 'END', 'AFTER'], ['END'])],
+  ] as const) {
+    if (how === 'with pipelining') extensions.push('PIPELINING');
+    for (const phase of phases) {
+      const subject = `${phase} ${how}`;
+      const reached = holdAt(phase);
+      const messageId = await send(instance, subject);
+      await reached;
+      await harness.daemon.end('SIGKILL');
+      const cutOff = await deliveryOf(instance, messageId);
+      if (phase !== 'AFTER')
+        t.match(cutOff, { attempting: true, attempts: 1, status: 'queued' }, `${subject}: on record`);
+      await harness.start();
+      const delivery = await delivered(instance, messageId);
+      const times = copies(host, subject);
+      if (phase === 'END') t.equal(times, 2, `${subject}: the host alone knows whether it took it`);
+      else if (phase === 'AFTER') t.equal(times, cutOff?.attempting ? 2 : 1, `${subject}: once after the commit`);
+      else t.equal(times, 1, `${subject}: once`);
+      if (!cutOff?.attempting) continue;
+      const shown = await cliJson(instance.configPath, 'queue', 'show', delivery.id);
+      t.match(shown, { transcript: /^\*: Postroom ended during an attempt before/ }, `${subject}: the row says so`);
+      t.equal(delivery.attempts, 2);
+    }
+  }
+
+  await t.test('right behind the acknowledgement: it is sent after the next start, once', async (t) => {
+    const messageId = await send(instance);
+    await harness.daemon.end('SIGKILL');
+    await harness.start();
+    await delivered(instance, messageId);
+    t.ok(copies(host) <= 2 && copies(host) >= 1);
+  });
+});
 
 ofSqlite(t, 'the file is locked')(
   'SIGKILL between the host’s final reply and the commit: twice, and the row says so',
@@ -87,13 +94,3 @@ ofSqlite(t, 'the file is locked')(
     t.match(delivery, { attempts: 2, code: 250 });
   },
 );
-
-t.test('SIGKILL right behind the acknowledgement: it is sent after the next start, once', async (t) => {
-  await using host = await startScriptedHost();
-  await using harness = await startProcessBox({ outbound: `port = ${host.port}` });
-  const messageId = await send(harness.instance);
-  await harness.daemon.end('SIGKILL');
-  await harness.start();
-  await delivered(harness.instance, messageId);
-  t.ok(copies(host) <= 2 && copies(host) >= 1);
-});

@@ -6,7 +6,7 @@ import { ofSqlite } from '../harness/postgres/test-location.ts';
 import { startScriptedHost } from '../harness/smtp/scripted-host.ts';
 import { eventually } from '../harness/smtp/send-mail.ts';
 import { startLockedDelivery } from './locked-store.ts';
-import { copies, delivered, deliveryOf, PHASES, send } from './outbound-mail.ts';
+import { copies, delivered, deliveryWhen, PHASES, send } from './outbound-mail.ts';
 
 t.test('a connection that breaks at any step is tried again', async (t) => {
   const clock = movableClock();
@@ -21,11 +21,11 @@ t.test('a connection that breaks at any step is tried again', async (t) => {
     });
     await using instance = await startInstance({ outbound: `port = ${host.port}`, runtime: { clock } });
     const messageId = await send(instance);
-    const deferred = await eventually(async () => {
-      const delivery = await deliveryOf(instance, messageId);
-      return delivery?.status === 'deferred' && delivery;
-    });
-    t.match(deferred, { attempts: 1, code: null, attempting: false, remoteHost: 'mx.remote.test' }, phase);
+    t.match(
+      await deliveryWhen(instance, messageId, 'deferred'),
+      { attempts: 1, code: null, attempting: false, remoteHost: 'mx.remote.test' },
+      phase,
+    );
     clock.pass(75_000);
     instance.daemon.outbound.wake();
     t.match(await delivered(instance, messageId), { attempts: 2, code: 250 });

@@ -7,159 +7,162 @@ import { joinBox } from '../harness/postgres/second-box.ts';
 import { FAKETIME, spawnDaemon, startProcessBox } from '../harness/process.ts';
 import { eventually, sendMail } from '../harness/smtp/send-mail.ts';
 
+const SENDS = 4;
+
 const leads = (daemon: { output(): string }) =>
   eventually(async () => daemon.output().includes('"msg":"this box leads"'));
 
-t.test(
-  'the box that leads is killed under load: the other, whose clock is 2 s behind, leads, and nothing acknowledged is lost',
-  async (t) => {
-    await using server = await startPostgres();
-    await using first = await startProcessBox({ storageUrl: server.url });
-    const { instance } = first;
-    const { ann, bob } = instance.agents;
-    const other = await joinBox(instance);
-    // Leases of the first one end later by its clock.
-    const clock = { LD_PRELOAD: FAKETIME, FAKETIME: '-2s', FAKETIME_DONT_FAKE_MONOTONIC: '1' };
-    const second = spawnDaemon(other.path, [], clock);
-    t.teardown(() => second.end('SIGKILL'));
-    await second.ready;
-    t.match(second.output(), /"msg":"ready"/, 'both serve');
-
-    const acknowledged: string[] = [];
-    let isOver = false;
-    const insist = async (attempts: readonly (() => Promise<unknown>)[]): Promise<void> => {
-      for (let at = 0; ; at += 1) {
-        const isTaken = await attempts[at % attempts.length]?.().then(
-          () => true,
-          () => false,
-        );
-        if (isTaken) return;
-      }
-    };
-    /** As a mail server tries the hosts of a domain, and a careful client both addresses with the same key. */
-    const load = async (lane: number): Promise<void> => {
-      for (let count = 0; !isOver; count += 1) {
-        const subject = `Mail ${lane} ${count}`;
-        const mail = { to: [ann.address], headers: { Subject: subject } };
-        const body = JSON.stringify({ to: [`r${lane}-${count}@remote.test`], subject, body: subject });
-        const headers = {
-          authorization: `Bearer ${bob.key}`,
-          'content-type': 'application/json',
-          'idempotency-key': subject,
-        };
-        const send = async (origin: string) => {
-          const reply = await fetch(new URL('/v1/messages', origin), { method: 'POST', headers, body });
-          if (!reply.ok) throw new Error(`${reply.status}`);
-        };
-        await insist(
-          lane % 2 === 0
-            ? [instance.smtpPort, other.smtp].map((port) => () => sendMail(port, mail))
-            : [instance.baseUrl, `http://127.0.0.1:${other.http}`].map((origin) => () => send(origin)),
-        );
-        acknowledged.push(subject);
-      }
-    };
-    const lanes = Array.from({ length: 4 }, (_, lane) => load(lane));
-    await eventually(async () => acknowledged.length > 40);
-    await first.daemon.end('SIGKILL');
-    await leads(second);
-    const before = acknowledged.length;
-    await eventually(async () => acknowledged.length > before + 20);
-    isOver = true;
-    await Promise.all(lanes);
-
-    const stored = await instance.inStore(({ read }) =>
-      read.selectFrom('messages').select(['subject', 'direction']).where('subject', 'like', 'Mail %').execute(),
-    );
-    const kept = new Set(stored.map(({ subject }) => subject));
-    t.same(
-      acknowledged.filter((subject) => !kept.has(subject)),
-      [],
-      `${acknowledged.length} acknowledged are there`,
-    );
-    const told = (await instance.events()).filter(({ name }) => name === 'message.received');
-    t.equal(told.length, stored.filter(({ direction }) => direction === 'in').length, 'each mail has one event');
-    const sent = acknowledged.filter((subject) => /^Mail [13] /.test(subject));
-    const arrived = () =>
-      instance.receiver.messages.map(({ raw }) => /^subject: (.*)$/im.exec(raw.toString())?.[1]?.trim());
-    await eventually(async () => sent.every((subject) => arrived().includes(subject)));
-    t.pass(`${sent.length} were delivered`);
-
-    const again = spawnDaemon(instance.configPath);
-    await again.ready;
-    t.equal((await again.end('SIGTERM')).code, 0, 'the first serves beside it now, and ends when it is asked to');
-  },
-);
-
-t.test('a box that loses its lock to the other ends, and writes nothing more', async (t) => {
-  await using server = await startPostgres();
-  await using first = await startProcessBox({ storageUrl: server.url });
-  const { instance, daemon } = first;
-  const other = await joinBox(instance);
-  const second = spawnDaemon(other.path);
-  t.teardown(() => second.end('SIGKILL'));
-  await second.ready;
-  // As a machine is cut off: the server ends what it has of it, and it does not hear of that.
-  process.kill(daemon.pid, 'SIGSTOP');
-  await queryOnce(
-    server,
-    `select pg_terminate_backend(pid) from pg_stat_activity
-     where pid <> pg_backend_pid() and pid in (select pid from pg_locks where locktype = 'advisory')`,
-  );
-  await leads(second);
-  process.kill(daemon.pid, 'SIGCONT');
-  const { code } = await daemon.ended;
-  t.equal(code, 1);
-  t.match(daemon.output(), /Another daemon has taken over the database/);
-  t.ok(await sendMail(other.smtp, { to: [instance.agents.ann.address] }), 'the other serves');
-});
-
-t.test('what one box takes, the other knows: mail that is waited for, sends, repeated requests', async (t) => {
+t.test('two boxes on one database', async (t) => {
   await using server = await startPostgres();
   await using first = await startProcessBox({ storageUrl: server.url });
   const { instance } = first;
   const { ann, bob } = instance.agents;
   const other = await joinBox(instance);
-  const second = spawnDaemon(other.path);
+  // Leases of the first one end later by its clock.
+  const clock = { LD_PRELOAD: FAKETIME, FAKETIME: '-2s', FAKETIME_DONT_FAKE_MONOTONIC: '1' };
+  const second = spawnDaemon(other.path, [], clock);
   t.teardown(() => second.end('SIGKILL'));
   await second.ready;
-  const onFirst = instance.client(ann);
-  const at = ({ key }: { key: string }) =>
-    createClient({ baseUrl: `http://127.0.0.1:${other.http}`, apiKey: key, retries: 0 });
+  t.match(second.output(), /"msg":"ready"/, 'both serve');
 
-  const waiting = onFirst.waits.waitForEmail({ timeout: 30 });
-  await sendMail(other.smtp, { to: [ann.address], headers: { Subject: 'To the second' } });
-  t.match(await waiting, { message: { subject: 'To the second' } }, 'a wait on the one, mail on the other');
+  await t.test('what one box takes, the other knows: mail that is waited for, sends, repeated requests', async (t) => {
+    const onFirst = instance.client(ann);
+    const at = ({ key }: { key: string }) =>
+      createClient({ baseUrl: `http://127.0.0.1:${other.http}`, apiKey: key, retries: 0 });
 
-  const began = performance.now();
-  await at(bob).messages.send({ to: ['carol@remote.test'], subject: 'Through the second', body: 'Text' });
-  await eventually(async () => instance.receiver.messages.length > 0);
-  t.ok(performance.now() - began < 4_000, 'the box that leads sends it at once, before its next look');
+    const waiting = onFirst.waits.waitForEmail({ timeout: 30 });
+    await sendMail(other.smtp, { to: [ann.address], headers: { Subject: 'To the second' } });
+    t.match(await waiting, { message: { subject: 'To the second' } }, 'a wait on the one, mail on the other');
 
-  const body = JSON.stringify({ to: ['dora@remote.test'], subject: 'Once', body: 'Text' });
-  const headers = {
-    authorization: `Bearer ${bob.key}`,
-    'content-type': 'application/json',
-    'idempotency-key': 'one',
-  };
-  const both = [instance.baseUrl, `http://127.0.0.1:${other.http}`];
-  const replies = await Promise.all(
-    both.flatMap((origin) =>
-      [1, 2, 3].map(() => fetch(new URL('/v1/messages', origin), { method: 'POST', headers, body })),
-    ),
+    const took: number[] = [];
+    for (let n = 0; n < SENDS; n += 1) {
+      const began = performance.now();
+      await at(bob).messages.send({ to: ['carol@remote.test'], subject: 'Through the second', body: 'Text' });
+      await eventually(async () => instance.receiver.messages.length > n);
+      took.push(performance.now() - began);
+    }
+    // Its next look is five seconds after the one that has sent the mail before. A loaded machine is slow now and then.
+    t.ok(Math.min(...took.slice(1)) < 4_000, 'the box that leads sends it at once, before its next look');
+
+    const body = JSON.stringify({ to: ['dora@remote.test'], subject: 'Once', body: 'Text' });
+    const headers = {
+      authorization: `Bearer ${bob.key}`,
+      'content-type': 'application/json',
+      'idempotency-key': 'one',
+    };
+    const both = [instance.baseUrl, `http://127.0.0.1:${other.http}`];
+    const replies = await Promise.all(
+      both.flatMap((origin) =>
+        [1, 2, 3].map(() => fetch(new URL('/v1/messages', origin), { method: 'POST', headers, body })),
+      ),
+    );
+    t.same(new Set(replies.map(({ status }) => status)).size <= 2, true);
+    t.ok(
+      replies.every(({ status }) => status === 200 || status === 409),
+      'done, repeated, or in flight',
+    );
+    await eventually(async () => instance.receiver.messages.length > SENDS);
+    t.equal((await at(bob).messages.list({})).messages.filter(({ subject }) => subject === 'Once').length, 1, 'once');
+  });
+
+  await t.test(
+    'the box that leads is killed under load: the other, whose clock is 2 s behind, leads, and nothing acknowledged is lost',
+    async (t) => {
+      const acknowledged: string[] = [];
+      let isOver = false;
+      const insist = async (attempts: readonly (() => Promise<unknown>)[]): Promise<void> => {
+        for (let at = 0; ; at += 1) {
+          const isTaken = await attempts[at % attempts.length]?.().then(
+            () => true,
+            () => false,
+          );
+          if (isTaken) return;
+        }
+      };
+      /** As a mail server tries the hosts of a domain, and a careful client both addresses with the same key. */
+      const load = async (lane: number): Promise<void> => {
+        for (let count = 0; !isOver; count += 1) {
+          const subject = `Mail ${lane} ${count}`;
+          const mail = { to: [ann.address], headers: { Subject: subject } };
+          const body = JSON.stringify({ to: [`r${lane}-${count}@remote.test`], subject, body: subject });
+          const headers = {
+            authorization: `Bearer ${bob.key}`,
+            'content-type': 'application/json',
+            'idempotency-key': subject,
+          };
+          const send = async (origin: string) => {
+            const reply = await fetch(new URL('/v1/messages', origin), { method: 'POST', headers, body });
+            if (!reply.ok) throw new Error(`${reply.status}`);
+          };
+          await insist(
+            lane % 2 === 0
+              ? [instance.smtpPort, other.smtp].map((port) => () => sendMail(port, mail))
+              : [instance.baseUrl, `http://127.0.0.1:${other.http}`].map((origin) => () => send(origin)),
+          );
+          acknowledged.push(subject);
+        }
+      };
+      const lanes = Array.from({ length: 4 }, (_, lane) => load(lane));
+      await eventually(async () => acknowledged.length > 40);
+      await first.daemon.end('SIGKILL');
+      await leads(second);
+      const before = acknowledged.length;
+      await eventually(async () => acknowledged.length > before + 20);
+      isOver = true;
+      await Promise.all(lanes);
+
+      const stored = await instance.inStore(({ read }) =>
+        read.selectFrom('messages').select(['subject', 'direction']).where('subject', 'like', 'Mail %').execute(),
+      );
+      const kept = new Set(stored.map(({ subject }) => subject));
+      t.same(
+        acknowledged.filter((subject) => !kept.has(subject)),
+        [],
+        `${acknowledged.length} acknowledged are there`,
+      );
+      const told = (await instance.events()).filter(
+        ({ name, data }) => name === 'message.received' && String(data.subject).startsWith('Mail '),
+      );
+      t.equal(told.length, stored.filter(({ direction }) => direction === 'in').length, 'each mail has one event');
+      const sent = acknowledged.filter((subject) => /^Mail [13] /.test(subject));
+      const arrived = () =>
+        instance.receiver.messages.map(({ raw }) => /^subject: (.*)$/im.exec(raw.toString())?.[1]?.trim());
+      await eventually(async () => sent.every((subject) => arrived().includes(subject)));
+      t.pass(`${sent.length} were delivered`);
+    },
   );
-  t.same(new Set(replies.map(({ status }) => status)).size <= 2, true);
-  t.ok(
-    replies.every(({ status }) => status === 200 || status === 409),
-    'done, repeated, or in flight',
-  );
-  await eventually(async () => instance.receiver.messages.length > 1);
-  t.equal((await at(bob).messages.list({})).messages.filter(({ subject }) => subject === 'Once').length, 1, 'once');
 
-  // What a newer version writes when it leads.
-  await queryOnce(server, "insert into migrations (name, applied_at, additive) values ('9998-later', 0, 1)");
-  t.match(await at(bob).messages.list({}), { messages: [{}] }, 'an addition disturbs no older box');
-  await queryOnce(server, "insert into migrations (name, applied_at, additive) values ('9999-later', 0, 0)");
-  t.equal((await second.ended).code, 1);
-  t.match(second.output(), /written by a newer version \(it has 9999-later\)/, 'another change ends it');
+  const again = spawnDaemon(instance.configPath);
+  t.teardown(() => again.end('SIGKILL'));
+  await again.ready;
+  t.pass('the first serves beside it now');
+
+  await t.test('a box that loses its lock to the other ends, and writes nothing more', async (t) => {
+    // As a machine is cut off: the server ends what it has of it, and it does not hear of that.
+    process.kill(second.pid, 'SIGSTOP');
+    await queryOnce(
+      server,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where pid <> pg_backend_pid() and pid in (select pid from pg_locks where locktype = 'advisory')`,
+    );
+    await leads(again);
+    process.kill(second.pid, 'SIGCONT');
+    const { code } = await second.ended;
+    t.equal(code, 1);
+    t.match(second.output(), /Another daemon has taken over the database/);
+    t.ok(await sendMail(instance.smtpPort, { to: [ann.address] }), 'the other serves');
+  });
+
+  const back = spawnDaemon(other.path);
+  t.teardown(() => back.end('SIGKILL'));
+  await back.ready;
+  await t.test('what a newer version writes when it leads', async (t) => {
+    await queryOnce(server, "insert into migrations (name, applied_at, additive) values ('9998-later', 0, 1)");
+    const onBack = createClient({ baseUrl: `http://127.0.0.1:${other.http}`, apiKey: bob.key, retries: 0 });
+    t.match(await onBack.messages.list({}), { messages: [{}] }, 'an addition disturbs no older box');
+    await queryOnce(server, "insert into migrations (name, applied_at, additive) values ('9999-later', 0, 0)");
+    t.equal((await back.ended).code, 1);
+    t.match(back.output(), /written by a newer version \(it has 9999-later\)/, 'another change ends it');
+  });
+  t.equal((await again.end('SIGTERM')).code, 0, 'a box ends when it is asked to');
 });

@@ -4,8 +4,8 @@ const IS_LONG = process.env.POSTROOM_TEST_LONG === '1';
 /** One in so many of a corpus is tried for every change. */
 const ONE_IN = 4;
 
-/** All of a corpus in the long form; else a quarter of it, the same each time, the first among them. */
-export const someOf = <T>(all: readonly T[]): T[] => all.filter((_, at) => IS_LONG || at % ONE_IN === 0);
+/** All of a corpus in the long form; else a part of it, the same each time, the first among them. */
+export const someOf = <T>(all: readonly T[], oneIn = ONE_IN): T[] => all.filter((_, at) => IS_LONG || at % oneIn === 0);
 
 /** All in the long form; else the few that differ in what they show. */
 export const orFew = <T>(all: readonly T[], few: readonly T[]): readonly T[] => (IS_LONG ? all : few);

@@ -4,8 +4,8 @@
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { createSecureContext, getCACertificates } from 'node:tls';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
+import { trustAlso } from '../tls/authorities.ts';
 import { errorText } from '../tls/error-text.ts';
 import { readBoundedBody } from './bounded-body.ts';
 import { type CheckedAddressNeeds, findCheckedAddresses, toSocketHost } from './checked-address.ts';
@@ -127,8 +127,7 @@ const readReason = (error: unknown): string => {
 };
 
 export const createGuardedHttp = ({ extraCa, ...needs }: GuardedHttpNeeds): GuardedHttp => {
-  // Created once: loading all authorities per connection would cost more than the handshake.
-  const secureContext = extraCa ? createSecureContext({ ca: [...getCACertificates('default'), extraCa] }) : null;
+  const secureContext = extraCa ? trustAlso(extraCa) : null;
   let pools: ConnectionPools | null = null;
   /** Loads undici with the first request: it takes 6 MiB. */
   const openPools = async (): Promise<ConnectionPools> => {

@@ -1,6 +1,7 @@
 /** TLS options and TLS state of a session. */
 
-import { type ConnectionOptions, rootCertificates, type TLSSocket } from 'node:tls';
+import type { ConnectionOptions, TLSSocket } from 'node:tls';
+import { trustAlso } from '../tls/authorities.ts';
 import type { TlsState } from './delivery-request.ts';
 
 /**
@@ -14,8 +15,7 @@ export const toTlsOptions = (hostname: string, extraCa: string | null): Connecti
     // Verifies the chain only; the policy's check verifies names.
     checkServerIdentity: () => undefined,
     ...(isName && { servername: hostname }),
-    // An explicit list replaces the default one.
-    ...(extraCa && { ca: [...rootCertificates, extraCa] }),
+    ...(extraCa && { secureContext: trustAlso(extraCa) }),
   };
 };
 

@@ -14,12 +14,13 @@ import { createIdSource } from '../../../src/kernel/ids.ts';
 import { findAgent } from '../../../src/store/accounts/agents.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
+import { rounds } from '../../harness/long-form.ts';
 import { startPostgres } from '../../harness/postgres/postgres-server.ts';
 import { ofSqlite } from '../../harness/postgres/test-location.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 import { storeMails } from '../../harness/stored-mail.ts';
 
-const MAILS = 3_000;
+const MAILS = rounds(1_500, 3_000);
 const PASSWORD = 'correct-horse';
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 const POSTROOM = resolve(import.meta.dirname, '../../../scripts/postroom');

@@ -78,14 +78,20 @@ t.test('whatever part holds it, and however it is written', async (t) => {
     ['large attachment', { attachments: [attached(large)] }, 'S in attachment notes.bin'],
   ];
   cases.push(['several', { subject: VALUE, body: `hunter2hunter2 ${VALUE}` }, 'S in subject, text; Login in text']);
-  for (const [name, change, found] of cases) {
+  const held: string[] = [];
+  for (const [name, change] of cases) {
     const { status, pendingId = '' } = await api.messages.send({ ...mail, ...change });
     t.equal(status, 'held', name);
-    const { secrets } = await asOperator(instance, (call) => call(reviewContract.get, { pending_id: pendingId }));
-    t.equal(secrets.map((each) => `${each.name} in ${each.where.join(', ')}`).join('; '), found, name);
+    held.push(pendingId);
     const told = [await api.pending.getPending({ id: pendingId }), (await api.pending.listPending({})).pending[0]];
     for (const each of told) t.notOk(each && 'secrets' in each, 'the agent is not told');
   }
+  await asOperator(instance, async (call) => {
+    for (const [at, [name, , found]] of cases.entries()) {
+      const { secrets } = await call(reviewContract.get, { pending_id: held[at] ?? '' });
+      t.equal(secrets.map((each) => `${each.name} in ${each.where.join(', ')}`).join('; '), found, name);
+    }
+  });
   const shown = await runCli(
     instance.configPath,
     'pending',

@@ -2,9 +2,9 @@
 
 import { X509Certificate } from 'node:crypto';
 import { Agent } from 'node:https';
-import { rootCertificates } from 'node:tls';
 import acme from 'acme-client';
 import { SECOND } from '../../../kernel/clock.ts';
+import { trustAlso } from '../authorities.ts';
 import type { CertificatePair } from '../listener-certificates.ts';
 import type { AcmeAccount } from './account.ts';
 import { AuthorityUnreachable } from './authority-unreachable.ts';
@@ -40,7 +40,7 @@ const configureHttp = (ca: string | null): void => {
   const { interceptors, defaults } = acme.axios;
   interceptors.request.clear();
   interceptors.response.clear();
-  const httpsAgent = new Agent(ca === null ? {} : { ca: [...rootCertificates, ca] });
+  const httpsAgent = new Agent(ca === null ? {} : { secureContext: trustAlso(ca) });
   Object.assign(defaults, { httpsAgent, timeout: REQUEST_TIME_OUT_MS });
 };
 

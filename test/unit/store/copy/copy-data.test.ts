@@ -133,13 +133,14 @@ t.test('a copy that is not the same is told by table and key', async (t) => {
   await query("update notes set body = body || '.' where seq = 4");
   await query('delete from usage where period = (select min(period) from usage)');
   await query("insert into embedding_models (number, name, dimensions) values (2, 'm', 3)");
+  const said = [
+    /usage \(scope \w+, period .*\) is not in postgres(.|\n)*Empty it, and copy again/,
+    /notes \(seq 4\) differs in body\n/,
+    /embedding_models \(number 2\) is in postgres.* alone\n/,
+  ];
   for (const _run of [1, 2]) {
-    await t.rejects(copyData(way, 2), {
-      name: 'CopyError',
-      message: /usage \(scope \w+, period .*\) is not in postgres(.|\n)*Empty it, and copy again/,
-    });
-    await t.rejects(copyData(way, 2), { message: /notes \(seq 4\) differs in body\n/ });
-    await t.rejects(copyData(way, 2), { message: /embedding_models \(number 2\) is in postgres.* alone\n/ });
+    const fault = await copyData(way, 2).catch((error: unknown) => error);
+    for (const message of said) t.match(fault, { name: 'CopyError', message });
   }
 });
 
