@@ -89,15 +89,22 @@ export const createSearch = (db: Db): Search => {
     const found: (MatchRow & SearchPosition)[] = [];
     let top = below ?? Number.MAX_SAFE_INTEGER;
     for (;;) {
-      // Materialized: else the planner may walk all messages from the newest, where it expects many matches.
+      // The matches from the newest on, each with its rows, until there are enough. `materialized` and `offset 0` keep it so:
+      // the planner, which knows no word's matches, would walk all messages or texts beside them.
       const { rows } = await sql<MatchRow>`
         with hits as materialized (
-          select seq from message_words where words @@ ${toTsquery(mailboxIds, query)}::tsquery
+          select seq from message_words
+          where words @@ ${toTsquery(mailboxIds, query)}::tsquery and seq < ${top} and seq >= ${downTo ?? 1}
+          order by seq desc
         )
-        select m.seq, m.created_at as "createdAt", t.subject, t.sender, t.recipients, t.attachments
-        from hits join messages m on m.seq = hits.seq join message_texts t on t.seq = hits.seq
-        where ${where} and m.seq < ${top} and m.seq >= ${downTo ?? 1}
-        order by m.seq desc limit ${MOST_MATCHES}`.execute(db);
+        select m.seq, m."createdAt", t.* from hits
+          cross join lateral (
+            select m.seq, m.created_at as "createdAt" from messages m where m.seq = hits.seq and ${where} offset 0
+          ) as m
+          cross join lateral (
+            select subject, sender, recipients, attachments from message_texts where seq = hits.seq offset 0
+          ) as t
+        limit ${MOST_MATCHES}`.execute(db);
       const bodies = verify ? await readBodies(rows.map(({ seq }) => seq)) : new Map<number, string>();
       for (const row of rows) {
         const body = bodies.get(row.seq) ?? '';
