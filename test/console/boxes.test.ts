@@ -25,6 +25,8 @@ t.test('the boxes are shown, and the one that leads hands over', async (t) => {
   const boxes = page.getByRole('region', { name: 'Boxes' });
   await boxes.getByText('serving').waitFor();
   t.match(await boxes.locator('tbody tr').allInnerTexts(), [/leading/, /serving/]);
+  await page.getByText('pg_dump or your provider backs it up').waitFor();
+  t.equal(await page.getByRole('button', { name: 'Back up now' }).count(), 0);
   await boxes.getByRole('button', { name: 'Hand over' }).click();
   const dialog = page.getByRole('dialog', { name: `Hand over from ${hostname()}?` });
   await dialog.getByRole('button', { name: 'Hand over' }).click();

@@ -156,6 +156,20 @@ t.test('two boxes on one database', async (t) => {
   const back = spawnDaemon(other.path);
   t.teardown(() => back.end('SIGKILL'));
   await back.ready;
+  await t.test('where the database restarts, the box that led leads on', async (t) => {
+    await server.crash();
+    await server.start();
+    const client = createClient({ baseUrl: `http://127.0.0.1:${other.http}`, apiKey: bob.key, retries: 0 });
+    const mail = { to: ['carol@remote.test'], subject: 'After the restart', body: 'Text' };
+    await eventually(() =>
+      client.messages.send(mail).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await eventually(async () => instance.receiver.messages.some(({ raw }) => raw.includes('After the restart')));
+    t.notMatch(back.output(), '"msg":"this box leads"');
+  });
   await t.test('what a newer version writes when it leads', async (t) => {
     await queryOnce(server, "insert into migrations (name, applied_at, additive) values ('9998-later', 0, 1)");
     const onBack = createClient({ baseUrl: `http://127.0.0.1:${other.http}`, apiKey: bob.key, retries: 0 });

@@ -13,7 +13,7 @@ import { isLost, UnlockedError } from './lost-connections.ts';
 const RETAKE_MS = 200;
 /** Between two tries of a daemon that does not lead. */
 const ASK_AGAIN_MS = 250;
-/** Where its connection was lost too, the one that led has so long to take the lock again. */
+/** Where the connection was lost, that of the one that led may be too: it has so long to take the lock again. */
 const HEAD_START_MS = 2_000;
 /** Changes are told together: a commit with a notice waits for all others of the server. */
 const TELL_AFTER_MS = 100;
@@ -167,6 +167,7 @@ export const lockDatabase = async (
 
   /** Asks until the lock is held. The server may end meanwhile, and come back. */
   const askAgain = async (): Promise<void> => {
+    let headStartMs = 0;
     while (!isReleased && !isHeld) {
       let client: pg.Client | null = null;
       try {
@@ -174,6 +175,7 @@ export const lockDatabase = async (
         current = client;
         // What serve() says meanwhile follows on the same connection.
         await nameBox(client);
+        await pause(headStartMs, undefined, { ref: false });
         while (!isReleased && !(await ask(client))) {
           await serves?.(client);
           await pause(ASK_AGAIN_MS);
@@ -181,7 +183,8 @@ export const lockDatabase = async (
       } catch (error) {
         await client?.end().catch(() => undefined);
         if (!isLost(error)) throw error;
-        await pause(HEAD_START_MS);
+        headStartMs = HEAD_START_MS;
+        await pause(ASK_AGAIN_MS);
       }
     }
     if (isReleased) await current?.end();
