@@ -6,6 +6,7 @@ import {
   classifyReply,
   parseBounceRules,
 } from '../../../src/config/bounce-rules.ts';
+import { processorMs } from '../../harness/processor-ms.ts';
 
 const file = new URL('../../../config/bounce-rules.toml', import.meta.url);
 const replies = parseBounceRules(readFileSync(file, 'utf8'), file.pathname);
@@ -87,9 +88,9 @@ t.test('what another host gave up on for the time is never for good', async (t) 
 
 t.test('a long hostile reply costs little', async (t) => {
   const text = `550 ${'user '.repeat(100_000)}`;
-  const began = process.hrtime.bigint();
+  const began = processorMs();
   classifyReply(replies, { code: 550, enhancedCode: null, text });
-  t.ok(Number(process.hrtime.bigint() - began) < 100e6, 'under 100 ms');
+  t.ok(processorMs() - began < 100, 'under 100 ms');
 });
 
 t.test('a table that is none is told', async (t) => {

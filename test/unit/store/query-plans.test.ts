@@ -37,6 +37,7 @@ const INTENDED: Readonly<Record<string, readonly [because: string, plan: RegExp]
   listGrants: ['a workspace has few, the CLI lists all', /^SCAN secret|TEMP B-TREE FOR ORDER BY/],
   listHeldSends: ['a reviewer sees every mailbox', /USING INDEX pending_by_workspace|TEMP B-TREE FOR ORDER BY/],
   listQueue: ["a workspace's queue, for the CLI", /TEMP B-TREE FOR ORDER BY/],
+  findBaseDomain: ['before the first start, and with a wrong config', /^SCAN domains$/],
   latestEventSeq: ['the last row', /^SCAN events$/],
   nextScheduledTime: ['the first row of the index', /USING COVERING INDEX scheduled_due/],
   countHeldSends: [
