@@ -9,8 +9,8 @@ import { join } from 'node:path';
 
 const RUN_FILES = join(import.meta.dirname, 'test-files.ts');
 const BUILD_SERVER = join(import.meta.dirname, 'build-server.ts');
-/** Processes at once. Two use the processors while others wait for a disk, a clock or a peer: with four, a fifth was idle. */
-const PARALLEL = 5;
+/** Processes at once. Two use the processors while others wait for a disk, a clock or a peer; a fifth makes all slower. */
+const PARALLEL = 4;
 /** Files that a process runs at most: what one leaves behind is not to meet all others. */
 const FILES_OF_A_PROCESS = 50;
 /** Those that measure their process or load it to its limits have one of their own. */
