@@ -36,9 +36,10 @@ const types = {
 const CONNECT_TIMEOUT_MS = 10_000;
 /**
  * A statement that waits for a lock fails after it, and its unit of work runs again. Within 25 s the server finds out that the
- * machine is gone: what a transaction or a session of it has locked is free then.
+ * machine is gone: what a transaction or a session of it has locked is free then. Queries have their indexes; to read a whole
+ * table of words looks cheap to the planner, and is not.
  */
-const SETTINGS = `set lock_timeout = '30s'; set statement_timeout = '120s'; set tcp_user_timeout = '25s';
+const SETTINGS = `set enable_seqscan = off; set lock_timeout = '30s'; set statement_timeout = '120s'; set tcp_user_timeout = '25s';
   set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3`;
 
 /** A connection that the server closes is replaced: its next query fails, and runs again. */

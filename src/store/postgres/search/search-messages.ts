@@ -90,12 +90,11 @@ export const createSearch = (db: Db): Search => {
     let top = below ?? Number.MAX_SAFE_INTEGER;
     for (;;) {
       // The matches from the newest on, each with its rows, until there are enough. `materialized` and `offset 0` keep it so:
-      // the planner, which knows no word's matches, would walk all messages or texts beside them.
+      // the planner, which knows no word's matches, would walk all words, messages or texts beside them.
       const { rows } = await sql<MatchRow>`
         with hits as materialized (
           select seq from message_words
-          where words @@ ${toTsquery(mailboxIds, query)}::tsquery and seq < ${top} and seq >= ${downTo ?? 1}
-          order by seq desc
+          where words @@ ${toTsquery(mailboxIds, query)}::tsquery order by seq desc
         )
         select m.seq, m."createdAt", t.* from hits
           cross join lateral (
@@ -104,7 +103,7 @@ export const createSearch = (db: Db): Search => {
           cross join lateral (
             select subject, sender, recipients, attachments from message_texts where seq = hits.seq offset 0
           ) as t
-        limit ${MOST_MATCHES}`.execute(db);
+        where hits.seq < ${top} and hits.seq >= ${downTo ?? 1} limit ${MOST_MATCHES}`.execute(db);
       const bodies = verify ? await readBodies(rows.map(({ seq }) => seq)) : new Map<number, string>();
       for (const row of rows) {
         const body = bodies.get(row.seq) ?? '';
