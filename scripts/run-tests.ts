@@ -20,7 +20,7 @@ const FAULTS = /(?:^|\/)faults\/|budget\/budget-|worker-pool/;
 /** Installs a machine: a minute and a quarter. */
 const LONGEST = /machine\.test/;
 const IN_MEMORY = '/dev/shm';
-/** Five processes with the data of their tests use less. */
+/** Four processes with the data of their tests use less. */
 const IN_MEMORY_OCTETS = 4 * 2 ** 30;
 const TIME_OUT_MS = Number(process.env.TEST_TIME_OUT_MS ?? 480_000);
 /** For `tap` to say, upon the signal, what was still open. */

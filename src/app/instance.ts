@@ -121,12 +121,7 @@ export const openInstance = async (
     ...(lock && { lockIn: config.data_dir, admit: (read) => requireSameInstallation(config, read) }),
     ...(onStoreFault && { onFault: onStoreFault }),
   });
-  const vaultKeys = await requireSameBase(config, store.read)
-    .then(() => openVaultKeys({ store, clock: runtime.clock, file: toKeyFile(config), resealLegacy }))
-    .catch(async (error: unknown) => {
-      await store.close();
-      throw error;
-    });
+  const vaultKeys = await openKeys(config, store, runtime);
   const { instanceKey: vaultKey } = vaultKeys;
   const newId = createIdSource(runtime.clock, runtime.random);
   const leakGuard = createLeakGuard(vaultKeys);
@@ -193,4 +188,14 @@ const requireSameBase = async ({ base_domain: base }: Config, read: Db): Promise
   if (!other) return;
   const expected = `${other}, which the data began with; another one wants data of its own`;
   throw new ConfigError('config', [{ key: 'base_domain', line: 0, expected }]);
+};
+
+const openKeys = async (config: Config, store: Store, { clock }: Runtime): Promise<VaultKeys> => {
+  try {
+    await requireSameBase(config, store.read);
+    return await openVaultKeys({ store, clock, file: toKeyFile(config), resealLegacy });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 };
