@@ -34,6 +34,7 @@ const ENTRIES = [
   'store/sqlite/backup/backup-thread.worker.ts',
   'store/sqlite/search-threads.worker.ts',
   'store/sqlite/text-index/indexer.worker.ts',
+  'store/postgres/search/words.worker.ts',
 ];
 /** Libraries that find files beside themselves, and those that are loaded at their first use. */
 const APART = [
@@ -62,7 +63,7 @@ const FILES = [
   'console/styles/tokens.css',
 ];
 /** A worker thread is started by the path of its file. */
-const WORKER = /\bnew URL\('\.\/([\w.-]+)\.ts', import\.meta\.url\)/g;
+const WORKER = /\bnew URL\('\.\/(?:[\w-]+\/)?([\w.-]+)\.ts', import\.meta\.url\)/g;
 
 /** What a source finds by its own place it finds from where all code is. */
 const places: Plugin = {

@@ -1,6 +1,7 @@
 /** One of the two sides of a copy, as an engine has it. */
 
 import type { Millis } from '../../kernel/clock.ts';
+import type { NumberedText } from '../mail/message-texts.ts';
 import type { SchemaState } from '../migrations/schema-state.ts';
 import type { Tx } from '../store.ts';
 import type { CopiedRow, CopiedTable, CopiedValue } from './copied-table.ts';
@@ -10,7 +11,9 @@ export const ROWS_AT_ONCE = 500;
 export const OCTETS_AT_ONCE = 8 * 1024 * 1024;
 
 /** What a transaction needs that makes an index again. */
-export type IndexTx = Pick<Tx, 'db' | 'textIndex' | 'passageIndex'>;
+export interface IndexTx extends Pick<Tx, 'db' | 'passageIndex'> {
+  addText(text: NumberedText): Promise<void>;
+}
 export type IndexName = 'mail' | 'passages' | 'contacts' | 'notes';
 
 export interface CopiedSide {

@@ -1,13 +1,11 @@
 /** Makes the indexes of a copy from its rows, a batch in a transaction. */
 
-import { sql } from 'kysely';
 import { putContactWords } from '../contacts/contact-keys.ts';
 import { contacts } from '../contacts/contacts-mappings.ts';
+import { listTextsAfter } from '../mail/message-texts.ts';
 import { indexNote, listReaders } from '../notes/notes.ts';
 import { notes } from '../notes/notes-mappings.ts';
 import { above, listRows } from '../rows.ts';
-import type { IndexedText } from '../search/full-text-search.ts';
-import { readBody, type StoredBody, storedBody } from '../search/packed-text.ts';
 import { toPassageTerms, toTermPrefix } from '../search/passages/passage-search.ts';
 import type { CopiedSide, IndexName, IndexTx } from './copied-side.ts';
 
@@ -21,16 +19,10 @@ const ended = (seqs: readonly { readonly seq: number }[]) => {
   return last ? { last: last.seq, count: seqs.length } : null;
 };
 
-const indexMail: IndexRows = async ({ db, textIndex }, after) => {
-  const { rows } = await sql<{ seq: number } & Omit<IndexedText, 'body'> & StoredBody>`
-    select t.seq, t.mailbox, t.subject, t.sender, t.recipients, t.attachments, ${sql.raw(storedBody())}
-    from (select * from message_texts where seq > ${after} order by seq limit ${AT_ONCE}) as t
-      left join messages m on m.seq = t.seq left join raw_messages r on r.id = m.raw_id
-    order by t.seq`.execute(db);
-  for (const { seq, packed, mime, body, ...fields } of rows) {
-    await textIndex.add(seq, { ...fields, body: readBody({ packed, mime, body }) });
-  }
-  return ended(rows);
+const indexMail: IndexRows = async ({ db, addText }, after) => {
+  const texts = await listTextsAfter(db, after, AT_ONCE);
+  for (const text of texts) await addText(text);
+  return ended(texts);
 };
 
 const indexPassages: IndexRows = async ({ db, passageIndex }, after) => {

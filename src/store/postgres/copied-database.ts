@@ -4,12 +4,13 @@ import pg from 'pg';
 import { formatStorage, type StorageLocation } from '../../config/config-values.ts';
 import { type CopiedSide, type IndexTx, OCTETS_AT_ONCE, ROWS_AT_ONCE } from '../copy/copied-side.ts';
 import { type CopiedRow, type CopiedTable, type CopiedValue, lastKeyQuery, quoteNames } from '../copy/copied-table.ts';
+import type { NumberedText } from '../mail/message-texts.ts';
 import { COPY_MARK } from '../migrations/schema-state.ts';
 import { createClient, openDb } from './connections.ts';
 import { lockDatabase } from './daemon-lock.ts';
 import { migrate, readSchemaState } from './migrate.ts';
 import { MESSAGE_INDEX } from './own-schema.ts';
-import { insertMessageWords, removeMessageWords, toMessageWords } from './search/message-words.ts';
+import { insertMessageWords } from './search/message-words.ts';
 import { createPassageIndex } from './search/passage-words.ts';
 import { requireServer, toServerError } from './server-state.ts';
 
@@ -44,15 +45,10 @@ export const openCopiedDatabase = async (
   const lock = await openWithLock();
   const db = openDb(indexing);
   /** Of a transaction: written at its end, at once. */
-  let texts: { seq: number; words: string[] }[] = [];
+  let texts: NumberedText[] = [];
   const tx: IndexTx = {
     db,
-    textIndex: {
-      add: async (seq, text) => {
-        texts.push({ seq, words: toMessageWords(text) });
-      },
-      remove: (seq) => removeMessageWords(db, seq),
-    },
+    addText: async (text) => void texts.push(text),
     passageIndex: createPassageIndex(db),
   };
 
@@ -148,7 +144,7 @@ export const openCopiedDatabase = async (
       inTransaction(indexing, async () => {
         texts = [];
         const result = await work(tx);
-        if (texts.length > 0) await db.executeQuery(insertMessageWords(texts));
+        if (texts.length > 0) await insertMessageWords(db, texts);
         return result;
       }),
     findLastIndexed: async (index) => Number(await selectNumber(`select max(seq) from ${INDEX_TABLES[index]}`)),

@@ -11,6 +11,9 @@ const BACKUPS =
   "The data is in PostgreSQL: back it up by `pg_dump -Fc` or your provider's means, and restore it by `pg_restore` into an empty database. Keep a copy of the vault's key file elsewhere: without it no secret and no DKIM key opens.";
 const SPACE = 'PostgreSQL uses the space of deleted rows again by itself. `VACUUM FULL` gives it back to the disk.';
 
+const COUNT_BEHIND = `select count(*) as behind from message_texts
+  where seq > (select coalesce(max(seq), 0) from message_words)`;
+
 const refuseBackup = async (): Promise<never> => {
   throw new BackupError(BACKUPS);
 };
@@ -43,7 +46,11 @@ export const databaseFilesOf = (location: Extract<StorageLocation, { engine: 'po
     unpack: refuseBackup,
     // The server verifies its pages where it has checksums, and holds the references itself.
     verify: async () => ({ damage: [], danglingReferences: [], schema: await schema() }),
-    verifyTextIndex: async () => ({ file: 'message_words', state: 'whole' as const, behind: 0 }),
+    verifyTextIndex: () =>
+      withClient(async (client) => {
+        const { rows } = await client.query<{ behind: number }>(COUNT_BEHIND);
+        return { file: 'message_words', state: 'whole' as const, behind: rows[0]?.behind ?? 0 };
+      }),
     compact: async () => {
       throw new ServerError(SPACE);
     },

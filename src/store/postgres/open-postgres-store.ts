@@ -2,17 +2,17 @@
 
 import type pg from 'pg';
 import { formatStorage, type StorageLocation } from '../../config/config-values.ts';
-import { engineOf } from '../engine.ts';
 import { createGroupCommit } from '../group-commit.ts';
 import { lockDataDirectory } from '../lock-data.ts';
 import { refuseBreaking } from '../migrations/schema-state.ts';
-import type { IndexedText } from '../search/full-text-search.ts';
+import type { TextIndex } from '../search/full-text-search.ts';
+import { createIndexer } from '../search/indexer.ts';
 import type { OpenOptions, Store } from '../store.ts';
 import { createClient, createPool, openDb } from './connections.ts';
 import { lockDatabase, noDaemonLock } from './daemon-lock.ts';
 import { whileLost } from './lost-connections.ts';
 import { DATA, migrate, readSchemaState, requireSchema } from './migrate.ts';
-import { insertMessageWords, removeMessageWords, toMessageWords } from './search/message-words.ts';
+import { removeMessageWords } from './search/message-words.ts';
 import { createPassageIndex, createPassageSearch } from './search/passage-words.ts';
 import { createSearch } from './search/search-messages.ts';
 import { requireServer, toServerError } from './server-state.ts';
@@ -84,22 +84,32 @@ export const openPostgresStore = async (
   const { transaction, db } = createWriteTransaction({ writers, readers }, lock, () => group.active, testing.onQuery);
   const { repeatEvery } = testing;
   const group = createGroupCommit(transaction, { isMoreComing: () => isMoreComing(), repeatEvery });
+  const indexer = createIndexer({
+    worker: new URL('./search/words.worker.ts', import.meta.url),
+    workerData: { url },
+    forgetRemoved: async () => {},
+    onFault,
+  });
+  /** The box that leads indexes what all of them have taken. */
+  let indexes = directory !== null && lock.held === null;
+  const catchUp = (): void => {
+    if (indexes) indexer.catchUp();
+  };
+  const index = (): void => {
+    indexes = true;
+    indexer.catchUp();
+  };
+  if (indexes) index();
+  lock.held?.then(index, () => undefined);
   const tx = {
     db,
-    textIndex: {
-      add: async (seq: number, text: IndexedText) => {
-        const insert = insertMessageWords([{ seq, words: toMessageWords(text) }]);
-        engineOf(db).post(insert, [...insert.parameters]);
-      },
-      remove: (seq: number) => removeMessageWords(db, seq),
-    },
     passageIndex: createPassageIndex(db),
     // A backup is the operator's own: there is nothing beside the database that a restore would leave.
     noteRevocation: () => {},
   };
   return {
     read,
-    search: createSearch(read),
+    search: createSearch(read, catchUp),
     searchPassages: createPassageSearch(read),
     findVectorFault: async () => null,
     write: (work) =>
@@ -108,16 +118,27 @@ export const openPostgresStore = async (
           afterCommit(effect);
           afterCommit(lock.tellOthers);
         };
-        return work({ ...tx, afterCommit: andTell });
+        const textIndex: TextIndex = {
+          added: () => {
+            if (indexes) andTell(indexer.textChanged);
+          },
+          remove: (seq) => removeMessageWords(db, seq),
+        };
+        return work({ ...tx, textIndex, afterCommit: andTell });
       }),
     led,
-    hearOthers: (listener) => lock.hearOthers(listener),
+    hearOthers: (listener) =>
+      lock.hearOthers(() => {
+        catchUp();
+        listener();
+      }),
     gatherWhile: (given) => {
       isMoreComing = given;
     },
     // The server's autovacuum does.
     releaseSpace: async () => 0,
     close: async () => {
+      await indexer.close();
       await group.drain();
       await close();
     },

@@ -90,8 +90,8 @@ export interface IndexedText {
   body: string;
 }
 
-/** The engine's full-text index: changed in the transaction that changes a text, or after its commit. */
+/** The engine's full-text index. It has a text soon after the commit; until then a search reads the text itself. */
 export interface TextIndex {
-  add(seq: number, text: IndexedText): void | Promise<void>;
+  added(): void;
   remove(seq: number): Promise<void>;
 }

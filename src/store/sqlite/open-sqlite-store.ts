@@ -3,6 +3,7 @@
 import type { StorageLocation } from '../../config/config-values.ts';
 import { createGroupCommit } from '../group-commit.ts';
 import type { TextIndex } from '../search/full-text-search.ts';
+import { createIndexer } from '../search/indexer.ts';
 import type { OpenOptions, Store } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { noteRevocation } from './backup/revocations.ts';
@@ -15,7 +16,6 @@ import { openConnection } from './open-database.ts';
 import { findVectorFault } from './passages/vector-extension.ts';
 import { createSearchThreads } from './search-threads.ts';
 import { createSearch } from './text-index/fts5-search.ts';
-import { createIndexer } from './text-index/indexer.ts';
 import { createRemovedTexts } from './text-index/removed-texts.ts';
 import { createTransaction } from './transaction.ts';
 
@@ -54,7 +54,8 @@ const open = (
   const searchThreads = createSearchThreads(file);
   const removedTexts = createRemovedTexts(writer);
   const indexer = createIndexer({
-    file,
+    worker: new URL('./text-index/indexer.worker.ts', import.meta.url),
+    workerData: { file },
     forgetRemoved: (seqs) => group.submit(() => removedTexts.forget(seqs)),
     onFault,
   });
@@ -70,7 +71,7 @@ const open = (
       group.submit((afterCommit) => {
         const textChanged = () => afterCommit(indexer.textChanged);
         const textIndex: TextIndex = {
-          add: textChanged,
+          added: textChanged,
           remove: async (seq) => {
             await removedTexts.add(seq);
             textChanged();

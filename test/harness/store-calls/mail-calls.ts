@@ -55,6 +55,7 @@ export const textCalls: CallsOf<typeof texts> = {
   },
   deleteMessageText: async (context) => texts.deleteMessageText(context.tx, (await messageOf(context)).seq),
   findMessageBody: ({ db }) => texts.findMessageBody(db, 1),
+  listTextsAfter: ({ db }) => texts.listTextsAfter(db, 0, 20),
 };
 
 const FILTER = { unreadOnly: false, includeArchived: false, threadId: null, before: null, limit: 20 };

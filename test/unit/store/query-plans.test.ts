@@ -14,6 +14,7 @@ const INTENDED: Readonly<Record<string, readonly [because: string, plan: RegExp]
   findWorkspaces: ['a workspace by its name, for the CLI', /^SCAN workspaces/],
   listWorkspaces: ['all workspaces, for the CLI', /^SCAN workspaces|TEMP B-TREE FOR ORDER BY/],
   listProbationWorkspaces: ['an hourly job', /^SCAN workspaces/],
+  listTextsAfter: ['a bounded batch for an index', /^SCAN (?:later|sized|\(subquery)|TEMP B-TREE FOR ORDER BY/],
   listUnchecked: ['an hourly job, from the longest unchecked on', /^SCAN domains USING INDEX domains_by_check$/],
   listPolicyDomains: ['an hourly job of a thousand rows', /^SCAN |TEMP B-TREE FOR ORDER BY/],
   listRules: ['an identity has few', /TEMP B-TREE FOR ORDER BY/],

@@ -5,6 +5,7 @@
 
 import { CompiledQuery } from 'kysely';
 import type { MailboxId } from '../../../kernel/ids.ts';
+import type { NumberedText } from '../../mail/message-texts.ts';
 import type { IndexedText, SearchQuery, SearchTerm } from '../../search/full-text-search.ts';
 import { mailboxToken } from '../../search/mailbox-token.ts';
 import { stemOf, toIndexedWords, toWords } from '../../search/match-words.ts';
@@ -20,7 +21,7 @@ const splitWords = (words: string): string[] => (words === '' ? [] : words.split
 const cut = (word: string): string => word.slice(0, LONGEST);
 
 /** The fields' words before those of the body. */
-export const toMessageWords = ({ mailbox, subject, sender, recipients, attachments, body }: IndexedText): string[] => {
+const toMessageWords = ({ mailbox, subject, sender, recipients, attachments, body }: IndexedText): string[] => {
   const lexemes = new Set([`m:${mailbox}`]);
   for (const [field, text] of Object.entries({ subject, sender, recipients })) {
     const letter = FIELDS[field as keyof typeof FIELDS];
@@ -39,14 +40,21 @@ export const toMessageWords = ({ mailbox, subject, sender, recipients, attachmen
   });
 };
 
-/** Inserts a row for each text. Lexemes have no blanks: as one value, they need no quotes. */
-export const insertMessageWords = (
-  texts: readonly { readonly seq: number; readonly words: readonly string[] }[],
-): CompiledQuery => {
-  const rows = texts.map((_, at) => `($${2 * at + 1}, array_to_tsvector(string_to_array($${2 * at + 2}, ' ')))`);
-  const values = texts.flatMap(({ seq, words }) => [seq, words.join(' ')]);
-  return CompiledQuery.raw(`insert into message_words (seq, words) values ${rows.join(', ')}`, values);
+/** A text that is being removed is waited for: its words would stay. Lexemes have no blanks: as one value, they need no quotes. */
+const INSERT = `insert into message_words (seq, words)
+  select t.seq, array_to_tsvector(string_to_array(given.words, ' ')) from unnest($1::bigint[], $2::text[]) as given (seq, words)
+    join message_texts t on t.seq = given.seq order by t.seq for key share of t
+  on conflict do nothing`;
+/** Texts are indexed in the order of their numbers: all up to the highest one are. */
+const FIND_LAST = 'select coalesce(max(seq), 0) as last from message_words';
+
+export const insertMessageWords = async (db: Db, texts: readonly NumberedText[]): Promise<void> => {
+  const words = texts.map((text) => toMessageWords(text).join(' '));
+  await db.executeQuery(CompiledQuery.raw(INSERT, [texts.map(({ seq }) => seq), words]));
 };
+
+export const findLastIndexed = async (db: Db): Promise<number> =>
+  (await db.executeQuery<{ last: number }>(CompiledQuery.raw(FIND_LAST))).rows[0]?.last ?? 0;
 
 export const removeMessageWords = async (db: Db, seq: number): Promise<void> => {
   await db.executeQuery(CompiledQuery.raw('delete from message_words where seq = $1', [seq]));

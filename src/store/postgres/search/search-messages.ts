@@ -38,9 +38,11 @@ const conditionsOf = (mailboxIds: readonly MailboxId[], query: SearchQuery) => [
 interface MatchRow extends Omit<ScoredText, 'body'> {
   seq: number;
   createdAt: number;
+  isIndexed: 0 | 1;
 }
 
-export const createSearch = (db: Db): Search => {
+/** @param onBehind texts were read that are not indexed yet */
+export const createSearch = (db: Db, onBehind: () => void): Search => {
   const readBodies = async (seqs: readonly number[]): Promise<Map<number, string>> => {
     if (seqs.length === 0) return new Map();
     const { rows } = await sql<StoredBody & { seq: number }>`
@@ -84,7 +86,8 @@ export const createSearch = (db: Db): Search => {
   ) => {
     const end = performance.now() + timeMs;
     const score = createScorer(query.all);
-    const verify = createVerifier(query, isExact);
+    const verifyIndexed = createVerifier(query, isExact);
+    const verifyWhole = createVerifier(query, () => false);
     const where = sql.join(conditionsOf(mailboxIds, query), sql` and `);
     const found: (MatchRow & SearchPosition)[] = [];
     let top = below ?? Number.MAX_SAFE_INTEGER;
@@ -93,10 +96,11 @@ export const createSearch = (db: Db): Search => {
       // the planner, which knows no word's matches, would walk all words, messages or texts beside them.
       const { rows } = await sql<MatchRow>`
         with hits as materialized (
-          select seq from message_words
-          where words @@ ${toTsquery(mailboxIds, query)}::tsquery order by seq desc
+          select seq, 1 as "isIndexed" from message_words where words @@ ${toTsquery(mailboxIds, query)}::tsquery
+          union all select seq, 0 from message_texts where seq > (select coalesce(max(seq), 0) from message_words)
+          order by seq desc
         )
-        select m.seq, m."createdAt", t.* from hits
+        select m.seq, m."createdAt", hits."isIndexed", t.* from hits
           cross join lateral (
             select m.seq, m.created_at as "createdAt" from messages m where m.seq = hits.seq and ${where} offset 0
           ) as m
@@ -104,9 +108,12 @@ export const createSearch = (db: Db): Search => {
             select subject, sender, recipients, attachments from message_texts where seq = hits.seq offset 0
           ) as t
         where hits.seq < ${top} and hits.seq >= ${downTo ?? 1} limit ${MOST_MATCHES}`.execute(db);
-      const bodies = verify ? await readBodies(rows.map(({ seq }) => seq)) : new Map<number, string>();
+      const read = verifyIndexed ? rows : rows.filter(({ isIndexed }) => isIndexed === 0);
+      const bodies = await readBodies(read.map(({ seq }) => seq));
+      if (rows.some(({ isIndexed }) => isIndexed === 0)) onBehind();
       for (const row of rows) {
         const body = bodies.get(row.seq) ?? '';
+        const verify = row.isIndexed === 1 ? verifyIndexed : verifyWhole;
         if (verify && !verify((column) => (column === 'body' ? body : row[column]))) continue;
         found.push({ ...row, rank: score({ ...row, body: '' }, row.createdAt) });
       }

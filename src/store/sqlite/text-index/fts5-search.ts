@@ -3,11 +3,11 @@
 import { type SqlBool, sql } from 'kysely';
 import type { MailboxId } from '../../../kernel/ids.ts';
 import type { Search, SearchQuery } from '../../search/full-text-search.ts';
+import type { Indexer } from '../../search/indexer.ts';
 import type { Db } from '../../store.ts';
 import { toBlob } from '../../values.ts';
 import type { SearchThreads } from '../search-threads.ts';
 import { toMatchExpression } from './fts5-expression.ts';
-import type { Indexer } from './indexer.ts';
 
 const conditions = (query: SearchQuery) => [
   ...(query.hasAttachment ? [sql<SqlBool>`m.attachments <> '[]'`] : []),

@@ -1,6 +1,7 @@
 /** Brings the full-text index up with the texts, a batch at a time: FTS5 merges once where single mails merge each time. */
 
 import type { IndexedText } from '../../search/full-text-search.ts';
+import type { IndexedBatch } from '../../search/indexer.ts';
 import { toIndexedWords } from '../../search/match-words.ts';
 import { readBody, type StoredBody, storedBody } from '../../search/packed-text.ts';
 import type { Connection } from '../open-database.ts';
@@ -11,13 +12,6 @@ const TEXTS_AT_ONCE = 500;
 /** Octets of the bodies after which a batch ends. */
 const MOST_BODY_OCTETS = 16 * 1024 * 1024;
 const REMOVALS_AT_ONCE = 5_000;
-
-export interface IndexedBatch {
-  /** Numbers that the index no longer has: they need not be remembered. */
-  readonly removed: number[];
-  /** Whether texts are left for a next batch. */
-  readonly isMore: boolean;
-}
 
 /** The words of each column. */
 const toIndexed = ({ seq, mailbox, subject, sender, recipients, attachments, body }: { seq: number } & IndexedText) => {

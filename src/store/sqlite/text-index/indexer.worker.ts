@@ -1,9 +1,10 @@
 /** The thread that writes the full-text index: one batch for each call. */
 
 import { workerData } from 'node:worker_threads';
+import type { IndexedBatch, IndexJob } from '../../search/indexer.ts';
 import { type Connection, openConnection } from '../open-database.ts';
 import { isBroken, openIndexForWriting, removeIndexFile } from './index-file.ts';
-import { createTextIndexing, type IndexedBatch } from './index-texts.ts';
+import { createTextIndexing } from './index-texts.ts';
 
 /** Pages of the texts in memory, in KiB: each is read once. */
 const CACHE_KIB = -4_096;
@@ -41,11 +42,6 @@ const startAnew = (): IndexedBatch => {
   isAnew = true;
   return { removed: [], isMore: true };
 };
-
-export interface IndexJob {
-  /** Whether a search has found the index damaged. */
-  readonly isDamaged: boolean;
-}
 
 export default ({ isDamaged }: IndexJob): IndexedBatch => {
   if (isDamaged) return startAnew();

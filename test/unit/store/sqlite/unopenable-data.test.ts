@@ -2,15 +2,16 @@
 
 import { join } from 'node:path';
 import t from 'tap';
+import { createIndexer } from '../../../../src/store/search/indexer.ts';
 import { createSearchThreads } from '../../../../src/store/sqlite/search-threads.ts';
-import { createIndexer } from '../../../../src/store/sqlite/text-index/indexer.ts';
 
 const nowhere = (t: { testdir(): string }): string => join(t.testdir(), 'gone', 'postroom.db');
 
 t.test('the indexer tells its fault', async (t) => {
   const fault = Promise.withResolvers<unknown>();
   const forgetRemoved = async (): Promise<void> => {};
-  const indexer = createIndexer({ file: nowhere(t), forgetRemoved, onFault: fault.resolve });
+  const worker = new URL('../../../../src/store/sqlite/text-index/indexer.worker.ts', import.meta.url);
+  const indexer = createIndexer({ worker, workerData: { file: nowhere(t) }, forgetRemoved, onFault: fault.resolve });
   for (let texts = 0; texts < 256; texts += 1) indexer.textChanged();
   t.match(await fault.promise, { message: /Cannot open database/ });
   await indexer.close();

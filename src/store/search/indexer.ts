@@ -1,9 +1,19 @@
 /** Indexes new texts in batches in a thread of its own, soon after their commit: no mail waits for the index. */
 
 import { Piscina } from 'piscina';
-import type { Millis } from '../../../kernel/clock.ts';
-import type { IndexedBatch } from './index-texts.ts';
-import type { IndexJob } from './indexer.worker.ts';
+import type { Millis } from '../../kernel/clock.ts';
+
+export interface IndexJob {
+  /** Whether a search has found the index damaged. */
+  readonly isDamaged: boolean;
+}
+
+export interface IndexedBatch {
+  /** Numbers that the index no longer has: they need not be remembered. */
+  readonly removed: readonly number[];
+  /** Whether texts are left for a next batch. */
+  readonly isMore: boolean;
+}
 
 /** A batch begins after it, or once as many texts wait as make it cheap. */
 const DELAY_MS: Millis = 1_000;
@@ -24,13 +34,15 @@ export interface Indexer {
 }
 
 export interface IndexerNeeds {
-  readonly file: string;
+  /** The engine's file for the thread, and its data: each call makes one batch. */
+  readonly worker: URL;
+  readonly workerData: unknown;
   /** Told of numbers of removed texts that the index no longer has. */
   readonly forgetRemoved: (seqs: readonly number[]) => Promise<void>;
   readonly onFault: (error: unknown) => void;
 }
 
-export const createIndexer = ({ file, forgetRemoved, onFault }: IndexerNeeds): Indexer => {
+export const createIndexer = ({ worker, workerData, forgetRemoved, onFault }: IndexerNeeds): Indexer => {
   let pool: Piscina<IndexJob, IndexedBatch> | null = null;
   let timer: NodeJS.Timeout | null = null;
   let waiting = 0;
@@ -40,8 +52,8 @@ export const createIndexer = ({ file, forgetRemoved, onFault }: IndexerNeeds): I
 
   const start = () =>
     new Piscina<IndexJob, IndexedBatch>({
-      filename: new URL('./indexer.worker.ts', import.meta.url).href,
-      workerData: { file },
+      filename: worker.href,
+      workerData,
       minThreads: 0,
       recordTiming: false,
       maxThreads: 1,
