@@ -19,7 +19,7 @@ import type { Arrival } from './arrival.ts';
 import { type ContentNeeds, fetchContentResults } from './content-results.ts';
 import { isExemptFromPolicy, resolveReturnPaths } from './report-recipients.ts';
 import { toSpamVerdict } from './spam-verdict.ts';
-import { type InboundMessage, type RoleMail, storeMessage } from './store-message.ts';
+import { filterRecipients, type InboundMessage, type RoleMail, storeMessage } from './store-message.ts';
 import { type VerifyNeeds, verify } from './verify.ts';
 
 export interface InboundNeeds extends ContentNeeds, VerifyNeeds {
@@ -119,8 +119,9 @@ const store = async (needs: InboundNeeds, message: InboundMessage): Promise<void
   const { arrival } = message;
   let isStored = true;
   try {
+    const filterResults = await filterRecipients(needs.store.read, message);
     isStored = await needs.store.write(async (tx) => {
-      const stored = await storeMessage(needs, tx, message);
+      const stored = await storeMessage(needs, tx, message, filterResults);
       await arrival.inTransaction?.(tx);
       return stored > 0;
     });

@@ -15,11 +15,11 @@ import { findMessage } from '../store/mail/messages.ts';
 import { insertRawMessage } from '../store/mail/raw-messages.ts';
 import { findDelivery } from '../store/sending/deliveries.ts';
 import { addMailDay } from '../store/sending/mail-days.ts';
-import type { Tx } from '../store/store.ts';
+import type { Db, Tx } from '../store/store.ts';
 import type { VerifiedMessage } from '../workers/tasks.ts';
 import { type Arrival, hasNullSender, type ResolvedRecipient } from './arrival.ts';
 import { findThreadFor } from './find-thread.ts';
-import { applyIdentityFilter } from './identity-filter.ts';
+import { applyIdentityFilter, type FilterResult } from './identity-filter.ts';
 import { messageFields } from './message-fields.ts';
 import type { SpamVerdict } from './spam-verdict.ts';
 import { insertUnauthenticatedSenders } from './unauthenticated-senders.ts';
@@ -71,12 +71,36 @@ const forward = async (
   await onRoleMail(tx, { address, ownerEmail, from, subject: mail.subject, mailboxId, messageId });
 };
 
+/** What the identity filter says for each recipient that has one. */
+export type FilterResults = ReadonlyMap<ResolvedRecipient, FilterResult>;
+
+/** Asked before the transaction, which all others wait for. @throws SmtpError 451 */
+export const filterRecipients = async (
+  read: Db,
+  { arrival, mail: { authentication }, from, isAligned }: InboundMessage,
+): Promise<FilterResults> => {
+  const results = new Map<ResolvedRecipient, FilterResult>();
+  for (const resolved of arrival.recipients) {
+    if (resolved.kind !== 'mailbox') continue;
+    const checked = { authentication, isAligned };
+    results.set(resolved, await applyIdentityFilter(read, resolved.recipient, from.address, checked));
+  }
+  return results;
+};
+
 /** @returns the number of recipients that have taken it */
-export const storeMessage = async (needs: StoreNeeds, tx: Tx, message: InboundMessage): Promise<number> => {
+export const storeMessage = async (
+  needs: StoreNeeds,
+  tx: Tx,
+  message: InboundMessage,
+  filterResults: FilterResults,
+): Promise<number> => {
   let rawId: number | null = null;
   let stored = 0;
   for (const resolved of message.arrival.recipients) {
-    if (!(await isAccepted(needs, tx, message, resolved))) {
+    const result = filterResults.get(resolved) ?? 'accepted';
+    if (result !== 'accepted') {
+      await publishFiltered(needs, tx, message, resolved, result);
       recordReceived(needs, tx, message, resolved, null);
       continue;
     }
@@ -117,19 +141,14 @@ const recordReceived = (
   );
 };
 
-const isAccepted = async (
+const publishFiltered = (
   { events }: StoreNeeds,
   tx: Tx,
-  { mail, from, isAligned }: InboundMessage,
-  { kind, recipient }: ResolvedRecipient,
-): Promise<boolean> => {
-  if (kind !== 'mailbox') return true;
-  const result = await applyIdentityFilter(tx.db, recipient, from.address, {
-    authentication: mail.authentication,
-    isAligned,
-  });
-  if (result === 'accepted') return true;
-  await events.publish(tx, {
+  { mail, from }: InboundMessage,
+  { recipient }: ResolvedRecipient,
+  reason: Exclude<FilterResult, 'accepted'>,
+): Promise<void> =>
+  events.publish(tx, {
     name: 'message.filtered',
     workspaceId: recipient.workspaceId,
     mailboxId: recipient.mailboxId,
@@ -137,12 +156,10 @@ const isAccepted = async (
       mailbox: recipient.address,
       from: formatNamed(from),
       subject: mail.subject,
-      reason: result,
+      reason,
       filter_mode: recipient.filterMode,
     },
   });
-  return false;
-};
 
 const storeInMailbox = async (
   { events, clock, newId }: StoreNeeds,
