@@ -12,10 +12,11 @@ import { setPlan } from '../../../src/store/accounts/workspaces.ts';
 import { runCli } from '../../harness/cli.ts';
 import { startWebhookInstance } from '../../harness/http/webhooks.ts';
 import { asOperator } from '../../harness/operator.ts';
-import { startPostgres } from '../../harness/postgres/postgres-server.ts';
+import { queryOnce, startPostgres } from '../../harness/postgres/postgres-server.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 const PASSWORD = 'correct-horse';
+const NOT_INDEXED = 'select seq from message_texts where seq > (select coalesce(max(seq), 0) from message_words)';
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
 t.test('mail, search, webhooks, approval, quotas, commands', async (t) => {
@@ -35,10 +36,15 @@ t.test('mail, search, webhooks, approval, quotas, commands', async (t) => {
     event: 'message.received',
     data: { subject: 'Übergabe of the blue keys' },
   });
-  for (const query of ['ubergabe', 'subject:blue keys', '"the blue keys"', 'from:carol blu*']) {
-    t.equal((await api.search.search({ q: query })).hits.length, 1, query);
-  }
-  t.equal((await api.search.search({ q: '"keys blue"' })).hits.length, 0);
+  const search = async (when: string) => {
+    for (const query of ['ubergabe', 'subject:blue keys', '"the blue keys"', 'from:carol blu*']) {
+      t.equal((await api.search.search({ q: query })).hits.length, 1, `${query} ${when}`);
+    }
+    t.equal((await api.search.search({ q: '"keys blue"' })).hits.length, 0, when);
+  };
+  await search('before it is indexed');
+  await eventually(async () => (await queryOnce(server, NOT_INDEXED)).length === 0);
+  await search('by the index');
 
   await asOperator(instance, (call) => call(agentsContract.hold, { agent: 'ann' }));
   const held = await api.messages.send({ to: ['carol@remote.test'], subject: 'Asked', body: 'May it go?' });
