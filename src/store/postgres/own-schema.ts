@@ -3,6 +3,10 @@
 /** Built of rows that are there, it takes a tenth of the time of row by row. */
 export const MESSAGE_INDEX = 'create index if not exists message_words_by_word on message_words using gin (words)';
 
+/** Raised with each change of what search/message-words.ts indexes: an index of another form is made again. */
+export const WORDS_FORM = '2';
+export const MARK_FORM = `comment on table message_words is '${WORDS_FORM}'`;
+
 /** How many transactions each process has committed. Who asks does so within the minute. */
 export const COMMITS = `
 create table if not exists commits (writer uuid primary key, count bigint not null, at timestamptz not null default now());
@@ -17,6 +21,7 @@ create function zeroblob(integer) returns bytea language sql immutable parallel 
 -- Of mail: the lexemes of search/message-words.ts, without places.
 create table message_words (seq bigint primary key, words tsvector not null);
 ${MESSAGE_INDEX};
+${MARK_FORM};
 
 -- Of passages: the terms of each, with the number of its book.
 create table passage_words (seq bigint primary key, words tsvector not null);

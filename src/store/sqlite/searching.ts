@@ -1,12 +1,12 @@
 /** Searches on a connection of its own: finds the newest matches, ranks them, and reads the best. */
 
+import { type FilterRow, findFiltered } from '../search/find-filtered.ts';
 import type { SearchPosition } from '../search/full-text-search.ts';
 import { byRank, type HitRow, isBehind, MOST_BODIES, toHit } from '../search/hit-rows.ts';
 import type { PassageHit } from '../search/passages/passage-search.ts';
 import { createPassageRanking, type WorkspaceQuery } from '../search/passages/rank-passages.ts';
 import { createScorer, type ScoredText, type Scorer } from '../search/score.ts';
 import { createVerifier, type ReadText } from '../search/verify.ts';
-import { findFiltered } from './find-filtered.ts';
 import { openConnection } from './open-database.ts';
 import { createPassageSource } from './passages/passage-source.ts';
 import { loadVectorExtension } from './passages/vector-extension.ts';
@@ -14,6 +14,7 @@ import { type CandidateRow, findMatches, type Match } from './text-index/find-ma
 import { isExact } from './text-index/fts5-expression.ts';
 import { createIndexReader } from './text-index/index-reader.ts';
 import {
+  type FilterJob,
   type FoundPage,
   hitQuery,
   type SearchJob,
@@ -28,7 +29,7 @@ export interface PassageJob extends WorkspaceQuery {
   readonly kind: 'passages';
 }
 
-export type RunSearch = (job: SearchJob | PassageJob) => FoundPage | Promise<PassageHit[]>;
+export type RunSearch = (job: SearchJob | PassageJob) => Promise<FoundPage | PassageHit[]>;
 
 /** @throws the engine's error where the data cannot be opened */
 export const createSearching = (path: string): RunSearch => {
@@ -75,11 +76,14 @@ export const createSearching = (path: string): RunSearch => {
     return { best: best.slice(0, job.limit), rankedDownTo: downTo, isIndexDamaged, isIndexBehind };
   };
 
-  const searchMessages = (job: SearchJob): FoundPage => {
-    const { best, rankedDownTo, isIndexDamaged, isIndexBehind } =
-      job.kind === 'words'
-        ? rank(job)
-        : { ...findFiltered(connection, job), isIndexDamaged: false, isIndexBehind: false };
+  const filter = async ({ sql, parameters, part, limit, timeMs }: FilterJob) => {
+    const window = connection.prepare<unknown[], FilterRow>(sql);
+    const read = (below: number, width: number) => window.all(...parameters, below, width);
+    return { ...(await findFiltered(read, part, { limit, timeMs })), isIndexDamaged: false, isIndexBehind: false };
+  };
+
+  const searchMessages = async (job: SearchJob): Promise<FoundPage> => {
+    const { best, rankedDownTo, isIndexDamaged, isIndexBehind } = job.kind === 'words' ? rank(job) : await filter(job);
     const terms = job.kind === 'words' ? job.all.flat() : [];
     const hits = best.flatMap((position) => {
       const row = readHit.get(position.seq);

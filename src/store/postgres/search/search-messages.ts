@@ -1,7 +1,9 @@
 /** Searches mail: finds the newest matches by their words, ranks them by their texts, and reads the best. */
 
 import { type SqlBool, sql } from 'kysely';
+import type { Millis } from '../../../kernel/clock.ts';
 import type { MailboxId } from '../../../kernel/ids.ts';
+import { byFilter, filtersOf, findFiltered } from '../../search/find-filtered.ts';
 import type { Search, SearchHit, SearchPart, SearchPosition, SearchQuery } from '../../search/full-text-search.ts';
 import {
   BODY_CHARS,
@@ -18,22 +20,13 @@ import { createScorer, type ScoredText } from '../../search/score.ts';
 import { createVerifier } from '../../search/verify.ts';
 import type { Db } from '../../store.ts';
 import { toBlob } from '../../values.ts';
-import { isExact, toTsquery } from './message-words.ts';
+import { isExact, toTsquery, type Window, windowsBelow } from './message-words.ts';
 
 /**
  * Matches that are ranked among one another, which one query reads: the server finds all matches for each query. Older ones
  * come with the cursor.
  */
 const MOST_MATCHES = 1_000;
-
-const conditionsOf = (mailboxIds: readonly MailboxId[], query: SearchQuery) => [
-  sql<SqlBool>`m.mailbox_id in (${sql.join(mailboxIds.map(toBlob))})`,
-  ...(query.hasAttachment ? [sql<SqlBool>`m.attachments <> '[]'`] : []),
-  ...(query.unread === null ? [] : [sql<SqlBool>`m.unread = ${query.unread ? 1 : 0}`]),
-  ...(query.direction === null ? [] : [sql<SqlBool>`m.direction = ${query.direction}`]),
-  ...(query.after === null ? [] : [sql<SqlBool>`m.created_at >= ${query.after}`]),
-  ...(query.before === null ? [] : [sql<SqlBool>`m.created_at < ${query.before}`]),
-];
 
 interface MatchRow extends Omit<ScoredText, 'body'> {
   seq: number;
@@ -63,19 +56,9 @@ export const createSearch = (db: Db, onBehind: () => void): Search => {
     });
   };
 
-  /** Without terms a message's time is its rank. */
-  const findFiltered = async (
-    mailboxIds: readonly MailboxId[],
-    query: SearchQuery,
-    { below, after }: SearchPart,
-    limit: number,
-  ): Promise<SearchPosition[]> => {
-    const before = Math.min(below ?? Number.MAX_SAFE_INTEGER, after ? -after.rank : Number.MAX_SAFE_INTEGER);
-    const { rows } = await sql<{ seq: number; createdAt: number }>`
-      select m.seq, m.created_at as "createdAt" from messages m
-      where ${sql.join(conditionsOf(mailboxIds, query), sql` and `)} and m.created_at < ${before}
-      order by m.created_at desc limit ${limit}`.execute(db);
-    return rows.map(({ seq, createdAt }) => ({ seq, rank: -createdAt }));
+  const findNewest = async (): Promise<number> => {
+    const { rows } = await sql<{ seq: number | null }>`select max(seq) as seq from message_texts`.execute(db);
+    return rows[0]?.seq ?? 0;
   };
 
   const findMatches = async (
@@ -88,15 +71,15 @@ export const createSearch = (db: Db, onBehind: () => void): Search => {
     const score = createScorer(query.all);
     const verifyIndexed = createVerifier(query, isExact);
     const verifyWhole = createVerifier(query, () => false);
-    const where = sql.join(conditionsOf(mailboxIds, query), sql` and `);
-    const found: (MatchRow & SearchPosition)[] = [];
-    let top = below ?? Number.MAX_SAFE_INTEGER;
-    for (;;) {
-      // The matches from the newest on, each with its rows, until there are enough. `materialized` and `offset 0` keep it so:
-      // the planner, which knows no word's matches, would walk all words, messages or texts beside them.
+    const ofMailbox = sql<SqlBool>`m.mailbox_id in (${sql.join(mailboxIds.map(toBlob))})`;
+    const where = sql.join([ofMailbox, ...filtersOf(query)], sql` and `);
+
+    // The newest matches of a window, each with its rows. `materialized` and `offset 0` keep it so: the planner, which knows
+    // no word's matches, would walk all words, messages or texts beside them.
+    const readMatches = async (window: Window, top: number, low: number): Promise<MatchRow[]> => {
       const { rows } = await sql<MatchRow>`
         with hits as materialized (
-          select seq, 1 as "isIndexed" from message_words where words @@ ${toTsquery(mailboxIds, query)}::tsquery
+          select seq, 1 as "isIndexed" from message_words where words @@ ${toTsquery(mailboxIds, query, window)}::tsquery
           union all select seq, 0 from message_texts where seq > (select coalesce(max(seq), 0) from message_words)
           order by seq desc
         )
@@ -107,7 +90,12 @@ export const createSearch = (db: Db, onBehind: () => void): Search => {
           cross join lateral (
             select subject, sender, recipients, attachments from message_texts where seq = hits.seq offset 0
           ) as t
-        where hits.seq < ${top} and hits.seq >= ${downTo ?? 1} limit ${MOST_MATCHES}`.execute(db);
+        where hits.seq < ${top} and hits.seq >= ${low} limit ${MOST_MATCHES}`.execute(db);
+      return rows;
+    };
+
+    const found: (MatchRow & SearchPosition)[] = [];
+    const take = async (rows: readonly MatchRow[]): Promise<void> => {
       const read = verifyIndexed ? rows : rows.filter(({ isIndexed }) => isIndexed === 0);
       const bodies = await readBodies(read.map(({ seq }) => seq));
       if (rows.some(({ isIndexed }) => isIndexed === 0)) onBehind();
@@ -117,19 +105,31 @@ export const createSearch = (db: Db, onBehind: () => void): Search => {
         if (verify && !verify((column) => (column === 'body' ? body : row[column]))) continue;
         found.push({ ...row, rank: score({ ...row, body: '' }, row.createdAt) });
       }
-      const last = rows.at(-1);
-      if (!last || rows.length < MOST_MATCHES) return { found, score, downTo: null };
-      top = last.seq;
-      // Rows that were ranked for an earlier page are ranked again, all of them: else some would be shown twice.
-      if (performance.now() > end || (after === null && found.length >= MOST_MATCHES)) {
-        return { found, score, downTo: top };
+    };
+
+    // Rows that were ranked for an earlier page are ranked again, all of them: else some would be shown twice.
+    const isEnough = () => performance.now() > end || (after === null && found.length >= MOST_MATCHES);
+    const floor = downTo ?? 1;
+    let top = below ?? (await findNewest()) + 1;
+    for (const window of windowsBelow(top)) {
+      const low = Math.max(window.from, floor);
+      while (top > low) {
+        const rows = await readMatches(window, top, low);
+        await take(rows);
+        top = rows.length < MOST_MATCHES ? low : (rows.at(-1)?.seq ?? low);
+        if (top > floor && isEnough()) return { found, score, downTo: top };
       }
     }
+    return { found, score, downTo: null };
   };
 
-  return async (mailboxIds, query, part, { limit, timeMs }) => {
+  return async (mailboxIds, query, part, bounds) => {
+    const { limit, timeMs } = bounds;
     if (query.all.length === 0 && query.none.length === 0) {
-      return { hits: await readHits(await findFiltered(mailboxIds, query, part, limit), []), rankedDownTo: null };
+      const read = async (time: Millis, width: number) =>
+        (await byFilter(mailboxIds, query, time, width).execute(db)).rows;
+      const { best, rankedDownTo } = await findFiltered(read, part, bounds);
+      return { hits: await readHits(best, []), rankedDownTo };
     }
     const { found, score, downTo } = await findMatches(mailboxIds, query, part, timeMs);
     const sorted = found.sort(byRank);

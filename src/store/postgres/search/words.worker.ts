@@ -5,7 +5,7 @@ import { listTextsAfter } from '../../mail/message-texts.ts';
 import type { IndexedBatch } from '../../search/indexer.ts';
 import { createClient, openDb } from '../connections.ts';
 import { whileLost } from '../lost-connections.ts';
-import { findLastIndexed, insertMessageWords } from './message-words.ts';
+import { findLastIndexed, insertMessageWords, requireForm } from './message-words.ts';
 
 /** Who removes a text that is being indexed waits for the batch. */
 const TEXTS_AT_ONCE = 50;
@@ -19,6 +19,7 @@ const indexSome = async (): Promise<boolean> => {
   try {
     await client.connect();
     const db = openDb(client);
+    await requireForm(db);
     for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
       const texts = await listTextsAfter(db, await findLastIndexed(db), TEXTS_AT_ONCE);
       if (texts.length === 0) return false;

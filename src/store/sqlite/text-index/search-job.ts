@@ -9,7 +9,7 @@ import type { ScoredText } from '../../search/score.ts';
 /** A page of a search without words: its rank is the time. */
 export interface FilterJob {
   readonly kind: 'filter';
-  /** Rows `seq`, `createdAt` and `fits`, newest first; two more parameters are their bound, excluded, and the most rows. */
+  /** Of search/find-filtered.ts; two more parameters are a time and the most rows. */
   readonly sql: string;
   readonly parameters: readonly unknown[];
   /** `below` is a time. */

@@ -5,7 +5,11 @@ import { systemClock } from '../../../../src/kernel/clock.ts';
 import { createIdSource } from '../../../../src/kernel/ids.ts';
 import { insertMessageText, listTextsAfter } from '../../../../src/store/mail/message-texts.ts';
 import { openStore } from '../../../../src/store/open-store.ts';
-import { findLastIndexed, insertMessageWords } from '../../../../src/store/postgres/search/message-words.ts';
+import {
+  findLastIndexed,
+  insertMessageWords,
+  requireForm,
+} from '../../../../src/store/postgres/search/message-words.ts';
 import { queryOnce, startPostgres } from '../../../harness/postgres/postgres-server.ts';
 import { eventually } from '../../../harness/smtp/send-mail.ts';
 
@@ -46,4 +50,11 @@ t.test('a text that is removed while it is indexed leaves no words', async (t) =
     (await listTextsAfter(store.read, await findLastIndexed(store.read), 2)).map(({ seq }) => seq),
     [3],
   );
+
+  await requireForm(store.read);
+  t.equal(await findLastIndexed(store.read), 2, 'an index of this form stays');
+  await queryOnce(server, "comment on table message_words is '1'");
+  await requireForm(store.read);
+  t.equal(await findLastIndexed(store.read), 0, 'one of another is emptied');
+  await requireForm(store.read);
 });
