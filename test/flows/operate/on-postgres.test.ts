@@ -86,6 +86,19 @@ t.test('mail, search, webhooks, approval, quotas, commands', async (t) => {
     "with the approved and the long one, the plan's fifty of a day",
   );
   t.equal(answers.filter(({ status }) => status === 422).length, 12);
+
+  // Rows of other ranges of the index: they are looked in one after the other.
+  const subjects = ['Übergabe of the blue keys'];
+  for (const number of [40_000, 700_000]) {
+    await queryOnce(server, `select setval(pg_get_serial_sequence('messages', 'seq'), ${number})`);
+    subjects.unshift(`Übergabe of key ${number}`);
+    await hooks.mail(subjects[0]);
+  }
+  const findKeys = async () => (await api.search.search({ q: 'ubergabe of key' })).hits.map(({ subject }) => subject);
+  t.same(await findKeys(), subjects);
+  await eventually(async () => (await queryOnce(server, NOT_INDEXED)).length === 0);
+  t.same(await findKeys(), subjects);
+  t.same((await api.search.search({ q: 'ubergabe -key' })).hits, []);
   t.same(instance.faults, []);
 
   const cli = async (...words: string[]) => {
