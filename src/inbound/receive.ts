@@ -119,9 +119,9 @@ const store = async (needs: InboundNeeds, message: InboundMessage): Promise<void
   const { arrival } = message;
   let isStored = true;
   try {
-    const filterResults = await filterRecipients(needs.store.read, message);
+    const filtered = await filterRecipients(needs.store.read, message);
     isStored = await needs.store.write(async (tx) => {
-      const stored = await storeMessage(needs, tx, message, filterResults);
+      const stored = await storeMessage(needs, tx, filtered);
       await arrival.inTransaction?.(tx);
       return stored > 0;
     });

@@ -71,34 +71,29 @@ const forward = async (
   await onRoleMail(tx, { address, ownerEmail, from, subject: mail.subject, mailboxId, messageId });
 };
 
-/** What the identity filter says for each recipient that has one. */
-export type FilterResults = ReadonlyMap<ResolvedRecipient, FilterResult>;
+interface FilteredMessage extends InboundMessage {
+  /** Of each recipient that has a filter. */
+  filterResults: ReadonlyMap<ResolvedRecipient, FilterResult>;
+}
 
 /** Asked before the transaction, which all others wait for. @throws SmtpError 451 */
-export const filterRecipients = async (
-  read: Db,
-  { arrival, mail: { authentication }, from, isAligned }: InboundMessage,
-): Promise<FilterResults> => {
-  const results = new Map<ResolvedRecipient, FilterResult>();
+export const filterRecipients = async (read: Db, message: InboundMessage): Promise<FilteredMessage> => {
+  const { arrival, mail, from, isAligned } = message;
+  const filterResults = new Map<ResolvedRecipient, FilterResult>();
   for (const resolved of arrival.recipients) {
     if (resolved.kind !== 'mailbox') continue;
-    const checked = { authentication, isAligned };
-    results.set(resolved, await applyIdentityFilter(read, resolved.recipient, from.address, checked));
+    const checked = { authentication: mail.authentication, isAligned };
+    filterResults.set(resolved, await applyIdentityFilter(read, resolved.recipient, from.address, checked));
   }
-  return results;
+  return { ...message, filterResults };
 };
 
 /** @returns the number of recipients that have taken it */
-export const storeMessage = async (
-  needs: StoreNeeds,
-  tx: Tx,
-  message: InboundMessage,
-  filterResults: FilterResults,
-): Promise<number> => {
+export const storeMessage = async (needs: StoreNeeds, tx: Tx, message: FilteredMessage): Promise<number> => {
   let rawId: number | null = null;
   let stored = 0;
   for (const resolved of message.arrival.recipients) {
-    const result = filterResults.get(resolved) ?? 'accepted';
+    const result = message.filterResults.get(resolved) ?? 'accepted';
     if (result !== 'accepted') {
       await publishFiltered(needs, tx, message, resolved, result);
       recordReceived(needs, tx, message, resolved, null);

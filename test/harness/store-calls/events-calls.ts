@@ -3,6 +3,7 @@ import * as notices from '../../../src/store/events/notices.ts';
 import * as attempts from '../../../src/store/events/webhook-attempts.ts';
 import * as webhookDeliveries from '../../../src/store/events/webhook-deliveries.ts';
 import * as webhooks from '../../../src/store/events/webhooks.ts';
+import { webhookRow } from '../http/webhook-row.ts';
 import { type CallContext, type CallsOf, unknownId } from './call.ts';
 
 const event = ({ small, now }: CallContext) => ({
@@ -14,25 +15,7 @@ const event = ({ small, now }: CallContext) => ({
   createdAt: now,
 });
 
-const webhook = ({ small, now }: CallContext): webhooks.Webhook => ({
-  id: unknownId(),
-  workspaceId: small.workspaceId,
-  mailboxId: null,
-  madeBy: null,
-  madeByGrant: null,
-  url: 'https://hooks.test/',
-  events: ['message.received'],
-  sealedSecrets: Buffer.from('s'),
-  headerNames: [],
-  sealedHeaders: null,
-  template: null,
-  active: true,
-  disabledReason: null,
-  withheld: null,
-  failureCount: 0,
-  createdAt: now,
-  updatedAt: now,
-});
+const webhook = ({ small, now }: CallContext) => webhookRow(small.workspaceId, now);
 
 export const eventLogCalls: CallsOf<typeof eventLog> = {
   insertEvent: (context) => eventLog.insertEvent(context.tx, event(context)),

@@ -6,6 +6,7 @@ import { engineOf } from '../../../src/store/engine.ts';
 import { insertWebhook } from '../../../src/store/events/webhooks.ts';
 import { createWebhookDispatcher } from '../../../src/webhooks/dispatcher.ts';
 import { createWebhookSeal } from '../../../src/webhooks/secrets.ts';
+import { webhookRow } from '../../harness/http/webhook-row.ts';
 import { openSmallStore } from '../../harness/small-store.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
 
@@ -16,27 +17,8 @@ t.test('an attempt that ends while the queue is read is not made again', async (
   const seal = createWebhookSeal(randomBytes(32));
   const id = newId<'webhook'>();
   const at = systemClock.now();
-  await store.write((tx) =>
-    insertWebhook(tx, {
-      id,
-      workspaceId,
-      mailboxId: null,
-      madeBy: null,
-      madeByGrant: null,
-      url: 'https://receiver.test/',
-      events: ['message.received'],
-      sealedSecrets: seal.sealSecret(id, 'whsec_c2VjcmV0'),
-      headerNames: [],
-      sealedHeaders: null,
-      template: null,
-      active: true,
-      disabledReason: null,
-      withheld: null,
-      failureCount: 0,
-      createdAt: at,
-      updatedAt: at,
-    }),
-  );
+  const sealedSecrets = seal.sealSecret(id, 'whsec_c2VjcmV0');
+  await store.write((tx) => insertWebhook(tx, webhookRow(workspaceId, at, { id, sealedSecrets })));
   /** In the order of their requests; those after the third are answered at once. */
   const answers: (() => void)[] = [];
   const request: SendGuarded = () =>

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { DAY, type Millis } from '../../../src/kernel/clock.ts';
 import type { WebhookId } from '../../../src/kernel/ids.ts';
@@ -10,37 +9,18 @@ import {
 } from '../../../src/store/events/webhook-deliveries.ts';
 import { type DisabledReason, insertWebhook } from '../../../src/store/events/webhooks.ts';
 import { purgeEvents } from '../../../src/webhooks/webhook-retention.ts';
+import { webhookRow } from '../../harness/http/webhook-row.ts';
 import { openSmallStore } from '../../harness/small-store.ts';
 
 const START = Date.UTC(2026, 10, 21, 12);
 
 t.test('the log is purged after 30 days, retained events after 7, and events once no row refers to them', async (t) => {
   let now: Millis = START;
-  const { store, newId, workspaceId, storeMail } = await openSmallStore(t, { now: () => now });
+  const { store, workspaceId, storeMail } = await openSmallStore(t, { now: () => now });
   const addWebhook = async (disabledReason: DisabledReason | null): Promise<WebhookId> => {
-    const id = newId<'webhook'>();
-    await store.write((tx) =>
-      insertWebhook(tx, {
-        id,
-        workspaceId,
-        mailboxId: null,
-        madeBy: null,
-        madeByGrant: null,
-        url: 'https://hooks.test/',
-        events: ['message.received'],
-        sealedSecrets: randomBytes(1),
-        headerNames: [],
-        sealedHeaders: null,
-        template: null,
-        active: disabledReason === null,
-        disabledReason,
-        withheld: null,
-        failureCount: 0,
-        createdAt: now,
-        updatedAt: now,
-      }),
-    );
-    return id;
+    const row = webhookRow(workspaceId, now, { active: disabledReason === null, disabledReason });
+    await store.write((tx) => insertWebhook(tx, row));
+    return row.id;
   };
   const on = await addWebhook(null);
   const off = await addWebhook('failures');
