@@ -50,33 +50,37 @@ export const tlsByFiles = (t: Pick<Test, 'teardown'>, hostname = 'mx.box.test'):
 export interface Authority {
   /** PEM. */
   readonly cert: string;
-  /** A certificate for a host, with the authority's own behind it; good for two days, or over from the next second on. */
+  /** A host's certificate, with the authority's own behind it; good for two days, or over from the next second on. The same one each time. */
   issue(hostname: string, validity?: 'current' | 'over'): Certificate;
 }
 
+const makeLeaf = (own: Certificate, hostname: string, validity: 'current' | 'over'): Certificate => {
+  const directory = mkdtempSync(join(tmpdir(), 'postroom-ca-'));
+  const [cert, key] = [join(directory, 'ca.pem'), join(directory, 'ca.key')];
+  writeFileSync(cert, own.cert);
+  writeFileSync(key, own.key);
+  const names = ['-subj', `/CN=${hostname}`];
+  const extensions = join(directory, 'extensions');
+  writeFileSync(extensions, `subjectAltName=${isIP(hostname) ? 'IP' : 'DNS'}:${hostname}\nbasicConstraints=CA:FALSE\n`);
+  const asked = openssl(['req', '-new', ...EC_KEY, ...names, '-keyout', '-', '-out', '-']);
+  // One of no days ends in the second in which it is made: before any start of a daemon is done.
+  const days = validity === 'current' ? '2' : '0';
+  const how = ['-CA', cert, '-CAkey', key, '-CAcreateserial', '-days', days, '-extfile', extensions];
+  const signed = openssl(['x509', '-req', ...how], block(asked, 'CERTIFICATE REQUEST'));
+  rmSync(directory, { recursive: true });
+  return { key: block(asked, 'PRIVATE KEY'), cert: block(signed, 'CERTIFICATE') + own.cert };
+};
+
+/** Issues the same certificate for a host each time: openssl takes as much as a short test. */
 export const createAuthority = (name = 'Test authority'): Authority => {
   const own = makeSelfSigned(['-subj', `/CN=${name}`]);
+  const leaves = new Map<string, Certificate>();
   return {
     cert: own.cert,
     issue: (hostname, validity = 'current') => {
-      const directory = mkdtempSync(join(tmpdir(), 'postroom-ca-'));
-      const [cert, key] = [join(directory, 'ca.pem'), join(directory, 'ca.key')];
-      writeFileSync(cert, own.cert);
-      writeFileSync(key, own.key);
-      const names = ['-subj', `/CN=${hostname}`];
-      const extensions = join(directory, 'extensions');
-      writeFileSync(
-        extensions,
-        `subjectAltName=${isIP(hostname) ? 'IP' : 'DNS'}:${hostname}\nbasicConstraints=CA:FALSE\n`,
-      );
-      const asked = openssl(['req', '-new', ...EC_KEY, ...names, '-keyout', '-', '-out', '-']);
-      // One of no days ends in the second in which it is made: before any start of a daemon is done.
-      const days = validity === 'current' ? '2' : '0';
-      const how = ['-CA', cert, '-CAkey', key, '-CAcreateserial', '-days', days, '-extfile', extensions];
-      const signed = openssl(['x509', '-req', ...how], block(asked, 'CERTIFICATE REQUEST'));
-      const leaf = { key: block(asked, 'PRIVATE KEY'), cert: block(signed, 'CERTIFICATE') };
-      rmSync(directory, { recursive: true });
-      return { key: leaf.key, cert: leaf.cert + own.cert };
+      const leaf = leaves.get(`${hostname} ${validity}`) ?? makeLeaf(own, hostname, validity);
+      leaves.set(`${hostname} ${validity}`, leaf);
+      return leaf;
     },
   };
 };
