@@ -50,7 +50,7 @@ export const tlsByFiles = (t: Pick<Test, 'teardown'>, hostname = 'mx.box.test'):
 export interface Authority {
   /** PEM. */
   readonly cert: string;
-  /** A host's certificate, with the authority's own behind it; good for two days, or over from the next second on. The same one each time. */
+  /** A host's certificate, with the authority's own behind it; good for two days, or over from the next second on. */
   issue(hostname: string, validity?: 'current' | 'over'): Certificate;
 }
 
