@@ -29,8 +29,14 @@ export interface Visitor {
 
 const isLoopback = (url: string): boolean => /^(https?:\/\/(127\.0\.0\.1|localhost)[:/]|data:|blob:|about:)/.test(url);
 
+/** Script runs as it is first compiled, on one thread: no page lives long enough for more to be worth its cost. */
+const JAVASCRIPT = '--js-flags=--single-threaded --no-opt --no-maglev';
 /** No name is looked up: what is not on loopback fails, also where a reply leads there. */
-const ARGUMENTS = ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost'];
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
+  JAVASCRIPT,
+];
 
 /** @throws where no Chromium is installed: `scripts/test-deps` brings it */
 export const launchChromium = async (): Promise<Chromium> => {
