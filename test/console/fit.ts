@@ -3,7 +3,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
 import type { Test } from 'tap';
-import { type Chromium, DESKTOP, isFit as isPageFit, PHONE, type Visitor } from '../harness/http/chromium.ts';
+import {
+  type Chromium,
+  type Contrast,
+  DESKTOP,
+  isFit as isPageFit,
+  PHONE,
+  type Visitor,
+} from '../harness/http/chromium.ts';
 import { printedLink } from '../harness/http/owner.ts';
 import type { TestInstance } from '../harness/instance.ts';
 import { orFew } from '../harness/long-form.ts';
@@ -33,9 +40,9 @@ export const isSoon = async <T>(t: Test, read: () => Promise<T>, wanted: T, abou
 };
 
 /** As every page, once nothing of it is loading. */
-export const isFit = async (t: Test, visitor: Visitor, about: string): Promise<void> => {
+export const isFit = async (t: Test, visitor: Visitor, about: string, contrast?: Contrast): Promise<void> => {
   await settled(visitor.page);
-  await isPageFit(t, visitor, about);
+  await isPageFit(t, visitor, about, contrast);
 };
 
 /** To be added before a page loads: counts what moves on it unasked. */
@@ -81,7 +88,7 @@ export const isFitInLooks = async (
   for (const { name, viewport, colorScheme } of orFew<Look>(LOOKS, few)) {
     await visitor.page.emulateMedia({ colorScheme });
     await visitor.page.setViewportSize(viewport);
-    await isFit(t, visitor, `${about}: ${name}`);
+    await isFit(t, visitor, `${about}: ${name}`, 'judged');
   }
   await visitor.page.emulateMedia({ colorScheme: 'light' });
   await visitor.page.setViewportSize(DESKTOP);

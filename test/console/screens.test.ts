@@ -55,7 +55,7 @@ for (const [turn, { name, ...options }] of orFew(LOOKS, [LIGHT, DARK_PHONE]).ent
       await visit(page, path);
       await isStill(t, page, path);
       t.equal(await page.locator('h1:visible').count(), 1, `${path}: one heading of the page`);
-      await isFit(t, visitor, path);
+      await isFit(t, visitor, path, 'judged');
     }
     t.same(started.instance.faults, []);
   });

@@ -32,7 +32,7 @@ for (const [name, options] of [
     t.teardown(() => context.close());
     // axe needs script; the phone's visitor has none, and presses alone.
     const check = async (about: string) => {
-      if (!('javaScriptEnabled' in options)) await isFit(t, visitor, about);
+      if (!('javaScriptEnabled' in options)) await isFit(t, visitor, about, 'judged');
     };
     const at = (path: string) => new URL(path, instance.baseUrl).href;
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type axe from 'axe-core';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { Test } from 'tap';
+import { isLong } from '../long-form.ts';
 
 const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell';
 
@@ -65,15 +66,19 @@ const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 // A frame of mail is its sender's to make readable; in one without scripts axe waits for ever. Only audio is asked for by
 // `preload`, and no page has any.
-const RUN_AXE = `axe.run({ exclude: ['iframe[sandbox]'] }, {
-  runOnly: ${JSON.stringify(WCAG)}, rules: { 'target-size': { enabled: true } }, resultTypes: ['violations'], iframes: false, preload: false,
+const runAxe = (judgesContrast: boolean): string => `axe.run({ exclude: ['iframe[sandbox]'] }, {
+  runOnly: ${JSON.stringify(WCAG)}, resultTypes: ['violations'], iframes: false, preload: false,
+  rules: { 'target-size': { enabled: true }, 'color-contrast': { enabled: ${judgesContrast} } },
 })`;
 
+/** Half of axe's work. All screens share their colours, so those that are walked through in each look show them. */
+export type Contrast = 'judged' | 'judged at night';
+
 /** What axe finds against WCAG 2.2 AA, one line each. */
-export const findBarriers = async (page: Page): Promise<string[]> => {
+export const findBarriers = async (page: Page, contrast: Contrast = 'judged at night'): Promise<string[]> => {
   // A page that was left took its axe with it.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
-  const { violations } = await page.evaluate<axe.AxeResults>(RUN_AXE);
+  const { violations } = await page.evaluate<axe.AxeResults>(runAxe(contrast === 'judged' || isLong));
   return violations.map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ target }) => target).join(' ')})`);
 };
 
@@ -82,8 +87,13 @@ export const sidewaysScroll = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
 /** WCAG 2.2 AA by axe, no sideways scrolling at 320, nothing of another host, nothing that the policy refused. */
-export const isFit = async (t: Test, { page, strayRequests, faults }: Visitor, about: string): Promise<void> => {
-  t.same(await findBarriers(page), [], `${about}: axe`);
+export const isFit = async (
+  t: Test,
+  { page, strayRequests, faults }: Visitor,
+  about: string,
+  contrast?: Contrast,
+): Promise<void> => {
+  t.same(await findBarriers(page, contrast), [], `${about}: axe`);
   const size = page.viewportSize();
   await page.setViewportSize(NARROWEST);
   t.equal(await sidewaysScroll(page), 0, `${about}: no sideways scrolling at 320`);
