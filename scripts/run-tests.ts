@@ -11,8 +11,11 @@ const RUN_FILES = join(import.meta.dirname, 'test-files.ts');
 const BUILD_SERVER = join(import.meta.dirname, 'build-server.ts');
 /** Processes at once. Two use the processors while others wait for a disk, a clock or a peer; a fifth makes all slower. */
 const PARALLEL = 4;
-/** Files that a process runs at most: what one leaves behind is not to meet all others. */
-const FILES_OF_A_PROCESS = 50;
+/**
+ * Files that a process runs at most: a new one loads and compiles all anew, for 4 s of the processor. A database of
+ * PostgreSQL stays until its process ends, and takes memory.
+ */
+const FILES_OF_A_PROCESS = process.env.POSTROOM_TEST_STORE === 'postgres' ? 50 : 200;
 /** Those that measure their process or load it to its limits have one of their own. */
 const ALONE = /(?:^|\/)machines\/|hostile-mail|machine\.test/;
 /** Those that end daemons or fill pools want a disk and new threads, and run one after the other in a process of theirs. */
