@@ -16,10 +16,10 @@ const PARALLEL = 4;
  * PostgreSQL stays until its process ends, and takes memory.
  */
 const FILES_OF_A_PROCESS = process.env.POSTROOM_TEST_STORE === 'postgres' ? 50 : 200;
-/** Those that measure their process or load it to its limits have one of their own. */
-const ALONE = /(?:^|\/)machines\/|hostile-mail|machine\.test/;
-/** Those that end daemons or fill pools want a disk and new threads, and run one after the other in a process of theirs. */
-const FAULTS = /(?:^|\/)faults\/|budget\/budget-|worker-pool/;
+/** Those that boot a machine have a process of their own. */
+const ALONE = /(?:^|\/)machines\/|machine\.test/;
+/** Those that end daemons, fill pools or load a process to its limits want a disk and new threads, and share a process. */
+const FAULTS = /(?:^|\/)faults\/|budget\/budget-|worker-pool|hostile-mail/;
 /** Installs a machine: a minute and a quarter. */
 const LONGEST = /machine\.test/;
 const IN_MEMORY = '/dev/shm';
