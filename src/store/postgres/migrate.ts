@@ -11,11 +11,12 @@ import {
 } from '../migrations/schema-state.ts';
 import { migrations } from '../migrations.ts';
 import { ServerError } from '../store-errors.ts';
-import { COMMITS, OWN_SCHEMA, OWN_TRIGGERS } from './own-schema.ts';
+import { COMMITS, OWN_MIGRATIONS, OWN_SCHEMA, OWN_TRIGGERS } from './own-schema.ts';
 import { translateMigration } from './translate-migration.ts';
 
 /** Of the lock under which one process migrates. */
 const MIGRATION_LOCK = 3_571;
+const all = [...migrations, ...OWN_MIGRATIONS];
 /** As people call it. */
 export const DATA = 'The database';
 
@@ -27,7 +28,7 @@ const readApplied = async (client: pg.ClientBase): Promise<Applied[] | null> => 
 };
 
 export const readSchemaState = async (client: pg.ClientBase): Promise<SchemaState> =>
-  toSchemaState(await readApplied(client));
+  toSchemaState(await readApplied(client), all);
 
 /** @throws ServerError where the tables of another program would be among those of the data */
 const requireEmpty = async (client: pg.ClientBase): Promise<void> => {
@@ -51,7 +52,7 @@ const applyPending = async (client: pg.ClientBase, now: Millis): Promise<void> =
     await client.query(OWN_SCHEMA);
   }
   await client.query(COMMITS);
-  for (const { name, up, kind } of migrations.filter((each) => pending.includes(each.name))) {
+  for (const { name, up, kind } of all.filter((each) => pending.includes(each.name))) {
     const statements = translateMigration(up, isNew);
     if (statements.length > 0) await client.query(statements.join(';\n'));
     const row = [name, now, kind === 'additive' ? 1 : 0];

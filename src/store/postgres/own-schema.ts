@@ -1,11 +1,17 @@
 /** What a database of this engine has beside the tables of the migrations: functions of SQLite, and its indexes of words. */
 
+import type { Migration } from '../migrations.ts';
+
 /** Built of rows that are there, it takes a tenth of the time of row by row. */
 export const MESSAGE_INDEX = 'create index if not exists message_words_by_word on message_words using gin (words)';
 
-/** Raised with each change of what search/message-words.ts indexes: an index of another form is made again. */
-export const WORDS_FORM = '2';
-export const MARK_FORM = `comment on table message_words is '${WORDS_FORM}'`;
+/**
+ * Steps that a database alone takes, behind those of both engines. Each change of what search/message-words.ts indexes is one:
+ * the index is made again, and an older version no longer works beside it.
+ */
+export const OWN_MIGRATIONS: readonly Migration[] = [
+  { name: 'postgres-0001-words-of-ranges', kind: 'breaking', up: 'truncate message_words;' },
+];
 
 /** How many transactions each process has committed. Who asks does so within the minute. */
 export const COMMITS = `
@@ -21,7 +27,6 @@ create function zeroblob(integer) returns bytea language sql immutable parallel 
 -- Of mail: the lexemes of search/message-words.ts, without places.
 create table message_words (seq bigint primary key, words tsvector not null);
 ${MESSAGE_INDEX};
-${MARK_FORM};
 
 -- Of passages: the terms of each, with the number of its book.
 create table passage_words (seq bigint primary key, words tsvector not null);

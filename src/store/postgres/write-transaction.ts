@@ -28,8 +28,8 @@ const toCommit = (writer: string, count: number): string => `insert into commits
 const toKeep = (sequence: string, last: number): string => `select setval(${sequence}, ${last}); `;
 /** Once a transaction that may still be committed has ended. */
 const toFindLast = (writer: string): string => `${TAKE_LOCK}; select count from commits where writer = '${writer}'`;
-/** lock_not_available: another process has not ended its transaction. */
-const LOCKED = new Set(['55P03']);
+/** lock_not_available, deadlock_detected: another process has not ended its transaction. */
+const LOCKED = new Set(['55P03', '40P01']);
 
 /** The group may be there: none of its units runs again. */
 class UnknownCommitError extends UnwritableError {}

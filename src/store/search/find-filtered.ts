@@ -8,6 +8,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId } from '../../kernel/ids.ts';
 import { toBlob } from '../values.ts';
 import type { SearchBounds, SearchPart, SearchPosition, SearchQuery } from './full-text-search.ts';
+import { byRank, isBehind } from './hit-rows.ts';
 
 /** Rows of a window; one takes a few milliseconds. */
 const WIDTH = 2_000;
@@ -73,17 +74,21 @@ export const findFiltered = async (
   { limit, timeMs }: SearchBounds,
 ): Promise<Filtered> => {
   const end = performance.now() + Math.min(timeMs, ENOUGH_MS);
+  const { after } = part;
   const best: SearchPosition[] = [];
-  let below = Math.min(part.below ?? Number.MAX_SAFE_INTEGER, part.after ? -part.after.rank : Number.MAX_SAFE_INTEGER);
+  let below = Math.min(part.below ?? Number.MAX_SAFE_INTEGER, after ? 1 - after.rank : Number.MAX_SAFE_INTEGER);
   for (;;) {
     const rows = await readWindow(below, WIDTH);
-    for (const { seq, createdAt, fits } of rows) {
-      if (fits === 1) best.push({ seq, rank: -createdAt });
+    const last = rows.length < WIDTH ? null : rows.at(-1);
+    // Mailboxes may have mail of the same time: all of it is in one window.
+    const whole = last ? rows.filter(({ createdAt }) => createdAt > last.createdAt) : rows;
+    const positions = whole.filter(({ fits }) => fits === 1).map(({ seq, createdAt }) => ({ seq, rank: -createdAt }));
+    for (const position of positions.sort(byRank)) {
+      if (after === null || isBehind(position, after)) best.push(position);
       if (best.length >= limit) return { best, rankedDownTo: null };
     }
-    const last = rows.at(-1);
-    if (!last || rows.length < WIDTH) return { best, rankedDownTo: null };
-    below = last.createdAt;
+    if (!last) return { best, rankedDownTo: null };
+    below = last.createdAt + 1;
     if (performance.now() > end) return { best, rankedDownTo: below };
   }
 };

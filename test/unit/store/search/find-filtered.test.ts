@@ -2,7 +2,13 @@
 
 import t from 'tap';
 import { parseSearch } from '../../../../src/resources/search/query.ts';
-import type { SearchHit, SearchPart, SearchQuery } from '../../../../src/store/search/full-text-search.ts';
+import { type FilterRow, findFiltered } from '../../../../src/store/search/find-filtered.ts';
+import type {
+  SearchHit,
+  SearchPart,
+  SearchPosition,
+  SearchQuery,
+} from '../../../../src/store/search/full-text-search.ts';
 import { openSmallStore } from '../../../harness/small-store.ts';
 import { storeMails } from '../../../harness/stored-mail.ts';
 
@@ -47,4 +53,27 @@ t.test('a filter that little fits', async (t) => {
   t.match(await page(first.at(-1) ?? null), [{ subject: 'Mail 0' }]);
   const none = await store.search([mailboxId], filteredBy('has:attachment'), part, { limit: 2, timeMs: 9_000 });
   t.same(none.hits, []);
+});
+
+t.test('mails of several mailboxes that have the same time are all found, once', async (t) => {
+  const rows = Array.from({ length: MAILS }, (_, seq): FilterRow => ({ seq, createdAt: Math.floor(seq / 3), fits: 1 }));
+  const read = (below: number, width: number) =>
+    rows
+      .filter(({ createdAt }) => createdAt < below)
+      .sort((one, other) => other.createdAt - one.createdAt)
+      .slice(0, width);
+  const walk = async (limit: number, timeMs: number): Promise<number[]> => {
+    const seqs: number[] = [];
+    let part: SearchPart = { below: null, downTo: null, after: null };
+    for (;;) {
+      const { best, rankedDownTo } = await findFiltered(read, part, { limit, timeMs });
+      seqs.push(...best.map(({ seq }) => seq));
+      const after: SearchPosition | undefined = best.length === limit ? best.at(-1) : undefined;
+      if (!after && rankedDownTo === null) return seqs;
+      part = { below: rankedDownTo, downTo: null, after: after ?? null };
+    }
+  };
+  const newestFirst = rows.map(({ seq }) => seq).reverse();
+  t.same(await walk(100, 9_000), newestFirst, 'by full pages');
+  t.same(await walk(MAILS, 0), newestFirst, 'by windows that end with their time');
 });
