@@ -99,9 +99,8 @@ t.test('mail, search, webhooks, approval, quotas, commands', async (t) => {
   await eventually(async () => (await queryOnce(server, NOT_INDEXED)).length === 0);
   t.same(await findKeys(), subjects);
   t.same((await api.search.search({ q: 'ubergabe -key' })).hits, []);
-  for (const beginning of ['zs*', 'm\u0301\u0301*']) {
-    t.same((await api.search.search({ q: beginning })).hits, [], 'no mark of the index is a word');
-  }
+  const accents = await api.search.search({ q: 'z\u0301\u0301*' });
+  t.same(accents.hits, [], 'no mark of the index is a word');
   t.same(instance.faults, []);
 
   const cli = async (...words: string[]) => {
