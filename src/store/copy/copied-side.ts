@@ -12,7 +12,7 @@ export const OCTETS_AT_ONCE = 8 * 1024 * 1024;
 
 /** What a transaction needs that makes an index again. */
 export interface IndexTx extends Pick<Tx, 'db' | 'passageIndex'> {
-  addText(text: NumberedText): Promise<void>;
+  addTexts(texts: readonly NumberedText[]): Promise<void>;
 }
 export type IndexName = 'mail' | 'passages' | 'contacts' | 'notes';
 

@@ -19,9 +19,9 @@ const ended = (seqs: readonly { readonly seq: number }[]) => {
   return last ? { last: last.seq, count: seqs.length } : null;
 };
 
-const indexMail: IndexRows = async ({ db, addText }, after) => {
+const indexMail: IndexRows = async ({ db, addTexts }, after) => {
   const texts = await listTextsAfter(db, after, AT_ONCE);
-  for (const text of texts) await addText(text);
+  await addTexts(texts);
   return ended(texts);
 };
 

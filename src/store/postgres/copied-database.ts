@@ -4,7 +4,6 @@ import pg from 'pg';
 import { formatStorage, type StorageLocation } from '../../config/config-values.ts';
 import { type CopiedSide, type IndexTx, OCTETS_AT_ONCE, ROWS_AT_ONCE } from '../copy/copied-side.ts';
 import { type CopiedRow, type CopiedTable, type CopiedValue, lastKeyQuery, quoteNames } from '../copy/copied-table.ts';
-import type { NumberedText } from '../mail/message-texts.ts';
 import { COPY_MARK } from '../migrations/schema-state.ts';
 import { createClient, openDb } from './connections.ts';
 import { lockDatabase } from './daemon-lock.ts';
@@ -44,11 +43,9 @@ export const openCopiedDatabase = async (
   const indexing = createClient(location.url);
   const lock = await openWithLock();
   const db = openDb(indexing);
-  /** Of a transaction: written at its end, at once. */
-  let texts: NumberedText[] = [];
   const tx: IndexTx = {
     db,
-    addText: async (text) => void texts.push(text),
+    addTexts: (texts) => insertMessageWords(db, texts),
     passageIndex: createPassageIndex(db),
   };
 
@@ -140,13 +137,7 @@ export const openCopiedDatabase = async (
       ),
     findLastNumber: ({ name, numbered }) =>
       selectNumber('select pg_sequence_last_value(pg_get_serial_sequence($1, $2)::regclass)', [`"${name}"`, numbered]),
-    index: (work) =>
-      inTransaction(indexing, async () => {
-        texts = [];
-        const result = await work(tx);
-        if (texts.length > 0) await insertMessageWords(db, texts);
-        return result;
-      }),
+    index: (work) => inTransaction(indexing, () => work(tx)),
     findLastIndexed: async (index) => Number(await selectNumber(`select max(seq) from ${INDEX_TABLES[index]}`)),
     finish: async (numbers) => {
       await inTransaction(client, async () => {

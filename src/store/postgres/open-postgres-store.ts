@@ -91,7 +91,7 @@ export const openPostgresStore = async (
     onFault,
   });
   /** The box that leads indexes what all of them have taken. */
-  let indexes = directory !== null && lock.held === null;
+  let indexes = false;
   const catchUp = (): void => {
     if (indexes) indexer.catchUp();
   };
@@ -99,8 +99,8 @@ export const openPostgresStore = async (
     indexes = true;
     indexer.catchUp();
   };
-  if (indexes) index();
-  lock.held?.then(index, () => undefined);
+  if (lock.held) lock.held.then(index, () => undefined);
+  else if (directory) index();
   const tx = {
     db,
     passageIndex: createPassageIndex(db),

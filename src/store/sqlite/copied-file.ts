@@ -34,7 +34,7 @@ export const openCopiedFile = (file: string, role: 'from' | 'to', tables: readon
   const tx: IndexTx = {
     db,
     // The daemon's indexer follows the texts.
-    addText: async () => {},
+    addTexts: async () => {},
     passageIndex: fts5Rows(db, 'knowledge_index', ['title', 'heading', 'lead', 'body']),
   };
   if (role === 'from') connection.exec('begin');

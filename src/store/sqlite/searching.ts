@@ -10,7 +10,7 @@ import { createVerifier, type ReadText } from '../search/verify.ts';
 import { openConnection } from './open-database.ts';
 import { createPassageSource } from './passages/passage-source.ts';
 import { loadVectorExtension } from './passages/vector-extension.ts';
-import { type CandidateRow, findMatches, type Match } from './text-index/find-matches.ts';
+import { findMatches, type Match } from './text-index/find-matches.ts';
 import { isExact } from './text-index/fts5-expression.ts';
 import { createIndexReader } from './text-index/index-reader.ts';
 import {
@@ -49,7 +49,7 @@ export const createSearching = (path: string): RunSearch => {
   const createFirstLook = (job: WordsJob, score: Scorer) => {
     const verifyIndexed = createVerifier(job, isExact);
     const verifyWhole = createVerifier(job, () => false);
-    return ({ seq, createdAt }: CandidateRow, isIndexed: boolean): Match | null => {
+    return ({ seq, createdAt }: FilterRow, isIndexed: boolean): Match | null => {
       const verify = isIndexed ? verifyIndexed : verifyWhole;
       const fields = readFields.get(seq);
       if (!fields) return null;

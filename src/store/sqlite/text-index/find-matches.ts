@@ -5,19 +5,12 @@
 
 import type { Database } from 'better-sqlite3';
 import type { Millis } from '../../../kernel/clock.ts';
+import type { FilterRow } from '../../search/find-filtered.ts';
 import type { SearchPosition } from '../../search/full-text-search.ts';
 import { isBroken } from './index-file.ts';
 import type { IndexReader, ReadableIndex } from './index-reader.ts';
 import type { WordsJob } from './search-job.ts';
 import { workedMs } from './work-clock.ts';
-
-/** A row that may match. */
-export interface CandidateRow {
-  seq: number;
-  createdAt: Millis;
-  /** Whether the query's filters take it. */
-  fits: 0 | 1;
-}
 
 export interface Match extends SearchPosition {
   createdAt: Millis;
@@ -59,11 +52,11 @@ export interface MatchSources {
 export const findMatches = (
   { data, index: reader }: MatchSources,
   { part, limit, timeMs, parameters, sql, match }: WordsJob,
-  look: (row: CandidateRow, isIndexed: boolean) => Match | null,
+  look: (row: FilterRow, isIndexed: boolean) => Match | null,
 ): Matches => {
   const started = performance.now();
   let begun = workedMs();
-  const window = data.prepare<unknown[], CandidateRow>(sql);
+  const window = data.prepare<unknown[], FilterRow>(sql);
   const newest = data.prepare<[], { seq: number | null }>('select max(seq) as seq from messages').get();
   let index = reader.current();
   let isIndexDamaged = false;
@@ -78,7 +71,7 @@ export const findMatches = (
     return found.length >= MOST_MATCHES || workedMs() - begun > (found.length >= limit ? ENOUGH_MS : MOST_MS);
   };
 
-  function* indexed(readable: ReadableIndex, top: number, low: number): Generator<CandidateRow | number> {
+  function* indexed(readable: ReadableIndex, top: number, low: number): Generator<FilterRow | number> {
     for (const seq of readable.find(match, top, low)) yield window.get(...parameters, seq + 1, seq) ?? seq;
   }
 
