@@ -293,6 +293,9 @@ t.test('an authority that cannot be reached says so, and is tried again soon', a
   await eventually(async () => failures().length === 1);
   t.match(failures()[0]?.fields, { reason: /^https:\/\/localhost:1\/dir cannot be reached: .*ECONNREFUSED/ });
   clock.skip(5 * MINUTE);
-  await instance.daemon.jobs.runAll();
-  await eventually(async () => failures().length === 2);
+  await eventually(async () => {
+    // The first run may not have ended with its line: a job that is asked meanwhile waits for that one alone.
+    await instance.daemon.jobs.runAll();
+    return failures().length === 2;
+  });
 });
