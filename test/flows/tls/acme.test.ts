@@ -1,18 +1,14 @@
-/** Certificates by ACME, from pebble: ordered by each kind of challenge, renewed, and shown to HTTP and SMTP alike. */
+/** Certificates by ACME, from pebble: ordered by http-01 and tls-alpn-01, renewed, and shown to HTTP and SMTP alike. */
 
 import { X509Certificate } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
 import { DAY, HOUR, MINUTE } from '../../../src/kernel/clock.ts';
-import { openAcmeAccount } from '../../../src/net/tls/acme/account.ts';
-import { createAcmeClient } from '../../../src/net/tls/acme/acme-client.ts';
-import type { ChallengeResponder, ChallengeType } from '../../../src/net/tls/acme/challenge.ts';
 import { runCli } from '../../harness/cli.ts';
 import { createTestClock } from '../../harness/domains.ts';
 import { BASE_DOMAIN, HOSTNAME, startInstance, type TestInstance } from '../../harness/instance.ts';
-import { digShort } from '../../harness/net/dig.ts';
 import { startDns } from '../../harness/net/dns.ts';
 import { freePort } from '../../harness/net/free-port.ts';
 import { type PebbleOptions, startPebble } from '../../harness/net/pebble.ts';
@@ -186,28 +182,6 @@ t.test('tls-alpn-01, with a bound account: on the HTTPS port, beside its other c
   t.equal(offered.authorized, true);
   offered.destroy();
   t.same(instance.faults, []);
-});
-
-t.test('dns-01: through the DNS server of the instance', async (t) => {
-  await using instance = await startInstance({ toml: '[dns.server]\nlisten = ["127.0.0.1:0"]\n' });
-  const { challenges, dns } = instance.daemon;
-  await using pebble = await startPebble({ dnsServer: dns[0] ?? '', httpPort: 1, tlsPort: 1 });
-  const account = await openAcmeAccount(t.testdir(), pebble.directoryUrl);
-  const inZone: ChallengeResponder = {
-    answer: ({ name, keyAuthorization }) => challenges.setChallenge(`_acme-challenge.${name}`, keyAuthorization),
-    withdraw: ({ name, keyAuthorization }) => challenges.removeChallenge(`_acme-challenge.${name}`, keyAuthorization),
-  };
-  const settings = {
-    ...{ directoryUrl: pebble.directoryUrl, account, email: 'admin@remote.test', binding: null, extraCa: null },
-    responders: new Map<ChallengeType, ChallengeResponder>([['dns-01', inZone]]),
-  };
-  await t.rejects(createAcmeClient(settings).obtain([POLICY_HOST], 'dns-01'), 'an authority that is not trusted');
-  const client = createAcmeClient({ ...settings, extraCa: readFileSync(pebble.caFile, 'utf8') });
-  const { cert } = await client.obtain([POLICY_HOST], 'dns-01');
-  t.equal(new X509Certificate(cert).checkHost(POLICY_HOST), POLICY_HOST);
-  t.same(await digShort(dns[0] ?? '', `_acme-challenge.${POLICY_HOST}`, 'TXT'), [], 'withdrawn');
-  await t.rejects(client.obtain(['outside.test'], 'dns-01'), /No challenge can be set/);
-  await t.rejects(client.obtain([POLICY_HOST], 'http-01'), /Nothing answers http-01/);
 });
 
 t.test('an authority that cannot be reached, or refuses: mail is received, and the next attempt waits', async (t) => {
