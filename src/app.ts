@@ -86,14 +86,14 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
   ];
   const onJobError = (err: unknown, job: string) => log.error({ err, job }, 'job failed');
   const scheduled = (of: readonly Part[]) => createJobs(of, runtime.schedule ?? systemSchedule, onJobError);
-  const ownJobs = scheduled([api, keptFiles, mailLog, memory]);
+  const ownJobs = scheduled([api, keptFiles, mailLog, memory, outbound.sender]);
   const ledJobs = scheduled([inbound, ...led, doctor, retention]);
   const leading = { parts: [...led, ledJobs], store: storage.store, log, succession: runtime.store?.succession };
-  const own = [api, mail, dns, acme.listeners, metrics, knowledge.queries, ownJobs];
+  const own = [api, mail, dns, acme.listeners, metrics, knowledge.queries, outbound.sender, ownJobs];
   const stages = createStages([[storage], [network, keptFiles], [processing, mailLog], own], leading);
   storage.store.hearOthers(() => {
     processing.hearOthers();
-    for (const part of led) part.wake?.();
+    for (const part of [outbound.sender, ...led]) part.wake?.();
   });
   await stages.start();
   return {
@@ -109,7 +109,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
     heldDecisions: outbound.heldDecisions,
     webhooks: webhooks.dispatcher,
     push,
-    jobs: { runAll: () => ledJobs.runAll().then(ownJobs.runAll) },
+    jobs: { runAll: () => ownJobs.runAll().then(ledJobs.runAll) },
     toolSessions: api.sessions,
     stop: stages.stop,
   };

@@ -107,19 +107,27 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
     queue,
     scheduledDispatch,
     heldDecisions,
+    /** On each box. */
+    sender: {
+      start: queue.start,
+      wake: queue.wake,
+      stop: async () => {
+        await queue.stop(DRAIN_MS);
+        await tls.stop();
+      },
+      jobs: [{ name: 'count TLS results', pattern: EVERY_MINUTE, run: tls.results.flush }],
+    },
     start: async () => {
-      await queue.start();
+      await queue.lead();
       scheduledDispatch.start();
       heldDecisions.releases.start();
     },
     wake: () => {
-      queue.wake();
       void scheduledDispatch.runDue();
       void heldDecisions.releases.run();
     },
     stop: async () => {
-      await Promise.all([heldDecisions.releases.stop(), scheduledDispatch.stop(), queue.stop(DRAIN_MS)]);
-      await tls.stop();
+      await Promise.all([heldDecisions.releases.stop(), scheduledDispatch.stop()]);
     },
     jobs: [
       { name: 'expire holds', pattern: EVERY_MINUTE, run: heldDecisions.expire },
@@ -138,7 +146,6 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
         pattern: EVERY_HOUR,
         run: () => endProbations({ store, plans, activity }, clock.now()),
       },
-      { name: 'count TLS results', pattern: EVERY_MINUTE, run: tls.results.flush },
       { name: 'send TLS reports', pattern: EVERY_MINUTE, run: createTlsReporting(config, parts, send) },
     ],
   };

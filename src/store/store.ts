@@ -3,6 +3,7 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { Millis } from '../kernel/clock.ts';
 import type { Transaction } from '../kernel/handlers.ts';
+import type { RunId } from '../kernel/ids.ts';
 import type { Schema } from './schema.ts';
 import type { Search, TextIndex } from './search/full-text-search.ts';
 import type { PassageIndex, PassageSearch } from './search/passages/passage-search.ts';
@@ -25,6 +26,10 @@ export interface Tx extends Transaction {
 export interface Store {
   /** Short reads, each one index walk. Sees every commit with a resolved promise. */
   readonly read: Db;
+  /** This run of the daemon; leases of the data are by it. */
+  readonly runId: RunId;
+  /** The runs that serve on the data, this one among them. */
+  findRuns(): Promise<readonly RunId[]>;
   readonly search: Search;
   readonly searchPassages: PassageSearch;
   /** Why vectors cannot be compared on this machine; null: they can. */

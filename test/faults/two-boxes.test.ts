@@ -2,21 +2,44 @@
 
 import t from 'tap';
 import { createClient } from '../../src/client/client.ts';
+import { type Address, domainOf } from '../../src/kernel/address.ts';
 import { queryOnce, startPostgres } from '../harness/postgres/postgres-server.ts';
 import { joinBox } from '../harness/postgres/second-box.ts';
 import { FAKETIME, spawnDaemon, startProcessBox } from '../harness/process.ts';
 import { eventually, sendMail } from '../harness/smtp/send-mail.ts';
 
 const SENDS = 4;
+const DOMAINS = Array.from({ length: 12 }, (_, number) => `d${number}.test`);
 
 const leads = (daemon: { output(): string }) =>
   eventually(async () => daemon.output().includes('"msg":"this box leads"'));
+
+/** The recipients' domains to which a box has sent, by its log. */
+const sentBy = (daemon: { output(): string }): Set<string> => {
+  const lines = daemon
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('"msg":"mail delivered"'));
+  return new Set(lines.map((line) => domainOf((JSON.parse(line) as { to: Address }).to)));
+};
 
 t.test('two boxes on one database', async (t) => {
   await using server = await startPostgres();
   await using first = await startProcessBox({ storageUrl: server.url });
   const { instance } = first;
   const { ann, bob } = instance.agents;
+  for (const domain of DOMAINS) {
+    instance.dns.zone.set(domain, 'MX', [{ exchange: `mx.${domain}`, priority: 10 }]);
+    instance.dns.zone.set(`mx.${domain}`, 'A', ['127.0.0.1']);
+  }
+  const arrived = (subject: string) =>
+    instance.receiver.messages.filter(({ raw }) => raw.includes(`Subject: ${subject}\r\n`)).length;
+  /** One mail to each domain. */
+  const sendToAll = async (subject: string): Promise<void> => {
+    for (const domain of DOMAINS) {
+      await instance.client(bob).messages.send({ to: [`x@${domain}`], subject, body: domain });
+    }
+  };
   const other = await joinBox(instance);
   // Leases of the first one end later by its clock.
   const clock = { LD_PRELOAD: FAKETIME, FAKETIME: '-2s', FAKETIME_DONT_FAKE_MONOTONIC: '1' };
@@ -65,6 +88,16 @@ t.test('two boxes on one database', async (t) => {
     t.equal((await at(bob).messages.list({})).messages.filter(({ subject }) => subject === 'Once').length, 1, 'once');
   });
 
+  await t.test('each destination is sent to by one of the boxes, and both send', async (t) => {
+    for (const round of [1, 2]) await sendToAll(`To all ${round}`);
+    await eventually(async () => [1, 2].every((round) => arrived(`To all ${round}`) === DOMAINS.length));
+    const [byFirst, bySecond] = [sentBy(first.daemon), sentBy(second)].map((sent) =>
+      DOMAINS.filter((domain) => sent.has(domain)),
+    );
+    t.same([...(byFirst ?? []), ...(bySecond ?? [])].sort(), [...DOMAINS].sort());
+    t.ok(byFirst?.length && bySecond?.length, `${byFirst?.length} by the one, ${bySecond?.length} by the other`);
+  });
+
   await t.test(
     'the box that leads is killed under load: the other, whose clock is 2 s behind, leads, and nothing acknowledged is lost',
     async (t) => {
@@ -84,7 +117,11 @@ t.test('two boxes on one database', async (t) => {
         for (let count = 0; !isOver; count += 1) {
           const subject = `Mail ${lane} ${count}`;
           const mail = { to: [ann.address], headers: { Subject: subject } };
-          const body = JSON.stringify({ to: [`r${lane}-${count}@remote.test`], subject, body: subject });
+          const body = JSON.stringify({
+            to: [`r${lane}-${count}@${DOMAINS[count % DOMAINS.length]}`],
+            subject,
+            body: subject,
+          });
           const headers = {
             authorization: `Bearer ${bob.key}`,
             'content-type': 'application/json',
@@ -125,12 +162,24 @@ t.test('two boxes on one database', async (t) => {
       );
       t.equal(told.length, stored.filter(({ direction }) => direction === 'in').length, 'each mail has one event');
       const sent = acknowledged.filter((subject) => /^Mail [13] /.test(subject));
-      const arrived = () =>
-        instance.receiver.messages.map(({ raw }) => /^subject: (.*)$/im.exec(raw.toString())?.[1]?.trim());
-      await eventually(async () => sent.every((subject) => arrived().includes(subject)));
+      await eventually(async () => sent.every((subject) => arrived(subject) > 0));
       t.pass(`${sent.length} were delivered`);
     },
   );
+
+  const killed = spawnDaemon(instance.configPath);
+  t.teardown(() => killed.end('SIGKILL'));
+  await killed.ready;
+  await t.test('a box that does not lead is killed while it sends: the other sends what it had', async (t) => {
+    await eventually(async () => {
+      await sendToAll('While both send');
+      return sentBy(killed).size > 0;
+    });
+    await sendToAll('Where one ends');
+    await killed.end('SIGKILL');
+    await eventually(async () => arrived('Where one ends') >= DOMAINS.length);
+    t.ok(arrived('Where one ends') <= DOMAINS.length + sentBy(killed).size, 'twice what was being sent alone');
+  });
 
   const again = spawnDaemon(instance.configPath);
   t.teardown(() => again.end('SIGKILL'));

@@ -75,6 +75,10 @@ export class ActiveQueue {
     return first;
   }
 
+  has(host: string): boolean {
+    return this.#queues.has(host);
+  }
+
   /** The destinations with a queue, and its length. */
   *lengths(): IterableIterator<readonly [host: string, length: number]> {
     for (const [host, queue] of this.#queues) yield [host, queue.length];

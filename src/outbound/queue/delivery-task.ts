@@ -10,9 +10,10 @@ import type { Store, Tx } from '../../store/store.ts';
 import type { ActiveQueue, QueuedDelivery } from './active-queue.ts';
 import { type AttemptNeeds, attempt, toTransaction } from './attempt.ts';
 import { type AttemptOutcome, MESSAGE_GONE, NOT_AS_APPROVED, outcomeWithoutSession } from './attempt-outcome.ts';
-import { createDefer } from './defer.ts';
+import type { Defer } from './defer.ts';
 import { deliverLocally, type LocalDeliveryNeeds } from './deliver-locally.ts';
 import { findRoute, type Route, type RouteNeeds } from './find-route.ts';
+import type { PassOn } from './pass-on.ts';
 import { type OutcomeNeeds, recordOutcome } from './record-outcome.ts';
 import { type SigningNeeds, signMessage } from './signed-bytes.ts';
 
@@ -33,6 +34,8 @@ export interface DeliveryTaskNeeds
   baseDomain: DomainName;
   store: Store;
   active: ActiveQueue;
+  defer: Defer;
+  passOn: PassOn['passOn'];
   /** From 0 to 1. */
   randomFraction: () => number;
   onError: (error: unknown) => void;
@@ -55,9 +58,8 @@ export interface DeliveryTask {
 }
 
 export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
-  const { store, clock, limits, active, onError } = needs;
+  const { store, clock, limits, active, defer, onError } = needs;
   const local = { ...needs, read: store.read };
-  const defer = createDefer(needs);
 
   const recordIn = (tx: Tx, delivery: Delivery, outcome: AttemptOutcome) =>
     recordOutcome(tx, needs, delivery, outcome, clock.now(), needs.randomFraction());
@@ -128,7 +130,8 @@ export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
       return 'queued';
     }
     const found = await findRoute(needs, { domain, sender: message.from.address });
-    return found.kind === 'none' ? endUnsent(delivery, found.outcome) : failOver(queue(found.route));
+    if (found.kind === 'none') return endUnsent(delivery, found.outcome);
+    return (await needs.passOn(delivery, found.route)) ? 'released' : failOver(queue(found.route));
   };
 
   const attemptLocal = async (delivery: Delivery): Promise<'released'> => {

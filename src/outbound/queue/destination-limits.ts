@@ -110,6 +110,13 @@ export class DestinationLimits {
     return this.#hosts.get(name)?.inFlight ?? 0;
   }
 
+  /** Begins a back-off that no failure of the host is the cause of, where there is none. */
+  holdBack(name: string, ms: Millis): void {
+    const host = this.#host(name);
+    const now = this.#clock.now();
+    if (host.backedOffUntil <= now) Object.assign(host, { backedOffUntil: now + ms, deferred: 0 });
+  }
+
   /** An operator asked for an attempt now: ends the back-off, but keeps the count of failures. */
   resetBackOff(name: string): void {
     const host = this.#hosts.get(name);

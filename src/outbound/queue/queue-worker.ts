@@ -7,13 +7,16 @@ import { MINUTE, type Millis } from '../../kernel/clock.ts';
 import type { DeliveryId } from '../../kernel/ids.ts';
 import { createWakeLoop } from '../../kernel/wake-loop.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
-import { nextDueTime, releaseDeliveries, renewLeases, voidLeases } from '../../store/sending/delivery-queue.ts';
+import { nextDueTime, releaseDeliveries, renewLeases } from '../../store/sending/delivery-queue.ts';
+import { isPassedTo, returnPassed, takePassed } from '../../store/sending/passed-deliveries.ts';
 import type { AcceptingQueue } from '../gate/accept-send.ts';
 import { ActiveQueue, type QueuedDelivery } from './active-queue.ts';
 import { createClaims } from './claims.ts';
+import { createDefer } from './defer.ts';
 import { createDeliveryTask, type DeliveryTaskNeeds, LONGEST_WAIT_MS, type TaskState } from './delivery-task.ts';
 import { DestinationLimits } from './destination-limits.ts';
 import { nextPollIn, POLL_MS } from './next-poll.ts';
+import { createPassOn } from './pass-on.ts';
 import { SessionCache } from './session-cache.ts';
 
 /** Concurrent attempts. Most of an attempt's time is spent waiting for the remote host. */
@@ -36,10 +39,16 @@ const LEAST_QUEUED = 10;
 const LONGEST_DEFERRAL_MS = 10 * MINUTE;
 
 export interface WorkerNeeds
-  extends Omit<DeliveryTaskNeeds, 'active' | 'limits' | 'sessions' | 'pause' | 'stopping' | 'runId'> {}
+  extends Omit<
+    DeliveryTaskNeeds,
+    'active' | 'defer' | 'limits' | 'passOn' | 'pause' | 'runId' | 'sessions' | 'stopping'
+  > {}
 
 export interface OutboundWorker extends AcceptingQueue {
-  start(): Promise<void>;
+  /** Attempts what the box that leads passes to this one. */
+  start(): void;
+  /** Claims what is due from now on, and passes on what other boxes send. */
+  lead(): Promise<void>;
   /** Reads the queue until nothing is due and no attempt is in progress; what is queued then waits for its destination. */
   idle(): Promise<void>;
   /** Claims no more, waits up to `graceMs` for the attempts in flight and releases what is queued. */
@@ -51,16 +60,20 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   const limits = new DestinationLimits(clock);
   const sessions = new SessionCache();
   const active = new ActiveQueue();
-  const runId = needs.newId<'run'>();
+  const { runId } = store;
   const claims = createClaims(store, runId);
   const stopping = new AbortController();
   const pause = (ms: Millis): Promise<void> => sleep(ms, undefined, { signal: stopping.signal });
+  const defer = createDefer({ store, limits, clock, runId });
+  const passing = createPassOn({ store, clock, limits, sessions, active, defer });
   const deliveryTask = createDeliveryTask({
     ...needs,
     runId,
     limits,
     sessions,
     active,
+    defer,
+    passOn: passing.passOn,
     pause,
     stopping: stopping.signal,
   });
@@ -73,6 +86,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   /** Whether the last poll left due deliveries in the store. */
   let hasMore = false;
   let isStopped = true;
+  let isLeading = false;
 
   const run = ({ id }: Delivery, work: () => Promise<TaskState>): void => {
     claimed.add(id);
@@ -153,21 +167,33 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   /** @returns the pause before the next poll */
   const fill = async (): Promise<Millis> => {
     await makeRoom();
+    if (isLeading) await passing.look();
     const polledAt = clock.now();
     const count = await claim(polledAt);
     pump();
-    const dueAt = (await nextDueTime(store.read)) ?? Number.POSITIVE_INFINITY;
+    const dueAt = (await nextTime(polledAt)) ?? Number.POSITIVE_INFINITY;
     hasMore = dueAt <= polledAt;
     // A claim that mailboxes share may leave due rows. The next one follows at once, or after an attempt has ended.
     if (hasMore && count > 0) return 0;
     return nextPollIn([dueAt, ...readyTimes(polledAt)], polledAt, clock.now());
   };
 
+  const nextTime = async (now: Millis): Promise<Millis | null> => {
+    if (isLeading) return nextDueTime(store.read);
+    return (await isPassedTo(store.read, runId)) ? now : null;
+  };
+
+  const take = async (now: Millis, until: Millis): Promise<Delivery[]> => {
+    if (isLeading) return claims.take(now, until, CLAIM_SIZE);
+    const isWaiting = await isPassedTo(store.read, runId);
+    return isWaiting ? store.write((tx) => takePassed(tx, { by: runId, until }, CLAIM_SIZE)) : [];
+  };
+
   /** @returns how many deliveries were claimed */
   const claim = async (now: Millis): Promise<number> => {
     // One transaction for many: no claim for each attempt that ends.
     if (claimed.size > MAX_CLAIMED - CLAIM_SIZE) return 0;
-    const fresh = (await claims.take(now, now + LEASE_MS, CLAIM_SIZE)).filter(({ id }) => !claimed.has(id));
+    const fresh = (await take(now, now + LEASE_MS)).filter(({ id }) => !claimed.has(id));
     for (const delivery of fresh) run(delivery, () => deliveryTask.route(delivery));
     return fresh.length;
   };
@@ -177,17 +203,41 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
     return POLL_MS;
   });
 
+  const end = async (graceMs: Millis): Promise<void> => {
+    isStopped = true;
+    if (renewal) clearInterval(renewal);
+    await loop.stop();
+    const grace = sleep(graceMs, undefined, { ref: false });
+    await Promise.race([Promise.all(running), grace]);
+    stopping.abort(new Error('The daemon ends'));
+    // Not attempted: the next start must not take these for attempts that were cut off.
+    const queued = active.takeAll().map(({ delivery }) => delivery.id);
+    const isWaiting = !isLeading && (await isPassedTo(store.read, runId));
+    if (queued.length > 0 || isWaiting) {
+      await store.write(async (tx) => {
+        await releaseDeliveries(tx, queued, runId, clock.now());
+        await returnPassed(tx, runId);
+      });
+    }
+    await sessions.close();
+  };
+  let ended: Promise<void> | null = null;
+
   return {
-    start: async () => {
+    start: () => {
       isStopped = false;
-      await store.write((tx) => voidLeases(tx, runId));
       renewal = setInterval(() => {
         store.write((tx) => renewLeases(tx, { by: runId, until: clock.now() + LEASE_MS })).catch(onError);
       }, RENEW_EVERY_MS).unref();
       loop.start();
     },
+    lead: async () => {
+      await passing.lead();
+      isLeading = true;
+      void loop.run();
+    },
     lease: () =>
-      isStopped || hasMore || claimed.size > MAX_CLAIMED - CLAIM_SIZE
+      !isLeading || isStopped || hasMore || claimed.size > MAX_CLAIMED - CLAIM_SIZE
         ? null
         : { by: runId, until: clock.now() + LEASE_MS },
     take: (deliveries) => {
@@ -199,17 +249,9 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
       do await Promise.all([loop.run(), ...running]);
       while (!isStopped && (hasMore || running.size > 0));
     },
-    stop: async (graceMs) => {
-      isStopped = true;
-      if (renewal) clearInterval(renewal);
-      await loop.stop();
-      const grace = sleep(graceMs, undefined, { ref: false });
-      await Promise.race([Promise.all(running), grace]);
-      stopping.abort(new Error('The daemon ends'));
-      // Not attempted: the next start must not take these for attempts that were cut off.
-      const queued = active.takeAll().map(({ delivery }) => delivery.id);
-      if (queued.length > 0) await store.write((tx) => releaseDeliveries(tx, queued, runId, clock.now()));
-      await sessions.close();
+    stop: (graceMs) => {
+      ended ??= end(graceMs);
+      return ended;
     },
   };
 };

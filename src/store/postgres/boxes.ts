@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import type pg from 'pg';
 import type { Millis } from '../../kernel/clock.ts';
 import { readVersion } from '../../kernel/files/version.ts';
+import type { RunId } from '../../kernel/ids.ts';
 
 /** The lock of the daemon that serves: `pg_locks.objid`. */
 export const DAEMON_LOCK = 3_572;
@@ -58,3 +59,21 @@ export const listBoxes = async (client: pg.ClientBase): Promise<Box[]> =>
     const state = leads === 1 ? 'leading' : where === 'on' ? 'serving' : 'standing by';
     return { name, state, since: Math.round(since), silentMs: Math.max(Math.round(silent), 0), version, address };
   });
+
+const IS_CONNECTED = `exists (select from pg_stat_activity a where a.pid = boxes.pid and a.backend_start = boxes.since)`;
+
+/** Records that a run serves, as long as this connection lives. */
+export const recordServing = async (client: pg.ClientBase, runId: RunId): Promise<void> => {
+  await client.query(`delete from boxes where not ${IS_CONNECTED}`);
+  await client.query(
+    `insert into boxes (run_id, pid, since) select $1, pid, backend_start from pg_stat_activity where pid = pg_backend_pid()
+     on conflict (run_id) do update set pid = excluded.pid, since = excluded.since`,
+    [runId],
+  );
+};
+
+/** Of the boxes that have begun to serve beside another. */
+export const findServingRuns = async (client: pg.ClientBase): Promise<RunId[]> => {
+  const { rows } = await client.query<{ run: RunId }>(`select run_id::text as run from boxes where ${IS_CONNECTED}`);
+  return rows.map(({ run }) => run);
+};

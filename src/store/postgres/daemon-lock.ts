@@ -5,9 +5,10 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import type { RunId } from '../../kernel/ids.ts';
 import type { Succession } from '../store.ts';
 import { LockedError } from '../store-errors.ts';
-import { CHANGED, DAEMON_LOCK, HAND_OVER, IS_DAEMON_LOCK, toBoxName } from './boxes.ts';
+import { CHANGED, DAEMON_LOCK, HAND_OVER, IS_DAEMON_LOCK, recordServing, toBoxName } from './boxes.ts';
 import { isLost, UnlockedError } from './lost-connections.ts';
 
 const RETAKE_MS = 200;
@@ -50,14 +51,20 @@ export const noDaemonLock: DaemonLock = {
   release: async () => {},
 };
 
+/** A daemon that others may serve beside. */
+export interface LockingBox {
+  runId: RunId;
+  succession: Succession;
+}
+
 /**
- * @param succession left out: a lock that another holds is refused
+ * @param box left out: a lock that another holds is refused
  * @throws LockedError where another daemon works on the database
  */
 export const lockDatabase = async (
   createClient: () => pg.Client,
   onFault: (error: unknown) => void,
-  succession?: Succession,
+  box?: LockingBox,
   { beatMs, answerWithinMs, heldMs } = PACE,
 ): Promise<DaemonLock> => {
   /** Its connection, with the lock or without. */
@@ -73,8 +80,9 @@ export const lockDatabase = async (
 
   /** Which one leads is known by the lock. */
   const nameBox = async (client: pg.Client): Promise<void> => {
-    if (!succession) return;
+    if (!box) return;
     await client.query("select set_config('application_name', $1, false)", [toBoxName(serves !== null)]);
+    if (serves) await recordServing(client, box.runId);
   };
 
   /** Connects, and hears what others tell. */
@@ -82,13 +90,13 @@ export const lockDatabase = async (
     const client = createClient();
     try {
       await client.connect();
-      if (!succession) return client;
+      if (!box) return client;
       await client.query(`listen ${HAND_OVER}; listen ${CHANGED}`);
       client.on('notification', ({ channel, processId }) => {
         if (channel === CHANGED && processId !== (client as unknown as { processID: number }).processID) onChanged();
         if (channel !== HAND_OVER || !isHeld) return;
         isAsked = true;
-        succession.onHandOver();
+        box.succession.onHandOver();
       });
       return client;
     } catch (error) {
@@ -153,8 +161,8 @@ export const lockDatabase = async (
       try {
         await take();
       } catch (error) {
-        if (error instanceof LockedError && succession) {
-          succession.onLost('Another daemon has taken over the database.');
+        if (error instanceof LockedError && box) {
+          box.succession.onLost('Another daemon has taken over the database.');
           return;
         }
         if (!isTold) onFault(error);
@@ -202,7 +210,7 @@ export const lockDatabase = async (
   try {
     await take();
   } catch (error) {
-    if (!succession || !(error instanceof LockedError)) throw error;
+    if (!box || !(error instanceof LockedError)) throw error;
     held = askAgain();
     // Who waits for it is told; a daemon that ends first does not wait.
     held.catch(() => undefined);
@@ -218,7 +226,7 @@ export const lockDatabase = async (
       if (current) nameBox(current).catch(() => undefined);
     },
     tellOthers: () => {
-      if (!succession) return;
+      if (!box) return;
       telling ??= setTimeout(() => {
         telling = undefined;
         current?.query(`notify ${CHANGED}`).catch(() => undefined);

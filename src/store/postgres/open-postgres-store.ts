@@ -1,13 +1,16 @@
 /** The PostgreSQL engine: a pool for reads, and one connection for units of work, which share its commits. */
 
+import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { formatStorage, type StorageLocation } from '../../config/config-values.ts';
+import type { RunId } from '../../kernel/ids.ts';
 import { createGroupCommit } from '../group-commit.ts';
 import { lockDataDirectory } from '../lock-data.ts';
 import { refuseBreaking } from '../migrations/schema-state.ts';
 import type { TextIndex } from '../search/full-text-search.ts';
 import { createIndexer } from '../search/indexer.ts';
 import type { OpenOptions, Store } from '../store.ts';
+import { findServingRuns } from './boxes.ts';
 import { createClient, createPool, openDb } from './connections.ts';
 import { lockDatabase, noDaemonLock } from './daemon-lock.ts';
 import { whileLost } from './lost-connections.ts';
@@ -37,6 +40,7 @@ export const openPostgresStore = async (
   { now, lockIn, schema = 'migrate', onFault = () => {}, succession, admit, ...testing }: OpenOptions,
 ): Promise<Store> => {
   const { url } = location;
+  const runId = randomUUID() as string as RunId;
   const directory = lockIn === undefined ? null : lockDataDirectory(lockIn);
   const [writers, readers] = [createPool(url, WRITERS, true), createPool(url, READERS)];
   const read = openDb({ query: (query) => whileLost(() => readers.query(query)) }, testing.onQuery);
@@ -69,7 +73,7 @@ export const openPostgresStore = async (
   try {
     await withClient(writers, (client) => requireServer(client, url));
     if (directory) {
-      lock = await lockDatabase(() => createClient(url), onFault, succession);
+      lock = await lockDatabase(() => createClient(url), onFault, succession && { runId, succession });
       if (lock.held) [led] = await join();
     }
     await withClient(writers, async (client) => {
@@ -81,7 +85,10 @@ export const openPostgresStore = async (
   }
   led?.catch((error) => succession?.onLost(String(error.message)));
   let isMoreComing = () => false;
-  const { transaction, db } = createWriteTransaction({ writers, readers }, lock, () => group.active, testing.onQuery);
+  const { transaction, db } = createWriteTransaction({ writers, readers }, lock, () => group.active, {
+    runId,
+    ...testing,
+  });
   const { repeatEvery } = testing;
   const group = createGroupCommit(transaction, { isMoreComing: () => isMoreComing(), repeatEvery });
   const indexer = createIndexer({
@@ -109,6 +116,8 @@ export const openPostgresStore = async (
   };
   return {
     read,
+    runId,
+    findRuns: () => withClient(readers, findServingRuns),
     search: createSearch(read, catchUp),
     searchPassages: createPassageSearch(read),
     findVectorFault: async () => null,

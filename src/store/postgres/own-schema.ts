@@ -11,6 +11,12 @@ export const MESSAGE_INDEX = 'create index if not exists message_words_by_word o
  */
 export const OWN_MIGRATIONS: readonly Migration[] = [
   { name: 'postgres-0001-words-of-ranges', kind: 'breaking', up: 'truncate message_words;' },
+  {
+    name: 'postgres-0002-boxes',
+    kind: 'additive',
+    // The connection of a daemon that serves beside another.
+    up: 'create table boxes (run_id uuid primary key, pid integer not null, since timestamptz not null);',
+  },
 ];
 
 /** How many transactions each process has committed. Who asks does so within the minute. */

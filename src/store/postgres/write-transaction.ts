@@ -4,8 +4,8 @@
  * has it: no two transactions ever disagree.
  */
 
-import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
+import type { RunId } from '../../kernel/ids.ts';
 import type { GroupTransaction } from '../group-commit.ts';
 import type { OpenOptions } from '../store.ts';
 import { UnwritableError } from '../store-errors.ts';
@@ -39,11 +39,10 @@ export const createWriteTransaction = (
   { writers, readers }: { writers: pg.Pool; readers: pg.Pool },
   lock: DaemonLock,
   mayQuery: () => boolean,
-  onQuery: OpenOptions['onQuery'],
+  { runId: writer, onQuery }: { runId: RunId } & Pick<OpenOptions, 'onQuery'>,
 ) => {
   let client: pg.PoolClient | null = null;
   let begun: Promise<unknown> = Promise.resolve();
-  const writer = randomUUID();
   let count = 0;
   /** Of the first statement that failed: those behind it are refused because of it. */
   let fault: unknown = null;

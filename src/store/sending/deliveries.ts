@@ -9,7 +9,7 @@ import type { Db, Tx } from '../store.ts';
 import { deliveries } from './sending-mappings.ts';
 
 /** Without the columns of the queue. */
-export const deliveryMapping = deliveries.omit('position', 'dueAt', 'leasedUntil', 'leasedBy');
+export const deliveryMapping = deliveries.omit('position', 'dueAt', 'leasedUntil', 'leasedBy', 'lane');
 export type Delivery = Entity<typeof deliveryMapping>;
 export type DeliveryStatus = Delivery['status'];
 export type NewDelivery = Pick<Delivery, 'id' | 'messageId' | 'mailboxId' | 'address' | 'domain'>;
@@ -26,7 +26,7 @@ const UNTRIED = {
   transcript: null,
 } as const;
 
-const insertRow = preparedInsert(deliveries.omit('attempting', 'insisted'));
+const insertRow = preparedInsert(deliveries.omit('attempting', 'insisted', 'lane'));
 
 /** The holder of claimed rows: a run of the daemon, until a time. */
 export interface Lease {

@@ -25,7 +25,12 @@ const dueOfOne = preparedSelect((db, one: { now: number; limit: number; mailboxI
   due(db, one.now, one.limit).where('mailbox_id', '=', one.mailboxId),
 );
 
-const lease = async (tx: Tx, find: () => ReturnType<typeof dueOfAll>, { by, until }: Lease): Promise<Delivery[]> => {
+/** Leases the rows that `find` reads in this transaction. */
+export const leaseFound = async (
+  tx: Tx,
+  find: () => ReturnType<typeof dueOfAll>,
+  { by, until }: Lease,
+): Promise<Delivery[]> => {
   const rows = await find();
   // One statement each: a list would need a prepared statement for every length.
   for (const { id } of rows) await setLease(tx, { until, by: toBlob(by), id });
@@ -34,7 +39,7 @@ const lease = async (tx: Tx, find: () => ReturnType<typeof dueOfAll>, { by, unti
 
 /** Leases up to `limit` rows that are due, the longest due first. */
 export const claimDue = (tx: Tx, now: Millis, claim: Lease, limit: number): Promise<Delivery[]> =>
-  lease(tx, () => dueOfAll(tx.db, { now, limit }), claim);
+  leaseFound(tx, () => dueOfAll(tx.db, { now, limit }), claim);
 
 /** The same of one mailbox. */
 export const claimDueOf = (
@@ -43,7 +48,7 @@ export const claimDueOf = (
   now: Millis,
   claim: Lease,
   limit: number,
-): Promise<Delivery[]> => lease(tx, () => dueOfOne(tx.db, { now, limit, mailboxId: toBlob(mailboxId) }), claim);
+): Promise<Delivery[]> => leaseFound(tx, () => dueOfOne(tx.db, { now, limit, mailboxId: toBlob(mailboxId) }), claim);
 
 const count = preparedSelect((db, { now, most }: { now: number; most: number }) => {
   const found = db.selectFrom('deliveries').select('id').where('due_at', '<=', now).limit(most);
@@ -83,18 +88,25 @@ export const withCutOffs = (transcript: string | null, before: string | null): s
   return wasCutOff ? [CUT_OFF_BEFORE, transcript].filter((text) => text !== null).join('\n') : transcript;
 };
 
-/** A start of the daemon voids the leases of other runs: the lock on the data directory shows that they have ended. */
-export const voidLeases = async (tx: Tx, by: RunId): Promise<void> => {
-  const leased = tx.db
-    .updateTable('deliveries')
+/** Voids the leases of all runs but these, which have ended. */
+export const voidLeases = async (tx: Tx, serving: readonly RunId[]): Promise<void> => {
+  const runs = serving.map(toBlob);
+  const rows = tx.db.updateTable('deliveries');
+  const leased = rows
     .where('leased_until', '>', sql.lit(0))
-    .where((eb) => eb.or([eb('leased_by', 'is', null), eb('leased_by', '!=', toBlob(by))]));
+    .where((eb) => eb.or([eb('leased_by', 'is', null), eb('leased_by', 'not in', runs)]));
+  const passed = rows
+    .where('lane', 'is not', null)
+    .where('leased_by', 'is not', null)
+    .where('leased_by', 'not in', runs);
   await leased
     .where('attempting', '=', 1)
     .where('next_attempt_at', 'is not', null)
     .set({ response: CUT_OFF, transcript: `*: ${CUT_OFF}`, attempting: 0, status: 'deferred' })
     .execute();
-  await leased.set((eb) => ({ leased_until: 0, leased_by: null, due_at: eb.ref('next_attempt_at') })).execute();
+  for (const each of [leased, passed]) {
+    await each.set((eb) => ({ leased_until: 0, leased_by: null, due_at: eb.ref('next_attempt_at') })).execute();
+  }
 };
 
 interface Fenced {

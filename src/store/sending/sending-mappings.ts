@@ -44,6 +44,8 @@ export const deliveries = mapping('deliveries', {
   leasedUntil: number(),
   /** The run of the daemon that holds the lease, or held it last; null: none. */
   leasedBy: id<'run'>().nullable(),
+  /** Of what was passed to another box; stands while the lease does. */
+  lane: number().nullable(),
   /** Whether an attempt is under way. */
   attempting: flag().defaulted(),
   /** Whether a person asked for the next attempt. */

@@ -1,6 +1,8 @@
 /** The SQLite engine: one file, one writer with shared commits, readers on connections of their own. */
 
+import { randomUUID } from 'node:crypto';
 import type { StorageLocation } from '../../config/config-values.ts';
+import type { RunId } from '../../kernel/ids.ts';
 import { createGroupCommit } from '../group-commit.ts';
 import type { TextIndex } from '../search/full-text-search.ts';
 import { createIndexer } from '../search/indexer.ts';
@@ -60,9 +62,12 @@ const open = (
     onFault,
   });
   if (lock) indexer.catchUp();
+  const runId = randomUUID() as string as RunId;
   const passageIndex = fts5Rows(writer, 'knowledge_index', ['title', 'heading', 'lead', 'body']);
   return {
     read,
+    runId,
+    findRuns: async () => [runId],
     search: createSearch(read, searchThreads, indexer),
     searchPassages: (query) =>
       searchThreads.runPassages({ kind: 'passages', ...query, workspace: toBlob(query.workspaceId) }),

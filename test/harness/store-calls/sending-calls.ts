@@ -4,6 +4,7 @@ import * as dueMailboxes from '../../../src/store/sending/due-mailboxes.ts';
 import * as heldSends from '../../../src/store/sending/held-sends.ts';
 import * as mailDays from '../../../src/store/sending/mail-days.ts';
 import * as outcomes from '../../../src/store/sending/outcomes.ts';
+import * as passed from '../../../src/store/sending/passed-deliveries.ts';
 import * as scheduledSends from '../../../src/store/sending/scheduled-sends.ts';
 import * as suppressions from '../../../src/store/sending/suppressions.ts';
 import * as tripwires from '../../../src/store/sending/tripwires.ts';
@@ -40,6 +41,7 @@ export const deliveryCalls: CallsOf<typeof deliveries> = {
 
 export const queueCalls: CallsOf<typeof queue> = {
   withCutOffs: null,
+  leaseFound: null,
   claimDue: async (context) => {
     await enqueue(context);
     await queue.claimDue(context.tx, context.now, lease(context.now), 10);
@@ -51,7 +53,7 @@ export const queueCalls: CallsOf<typeof queue> = {
   countDue: ({ db, now }) => queue.countDue(db, now, 100),
   nextDueTime: ({ db }) => queue.nextDueTime(db),
   renewLeases: ({ tx, now }) => queue.renewLeases(tx, lease(now)),
-  voidLeases: ({ tx }) => queue.voidLeases(tx, unknownId()),
+  voidLeases: ({ tx }) => queue.voidLeases(tx, [unknownId()]),
   recordAttempt: ({ tx, now }) => queue.recordAttempt(tx, unknownId(), unknownId(), now),
   recordResult: ({ tx }) =>
     queue.recordResult(tx, unknownId(), unknownId(), { ...report, ...session, nextAttemptAt: null }),
@@ -260,4 +262,16 @@ export const mailDayCalls: CallsOf<typeof mailDays> = {
   listHosts: ({ db, small }) => mailDays.listHosts(db, small.workspaceId, 0, 10),
   listHostReplies: ({ db, small }) => mailDays.listHostReplies(db, small.workspaceId, 'remote.test', 0, 4),
   purgeMailDays: ({ tx, now }) => mailDays.purgeMailDays(tx, now),
+};
+
+export const passedCalls: CallsOf<typeof passed> = {
+  passDelivery: async (context) => {
+    await enqueue(context);
+    const { until } = lease(context.now);
+    const held = { by: unknownId<'run'>(), to: unknownId<'run'>(), lane: 1, until, most: 10 };
+    await passed.passDelivery(context.tx, unknownId(), held);
+  },
+  isPassedTo: ({ db }) => passed.isPassedTo(db, unknownId()),
+  takePassed: ({ tx, now }) => passed.takePassed(tx, lease(now), 10),
+  returnPassed: ({ tx }) => passed.returnPassed(tx, unknownId()),
 };

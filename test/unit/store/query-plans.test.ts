@@ -46,6 +46,7 @@ const INTENDED: Readonly<Record<string, readonly [because: string, plan: RegExp]
     /^SCAN (held|pending_sends USING COVERING INDEX pending_by_expiry)$/,
   ],
   countDue: ['rows of a bounded index walk', /^SCAN due$/],
+  passDelivery: ['rows of a bounded index walk', /^SCAN held$/],
   countMailSince: ['rows of the bounded walk', /^SCAN some$/],
   countUnread: ['rows of the bounded walk', /^SCAN some$/],
   listDeferrable: ['rows of a bounded index walk', /^SCAN soon$/],

@@ -102,7 +102,7 @@ t.test('a start voids leases, and says which attempts were cut off', async (t) =
   await store.write((tx) => recordAttempt(tx, begun.id, RUN, NOW));
   await store.write((tx) => renewLeases(tx, { by: RUN, until: LATER + 1_000 }));
   t.equal((await claims.take(LATER, LATER, 10)).length, 0, 'renewed');
-  await store.write((tx) => voidLeases(tx, NEXT_RUN));
+  await store.write((tx) => voidLeases(tx, [NEXT_RUN]));
   t.match(await find(begun), { status: 'deferred', attempts: 1, attempting: false, response: /again/ });
   t.match(await find(waiting), { status: 'queued', attempts: 0, response: null });
   t.equal((await claims.take(NOW, LATER, 10)).length, 2);
@@ -146,7 +146,7 @@ t.test('a run whose lease was taken over records nothing', async (t) => {
   const { store, one, find } = await openQueue(t);
   const delivery = await one();
   t.equal(await store.write((tx) => recordAttempt(tx, delivery.id, RUN, NOW)), true);
-  await store.write((tx) => voidLeases(tx, NEXT_RUN));
+  await store.write((tx) => voidLeases(tx, [NEXT_RUN]));
   const [again] = await createClaims(store, NEXT_RUN).take(LATER, LATER + 1_000, 1);
   t.equal(again?.id, delivery.id);
   t.equal(await store.write((tx) => recordResult(tx, delivery.id, RUN, DELIVERED)), false);
@@ -172,6 +172,6 @@ t.test('a report ends a delivery that is in flight', async (t) => {
   const report = { status: 'bounced', code: 550, enhancedCode: '5.1.1', response: '550 gone' } as const;
   await store.write((tx) => recordReport(tx, delivery.id, report));
   t.equal(await store.write((tx) => recordResult(tx, delivery.id, RUN, DELIVERED)), false);
-  await store.write((tx) => voidLeases(tx, NEXT_RUN));
+  await store.write((tx) => voidLeases(tx, [NEXT_RUN]));
   t.match(await find(delivery), { ...report, attempting: false, nextAttemptAt: null });
 });

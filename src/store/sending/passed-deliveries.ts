@@ -1,0 +1,97 @@
+/**
+ * Deliveries that the box that leads has passed to another box, which sends to their destinations. They count as leased
+ * by that box; until it takes them, their lease has no end.
+ */
+
+import { sql } from 'kysely';
+import type { Millis } from '../../kernel/clock.ts';
+import type { DeliveryId, RunId } from '../../kernel/ids.ts';
+import { preparedSelect, preparedUpdate } from '../prepared-statement.ts';
+import type { Db, Tx } from '../store.ts';
+import { toBlob } from '../values.ts';
+import { type Delivery, deliveryMapping, type Lease } from './deliveries.ts';
+import { leaseFound } from './delivery-queue.ts';
+
+const heldElsewhere = preparedSelect((db, { lane, by, to }: { lane: number; by: Uint8Array; to: Uint8Array }) =>
+  db
+    .selectFrom('deliveries')
+    .select('id')
+    .where('lane', '=', lane)
+    .where('leased_by', 'is not', null)
+    .where('leased_by', '!=', to)
+    .where('leased_by', '!=', by)
+    .limit(sql.lit(1)),
+);
+
+const countHeld = preparedSelect((db, { to, most }: { to: Uint8Array; most: number }) => {
+  const held = db.selectFrom('deliveries').select('id').where('lane', 'is not', null).where('leased_by', '=', to);
+  return db.selectFrom(held.limit(most).as('held')).select((eb) => eb.fn.countAll<number>().as('count'));
+});
+
+interface Passed {
+  [name: string]: number | Uint8Array;
+  id: Uint8Array;
+  by: Uint8Array;
+  to: Uint8Array;
+  lane: number;
+  until: number;
+}
+
+const pass = preparedUpdate((db, { id, by, to, lane, until }: Passed) =>
+  db
+    .updateTable('deliveries')
+    .set({ lane, leased_by: to, leased_until: sql.lit(0), due_at: until })
+    .where('id', '=', id)
+    .where('leased_by', '=', by),
+);
+
+export interface PassedTo {
+  /** Has leased it. */
+  by: RunId;
+  to: RunId;
+  lane: number;
+  /** Where it is not taken by then, it is due again. */
+  until: Millis;
+  /** What a box may have of those that were passed to it. */
+  most: number;
+}
+
+/** @returns false where a third box still has deliveries of the lane, or this one has as many as it may */
+export const passDelivery = async (tx: Tx, id: DeliveryId, { most, ...passed }: PassedTo): Promise<boolean> => {
+  const [by, to] = [toBlob(passed.by), toBlob(passed.to)];
+  if ((await heldElsewhere(tx.db, { lane: passed.lane, by, to })).length > 0) return false;
+  if (Number((await countHeld(tx.db, { to, most }))[0]?.count) >= most) return false;
+  await pass(tx, { ...passed, id: toBlob(id), by, to });
+  // Other boxes are told of a unit that has an effect.
+  tx.afterCommit(() => {});
+  return true;
+};
+
+const untaken = preparedSelect((db, { by, limit }: { by: Uint8Array; limit: number }) =>
+  db
+    .selectFrom('deliveries')
+    .select(deliveryMapping.names)
+    .where('lane', 'is not', null)
+    .where('leased_by', '=', by)
+    .where('leased_until', '=', sql.lit(0))
+    .limit(limit),
+);
+
+/** Whether there are some that this run has not taken. */
+export const isPassedTo = async (db: Db, by: RunId): Promise<boolean> =>
+  (await untaken(db, { by: toBlob(by), limit: 1 })).length > 0;
+
+/** Leases up to `limit` of those that were passed to this run. */
+export const takePassed = (tx: Tx, claim: Lease, limit: number): Promise<Delivery[]> =>
+  leaseFound(tx, () => untaken(tx.db, { by: toBlob(claim.by), limit }), claim);
+
+/** Gives back what was passed to this run and not taken. */
+export const returnPassed = async (tx: Tx, by: RunId): Promise<void> => {
+  await tx.db
+    .updateTable('deliveries')
+    .set((eb) => ({ leased_by: null, due_at: eb.ref('next_attempt_at') }))
+    .where('lane', 'is not', null)
+    .where('leased_by', '=', toBlob(by))
+    .where('leased_until', '=', sql.lit(0))
+    .execute();
+};
