@@ -23,13 +23,21 @@ export interface Tx extends Transaction {
   noteRevocation(id: Uint8Array): void;
 }
 
+export interface ServingRun {
+  runId: RunId;
+  /** It takes nothing more. */
+  isEnding: boolean;
+}
+
 export interface Store {
   /** Short reads, each one index walk. Sees every commit with a resolved promise. */
   readonly read: Db;
   /** This run of the daemon; leases of the data are by it. */
   readonly runId: RunId;
   /** The runs that serve on the data, this one among them. */
-  findRuns(): Promise<readonly RunId[]>;
+  findRuns(): Promise<readonly ServingRun[]>;
+  /** Has the others know that this run is ending. */
+  endRun(): Promise<void>;
   readonly search: Search;
   readonly searchPassages: PassageSearch;
   /** Why vectors cannot be compared on this machine; null: they can. */

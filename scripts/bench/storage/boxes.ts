@@ -1,6 +1,6 @@
 /**
- * What PostgreSQL costs beside the SQLite file: mail in, lists, reads and searches of one box on each, by turns; and mail
- * into two boxes on one database, on the same processors.
+ * What PostgreSQL costs beside the SQLite file: mail in and out, lists, reads and searches of one box on each, by turns; and
+ * mail in and out of two boxes on one database, on the same processors.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,8 +14,11 @@ import { type PostroomContestant, startPostroom } from '../postroom.ts';
 import { cpuSeconds, familyCpuSeconds } from '../process-usage.ts';
 import { type Ask, createAsk, fillMailbox } from '../search/asked-mailbox.ts';
 import { MAIL_KINDS, type Sample } from '../search/mail-requests.ts';
-import { createSender } from '../sender.ts';
+import { createSender, prose } from '../sender.ts';
+import { NO_TRIPWIRES } from '../sending/plans.ts';
+import { type SmtpSink, startSmtpSink } from '../sending/smtp-sink.ts';
 import { median, threeDigits } from '../table.ts';
+import { prepareSends } from './sends-out.ts';
 
 /** In the mailbox that is asked, unless $BENCH_MAILS says another number. */
 const MAILS = Number(process.env.BENCH_MAILS ?? 10_000);
@@ -27,6 +30,9 @@ type Name = (typeof CONTESTANTS)[number];
 const REQUESTS = 300;
 const WARM_UP = 30;
 const SAMPLES = 100;
+const SENDS = 600;
+const WARM_UP_SENDS = 300;
+const TEXT_BYTES = 2_000;
 /** Until the warm-up's indexing and PostgreSQL's own tidying are over. */
 const SETTLE_MS = 3_000;
 
@@ -47,14 +53,32 @@ const fill = async ({ harness: { instance } }: PostroomContestant, signal: Abort
   return { ask: await createAsk(instance, 'bob', most, signal), sample };
 };
 
+interface Box extends PostroomContestant {
+  readonly sink: SmtpSink;
+  /** Of all its boxes. */
+  readonly origins: readonly string[];
+}
+
+const startOne = async (cleanUp: AsyncDisposableStack, storageUrl?: string): Promise<Box> => {
+  const sink = cleanUp.use(await startSmtpSink());
+  const options = { plans: NO_TRIPWIRES, outbound: `port = ${sink.port}`, ...(storageUrl && { storageUrl }) };
+  const box = cleanUp.use(await startPostroom(null, options));
+  return { ...box, sink, origins: [box.harness.instance.baseUrl] };
+};
+
 /** Mail goes to both; the first one is asked. */
-const startTwo = async (storageUrl: string, cleanUp: AsyncDisposableStack): Promise<PostroomContestant> => {
-  const first = cleanUp.use(await startPostroom(null, { storageUrl }));
-  const { path, smtp } = await joinBox(first.harness.instance);
+const startTwo = async (cleanUp: AsyncDisposableStack, storageUrl: string): Promise<Box> => {
+  const first = await startOne(cleanUp, storageUrl);
+  const { path, smtp, http } = await joinBox(first.harness.instance);
   const second = spawnDaemon(path);
   cleanUp.defer(async () => void (await second.end('SIGTERM')));
   await second.ready;
-  return { ...first, otherPorts: [smtp], cpuSeconds: () => first.cpuSeconds() + cpuSeconds(second.pid) };
+  return {
+    ...first,
+    otherPorts: [smtp],
+    origins: [...first.origins, `http://127.0.0.1:${http}`],
+    cpuSeconds: () => first.cpuSeconds() + cpuSeconds(second.pid),
+  };
 };
 
 const run: Bench['run'] = async ({ rounds, messages, sessions }, signal, say) => {
@@ -64,9 +88,9 @@ const run: Bench['run'] = async ({ rounds, messages, sessions }, signal, say) =>
     cleanUp.use(await startPostgres(undefined, true)),
   ];
   const boxes = {
-    SQLite: cleanUp.use(await startPostroom(null)),
-    PostgreSQL: cleanUp.use(await startPostroom(null, { storageUrl: server.url })),
-    'two boxes': await startTwo(ofTwo.url, cleanUp),
+    SQLite: await startOne(cleanUp),
+    PostgreSQL: await startOne(cleanUp, server.url),
+    'two boxes': await startTwo(cleanUp, ofTwo.url),
   };
   const servers = { SQLite: null, PostgreSQL: server, 'two boxes': ofTwo };
   const serverSeconds = (name: Name): number => {
@@ -91,20 +115,39 @@ const run: Bench['run'] = async ({ rounds, messages, sessions }, signal, say) =>
     return { perSecond: deliveredPerSecond, cpuMs: (seconds * 1_000) / count, serverMs: (ofServer * 1_000) / count };
   };
 
+  const text = prose(TEXT_BYTES, 1);
+  const most = WARM_UP_SENDS + rounds * SENDS;
+  const senders = new Map<Name, Awaited<ReturnType<typeof prepareSends>>>();
+  for (const name of CONTESTANTS) {
+    const { harness, origins, sink } = boxes[name];
+    senders.set(name, await prepareSends(harness.instance, origins, sink, { most, text }));
+  }
+  const sendAll = async (name: Name, count: number) => {
+    const [cpu, ofServer, began] = [boxes[name].cpuSeconds(), serverSeconds(name), performance.now()];
+    await senders.get(name)?.(count, signal);
+    const perSecond = (count * 1_000) / (performance.now() - began);
+    const cpuMs = ((boxes[name].cpuSeconds() - cpu) * 1_000) / count;
+    return { perSecond, cpuMs, serverMs: ((serverSeconds(name) - ofServer) * 1_000) / count };
+  };
+
   const asked = {} as Record<Engine, Asked>;
   for (const name of CONTESTANTS) {
     const filled = await fill(boxes[name], signal);
     if (name !== 'two boxes') asked[name] = filled;
     await play(name, WARM_UP_MESSAGES, `warmup${CONTESTANTS.indexOf(name)}`);
+    await sendAll(name, WARM_UP_SENDS);
     say(`${name}: ${MAILS} mails are stored`);
   }
   await sleep(SETTLE_MS, undefined, { signal });
   const taken: Record<Name, Awaited<ReturnType<typeof play>>[]> = { SQLite: [], PostgreSQL: [], 'two boxes': [] };
+  const sent: typeof taken = { SQLite: [], PostgreSQL: [], 'two boxes': [] };
   for (let round = 1; round <= rounds; round += 1) {
     for (const name of CONTESTANTS) {
       const figures = await play(name, messages, `round${round}in${CONTESTANTS.indexOf(name)}`);
       taken[name].push(figures);
-      say(`${round} ${name}: ${Math.round(figures.perSecond)} mails a second`);
+      const ofSends = await sendAll(name, SENDS);
+      sent[name].push(ofSends);
+      say(`${round} ${name}: ${Math.round(figures.perSecond)} mails a second in, ${Math.round(ofSends.perSecond)} out`);
     }
   }
 
@@ -125,14 +168,20 @@ const run: Bench['run'] = async ({ rounds, messages, sessions }, signal, say) =>
     say(`${kind}: ${threeDigits(figures.SQLite.p99)} and ${threeDigits(figures.PostgreSQL.p99)} ms at p99`);
   }
 
-  const medianOf = (engine: Name, name: 'perSecond' | 'cpuMs' | 'serverMs') =>
-    threeDigits(median(taken[engine].map((each) => each[name])));
-  const ratioTo = (other: Name, name: Name): number =>
+  const rowsOf = (rounds: typeof taken) =>
+    CONTESTANTS.map((engine) => [
+      engine,
+      ...(['perSecond', 'cpuMs', 'serverMs'] as const).map((figure) =>
+        threeDigits(median(rounds[engine].map((each) => each[figure]))),
+      ),
+    ]);
+  const ratioTo = (other: Name, name: Name, rounds = taken): number =>
     threeDigits(
-      median(taken[name].map(({ perSecond }, round) => perSecond / (taken[other][round]?.perSecond ?? Number.NaN))),
+      median(rounds[name].map(({ perSecond }, round) => perSecond / (rounds[other][round]?.perSecond ?? Number.NaN))),
     );
   const ratio = ratioTo('SQLite', 'PostgreSQL');
   const ofTwoBoxes = ratioTo('PostgreSQL', 'two boxes');
+  const [ratioOut, outOfTwo] = [ratioTo('SQLite', 'PostgreSQL', sent), ratioTo('PostgreSQL', 'two boxes', sent)];
   const worst = (isSearch: boolean, of: (each: (typeof answers)[number]) => number) =>
     threeDigits(Math.max(...answers.filter((each) => each.isSearch === isSearch).map(of)));
   return {
@@ -140,10 +189,12 @@ const run: Bench['run'] = async ({ rounds, messages, sessions }, signal, say) =>
       {
         title: `Mail in, ${messages} mails over ${sessions} sessions, medians of ${rounds} rounds; ratio of the rounds: ${ratio}; of two boxes to one: ${ofTwoBoxes}`,
         columns: ['engine', 'delivered/s', 'CPU ms a mail', 'server CPU ms'],
-        rows: CONTESTANTS.map((engine) => [
-          engine,
-          ...[medianOf(engine, 'perSecond'), medianOf(engine, 'cpuMs'), medianOf(engine, 'serverMs')],
-        ]),
+        rows: rowsOf(taken),
+      },
+      {
+        title: `Mail out by REST, ${SENDS} sends to 64 destinations; ratio of the rounds: ${ratioOut}; of two boxes to one: ${outOfTwo}`,
+        columns: ['engine', 'received/s', 'CPU ms a mail', 'server CPU ms'],
+        rows: rowsOf(sent),
       },
       {
         title: `Milliseconds of a request with ${MAILS} mails`,
@@ -154,7 +205,7 @@ const run: Bench['run'] = async ({ rounds, messages, sessions }, signal, say) =>
         ]),
       },
     ],
-    document: { mails: MAILS, taken, ratio, ofTwoBoxes, answers },
+    document: { mails: MAILS, taken, sent, ratio, ofTwoBoxes, ratioOut, outOfTwo, answers },
     figures: {
       'in on PostgreSQL, to SQLite': { value: ratio, goal: 0.6 },
       'a list or read on PostgreSQL, ms more at p99': {
@@ -173,6 +224,6 @@ const run: Bench['run'] = async ({ rounds, messages, sessions }, signal, say) =>
 
 export const boxes: Bench = {
   name: 'boxes',
-  summary: 'mail in, lists and searches of a box on PostgreSQL, beside one on SQLite',
+  summary: 'mail in and out, lists and searches of a box on PostgreSQL, beside one on SQLite',
   run,
 };

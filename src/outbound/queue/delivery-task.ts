@@ -12,7 +12,8 @@ import { type AttemptNeeds, attempt, toTransaction } from './attempt.ts';
 import { type AttemptOutcome, MESSAGE_GONE, NOT_AS_APPROVED, outcomeWithoutSession } from './attempt-outcome.ts';
 import type { Defer } from './defer.ts';
 import { deliverLocally, type LocalDeliveryNeeds } from './deliver-locally.ts';
-import { findRoute, type Route, type RouteNeeds } from './find-route.ts';
+import { type Destination, findRoute, type Route, type RouteNeeds } from './find-route.ts';
+import { laneOf } from './lanes.ts';
 import type { PassOn } from './pass-on.ts';
 import { type OutcomeNeeds, recordOutcome } from './record-outcome.ts';
 import { type SigningNeeds, signMessage } from './signed-bytes.ts';
@@ -56,6 +57,12 @@ export interface DeliveryTask {
   /** Queues a delivery for the next destination that is not backed off, or defers it. */
   failOver(queued: QueuedDelivery): Promise<TaskState>;
 }
+
+/** Hosts of equal preference come in any order: the one whose lane the delivery was passed on in is tried first. */
+const byLane = (route: Route, lane: number | null): Route =>
+  lane === null ? route : route.toSorted((one, other) => Number(isIn(other, lane)) - Number(isIn(one, lane)));
+
+const isIn = ({ name }: Destination, lane: number): boolean => laneOf(name) === lane;
 
 export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
   const { store, clock, limits, active, defer, onError } = needs;
@@ -131,7 +138,8 @@ export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
     }
     const found = await findRoute(needs, { domain, sender: message.from.address });
     if (found.kind === 'none') return endUnsent(delivery, found.outcome);
-    return (await needs.passOn(delivery, found.route)) ? 'released' : failOver(queue(found.route));
+    const inOrder = byLane(found.route, delivery.lane);
+    return (await needs.passOn(delivery, inOrder)) ? 'released' : failOver(queue(inOrder));
   };
 
   const attemptLocal = async (delivery: Delivery): Promise<'released'> => {

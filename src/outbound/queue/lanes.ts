@@ -8,9 +8,8 @@ import { crc32 } from 'node:zlib';
 /** Many more than boxes, so that each has its part. */
 export const LANES = 65_536;
 
-/** @param hosts of a route, in any order: domains with the same hosts share a lane */
-export const laneOf = (hosts: readonly [string, ...string[]]): number =>
-  crc32(hosts.reduce((least, host) => (host < least ? host : least))) % LANES;
+/** @param host the mail host's name, or the smarthost's */
+export const laneOf = (host: string): number => crc32(host) % LANES;
 
 /** The last step of MurmurHash3: each bit of the result depends on all bits. */
 const mix = (value: number): number => {

@@ -4,12 +4,12 @@ import { type Clock, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 import type { RunId } from '../../kernel/ids.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
 import { voidLeases } from '../../store/sending/delivery-queue.ts';
-import { passDelivery, returnPassed } from '../../store/sending/passed-deliveries.ts';
-import type { Store } from '../../store/store.ts';
+import { isLaneHeldElsewhere, passDelivery, returnPassed } from '../../store/sending/passed-deliveries.ts';
+import type { Store, Tx } from '../../store/store.ts';
 import type { ActiveQueue } from './active-queue.ts';
 import type { Defer } from './defer.ts';
 import type { DestinationLimits } from './destination-limits.ts';
-import type { Route } from './find-route.ts';
+import type { Destination, Route } from './find-route.ts';
 import { laneOf, ownerOf } from './lanes.ts';
 import type { SessionCache } from './session-cache.ts';
 
@@ -18,8 +18,8 @@ const LOOK_EVERY_MS: Millis = SECOND;
 const GONE_AFTER_MS: Millis = 10 * SECOND;
 /** What a box has not taken by then is due again. */
 const TAKEN_WITHIN_MS: Millis = 10 * MINUTE;
-/** Deliveries that one box may have; what is due beyond them waits in the store. */
-const MOST_PASSED = 2_000;
+/** Deliveries that one box may have, so that a host that hangs keeps its own mail waiting; what is due beyond them waits in the store. */
+const MOST_PASSED = { inAll: 2_000, ofLane: 250 };
 /** Until a lane's former box, or a box with all that it may have, is asked again. */
 const ASK_AGAIN_MS: Millis = 5 * SECOND;
 
@@ -35,7 +35,7 @@ export interface PassOnNeeds {
 export interface PassOn {
   /** This box leads from now on. */
   lead(): Promise<void>;
-  /** Looks which boxes there are; what those that are gone had leased is due again. */
+  /** Looks which boxes there are; what those had leased that are gone for some time is due again. */
   look(): Promise<void>;
   /** @returns false where this box is to attempt it */
   passOn(delivery: Delivery, route: Route): Promise<boolean>;
@@ -46,49 +46,56 @@ export const createPassOn = (
   most = MOST_PASSED,
 ): PassOn => {
   const { runId } = store;
-  let serving: readonly [RunId, ...RunId[]] = [runId];
+  /** Those that take deliveries. */
+  let taking: readonly [RunId, ...RunId[]] = [runId];
   let lookedAt: Millis = Number.NEGATIVE_INFINITY;
+  /** By run: when it was last connected. */
   const seenAt = new Map<RunId, Millis>();
 
-  const find = async (): Promise<void> => {
+  /** @returns whether some are gone */
+  const find = async (): Promise<boolean> => {
     lookedAt = clock.now();
     const found = await store.findRuns();
-    serving = [runId, ...found.filter((run) => run !== runId)];
-    for (const run of serving) seenAt.set(run, lookedAt);
+    for (const each of found) seenAt.set(each.runId, lookedAt);
+    seenAt.set(runId, lookedAt);
+    const gone = [...seenAt].filter(([, at]) => lookedAt - at >= GONE_AFTER_MS);
+    for (const [run] of gone) seenAt.delete(run);
+    const ending = new Set(found.filter(({ isEnding }) => isEnding).map((each) => each.runId));
+    taking = [runId, ...[...seenAt.keys()].filter((run) => run !== runId && !ending.has(run))];
+    return gone.length > 0;
   };
+  const voidGone = (tx: Tx): Promise<void> => voidLeases(tx, [...seenAt.keys()]);
 
-  const isBusyWith = ({ name }: { name: string }): boolean => active.has(name) || limits.inFlightWith(name) > 0;
+  const isHere = ({ name }: Destination): boolean => active.has(name) || limits.inFlightWith(name) > 0;
+
+  const pass = async ({ id }: Delivery, first: Destination, lane: number, to: RunId): Promise<boolean> => {
+    if (isHere(first)) return false;
+    await sessions.dropAllOf(first.name);
+    const until = clock.now() + TAKEN_WITHIN_MS;
+    return store.write((tx) => passDelivery(tx, id, { by: runId, to, lane, until, most }));
+  };
 
   return {
     lead: async () => {
       await find();
       await store.write(async (tx) => {
-        await voidLeases(tx, serving);
+        await voidGone(tx);
         await returnPassed(tx, runId);
       });
     },
     look: async () => {
       if (Math.abs(clock.now() - lookedAt) < LOOK_EVERY_MS) return;
-      await find();
-      const gone = [...seenAt].filter(([, at]) => lookedAt - at >= GONE_AFTER_MS);
-      if (gone.length === 0) return;
-      for (const [run] of gone) seenAt.delete(run);
-      await store.write((tx) => voidLeases(tx, [...seenAt.keys()]));
+      if (await find()) await store.write(voidGone);
     },
-    passOn: async (delivery, route) => {
-      const hosts = route.map(({ name }) => name);
-      const [first, ...others] = hosts;
-      if (serving.length === 1 || first === undefined) return false;
-      const lane = laneOf([first, ...others]);
-      const to = ownerOf(lane, serving);
-      if (to === runId) return false;
+    passOn: async (delivery, [first]) => {
+      if (seenAt.size <= 1 || !first) return false;
+      const lane = laneOf(first.name);
+      const to = ownerOf(lane, taking);
       // No host has such a name.
       const waiting = `(lane ${lane})`;
-      if (!limits.isBackedOff(waiting) && !route.some(isBusyWith)) {
-        for (const host of hosts) await sessions.dropAllOf(host);
-        const until = clock.now() + TAKEN_WITHIN_MS;
-        const passed = { by: runId, to, lane, until, most };
-        if (await store.write((tx) => passDelivery(tx, delivery.id, passed))) return true;
+      if (!limits.isBackedOff(waiting)) {
+        if (to !== runId && (await pass(delivery, first, lane, to))) return true;
+        if (to === runId && !(await isLaneHeldElsewhere(store.read, lane, runId))) return false;
       }
       limits.holdBack(waiting, ASK_AGAIN_MS);
       await defer(delivery, waiting);

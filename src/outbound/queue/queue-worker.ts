@@ -79,6 +79,8 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   });
 
   const claimed = new Set<DeliveryId>();
+  /** Released and claimed again before their task had ended. */
+  const again = new Map<DeliveryId, Delivery>();
   const running = new Set<Promise<void>>();
   let attempts = 0;
   let octets = 0;
@@ -98,11 +100,20 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
       })
       .then((state) => {
         running.delete(ending);
-        if (state === 'released') claimed.delete(id);
+        if (state === 'released') endClaim(id);
         pump();
         if (hasMore && claimed.size <= MAX_CLAIMED / 2) void loop.run();
       });
     running.add(ending);
+  };
+
+  const route = (delivery: Delivery): void => run(delivery, () => deliveryTask.route(delivery));
+
+  const endClaim = (id: DeliveryId): void => {
+    claimed.delete(id);
+    const delivery = again.get(id);
+    again.delete(id);
+    if (delivery && !isStopped) route(delivery);
   };
 
   const hasMemoryFor = (size: number): boolean => size <= SMALL_OCTETS || octets === 0 || octets + size <= MAX_OCTETS;
@@ -161,7 +172,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
     const deferral = Math.min(Math.round(afterMs * (1 + needs.randomFraction())), LONGEST_DEFERRAL_MS);
     const at = clock.now() + deferral;
     await store.write((tx) => releaseDeliveries(tx, ids, runId, at));
-    for (const id of ids) claimed.delete(id);
+    for (const id of ids) endClaim(id);
   };
 
   /** @returns the pause before the next poll */
@@ -193,9 +204,12 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   const claim = async (now: Millis): Promise<number> => {
     // One transaction for many: no claim for each attempt that ends.
     if (claimed.size > MAX_CLAIMED - CLAIM_SIZE) return 0;
-    const fresh = (await take(now, now + LEASE_MS)).filter(({ id }) => !claimed.has(id));
-    for (const delivery of fresh) run(delivery, () => deliveryTask.route(delivery));
-    return fresh.length;
+    const taken = await take(now, now + LEASE_MS);
+    for (const delivery of taken) {
+      if (claimed.has(delivery.id)) again.set(delivery.id, delivery);
+      else route(delivery);
+    }
+    return taken.length;
   };
 
   const loop = createWakeLoop(fill, (error) => {
@@ -203,22 +217,29 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
     return POLL_MS;
   });
 
+  /** What is queued here or was passed here: the next start must not take it for attempts that were cut off. */
+  const giveBack = async (): Promise<void> => {
+    const queued = active.takeAll().map(({ delivery }) => delivery.id);
+    const isWaiting = !isLeading && (await isPassedTo(store.read, runId));
+    if (queued.length === 0 && !isWaiting) return;
+    await store.write(async (tx) => {
+      await releaseDeliveries(tx, queued, runId, clock.now());
+      await returnPassed(tx, runId);
+      // Another box takes it.
+      tx.afterCommit(() => {});
+    });
+  };
+
   const end = async (graceMs: Millis): Promise<void> => {
     isStopped = true;
     if (renewal) clearInterval(renewal);
-    await loop.stop();
     const grace = sleep(graceMs, undefined, { ref: false });
+    store.endRun().catch(onError);
+    await loop.stop();
+    await giveBack();
     await Promise.race([Promise.all(running), grace]);
     stopping.abort(new Error('The daemon ends'));
-    // Not attempted: the next start must not take these for attempts that were cut off.
-    const queued = active.takeAll().map(({ delivery }) => delivery.id);
-    const isWaiting = !isLeading && (await isPassedTo(store.read, runId));
-    if (queued.length > 0 || isWaiting) {
-      await store.write(async (tx) => {
-        await releaseDeliveries(tx, queued, runId, clock.now());
-        await returnPassed(tx, runId);
-      });
-    }
+    await giveBack();
     await sessions.close();
   };
   let ended: Promise<void> | null = null;
@@ -242,7 +263,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
         : { by: runId, until: clock.now() + LEASE_MS },
     take: (deliveries) => {
       // At a stop they keep their lease, which the next start voids.
-      if (!isStopped) for (const delivery of deliveries) run(delivery, () => deliveryTask.route(delivery));
+      if (!isStopped) for (const delivery of deliveries) route(delivery);
     },
     wake: () => void loop.run(),
     idle: async () => {

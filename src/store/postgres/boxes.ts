@@ -5,6 +5,7 @@ import type pg from 'pg';
 import type { Millis } from '../../kernel/clock.ts';
 import { readVersion } from '../../kernel/files/version.ts';
 import type { RunId } from '../../kernel/ids.ts';
+import type { ServingRun } from '../store.ts';
 
 /** The lock of the daemon that serves: `pg_locks.objid`. */
 export const DAEMON_LOCK = 3_572;
@@ -73,7 +74,12 @@ export const recordServing = async (client: pg.ClientBase, runId: RunId): Promis
 };
 
 /** Of the boxes that have begun to serve beside another. */
-export const findServingRuns = async (client: pg.ClientBase): Promise<RunId[]> => {
-  const { rows } = await client.query<{ run: RunId }>(`select run_id::text as run from boxes where ${IS_CONNECTED}`);
-  return rows.map(({ run }) => run);
+export const findServingRuns = async (client: pg.ClientBase): Promise<ServingRun[]> => {
+  const query = `select run_id::text as "runId", ending from boxes where ${IS_CONNECTED}`;
+  const { rows } = await client.query<{ runId: RunId; ending: number }>(query);
+  return rows.map(({ runId, ending }) => ({ runId, isEnding: ending === 1 }));
+};
+
+export const recordEnding = async (client: pg.ClientBase, runId: RunId): Promise<void> => {
+  await client.query('update boxes set ending = true where run_id = $1', [runId]);
 };

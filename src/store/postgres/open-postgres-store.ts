@@ -10,7 +10,7 @@ import { refuseBreaking } from '../migrations/schema-state.ts';
 import type { TextIndex } from '../search/full-text-search.ts';
 import { createIndexer } from '../search/indexer.ts';
 import type { OpenOptions, Store } from '../store.ts';
-import { findServingRuns } from './boxes.ts';
+import { findServingRuns, recordEnding } from './boxes.ts';
 import { createClient, createPool, openDb } from './connections.ts';
 import { lockDatabase, noDaemonLock } from './daemon-lock.ts';
 import { whileLost } from './lost-connections.ts';
@@ -118,6 +118,7 @@ export const openPostgresStore = async (
     read,
     runId,
     findRuns: () => withClient(readers, findServingRuns),
+    endRun: () => withClient(readers, (client) => recordEnding(client, runId)),
     search: createSearch(read, catchUp),
     searchPassages: createPassageSearch(read),
     findVectorFault: async () => null,

@@ -15,7 +15,8 @@ export const OWN_MIGRATIONS: readonly Migration[] = [
     name: 'postgres-0002-boxes',
     kind: 'additive',
     // The connection of a daemon that serves beside another.
-    up: 'create table boxes (run_id uuid primary key, pid integer not null, since timestamptz not null);',
+    up: `create table boxes (
+      run_id uuid primary key, pid integer not null, since timestamptz not null, ending boolean not null default false);`,
   },
 ];
 

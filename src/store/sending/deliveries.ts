@@ -9,7 +9,7 @@ import type { Db, Tx } from '../store.ts';
 import { deliveries } from './sending-mappings.ts';
 
 /** Without the columns of the queue. */
-export const deliveryMapping = deliveries.omit('position', 'dueAt', 'leasedUntil', 'leasedBy', 'lane');
+export const deliveryMapping = deliveries.omit('position', 'dueAt', 'leasedUntil', 'leasedBy');
 export type Delivery = Entity<typeof deliveryMapping>;
 export type DeliveryStatus = Delivery['status'];
 export type NewDelivery = Pick<Delivery, 'id' | 'messageId' | 'mailboxId' | 'address' | 'domain'>;
@@ -17,6 +17,7 @@ export type NewDelivery = Pick<Delivery, 'id' | 'messageId' | 'mailboxId' | 'add
 const UNTRIED = {
   attempting: false,
   insisted: false,
+  lane: null,
   lastAttemptAt: null,
   code: null,
   enhancedCode: null,

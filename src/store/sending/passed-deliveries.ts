@@ -23,10 +23,20 @@ const heldElsewhere = preparedSelect((db, { lane, by, to }: { lane: number; by: 
     .limit(sql.lit(1)),
 );
 
-const countHeld = preparedSelect((db, { to, most }: { to: Uint8Array; most: number }) => {
-  const held = db.selectFrom('deliveries').select('id').where('lane', 'is not', null).where('leased_by', '=', to);
-  return db.selectFrom(held.limit(most).as('held')).select((eb) => eb.fn.countAll<number>().as('count'));
-});
+/** Whether a run other than this one has deliveries of a lane. */
+export const isLaneHeldElsewhere = async (db: Db, lane: number, by: RunId): Promise<boolean> =>
+  (await heldElsewhere(db, { lane, by: toBlob(by), to: toBlob(by) })).length > 0;
+
+const heldBy = (db: Db, to: Uint8Array, most: number) =>
+  db.selectFrom('deliveries').select('id').where('lane', 'is not', null).where('leased_by', '=', to).limit(most);
+const countOf = (db: Db, held: ReturnType<typeof heldBy>) =>
+  db.selectFrom(held.as('held')).select((eb) => eb.fn.countAll<number>().as('count'));
+const countHeld = preparedSelect((db, { to, most }: { to: Uint8Array; most: number }) =>
+  countOf(db, heldBy(db, to, most)),
+);
+const countInLane = preparedSelect((db, one: { to: Uint8Array; lane: number; most: number }) =>
+  countOf(db, heldBy(db, one.to, one.most).where('lane', '=', one.lane)),
+);
 
 interface Passed {
   [name: string]: number | Uint8Array;
@@ -52,15 +62,18 @@ export interface PassedTo {
   lane: number;
   /** Where it is not taken by then, it is due again. */
   until: Millis;
-  /** What a box may have of those that were passed to it. */
-  most: number;
+  /** What a box may have of those that were passed to it, in all and of one lane. */
+  most: { inAll: number; ofLane: number };
 }
 
 /** @returns false where a third box still has deliveries of the lane, or this one has as many as it may */
 export const passDelivery = async (tx: Tx, id: DeliveryId, { most, ...passed }: PassedTo): Promise<boolean> => {
   const [by, to] = [toBlob(passed.by), toBlob(passed.to)];
-  if ((await heldElsewhere(tx.db, { lane: passed.lane, by, to })).length > 0) return false;
-  if (Number((await countHeld(tx.db, { to, most }))[0]?.count) >= most) return false;
+  const { lane } = passed;
+  const isFull = ([row]: { count: number }[], limit: number) => Number(row?.count) >= limit;
+  if ((await heldElsewhere(tx.db, { lane, by, to })).length > 0) return false;
+  if (isFull(await countInLane(tx.db, { to, lane, most: most.ofLane }), most.ofLane)) return false;
+  if (isFull(await countHeld(tx.db, { to, most: most.inAll }), most.inAll)) return false;
   await pass(tx, { ...passed, id: toBlob(id), by, to });
   // Other boxes are told of a unit that has an effect.
   tx.afterCommit(() => {});

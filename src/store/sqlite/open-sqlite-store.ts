@@ -67,7 +67,8 @@ const open = (
   return {
     read,
     runId,
-    findRuns: async () => [runId],
+    findRuns: async () => [{ runId, isEnding: false }],
+    endRun: async () => {},
     search: createSearch(read, searchThreads, indexer),
     searchPassages: (query) =>
       searchThreads.runPassages({ kind: 'passages', ...query, workspace: toBlob(query.workspaceId) }),

@@ -1,7 +1,7 @@
 /** One more box of a test instance on PostgreSQL, as another machine has it: what it joins with, and ports of its own. */
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { formatStorage } from '../../../src/config/config-values.ts';
 import { runCli } from '../cli.ts';
 import type { TestInstance } from '../instance.ts';
@@ -22,6 +22,8 @@ export const joinBox = async (first: TestInstance): Promise<SecondBox> => {
   const folder = join(first.directory, 'second');
   mkdirSync(folder);
   const path = join(folder, 'postroom.toml');
+  const { file: plans } = first.config.plans;
+  if (plans) copyFileSync(plans, join(folder, basename(plans)));
   const key = ['--vault-key', first.config.vault.key_file];
   const { code, stderr } = await runCli(path, 'box', 'join', urlOf(first), '--data-dir', join(folder, 'data'), ...key);
   if (code !== 0) throw new Error(stderr);

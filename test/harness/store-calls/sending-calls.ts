@@ -268,9 +268,10 @@ export const passedCalls: CallsOf<typeof passed> = {
   passDelivery: async (context) => {
     await enqueue(context);
     const { until } = lease(context.now);
-    const held = { by: unknownId<'run'>(), to: unknownId<'run'>(), lane: 1, until, most: 10 };
+    const held = { by: unknownId<'run'>(), to: unknownId<'run'>(), lane: 1, until, most: { inAll: 10, ofLane: 10 } };
     await passed.passDelivery(context.tx, unknownId(), held);
   },
+  isLaneHeldElsewhere: ({ db }) => passed.isLaneHeldElsewhere(db, 1, unknownId()),
   isPassedTo: ({ db }) => passed.isPassedTo(db, unknownId()),
   takePassed: ({ tx, now }) => passed.takePassed(tx, lease(now), 10),
   returnPassed: ({ tx }) => passed.returnPassed(tx, unknownId()),

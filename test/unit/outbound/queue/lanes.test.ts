@@ -62,7 +62,7 @@ t.test(
     const destinations = new Uint32Array(BOXES);
     const inLane = new Uint32Array(LANES);
     for (let number = 0; number < DESTINATIONS; number += 1) {
-      const lane = laneOf([`mx.d${number}.test`]);
+      const lane = laneOf(`mx.d${number}.test`);
       inLane[lane] = (inLane[lane] ?? 0) + 1;
     }
     for (const [lane, count] of inLane.entries()) {
@@ -90,7 +90,7 @@ t.test(
   },
 );
 
-t.test('the owner does not depend on the order in which boxes are known, nor the lane on that of hosts', async (t) => {
+t.test('the owner does not depend on the order in which boxes are known', async (t) => {
   const boxes = ['one', 'two', 'three'] as const;
   const owners = Array.from({ length: 300 }, (_, lane) => ownerOf(lane, boxes));
   t.same(
@@ -99,5 +99,4 @@ t.test('the owner does not depend on the order in which boxes are known, nor the
   );
   t.same(new Set(owners), new Set(boxes));
   t.equal(ownerOf(1, ['alone']), 'alone');
-  t.equal(laneOf(['b.test', 'a.test', 'c.test']), laneOf(['c.test', 'a.test', 'b.test']));
 });

@@ -17,7 +17,7 @@ import { isPassedTo, takePassed } from '../../../../src/store/sending/passed-del
 import { createTestClock } from '../../../harness/domains.ts';
 import { openSmallStore } from '../../../harness/small-store.ts';
 
-const MOST = 20;
+const MOST = { inAll: 20, ofLane: 12 };
 const LEADER = '01900000-0000-7000-8000-000000000001' as RunId;
 const SECOND = '01900000-0000-7000-8000-000000000002' as RunId;
 const THIRD = '01900000-0000-7000-8000-000000000003' as RunId;
@@ -30,11 +30,16 @@ const domainIn = (
 ) => {
   for (let number = 0; ; number += 1) {
     const domain = `d${number}.test`;
-    const lane = laneOf([`mx.${domain}`]);
+    const lane = laneOf(`mx.${domain}`);
     if (ownerOf(lane, boxes) !== owner) continue;
     if (!elsewhere || ownerOf(lane, elsewhere[1]) === elsewhere[0]) return domain;
   }
 };
+
+const otherDomains = (but: string, owner: RunId, boxes: readonly [RunId, ...RunId[]]): string[] =>
+  Array.from({ length: 60 }, (_, number) => `o${number}.test`)
+    .filter((domain) => domain !== but && ownerOf(laneOf(`mx.${domain}`), boxes) === owner)
+    .slice(0, 10);
 
 const open = async (t: Test) => {
   const clock = createTestClock();
@@ -42,13 +47,19 @@ const open = async (t: Test) => {
   const { newId } = small;
   const { id: messageId } = await small.storeMail({ direction: 'out' });
   const boxes: RunId[] = [LEADER];
-  const store = { ...small.store, runId: LEADER, findRuns: async () => [...boxes] };
+  const ending = new Set<RunId>();
+  const store = {
+    ...small.store,
+    runId: LEADER,
+    findRuns: async () => boxes.map((each) => ({ runId: each, isEnding: ending.has(each) })),
+  };
   const limits = new DestinationLimits(clock);
   const active = new ActiveQueue();
   const dropped: string[] = [];
   const defer = createDefer({ store, limits, clock, runId: LEADER });
   const sessions = { dropAllOf: async (host: string) => void dropped.push(host) };
-  const passing = createPassOn({ store, clock, limits, active, sessions, defer }, MOST);
+  const create = () => createPassOn({ store, clock, limits, active, sessions, defer }, MOST);
+  const passing = create();
   const put = async (domain: string, count = 1): Promise<Delivery[]> => {
     const rows = Array.from({ length: count }, () => {
       const address = `x@${domain}` as Address;
@@ -81,7 +92,7 @@ const open = async (t: Test) => {
       return recordResult(tx, id, by, { ...result, remoteHost: null, tls: null, transcript: null });
     });
   await passing.lead();
-  return { clock, store, boxes, limits, dropped, passing, put, passOn, takeAs, due, end };
+  return { create, clock, store, boxes, ending, limits, dropped, passing, put, passOn, takeAs, due, end };
 };
 
 const look = async ({ clock, passing }: Awaited<ReturnType<typeof open>>): Promise<void> => {
@@ -149,19 +160,58 @@ t.test('a lane moves once its former box has nothing of it under way', async (t)
   t.equal((await takeAs(THIRD))[0]?.id, waits?.id);
 });
 
-t.test('a box has no more than so many of those that were passed to it; the rest is due later, spread', async (t) => {
+t.test(
+  'a box has no more than so many that were passed to it, and of a lane; the rest is due later, spread',
+  async (t) => {
+    const queue = await open(t);
+    const { boxes, put, passOn, takeAs, store, clock } = queue;
+    const both = [LEADER, SECOND] as const;
+    const domain = domainIn(SECOND, both);
+    boxes.push(SECOND);
+    await look(queue);
+    for (const each of await put(domain, MOST.ofLane + 10)) await passOn(each);
+    t.equal((await takeAs(SECOND)).length, MOST.ofLane);
+    const rows = await listQueue(store.read, null, 10_000);
+    const waiting = rows.filter(({ nextAttemptAt }) => Number(nextAttemptAt) > clock.now());
+    t.equal(new Set(waiting.map(({ nextAttemptAt }) => nextAttemptAt)).size, 10);
+    for (const other of otherDomains(domain, SECOND, both)) {
+      for (const each of await put(other, 3)) await passOn(each);
+    }
+    t.equal((await takeAs(SECOND)).length, MOST.inAll - MOST.ofLane);
+  },
+);
+
+t.test('a box that ends takes nothing more; its lanes move once it has nothing of them', async (t) => {
   const queue = await open(t);
-  const { boxes, put, passOn, takeAs, store, clock } = queue;
-  const both = [LEADER, SECOND] as const;
-  const domain = domainIn(SECOND, both);
+  const { boxes, ending, put, passOn, takeAs, due, end, clock } = queue;
+  const domain = domainIn(SECOND, [LEADER, SECOND]);
+  const idle = otherDomains(domain, SECOND, [LEADER, SECOND])[0] ?? '';
   boxes.push(SECOND);
   await look(queue);
-  for (const each of await put(domain, MOST + 10)) await passOn(each);
-  t.equal((await takeAs(SECOND)).length, MOST);
-  const waiting = (await listQueue(store.read, null, 10_000)).filter(
-    ({ nextAttemptAt }) => Number(nextAttemptAt) > clock.now(),
-  );
-  t.equal(new Set(waiting.map(({ nextAttemptAt }) => nextAttemptAt)).size, 10);
+  const [first, later] = await put(domain, 2);
+  await passOn(first);
+  const [taken] = await takeAs(SECOND);
+  ending.add(SECOND);
+  await look(queue);
+  t.equal(await passOn((await put(idle))[0]), false, 'of a lane that it has nothing of');
+  t.equal(await passOn(later), true, 'it waits');
+  clock.skip(6_000);
+  await queue.passing.look();
+  t.same(await due(), [later?.id], 'what the box has under way is still its own');
+  if (taken) await end(SECOND, taken);
+  t.equal(await passOn(later), false);
+});
+
+t.test('a box whose connection is lost for a moment keeps its lanes', async (t) => {
+  const queue = await open(t);
+  const { boxes, put, passOn, takeAs } = queue;
+  boxes.push(SECOND);
+  await look(queue);
+  boxes.pop();
+  await look(queue);
+  const [passed] = await put(domainIn(SECOND, [LEADER, SECOND]));
+  t.equal(await passOn(passed), true);
+  t.equal((await takeAs(SECOND))[0]?.id, passed?.id);
 });
 
 t.test('what a box had that is gone for ten seconds is due again, and an attempt of it was cut off', async (t) => {
@@ -189,14 +239,14 @@ t.test('what a box had that is gone for ten seconds is due again, and an attempt
 
 t.test('who leads next has what ended runs had, and what was passed to it', async (t) => {
   const queue = await open(t);
-  const { boxes, put, passOn, passing, due, takeAs } = queue;
+  const { boxes, put, passOn, create, due, takeAs } = queue;
   boxes.push(SECOND, THIRD);
   await look(queue);
   const all = [LEADER, SECOND, THIRD] as const;
   const [[dead], [alive]] = [await put(domainIn(SECOND, all)), await put(domainIn(THIRD, all))];
   for (const each of [dead, alive]) t.equal(await passOn(each), true);
   boxes.splice(1, 1);
-  await passing.lead();
+  await create().lead();
   t.same(await due(), [dead?.id]);
   t.equal((await takeAs(THIRD))[0]?.id, alive?.id, 'a box that lives keeps its own');
 });
