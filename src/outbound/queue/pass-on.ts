@@ -51,18 +51,25 @@ export const createPassOn = (
   let lookedAt: Millis = Number.NEGATIVE_INFINITY;
   /** By run: when it was last connected. */
   const seenAt = new Map<RunId, Millis>();
+  let ending = new Set<RunId>();
 
-  /** @returns whether some are gone */
-  const find = async (): Promise<boolean> => {
+  /** @returns what undoes the leases of those that have gone or begun to end; null: there are none */
+  const find = async (): Promise<((tx: Tx) => Promise<void>) | null> => {
     lookedAt = clock.now();
     const found = await store.findRuns();
     for (const each of found) seenAt.set(each.runId, lookedAt);
     seenAt.set(runId, lookedAt);
     const gone = [...seenAt].filter(([, at]) => lookedAt - at >= GONE_AFTER_MS);
     for (const [run] of gone) seenAt.delete(run);
-    const ending = new Set(found.filter(({ isEnding }) => isEnding).map((each) => each.runId));
+    const before = ending;
+    ending = new Set(found.filter(({ isEnding }) => isEnding).map((each) => each.runId));
     taking = [runId, ...[...seenAt.keys()].filter((run) => run !== runId && !ending.has(run))];
-    return gone.length > 0;
+    const begun = [...ending].filter((run) => !before.has(run));
+    if (gone.length === 0 && begun.length === 0) return null;
+    return async (tx) => {
+      if (gone.length > 0) await voidGone(tx);
+      for (const run of begun) await returnPassed(tx, run);
+    };
   };
   const voidGone = (tx: Tx): Promise<void> => voidLeases(tx, [...seenAt.keys()]);
 
@@ -85,7 +92,8 @@ export const createPassOn = (
     },
     look: async () => {
       if (Math.abs(clock.now() - lookedAt) < LOOK_EVERY_MS) return;
-      if (await find()) await store.write(voidGone);
+      const undo = await find();
+      if (undo) await store.write(undo);
     },
     passOn: async (delivery, [first]) => {
       if (seenAt.size <= 1 || !first) return false;

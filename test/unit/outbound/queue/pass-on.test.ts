@@ -191,8 +191,11 @@ t.test('a box that ends takes nothing more; its lanes move once it has nothing o
   const [first, later] = await put(domain, 2);
   await passOn(first);
   const [taken] = await takeAs(SECOND);
+  const [late] = await put(idle);
+  await passOn(late);
   ending.add(SECOND);
   await look(queue);
+  t.same(await due(), [late?.id], 'what was passed to it before that was known');
   t.equal(await passOn((await put(idle))[0]), false, 'of a lane that it has nothing of');
   t.equal(await passOn(later), true, 'it waits');
   clock.skip(6_000);
