@@ -18,7 +18,7 @@ const LOOK_EVERY_MS: Millis = SECOND;
 const GONE_AFTER_MS: Millis = 10 * SECOND;
 /** What a box has not taken by then is due again. */
 const TAKEN_WITHIN_MS: Millis = 10 * MINUTE;
-/** Deliveries that one box may have, so that a host that hangs keeps its own mail waiting; what is due beyond them waits in the store. */
+/** Deliveries that one box may have; what is due beyond them waits in the store. A host that hangs holds those of its lane alone. */
 const MOST_PASSED = { inAll: 2_000, ofLane: 250 };
 /** Until a lane's former box, or a box with all that it may have, is asked again. */
 const ASK_AGAIN_MS: Millis = 5 * SECOND;
