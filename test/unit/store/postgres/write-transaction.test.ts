@@ -5,6 +5,7 @@ import { systemClock } from '../../../../src/kernel/clock.ts';
 import { engineOf } from '../../../../src/store/engine.ts';
 import { insertRawMessage } from '../../../../src/store/mail/raw-messages.ts';
 import { openStore } from '../../../../src/store/open-store.ts';
+import { createClient } from '../../../../src/store/postgres/connections.ts';
 import type { Db, Store, Tx } from '../../../../src/store/store.ts';
 import { startPostgres } from '../../../harness/postgres/postgres-server.ts';
 
@@ -25,6 +26,16 @@ const readRows = async (db: Db, beginning: string): Promise<Map<string, string>>
     select name, xmin::text as by from settings where name like ${`${beginning}%`} order by name`.execute(db);
   return new Map(rows.map(({ name, by }) => [name, by]));
 };
+
+t.test('the server compiles no query, not even one that reads a whole table', async (t) => {
+  const client = createClient(server.url);
+  await client.connect();
+  t.teardown(() => client.end());
+  await client.query('create temporary table one_row (seq bigint)');
+  const { rows } = await client.query('explain (analyze) select seq from one_row');
+  t.match(JSON.stringify(rows), 'Seq Scan');
+  t.notMatch(JSON.stringify(rows), 'JIT');
+});
 
 t.test('units that are ready together share a transaction', async (t) => {
   const store = await open();
