@@ -32,7 +32,7 @@ t.test('the server compiles no query, not even one that reads a whole table', as
   await client.connect();
   t.teardown(() => client.end());
   await client.query('create temporary table one_row (seq bigint)');
-  const { rows } = await client.query('explain (analyze) select seq from one_row');
+  const { rows } = await client.query('explain (analyze) select seq + 1 from one_row where seq > 0');
   t.match(JSON.stringify(rows), 'Seq Scan');
   t.notMatch(JSON.stringify(rows), 'JIT');
 });
