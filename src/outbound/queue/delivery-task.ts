@@ -58,7 +58,7 @@ export interface DeliveryTask {
   failOver(queued: QueuedDelivery): Promise<TaskState>;
 }
 
-/** Hosts of equal preference come in any order: the one whose lane the delivery was passed on in is tried first. */
+/** Hosts of equal preference come in any order. A delivery that was passed on is tried first at the host of its lane. */
 const byLane = (route: Route, lane: number | null): Route =>
   lane === null ? route : route.toSorted((one, other) => Number(isIn(other, lane)) - Number(isIn(one, lane)));
 

@@ -14,7 +14,7 @@ import { laneOf, ownerOf } from './lanes.ts';
 import type { SessionCache } from './session-cache.ts';
 
 const LOOK_EVERY_MS: Millis = SECOND;
-/** A box whose connection is lost for less is still at work. */
+/** A box may lose its connection for a shorter time, and still works. */
 const GONE_AFTER_MS: Millis = 10 * SECOND;
 /** What a box has not taken by then is due again. */
 const TAKEN_WITHIN_MS: Millis = 10 * MINUTE;

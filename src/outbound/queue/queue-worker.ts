@@ -225,8 +225,6 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
     await store.write(async (tx) => {
       await releaseDeliveries(tx, queued, runId, clock.now());
       await returnPassed(tx, runId);
-      // Another box takes it.
-      tx.afterCommit(() => {});
     });
   };
 

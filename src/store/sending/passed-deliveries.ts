@@ -55,6 +55,9 @@ const pass = preparedUpdate((db, { id, by, to, lane, until }: Passed) =>
     .where('leased_by', '=', by),
 );
 
+/** Other boxes are told of a unit that has an effect. */
+const tellOthers = (tx: Tx): void => tx.afterCommit(() => {});
+
 export interface PassedTo {
   /** Has leased it. */
   by: RunId;
@@ -75,8 +78,7 @@ export const passDelivery = async (tx: Tx, id: DeliveryId, { most, ...passed }: 
   if (isFull(await countInLane(tx.db, { to, lane, most: most.ofLane }), most.ofLane)) return false;
   if (isFull(await countHeld(tx.db, { to, most: most.inAll }), most.inAll)) return false;
   await pass(tx, { ...passed, id: toBlob(id), by, to });
-  // Other boxes are told of a unit that has an effect.
-  tx.afterCommit(() => {});
+  tellOthers(tx);
   return true;
 };
 
@@ -98,7 +100,7 @@ export const isPassedTo = async (db: Db, by: RunId): Promise<boolean> =>
 export const takePassed = (tx: Tx, claim: Lease, limit: number): Promise<Delivery[]> =>
   leaseFound(tx, () => untaken(tx.db, { by: toBlob(claim.by), limit }), claim);
 
-/** Gives back what was passed to this run and not taken. */
+/** Gives back what was passed to a run and not taken; the box that leads looks for it at once. */
 export const returnPassed = async (tx: Tx, by: RunId): Promise<void> => {
   await tx.db
     .updateTable('deliveries')
@@ -107,4 +109,5 @@ export const returnPassed = async (tx: Tx, by: RunId): Promise<void> => {
     .where('leased_by', '=', toBlob(by))
     .where('leased_until', '=', sql.lit(0))
     .execute();
+  tellOthers(tx);
 };

@@ -22,7 +22,7 @@ const LEADER = '01900000-0000-7000-8000-000000000001' as RunId;
 const SECOND = '01900000-0000-7000-8000-000000000002' as RunId;
 const THIRD = '01900000-0000-7000-8000-000000000003' as RunId;
 
-/** A domain whose lane is its owner's, with these boxes. */
+/** The first domain that `owner` sends to, of these boxes. */
 const domainIn = (
   owner: RunId,
   boxes: readonly [RunId, ...RunId[]],
