@@ -27,11 +27,12 @@ type Inserted = Pick<Mapping<string, Columns>, 'table' | 'fields'>;
 /** Rows of one statement. */
 const LENGTHS = [32, 16, 8, 4, 2, 1];
 
+/** @param isAnswered it is waited for, and answers what was written; else each row counts as written */
 const prepareInsert = (
   { table, fields }: Inserted,
   onConflict: AnyConflict | undefined,
   returning: readonly string[],
-  next?: RawBuilder<number>,
+  { next, isAnswered = returning.length > 0 }: { next?: RawBuilder<number> | undefined; isAnswered?: boolean } = {},
 ) => {
   /** Of the values of each row. */
   const names = Array.from({ length: LENGTHS[0] ?? 1 }, (_, row) => fields.map(({ key }) => `${key}${row}`));
@@ -45,8 +46,6 @@ const prepareInsert = (
     const resolved = onConflict ? insert.onConflict(onConflict) : insert;
     return returning.length === 0 ? resolved : resolved.returning([...returning]);
   };
-  // What writes each row and answers none is not waited for.
-  const isAnswered = returning.length > 0 || onConflict !== undefined;
   const insertRows = (length: number): ReturnType<typeof prepare> => {
     if (isAnswered) return prepare(build(length));
     const post = preparePost(build(length));
@@ -78,13 +77,13 @@ const prepareInsert = (
   };
 };
 
-/** @returns inserts entities; resolves with the number of rows written, without those where a conflict does nothing */
+/** @returns inserts entities; the unit of work does not wait for it */
 export const preparedListInsert = <Name extends keyof Schema & string, C extends Columns>(
   mapping: Mapping<Name, C>,
   onConflict?: OnConflict<Name>,
 ) => {
   const run = prepareInsert(mapping, onConflict as AnyConflict | undefined, []);
-  return async (tx: Tx, entities: readonly NewEntityOf<C>[]): Promise<number> => (await run(tx, entities)).count;
+  return async (tx: Tx, entities: readonly NewEntityOf<C>[]): Promise<void> => void (await run(tx, entities));
 };
 
 /** The same of one entity. */
@@ -93,7 +92,25 @@ export const preparedInsert = <Name extends keyof Schema & string, C extends Col
   onConflict?: OnConflict<Name>,
 ) => {
   const run = preparedListInsert(mapping, onConflict);
-  return (tx: Tx, entity: NewEntityOf<C>): Promise<number> => run(tx, [entity]);
+  return (tx: Tx, entity: NewEntityOf<C>): Promise<void> => run(tx, [entity]);
+};
+
+/** Inserts entities that may be there. @returns how many were not, and are now */
+export const preparedListInsertNew = <Name extends keyof Schema & string, C extends Columns>(
+  mapping: Mapping<Name, C>,
+  onConflict: OnConflict<Name> = (conflict) => conflict.doNothing(),
+) => {
+  const run = prepareInsert(mapping, onConflict as AnyConflict, [], { isAnswered: true });
+  return async (tx: Tx, entities: readonly NewEntityOf<C>[]): Promise<number> => (await run(tx, entities)).count;
+};
+
+/** The same of one entity. @returns whether it was not there */
+export const preparedInsertNew = <Name extends keyof Schema & string, C extends Columns>(
+  mapping: Mapping<Name, C>,
+  onConflict?: OnConflict<Name>,
+) => {
+  const run = preparedListInsertNew(mapping, onConflict);
+  return async (tx: Tx, entity: NewEntityOf<C>): Promise<boolean> => (await run(tx, [entity])) === 1;
 };
 
 const toNumber = (value: unknown): number => Number(value);
@@ -105,7 +122,7 @@ const prepareNumbered = (
   returning: string[],
   next?: RawBuilder<number>,
 ) => {
-  const insert = prepareInsert({ table, fields }, undefined, returning, next);
+  const insert = prepareInsert({ table, fields }, undefined, returning, { next });
   const number = { name: column, key: column, toStored: toNumber, fromStored: toNumber };
   const insertNumbered = prepareInsert({ table, fields: [number, ...fields] }, undefined, []);
   return async (tx: Tx, entities: readonly Record<string, unknown>[]): Promise<number[]> => {

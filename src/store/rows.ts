@@ -5,7 +5,7 @@
 
 import type { Compilable, Kysely } from 'kysely';
 import type { Columns, EntityOf, Mapping, StoredValue } from './mapping.ts';
-import { PreparedValue, prepare } from './prepared-statement.ts';
+import { PreparedValue, prepare, preparePost } from './prepared-statement.ts';
 import type { Db, Tx } from './store.ts';
 
 type Operator = '=' | '>' | '<' | '<=' | 'is' | 'is not';
@@ -74,22 +74,27 @@ const toWhere = (mapping: AnyMapping, where: readonly Condition[]) =>
     return [mapping.nameOf(key), operator, value] as const;
   });
 
-type Run = ReturnType<typeof prepare>;
-const statements = new WeakMap<AnyMapping, Map<string, Run>>();
+type Build = (db: AnyTables) => Compilable<unknown>;
+interface Statement {
+  run: ReturnType<typeof prepare>;
+  post: ReturnType<typeof preparePost>;
+}
+const statements = new WeakMap<AnyMapping, Map<string, Statement>>();
 
 /** The prepared statement of that shape; `build` makes it at its first use. */
-const statementOf = (mapping: AnyMapping, shape: string, build: (db: AnyTables) => Compilable<unknown>): Run => {
+const statementOf = (mapping: AnyMapping, shape: string, build: Build): Statement => {
   let known = statements.get(mapping);
   if (!known) {
     known = new Map();
     statements.set(mapping, known);
   }
-  let run = known.get(shape);
-  if (!run) {
-    run = prepare((db) => build(db as unknown as AnyTables));
-    known.set(shape, run);
+  let statement = known.get(shape);
+  if (!statement) {
+    const ofDb = (db: Db) => build(db as unknown as AnyTables);
+    statement = { run: prepare(ofDb), post: preparePost(ofDb) };
+    known.set(shape, statement);
   }
-  return run;
+  return statement;
 };
 
 export const listRows = async <C extends Columns, P extends Columns = C>(
@@ -101,7 +106,7 @@ export const listRows = async <C extends Columns, P extends Columns = C>(
   const { values, where, shape } = readConditions(mapping, conditions);
   const sorted = Object.entries<'asc' | 'desc' | undefined>(order);
   const read = (as as unknown) === mapping ? '' : as.names;
-  const run = statementOf(mapping, `select ${read} ${sorted} ${limit === undefined}${shape}`, (tables) => {
+  const { run } = statementOf(mapping, `select ${read} ${sorted} ${limit === undefined}${shape}`, (tables) => {
     let query = tables.selectFrom(mapping.table).select(as.toRead);
     for (const condition of toWhere(mapping, where)) query = query.where(...condition);
     // With the table's name: an id that is read has its column's name.
@@ -147,7 +152,7 @@ export const countRows = async <C extends Columns>(
   conditions: Conditions<C>,
 ): Promise<number> => {
   const { values, where, shape } = readConditions(mapping, conditions);
-  const run = statementOf(mapping, `count${shape}`, (tables) => {
+  const { run } = statementOf(mapping, `count${shape}`, (tables) => {
     let query = tables.selectFrom(mapping.table).select((eb) => eb.fn.countAll().as('count'));
     for (const condition of toWhere(mapping, where)) query = query.where(...condition);
     return query;
@@ -156,37 +161,71 @@ export const countRows = async <C extends Columns>(
   return Number(row?.count);
 };
 
-/** Sets the fields of `change`; an undefined field stays as it is. @returns how many rows had the conditions */
-export const updateRows = async <C extends Columns>(
-  { db }: Tx,
-  mapping: Mapping<string, C>,
-  conditions: Conditions<C>,
-  change: { readonly [K in keyof C]?: EntityOf<C>[K] | undefined },
-): Promise<number> => {
+type Change<C extends Columns> = { readonly [K in keyof C]?: EntityOf<C>[K] | undefined };
+
+/** @returns null where nothing is changed */
+const toUpdate = <C extends Columns>(mapping: Mapping<string, C>, conditions: Conditions<C>, change: Change<C>) => {
   const { values, where, shape } = readConditions(mapping, conditions);
   const set = Object.entries(change).filter(([, value]) => value !== undefined);
-  if (set.length === 0) return 0;
+  if (set.length === 0) return null;
   for (const [key, value] of set) values[`new ${key}`] = mapping.toStored(key, value);
-  const run = statementOf(mapping, `update ${set.map(([key]) => key)}${shape}`, (tables) => {
+  const statement = statementOf(mapping, `update ${set.map(([key]) => key)}${shape}`, (tables) => {
     const marks = set.map(([key]) => [mapping.nameOf(key), new PreparedValue(`new ${key}`)]);
     let query = tables.updateTable(mapping.table).set(Object.fromEntries(marks));
     for (const condition of toWhere(mapping, where)) query = query.where(...condition);
     return query;
   });
-  return Number((await run(db, values)).numAffectedRows ?? 0);
+  return { statement, values };
 };
 
-/** @returns how many there were */
-export const deleteRows = async <C extends Columns>(
-  { db }: Tx,
-  mapping: Mapping<string, C>,
-  conditions: Conditions<C>,
-): Promise<number> => {
+const toDelete = <C extends Columns>(mapping: Mapping<string, C>, conditions: Conditions<C>) => {
   const { values, where, shape } = readConditions(mapping, conditions);
-  const run = statementOf(mapping, `delete${shape}`, (tables) => {
+  const statement = statementOf(mapping, `delete${shape}`, (tables) => {
     let query = tables.deleteFrom(mapping.table);
     for (const condition of toWhere(mapping, where)) query = query.where(...condition);
     return query;
   });
-  return Number((await run(db, values)).numAffectedRows ?? 0);
+  return { statement, values };
+};
+
+/** Sets the fields of `change`; an undefined field stays as it is. The unit of work does not wait for it. */
+export const updateRows = async <C extends Columns>(
+  { db }: Tx,
+  mapping: Mapping<string, C>,
+  conditions: Conditions<C>,
+  change: Change<C>,
+): Promise<void> => {
+  const update = toUpdate(mapping, conditions, change);
+  update?.statement.post(db, update.values);
+};
+
+/** The same. @returns how many rows had the conditions */
+export const updateAndCount = async <C extends Columns>(
+  { db }: Tx,
+  mapping: Mapping<string, C>,
+  conditions: Conditions<C>,
+  change: Change<C>,
+): Promise<number> => {
+  const update = toUpdate(mapping, conditions, change);
+  return update ? Number((await update.statement.run(db, update.values)).numAffectedRows ?? 0) : 0;
+};
+
+/** The unit of work does not wait for it. */
+export const deleteRows = async <C extends Columns>(
+  { db }: Tx,
+  mapping: Mapping<string, C>,
+  conditions: Conditions<C>,
+): Promise<void> => {
+  const { statement, values } = toDelete(mapping, conditions);
+  statement.post(db, values);
+};
+
+/** The same. @returns how many there were */
+export const deleteAndCount = async <C extends Columns>(
+  { db }: Tx,
+  mapping: Mapping<string, C>,
+  conditions: Conditions<C>,
+): Promise<number> => {
+  const { statement, values } = toDelete(mapping, conditions);
+  return Number((await statement.run(db, values)).numAffectedRows ?? 0);
 };

@@ -6,7 +6,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, MailboxId, WorkspaceId } from '../../kernel/ids.ts';
 import { parseId } from '../../kernel/ids.ts';
 import { type Entity, hexOf } from '../mapping.ts';
-import { preparedInsert } from '../prepared-insert.ts';
+import { preparedInsert, preparedInsertNew } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
 import { atMost, countRows, deleteRows, findRow, listRows, notNull, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
@@ -45,14 +45,14 @@ const fromRow = (row: Row): Agent => ({
   mailboxId: fromHex(row.mailbox_id),
 });
 
-const insertRow = preparedInsert(agents, (conflict) => conflict.column('handle').doNothing());
+const insertRow = preparedInsertNew(agents, (conflict) => conflict.column('handle').doNothing());
 export const insertMailbox = preparedInsert(mailboxes.omit('cooldownUntil', 'nextColdAt'));
 export const insertAddress = preparedInsert(addresses);
 
 /** @returns false where another agent has the handle, or had it */
 export const insertAgent = async (tx: Tx, agent: Agent): Promise<boolean> => {
   const { mailboxId, domainId, status, address, createdAt } = agent;
-  if ((await insertRow(tx, agent)) === 0) return false;
+  if (!(await insertRow(tx, agent))) return false;
   await insertMailbox(tx, { id: mailboxId, agentId: agent.id, domainId, status, receiveOnly: false, createdAt });
   await insertAddress(tx, { address, mailboxId, isPrimary: true });
   return true;

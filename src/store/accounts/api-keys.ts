@@ -5,7 +5,7 @@ import type { AgentId, KeyId, MailboxId, WorkspaceId } from '../../kernel/ids.ts
 import { type Entity, hexOf } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedListSelect, preparedSelect } from '../prepared-statement.ts';
-import { listRows, updateRows } from '../rows.ts';
+import { listRows, updateAndCount, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, fromHex, toBlob } from '../values.ts';
 import { apiKeys } from './accounts-mappings.ts';
@@ -90,7 +90,7 @@ export const listApiKeys = (db: Db, agentId: AgentId | null): Promise<ApiKey[]> 
 
 /** @returns false where there is no such key, or it was revoked before */
 export const revokeApiKey = async (tx: Tx, id: KeyId, now: Millis): Promise<boolean> => {
-  const changed = await updateRows(tx, apiKeys, { id, revokedAt: null }, { revokedAt: now });
+  const changed = await updateAndCount(tx, apiKeys, { id, revokedAt: null }, { revokedAt: now });
   if (changed > 0) tx.noteRevocation(toBlob(id));
   return changed > 0;
 };

@@ -2,7 +2,7 @@
 
 import { DAY, type Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
-import { findRow, updateRows } from '../rows.ts';
+import { findRow, updateAndCount } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob } from '../values.ts';
 import { workspaces } from './accounts-mappings.ts';
@@ -51,4 +51,4 @@ export const listUnclaimed = async (db: Db, before: Millis, limit: number): Prom
 
 /** @returns false where it was claimed before, or removed */
 export const setClaimed = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<boolean> =>
-  (await updateRows(tx, workspaces, { id, claimedAt: null, removedAt: null }, { claimedAt: now })) > 0;
+  (await updateAndCount(tx, workspaces, { id, claimedAt: null, removedAt: null }, { claimedAt: now })) > 0;

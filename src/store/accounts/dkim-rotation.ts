@@ -4,7 +4,7 @@ import type { DomainName } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { DomainId } from '../../kernel/ids.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { below, deleteRows, updateRows } from '../rows.ts';
+import { below, deleteRows, updateAndCount, updateRows } from '../rows.ts';
 import type { Tx } from '../store.ts';
 import { dkimKeys, dkimSelectorNumbers } from './accounts-mappings.ts';
 
@@ -30,7 +30,7 @@ export const reserveSelectorNumbers = async (tx: Tx, domain: DomainName, count: 
 
 /** Makes a published key the signing key. @returns whether it was the next one */
 export const promoteDkimKey = async (tx: Tx, domainId: DomainId, selector: string): Promise<boolean> =>
-  (await updateRows(tx, dkimKeys, { domainId, selector, role: 'next', retiredAt: null }, { role: 'signing' })) > 0;
+  (await updateAndCount(tx, dkimKeys, { domainId, selector, role: 'next', retiredAt: null }, { role: 'signing' })) > 0;
 
 /** Ends a key's signing and deletes its private part. */
 export const retireDkimKey = async (tx: Tx, domainId: DomainId, selector: string, now: Millis): Promise<void> => {

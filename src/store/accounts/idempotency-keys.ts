@@ -3,7 +3,7 @@
 import type { Millis } from '../../kernel/clock.ts';
 import type { KeyId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
-import { preparedInsert } from '../prepared-insert.ts';
+import { preparedInsertNew } from '../prepared-insert.ts';
 import { above, atMost, deleteRows, findRow } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { idempotencyKeys } from './accounts-mappings.ts';
@@ -19,7 +19,7 @@ export const findIdempotencyRecord = (
 ): Promise<IdempotencyRecord | null> =>
   findRow(db, idempotencyKeys, { apiKeyId, key, createdAt: above(since) }, { as: record });
 
-const insert = preparedInsert(idempotencyKeys, (conflict) => conflict.doNothing());
+const insert = preparedInsertNew(idempotencyKeys);
 
 /**
  * Inserts the answer, in the place of an expired answer.
@@ -34,7 +34,7 @@ export const insertIdempotencyRecord = async (
   since: Millis,
 ): Promise<boolean> => {
   await deleteRows(tx, idempotencyKeys, { apiKeyId, key, createdAt: atMost(since) });
-  return (await insert(tx, { ...answer, apiKeyId, key })) > 0;
+  return insert(tx, { ...answer, apiKeyId, key });
 };
 
 export const purgeIdempotencyRecords = async (tx: Tx, before: Millis): Promise<void> => {

@@ -8,7 +8,7 @@ import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
 import { deleteSomeOfSource } from '../knowledge/removal.ts';
 import { findAnySource } from '../knowledge/sources.ts';
 import { deleteSomeOf, type Owned } from '../owned-rows.ts';
-import { deleteRows, listRows, notNull, updateRows } from '../rows.ts';
+import { deleteRows, listRows, notNull, updateAndCount, updateRows } from '../rows.ts';
 import type { Schema } from '../schema.ts';
 import type { Db, Tx } from '../store.ts';
 import * as tables from '../tables.ts';
@@ -19,7 +19,7 @@ import { agents, workspaces } from './accounts-mappings.ts';
 
 /** @returns false where it was removed before */
 export const setWorkspaceRemoved = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<boolean> => {
-  const changed = await updateRows(tx, workspaces, { id, removedAt: null }, { removedAt: now });
+  const changed = await updateAndCount(tx, workspaces, { id, removedAt: null }, { removedAt: now });
   await updateRows(tx, agents, { workspaceId: id, removedAt: null }, { removedAt: now });
   if (changed > 0) tx.noteRevocation(toBlob(id));
   return changed > 0;

@@ -6,7 +6,7 @@ import type { AgentId, RuleId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
-import { countRows, deleteRows, findRow, listRows } from '../rows.ts';
+import { countRows, deleteAndCount, findRow, listRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { rules } from './accounts-mappings.ts';
@@ -62,4 +62,4 @@ export const insertRule = async (tx: Tx, agentId: AgentId, added: Rule, now: Mil
 export const countRules = (db: Db, agentId: AgentId): Promise<number> => countRows(db, rules, { agentId });
 
 export const deleteRule = async (tx: Tx, agentId: AgentId, id: RuleId): Promise<boolean> =>
-  (await deleteRows(tx, rules, { id, agentId })) > 0;
+  (await deleteAndCount(tx, rules, { id, agentId })) > 0;

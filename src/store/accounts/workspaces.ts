@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import { parseId, type WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
-import { preparedInsert } from '../prepared-insert.ts';
-import { findRow, listRows, updateRows } from '../rows.ts';
+import { preparedInsertNew } from '../prepared-insert.ts';
+import { findRow, listRows, updateAndCount, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { type SendingState, workspaces } from './accounts-mappings.ts';
@@ -21,7 +21,7 @@ const created = workspaces.omit(
   'removedAt',
   'purgedAt',
 );
-const insert = preparedInsert(created, (conflict) => conflict.column('slug').doNothing());
+const insert = preparedInsertNew(created, (conflict) => conflict.column('slug').doNothing());
 
 type Created = Entity<typeof created>;
 
@@ -32,8 +32,8 @@ export const maySend = ({ verifiedAt, sendingState }: Pick<Workspace, 'verifiedA
   verifiedAt !== null && sendingState !== 'paused';
 
 /** @returns false where another workspace has its slug */
-export const insertWorkspace = async (tx: Tx, workspace: NewWorkspaceRow): Promise<boolean> =>
-  (await insert(tx, { ...workspace, sendingStateAt: workspace.createdAt })) > 0;
+export const insertWorkspace = (tx: Tx, workspace: NewWorkspaceRow): Promise<boolean> =>
+  insert(tx, { ...workspace, sendingStateAt: workspace.createdAt });
 
 export const isSlugTaken = async (db: Db, slug: string): Promise<boolean> =>
   (await findRow(db, workspaces, { slug })) !== null;
@@ -91,7 +91,7 @@ export const setPlan = async (tx: Tx, id: WorkspaceId, plan: string, spendCapUsd
 
 /** Marks the owner's address as verified. @returns false where it was before */
 export const setVerified = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<boolean> =>
-  (await updateRows(tx, workspaces, { id, verifiedAt: null }, { verifiedAt: now })) > 0;
+  (await updateAndCount(tx, workspaces, { id, verifiedAt: null }, { verifiedAt: now })) > 0;
 
 /** Notices go to it. */
 export const setOwnerEmail = async (tx: Tx, id: WorkspaceId, ownerEmail: string): Promise<void> => {

@@ -4,8 +4,8 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { ContactListId, WorkspaceId } from '../../kernel/ids.ts';
 import { foldCase } from '../../kernel/text/fold.ts';
 import type { Entity } from '../mapping.ts';
-import { preparedInsert, preparedListInsert } from '../prepared-insert.ts';
-import { countRows, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
+import { preparedInsert, preparedListInsertNew } from '../prepared-insert.ts';
+import { countRows, deleteAndCount, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { findContactsBySeq } from './contacts.ts';
@@ -66,7 +66,7 @@ export const listMembers = async (db: Db, id: ContactListId, limit: number, offs
   );
 };
 
-const insertMembers = preparedListInsert(contactListMembers, (conflict) => conflict.doNothing());
+const insertMembers = preparedListInsertNew(contactListMembers);
 
 const changeCount = async (tx: Tx, id: ContactListId, by: number, updatedAt: Millis): Promise<void> => {
   if (by === 0) return;
@@ -95,7 +95,7 @@ export const removeMembers = async (
   now: Millis,
 ): Promise<number> => {
   let removed = 0;
-  for (const contactSeq of seqs) removed += await deleteRows(tx, contactListMembers, { listId: id, contactSeq });
+  for (const contactSeq of seqs) removed += await deleteAndCount(tx, contactListMembers, { listId: id, contactSeq });
   await changeCount(tx, id, -removed, now);
   return removed;
 };

@@ -4,7 +4,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { NoticeId } from '../../kernel/ids.ts';
 import { startOfDay } from '../../kernel/utc-period.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { below, deleteRows, updateRows } from '../rows.ts';
+import { below, deleteAndCount, deleteRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { heldNoticeHours, notices, roleMailDays, type WithheldMail } from './events-mappings.ts';
 
@@ -29,7 +29,7 @@ export const listDueNotices = async (db: Db, now: Millis, limit: number): Promis
 
 /** @returns false where it is gone already */
 export const deleteNotice = async (tx: Tx, id: NoticeId): Promise<boolean> =>
-  (await deleteRows(tx, notices, { id })) > 0;
+  (await deleteAndCount(tx, notices, { id })) > 0;
 
 export const deferNotice = async (tx: Tx, id: NoticeId, dueAt: Millis): Promise<void> => {
   await updateRows(tx, notices, { id }, { dueAt });

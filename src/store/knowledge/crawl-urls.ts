@@ -1,15 +1,14 @@
 /** The URLs of a crawl: waiting, and done. */
 
-import { preparedInsert } from '../prepared-insert.ts';
+import { preparedInsertNew } from '../prepared-insert.ts';
 import { findRow, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { type CrawlUrl, knowledgeUrls, type UrlState } from './knowledge-mappings.ts';
 
-const insertRow = preparedInsert(knowledgeUrls.omit('seq'), (conflict) => conflict.doNothing());
-
 /** Adds a URL unless it is known. @returns whether it is new */
-export const addCrawlUrl = async (tx: Tx, url: Omit<CrawlUrl, 'seq'>): Promise<boolean> =>
-  (await insertRow(tx, url)) > 0;
+export const addCrawlUrl: (tx: Tx, url: Omit<CrawlUrl, 'seq'>) => Promise<boolean> = preparedInsertNew(
+  knowledgeUrls.omit('seq'),
+);
 
 /** The waiting URL nearest to the start. */
 export const nextCrawlUrl = (db: Db, sourceSeq: number): Promise<CrawlUrl | null> =>

@@ -4,10 +4,9 @@ import { type Address, withoutTag } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId } from '../../kernel/ids.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedEffect } from '../prepared-statement.ts';
+
 import { deleteRows, findRow } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { correspondents, heardFrom, unauthenticatedSenders } from './mail-mappings.ts';
 
 const insert = preparedInsert(correspondents, (conflict) => conflict.doNothing());
@@ -25,17 +24,11 @@ export const insertCorrespondent = async (
 export const isCorrespondent = async (db: Db, mailboxId: MailboxId, address: Address): Promise<boolean> =>
   (await findRow(db, correspondents, { mailboxId, address })) !== null;
 
-const insertHeard = preparedEffect((db, row: { mailbox_id: Uint8Array; address: Address }) =>
-  db
-    .insertInto('heard_from')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing()),
-);
+const insertHeard = preparedInsert(heardFrom, (conflict) => conflict.doNothing());
 
 /** `address` has written to the mailbox: sends to it are no longer cold; no whitelist accepts its mail for that. */
-export const insertHeardFrom = async (tx: Tx, mailboxId: MailboxId, address: Address): Promise<void> => {
-  insertHeard(tx, { mailbox_id: toBlob(mailboxId), address });
-};
+export const insertHeardFrom = (tx: Tx, mailboxId: MailboxId, address: Address): Promise<void> =>
+  insertHeard(tx, { mailboxId, address });
 
 /** Whether the mailbox ever received aligned mail from `address`. */
 export const hasHeardFrom = async (db: Db, mailboxId: MailboxId, address: Address): Promise<boolean> =>

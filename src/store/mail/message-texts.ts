@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import type { MailboxId } from '../../kernel/ids.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { deleteRows } from '../rows.ts';
+import { deleteAndCount } from '../rows.ts';
 import type { IndexedText } from '../search/full-text-search.ts';
 import { mailboxToken } from '../search/mailbox-token.ts';
 import { readBody, type StoredBody, storedBody } from '../search/packed-text.ts';
@@ -29,7 +29,7 @@ export const insertMessageText = async (
 };
 
 export const deleteMessageText = async (tx: Tx, seq: number): Promise<void> => {
-  if ((await deleteRows(tx, messageTexts, { seq })) > 0) await tx.textIndex.remove(seq);
+  if ((await deleteAndCount(tx, messageTexts, { seq })) > 0) await tx.textIndex.remove(seq);
 };
 
 /** Octets of mail that are read at once; one may have more. */

@@ -5,7 +5,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, GrantId, MailboxId, OwnerId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { above, atMost, below, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
+import { above, atMost, below, deleteAndCount, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { oauthGrants } from './oauth-mappings.ts';
@@ -63,7 +63,7 @@ export const setGrantAgents = async (tx: Tx, id: GrantId, agents: readonly Agent
 
 /** The row alone; see revoke-grants.ts. @returns false where there was none */
 export const deleteGrantRow = async (tx: Tx, id: GrantId): Promise<boolean> => {
-  const changed = await deleteRows(tx, oauthGrants, { id });
+  const changed = await deleteAndCount(tx, oauthGrants, { id });
   if (changed > 0) tx.noteRevocation(toBlob(id));
   return changed > 0;
 };

@@ -8,7 +8,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { GrantId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { above, atMost, deleteRows, findRow, updateRows } from '../rows.ts';
+import { above, atMost, deleteRows, findRow, updateAndCount } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { oauthRecords } from './oauth-mappings.ts';
@@ -36,7 +36,7 @@ export const findOauthRecord = (db: Db, kind: string, hash: Uint8Array, now: Mil
 
 /** @returns false where it was consumed before, or is gone */
 export const consumeOauthRecord = async (tx: Tx, kind: string, hash: Uint8Array, now: Millis): Promise<boolean> =>
-  (await updateRows(tx, oauthRecords, { kind, hash, consumedAt: null }, { consumedAt: now })) > 0;
+  (await updateAndCount(tx, oauthRecords, { kind, hash, consumedAt: null }, { consumedAt: now })) > 0;
 
 export const deleteOauthRecord = async (tx: Tx, kind: string, hash: Uint8Array): Promise<void> => {
   await deleteRows(tx, oauthRecords, { kind, hash });

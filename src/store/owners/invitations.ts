@@ -5,7 +5,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { above, atMost, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
+import { above, atMost, deleteRows, findRow, listRows, updateAndCount } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { invitations } from './owners-mappings.ts';
@@ -28,7 +28,7 @@ export const listOpenInvitations = (db: Db, workspaceId: WorkspaceId, now: Milli
 
 /** @returns false where it has ended before */
 export const endInvitation = async (tx: Tx, hash: Uint8Array, now: Millis): Promise<boolean> =>
-  (await updateRows(tx, invitations, { hash, endedAt: null }, { endedAt: now })) > 0;
+  (await updateAndCount(tx, invitations, { hash, endedAt: null }, { endedAt: now })) > 0;
 
 /** @returns whether one of the address was open */
 export const endInvitationsTo = async (

@@ -4,7 +4,7 @@ import type { Address } from '../../kernel/address.ts';
 import type { AgentId, DraftFileId, DraftId, MessageId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { deleteRows, listRows, updateRows } from '../rows.ts';
+import { deleteAndCount, deleteRows, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { draftFiles, mailDrafts } from './owners-mappings.ts';
@@ -64,7 +64,7 @@ export const updateDraft = async (tx: Tx, id: DraftId, written: Written): Promis
 /** Its files go with it. */
 /** @returns false where it was deleted before */
 export const deleteDraft = async (tx: Tx, id: DraftId): Promise<boolean> =>
-  (await deleteRows(tx, mailDrafts, { id })) > 0;
+  (await deleteAndCount(tx, mailDrafts, { id })) > 0;
 
 export const deleteDraftsOfAgent = async (tx: Tx, agentId: AgentId): Promise<void> => {
   await deleteRows(tx, mailDrafts, { agentId });
@@ -98,4 +98,4 @@ export const insertDraftFile = preparedInsert(draftFiles);
 
 /** @returns false where it is no file of the draft */
 export const deleteDraftFile = async (tx: Tx, draftId: DraftId, id: DraftFileId): Promise<boolean> =>
-  (await deleteRows(tx, draftFiles, { id, draftId })) > 0;
+  (await deleteAndCount(tx, draftFiles, { id, draftId })) > 0;

@@ -4,7 +4,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { OwnerId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { above, atMost, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
+import { above, atMost, deleteAndCount, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { ownerSessions } from './owners-mappings.ts';
@@ -23,11 +23,11 @@ export const touchOwnerSession = async (tx: Tx, hash: Uint8Array, now: Millis, e
 
 /** @returns false where there was none */
 export const deleteOwnerSession = async (tx: Tx, hash: Uint8Array): Promise<boolean> =>
-  (await deleteRows(tx, ownerSessions, { hash })) > 0;
+  (await deleteAndCount(tx, ownerSessions, { hash })) > 0;
 
 /** @returns how many there were */
 export const deleteSessionsOf = (tx: Tx, ownerId: OwnerId): Promise<number> =>
-  deleteRows(tx, ownerSessions, { ownerId });
+  deleteAndCount(tx, ownerSessions, { ownerId });
 
 /** Those that are valid at `now`, the last used first. */
 export const listSessionsOf = async (db: Db, ownerId: OwnerId, now: Millis): Promise<StoredOwnerSession[]> =>

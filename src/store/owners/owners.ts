@@ -6,8 +6,8 @@ import type { OwnerId, WorkspaceId } from '../../kernel/ids.ts';
 import { workspaces } from '../accounts/accounts-mappings.ts';
 import type { Workspace } from '../accounts/workspaces.ts';
 import type { Entity } from '../mapping.ts';
-import { preparedInsert } from '../prepared-insert.ts';
-import { deleteRows, findRow, updateRows } from '../rows.ts';
+import { preparedInsert, preparedInsertNew } from '../prepared-insert.ts';
+import { deleteAndCount, deleteRows, findRow, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { owners, workspaceOwners } from './owners-mappings.ts';
@@ -47,19 +47,15 @@ export const hasWorkspace = async (db: Db, ownerId: OwnerId): Promise<boolean> =
   return row !== undefined;
 };
 
-const insertOwnership = preparedInsert(workspaceOwners, (conflict) => conflict.doNothing());
+const insertOwnership = preparedInsertNew(workspaceOwners);
 
 /** @returns false where the owner has the workspace already */
-export const addWorkspaceOwner = async (
-  tx: Tx,
-  workspaceId: WorkspaceId,
-  ownerId: OwnerId,
-  now: Millis,
-): Promise<boolean> => (await insertOwnership(tx, { workspaceId, ownerId, createdAt: now })) > 0;
+export const addWorkspaceOwner = (tx: Tx, workspaceId: WorkspaceId, ownerId: OwnerId, now: Millis): Promise<boolean> =>
+  insertOwnership(tx, { workspaceId, ownerId, createdAt: now });
 
 /** @returns false where the owner does not have the workspace */
 export const removeWorkspaceOwner = async (tx: Tx, workspaceId: WorkspaceId, ownerId: OwnerId): Promise<boolean> =>
-  (await deleteRows(tx, workspaceOwners, { workspaceId, ownerId })) > 0;
+  (await deleteAndCount(tx, workspaceOwners, { workspaceId, ownerId })) > 0;
 
 export const removeWorkspaceOwners = async (tx: Tx, workspaceId: WorkspaceId): Promise<void> => {
   await deleteRows(tx, workspaceOwners, { workspaceId });

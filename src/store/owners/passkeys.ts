@@ -3,17 +3,15 @@
 import type { Millis } from '../../kernel/clock.ts';
 import type { OwnerId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
-import { preparedInsert } from '../prepared-insert.ts';
-import { deleteRows, findRow, listRows, updateRows } from '../rows.ts';
+import { preparedInsertNew } from '../prepared-insert.ts';
+import { deleteAndCount, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { passkeys } from './owners-mappings.ts';
 
 export type Passkey = Entity<typeof passkeys>;
 
-const insert = preparedInsert(passkeys, (conflict) => conflict.doNothing());
-
 /** @returns false where the credential is known already */
-export const insertPasskey = async (tx: Tx, passkey: Passkey): Promise<boolean> => (await insert(tx, passkey)) > 0;
+export const insertPasskey: (tx: Tx, passkey: Passkey) => Promise<boolean> = preparedInsertNew(passkeys);
 
 export const findPasskey = (db: Db, id: Uint8Array): Promise<Passkey | null> => findRow(db, passkeys, { id });
 
@@ -28,7 +26,7 @@ export const touchPasskey = async (tx: Tx, id: Uint8Array, counter: number, now:
 
 /** @returns false where the owner has no such passkey */
 export const deletePasskey = async (tx: Tx, ownerId: OwnerId, id: Uint8Array): Promise<boolean> => {
-  const changed = await deleteRows(tx, passkeys, { id, ownerId });
+  const changed = await deleteAndCount(tx, passkeys, { id, ownerId });
   if (changed > 0) tx.noteRevocation(id);
   return changed > 0;
 };

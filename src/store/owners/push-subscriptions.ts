@@ -4,7 +4,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { deleteRows, findRow } from '../rows.ts';
+import { deleteAndCount, findRow } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { pushMessages, pushSubscriptions } from './owners-mappings.ts';
@@ -42,7 +42,7 @@ export const putPushSubscription = async (tx: Tx, subscription: PushSubscription
 
 /** @param endpoint where given, only while it is still this one @returns false where there was none */
 export const deletePushSubscription = async (tx: Tx, sessionHash: Uint8Array, endpoint?: string): Promise<boolean> =>
-  (await deleteRows(tx, pushSubscriptions, { sessionHash, ...(endpoint !== undefined && { endpoint }) })) > 0;
+  (await deleteAndCount(tx, pushSubscriptions, { sessionHash, ...(endpoint !== undefined && { endpoint }) })) > 0;
 
 /** Those of a workspace's owners, in sessions that are valid at `now`, that are told of a kind. */
 export const listSubscribed = async (

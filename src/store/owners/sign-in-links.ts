@@ -5,7 +5,7 @@ import { type Address, type DomainName, domainOf } from '../../kernel/address.ts
 import type { Millis } from '../../kernel/clock.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { above, atMost, countRows, deleteRows, findRow, updateRows } from '../rows.ts';
+import { above, atMost, countRows, deleteRows, findRow, updateAndCount, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { signInLinks } from './owners-mappings.ts';
 
@@ -23,7 +23,7 @@ export const findSignInLink = (db: Db, hash: Uint8Array): Promise<SignInLink | n
 
 /** @returns false where it was used before */
 export const useSignInLink = async (tx: Tx, hash: Uint8Array, now: Millis): Promise<boolean> =>
-  (await updateRows(tx, signInLinks, { hash, usedAt: null }, { usedAt: now })) > 0;
+  (await updateAndCount(tx, signInLinks, { hash, usedAt: null }, { usedAt: now })) > 0;
 
 /** Links of a kind that were made for an address since then. */
 export const countSignInLinks = (db: Db, email: Address, kind: SignInLink['kind'], since: Millis): Promise<number> =>

@@ -7,14 +7,14 @@ import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import type { DeliveryId, MailboxId, RunId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity, StoredValue } from '../mapping.ts';
-import { preparedSelect, preparedUpdate } from '../prepared-statement.ts';
-import { notNull, updateRows } from '../rows.ts';
+import { preparedEffect, preparedSelect, preparedUpdate } from '../prepared-statement.ts';
+import { notNull, updateAndCount } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { type Delivery, deliveryMapping, type Lease } from './deliveries.ts';
 import { deliveries } from './sending-mappings.ts';
 
-const setLease = preparedUpdate((db, { until, by, id }: { until: number; by: Uint8Array; id: Uint8Array }) =>
+const setLease = preparedEffect((db, { until, by, id }: { until: number; by: Uint8Array; id: Uint8Array }) =>
   db.updateTable('deliveries').set({ leased_until: until, due_at: until, leased_by: by }).where('id', '=', id),
 );
 
@@ -33,7 +33,7 @@ export const leaseFound = async (
 ): Promise<Delivery[]> => {
   const rows = await find();
   // One statement each: a list would need a prepared statement for every length.
-  for (const { id } of rows) await setLease(tx, { until, by: toBlob(by), id });
+  for (const { id } of rows) setLease(tx, { until, by: toBlob(by), id });
   return rows.map(deliveryMapping.read);
 };
 
@@ -157,7 +157,7 @@ const writeResult = preparedUpdate((db, { id, by, ...result }: Fenced & ReturnTy
 export const recordResult = async (tx: Tx, id: DeliveryId, by: RunId, result: DeliveryResult): Promise<boolean> =>
   (await writeResult(tx, { ...resultMapping.row(result), id: toBlob(id), by: toBlob(by) })) > 0;
 
-const release = preparedUpdate((db, { at, id, by }: Fenced & { at: number }) =>
+const release = preparedEffect((db, { at, id, by }: Fenced & { at: number }) =>
   db
     .updateTable('deliveries')
     .set((eb) => ({
@@ -181,10 +181,10 @@ const release = preparedUpdate((db, { at, id, by }: Fenced & { at: number }) =>
 
 /** Gives leased rows back without an attempt, to be due at `at`; one that was begun counts as not made. */
 export const releaseDeliveries = async (tx: Tx, ids: readonly DeliveryId[], by: RunId, at: Millis): Promise<void> => {
-  for (const id of ids) await release(tx, { at, id: toBlob(id), by: toBlob(by) });
+  for (const id of ids) release(tx, { at, id: toBlob(id), by: toBlob(by) });
 };
 
-const defer = preparedUpdate((db, { at, id }: { at: number; id: Uint8Array }) =>
+const defer = preparedEffect((db, { at, id }: { at: number; id: Uint8Array }) =>
   db
     .updateTable('deliveries')
     .set({ next_attempt_at: at, due_at: at, leased_until: sql.lit(0), leased_by: null })
@@ -194,7 +194,7 @@ const defer = preparedUpdate((db, { at, id }: { at: number; id: Uint8Array }) =>
 
 /** Defers a row that is not leased ({@link listDeferrable}, in the same transaction). */
 export const deferDelivery = async (tx: Tx, id: DeliveryId, at: Millis): Promise<void> => {
-  await defer(tx, { at, id: toBlob(id) });
+  defer(tx, { at, id: toBlob(id) });
 };
 
 /** Rows read for one list: a few milliseconds. */
@@ -226,7 +226,7 @@ export const listDeferrable = async (
 export const expediteDelivery = async (tx: Tx, id: DeliveryId, now: Millis): Promise<boolean> => {
   // The lease's holder stays: the run that holds the row in memory may still attempt it.
   return (
-    (await updateRows(
+    (await updateAndCount(
       tx,
       deliveries,
       { id, nextAttemptAt: notNull, attempting: false },
@@ -237,7 +237,7 @@ export const expediteDelivery = async (tx: Tx, id: DeliveryId, now: Millis): Pro
 
 /** Takes a row out of the queue. @returns false for one that has its outcome or is being attempted */
 export const cancelDelivery = async (tx: Tx, id: DeliveryId): Promise<boolean> =>
-  (await updateRows(
+  (await updateAndCount(
     tx,
     deliveries,
     { id, nextAttemptAt: notNull, attempting: false },

@@ -7,7 +7,7 @@ import type { TimeAndId } from '../../kernel/page.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
-import { findRow, findValue, listRows, notNull, updateRows } from '../rows.ts';
+import { findRow, findValue, listRows, notNull, updateAndCount, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { type HeldOriginal, type HoldReason, heldSends } from './sending-mappings.ts';
@@ -162,7 +162,7 @@ export interface Decision {
 /** Decides one that is undecided. @returns false where it was decided before */
 export const decideHeldSend = async (tx: Tx, id: PendingId, { status, by, note, at }: Decision): Promise<boolean> => {
   const decided = { status, decidedBy: by, decisionNote: note, decidedAt: at, releaseAt: null };
-  return (await updateRows(tx, heldSends, { id, status: 'pending' }, decided)) > 0;
+  return (await updateAndCount(tx, heldSends, { id, status: 'pending' }, decided)) > 0;
 };
 
 /**

@@ -4,7 +4,7 @@ import { DAY, HOUR, type Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import { startOfDay } from '../../kernel/utc-period.ts';
 import type { Entity } from '../mapping.ts';
-import { preparedInsert } from '../prepared-insert.ts';
+import { preparedInsert, preparedInsertNew } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
 import { below, deleteRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
@@ -73,19 +73,19 @@ export const listOutcomes = async (
   return rows.map(outcomes.read);
 };
 
-const insertFirst = preparedInsert(replyOutcomes, (conflict) => conflict.doNothing());
+const insertFirst = preparedInsertNew(replyOutcomes);
 
 /**
  * Whether this is the workspace's first bounce, or complaint, of a reply to that organisational domain on the UTC day of
  * `now`. Records it.
  */
-export const isFirstOfReply = async (
+export const isFirstOfReply = (
   tx: Tx,
   workspaceId: WorkspaceId,
   kind: 'bounced' | 'complained',
   organisation: string,
   now: Millis,
-): Promise<boolean> => (await insertFirst(tx, { workspaceId, day: startOfDay(now), kind, organisation })) === 1;
+): Promise<boolean> => insertFirst(tx, { workspaceId, day: startOfDay(now), kind, organisation });
 
 /** Past days are counted already. */
 export const purgeReplyOutcomes = async (tx: Tx, now: Millis): Promise<void> => {

@@ -6,7 +6,7 @@
 import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import type { DeliveryId, RunId } from '../../kernel/ids.ts';
-import { preparedSelect, preparedUpdate } from '../prepared-statement.ts';
+import { preparedEffect, preparedSelect } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { type Delivery, deliveryMapping, type Lease } from './deliveries.ts';
@@ -47,7 +47,7 @@ interface Passed {
   until: number;
 }
 
-const pass = preparedUpdate((db, { id, by, to, lane, until }: Passed) =>
+const pass = preparedEffect((db, { id, by, to, lane, until }: Passed) =>
   db
     .updateTable('deliveries')
     .set({ lane, leased_by: to, leased_until: sql.lit(0), due_at: until })
@@ -74,10 +74,13 @@ export const passDelivery = async (tx: Tx, id: DeliveryId, { most, ...passed }: 
   const [by, to] = [toBlob(passed.by), toBlob(passed.to)];
   const { lane } = passed;
   const isFull = ([row]: { count: number }[], limit: number) => Number(row?.count) >= limit;
-  if ((await heldElsewhere(tx.db, { lane, by, to })).length > 0) return false;
-  if (isFull(await countInLane(tx.db, { to, lane, most: most.ofLane }), most.ofLane)) return false;
-  if (isFull(await countHeld(tx.db, { to, most: most.inAll }), most.inAll)) return false;
-  await pass(tx, { ...passed, id: toBlob(id), by, to });
+  const [elsewhere, inLane, inAll] = await Promise.all([
+    heldElsewhere(tx.db, { lane, by, to }),
+    countInLane(tx.db, { to, lane, most: most.ofLane }),
+    countHeld(tx.db, { to, most: most.inAll }),
+  ]);
+  if (elsewhere.length > 0 || isFull(inLane, most.ofLane) || isFull(inAll, most.inAll)) return false;
+  pass(tx, { ...passed, id: toBlob(id), by, to });
   tellOthers(tx);
   return true;
 };

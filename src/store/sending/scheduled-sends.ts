@@ -6,7 +6,7 @@ import type { KeyId, MailboxId, MessageId, PendingId, ScheduledId } from '../../
 import type { TimeAndId } from '../../kernel/page.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { findRow, updateRows } from '../rows.ts';
+import { findRow, updateAndCount, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob, toFlag } from '../values.ts';
 import { scheduledSends } from './sending-mappings.ts';
@@ -123,7 +123,7 @@ export const deferScheduledSend = async (tx: Tx, { id, attempts }: ScheduledSend
 
 /** Gives a pending one another time. @returns false where it has ended before */
 export const moveScheduledSend = async (tx: Tx, id: ScheduledId, sendAt: Millis): Promise<boolean> =>
-  (await updateRows(tx, scheduledSends, { id, status: 'pending' }, { sendAt, dueAt: sendAt })) > 0;
+  (await updateAndCount(tx, scheduledSends, { id, status: 'pending' }, { sendAt, dueAt: sendAt })) > 0;
 
 export type ScheduledResult =
   | { status: 'sent'; messageId: MessageId }
@@ -133,4 +133,4 @@ export type ScheduledResult =
 
 /** Ends a pending one. @returns false where it has ended before */
 export const endScheduledSend = async (tx: Tx, id: ScheduledId, result: ScheduledResult): Promise<boolean> =>
-  (await updateRows(tx, scheduledSends, { id, status: 'pending' }, { ...result, request: null })) > 0;
+  (await updateAndCount(tx, scheduledSends, { id, status: 'pending' }, { ...result, request: null })) > 0;

@@ -6,7 +6,7 @@ import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
-import { atMost, deleteRows, findRow } from '../rows.ts';
+import { atMost, deleteAndCount, deleteRows, findRow } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { suppressions } from './sending-mappings.ts';
@@ -119,7 +119,7 @@ export const findSuppression = (db: Db, workspaceId: WorkspaceId, address: Addre
   findRow(db, suppressions, { workspaceId, address }, { as: mapped });
 
 export const deleteSuppression = async (tx: Tx, workspaceId: WorkspaceId, address: Address): Promise<boolean> =>
-  (await deleteRows(tx, suppressions, { workspaceId, address })) > 0;
+  (await deleteAndCount(tx, suppressions, { workspaceId, address })) > 0;
 
 export const purgeEndedSuppressions = async (tx: Tx, now: Millis): Promise<void> => {
   await deleteRows(tx, suppressions, { until: atMost(now) });

@@ -6,7 +6,7 @@ import type { MailboxId } from '../../kernel/ids.ts';
 import { mailboxes } from '../accounts/accounts-mappings.ts';
 import type { StoredValue } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedSelect, preparedUpdate } from '../prepared-statement.ts';
+import { preparedEffect, preparedSelect } from '../prepared-statement.ts';
 import { above, below, deleteRows, findValue, listValues, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
@@ -55,7 +55,7 @@ interface Counted {
 }
 
 /** Counted in both: the last hour by the minute, the week by the hour. */
-const countOne = preparedUpdate((db, { mailboxId, minute, hour }: Counted) =>
+const countOne = preparedEffect((db, { mailboxId, minute, hour }: Counted) =>
   db
     .insertInto('cold_sends')
     .values([
@@ -70,7 +70,7 @@ const countOne = preparedUpdate((db, { mailboxId, minute, hour }: Counted) =>
 );
 
 export const addColdSend = async (tx: Tx, id: MailboxId, now: Millis): Promise<void> => {
-  await countOne(tx, { mailboxId: toBlob(id), minute: now - (now % MINUTE), hour: now - (now % HOUR) });
+  countOne(tx, { mailboxId: toBlob(id), minute: now - (now % MINUTE), hour: now - (now % HOUR) });
   await deleteRows(tx, coldSends, { mailboxId: id, width: MINUTE, startsAt: below(now - 2 * HOUR) });
 };
 

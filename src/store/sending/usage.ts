@@ -4,7 +4,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
 import { formatDay, formatMonth } from '../../kernel/utc-period.ts';
 import type { Entity, StoredValue } from '../mapping.ts';
-import { preparedUpdate } from '../prepared-statement.ts';
+import { preparedEffect } from '../prepared-statement.ts';
 import { findRow } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
@@ -41,7 +41,7 @@ interface Added {
 }
 
 /** All four rows in one statement: each send takes it. */
-const add = preparedUpdate((db, { workspaceId, mailboxId, day, month, units, cold }: Added) =>
+const add = preparedEffect((db, { workspaceId, mailboxId, day, month, units, cold }: Added) =>
   db
     .insertInto('usage')
     .values([
@@ -65,5 +65,5 @@ export const addUsage = async (
   { units, cold }: Usage,
 ): Promise<void> => {
   const scopes = { workspaceId: toBlob(of.workspaceId), mailboxId: toBlob(of.mailboxId) };
-  await add(tx, { ...scopes, day: formatDay(now), month: formatMonth(now), units, cold });
+  add(tx, { ...scopes, day: formatDay(now), month: formatMonth(now), units, cold });
 };

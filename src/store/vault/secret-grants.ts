@@ -3,7 +3,7 @@
 import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, SecretId, WorkspaceId } from '../../kernel/ids.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { deleteRows, findRow } from '../rows.ts';
+import { deleteAndCount, findRow } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { secretGrants } from './vault-mappings.ts';
@@ -29,7 +29,7 @@ export const isGrantedWithSeed = async (db: Db, agentId: AgentId, secretId: Secr
 
 /** @returns false where there was none */
 export const deleteGrant = async (tx: Tx, agentId: AgentId, secretId: SecretId): Promise<boolean> =>
-  (await deleteRows(tx, secretGrants, { agentId, secretId })) > 0;
+  (await deleteAndCount(tx, secretGrants, { agentId, secretId })) > 0;
 
 /** How many of them the agent may open. */
 export const countGranted = async (db: Db, agentId: AgentId, secretIds: readonly SecretId[]): Promise<number> => {
