@@ -48,8 +48,10 @@ export interface SentMail {
 
 /** Null where the message or its agent is gone. */
 export const findSentMail = async (tx: Tx, delivery: Delivery): Promise<SentMail | null> => {
-  const agent = await findAgentByMailbox(tx.db, delivery.mailboxId);
-  const message = await findMessage(tx.db, delivery.mailboxId, delivery.messageId);
+  const [agent, message] = await Promise.all([
+    findAgentByMailbox(tx.db, delivery.mailboxId),
+    findMessage(tx.db, delivery.mailboxId, delivery.messageId),
+  ]);
   return agent && message && { delivery, message, agent };
 };
 

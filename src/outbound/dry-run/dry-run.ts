@@ -1,7 +1,6 @@
 /** A dry run of a send: the checks of the gate and the composition, answered. Nothing is written. */
 
 import type { AgentId } from '../../kernel/ids.ts';
-import type { HoldReason } from '../../store/sending/held-sends.ts';
 import type { Db, Store } from '../../store/store.ts';
 import { countGranted } from '../../store/vault/secret-grants.ts';
 import type { FoundSecret, KnownSend, Rejection, SecretsFound } from '../gate/gate-check.ts';
@@ -85,12 +84,9 @@ export const createDryRun =
 
 /** The verdict after the composition: held mail passes the quotas only when it is released. */
 const judge = async (send: KnownSend, db: Db, isWhole: boolean): Promise<Verdict & { checks: Check[] }> => {
-  const held: Check[] = [];
-  let reason: HoldReason | null = null;
-  for await (const { name, reason: found } of runHoldChecks(send, db)) {
-    held.push({ name, verdict: found ? 'hold' : 'pass' });
-    reason ??= found;
-  }
+  const holds = await runHoldChecks(send, db);
+  const held = holds.map(({ name, reason }): Check => ({ name, verdict: reason ? 'hold' : 'pass' }));
+  const reason = holds.find((each) => each.reason)?.reason;
   if (reason) {
     const verdict = { outcome: 'held' as const, reason, hint: hintOfHold(reason) };
     return { ...(isWhole ? verdict : toRejected({ reason: TOO_LONG_TO_REVIEW })), checks: held };
@@ -101,13 +97,9 @@ const judge = async (send: KnownSend, db: Db, isWhole: boolean): Promise<Verdict
 };
 
 const listRefusals = async (send: KnownSend, db: Db, stage: Stage) => {
-  const checks: Check[] = [];
-  let first: Rejection | null = null;
-  for await (const { name, rejection } of runChecks(send, db, stage)) {
-    checks.push({ name, verdict: rejection ? 'reject' : 'pass' });
-    first ??= rejection;
-  }
-  return { checks, rejection: first };
+  const checked = await runChecks(send, db, stage);
+  const checks = checked.map(({ name, rejection }): Check => ({ name, verdict: rejection ? 'reject' : 'pass' }));
+  return { checks, rejection: checked.find(({ rejection }) => rejection)?.rejection ?? null };
 };
 
 /**

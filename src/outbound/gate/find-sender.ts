@@ -11,9 +11,12 @@ import type { Sender } from './gate-check.ts';
 /** Null where the agent, its workspace or its domain is gone. */
 export const findSender = async (db: Db, agentId: AgentId, plans: Plans): Promise<Sender | null> => {
   const agent = await findAgentById(db, agentId);
-  const workspace = agent && (await findWorkspaceById(db, agent.workspaceId));
-  const domain = agent && (await findDomainById(db, agent.domainId));
-  if (!agent || !workspace || !domain) return null;
+  if (!agent) return null;
+  const [workspace, domain] = await Promise.all([
+    findWorkspaceById(db, agent.workspaceId),
+    findDomainById(db, agent.domainId),
+  ]);
+  if (!workspace || !domain) return null;
   // An agent's own mailbox may send and does not expire; temporary, receive-only ones have no key.
   const mailbox = { receiveOnly: false, expiresAt: null };
   return { agent, mailbox, workspace, domain, plan: findPlan(plans, workspace.plan) };

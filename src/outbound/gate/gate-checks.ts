@@ -109,21 +109,20 @@ const CHECKS = {
 
 export type Stage = keyof typeof CHECKS;
 
-/** Runs the checks of a stage one by one, as far as the caller reads. */
-export async function* runChecks(
+/** Runs the checks of a stage. They read at once: a server is waited for about as long as for one of them. */
+export const runChecks = (
   send: KnownSend,
   db: Db,
   stage: Stage,
-): AsyncGenerator<{ name: string; rejection: Rejection | null }> {
-  for (const [name, check] of CHECKS[stage]) yield { name, rejection: await check(send, db) };
-}
+): Promise<{ name: string; rejection: Rejection | null }[]> =>
+  Promise.all(CHECKS[stage].map(async ([name, check]) => ({ name, rejection: await check(send, db) })));
 
 /** The first refusal; null where the send may be held or accepted. */
 export const checkSend = async (send: Send, db: Db, stage: Stage): Promise<Rejection | null> => {
   const { sender } = send;
   if (!sender) return { reason: 'mailbox_not_found' };
-  for await (const { rejection } of runChecks({ ...send, sender }, db, stage)) if (rejection) return rejection;
-  return null;
+  const checked = await runChecks({ ...send, sender }, db, stage);
+  return checked.find(({ rejection }) => rejection)?.rejection ?? null;
 };
 
 export const rejected = (rejection: Rejection) => ({

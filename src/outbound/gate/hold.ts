@@ -62,19 +62,13 @@ const holdChecks: readonly (readonly [name: HoldReason, check: HoldCheck])[] = [
   ['recipient_failed_authentication', recipientIsNotAuthentic],
 ];
 
-/** Runs the checks one by one, as far as the caller reads. */
-export async function* runHoldChecks(
-  send: KnownSend,
-  db: Db,
-): AsyncGenerator<{ name: HoldReason; reason: HoldReason | null }> {
-  for (const [name, check] of holdChecks) yield { name, reason: await check(send, db) };
-}
+/** Runs the checks, which read at once. */
+export const runHoldChecks = (send: KnownSend, db: Db): Promise<{ name: HoldReason; reason: HoldReason | null }[]> =>
+  Promise.all(holdChecks.map(async ([name, check]) => ({ name, reason: await check(send, db) })));
 
 /** The first reason to hold; null where none applies. */
-export const holdReason = async (send: KnownSend, db: Db): Promise<HoldReason | null> => {
-  for await (const { reason } of runHoldChecks(send, db)) if (reason) return reason;
-  return null;
-};
+export const holdReason = async (send: KnownSend, db: Db): Promise<HoldReason | null> =>
+  (await runHoldChecks(send, db)).find(({ reason }) => reason)?.reason ?? null;
 
 /** Tells an agent about held mail: the next step, and what still goes. */
 const WAITING =

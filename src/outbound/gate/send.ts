@@ -68,9 +68,9 @@ const holdOrAccept = async (
   mail: PreparedMessage,
 ): Promise<SendOutcome | null> => {
   const send = withPreparedMessage(await toSend(needs, request, tx.db), mail);
-  const early = await checkSend(send, tx.db, 'hold');
-  if (early || !hasSender(send)) return { kind: 'rejected', ...(early ?? { reason: 'mailbox_not_found' }) };
-  const reason = await holdReason(send, tx.db);
+  if (!hasSender(send)) return { kind: 'rejected', reason: 'mailbox_not_found' };
+  const [early, reason] = await Promise.all([checkSend(send, tx.db, 'hold'), holdReason(send, tx.db)]);
+  if (early) return { kind: 'rejected', ...early };
   if (reason) {
     if (!mail.isOurs) return null;
     if (!mail.isWhole) return { kind: 'rejected', reason: TOO_LONG_TO_REVIEW };

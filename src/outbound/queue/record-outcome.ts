@@ -91,12 +91,11 @@ export const recordOutcome = async (
   });
   if (!isRecorded) return false;
   tx.afterCommit(() => needs.mailLog.record(toLine(delivery, outcome, { status, nextAttemptAt, failure })));
-  const sent = await findSentMail(tx, delivery);
-  const kind = nextAttemptAt !== null ? 'deferred' : failure === null ? 'delivered' : 'refused';
+  const isOver = nextAttemptAt === null;
+  const [sent, ended] = await Promise.all([findSentMail(tx, delivery), isOver ? updateMessageStatus(tx, delivery) : 0]);
+  const kind = !isOver ? 'deferred' : failure === null ? 'delivered' : 'refused';
   if (sent) await countReply(tx, sent, { kind, code, enhancedCode, response }, now);
-  if (nextAttemptAt !== null) return true;
-  const ended = await updateMessageStatus(tx, delivery);
-  if (!sent) return true;
+  if (!isOver || !sent) return true;
   await countDeliveryEnd(tx, sent, ended, failure === null, now);
   if (failure === null) {
     await needs.events.publish(tx, { name: 'message.delivered', ...toEventSubject(sent) });

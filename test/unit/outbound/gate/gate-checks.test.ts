@@ -4,28 +4,25 @@ import { findPlan, parsePlans } from '../../../../src/config/plans.ts';
 import type { Send, Sender } from '../../../../src/outbound/gate/gate-check.ts';
 import { checkSend } from '../../../../src/outbound/gate/gate-checks.ts';
 import type { Db } from '../../../../src/store/store.ts';
+import { openSmallStore, type SmallStore } from '../../../harness/small-store.ts';
 
 const file = new URL('../../../../config/plans.toml', import.meta.url);
 const plans = parsePlans(readFileSync(file, 'utf8'), file.pathname);
 const NOW = Date.UTC(2026, 0, 1);
 
+type Change = { [K in keyof Sender]?: Partial<Sender[K]> };
+type Ids = Pick<SmallStore, 'workspaceId' | 'agentId' | 'mailboxId'>;
+
 /** A sender that nothing is wrong with, but for what a test changes. */
-const sender = (change: { [K in keyof Sender]?: Partial<Sender[K]> } = {}): Sender => ({
-  agent: { status: 'active', ...change.agent } as Sender['agent'],
+const senderOf = ({ workspaceId, agentId, mailboxId }: Ids, change: Change): Sender => ({
+  agent: { id: agentId, mailboxId, status: 'active', ...change.agent } as Sender['agent'],
   mailbox: { receiveOnly: false, expiresAt: null, ...change.mailbox },
-  workspace: { verifiedAt: NOW, sendingState: 'normal', ...change.workspace } as Sender['workspace'],
+  workspace: { id: workspaceId, verifiedAt: NOW, sendingState: 'normal', ...change.workspace } as Sender['workspace'],
   domain: { kind: 'subdomain', status: 'pending', ...change.domain } as Sender['domain'],
   plan: findPlan(plans, 'free'),
 });
 
-/** Every check judged here refuses before the first that asks the store. */
-const noStore = new Proxy({} as Db, {
-  get: () => {
-    throw new Error('read the store');
-  },
-});
-
-const reasonOf = async (by: Sender | null): Promise<string> => {
+const reasonIn = async (db: Db, by: Sender | null): Promise<string> => {
   const send: Send = {
     sender: by,
     recipients: [],
@@ -38,10 +35,13 @@ const reasonOf = async (by: Sender | null): Promise<string> => {
     isLocalOnly: false,
     now: NOW,
   };
-  return (await checkSend(send, noStore, 'hold'))?.reason ?? 'none';
+  return (await checkSend(send, db, 'hold'))?.reason ?? 'none';
 };
 
 t.test('states that may not send, in the order of the interface', async (t) => {
+  const { store, ...ids } = await openSmallStore(t);
+  const reasonOf = (by: Sender | null) => reasonIn(store.read, by);
+  const sender = (change: Change = {}) => senderOf(ids, change);
   t.equal(await reasonOf(null), 'mailbox_not_found');
   const everything = {
     mailbox: { receiveOnly: true, expiresAt: NOW },
