@@ -3,6 +3,7 @@
 import { BoundedMap } from '../kernel/bounded-map.ts';
 import { type Clock, MINUTE, type Millis, SECOND } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
+import type { DrawnRequests, DrawRequests } from '../store/store.ts';
 
 /** The interface's section 8. */
 export const REQUESTS_PER_KEY = 300;
@@ -30,13 +31,16 @@ export interface RateLimit {
   giveBack(key: string): void;
 }
 
+/** A window that ends later than its length allows was opened before the clock was set back. */
+const isOpen = ({ resetAt }: { resetAt: Millis }, now: Millis, windowMs: Millis): boolean =>
+  now < resetAt && resetAt - now <= windowMs;
+
 export const createRateLimit = (clock: Clock, limit: number, windowMs: Millis = MINUTE): RateLimit => {
   const windows = new BoundedMap<string, { count: number; resetAt: Millis }>(MAX_WINDOWS);
   const windowOf = (key: string) => {
     const now = clock.now();
     const known = windows.get(key);
-    // A window that ends later than its length allows was opened before the clock was set back.
-    if (known && now < known.resetAt && known.resetAt - now <= windowMs) return known;
+    if (known && isOpen(known, now, windowMs)) return known;
     const opened = { count: 0, resetAt: now + windowMs };
     windows.set(key, opened);
     return opened;
@@ -61,6 +65,55 @@ export const createRateLimit = (clock: Clock, limit: number, windowMs: Millis = 
     giveBack: (key) => {
       const window = windowOf(key);
       window.count = Math.max(0, window.count - 1);
+    },
+  };
+};
+
+/** The same over all boxes of an installation. */
+export interface SharedRateLimit {
+  take(key: string): Promise<Allowance>;
+}
+
+/** @param draw null: this is the only box */
+export const createSharedRateLimit = (
+  clock: Clock,
+  limit: number,
+  draw: DrawRequests | null,
+  windowMs: Millis = MINUTE,
+): SharedRateLimit => {
+  if (draw === null) {
+    const own = createRateLimit(clock, limit, windowMs);
+    return { take: async (key) => own.take(key) };
+  }
+  const windows = new BoundedMap<string, DrawnRequests>(MAX_WINDOWS);
+  /** By key: calls that come together share a draw. */
+  const draws = new Map<string, Promise<DrawnRequests>>();
+
+  const drawMore = async (key: string): Promise<DrawnRequests> => {
+    const now = clock.now();
+    const drawn = await draw(key, { limit, windowMs, now }).finally(() => draws.delete(key));
+    // By this clock, where a box with another has opened it.
+    const window = { ...drawn, resetAt: Math.min(drawn.resetAt, now + windowMs) };
+    windows.set(key, window);
+    return window;
+  };
+  const windowOf = (key: string): DrawnRequests | Promise<DrawnRequests> => {
+    const known = windows.get(key);
+    const isEnough = known && (known.count > 0 || known.left === 0);
+    if (isEnough && isOpen(known, clock.now(), windowMs)) return known;
+    const drawing = draws.get(key) ?? drawMore(key);
+    draws.set(key, drawing);
+    return drawing;
+  };
+  return {
+    take: async (key) => {
+      for (;;) {
+        const window = await windowOf(key);
+        const { count, left, resetAt } = window;
+        if (count === 0 && left > 0) continue;
+        window.count = Math.max(0, count - 1);
+        return { allowed: count > 0, limit, remaining: window.count + left, resetAt };
+      }
     },
   };
 };

@@ -1,7 +1,13 @@
 /** The operations, and the HTTP listeners that serve them over REST and MCP. */
 
 import { createAuthenticate } from '../access/authenticate-key.ts';
-import { createRateLimit, PAGES_PER_ADDRESS, REQUESTS_PER_ADDRESS, REQUESTS_PER_KEY } from '../access/rate-limit.ts';
+import {
+  createRateLimit,
+  createSharedRateLimit,
+  PAGES_PER_ADDRESS,
+  REQUESTS_PER_ADDRESS,
+  REQUESTS_PER_KEY,
+} from '../access/rate-limit.ts';
 import { type Config, opensSignup, servedZone } from '../config/config.ts';
 import { createEventFeed } from '../events/feed.ts';
 import { createListeningSlots } from '../events/listening-slots.ts';
@@ -101,7 +107,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
   const calls = {
     dispatch,
     authenticate,
-    keyLimit: createRateLimit(clock, REQUESTS_PER_KEY),
+    keyLimit: createSharedRateLimit(clock, REQUESTS_PER_KEY, store.drawRequests),
     addressLimit: createRateLimit(clock, REQUESTS_PER_ADDRESS),
     clock,
   };

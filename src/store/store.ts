@@ -29,6 +29,20 @@ export interface ServingRun {
   isEnding: boolean;
 }
 
+/** Of a key's requests in a window of time, for this process. */
+export interface DrawnRequests {
+  count: number;
+  /** For all processes, when it was drawn. */
+  left: number;
+  resetAt: Millis;
+}
+
+/** @param bounds where no window is open, one of that length begins now, with so many requests */
+export type DrawRequests = (
+  key: string,
+  bounds: { limit: number; windowMs: Millis; now: Millis },
+) => Promise<DrawnRequests>;
+
 export interface Store {
   /** Short reads, each one index walk. Sees every commit with a resolved promise. */
   readonly read: Db;
@@ -38,6 +52,8 @@ export interface Store {
   findRuns(): Promise<readonly ServingRun[]>;
   /** Has the others know that this run is ending. */
   endRun(): Promise<void>;
+  /** Null: no other process counts requests. */
+  readonly drawRequests: DrawRequests | null;
   readonly search: Search;
   readonly searchPassages: PassageSearch;
   /** Why vectors cannot be compared on this machine; null: they can. */

@@ -88,6 +88,23 @@ t.test('two boxes on one database', async (t) => {
     t.equal((await at(bob).messages.list({})).messages.filter(({ subject }) => subject === 'Once').length, 1, 'once');
   });
 
+  await t.test('requests of a key are counted over both, with clocks that differ', async (t) => {
+    const { key } = await instance.addAgent('often');
+    const origins = [instance.baseUrl, `http://127.0.0.1:${other.http}`];
+    const call = async (number: number): Promise<number> => {
+      const headers = { authorization: `Bearer ${key}` };
+      return (await fetch(new URL('/v1/threads?limit=1', origins[number % 2]), { headers })).status;
+    };
+    const statuses: number[] = [];
+    for (let from = 0; from < 320; from += 20) {
+      statuses.push(...(await Promise.all(Array.from({ length: 20 }, (_, at) => call(from + at)))));
+    }
+    t.same(
+      [200, 429].map((status) => statuses.filter((each) => each === status).length),
+      [300, 20],
+    );
+  });
+
   await t.test('each destination is sent to by one of the boxes, and both send', async (t) => {
     for (const round of [1, 2]) await sendToAll(`To all ${round}`);
     await eventually(async () => [1, 2].every((round) => arrived(`To all ${round}`) === DOMAINS.length));

@@ -13,6 +13,7 @@ import type { OpenOptions, Store } from '../store.ts';
 import { findServingRuns, recordEnding } from './boxes.ts';
 import { createClient, createPool, openDb } from './connections.ts';
 import { lockDatabase, noDaemonLock } from './daemon-lock.ts';
+import { createDrawRequests } from './drawn-requests.ts';
 import { whileLost } from './lost-connections.ts';
 import { DATA, migrate, readSchemaState, requireSchema } from './migrate.ts';
 import { removeMessageWords } from './search/message-words.ts';
@@ -118,6 +119,7 @@ export const openPostgresStore = async (
     read,
     runId,
     findRuns: () => withClient(readers, findServingRuns),
+    drawRequests: createDrawRequests((query) => whileLost(() => readers.query(query))),
     endRun: () => withClient(readers, (client) => recordEnding(client, runId)),
     search: createSearch(read, catchUp),
     searchPassages: createPassageSearch(read),

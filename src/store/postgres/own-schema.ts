@@ -18,6 +18,13 @@ export const OWN_MIGRATIONS: readonly Migration[] = [
     up: `create table boxes (
       run_id uuid primary key, pid integer not null, since timestamptz not null, ending boolean not null default false);`,
   },
+  {
+    name: 'postgres-0003-drawn-requests',
+    kind: 'additive',
+    // A row for each key, which a crash of the server empties.
+    up: `create unlogged table drawn_requests (
+      key text primary key, reset_at bigint not null, taken integer not null, drawn integer not null);`,
+  },
 ];
 
 /** How many transactions each process has committed. Who asks does so within the minute. */

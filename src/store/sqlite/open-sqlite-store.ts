@@ -69,6 +69,7 @@ const open = (
     runId,
     findRuns: async () => [{ runId, isEnding: false }],
     endRun: async () => {},
+    drawRequests: null,
     search: createSearch(read, searchThreads, indexer),
     searchPassages: (query) =>
       searchThreads.runPassages({ kind: 'passages', ...query, workspace: toBlob(query.workspaceId) }),

@@ -2,7 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticate } from '../../access/authenticate-key.ts';
-import { type RateLimit, rateLimitHeaders } from '../../access/rate-limit.ts';
+import { type Allowance, type RateLimit, rateLimitHeaders, type SharedRateLimit } from '../../access/rate-limit.ts';
 import { toQuotaSubject } from '../../budget/quota-subject.ts';
 import type { AgentCaller } from '../../kernel/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -14,7 +14,7 @@ import { isApiPath } from './routing.ts';
 export interface AuthenticateRequestNeeds {
   authenticate: Authenticate;
   /** By key, for requests with a valid one. */
-  keyLimit: RateLimit;
+  keyLimit: SharedRateLimit;
   /** By network, for all others. */
   addressLimit: RateLimit;
   clock: Clock;
@@ -41,12 +41,15 @@ export const callerOf = (request: FastifyRequest): AgentCaller | undefined => ca
 /** @throws ApiError with the refusal; the reply has its headers by then */
 export type AuthenticateRequest = (request: FastifyRequest, reply: FastifyReply) => Promise<AgentCaller>;
 
-/** Counts one request and sets the rate limit's headers. @throws ApiError rate_limited */
-export const countRequest = (limit: RateLimit, key: string, clock: Clock, reply: FastifyReply): void => {
-  const allowance = limit.take(key);
+/** Sets the rate limit's headers. @throws ApiError rate_limited */
+const requireAllowed = (allowance: Allowance, clock: Clock, reply: FastifyReply): void => {
   reply.headers(rateLimitHeaders(allowance, clock));
   if (!allowance.allowed) throw new ApiError('rate_limited');
 };
+
+/** Counts one request at this box. @throws ApiError rate_limited */
+export const countRequest = (limit: RateLimit, key: string, clock: Clock, reply: FastifyReply): void =>
+  requireAllowed(limit.take(key), clock, reply);
 
 /** Counts a request without a route like the routes with the same beginning of the path. */
 export const createCountUnrouted =
@@ -73,7 +76,7 @@ export const createAuthenticateRequest =
       if (error instanceof ApiError) countRequest(addressLimit, clientNetwork(request.ip), clock, reply);
       throw withChallenge(needs, reply, error);
     });
-    countRequest(keyLimit, caller.keyId, clock, reply);
+    requireAllowed(await keyLimit.take(caller.keyId), clock, reply);
     callers.set(request, caller);
     setQuotaSubject(request, toQuotaSubject(caller));
     return caller;

@@ -24,7 +24,7 @@ const OWN = `s.type = 'table' and s.name not like 'sqlite_%' and s.sql like '%st
 const sqliteColumns = `
   select s.name as "table", c.name, c.type, c."notnull" = 1 or c.pk > 0 as required, c.dflt_value as "default"
   from sqlite_schema s join pragma_table_info(s.name) c where ${OWN} order by s.name, c.name`;
-const POSTGRES_OWN = `('migrations', 'commits', 'boxes', 'message_words', 'passage_words', 'contact_terms', 'note_terms')`;
+const POSTGRES_OWN = `('migrations', 'commits', 'boxes', 'drawn_requests', 'message_words', 'passage_words', 'contact_terms', 'note_terms')`;
 const postgresColumns = `
   select c.table_name as "table", c.column_name as name, c.data_type as type, c.is_nullable = 'NO' as required,
     c.column_default as "default"

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { createAuthenticate } from '../../../../src/access/authenticate-key.ts';
 import { createDispatch } from '../../../../src/access/dispatch.ts';
 import { createIdempotency } from '../../../../src/access/idempotency.ts';
-import { createRateLimit } from '../../../../src/access/rate-limit.ts';
+import { createRateLimit, createSharedRateLimit } from '../../../../src/access/rate-limit.ts';
 import { createActivityLog } from '../../../../src/activity/activity-log.ts';
 import { systemClock as clock } from '../../../../src/kernel/clock.ts';
 import { bind } from '../../../../src/kernel/handlers.ts';
@@ -89,7 +89,7 @@ const setUp = async (t: Test) => {
       activity: createActivityLog({ clock, newId }, null),
     }),
     authenticate: createAuthenticate(store, clock),
-    keyLimit: createRateLimit(clock, 1000),
+    keyLimit: createSharedRateLimit(clock, 1000, null),
     addressLimit: createRateLimit(clock, 1000),
     clock,
   };

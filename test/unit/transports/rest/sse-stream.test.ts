@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import t, { type Test } from 'tap';
 import { createAuthenticate } from '../../../../src/access/authenticate-key.ts';
-import { createRateLimit } from '../../../../src/access/rate-limit.ts';
+import { createRateLimit, createSharedRateLimit } from '../../../../src/access/rate-limit.ts';
 import { createEventFeed } from '../../../../src/events/feed.ts';
 import { createListeningSlots } from '../../../../src/events/listening-slots.ts';
 import { createRevocations } from '../../../../src/events/revocations.ts';
@@ -26,7 +26,7 @@ const setUp = async (t: Test) => {
   const revocations = createRevocations(store.read, clock);
   const needs = {
     authenticate: createAuthenticate(store, clock),
-    keyLimit: createRateLimit(clock, 1000),
+    keyLimit: createSharedRateLimit(clock, 1000, null),
     addressLimit: createRateLimit(clock, 1000),
     clock,
     feed,
