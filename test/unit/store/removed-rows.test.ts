@@ -3,6 +3,7 @@
 import Database from 'better-sqlite3';
 import t from 'tap';
 import { linesOf } from '../../harness/lines.ts';
+import { ofSqlite } from '../../harness/postgres/test-location.ts';
 import { recordQueries } from '../../harness/store-calls/recorded-queries.ts';
 
 /** Columns that name the owner of a row. */
@@ -33,7 +34,7 @@ const DELETED_BY = {
   mailbox: ['deleteSomeOfMailbox', 'deleteMailboxPart'],
 } as const;
 
-t.test('what is removed leaves no row in any table', async (t) => {
+ofSqlite(t, 'reads the schema of the data file')('what is removed leaves no row in any table', async (t) => {
   const { file, queries } = await recordQueries(t);
   const data = new Database(file, { readonly: true });
   t.teardown(() => data.close());

@@ -20,6 +20,7 @@ import { readKeyFile } from '../../../src/seal/key-file.ts';
 import { insertGrant } from '../../../src/store/vault/secret-grants.ts';
 import { findGrantedSecret } from '../../../src/store/vault/secrets.ts';
 import { rotateMasterKey } from '../../../src/vault/rotate-key.ts';
+import { testLocation } from '../../harness/postgres/test-location.ts';
 import { openSmallVault } from './small-vault.ts';
 
 const VALUE = { key: 'sk_live_something' };
@@ -94,7 +95,7 @@ t.test('a process that is killed at any step leaves everything readable, and the
       const script = `
         import { openStore } from ${JSON.stringify(new URL('../../../src/store/open-store.ts', import.meta.url))};
         import { rotateMasterKey } from ${JSON.stringify(new URL('../../../src/vault/rotate-key.ts', import.meta.url))};
-        const store = await openStore({ engine: 'sqlite', file: ${JSON.stringify(file)} }, { now: Date.now() });
+        const store = await openStore(${JSON.stringify(await testLocation(file))}, { now: Date.now() });
         const onStep = (step) => { if (step === '${step}') process.kill(process.pid, 'SIGKILL'); };
         await rotateMasterKey({ store, clock: { now: Date.now }, keyFile: ${JSON.stringify(keyFile)}, onStep }, async () => null);
       `;

@@ -5,8 +5,10 @@ import t, { type Test } from 'tap';
 import { ApiError } from '../../../src/kernel/errors.ts';
 import { insertGrant } from '../../../src/store/vault/secret-grants.ts';
 import { findGrantedSecret, type SecretHead } from '../../../src/store/vault/secrets.ts';
+import { ofSqlite } from '../../harness/postgres/test-location.ts';
 import { openSmallVault } from './small-vault.ts';
 
+const test = ofSqlite(t, 'writes to the data file');
 const VALUE = { username: 'ann', password: 'hunter2hunter2' };
 
 const setUp = async (t: Test) => {
@@ -35,7 +37,7 @@ const setUp = async (t: Test) => {
   return { ...small, vault, add, opened, data };
 };
 
-t.test('a flipped bit anywhere in a sealed row is an error, never another value', async (t) => {
+test('a flipped bit anywhere in a sealed row is an error, never another value', async (t) => {
   const { add, opened, data } = await setUp(t);
   const secret = await add('Shop');
   t.same(await opened(secret), VALUE);
@@ -67,7 +69,7 @@ t.test('a flipped bit anywhere in a sealed row is an error, never another value'
   t.same(await opened(secret), VALUE, 'as it was');
 });
 
-t.test('a value that was moved to another row, workspace or version does not open', async (t) => {
+test('a value that was moved to another row, workspace or version does not open', async (t) => {
   const { add, opened, data, store, vault } = await setUp(t);
   const [one, two] = [await add('One'), await add('Two', { username: 'bob', password: 'another password' })];
   const sealed = data.prepare('select id, sealed, version, has_totp, updated_at from secrets order by name').all() as {
@@ -107,7 +109,7 @@ t.test('a value that was moved to another row, workspace or version does not ope
   t.equal(await opened(two), 'secret_unreadable', 'a removed secret that was put back');
 });
 
-t.test('damaged keys and fingerprints are errors', async (t) => {
+test('damaged keys and fingerprints are errors', async (t) => {
   const { add, opened, data, leak } = await (async () => {
     const set = await setUp(t);
     return { ...set, leak: () => set.vault.leakGuard.find(set.store.read, set.workspaceId) };

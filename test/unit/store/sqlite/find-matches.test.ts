@@ -6,9 +6,11 @@ import type { SearchPart, SearchQuery } from '../../../../src/store/search/full-
 import { findMatches } from '../../../../src/store/sqlite/text-index/find-matches.ts';
 import type { WordsJob } from '../../../../src/store/sqlite/text-index/search-job.ts';
 import { workedMs } from '../../../../src/store/sqlite/text-index/work-clock.ts';
+import { ofSqlite } from '../../../harness/postgres/test-location.ts';
 import { openSmallStore } from '../../../harness/small-store.ts';
 import { storeMails } from '../../../harness/stored-mail.ts';
 
+const test = ofSqlite(t, 'the engine of SQLite');
 const FROM_THE_NEWEST: SearchPart = { below: null, downTo: null, after: null };
 const OUTGOING: SearchQuery = {
   all: [[{ column: null, text: 'mail', prefix: false }]],
@@ -20,7 +22,7 @@ const OUTGOING: SearchQuery = {
   before: null,
 };
 
-t.test('a word that all have, and a filter that little fits', async (t) => {
+test('a word that all have, and a filter that little fits', async (t) => {
   const { store, mailboxId, newId } = await openSmallStore(t);
   await storeMails(store, newId, mailboxId, 40, (n) => ({ subject: `Mail ${n}`, direction: n < 3 ? 'out' : 'in' }));
   let part = FROM_THE_NEWEST;
@@ -43,7 +45,7 @@ t.test('a word that all have, and a filter that little fits', async (t) => {
   t.match(next, { hits: [{ subject: 'Mail 0' }], rankedDownTo: null });
 });
 
-t.test('a page after the first ranks what the first has ranked, whatever time has passed', async (t) => {
+test('a page after the first ranks what the first has ranked, whatever time has passed', async (t) => {
   const { store, mailboxId, newId } = await openSmallStore(t);
   await storeMails(store, newId, mailboxId, 40, (n) => ({ subject: `Mail ${n}` }));
   const all: SearchQuery = { ...OUTGOING, direction: null };
@@ -55,7 +57,7 @@ t.test('a page after the first ranks what the first has ranked, whatever time ha
   t.same([whole.hits.length, whole.rankedDownTo], [40, null], 'also where the first one came to the end');
 });
 
-t.test('a small mailbox is searched whole, however much work its rows are', async (t) => {
+test('a small mailbox is searched whole, however much work its rows are', async (t) => {
   const data = new Database(':memory:');
   t.teardown(() => data.close());
   data.exec('create table messages (seq integer primary key)');
