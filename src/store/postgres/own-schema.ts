@@ -53,6 +53,14 @@ create table note_terms (seq bigint not null, term text collate "C" not null, pr
 create index note_terms_by_term on note_terms (term, seq);
 `;
 
+/** Whether the database has the extension pgvector. */
+export const HAS_VECTORS = `select from pg_type where oid = to_regtype('vector')`;
+/** The server then compares the vectors of passages itself, by a column that it makes of their octets (-127 to 127). */
+export const VECTORS = `
+create or replace function to_vector(bytea) returns vector language sql immutable parallel safe
+  return array(select (get_byte($1, at) # 128) - 128 from generate_series(0, length($1) - 1) at)::vector;
+alter table knowledge_vectors add column if not exists compared vector generated always as (to_vector(vector)) stored`;
+
 /** Rows of words go with the rows that they are of; made when the tables of the migrations are there. */
 export const OWN_TRIGGERS = ['contact', 'note']
   .map(

@@ -11,6 +11,8 @@ import pg from 'pg';
 
 /** Debian's folder of the newest version: its programs are on no `PATH`. */
 const PROGRAMS = globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1) ?? '';
+/** Debian 13 has it as a package of its own; Debian 12 has none. */
+export const hasPgvector = globSync('/usr/share/postgresql/*/extension/vector.control').length > 0;
 const USER = 'postgres';
 
 /** PostgreSQL refuses to run as root: Debian's user runs it then. */

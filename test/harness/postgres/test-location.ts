@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { Test } from 'tap';
 import type { Config } from '../../../src/config/config.ts';
 import type { StorageLocation } from '../../../src/config/config-values.ts';
-import { type PostgresServer, startPostgres } from './postgres-server.ts';
+import { hasPgvector, type PostgresServer, startPostgres } from './postgres-server.ts';
 
 export const isPostgres = process.env.POSTROOM_TEST_STORE === 'postgres';
 
@@ -28,6 +28,7 @@ export const testLocation = async (file: string): Promise<StorageLocation> => {
   if (known === undefined) {
     names.set(file, name);
     await administer(url, `create database ${name}`);
+    if (hasPgvector) await administer(url.replace('/postgres?', `/${name}?`), 'create extension vector');
   }
   return { engine: 'postgres', url: url.replace('/postgres?', `/${name}?`) };
 };

@@ -1,10 +1,11 @@
 /** Passages by their terms: one tsvector each, of lexemes without places. */
 
 import { CompiledQuery, sql } from 'kysely';
-import type { PassageIndex, PassageSearch, QueryVector } from '../../search/passages/passage-search.ts';
+import type { PassageIndex, PassageSearch } from '../../search/passages/passage-search.ts';
 import { createPassageRanking, PASSAGE_ROWS, type PassageRow } from '../../search/passages/rank-passages.ts';
 import type { Db } from '../../store.ts';
 import { toBlob } from '../../values.ts';
+import { findNearest } from './nearest-passages.ts';
 
 export const createPassageIndex = (db: Db): PassageIndex => ({
   add: async (seq, terms) => {
@@ -20,24 +21,6 @@ export const createPassageIndex = (db: Db): PassageIndex => ({
 /** A term has letters, digits and an underscore alone. */
 const quoted = (term: string): string => `'${term}'`;
 
-/** Of vectors of one length, as octets from -127 to 127. */
-const cosine = (one: Int8Array, other: Int8Array): number => {
-  let [dot, ofOne, ofOther] = [0, 0, 0];
-  for (let at = 0; at < one.length; at += 1) {
-    const [a = 0, b = 0] = [one[at], other[at]];
-    dot += a * b;
-    ofOne += a * a;
-    ofOther += b * b;
-  }
-  return dot / Math.sqrt(ofOne * ofOther);
-};
-
-const toOctets = (vector: Uint8Array): Int8Array => new Int8Array(vector.buffer, vector.byteOffset, vector.byteLength);
-
-/** Vectors that are compared, the newest. */
-const MOST_VECTORS = 20_000;
-const VECTORS_AT_ONCE = 1_000;
-
 export const createPassageSearch = (db: Db): PassageSearch => {
   const countOne = async (term: string, most: number): Promise<number> => {
     const { rows } = await sql<{ count: number }>`
@@ -45,26 +28,6 @@ export const createPassageSearch = (db: Db): PassageSearch => {
         select 1 from passage_words where words @@ ${quoted(term)}::tsquery limit ${most}
       ) counted`.execute(db);
     return rows[0]?.count ?? 0;
-  };
-
-  const findNearest = async (book: number, { model, vector }: QueryVector, most: number): Promise<number[]> => {
-    const asked = toOctets(vector);
-    const near: { seq: number; likeness: number }[] = [];
-    let below = Number.MAX_SAFE_INTEGER;
-    for (let read = 0; read < MOST_VECTORS; read += VECTORS_AT_ONCE) {
-      const { rows } = await sql<{ seq: number; vector: Uint8Array }>`
-        select passage_seq as seq, vector from knowledge_vectors
-        where book = ${book} and passage_seq < ${below} and model = ${model} and length(vector) = ${vector.length}
-        order by passage_seq desc limit ${VECTORS_AT_ONCE}`.execute(db);
-      for (const row of rows) near.push({ seq: row.seq, likeness: cosine(asked, toOctets(row.vector)) });
-      below = rows.at(-1)?.seq ?? 0;
-      if (rows.length < VECTORS_AT_ONCE) break;
-    }
-    return near
-      .filter(({ likeness }) => likeness > 0)
-      .sort((a, b) => b.likeness - a.likeness || a.seq - b.seq)
-      .slice(0, most)
-      .map(({ seq }) => seq);
   };
 
   const rank = createPassageRanking({
@@ -92,7 +55,7 @@ export const createPassageSearch = (db: Db): PassageSearch => {
       seqs.length === 0
         ? []
         : (await sql<PassageRow>`${sql.raw(PASSAGE_ROWS)} where a.seq in (${sql.join([...seqs])})`.execute(db)).rows,
-    findNearest,
+    findNearest: (...query) => findNearest(db, ...query),
   });
   return (query) => rank({ ...query, workspace: toBlob(query.workspaceId) });
 };
