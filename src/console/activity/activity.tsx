@@ -191,7 +191,7 @@ export const Activity = () => {
         <Button busy={exporting.isBusy && 'Exporting…'} onClick={() => void exporting.run(() => exportActs(filters))}>
           Export CSV
         </Button>
-        {instance.value?.instance && backUp.button}
+        {instance.value?.instance?.backups && backUp.button}
       </TitleRow>
       <div class="page">
         {backUp.failure}
