@@ -5,10 +5,10 @@ import type { Page } from 'playwright-core';
 import type { Test } from 'tap';
 import {
   type Chromium,
-  type Contrast,
   DESKTOP,
   isFit as isPageFit,
   PHONE,
+  type Style,
   type Visitor,
 } from '../harness/http/chromium.ts';
 import { printedLink } from '../harness/http/owner.ts';
@@ -40,9 +40,9 @@ export const isSoon = async <T>(t: Test, read: () => Promise<T>, wanted: T, abou
 };
 
 /** As every page, once nothing of it is loading. */
-export const isFit = async (t: Test, visitor: Visitor, about: string, contrast?: Contrast): Promise<void> => {
+export const isFit = async (t: Test, visitor: Visitor, about: string, style?: Style): Promise<void> => {
   await settled(visitor.page);
-  await isPageFit(t, visitor, about, contrast);
+  await isPageFit(t, visitor, about, style);
 };
 
 /** To be added before a page loads: counts what moves on it unasked. */
