@@ -27,6 +27,13 @@ export const settled = async (page: Page): Promise<void> => {
   await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
 };
 
+/** Goes to a path as a link of the console does: to load all of the console again costs three times as much. */
+export const step = async (page: Page, path: string): Promise<void> => {
+  // The console's router hears of it; what it draws at once is there when this has resolved.
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
+  await settled(page);
+};
+
 /** Equal, at the latest after a while: what a screen shows follows an act in a moment. */
 export const isSoon = async <T>(t: Test, read: () => Promise<T>, wanted: T, about = 'it shows'): Promise<void> => {
   let found: T | undefined;
@@ -56,6 +63,9 @@ export const WATCH_SHIFTS = `
     }
   }).observe({ type: 'layout-shift', buffered: true });
 `;
+
+/** What moved before does not count from here on. */
+export const forgetShifts = (page: Page): Promise<void> => page.evaluate('Object.assign(shifts, { sum: 0, of: [] })');
 
 /** Cumulative Layout Shift under 0.01, a tenth of what counts as good. */
 export const isStill = async (t: Test, page: Page, about: string): Promise<void> => {

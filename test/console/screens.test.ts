@@ -2,8 +2,8 @@
 
 import t from 'tap';
 import { DESKTOP, PHONE } from '../harness/http/chromium.ts';
-import { orFew } from '../harness/long-form.ts';
-import { DARK_PHONE, isFit, isFitInLooks, isStill, LIGHT, LOOKS, WATCH_SHIFTS } from './fit.ts';
+import { isLong, orFew } from '../harness/long-form.ts';
+import { DARK_PHONE, forgetShifts, isFit, isFitInLooks, isStill, LIGHT, LOOKS, step, WATCH_SHIFTS } from './fit.ts';
 import { startFilledConsole } from './started.ts';
 
 const started = startFilledConsole(t);
@@ -52,7 +52,12 @@ for (const [turn, { name, ...options }] of orFew(LOOKS, [LIGHT, DARK_PHONE]).ent
     const few = PATHS.filter((path, n) => n % 2 === turn || MAIN.has(path));
     for (const path of orFew(PATHS, few)) {
       passTime();
-      await visit(page, path);
+      // The short form loads the console once, and then each screen in it.
+      if (isLong || path === PATHS[0]) await visit(page, path);
+      else {
+        await forgetShifts(page);
+        await step(page, path);
+      }
       await isStill(t, page, path);
       t.equal(await page.locator('h1:visible').count(), 1, `${path}: one heading of the page`);
       await isFit(t, visitor, path, 'judged');
