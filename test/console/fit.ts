@@ -34,6 +34,20 @@ export const step = async (page: Page, path: string): Promise<void> => {
   await settled(page);
 };
 
+const screenOf = (url: string): string | undefined => new URL(url).pathname.split('/')[2];
+
+/** Goes to an address of the console, by a step where the page shows the console already. */
+export const goTo = async (page: Page, url: string): Promise<void> => {
+  const { origin, pathname, search } = new URL(url);
+  if (page.url().startsWith(`${origin}/console/`)) {
+    // The same screen would not ask for its data again.
+    if (screenOf(page.url()) === screenOf(url)) await step(page, '/console/no-such-screen');
+    return step(page, pathname + search);
+  }
+  await page.goto(url);
+  await settled(page);
+};
+
 /** Equal, at the latest after a while: what a screen shows follows an act in a moment. */
 export const isSoon = async <T>(t: Test, read: () => Promise<T>, wanted: T, about = 'it shows'): Promise<void> => {
   let found: T | undefined;
