@@ -6,13 +6,12 @@ import { intercept, settled } from './fit.ts';
 import { startConsole } from './started.ts';
 
 const started = startConsole(t);
-const { at, visit } = started;
+const { at, go, visit } = started;
 
 t.test('a screen whose script does not come says so, goes on once it does, and leaves the others alone', async (t) => {
-  const { context, page, faults } = await started.signIn();
-  t.teardown(() => context.close());
+  const { page, faults } = await started.person();
   const rail = page.getByRole('complementary');
-  await visit(page, '/console/queue');
+  await go(page, '/console/queue');
   await page.getByText('Nothing is under way').waitFor();
   // As where the daemon is down: nothing of the console is answered.
   await intercept(page, '**/console/**', (route) => route.abort());
@@ -102,10 +101,9 @@ t.test('where the console was replaced the page is loaded again, once', async (t
   t.match(page.url(), /\/console\/vault$/);
 });
 
-t.test('what throws while a screen is drawn leaves the frame and the other screens', async (t) => {
-  const { context, page } = await started.signIn();
-  t.teardown(() => context.close());
-  await visit(page, '/console/');
+t.test('what throws while a screen is drawn leaves the frame and the other screens', async () => {
+  const { page } = await started.person();
+  await go(page, '/console/');
   await intercept(page, '**/console/api/suppressions/list', (route) =>
     route.fulfill({ json: { suppressions: [null] } }),
   );

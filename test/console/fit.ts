@@ -5,10 +5,10 @@ import type { Page } from 'playwright-core';
 import type { Test } from 'tap';
 import {
   type Chromium,
-  type Contrast,
   DESKTOP,
   isFit as isPageFit,
   PHONE,
+  type Style,
   type Visitor,
 } from '../harness/http/chromium.ts';
 import { printedLink } from '../harness/http/owner.ts';
@@ -27,6 +27,27 @@ export const settled = async (page: Page): Promise<void> => {
   await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
 };
 
+/** Goes to a path as a link of the console does: to load all of the console again costs three times as much. */
+export const step = async (page: Page, path: string): Promise<void> => {
+  // The console's router hears of it; what it draws at once is there when this has resolved.
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
+  await settled(page);
+};
+
+const screenOf = (url: string): string | undefined => new URL(url).pathname.split('/')[2];
+
+/** Goes to an address of the console, by a step where the page shows the console already. */
+export const goTo = async (page: Page, url: string): Promise<void> => {
+  const { origin, pathname, search } = new URL(url);
+  if (page.url().startsWith(`${origin}/console/`)) {
+    // The same screen would not ask for its data again.
+    if (screenOf(page.url()) === screenOf(url)) await step(page, '/console/no-such-screen');
+    return step(page, pathname + search);
+  }
+  await page.goto(url);
+  await settled(page);
+};
+
 /** Equal, at the latest after a while: what a screen shows follows an act in a moment. */
 export const isSoon = async <T>(t: Test, read: () => Promise<T>, wanted: T, about = 'it shows'): Promise<void> => {
   let found: T | undefined;
@@ -40,9 +61,9 @@ export const isSoon = async <T>(t: Test, read: () => Promise<T>, wanted: T, abou
 };
 
 /** As every page, once nothing of it is loading. */
-export const isFit = async (t: Test, visitor: Visitor, about: string, contrast?: Contrast): Promise<void> => {
+export const isFit = async (t: Test, visitor: Visitor, about: string, style?: Style): Promise<void> => {
   await settled(visitor.page);
-  await isPageFit(t, visitor, about, contrast);
+  await isPageFit(t, visitor, about, style);
 };
 
 /** To be added before a page loads: counts what moves on it unasked. */
@@ -56,6 +77,9 @@ export const WATCH_SHIFTS = `
     }
   }).observe({ type: 'layout-shift', buffered: true });
 `;
+
+/** What moved before does not count from here on. */
+export const forgetShifts = (page: Page): Promise<void> => page.evaluate('Object.assign(shifts, { sum: 0, of: [] })');
 
 /** Cumulative Layout Shift under 0.01, a tenth of what counts as good. */
 export const isStill = async (t: Test, page: Page, about: string): Promise<void> => {

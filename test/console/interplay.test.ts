@@ -6,7 +6,7 @@ import { A_LOOK, heading, intercept, withhold } from './fit.ts';
 import { startConsole } from './started.ts';
 
 const started = startConsole(t);
-const { at } = started;
+const { at, go } = started;
 
 const makeContact = async (of: typeof started.instance.agents.ann, given_name: string): Promise<string> => {
   const made = await started.instance.client(of).contacts.create({ given_name, channels: [] });
@@ -26,9 +26,10 @@ const holdMail = async (...subjects: string[]) => {
 
 t.test('a decision that is answered late takes nobody away from what they went on to', async (t) => {
   await holdMail('First', 'Second', 'Third');
-  const { context, page, faults } = await started.signIn();
-  t.teardown(() => context.close());
-  await page.goto(at('/console/approvals'));
+  const { page, faults } = await started.person();
+  // For the tests after this one: timers of a page go by the clock that it was loaded with.
+  await page.clock.install();
+  await go(page, '/console/approvals');
   await heading(page, 'First').waitFor();
   const answer = await withhold(page, 'heldMail/approve');
   await page.keyboard.press('a');
@@ -69,10 +70,8 @@ t.test('a decision that is answered late takes nobody away from what they went o
 
 t.test('mail that another decided says so, and leads on to its neighbour', async (t) => {
   const ann = await holdMail('First', 'Second', 'Third');
-  const { context, page, faults } = await started.signIn();
-  t.teardown(() => context.close());
-  await page.clock.install();
-  await page.goto(at('/console/approvals'));
+  const { page, faults } = await started.person();
+  await go(page, '/console/approvals');
   await page
     .getByRole('link', { name: /Second/ })
     .first()
@@ -117,10 +116,9 @@ t.test('a look that fails drops nothing that is written, and a pause without its
 });
 
 t.test('a form that works is neither left nor written in; Back asks as Escape does', async (t) => {
-  const { context, page, faults } = await started.signIn();
-  t.teardown(() => context.close());
+  const { page, faults } = await started.person();
   const dialog = page.getByRole('dialog');
-  await page.goto(at('/console/contacts'));
+  await go(page, '/console/contacts');
   await heading(page, 'Contacts').waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('n');
@@ -152,11 +150,9 @@ t.test('an edit keeps what an agent wrote meanwhile', async (t) => {
   const { instance } = started;
   const ann = instance.client(instance.agents.ann);
   const id = await makeContact(instance.agents.ann, 'Ines');
-  const { context, page, faults } = await started.signIn();
-  t.teardown(() => context.close());
+  const { page, faults } = await started.person();
   const dialog = page.getByRole('dialog');
-  await page.clock.install();
-  await page.goto(at(`/console/contacts/${id}`));
+  await go(page, `/console/contacts/${id}`);
   await heading(page, 'Ines').waitFor();
   await ann.contacts.update({ id, job_title: 'Buyer' });
   await page.clock.fastForward(A_LOOK);

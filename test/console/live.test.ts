@@ -10,10 +10,9 @@ const started = startConsole(t);
 
 t.test('a look outlives a screen that is drawn anew before it is done', async (t) => {
   const { ann } = started.instance.agents;
-  const { context, page, faults } = await started.signIn();
-  t.teardown(() => context.close());
+  const { page, faults } = await started.person();
   await page.clock.install();
-  await page.goto(started.at('/console/agents/ann'));
+  await started.go(page, '/console/agents/ann');
   await page.getByText('No open threads').waitFor();
   // From here no look comes by itself.
   await page.clock.pauseAt(Date.now() + 60_000);
@@ -25,6 +24,7 @@ t.test('a look outlives a screen that is drawn anew before it is done', async (t
   await page.evaluate(`history.replaceState(null, '', '?anew')`);
   await page.clock.runFor(300);
   await thread.waitFor();
+  await page.clock.resume();
   t.same(faults, []);
 });
 
@@ -105,11 +105,9 @@ t.test('a draft of mail that another decided is dropped, and a form outlives wha
   const ann = instance.client(instance.agents.ann);
   const { pendingId } = await ann.messages.send({ to: ['carol@remote.test'], subject: 'Prices', body: 'Prices' });
   const { id } = await ann.notes.create({ title: 'Fair', body: 'Stand 12' });
-  const { context, page } = await started.signIn();
-  t.teardown(() => context.close());
+  const { page } = await started.person();
   const questions = listQuestions(page, 'go');
-  await page.clock.install();
-  await page.goto(started.at(`/console/approvals/${pendingId}`));
+  await started.go(page, `/console/approvals/${pendingId}`);
   await page.getByLabel('Note to ann').fill('Needs a date');
   await page.keyboard.press('Escape');
   await page.keyboard.press('g');
@@ -147,15 +145,14 @@ t.test('a form sends what was changed in it, as it was changed', async (t) => {
     ],
   });
   const id = 'id' in made ? made.id : '';
-  const { context, page, faults } = await started.signIn();
-  t.teardown(() => context.close());
+  const { page, faults } = await started.person();
   const dialog = page.getByRole('dialog');
   const save = dialog.getByRole('button', { name: 'Save' });
   const updates: unknown[] = [];
   page.on('request', (request) => {
     if (request.url().endsWith('/contacts/update')) updates.push(request.postDataJSON());
   });
-  await page.goto(started.at(`/console/contacts/${id}`));
+  await started.go(page, `/console/contacts/${id}`);
   await page.getByRole('button', { name: 'Edit' }).click();
   await save.click();
   await dialog.waitFor({ state: 'detached' });
@@ -183,10 +180,9 @@ t.test('a form sends what was changed in it, as it was changed', async (t) => {
 });
 
 t.test('a form that works keeps its choices', async (t) => {
-  const { context, page, faults } = await started.signIn();
-  t.teardown(() => context.close());
+  const { page, faults } = await started.person();
   const dialog = page.getByRole('dialog');
-  await page.goto(started.at('/console/vault'));
+  await started.go(page, '/console/vault');
   await page.getByRole('button', { name: 'New secret' }).first().click();
   await dialog.getByLabel('Name', { exact: true }).fill('Portal');
   // As a password manager fills: both fields at once.

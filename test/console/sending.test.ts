@@ -1,30 +1,31 @@
 /** A person with webhooks, suppressions, connections, the vault's values, the plan, the log and the instance. */
 
+import type { Page } from 'playwright-core';
 import t from 'tap';
-import { type Chromium, launchChromium } from '../harness/http/chromium.ts';
+import { type Chromium, launchChromium, type Visitor } from '../harness/http/chromium.ts';
 import { faultOfSignature, startWebhookInstance, type WebhookBox } from '../harness/http/webhooks.ts';
 import { initialize } from '../harness/mcp/mcp-request.ts';
 import { connect, signIn } from '../harness/oauth/oauth-client.ts';
 import { addSecret, listActs } from '../harness/operator.ts';
-import { isFit, isSoon, settled, signInTo } from './fit.ts';
+import { goTo, isFit, isSoon, settled, signInTo } from './fit.ts';
 
 let chromium: Chromium;
 let hooks: WebhookBox;
+let visitor: Visitor;
 t.before(async () => {
   [chromium, hooks] = await Promise.all([launchChromium(), startWebhookInstance()]);
+  visitor = await signInTo(chromium, hooks.instance, { permissions: ['clipboard-write'] }, 'acme');
 });
 t.teardown(() => Promise.all([chromium[Symbol.asyncDispose](), hooks[Symbol.asyncDispose]()]));
 
-const at = (path: string): string => new URL(path, hooks.instance.baseUrl).href;
+const go = (page: Page, path: string): Promise<void> => goTo(page, new URL(path, hooks.instance.baseUrl).href);
 
 t.test('a webhook is made, its secret shown once; it is tested, paused, and a delivery sent again', async (t) => {
-  const visitor = await signInTo(chromium, hooks.instance, {}, 'acme');
-  const { context, page, faults } = visitor;
-  t.teardown(() => context.close());
+  const { page, faults } = visitor;
   const { receiver } = hooks;
   const dialog = page.getByRole('dialog');
   receiver.answer((_request, response) => response.writeHead(503).end('<b>down</b>'));
-  await page.goto(at('/console/webhooks'));
+  await go(page, '/console/webhooks');
   await page.getByRole('button', { name: 'New webhook' }).click();
   await dialog.getByLabel('URL').fill('https://192.168.0.1/x');
   await dialog.getByRole('button', { name: 'Add webhook' }).click();
@@ -69,7 +70,7 @@ t.test('a webhook is made, its secret shown once; it is tested, paused, and a de
   await page.getByText('The endpoint is paused').waitFor();
   await page.getByRole('switch', { name: 'On' }).click();
   await page.getByText('The endpoint is on').waitFor();
-  await page.goto(at('/console/webhooks'));
+  await go(page, '/console/webhooks');
   t.match(await page.getByRole('row', { name: /hooks\.test/ }).innerText(), 'an owner', 'who made it');
   await page.getByRole('button', { name: /^Pause .*hooks\.test/ }).click();
   await page.getByText('The endpoint is paused').waitFor();
@@ -89,15 +90,13 @@ t.test('a webhook is made, its secret shown once; it is tested, paused, and a de
 });
 
 t.test("a secret's value is shown at a press, recorded, and hidden again", async (t) => {
-  const visitor = await signInTo(chromium, hooks.instance, { permissions: ['clipboard-write'] }, 'acme');
-  const { context, page, faults } = visitor;
-  t.teardown(() => context.close());
+  const { page, faults } = visitor;
   const password = 'correct horse battery';
   await addSecret(hooks.instance, 'Portal', 'login', { username: 'u', password, totp_seed: 'GEZDGNBVGY3TQOJQ' });
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await page.clock.install();
-  await page.goto(at('/console/vault'));
+  await go(page, '/console/vault');
   await page.getByRole('link', { name: /Portal/ }).click();
   await page.getByText('Who may read it').waitFor();
   await isSoon(t, () => page.getByText('Never read.').count(), 2);
@@ -152,14 +151,12 @@ t.test("a secret's value is shown at a press, recorded, and hidden again", async
 });
 
 t.test('an address is suppressed, found, and let go again; a connection is cut off', async (t) => {
-  const visitor = await signInTo(chromium, hooks.instance, {}, 'acme');
-  const { context, page, faults } = visitor;
-  t.teardown(() => context.close());
+  const { page, faults } = visitor;
   const { instance } = hooks;
   const dialog = page.getByRole('dialog');
   const send = () =>
     instance.client(instance.agents.ann).messages.send({ to: ['moe@remote.test'], subject: 'Hi', body: 'Hi' });
-  await page.goto(at('/console/suppressions'));
+  await go(page, '/console/suppressions');
   await page.getByText('No address is suppressed').waitFor();
   await page.getByRole('button', { name: 'Suppress' }).click();
   await dialog.getByLabel('Address').fill('Moe@remote.test');
@@ -177,7 +174,7 @@ t.test('an address is suppressed, found, and let go again; a connection is cut o
   await page.getByRole('row', { name: /moe@remote\.test/ }).waitFor();
 
   const { accessToken } = await connect(instance, { person: await signIn(instance) });
-  await page.goto(at('/console/connections'));
+  await go(page, '/console/connections');
   await page.getByRole('row', { name: /Desk Companion.*client\.example/ }).waitFor();
   await isFit(t, visitor, 'connections');
   await page.getByRole('button', { name: 'Cut off Desk Companion' }).click();
@@ -191,17 +188,15 @@ t.test('an address is suppressed, found, and let go again; a connection is cut o
 t.test(
   'the plan is told, the doctor comes, a backup is written, and the log says so where it is filtered',
   async (t) => {
-    const visitor = await signInTo(chromium, hooks.instance, {}, 'acme');
-    const { context, page, faults } = visitor;
-    t.teardown(() => context.close());
-    await page.goto(at('/console/plan'));
+    const { page, faults } = visitor;
+    await go(page, '/console/plan');
     await page.getByText('Domains of your own').waitFor();
-    await page.goto(at('/console/vault/nope'));
+    await go(page, '/console/vault/nope');
     await page.getByText('No such secret in this workspace.').waitFor();
     t.match(await page.getByRole('alert').innerText(), '404');
-    await page.goto(at('/console/agents'));
+    await go(page, '/console/agents');
     await page.getByText(/2 agents, 2 .*mailboxes/).waitFor();
-    await page.goto(at('/console/instance'));
+    await go(page, '/console/instance');
     await page.getByText('The doctor has not been yet').waitFor();
     await page.getByRole('button', { name: 'Examine now' }).click();
     await page.getByRole('row', { name: /disk/ }).waitFor();
@@ -211,7 +206,7 @@ t.test(
     await page.getByRole('button', { name: 'Back up now' }).click();
     await page.getByText('A backup was just made').waitFor();
 
-    await page.goto(at('/console/activity'));
+    await go(page, '/console/activity');
     await settled(page);
     await page.getByLabel('Action').selectOption('backup');
     await page.getByRole('row', { name: /backup\.write/ }).waitFor();

@@ -6,16 +6,15 @@ import { isFit, isSoon, settled } from './fit.ts';
 import { startConsole } from './started.ts';
 
 const started = startConsole(t);
-const { at } = started;
+const { go } = started;
 
 t.test('contacts are made, changed, listed, deleted and brought back', async (t) => {
   const { instance } = started;
-  const visitor = await started.signIn();
-  const { context, page, faults } = visitor;
-  t.teardown(() => context.close());
+  const visitor = await started.person();
+  const { page, faults } = visitor;
   const dialog = page.getByRole('dialog');
   const book = instance.client(instance.agents.ann).contacts;
-  await page.goto(at('/console/contacts'));
+  await go(page, '/console/contacts');
   await page.getByText('No contacts yet').waitFor();
   await page.getByRole('button', { name: 'New contact' }).click();
   await dialog.getByLabel('Given name').fill('Ines');
@@ -119,11 +118,10 @@ t.test('contacts are made, changed, listed, deleted and brought back', async (t)
 
 t.test('an import is shown before anything is written; duplicates stand side by side and are merged', async (t) => {
   const { instance } = started;
-  const visitor = await started.signIn();
-  const { context, page, faults } = visitor;
-  t.teardown(() => context.close());
+  const visitor = await started.person();
+  const { page, faults } = visitor;
   const book = instance.client(instance.agents.ann);
-  await page.goto(at('/console/contacts/import'));
+  await go(page, '/console/contacts/import');
   const file = (name: string, text: string) =>
     page
       .getByLabel('File', { exact: true })
@@ -150,7 +148,7 @@ t.test('an import is shown before anything is written; duplicates stand side by 
   await page.getByText('1 contact came in.').waitFor();
   t.equal((await book.contacts.list({})).contacts.length, 3);
 
-  await page.goto(at('/console/contacts/duplicates'));
+  await go(page, '/console/contacts/duplicates');
   const pair = page.getByRole('region', { name: /Liv D/ });
   await pair.getByText('The same address').waitFor();
   await isFit(t, visitor, 'duplicates');
@@ -162,7 +160,7 @@ t.test('an import is shown before anything is written; duplicates stand side by 
   const { contacts } = await book.contacts.list({ q: 'liv' });
   t.match(contacts, [{ name: names.at(-1) ?? '' }]);
 
-  await page.goto(at('/console/contacts'));
+  await go(page, '/console/contacts');
   for (const [format, name, begin] of [
     ['vcard', 'contacts.vcf', 'BEGIN:VCARD\r\nVERSION:4.0\r\n'],
     ['csv', 'contacts.csv', '\ufeffemail'],
@@ -184,13 +182,12 @@ t.test('an import is shown before anything is written; duplicates stand side by 
 
 t.test('notes are written, kept from an agent, deleted and brought back', async (t) => {
   const { instance } = started;
-  const visitor = await started.signIn();
-  const { context, page, faults } = visitor;
-  t.teardown(() => context.close());
+  const visitor = await started.person();
+  const { page, faults } = visitor;
   const dialog = page.getByRole('dialog');
   const { ann, bob } = instance.agents;
   const read = async (agent: typeof ann) => (await instance.client(agent).notes.list({})).notes.length;
-  await page.goto(at('/console/notes'));
+  await go(page, '/console/notes');
   await page.getByRole('button', { name: 'New note' }).click();
   await dialog.getByLabel('Title').fill('Fair');
   await dialog.getByLabel('Note', { exact: true }).fill('Stand 12');
@@ -228,11 +225,10 @@ t.test('notes are written, kept from an agent, deleted and brought back', async 
 
 t.test('a source is added, read while one looks on, asked, and removed', async (t) => {
   const { instance } = started;
-  const visitor = await started.signIn();
-  const { context, page, faults } = visitor;
-  t.teardown(() => context.close());
+  const visitor = await started.person();
+  const { page, faults } = visitor;
   const dialog = page.getByRole('dialog');
-  await page.goto(at('/console/knowledge'));
+  await go(page, '/console/knowledge');
   await page.getByText('No sources yet').waitFor();
   await page.getByRole('button', { name: 'Add source' }).click();
   await dialog.getByLabel('Address').fill('https://10.0.0.4/');

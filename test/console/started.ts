@@ -5,7 +5,7 @@ import type { Test } from 'tap';
 import { type Chromium, launchChromium, type Visitor } from '../harness/http/chromium.ts';
 import { FILLED, type FilledConsole, fillConsole, SLUG } from '../harness/http/filled-console.ts';
 import { type InstanceOptions, startInstance, type TestInstance } from '../harness/instance.ts';
-import { settled, signInTo } from './fit.ts';
+import { goTo, settled, signInTo } from './fit.ts';
 
 const MINUTE = 60_000;
 
@@ -28,6 +28,8 @@ export const startConsole = (t: OfFile, { slug = 'acme', prepare, ...options }: 
   });
   t.teardown(() => Promise.all([chromium[Symbol.asyncDispose](), instance[Symbol.asyncDispose]()]));
   const at = (path: string): string => new URL(path, instance.baseUrl).href;
+  const signIn = (of: VisitorOptions = {}): Promise<Visitor> => signInTo(chromium, instance, of, slug);
+  let person: Promise<Visitor> | null = null;
   return {
     get chromium() {
       return chromium;
@@ -37,12 +39,19 @@ export const startConsole = (t: OfFile, { slug = 'acme', prepare, ...options }: 
     },
     at,
     /** Signs in by a printed link. */
-    signIn: (of: VisitorOptions = {}): Promise<Visitor> => signInTo(chromium, instance, of, slug),
+    signIn,
+    /** One person for the tests of the file, signed in once: another one, and their first page, cost half a second. */
+    person: (of?: VisitorOptions): Promise<Visitor> => {
+      person ??= signIn(of);
+      return person;
+    },
     /** Goes to a path, and waits until nothing there is loading. */
     visit: async (page: Page, path: string): Promise<void> => {
       await page.goto(at(path));
       await settled(page);
     },
+    /** As `visit`, without loading the console where the page shows it already. */
+    go: (page: Page, path: string): Promise<void> => goTo(page, at(path)),
   };
 };
 

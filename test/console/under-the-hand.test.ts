@@ -8,7 +8,7 @@ import { isFit, isSoon } from './fit.ts';
 import { startConsole } from './started.ts';
 
 const started = startConsole(t);
-const { at } = started;
+const { at, go } = started;
 
 t.test('mail that is held meanwhile leaves the one that is read, its note and the focus as they are', async (t) => {
   const { instance } = started;
@@ -65,8 +65,7 @@ t.test('mail that is held meanwhile leaves the one that is read, its note and th
 });
 
 t.test('the focus goes back where a dialog was opened, and to the heading where its place is gone', async (t) => {
-  const { context, page, faults } = await started.signIn();
-  t.teardown(() => context.close());
+  const { page, faults } = await started.person();
   const focused = (): Promise<string> =>
     page.evaluate(`document.activeElement.tagName + ' ' + document.activeElement.innerText.trim()`);
   const dialog = page.getByRole('dialog');
@@ -77,7 +76,7 @@ t.test('the focus goes back where a dialog was opened, and to the heading where 
     await page.getByRole('heading', { level: 1, name }).waitFor();
     await dialog.waitFor({ state: 'detached' });
   };
-  await page.goto(at('/console/contacts'));
+  await go(page, '/console/contacts');
   await page.getByRole('button', { name: 'New contact' }).click();
   await dialog.getByLabel('Given name').waitFor();
   await page.keyboard.press('Escape');
@@ -87,7 +86,7 @@ t.test('the focus goes back where a dialog was opened, and to the heading where 
   await isSoon(t, focused, 'BUTTON New contact', 'saved');
   await add('Liv');
 
-  await page.goto(at('/console/contacts'));
+  await go(page, '/console/contacts');
   // A key that comes before the rows opens none.
   await page.getByRole('navigation', { name: 'Contacts' }).getByRole('link', { name: /Liv/ }).waitFor();
   await page.keyboard.press('j');
@@ -130,9 +129,8 @@ t.test('a pair of keys leads where it says, whatever its second key does alone',
   const { instance } = started;
   const { bob } = instance.agents;
   await sendMail(instance.smtpPort, { to: [bob.address], headers: { Subject: 'The delivery note' } });
-  const { context, page, faults } = await started.signIn();
-  t.teardown(() => context.close());
-  await page.goto(at('/console/agents/bob'));
+  const { page, faults } = await started.person();
+  await go(page, '/console/agents/bob');
   await page.getByRole('link', { name: /The delivery note/ }).click();
   const subject = page.getByRole('heading', { level: 1, name: 'The delivery note' });
   await subject.waitFor();
@@ -162,14 +160,13 @@ t.test('a link to what another workspace has shows that workspace', async (t) =>
     .getByRole('button', { name: /Second/ })
     .first()
     .waitFor();
-  await page.goto(at('/console/approvals?decided'));
+  await go(page, '/console/approvals?decided');
   await page.getByRole('button', { name: 'Decided', pressed: true }).waitFor();
 });
 
 t.test('a switch keeps the focus while it works', async (t) => {
-  const { context, page, faults } = await started.signIn();
-  t.teardown(() => context.close());
-  await page.goto(at('/console/agents/bob/settings'));
+  const { page, faults } = await started.person();
+  await go(page, '/console/agents/bob/settings');
   const hold = page.getByRole('switch', { name: /Hold/ });
   await hold.focus();
   for (const isOn of [true, false]) {

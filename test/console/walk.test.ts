@@ -9,7 +9,7 @@ import { isSoon, settled } from './fit.ts';
 import { startFilledConsole } from './started.ts';
 
 const started = startFilledConsole(t);
-const { at, visit } = started;
+const { at, go } = started;
 /** A long line is broken by quoted-printable. */
 const textOf = (raw: Buffer): string => raw.toString().replace(/=\r\n/g, '').replaceAll('=3D', '=');
 const arrived = (subject: string): number =>
@@ -17,9 +17,8 @@ const arrived = (subject: string): number =>
 
 t.test('held mail is decided by the keyboard alone, the next one at once', async (t) => {
   const { instance } = started;
-  const { context, page, faults, strayRequests } = await started.signIn();
-  t.teardown(() => context.close());
-  await visit(page, '/console/');
+  const { page, faults, strayRequests } = await started.person();
+  await go(page, '/console/');
   await page.getByRole('link', { name: 'Review' }).waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('a');
@@ -73,7 +72,7 @@ t.test('held mail is decided by the keyboard alone, the next one at once', async
 
   await page.getByRole('button', { name: 'Decided' }).click();
   await page.getByText('“The prices differ”').waitFor();
-  await page.goto(at('/console/activity'));
+  await go(page, '/console/activity');
   await page
     .getByRole('row', { name: /pending\.reject/ })
     .getByRole('link', { name: 'Offer 3310' })
@@ -84,18 +83,17 @@ t.test('held mail is decided by the keyboard alone, the next one at once', async
 });
 
 t.test('a paused workspace says so everywhere, and approving says what it would come to', async (t) => {
-  const { context, page } = await started.signIn();
-  t.teardown(() => context.close());
-  await visit(page, '/console/');
+  const { page } = await started.person();
+  await go(page, '/console/');
   await page.evaluate(
     `fetch('/console/api/workspaces/pause', { method: 'POST', headers: { 'content-type': 'application/json', 'x-workspace': '${SLUG}' }, body: '{}' })`,
   );
   await page.getByText('Sending paused').first().waitFor();
   await page.getByText('Sending is paused').first().waitFor();
-  await page.goto(at('/console/approvals'));
+  await go(page, '/console/approvals');
   await page.getByText('approved now, this mail would be refused').waitFor();
   t.ok(await page.getByRole('button', { name: 'Approve and send' }).isDisabled());
-  await page.goto(at('/console/'));
+  await go(page, '/console/');
   await page.getByRole('button', { name: 'Resume sending' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Resume sending' }).click();
   await page.getByText('Sending is resumed').waitFor();
@@ -104,9 +102,8 @@ t.test('a paused workspace says so everywhere, and approving says what it would 
 
 t.test('an agent is made, held, given a key, and removed after its name was typed', async (t) => {
   const { instance } = started;
-  const { context, page, faults } = await started.signIn();
-  t.teardown(() => context.close());
-  await visit(page, '/console/');
+  const { page, faults } = await started.person();
+  await go(page, '/console/');
   await page.getByRole('link', { name: 'New agent' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Handle').fill('Nope!');
@@ -167,10 +164,9 @@ t.test(
   'mail is read without a mark, found by its words, archived and brought back; new mail waits to be pressed',
   async (t) => {
     const { instance } = started;
-    const { context, page, faults, strayRequests } = await started.signIn();
-    t.teardown(() => context.close());
+    const { page, faults, strayRequests } = await started.person();
     const { billing, travel } = started.filled().agents;
-    await page.goto(at('/console/agents/billing'));
+    await go(page, '/console/agents/billing');
     await page.getByRole('link', { name: /Access to the supplier portal/ }).click();
     const frame = page.frameLocator('iframe').first();
     await frame.getByText('Your account is ready').waitFor();
@@ -225,7 +221,7 @@ t.test(
     await page.getByText('Nothing matches').waitFor();
     await page.getByRole('searchbox').fill('');
 
-    await page.goto(at('/console/agents/billing'));
+    await go(page, '/console/agents/billing');
     await page.getByRole('link', { name: /Tidewater/ }).waitFor();
     await instance.client(travel).messages.send({ to: [billing.address], subject: 'Just now', body: 'Live.' });
     await page.getByRole('button', { name: '1 new' }).waitFor();
@@ -275,7 +271,7 @@ t.test(
     const words = page.getByRole('region', { name: 'Words of the HTML part' });
     t.match(await words.locator('mark').first().innerText(), /Pay/, 'no style hides it, and the text part lacks it');
 
-    await page.goto(at('/console/people'));
+    await go(page, '/console/people');
     await page.getByRole('button', { name: 'Invite owner' }).click();
     await page.getByRole('dialog').getByLabel('Address').fill('jonas@remote.test');
     await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
@@ -286,7 +282,7 @@ t.test(
     await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
     await page.getByRole('row', { name: /jonas@remote\.test/ }).waitFor({ state: 'detached' });
     t.equal((await owner.call('session/get')).status, 200);
-    await page.goto(at('/console/you'));
+    await go(page, '/console/you');
     await page.getByRole('button', { name: 'Sign out everywhere' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
     await page.waitForURL('**/console/sign-in');

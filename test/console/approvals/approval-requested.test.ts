@@ -48,7 +48,7 @@ t.test('a held mail shows without a look, is edited, approved and taken back', a
   await page.getByRole('link', { name: 'See the delivery' }).click();
   await page.getByText('Approved, and about to go').first().waitFor();
   await page.keyboard.press('z');
-  await page.goto(started.at('/console/approvals'));
+  await started.go(page, '/console/approvals');
   await item.waitFor();
   const { body } = { body: await instance.client(ann).pending.listPending({}) };
   t.match(body, { pending: [{ subject: 'The offer', to: ['carol@remote.test'] }] });

@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { cliJson } from '../../harness/cli.ts';
+import { DESKTOP } from '../../harness/http/chromium.ts';
 import { heading, isFit, isSoon } from '../fit.ts';
 import { startConsole } from '../started.ts';
 
@@ -37,16 +38,15 @@ const hold = async (...of: string[]) => {
 t.test('the first to expire is on top, what comes meanwhile is told, and the bar stays where it is', async (t) => {
   const { instance } = started;
   await hold('One', 'Two');
-  const visitor = await started.signIn();
-  const { context, page, faults } = visitor;
-  t.teardown(() => context.close());
+  const visitor = await started.person();
+  const { page, faults } = visitor;
   await page.addInitScript(`
     globalThis.shifts = [];
     new PerformanceObserver((entries) => {
       for (const entry of entries.getEntries()) globalThis.shifts.push(...entry.sources.map(({ node }) => node?.className ?? node?.nodeName));
     }).observe({ type: 'layout-shift', buffered: true });
   `);
-  await page.goto(started.at('/console/approvals'));
+  await started.go(page, '/console/approvals');
   await heading(page, 'One').waitFor();
   await page.frameLocator('iframe').getByText('One').first().waitFor();
   t.same(await subjects(page), ['One', 'Two']);
@@ -92,10 +92,9 @@ t.test('the first to expire is on top, what comes meanwhile is told, and the bar
 });
 
 t.test('neither arming nor the offered note moves a box of the bar', async (t) => {
-  const visitor = await started.signIn();
-  const { context, page, faults } = visitor;
-  t.teardown(() => context.close());
-  await page.goto(started.at('/console/approvals'));
+  const visitor = await started.person();
+  const { page, faults } = visitor;
+  await started.go(page, '/console/approvals');
   await list(page).getByRole('link', { name: 'Two' }).click();
   await heading(page, 'Two').waitFor();
   await page.frameLocator('iframe').getByText('Two').first().waitFor();
@@ -118,6 +117,7 @@ t.test('neither arming nor the offered note moves a box of the bar', async (t) =
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Reject', exact: true }).waitFor();
   }
+  await page.setViewportSize(DESKTOP);
   t.same(faults, []);
 });
 
@@ -126,10 +126,9 @@ t.test('mail on hold is picked, approved together and taken back; mail with a do
   const { ann } = instance.agents;
   const mail = { to: ['carol@remote.test'], subject: 'Prices', body: 'It costs 42.', html: '<p>It costs 43.</p>' };
   await instance.client(ann).messages.send(mail);
-  const visitor = await started.signIn();
-  const { context, page, faults } = visitor;
-  t.teardown(() => context.close());
-  await page.goto(started.at('/console/approvals'));
+  const visitor = await started.person();
+  const { page, faults } = visitor;
+  await started.go(page, '/console/approvals');
   await heading(page, 'One').waitFor();
   t.same(await list(page).getByRole('checkbox').count(), 3);
   await page.keyboard.press('x');

@@ -8,9 +8,8 @@ import { startFilledConsole } from '../started.ts';
 const started = startFilledConsole(t);
 
 t.test('one list of all agents, its views and searches in the address', async (t) => {
-  const { context, page, faults } = await started.signIn();
-  t.teardown(() => context.close());
-  await started.visit(page, '/console/');
+  const { page, faults } = await started.person();
+  await started.go(page, '/console/');
   await page.keyboard.press('g');
   await page.keyboard.press('m');
   await page.getByRole('heading', { level: 1, name: 'Mail' }).waitFor();
@@ -43,11 +42,11 @@ t.test('one list of all agents, its views and searches in the address', async (t
   await main.getByRole('button', { name: 'Save this view' }).click();
   await page.getByRole('dialog').getByLabel('Name').fill('Travel to read');
   await page.getByRole('button', { name: 'Save view' }).click();
-  await page.goto(started.at('/console/mail'));
+  await started.go(page, '/console/mail');
   await main.getByRole('link', { name: 'Travel to read' }).click();
   await page.waitForURL('**/mail?show=unread&agent=travel');
 
-  await page.goto(started.at('/console/mail'));
+  await started.go(page, '/console/mail');
   await page.getByRole('searchbox').fill('invoice');
   await page.waitForURL('**/mail?q=invoice');
   await main.getByText('messages with “invoice”').waitFor();
@@ -66,11 +65,10 @@ t.test('one list of all agents, its views and searches in the address', async (t
 });
 
 t.test('the palette finds mail, people, secrets, domains, agents, screens and acts', async (t) => {
-  const { context, page, faults } = await started.signIn();
-  t.teardown(() => context.close());
-  await page.goto(started.at('/console/domains'));
+  const { page, faults } = await started.person();
+  await started.go(page, '/console/domains');
   await settled(page);
-  await page.goto(started.at('/console/vault'));
+  await started.go(page, '/console/vault');
   await settled(page);
   await page.keyboard.press('Control+k');
   const box = page.getByRole('combobox', { name: 'Find or do' });

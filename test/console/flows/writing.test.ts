@@ -18,9 +18,8 @@ t.before(async () => {
 });
 
 t.test('a reply opens in its place, is there again, and shows in the thread at once', async (t) => {
-  const { context, page, faults } = await started.signIn();
-  t.teardown(() => context.close());
-  await started.visit(page, '/console/agents/ann');
+  const { page, faults } = await started.person();
+  await started.go(page, '/console/agents/ann');
   await page.getByRole('link', { name: /Survey/ }).click();
   await page.getByRole('button', { name: 'Reply to Kari Lunde' }).waitFor();
   await page.keyboard.press('Shift+R');
@@ -125,9 +124,8 @@ t.test('beyond eight agents the rail has a filter, and those that matter now', a
   await asOperator(started.instance, async (call) => {
     for (let n = 1; n <= 8; n += 1) await call(contracts.agents.add, { handle: `more-${n}`, workspace: 'acme' });
   });
-  const { context, page, faults } = await started.signIn();
-  t.teardown(() => context.close());
-  await started.visit(page, '/console/agents/more-7');
+  const { page, faults } = await started.person();
+  await started.go(page, '/console/agents/more-7');
   const rail = page.getByRole('navigation', { name: 'Console' });
   const agents = rail.locator('a.sub:not(.all)');
   await isSoon(t, () => agents.count(), 8);

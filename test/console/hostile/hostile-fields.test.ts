@@ -7,7 +7,7 @@ import { launchChromium, sidewaysScroll } from '../../harness/http/chromium.ts';
 import { startWebhookInstance } from '../../harness/http/webhooks.ts';
 import { rounds } from '../../harness/long-form.ts';
 import { exchange, obtainCode, register, signIn } from '../../harness/oauth/oauth-client.ts';
-import { settled, signInTo } from '../fit.ts';
+import { goTo, settled, signInTo } from '../fit.ts';
 import { BREAK_OUT } from './payloads.ts';
 
 /** Beside the collection: what breaks out of an attribute, a template or a URL, and out of a cell. */
@@ -44,7 +44,7 @@ t.test('no script of a field runs, and nothing is loaded', { skip: missingCorpor
   };
   const show = async (path: string): Promise<void> => {
     clock.pass(20_000);
-    await page.goto(at(path));
+    await goTo(page, at(path));
     await isQuiet(path);
   };
   const importFile = async (name: string, text: string): Promise<void> => {

@@ -9,7 +9,7 @@ import { OWNER } from '../../harness/http/owner.ts';
 import { startInstance } from '../../harness/instance.ts';
 import { asOperator } from '../../harness/operator.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
-import { settled, signInTo } from '../fit.ts';
+import { goTo, settled, signInTo, step } from '../fit.ts';
 import { BREAK_OUT } from './payloads.ts';
 
 interface Payload {
@@ -88,13 +88,13 @@ t.test('no script of a mail runs, and nothing is loaded', { skip: missingCorpora
     faults.push(`A dialog: ${dialog.message()}`);
     return dialog.dismiss();
   });
-  await page.goto(new URL('/console/agents/ann', instance.baseUrl).href);
-  await settled(page);
+  const at = (path: string): string => new URL(path, instance.baseUrl).href;
+  await goTo(page, at('/console/agents/ann'));
   const { messages } = await instance.client(ann).messages.list({ limit: 100 });
   for (const { id, subject } of messages) {
     clock.ahead += 10_000;
     // Without a load of the page, which is most of what a mail would cost: a script that ran before shows as well.
-    await page.evaluate(`history.pushState(null, '', '/console/agents/ann/messages/${id}')`);
+    await step(page, `/console/agents/ann/messages/${id}`);
     await page.getByRole('heading', { level: 1, name: new RegExp(`^${Number.parseInt(subject, 10)} `) }).waitFor();
     await page.locator('iframe').first().waitFor();
     await settled(page);
@@ -120,19 +120,18 @@ t.test('no script of a mail runs, and nothing is loaded', { skip: missingCorpora
       ],
     });
   }
-  await page.goto(new URL('/console/approvals', instance.baseUrl).href);
-  for (let at = 0; at < OWN.length; at += 1) {
+  await goTo(page, at('/console/approvals'));
+  for (let nth = 0; nth < OWN.length; nth += 1) {
     await settled(page);
     await page.locator('iframe').first().waitFor();
-    t.equal(await ran(), undefined, `held ${at}`);
-    if (at < OWN.length - 1) await page.getByRole('button', { name: 'Next', exact: true }).click();
+    t.equal(await ran(), undefined, `held ${nth}`);
+    if (nth < OWN.length - 1) await page.getByRole('button', { name: 'Next', exact: true }).click();
   }
   const search = page.getByRole('searchbox');
-  await page.goto(new URL('/console/agents/ann', instance.baseUrl).href);
+  await goTo(page, at('/console/agents/ann'));
   await search.fill('onerror');
   await settled(page);
-  await page.goto(new URL('/console/activity', instance.baseUrl).href);
-  await settled(page);
+  await goTo(page, at('/console/activity'));
   t.equal(await ran(), undefined);
   t.same(strayRequests, [], 'nothing of another host was asked for');
   t.same(faults, [], `no fault, no refusal, no dialog for ${OWNER}`);

@@ -79,6 +79,9 @@ const createProvider = (redirectUrl: string, clientMetadataUrl?: string) => {
   };
 };
 
+/** Each client is approved on the same screens: they are examined for the first. */
+let isExamined = false;
+
 /** A person without a session is sent to the sign-in, has a link mailed, opens it in the same browser, and connects. */
 const approve = async (t: Test, instance: TestInstance, url: URL, name: string): Promise<void> => {
   const { context, page, strayRequests, faults } = await chromium.open();
@@ -88,7 +91,7 @@ const approve = async (t: Test, instance: TestInstance, url: URL, name: string):
   await page.goto(new URL(await mailedLink(instance, OWNER), instance.baseUrl).href);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: `Let “${name}” use your agents?` }).waitFor();
-  t.same(await findBarriers(page), [], 'axe');
+  if (!isExamined) t.same(await findBarriers(page), [], 'axe');
   const size = page.viewportSize();
   await page.setViewportSize(NARROWEST);
   t.equal(await sidewaysScroll(page), 0, 'no sideways scrolling at 320');
@@ -98,7 +101,8 @@ const approve = async (t: Test, instance: TestInstance, url: URL, name: string):
   await page.waitForURL('**/callback?*');
   await page.goto(new URL('/console/connections', instance.baseUrl).href);
   await page.getByRole('button', { name: `Cut off ${name}` }).waitFor();
-  t.same(await findBarriers(page), [], 'axe, of the screen that it can be cut off on');
+  if (!isExamined) t.same(await findBarriers(page), [], 'axe, of the screen that it can be cut off on');
+  isExamined = true;
   t.same([strayRequests, faults], [[], []], 'nothing of another host, nothing that the policy refused');
   await context.close();
 };

@@ -20,8 +20,7 @@ t.before(async () => {
 t.teardown(() => chromium[Symbol.asyncDispose]());
 
 for (const [name, options] of [
-  ['light', { colorScheme: 'light' }],
-  ['dark', { colorScheme: 'dark' }],
+  ['light and dark', {}],
   ['on a phone, without script', { viewport: PHONE, javaScriptEnabled: false }],
 ] as const) {
   t.test(`a person claims, and signs in again: ${name}`, async (t) => {
@@ -32,7 +31,11 @@ for (const [name, options] of [
     t.teardown(() => context.close());
     // axe needs script; the phone's visitor has none, and presses alone.
     const check = async (about: string) => {
-      if (!('javaScriptEnabled' in options)) await isFit(t, visitor, about, 'judged');
+      if ('javaScriptEnabled' in options) return;
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await isFit(t, visitor, `${about}, ${colorScheme}`, 'judged');
+      }
     };
     const at = (path: string) => new URL(path, instance.baseUrl).href;
 

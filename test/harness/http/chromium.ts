@@ -66,19 +66,22 @@ const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 // A frame of mail is its sender's to make readable; in one without scripts axe waits for ever. Only audio is asked for by
 // `preload`, and no page has any.
-const runAxe = (judgesContrast: boolean): string => `axe.run({ exclude: ['iframe[sandbox]'] }, {
+const runAxe = (judgesStyle: boolean): string => `axe.run({ exclude: ['iframe[sandbox]'] }, {
   runOnly: ${JSON.stringify(WCAG)}, resultTypes: ['violations'], iframes: false, preload: false,
-  rules: { 'target-size': { enabled: true }, 'color-contrast': { enabled: ${judgesContrast} } },
+  rules: { 'target-size': { enabled: ${judgesStyle} }, 'color-contrast': { enabled: ${judgesStyle} } },
 })`;
 
-/** Half of axe's work. All screens share their colours, so those that are walked through in each look show them. */
-export type Contrast = 'judged' | 'judged at night';
+/**
+ * Contrast and the size of targets: three quarters of axe's work. All screens share their colours and buttons, so those
+ * that are walked through in each look show them.
+ */
+export type Style = 'judged' | 'judged at night';
 
 /** What axe finds against WCAG 2.2 AA, one line each. */
-export const findBarriers = async (page: Page, contrast: Contrast = 'judged at night'): Promise<string[]> => {
+export const findBarriers = async (page: Page, style: Style = 'judged at night'): Promise<string[]> => {
   // A page that was left took its axe with it.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
-  const { violations } = await page.evaluate<axe.AxeResults>(runAxe(contrast === 'judged' || isLong));
+  const { violations } = await page.evaluate<axe.AxeResults>(runAxe(style === 'judged' || isLong));
   return violations.map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ target }) => target).join(' ')})`);
 };
 
@@ -91,9 +94,9 @@ export const isFit = async (
   t: Test,
   { page, strayRequests, faults }: Visitor,
   about: string,
-  contrast?: Contrast,
+  style?: Style,
 ): Promise<void> => {
-  t.same(await findBarriers(page, contrast), [], `${about}: axe`);
+  t.same(await findBarriers(page, style), [], `${about}: axe`);
   const size = page.viewportSize();
   await page.setViewportSize(NARROWEST);
   t.equal(await sidewaysScroll(page), 0, `${about}: no sideways scrolling at 320`);

@@ -1,8 +1,9 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { outcomeOf } from '../../../src/cli/run.ts';
 import { readKeyFile } from '../../../src/seal/key-file.ts';
-import { CHECKOUT, documentOf, postroom, type Running, start } from './postroom.ts';
+import { CHECKOUT, documentOf, type Running, start } from './postroom.ts';
 
 const NODE = join(CHECKOUT, 'node_modules/.bin/node');
 const LOCAL = join(CHECKOUT, 'build/server/local.js');
@@ -58,7 +59,7 @@ t.test(
       body: { status: 'rejected', reason: 'local_mode' },
     });
     const flag = ['--config', join(data, 'postroom.toml'), '--json'];
-    const suppressed = documentOf(await postroom(['suppressions', 'list', '--workspace', 'local', ...flag]));
+    const suppressed = documentOf(await outcomeOf(['suppressions', 'list', '--workspace', 'local', ...flag]));
     t.same(suppressed, { suppressions: [], next_cursor: null });
 
     const beside = start(NODE, [LOCAL, data]);
@@ -67,7 +68,7 @@ t.test(
     t.equal(new URL(printed.trim()).origin, http, 'it changes nothing, and prints a link');
     t.equal((await fetch(printed.trim(), { headers: { 'sec-fetch-site': 'none' } })).status, 200);
     t.equal((await read(http, agents[0]?.key)).status, 200, 'the keys of the first hold');
-    const further = documentOf(await postroom(['owners', 'sign-in-link', 'owner@localhost', ...flag]));
+    const further = documentOf(await outcomeOf(['owners', 'sign-in-link', 'owner@localhost', ...flag]));
     t.equal(new URL(String(further.url)).origin, http, 'the CLI names the port that was taken');
     first.process.kill('SIGINT');
     t.equal(await first.ended, 0);
@@ -100,7 +101,7 @@ t.test(
       'a lost file makes new keys, and ends the old ones',
     );
     t.equal((await read(renewed.http, renewed.agents[0]?.key)).status, 200);
-    const listed = await postroom(['keys', 'list', 'alice', ...flag]);
+    const listed = await outcomeOf(['keys', 'list', 'alice', ...flag]);
     t.match(documentOf(listed), {
       keys: [
         { name: 'default', revoked_at: null },

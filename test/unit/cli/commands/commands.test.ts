@@ -40,7 +40,7 @@ t.test('an instance from nothing: workspace, agents, keys, domains', async (t) =
   t.match(acme, { id: ID, name: 'Acme, Inc.', slug: 'acme-inc', subdomain, plan: 'unlimited' });
   t.same(Object.keys(acme), ['id', 'name', 'slug', 'subdomain', 'plan']);
 
-  const sales = await askSpawned<{ id: string; api_key: string }>('agents', 'add', 'sales', '--workspace', 'acme-inc');
+  const sales = await ask<{ id: string; api_key: string }>('agents', 'add', 'sales', '--workspace', 'acme-inc');
   t.match(sales, { id: ID, handle: 'sales', address: `sales@${subdomain}`, api_key: KEY });
   t.same(Object.keys(sales), ['id', 'handle', 'address', 'api_key']);
   const named = ['--domain', subdomain, '--display-name', 'Ann of Support'];
@@ -68,12 +68,12 @@ t.test('an instance from nothing: workspace, agents, keys, domains', async (t) =
     agents: [{ handle: 'sales' }, { handle: 'support' }],
   });
 
-  const added = await askSpawned<{ id: string; key: string }>(
+  const added = await ask<{ id: string; key: string }>(
     ...['keys', 'add', 'sales', '--name', 'reader', '--scopes', 'notes,mail:read', '--expires', '30d'],
   );
   t.match(added, { id: ID, key: KEY });
   t.same(Object.keys(added), ['id', 'key']);
-  const listed = await spawn('keys', 'list', 'sales', '--json');
+  const listed = await run('keys', 'list', 'sales', '--json');
   t.match(documentOf(listed), {
     keys: [
       {
@@ -103,13 +103,13 @@ t.test('an instance from nothing: workspace, agents, keys, domains', async (t) =
       created_at: TIME,
     },
   ]);
-  t.same(await askSpawned('queue', 'list'), { queue: [] });
+  t.same(await ask('queue', 'list'), { queue: [] });
   t.match(await run('queue', 'list'), { code: 0, stdout: 'The queue is empty.' });
 });
 
 t.test('dns show has the records in three forms, for the base domain before the first start too', async (t) => {
-  const { run, askSpawned } = await instance(t);
-  const records = await askSpawned<{ purpose: string }[]>('dns', 'show', 'Agents.Example.COM.');
+  const { run, ask } = await instance(t);
+  const records = await ask<{ purpose: string }[]>('dns', 'show', 'Agents.Example.COM.');
   t.same(
     records.map(({ purpose }) => purpose),
     ['mx', 'spf', 'dkim', 'dkim', 'dkim', 'dmarc', 'mta_sts', 'mta_sts', 'tls_rpt'],

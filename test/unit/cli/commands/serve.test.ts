@@ -2,6 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
+import { outcomeOf } from '../../../../src/cli/run.ts';
 import { freePort } from '../../../harness/net/free-port.ts';
 import { BUILT, documentOf, postroom, SCRIPT, start } from '../postroom.ts';
 
@@ -39,7 +40,7 @@ t.test('runs until SIGTERM or SIGINT, beside the other commands, alone on its da
   const config = await configFor(t, '127.0.0.1:0');
   const dns = `127.0.0.1:${await freePort()}`;
   appendFileSync(config, `[dns.server]\nlisten = ["${dns}"]\n`);
-  const ask = async <T>(...args: string[]) => documentOf<T>(await postroom([...args, '--json', '--config', config]));
+  const ask = async <T>(...args: string[]) => documentOf<T>(await outcomeOf([...args, '--json', '--config', config]));
   await ask('workspaces', 'add', 'Acme', '--owner', 'you@example.com', '--verified');
 
   const daemon = start(NODE, [MAIN, 'serve', '--config', config]);
@@ -108,7 +109,7 @@ t.test('a file of authorities that is missing, or none, is 1 and named', async (
   const config = await configFor(t, '127.0.0.1:0');
   appendFileSync(config, '[network]\nextra_ca_file = "ca.pem"\n');
   const refused = { code: 1, stderr: /network\.extra_ca_file/ };
-  t.match(await postroom(['serve', '--config', config]), refused);
+  t.match(await outcomeOf(['serve', '--config', config]), refused);
   writeFileSync(join(dirname(config), 'ca.pem'), '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
-  t.match(await postroom(['serve', '--config', config]), refused);
+  t.match(await outcomeOf(['serve', '--config', config]), refused);
 });
