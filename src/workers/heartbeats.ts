@@ -34,11 +34,12 @@ export const startHeartbeat = (heartbeats: Heartbeats, threadId: number): void =
   setInterval(beat, HEARTBEAT_MS).unref();
 };
 
+/** A thread that has ended has the id -1. */
 export const hasStarted = (heartbeats: Heartbeats, threadId: number): boolean =>
-  Atomics.load(heartbeats, slotOf(threadId)) === threadId;
+  threadId >= 0 && Atomics.load(heartbeats, slotOf(threadId)) === threadId;
 
-/** How long ago the thread's loop last turned; 0 for a thread that is starting. */
-const silentFor = (heartbeats: Heartbeats, { threadId }: Worker): Millis => {
+/** How long ago the thread's loop last turned; 0 for a thread that is starting, or has ended. */
+const silentFor = (heartbeats: Heartbeats, threadId: number): Millis => {
   if (!hasStarted(heartbeats, threadId)) return 0;
   return (lowBits(steadyClock.now()) - Atomics.load(heartbeats, slotOf(threadId) + 1)) | 0;
 };
@@ -48,12 +49,14 @@ const silentFor = (heartbeats: Heartbeats, { threadId }: Worker): Millis => {
  * since.
  */
 export const findStall = async (heartbeats: Heartbeats, thread: Worker, stallMs: Millis): Promise<Millis | null> => {
-  const silentMs = silentFor(heartbeats, thread);
-  if (silentMs < stallMs) return null;
+  const { threadId } = thread;
+  const silentMs = silentFor(heartbeats, threadId);
+  if (!hasStarted(heartbeats, threadId) || silentMs < stallMs) return null;
   const { promise: late, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(() => resolve(null), ASK_WITHIN_MS);
   const usage = await Promise.race([thread.cpuUsage().catch(() => null), late]).finally(() => clearTimeout(timer));
-  const workedMs = usage && (lowBits(usedMs(usage)) - Atomics.load(heartbeats, slotOf(thread.threadId) + 2)) | 0;
+  if (thread.threadId !== threadId) return null;
+  const workedMs = usage && (lowBits(usedMs(usage)) - Atomics.load(heartbeats, slotOf(threadId) + 2)) | 0;
   const isStalled = workedMs === null ? silentMs >= SILENCE_DECIDES * stallMs : workedMs >= stallMs;
-  return isStalled ? silentFor(heartbeats, thread) : null;
+  return isStalled ? silentFor(heartbeats, threadId) : null;
 };
