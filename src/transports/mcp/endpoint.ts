@@ -83,7 +83,7 @@ export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOpe
     handler: async (request, reply) => {
       const caller = callerOf(request);
       if (!caller) throw new Error('A request reached its handler without a caller.');
-      await countBatch(needs.keyLimit, caller, request.body);
+      await countBatch(needs, caller, request.body);
       choiceOf(request);
       if (isTooDeep(request.body)) throw new ApiError('body_too_large', { hint: TOO_DEEP });
       const stepUp = findStepUp(stepUpNeeds, caller, request.body);

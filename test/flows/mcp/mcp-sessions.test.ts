@@ -137,10 +137,9 @@ t.test('the limit is the key’s, over REST and tools together, and counts each 
   t.equal((await mcpRequest(instance, ann, { body: batch.concat(batch), headers: session })).status, 200);
   t.equal(await left(), 199);
   clock.at += 60_001;
-  t.same(refusalIn(await mcpRequest(instance, ann, { body: Array(301).fill(PING), headers: session })), [
-    429,
-    'rate_limited',
-  ]);
+  const tooMany = await mcpRequest(instance, ann, { body: Array(301).fill(PING), headers: session });
+  t.same(refusalIn(tooMany), [429, 'rate_limited']);
+  t.match(tooMany.headers, { 'x-ratelimit-remaining': '0', 'retry-after': '60' });
 });
 
 t.test('sessions are bounded in number, the longest unused ends first, and in time', async (t) => {

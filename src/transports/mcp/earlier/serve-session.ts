@@ -6,8 +6,9 @@
 import type { ServerResponse } from 'node:http';
 import { isInitializeRequest } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
-import type { SharedRateLimit } from '../../../access/rate-limit.ts';
+import { rateLimitHeaders, type SharedRateLimit } from '../../../access/rate-limit.ts';
 import type { AgentCaller } from '../../../kernel/caller.ts';
+import type { Clock } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import { type RequestContext, toAuthInfo } from '../mcp-server.ts';
 import type { Session, Sessions } from './sessions.ts';
@@ -18,10 +19,15 @@ const RESUMABLE_SINCE = '2025-11-25';
 const MAX_INITIALIZE_CHARS = 64 * 1024;
 
 /** Counts each message of a batch as a request; the first has been counted. @throws ApiError rate_limited */
-export const countBatch = async (keyLimit: SharedRateLimit, { keyId }: AgentCaller, body: unknown): Promise<void> => {
+export const countBatch = async (
+  { keyLimit, clock }: { keyLimit: SharedRateLimit; clock: Clock },
+  { keyId }: AgentCaller,
+  body: unknown,
+): Promise<void> => {
   if (!Array.isArray(body)) return;
   for (let message = 1; message < body.length; message += 1) {
-    if (!(await keyLimit.take(keyId)).allowed) throw new ApiError('rate_limited');
+    const allowance = await keyLimit.take(keyId);
+    if (!allowance.allowed) throw new ApiError('rate_limited', { headers: rateLimitHeaders(allowance, clock) });
   }
 };
 
