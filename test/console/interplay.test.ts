@@ -15,6 +15,8 @@ const makeContact = async (of: typeof started.instance.agents.ann, given_name: s
 
 const holdMail = async (...subjects: string[]) => {
   const { instance } = started;
+  // The page of the tests before shows none of it: mail that is decided while its frame loads is refused there.
+  await go((await started.person()).page, '/console/contacts');
   await cliJson(instance.configPath, 'agents', 'hold', 'ann');
   const ann = instance.client(instance.agents.ann);
   for (const { pending_id } of (await ann.pending.listPending({})).pending) {
