@@ -85,15 +85,19 @@ export const createSharedRateLimit = (
     const own = createRateLimit(clock, limit, windowMs);
     return { take: async (key) => own.take(key) };
   }
-  const windows = new BoundedMap<string, DrawnRequests>(MAX_WINDOWS);
+  const windows = new BoundedMap<string, DrawnRequests & { drawn: number }>(MAX_WINDOWS);
   /** By key: calls that come together share a draw. */
   const draws = new Map<string, Promise<DrawnRequests>>();
 
   const drawMore = async (key: string): Promise<DrawnRequests> => {
     const now = clock.now();
-    const drawn = await draw(key, { limit, windowMs, now }).finally(() => draws.delete(key));
+    const known = windows.get(key);
+    // As many again as in this window so far: what is unused at a box is never more than what it has used.
+    const before = known && isOpen(known, now, windowMs) ? known.drawn : 0;
+    const bounds = { limit, most: Math.max(1, before), windowMs, now };
+    const more = await draw(key, bounds).finally(() => draws.delete(key));
     // By this clock, where a box with another has opened it.
-    const window = { ...drawn, resetAt: Math.min(drawn.resetAt, now + windowMs) };
+    const window = { ...more, drawn: before + more.count, resetAt: Math.min(more.resetAt, now + windowMs) };
     windows.set(key, window);
     return window;
   };

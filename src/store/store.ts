@@ -37,10 +37,10 @@ export interface DrawnRequests {
   resetAt: Millis;
 }
 
-/** @param bounds where no window is open, one of that length begins now, with so many requests */
+/** @param bounds where no window is open, one of that length begins now, with so many requests; `most` are drawn */
 export type DrawRequests = (
   key: string,
-  bounds: { limit: number; windowMs: Millis; now: Millis },
+  bounds: { limit: number; most: number; windowMs: Millis; now: Millis },
 ) => Promise<DrawnRequests>;
 
 export interface Store {

@@ -11,7 +11,15 @@ import {
 } from '../migrations/schema-state.ts';
 import { migrations } from '../migrations.ts';
 import { ServerError } from '../store-errors.ts';
-import { COMMITS, HAS_VECTORS, OWN_MIGRATIONS, OWN_SCHEMA, OWN_TRIGGERS, VECTORS } from './own-schema.ts';
+import {
+  COMMITS,
+  FORGET_REQUESTS,
+  HAS_VECTORS,
+  OWN_MIGRATIONS,
+  OWN_SCHEMA,
+  OWN_TRIGGERS,
+  VECTORS,
+} from './own-schema.ts';
 import { translateMigration } from './translate-migration.ts';
 
 /** Of the lock under which one process migrates. */
@@ -59,6 +67,7 @@ const applyPending = async (client: pg.ClientBase, now: Millis): Promise<void> =
     await client.query('insert into migrations (name, applied_at, additive) values ($1, $2, $3)', row);
   }
   if (isNew) await client.query(OWN_TRIGGERS);
+  await client.query(FORGET_REQUESTS);
   if ((await client.query(HAS_VECTORS)).rows.length > 0) await client.query(VECTORS);
 };
 

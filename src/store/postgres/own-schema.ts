@@ -61,6 +61,9 @@ create or replace function to_vector(bytea) returns vector language sql immutabl
   return array(select (get_byte($1, at) # 128) - 128 from generate_series(0, length($1) - 1) at)::vector;
 alter table knowledge_vectors add column if not exists compared vector generated always as (to_vector(vector)) stored`;
 
+/** Of keys that have not called for a day. */
+export const FORGET_REQUESTS = `delete from drawn_requests where reset_at < extract(epoch from now() - interval '1 day') * 1000`;
+
 /** Rows of words go with the rows that they are of; made when the tables of the migrations are there. */
 export const OWN_TRIGGERS = ['contact', 'note']
   .map(

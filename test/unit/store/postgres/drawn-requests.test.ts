@@ -59,6 +59,15 @@ t.test('what two boxes let through is one count', async (t) => {
   t.equal(await takeAll('together', 1_000), LIMIT, 'of the next minute');
 });
 
+t.test('what a box has drawn and does not use is no more than what it has used', async (t) => {
+  await using installation = await startBoxes();
+  const [one, other] = installation.boxes;
+  t.equal((await one.take('key')).allowed, true);
+  let allowed = 0;
+  for (let call = 0; call < LIMIT; call += 1) if ((await other.take('key')).allowed) allowed += 1;
+  t.equal(allowed, LIMIT - 1, 'one request elsewhere costs no others');
+});
+
 t.test('one that a box uses alone has all of it; a box that comes has what is left', async (t) => {
   await using installation = await startBoxes();
   const { time, boxes } = installation;
