@@ -94,12 +94,15 @@ export const createSharedRateLimit = (
     const known = windows.get(key);
     // As many again as in this window so far: what is unused at a box is never more than what it has used.
     const before = known && isOpen(known, now, windowMs) ? known.drawn : 0;
-    const bounds = { limit, most: Math.max(1, before), windowMs, now };
-    const more = await draw(key, bounds).finally(() => draws.delete(key));
-    // By this clock, where a box with another has opened it.
-    const window = { ...more, drawn: before + more.count, resetAt: Math.min(more.resetAt, now + windowMs) };
-    windows.set(key, window);
-    return window;
+    try {
+      const more = await draw(key, { limit, most: Math.max(1, before), windowMs, now });
+      // By this clock, where a box with another has opened it.
+      const window = { ...more, drawn: before + more.count, resetAt: Math.min(more.resetAt, now + windowMs) };
+      windows.set(key, window);
+      return window;
+    } finally {
+      draws.delete(key);
+    }
   };
   const windowOf = (key: string): DrawnRequests | Promise<DrawnRequests> => {
     const known = windows.get(key);
