@@ -14,7 +14,7 @@ import { ServerError } from '../store-errors.ts';
 import {
   COMMITS,
   FORGET_REQUESTS,
-  HAS_VECTORS,
+  LACKS_VECTORS,
   OWN_MIGRATIONS,
   OWN_SCHEMA,
   OWN_TRIGGERS,
@@ -68,7 +68,7 @@ const applyPending = async (client: pg.ClientBase, now: Millis): Promise<void> =
   }
   if (isNew) await client.query(OWN_TRIGGERS);
   await client.query(FORGET_REQUESTS);
-  if ((await client.query(HAS_VECTORS)).rows.length > 0) await client.query(VECTORS);
+  if ((await client.query(LACKS_VECTORS)).rows.length > 0) await client.query(VECTORS);
 };
 
 /**

@@ -53,13 +53,14 @@ create table note_terms (seq bigint not null, term text collate "C" not null, pr
 create index note_terms_by_term on note_terms (term, seq);
 `;
 
-/** Whether the database has the extension pgvector. */
-export const HAS_VECTORS = `select from pg_type where oid = to_regtype('vector')`;
+/** Whether the database has the extension pgvector, and not yet what follows. */
+export const LACKS_VECTORS = `select from pg_type where oid = to_regtype('vector') and not exists (
+  select from pg_attribute where attrelid = to_regclass('knowledge_vectors') and attname = 'compared' and not attisdropped)`;
 /** The server then compares the vectors of passages itself, by a column that it makes of their octets (-127 to 127). */
 export const VECTORS = `
 create or replace function to_vector(bytea) returns vector language sql immutable parallel safe
   return array(select (get_byte($1, at) # 128) - 128 from generate_series(0, length($1) - 1) at)::vector;
-alter table knowledge_vectors add column if not exists compared vector generated always as (to_vector(vector)) stored`;
+alter table knowledge_vectors add column compared vector generated always as (to_vector(vector)) stored`;
 
 /** Of keys that have not called for a day. */
 export const FORGET_REQUESTS = `delete from drawn_requests where reset_at < extract(epoch from now() - interval '1 day') * 1000`;
