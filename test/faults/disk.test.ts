@@ -1,8 +1,11 @@
 import t from 'tap';
+import { ofSqlite } from '../harness/postgres/test-location.ts';
 import { limitFiles, startProcessBox } from '../harness/process.ts';
 import { refusalOf, sendMail } from '../harness/smtp/send-mail.ts';
 
-t.test('a disk that takes nothing: nothing is acknowledged, and all goes on once it does again', async (t) => {
+const test = ofSqlite(t, 'bounds the data file');
+
+test('a disk that takes nothing: nothing is acknowledged, and all goes on once it does again', async (t) => {
   await using harness = await startProcessBox();
   const { instance } = harness;
   const client = instance.client(instance.agents.ann);

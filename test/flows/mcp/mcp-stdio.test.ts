@@ -121,7 +121,8 @@ t.test('a call that is under way when the daemon dies is answered, and the bridg
   bridge.say({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: wait });
   await eventually(async () => bridge.said.stdout.includes('notifications/progress'));
   await daemon.end('SIGKILL');
-  t.match(await bridge.answer(2), { error: { message: /The connection broke/ } });
+  // Its stream broke, or what was asked on another connection of that moment.
+  t.match(await bridge.answer(2), { error: { message: /The connection broke|other side closed/ } });
   t.equal(await bridge.ended, 69);
 });
 
