@@ -53,9 +53,11 @@ create table note_terms (seq bigint not null, term text collate "C" not null, pr
 create index note_terms_by_term on note_terms (term, seq);
 `;
 
-/** Whether the database has the extension pgvector, and not yet what follows. */
-export const LACKS_VECTORS = `select from pg_type where oid = to_regtype('vector') and not exists (
-  select from pg_attribute where attrelid = to_regclass('knowledge_vectors') and attname = 'compared' and not attisdropped)`;
+/** A row where the server compares the vectors of passages: the column goes with the extension. */
+export const HAS_VECTORS = `
+  select from pg_attribute where attrelid = to_regclass('knowledge_vectors') and attname = 'compared' and not attisdropped`;
+/** A row where the database has the extension pgvector, and not yet what follows. */
+export const LACKS_VECTORS = `select from pg_type where oid = to_regtype('vector') and not exists (${HAS_VECTORS})`;
 /** The server then compares the vectors of passages itself, by a column that it makes of their octets (-127 to 127). */
 export const VECTORS = `
 create or replace function to_vector(bytea) returns vector language sql immutable parallel safe

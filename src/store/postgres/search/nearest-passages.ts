@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import type { QueryVector } from '../../search/passages/passage-search.ts';
 import type { Db } from '../../store.ts';
+import { HAS_VECTORS } from '../own-schema.ts';
 
 /** Of vectors of one length, as octets from -127 to 127. */
 const cosine = (one: Int8Array, other: Int8Array): number => {
@@ -58,12 +59,7 @@ const compareThere: FindNearest = async (db, book, { model, vector }, most) => {
   return rows.map(({ seq }) => seq);
 };
 
-/** The column of own-schema.ts, which goes with the extension. */
-const hasColumn = async (db: Db): Promise<boolean> => {
-  const column = sql`
-    select from pg_attribute where attrelid = to_regclass('knowledge_vectors') and attname = 'compared' and not attisdropped`;
-  return (await column.execute(db)).rows.length > 0;
+export const findNearest: FindNearest = async (db, ...query) => {
+  const { rows } = await sql.raw(HAS_VECTORS).execute(db);
+  return rows.length > 0 ? compareThere(db, ...query) : readAndCompare(db, ...query);
 };
-
-export const findNearest: FindNearest = async (db, ...query) =>
-  (await hasColumn(db)) ? compareThere(db, ...query) : readAndCompare(db, ...query);
