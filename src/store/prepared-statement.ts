@@ -93,14 +93,14 @@ export const preparedListSelect = <V extends Values, Row>(
   };
 };
 
-/** The same of an update or a delete. @returns the number of rows it changed */
-export const preparedUpdate = <V extends Values>(build: (db: Db, values: V) => Compilable<unknown>) => {
-  const run = prepare((db, values) => build(db, withMarks(values as V)));
-  return async (tx: Tx, values: V): Promise<number> => Number((await run(tx.db, values)).numAffectedRows ?? 0);
-};
-
-/** The same of a change that nothing is asked about: the unit of work does not wait for it, and fails where it does. */
-export const preparedEffect = <V extends Values>(build: (db: Db, values: V) => Compilable<unknown>) => {
+/** The same of a change: the unit of work does not wait for it, and fails where it does. */
+export const preparedChange = <V extends Values>(build: (db: Db, values: V) => Compilable<unknown>) => {
   const post = preparePost((db, values) => build(db, withMarks(values as V)));
   return (tx: Tx, values: V): void => post(tx.db, values);
+};
+
+/** The same. @returns how many rows it changed */
+export const preparedChangeAndCount = <V extends Values>(build: (db: Db, values: V) => Compilable<unknown>) => {
+  const run = prepare((db, values) => build(db, withMarks(values as V)));
+  return async (tx: Tx, values: V): Promise<number> => Number((await run(tx.db, values)).numAffectedRows ?? 0);
 };

@@ -7,14 +7,14 @@ import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import type { DeliveryId, MailboxId, RunId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity, StoredValue } from '../mapping.ts';
-import { preparedEffect, preparedSelect, preparedUpdate } from '../prepared-statement.ts';
+import { preparedChange, preparedChangeAndCount, preparedSelect } from '../prepared-statement.ts';
 import { notNull, updateAndCount } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { type Delivery, deliveryMapping, type Lease } from './deliveries.ts';
 import { deliveries } from './sending-mappings.ts';
 
-const setLease = preparedEffect((db, { until, by, id }: { until: number; by: Uint8Array; id: Uint8Array }) =>
+const setLease = preparedChange((db, { until, by, id }: { until: number; by: Uint8Array; id: Uint8Array }) =>
   db.updateTable('deliveries').set({ leased_until: until, due_at: until, leased_by: by }).where('id', '=', id),
 );
 
@@ -115,7 +115,7 @@ interface Fenced {
   by: Uint8Array;
 }
 
-const begin = preparedUpdate((db, { now, id, by }: Fenced & { now: number }) =>
+const begin = preparedChangeAndCount((db, { now, id, by }: Fenced & { now: number }) =>
   db
     .updateTable('deliveries')
     .set((eb) => ({ last_attempt_at: now, attempts: eb('attempts', '+', sql.lit(1)), attempting: sql.lit(1) }))
@@ -144,7 +144,7 @@ const resultMapping = deliveries.pick(
 );
 export type DeliveryResult = Entity<typeof resultMapping>;
 
-const writeResult = preparedUpdate((db, { id, by, ...result }: Fenced & ReturnType<typeof resultMapping.row>) =>
+const writeResult = preparedChangeAndCount((db, { id, by, ...result }: Fenced & ReturnType<typeof resultMapping.row>) =>
   db
     .updateTable('deliveries')
     .set({ ...result, leased_by: null })
@@ -157,7 +157,7 @@ const writeResult = preparedUpdate((db, { id, by, ...result }: Fenced & ReturnTy
 export const recordResult = async (tx: Tx, id: DeliveryId, by: RunId, result: DeliveryResult): Promise<boolean> =>
   (await writeResult(tx, { ...resultMapping.row(result), id: toBlob(id), by: toBlob(by) })) > 0;
 
-const release = preparedEffect((db, { at, id, by }: Fenced & { at: number }) =>
+const release = preparedChange((db, { at, id, by }: Fenced & { at: number }) =>
   db
     .updateTable('deliveries')
     .set((eb) => ({
@@ -184,7 +184,7 @@ export const releaseDeliveries = async (tx: Tx, ids: readonly DeliveryId[], by: 
   for (const id of ids) release(tx, { at, id: toBlob(id), by: toBlob(by) });
 };
 
-const defer = preparedEffect((db, { at, id }: { at: number; id: Uint8Array }) =>
+const defer = preparedChange((db, { at, id }: { at: number; id: Uint8Array }) =>
   db
     .updateTable('deliveries')
     .set({ next_attempt_at: at, due_at: at, leased_until: sql.lit(0), leased_by: null })

@@ -5,7 +5,7 @@ import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
 import { startOfDay } from '../../kernel/utc-period.ts';
 import type { StoredValue } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedEffect, preparedSelect, preparedUpdate } from '../prepared-statement.ts';
+import { preparedChange, preparedChangeAndCount, preparedSelect } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { hostDays } from './sending-mappings.ts';
@@ -26,7 +26,7 @@ interface Added {
 }
 
 /** Both rows in one statement: each mail that comes in takes it. */
-const addDays = preparedEffect((db, { workspaceId, mailboxId, day, received, bounced }: Added) =>
+const addDays = preparedChange((db, { workspaceId, mailboxId, day, received, bounced }: Added) =>
   db
     .insertInto('mail_days')
     .values([
@@ -84,7 +84,7 @@ interface HostAdded extends HostKey {
   said: string | null;
 }
 
-const addToHost = preparedUpdate((db, { workspaceId, day, organisation, reply, ...added }: HostAdded) =>
+const addToHost = preparedChangeAndCount((db, { workspaceId, day, organisation, reply, ...added }: HostAdded) =>
   db
     .updateTable('host_days')
     .set((eb) => ({

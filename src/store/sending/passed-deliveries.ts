@@ -6,7 +6,7 @@
 import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import type { DeliveryId, RunId } from '../../kernel/ids.ts';
-import { preparedEffect, preparedSelect } from '../prepared-statement.ts';
+import { preparedChange, preparedSelect } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { type Delivery, deliveryMapping, type Lease } from './deliveries.ts';
@@ -47,7 +47,7 @@ interface Passed {
   until: number;
 }
 
-const pass = preparedEffect((db, { id, by, to, lane, until }: Passed) =>
+const pass = preparedChange((db, { id, by, to, lane, until }: Passed) =>
   db
     .updateTable('deliveries')
     .set({ lane, leased_by: to, leased_until: sql.lit(0), due_at: until })

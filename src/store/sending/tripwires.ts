@@ -6,7 +6,7 @@ import type { MailboxId } from '../../kernel/ids.ts';
 import { mailboxes } from '../accounts/accounts-mappings.ts';
 import type { StoredValue } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedEffect, preparedSelect } from '../prepared-statement.ts';
+import { preparedChange, preparedSelect } from '../prepared-statement.ts';
 import { above, below, deleteRows, findValue, listValues, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
@@ -55,7 +55,7 @@ interface Counted {
 }
 
 /** Counted in both: the last hour by the minute, the week by the hour. */
-const countOne = preparedEffect((db, { mailboxId, minute, hour }: Counted) =>
+const countOne = preparedChange((db, { mailboxId, minute, hour }: Counted) =>
   db
     .insertInto('cold_sends')
     .values([

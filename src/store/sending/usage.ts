@@ -4,7 +4,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
 import { formatDay, formatMonth } from '../../kernel/utc-period.ts';
 import type { Entity, StoredValue } from '../mapping.ts';
-import { preparedEffect } from '../prepared-statement.ts';
+import { preparedChange } from '../prepared-statement.ts';
 import { findRow } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
@@ -41,7 +41,7 @@ interface Added {
 }
 
 /** All four rows in one statement: each send takes it. */
-const add = preparedEffect((db, { workspaceId, mailboxId, day, month, units, cold }: Added) =>
+const add = preparedChange((db, { workspaceId, mailboxId, day, month, units, cold }: Added) =>
   db
     .insertInto('usage')
     .values([
