@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const PROGRAM = pathToFileURL(resolve(import.meta.dirname, '../../../node_modules/.bin/conformance')).href;
+const PROGRAM = pathToFileURL(resolve(import.meta.dirname, '../../consumer/node_modules/.bin/conformance')).href;
 
 /** Each argument is a JSON list of the program's own. What each run prints comes after its number in a line. */
 for (const [at, words] of process.argv.slice(2).entries()) {

@@ -9,7 +9,7 @@ import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { freePort } from '../../harness/net/free-port.ts';
 import { decide, openApproval, type Person, register, signIn } from '../../harness/oauth/oauth-client.ts';
 
-const CONFORMANCE = resolve(import.meta.dirname, '../../../node_modules/.bin/conformance');
+const CONFORMANCE = resolve(import.meta.dirname, '../../consumer/node_modules/.bin/conformance');
 
 /** Runs the suite, and approves what it asks for as soon as it prints the address. */
 const run = async (instance: TestInstance, person: Person, clientId: string, revision: string) => {
