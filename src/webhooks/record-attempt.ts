@@ -11,7 +11,7 @@ import type { PostResult } from './post.ts';
 import { toAct } from './webhook-act.ts';
 import { nextWebhookAttempt, retryAfterMs } from './webhook-retries.ts';
 
-/** The interface's section 8. */
+/** Deliveries (interface section 8). */
 const FAILURES_TO_DISABLE = 20;
 /** Gone (RFC 9110 section 15.5.11): disables the endpoint at once. */
 const GONE = 410;
@@ -53,7 +53,8 @@ export const recordWebhookOutcome = async (
     await clearFailures(tx, id);
     return;
   }
-  const failures = await countFailure(tx, id);
+  // A delivery counts once: by its retries alone, an outage of minutes with few events would turn the endpoint off.
+  const failures = await countFailure(tx, id, attempt === 1 ? 1 : 0);
   if (failures === null) return;
   const reason = statusCode === GONE ? 'gone' : failures < FAILURES_TO_DISABLE ? null : 'failures';
   if (reason === null) return;

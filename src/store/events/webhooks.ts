@@ -1,6 +1,5 @@
 /** Webhook endpoints: where a workspace's events go. */
 
-import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, GrantId, WebhookId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
@@ -84,11 +83,11 @@ export const clearFailures = async (tx: Tx, id: WebhookId): Promise<void> => {
     .execute();
 };
 
-/** @returns the failures in a row, or null where the endpoint is disabled or removed, and none is counted */
-export const countFailure = async (tx: Tx, id: WebhookId): Promise<number | null> => {
+/** Adds failed deliveries. @returns those in a row, or null where the endpoint is disabled or removed, and none is counted */
+export const countFailure = async (tx: Tx, id: WebhookId, added: 0 | 1): Promise<number | null> => {
   const row = await tx.db
     .updateTable('webhooks')
-    .set((eb) => ({ failure_count: eb('failure_count', '+', sql.lit(1)) }))
+    .set((eb) => ({ failure_count: eb('failure_count', '+', added) }))
     .where('id', '=', toBlob(id))
     .where('active', '=', 1)
     .returning('failure_count')

@@ -36,7 +36,7 @@ t.test('retries: 30 s, 2 min, 8 min, 30 min, 2 h, each with the same id', async 
   t.ok(receiver.requests.every((request) => faultOfSignature(request, secret) === null));
   const signedAt = receiver.requests.map(({ headers }) => headers['x-webhook-timestamp']);
   t.equal(new Set(signedAt).size, 6, 'each attempt is signed anew');
-  t.match(await webhooks.list({}), { webhooks: [{ failure_count: 6, active: true }] });
+  t.match(await webhooks.list({}), { webhooks: [{ failure_count: 1, active: true }] }, 'one delivery has failed');
   const second = await webhooks.deliveries({ before: log[2]?.at, limit: 2 });
   t.same(
     second.deliveries.map(({ attempt }) => attempt),

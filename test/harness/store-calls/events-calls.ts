@@ -113,6 +113,6 @@ export const webhookCalls: CallsOf<typeof webhooks> = {
   deleteWebhook: ({ tx }) => webhooks.deleteWebhook(tx, unknownId()),
   listInactiveWebhooks: ({ db }) => webhooks.listInactiveWebhooks(db),
   clearFailures: ({ tx }) => webhooks.clearFailures(tx, unknownId()),
-  countFailure: ({ tx }) => webhooks.countFailure(tx, unknownId()),
+  countFailure: ({ tx }) => webhooks.countFailure(tx, unknownId(), 1),
   disableWebhook: ({ tx, now }) => webhooks.disableWebhook(tx, unknownId(), 'failures', now),
 };
