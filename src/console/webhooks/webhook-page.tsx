@@ -18,22 +18,25 @@ import { Deliveries, ResultCallout } from './webhook-deliveries.tsx';
 import { SecretOnce, WebhookForm } from './webhook-form.tsx';
 import { agentOf } from './webhooks.tsx';
 
-const OffCallout = ({ webhook: { active, disabled_reason, failure_count } }: { webhook: Webhook }) =>
-  active || disabled_reason === 'paused' ? null : (
+/** Whether what happens meanwhile is delivered later: a person's pause wants none of it. */
+const isHeldFor = ({ disabled_reason }: Webhook): boolean => disabled_reason !== null && disabled_reason !== 'paused';
+
+const OffCallout = ({ webhook }: { webhook: Webhook }) =>
+  isHeldFor(webhook) ? (
     <div class="callout bad">
       <Icon name="fail" />
       <div>
         <p>
           <b>
-            {disabled_reason === 'gone'
+            {webhook.disabled_reason === 'gone'
               ? 'It answered 410 Gone, and is off.'
-              : `It is off after ${plural(failure_count, 'failure')} in a row.`}
+              : `It is off after ${plural(webhook.failure_count, 'failed delivery', 'failed deliveries')} in a row.`}
           </b>{' '}
           Events of the last seven days are held, and delivered once it is on again.
         </p>
       </div>
     </div>
-  );
+  ) : null;
 
 type Open = 'edit' | 'remove' | 'rotate' | null;
 
@@ -104,7 +107,11 @@ export const WebhookPage = () => {
                   <div class="panel settings">
                     <Switch
                       label="On"
-                      hint="While it is off nothing is sent, and nothing is kept for later."
+                      hint={
+                        isHeldFor(webhook)
+                          ? 'Events are held for seven days.'
+                          : 'While it is off nothing is sent, and nothing is kept for later.'
+                      }
                       checked={webhook.active}
                       isIdle={act.isBusy}
                       onChange={turn}

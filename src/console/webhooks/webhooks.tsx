@@ -71,8 +71,7 @@ export const Webhooks = () => {
                     </td>
                     <td class="dim">{eventWords(webhook)}</td>
                     <td class={webhook.hears_more ? 'wide-only' : 'dim wide-only'}>
-                      {agentOf(webhook)}
-                      {webhook.hears_more && <Badge mark="warn">more than its maker’s</Badge>}
+                      {agentOf(webhook)} {webhook.hears_more && <Badge mark="warn">others’ mail too</Badge>}
                     </td>
                     <td class="dim wide-only">{webhook.made_by ?? 'an owner'}</td>
                     <td class="num dim wide-only">
