@@ -18,7 +18,7 @@ import { TitleRow } from '../frame/bar.tsx';
 import { RemoveSection } from '../frame/remove-section.tsx';
 import { Checks } from './checks.tsx';
 import { type Domain, problemOf, RecordRow, zoneLine } from './dns-record.tsx';
-import { DomainState } from './domains.tsx';
+import { DomainState, wantsNoRecords } from './domains.tsx';
 
 /** Seconds between automatic checks while the page is visible, and their number. */
 const AGAIN_S = 60;
@@ -207,7 +207,6 @@ export const DomainPage = () => {
     () => void list.reload(),
   );
   const domain = list.value?.domains.find((each) => each.domain === name);
-  const isLocal = session.value?.is_local === true;
   /** An automatic check: the next click shows a refusal. */
   const recheck = async (): Promise<void> => {
     const checked = await api.domains.verify({ domain: name }).catch(() => null);
@@ -231,7 +230,7 @@ export const DomainPage = () => {
         of={{ href: '/domains', words: 'Domains' }}
         context={domain && <DomainState domain={domain} />}
       >
-        {domain && !isLocal && (
+        {domain && !wantsNoRecords(domain) && (
           <Button kind="primary" icon="refresh" busy={act.isBusy && 'Checking…'} onClick={check}>
             Check now
           </Button>
@@ -243,7 +242,7 @@ export const DomainPage = () => {
             domain ? (
               <>
                 {act.failure && <ActFailure text={act.failure} />}
-                {isLocal ? (
+                {wantsNoRecords(domain) ? (
                   <div class="tw">
                     <Empty icon="globe" title="Nothing to publish">
                       Mail stays on this machine, so its domains need no records.

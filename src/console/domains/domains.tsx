@@ -18,8 +18,13 @@ import { useAsked } from '../frame/asked.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import type { Domain } from './dns-record.tsx';
 
-export const DomainState = ({ domain: { status, kind } }: { domain: Pick<Domain, 'status' | 'kind'> }) => {
-  if (session.value?.is_local) return <Badge mark="off">not needed here</Badge>;
+/** Whether its records matter to nobody: mail of a machine by itself leaves it under no name. */
+export const wantsNoRecords = ({ kind }: Pick<Domain, 'kind'>): boolean =>
+  session.value?.is_local === true && kind !== 'custom';
+
+export const DomainState = ({ domain }: { domain: Pick<Domain, 'status' | 'kind'> }) => {
+  const { status, kind } = domain;
+  if (wantsNoRecords(domain)) return <Badge mark="off">not needed here</Badge>;
   if (status === 'verified') return <Badge mark="ok">verified</Badge>;
   if (status === 'failing') return <Badge mark="bad">failing</Badge>;
   return <Badge mark={kind === 'custom' ? 'warn' : 'wait'}>pending</Badge>;
@@ -78,10 +83,10 @@ export const Domains = () => {
                     <DomainState domain={domain} />
                   </td>
                   <td class="dim">
-                    {session.value?.is_local ? 'on this machine' : domain.can_send ? 'sends' : 'cannot send'}
+                    {wantsNoRecords(domain) ? 'on this machine' : domain.can_send ? 'sends' : 'cannot send'}
                   </td>
                   <td class="dim wide-only">
-                    {session.value?.is_local
+                    {wantsNoRecords(domain)
                       ? 'none to publish'
                       : `${domain.records.filter(({ status }) => status === 'found').length} of ${domain.records.length} found`}
                   </td>

@@ -96,6 +96,8 @@ t.test('what a machine of its own has no use for is left out', async (t) => {
     await settled(page);
     t.match(await page.getByRole('main').innerText(), 'not needed here');
     t.notMatch(await page.getByRole('main').innerText(), /pending|0 of/);
+    await local.instance.client(local.instance.agents.ann).domains.add({ domain: 'shop.test' });
+    await page.getByText('cannot send').waitFor();
     await page.goto(local.at('/console/'));
     await page.getByText('Nothing needs you').waitFor();
     t.same(faults, []);
