@@ -32,6 +32,12 @@ const readPages = (): Page[] =>
   ).sort((a, b) => (a.name < b.name ? -1 : 1));
 
 const renderer = new MarkdownIt({ html: false });
+/** A heading is linked to by its words, in the form that GitHub gives them. */
+renderer.renderer.rules.heading_open = (tokens, at, options, _env, self) => {
+  const words = tokens[at + 1]?.content.toLowerCase() ?? '';
+  tokens[at]?.attrSet('id', words.replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-'));
+  return self.renderToken(tokens, at, options);
+};
 
 const formatDocument = (title: string, body: string): string => `<!doctype html>
 <html lang="en">

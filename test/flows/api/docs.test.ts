@@ -60,7 +60,12 @@ t.test('every page is reached from the index, and every link between pages leads
       .map((file) => `/docs/${file.slice(0, -3)}`)
       .sort(),
   );
-  for (const page of listed) for (const link of linksOf(await read(page))) await read(link);
+  for (const page of listed) {
+    const html = await read(page);
+    for (const link of linksOf(html)) await read(link);
+    for (const [, heading] of html.matchAll(/href="#([^"]+)"/g))
+      t.ok(html.includes(` id="${heading}"`), `${page}#${heading}`);
+  }
 });
 
 t.test('the examples run as they stand', async (t) => {
