@@ -6,10 +6,7 @@ interface Meaning {
 }
 
 const MEANINGS: readonly (readonly [RegExp, Meaning])[] = [
-  [
-    /\b[45]\.1\.(?:0|1|2|3|6|10)\b/,
-    { words: 'the address does not exist; it is not written to again', href: '/suppressions' },
-  ],
+  [/\b[45]\.1\.(?:0|1|2|3|6|10)\b/, { words: 'the address does not exist', href: '/suppressions' }],
   [/\b[45]\.2\.[012]\b/, { words: 'the mailbox is full or switched off' }],
   [
     /\b[45]\.7\.(?:2[0-9]|9)\b/,
