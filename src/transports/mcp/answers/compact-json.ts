@@ -12,9 +12,9 @@ const LEAST_ROWS = 3;
 export const compactJson = (value: unknown): string =>
   JSON.stringify({ ...emptyListsOf(value), ...(pack(value) ?? {}) });
 
-/** Empty lists of the answer itself stay: they say that nothing was found. */
+/** Empty lists of a listing stay: they say that nothing was found. One record has an id. */
 const emptyListsOf = (value: unknown): JsonObject =>
-  isJsonObject(value)
+  isJsonObject(value) && !('id' in value)
     ? Object.fromEntries(Object.entries(value).filter(([, field]) => Array.isArray(field) && field.length === 0))
     : {};
 

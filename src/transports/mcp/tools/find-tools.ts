@@ -12,7 +12,7 @@ export const findToolsListing: ToolListing = {
   name: FIND_TOOLS,
   title: 'Find tools',
   description:
-    'Finds tools that are not listed here: contact lists, rules, domains, webhooks, bookings, disposable addresses.',
+    'Finds tools that are not listed here: contact lists, rules, domains, webhooks, scheduled mail, disposable addresses.',
   annotations: { readOnlyHint: true, openWorldHint: false },
   inputSchema: {
     type: 'object',
