@@ -8,6 +8,7 @@ import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontex
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import {
   InitializeResultSchema,
+  isInitializeRequest,
   isJSONRPCErrorResponse,
   isJSONRPCRequest,
   isJSONRPCResultResponse,
@@ -68,9 +69,13 @@ export const bridgeStdio = async ({ url, apiKey, stdin, stdout, warn }: BridgeSe
     for (const id of unanswered) refuse(id, error.message);
     ended.reject(error);
   };
+  /** A script's lines come all at once: what follows the initialization wants its session. */
+  let begun: Promise<unknown> = Promise.resolve();
   near.onmessage = (message) => {
     if (isJSONRPCRequest(message)) unanswered.add(message.id);
-    far.send(message).catch((error: unknown) => {
+    const sent = begun.then(() => far.send(message));
+    if (isInitializeRequest(message)) begun = sent.catch(() => undefined);
+    sent.catch((error: unknown) => {
       const failure = toFailure(error);
       if (isJSONRPCRequest(message)) refuse(message.id, failure.message);
       if (failure.isFatal) breakOff(new BridgeError(failure.message, failure.isUnreachable, { cause: error }));

@@ -74,8 +74,8 @@ t.test('the official client over stdio', async (t) => {
 t.test('it ends when its client does, with what was asked for answered, and its session with it', async (t) => {
   await using instance = await startInstance();
   const bridge = startBridge(instance.baseUrl, instance.agents.ann.key);
+  // All at once, as a script pipes its lines in.
   bridge.say(INITIALIZE);
-  await bridge.answer('first');
   bridge.say({ jsonrpc: '2.0', method: 'notifications/initialized' });
   bridge.say('this is no message');
   bridge.say({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'list_messages', arguments: {} } });

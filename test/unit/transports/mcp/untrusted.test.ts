@@ -109,5 +109,6 @@ t.test('compact JSON names the fields of a list once', async (t) => {
     '{"empty":[],"rows":{"each":{"to":["x@y.test"]},"columns":["id","note","flags"],"rows":[["a","","unread"],["b"],["c","n","unread"]]},"zero":0,"no":false}',
   );
   t.equal(compactJson({ rows: rows.slice(0, 2).map(({ id }) => ({ id })) }), '{"rows":[{"id":"a"},{"id":"b"}]}');
+  t.equal(compactJson({ id: 'a', cc: [] }), '{"id":"a"}', 'one record');
   t.equal(compactJson(null), '{}');
 });
