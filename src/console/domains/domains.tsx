@@ -18,7 +18,7 @@ import { useAsked } from '../frame/asked.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import type { Domain } from './dns-record.tsx';
 
-/** Whether its records matter to nobody: mail of a machine by itself leaves it under no name. */
+/** With `--local`, mail stays on this machine, and the workspace's own domain needs no records. A custom one does. */
 export const wantsNoRecords = ({ kind }: Pick<Domain, 'kind'>): boolean =>
   session.value?.is_local === true && kind !== 'custom';
 
