@@ -130,6 +130,12 @@ t.test('one line for each thing that becomes of a mail', async (t) => {
     ofAddress.trace.map(({ mail }) => mail),
     ['queued', 'deferred'],
   );
+  const ofSender = (await cliJson(instance.configPath, 'trace', ann.address)) as unknown as { trace: Line[] };
+  t.same(
+    ofSender.trace.filter(({ message_id: id }) => id === sent.messageId),
+    traced.trace,
+    "a sender's trace has what became of its mail",
+  );
   const text = await runCli(instance.configPath, 'trace', 'gone@remote.test');
   t.match(text.stdout, /bounced +unknown_recipient .*\n +550 5\.1\.1 No such user\n +No such address\./);
   const none = await runCli(instance.configPath, 'trace', 'never@remote.test');

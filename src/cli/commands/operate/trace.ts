@@ -1,5 +1,6 @@
 /** `postroom trace` */
 
+import { BoundedMap } from '../../../kernel/bounded-map.ts';
 import { type LoggedLine, readMailLog } from '../../../mail-log/mail-log-files.ts';
 import { REASONS } from '../../../mail-log/reasons.ts';
 import { command } from '../../command.ts';
@@ -10,6 +11,8 @@ import { printable } from '../../table.ts';
 
 /** Lines of one trace; an address may match millions. */
 const MAX_LINES = 5_000;
+/** Ids followed at a time, the newest ones: a sender may have millions. */
+const MAX_IDS = 4 * MAX_LINES;
 
 const isId = (text: string): boolean => !text.includes('@');
 
@@ -48,11 +51,14 @@ const trace = command({
     const { config } = loadConfig({ flag: configFlag });
     const { mailLogFolder } = await import('../../../app/observe/mail-log-part.ts');
     const folder = mailLogFolder(config);
-    const wanted = new Set([mail.toLowerCase()]);
-    // For an id, also lines with the mail's other ids: a host's reply names the delivery, its queueing the message.
+    const asked = mail.toLowerCase();
+    const ids = new BoundedMap<string, true>(MAX_IDS);
+    const isAsked = (value: string): boolean => value.toLowerCase() === asked;
+    // Also lines with the mail's other ids: a host's reply names the delivery, its queueing the message and the sender.
+    // A recipient's mail has others' deliveries too, which its trace leaves out.
     const isWanted = (line: LoggedLine): boolean => {
-      if (!valuesOf(line).some((value) => wanted.has(value.toLowerCase()))) return false;
-      if (isId(mail)) for (const id of idsOf(line)) wanted.add(id.toLowerCase());
+      if (!valuesOf(line).some(isAsked) && !idsOf(line).some((id) => ids.has(id))) return false;
+      if (isId(mail) || ('from' in line && isAsked(line.from ?? ''))) for (const id of idsOf(line)) ids.set(id, true);
       return true;
     };
     const lines: LoggedLine[] = [];
