@@ -194,7 +194,10 @@ t.test('one operation with its schemas, and no others', async (t) => {
   for (const [, kind = '', name = ''] of text.matchAll(/"#\/components\/(\w+)\/([\w.-]+)"/g))
     t.ok(body.components?.[kind]?.[name], `${kind} ${name} is there`);
   t.notOk(body.components?.schemas?.Webhook);
-  t.ok(text.length < JSON.stringify((await read('')).body).length / 8);
+  const { enum: codes = [] } = (body.components?.schemas?.ErrorCode ?? {}) as { enum?: string[] };
+  t.ok(codes.includes('invalid_email') && !codes.includes('handle_taken'), `its own codes: ${codes.join(' ')}`);
+  t.equal(text.match(/"hint":"/g), null, 'no refusal twice');
+  t.ok(text.length < 15_000, `${text.length} characters`);
   t.match(await read('?operation=none'), {
     status: 400,
     body: { error: 'invalid_request', hint: /"none".*skill\.md/ },

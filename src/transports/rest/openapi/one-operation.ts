@@ -1,4 +1,4 @@
-/** Reduces the OpenAPI document to one operation and its components. */
+/** Reduces the OpenAPI document to one operation and its components, for a reader who pays for each token. */
 
 import { ApiError } from '../../../kernel/errors.ts';
 import type { Json } from './schemas.ts';
@@ -21,8 +21,25 @@ export const oneOperation = (document: Json, name: string): Json => {
   }
   const { securitySchemes, ...rest } = document.components as Components;
   const { webhooks: _, tags: __, ...head } = document;
-  return { ...head, paths: found, components: { securitySchemes, ...componentsOf(found, rest) } };
+  const { schemas, ...others } = componentsOf(found, rest);
+  const codes = namedCodes(schemas?.ErrorCode as { enum: string[] } | undefined, [found, others]);
+  const components = { securitySchemes, ...others, schemas: { ...schemas, ...(codes && { ErrorCode: codes }) } };
+  return withoutRefusalExamples({ ...head, paths: found, components });
 };
+
+/** The error codes that these parts name, of the list of all. */
+const namedCodes = (all: { enum: string[] } | undefined, parts: unknown) => {
+  const text = JSON.stringify(parts);
+  return all && { ...all, enum: all.enum.filter((code) => text.includes(`"${code}"`)) };
+};
+
+/** Leaves out the example of each refusal, which repeats its description. */
+const withoutRefusalExamples = (document: Json): Json =>
+  JSON.parse(
+    JSON.stringify(document, (key, value) =>
+      key === 'example' && typeof value?.error === 'string' && typeof value.hint === 'string' ? undefined : value,
+    ),
+  ) as Json;
 
 /** The components that a part refers to, directly or through others. */
 const componentsOf = (part: unknown, all: Components): Components => {
