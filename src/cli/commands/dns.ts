@@ -101,6 +101,9 @@ const formatChanges = (records: readonly DnsRecordView[], isPending: boolean): s
     );
 
 const formatEnd = (domain: string, state: string, records: readonly DnsRecordView[], isSufficient: boolean): string => {
+  const lacking = records.filter(({ required: isRequired, status }) => isRequired && status !== 'found');
+  if (!isSufficient && lacking.every(({ status }) => status === 'unchecked'))
+    return 'The required records could not be checked: whether they are published is not known.';
   if (!isSufficient) return 'Required records are missing or wrong.';
   if (state !== 'verified')
     return `Every required record is found, and ${domain} is ${state}: see postroom domains list.`;

@@ -174,6 +174,8 @@ t.test('the subdomain of a signup is no failure; DNS that answers nothing is tol
   t.equal(silent[0]?.detail.match(/could not be looked up/g)?.length, 1);
   const { stdout } = await runCli(instance.configPath, 'dns', 'check', 'acme.agents.box.test');
   t.equal(stdout.match(/could not be looked up/g)?.length, 1, stdout);
+  t.match(stdout, /could not be checked: whether they are published is not known\.\n$/);
+  t.notMatch(stdout, 'missing');
 });
 
 t.test('an instance of this machine alone asks nobody', async (t) => {
