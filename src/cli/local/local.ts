@@ -75,25 +75,33 @@ const readArguments = () => {
   };
 };
 
-/** Prints a sign-in link to a running daemon, which keeps its config and keys. */
-const printLink = async ({ path }: LocalConfig): Promise<void> => {
+/** Prints where a running daemon is, and a sign-in link to it; it keeps its config and keys. */
+const printRunning = async ({ path }: LocalConfig, internet: boolean): Promise<void> => {
   const { config } = loadConfig({ flag: path });
   const instance = await openInstance(config);
   const { call, close } = createOperatorCalls(instance, 'install');
   const { url } = await call(ownersContract.addSignInLink, { email: OWNER });
   await close();
   await instance.close();
-  process.stdout.write(`\nPostroom runs already. ${INVITATION}\n\n  ${url}\n\n`);
+  const isLate = internet && config.outbound.local_only;
+  process.stdout.write(`
+Postroom runs already, at ${config.public_url}, with its data in ${config.data_dir}.
+${isLate ? '--internet is for a new start: end it with Ctrl-C in its terminal, then run this again.\n' : ''}
+${INVITATION}
+
+  ${url}
+
+`);
 };
 
 /** @throws CommandError where a daemon uses the data directory, after printing a link to it */
-const openLocked = async (local: LocalConfig): Promise<Instance> => {
+const openLocked = async (local: LocalConfig, internet: boolean): Promise<Instance> => {
   try {
     return await openInstance(local.config, { lock: true, migrates: true });
   } catch (error) {
     if (!(error instanceof LockedError)) throw error;
-    await printLink(local);
-    throw refused(`${error.message} The link above leads to it; a second one does not start.`);
+    await printRunning(local, internet);
+    throw refused(`${error.message} A second one does not start; the link above leads to the first.`);
   }
 };
 
@@ -101,7 +109,7 @@ const main = async (): Promise<void> => {
   const { data, internet } = readArguments();
   const local = await prepareConfig(data, internet);
   const { config } = local;
-  const instance = await openLocked(local);
+  const instance = await openLocked(local, internet);
   if (!instance.vaultKey) throw missingVaultKey(config);
   local.save();
   const { call } = createOperatorCalls(instance, 'install');

@@ -62,8 +62,9 @@ t.test(
     const suppressed = documentOf(await outcomeOf(['suppressions', 'list', '--workspace', 'local', ...flag]));
     t.same(suppressed, { suppressions: [], next_cursor: null });
 
-    const beside = start(NODE, [LOCAL, data]);
-    t.equal(await beside.ended, 1, 'a second one does not start');
+    const beside = start(NODE, [LOCAL, data, '--internet']);
+    t.equal(await beside.ended, 1, 'a second one does not start, and says where the first is');
+    t.match(beside.lines.join('\n'), `Postroom runs already, at ${http}, with its data in ${data}.\n--internet is for`);
     const [printed = ''] = beside.lines.filter((line) => line.includes('/console/sign-in/'));
     t.equal(new URL(printed.trim()).origin, http, 'it changes nothing, and prints a link');
     t.equal((await fetch(printed.trim(), { headers: { 'sec-fetch-site': 'none' } })).status, 200);
