@@ -112,7 +112,11 @@ export const createMetricsPart = (config: Config, parts: MetricsParts) => {
       const { private_listen: address } = config.http;
       const needs = {
         metrics: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
-        readiness: parts.readiness,
+        readiness: async () => {
+          const { ready, detail } = await parts.readiness();
+          // Tells instances apart, where the one that is asked for does not run and another has its port.
+          return { ready, detail: { ...detail, data_dir: config.data_dir } };
+        },
         onError: parts.processing.onError,
       };
       server = await listenPrivately(address, needs).catch((cause: unknown) => {

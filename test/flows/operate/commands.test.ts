@@ -1,5 +1,6 @@
 /** What commands say: lists have ids, a grant names the workspaces, and what replaces data takes --yes. */
 
+import { readFileSync, writeFileSync } from 'node:fs';
 import t from 'tap';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { startInstance } from '../../harness/instance.ts';
@@ -27,6 +28,20 @@ t.test('pending list has ids as queue list has', async (t) => {
   t.match(await cliJson(configPath, 'pending', 'list'), {
     pending: [{ id: held.pendingId, pending_id: held.pendingId }],
   });
+});
+
+t.test('ready is of its own instance, not of another that has its port', async (t) => {
+  t.match(await runCli(configPath, 'ready'), { code: 0, stdout: 'The daemon is ready.\n' });
+  const other = `${instance.directory}/other.toml`;
+  writeFileSync(other, readFileSync(configPath, 'utf8').replace(/^data_dir = .*$/m, 'data_dir = "elsewhere"'));
+  const asked = await runCli(other, 'ready');
+  t.match(asked, { code: 69, stdout: '' });
+  t.ok(asked.stderr.includes(`another instance answers there, with its data in ${instance.config.data_dir}`));
+  t.notMatch(
+    await (await fetch(new URL('/readyz', instance.baseUrl))).text(),
+    'data_dir',
+    'not on the public listener',
+  );
 });
 
 ofSqlite(t, 'a backup is made of the file')('restore and rotate-key take --yes', async (t) => {

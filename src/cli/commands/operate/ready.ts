@@ -20,11 +20,23 @@ const readSeconds = (name: string, text: string | undefined): number => {
   return seconds * SECOND;
 };
 
-/** @returns null where it is ready, else the reason */
-const ask = async (url: string): Promise<string | null> => {
+/** Null for the answer of a version that does not name it, or of another program. */
+const dataDirOf = (text: string): string | null => {
+  try {
+    const { data_dir: found } = JSON.parse(text) as { data_dir?: unknown };
+    return typeof found === 'string' ? found : null;
+  } catch {
+    return null;
+  }
+};
+
+/** @returns null where the instance with its data in `dataDir` is ready, else the reason */
+const ask = async (url: string, dataDir: string): Promise<string | null> => {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
     const text = await response.text();
+    const found = dataDirOf(text);
+    if (found !== null && found !== dataDir) return `another instance answers there, with its data in ${found}`;
     return response.ok ? null : `${response.status} ${text}`;
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
@@ -47,7 +59,7 @@ const ready = command({
     const end = performance.now() + within;
     let since: number | null = null;
     for (;;) {
-      const reason = await ask(url);
+      const reason = await ask(url, config.data_dir);
       const now = performance.now();
       since = reason === null ? (since ?? now) : null;
       if (since !== null && now - since >= lasting) {
