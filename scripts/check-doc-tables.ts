@@ -3,6 +3,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { commands } from '../src/cli/commands/index.ts';
+import { formatOptions } from '../src/cli/commands/usage.ts';
 import { EVENTS } from '../src/kernel/events.ts';
 import { REJECTIONS } from '../src/outbound/gate/rejections.ts';
 
@@ -20,7 +22,9 @@ const fieldsOf = (data: z.ZodObject): string =>
     .map(([field, type]) => (type instanceof z.ZodEnum ? `\`${field}\` (${type.options.join(', ')})` : `\`${field}\``))
     .join(', ');
 
-export const DOC_TABLES: Readonly<Record<'events' | 'rejections', DocTable>> = {
+const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``;
+
+export const DOC_TABLES: Readonly<Record<'events' | 'rejections' | 'options', DocTable>> = {
   events: {
     file: 'src/docs/webhooks.md',
     source: 'src/kernel/events.ts',
@@ -32,6 +36,14 @@ export const DOC_TABLES: Readonly<Record<'events' | 'rejections', DocTable>> = {
     source: 'src/outbound/gate/rejections.ts',
     head: '| `reason` | what it means |\n|---|---|',
     rows: Object.entries(REJECTIONS).map(([reason, meaning]) => `| \`${reason}\` | ${meaning} |`),
+  },
+  options: {
+    file: 'src/docs/operate/cli.md',
+    source: 'src/cli/commands',
+    head: '| command | options |\n|---|---|',
+    rows: commands
+      .filter(({ options }) => Object.keys(options).length > 0)
+      .map(({ name, options }) => `| ${code(name)} | ${formatOptions(options).map(code).join(' ')} |`),
   },
 };
 

@@ -1,7 +1,7 @@
 /** The help texts, made from the command table. */
 
 import type { Command } from '../command.ts';
-import type { Parameter } from '../parameters.ts';
+import type { Parameter, ParameterSet } from '../parameters.ts';
 
 const GLOBAL_HELP = [
   ['--config FILE', 'the config; else $POSTROOM_CONFIG, /etc/postroom/postroom.toml, ./config/postroom.toml'],
@@ -18,10 +18,14 @@ const formatForm = ({ name, operands, options }: Command): string =>
     ...Object.values(operands).map((operand) =>
       operand.kind === 'repeated' ? `${formatLabel(operand)}...` : bracketed(operand, formatLabel(operand)),
     ),
-    ...Object.entries(options).map(([option, parameter]) =>
-      bracketed(parameter, `--${option} ${formatLabel(parameter)}`.trimEnd()),
-    ),
+    ...formatOptions(options),
   ].join(' ');
+
+/** `--workspace W`, `[--hold]`, `[--tag T]...` */
+export const formatOptions = (options: ParameterSet): string[] =>
+  Object.entries(options).map(([option, parameter]) =>
+    bracketed(parameter, `--${option} ${formatLabel(parameter)}`.trimEnd()),
+  );
 
 const formatLabel = (parameter: Parameter): string => (parameter.kind === 'flag' ? '' : parameter.placeholder);
 const bracketed = ({ kind }: Parameter, text: string): string => {

@@ -59,6 +59,26 @@ t.test('every command that a text names exists', (t) => {
   t.end();
 });
 
+/** The commands that the first column names: `keys add HANDLE` · `list`, where later spans leave the noun out. */
+const tabled = (markdown: string): string[] =>
+  [...markdown.matchAll(/^\| (`.+?) \| /gm)].flatMap(([, cell = '']) => {
+    const spans = [...cell.replaceAll('\\|', '|').matchAll(/`([^`]+)`/g)].map(([, span = '']) => span.split(' '));
+    const noun = spans[0]?.[0] ?? '';
+    return spans.flatMap((words) =>
+      alternatives(words.slice(0, 2)).flatMap(([one = '', two = '']) => [one, `${one} ${two}`, `${noun} ${one}`]),
+    );
+  });
+
+t.test('the page of the command line has every command', (t) => {
+  const page = readFileSync(join(ROOT, 'src/docs/operate/cli.md'), 'utf8');
+  const found = new Set(tabled(page.slice(0, page.indexOf('## Options'))));
+  t.same(
+    commands.map(({ name }) => name).filter((name) => !found.has(name)),
+    [],
+  );
+  t.end();
+});
+
 t.test('a name that resolves to no command, or to no option of it, is a fault', (t) => {
   const faults = (text: string) => namedIn(text).map(faultOf);
   t.match(faults('see `postroom polish`'), [/No such command/]);
