@@ -43,24 +43,37 @@ const MEANING: Record<BounceType, string> = {
 };
 const MAY_PASS = 'The domain takes no mail now. No more mail goes to this address for 24 hours.';
 const THIS_MAIL_ALONE = 'This mail alone was not taken. Other mail to the address is sent as before.';
+const BY_THIS_INSTANCE =
+  'The address is on this server, which suppresses none of its own: the next mail is tried anew.';
 
 /** Enhanced codes (RFC 3463) where no host gave one. */
 const STATUS: Record<BounceType, string> = { permanent: '5.1.1', blocked: '5.7.1', expired: '5.4.7' };
 
-const composeText = ({ delivery, message }: SentMail, { response, remoteHost, failure }: GivenUp): string =>
-  [
+const meaningOf = ({ type, suppresses, mayPass }: Failure): string =>
+  mayPass ? MAY_PASS : suppresses ? MEANING[type] : THIS_MAIL_ALONE;
+
+const composeText = (
+  { delivery, message }: SentMail,
+  { code, response, remoteHost, failure }: GivenUp,
+  hostname: string,
+): string => {
+  // A reply without a remote host is that of the instance's own pipeline.
+  const isOwn = code !== null && remoteHost === null;
+  const host = isOwn ? hostname : remoteHost;
+  return [
     'This mail could not be delivered, and is not tried again:',
     '',
     `  To: ${delivery.address}`,
     `  Subject: ${message.subject}`,
     '',
-    remoteHost === null ? 'Why:' : `${remoteHost} said:`,
+    host === null ? 'Why:' : `${host} said:`,
     '',
     ...response.split('\n').map((line) => `  ${line}`),
     '',
-    failure.mayPass ? MAY_PASS : failure.suppresses ? MEANING[failure.type] : THIS_MAIL_ALONE,
+    isOwn ? BY_THIS_INSTANCE : meaningOf(failure),
     '',
   ].join('\n');
+};
 
 /** The header of the failed message; null where its bytes are gone. */
 const readHeader = async (tx: Tx, { rawId }: StoredMessage): Promise<Buffer | null> => {
@@ -87,7 +100,7 @@ export const fileDsn = async (
   const to: NamedAddress = { name: agent.displayName, address: agent.address };
   const id = newId<'message'>();
   const subject = `Undeliverable: ${message.subject}`.slice(0, MAX_SUBJECT).trim();
-  const text = composeText(sent, givenUp);
+  const text = composeText(sent, givenUp, hostname);
   const rfcMessageId = `<${id}@${hostname}>`;
   const inReplyTo = message.rfcMessageId;
   const references = replyReferences(inReplyTo, message.references);

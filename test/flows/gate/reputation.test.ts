@@ -115,6 +115,9 @@ t.test('a refusal of the mail, an alias member that is gone and our own failures
   await cliJson(instance.configPath, 'agents', 'suspend', 'bob');
   const toBob = await send(instance.agents.bob.address);
   await eventually(async () => (await ann.messages.get({ id: toBob })).status === 'bounced');
+  const refused = (await ann.messages.list({ limit: 1 })).messages[0];
+  const { text: told } = await ann.messages.get({ id: refused?.id ?? '' });
+  t.match(told, /mx\.box\.test said:\n\n {2}550 5\.2\.1 .*\n\nThe address is on this server, which suppresses none/);
   const toLater = await send('later@acme.agents.box.test');
   await eventually(async () => (await ann.messages.get({ id: toLater })).status === 'bounced');
   t.same(await suppressions(instance), []);
