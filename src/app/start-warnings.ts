@@ -11,7 +11,7 @@ import { isPrivateAddress } from '../net/ip/address-range.ts';
 export const findConfigWarnings = ({ hostname, base_domain: base, http }: Config): { key: string; text: string }[] => {
   const isLocal = (name: string) => isWithin(name, 'localhost');
   const warnings: { key: string; text: string }[] = [];
-  if (!hostname.includes('.')) {
+  if (!hostname.includes('.') && !isLocal(hostname)) {
     const text = `"${hostname}" has no dot: other mail hosts refuse a greeting by a name that is not in the public DNS.`;
     warnings.push({ key: 'hostname', text });
   }

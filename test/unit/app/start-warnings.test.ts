@@ -12,6 +12,7 @@ t.test('what is valid in a config and hardly meant', async (t) => {
   t.same(keysOf(...names), []);
   t.same(keysOf('mx.postroom.localhost', 'agents.localhost'), []);
   t.same(keysOf('mx', 'agents.example.com'), ['hostname']);
+  t.same(keysOf('localhost', 'agents.example.com'), []);
   for (const base of ['co.uk', 'com', 'github.io']) t.same(keysOf('mx.example.com', base), ['base_domain'], base);
   const listen = (address: string) => `[http]\nprivate_listen = "${address}"\n`;
   for (const open of ['0.0.0.0:8026', '[::]:8026', '8.8.8.8:8026']) {

@@ -21,9 +21,12 @@ const defaultDataDir = (configFile: string): string =>
 const OPTIONS: Readonly<Record<string, string>> = { 'operator.address': 'owner' };
 
 /** Checks the options by the config's own schema, before anything is written. */
-const requireValid = (text: string, configFile: string): void => {
+const requireValid = async (text: string, configFile: string): Promise<void> => {
+  // Loaded here, because no other command needs the list of public suffixes.
+  const { findConfigWarnings } = await import('../../../app/start-warnings.ts');
   try {
-    parseConfig(text, configFile);
+    const unfit = findConfigWarnings(parseConfig(text, configFile)).find(({ key }) => key === 'hostname');
+    if (unfit) throw wrongUsage(`--hostname: ${unfit.text} Take its whole name, as mx.example.com.`);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const wrong = error.problems.map(
@@ -67,7 +70,7 @@ const init = command({
       isInContainer: given.container,
       dnsHostAddresses: given['serve-dns'] ? listHostAddresses(given.hostname, given['base-domain']) : null,
     });
-    requireValid(text, configFile);
+    await requireValid(text, configFile);
     writeNewInstance(configFile, text, keyFile);
     return {
       document: { config: configFile, key_file: keyFile, data_dir: dataDir, written: [configFile, keyFile] },

@@ -84,6 +84,15 @@ t.test('names that no config takes are wrong usage, by their option, before anyt
   t.notOk(existsSync(join(cwd, 'vault.key')));
 });
 
+t.test('a host name of one label is refused as the daemon warns of it; localhost is not', async (t) => {
+  const cwd = t.testdir();
+  const init = (hostname: string) =>
+    outcomeOf(['init', '--hostname', hostname, ...NAMES.slice(2), '--config', join(cwd, `${hostname}.d/box.toml`)]);
+  t.match(await init('mx'), { code: 2, stdout: '', stderr: /--hostname: "mx" has no dot: .*, as mx\.example\.com\./ });
+  t.notOk(existsSync(join(cwd, 'mx.d')));
+  t.match(await init('localhost'), { code: 0 });
+});
+
 t.test('the script works through a link and from any folder, and says what to do in a bare checkout', async (t) => {
   const dir = t.testdir();
   const link = join(dir, 'postroom');
