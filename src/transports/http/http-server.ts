@@ -108,7 +108,9 @@ export const createHttpServer = (
     // RFC 9110 section 15.5.6: a path that exists answers a wrong method with those it takes.
     const allowed = methodsOf(toPath(request));
     if (allowed.length === 0) throw new ApiError('route_not_found');
-    return sendError(reply, new ApiError('method_not_allowed', { headers: { allow: allowed.join(', ') } }));
+    const methods = allowed.join(', ');
+    const hint = `This path does not take ${request.method}. It takes ${methods}.`;
+    return sendError(reply, new ApiError('method_not_allowed', { hint, headers: { allow: methods } }));
   });
   app.addHook('onSend', async (_request, reply) => {
     reply.header('x-content-type-options', 'nosniff');

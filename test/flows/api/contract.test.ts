@@ -80,6 +80,7 @@ t.test('bad input is answered in the one error form and changes nothing', async 
   t.same(await get('/v1/nothing'), [404, 'route_not_found']);
   const wrong = await instance.request(ann, 'PATCH', '/v1/messages');
   t.equal(wrong.headers.get('allow'), 'GET, POST');
+  t.match(await wrong.clone().json(), { hint: 'This path does not take PATCH. It takes GET, POST.' });
   t.same(await errorOf(wrong), [405, 'method_not_allowed']);
   t.same(await errorOf(await instance.request(ann, 'DELETE', '/v1/identity/rules/x')), [404, 'rule_not_found']);
 
