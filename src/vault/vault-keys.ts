@@ -19,9 +19,9 @@ import { findMasterKey, type MasterKey, type MasterKeyFile, readMasterKey } from
 const INSTANCE = 'instance';
 
 /**
- * `missing`: no key file. `other`: the key file has another key than the data was sealed under, or the wrapped key is
- * damaged. `refused`: the file has a wrong mode or content. `late`: the key came after the start; secrets open, and
- * signing begins with a restart.
+ * `missing`: no key file, and none beside it that fits. `other`: the key file has another key than the data was sealed
+ * under, or the wrapped key is damaged. `refused`: the file has a wrong mode or content. `late`: the key came after the
+ * start; secrets open, and signing begins with a restart.
  */
 export type VaultState = 'open' | 'missing' | 'refused' | 'other' | 'late';
 
@@ -142,15 +142,16 @@ export const openVaultKeys = async ({ store, clock, file, resealLegacy }: VaultK
     instanceKey,
 
     state: async (db) => {
-      if (!isThere(file)) return 'missing';
       const row = await findWrappedKey(db, INSTANCE);
-      if (!row) return isOther ? 'other' : 'late';
+      if (!row) return !isThere(file) ? 'missing' : isOther ? 'other' : 'late';
       try {
         // Read again, although a key is in memory, to report a fault before a restart fails on it.
         const present = find(row.masterId);
-        if (present) release(present.key);
+        // The key may also stand beside the file, as a rotation left it.
+        if (!present) return isThere(file) ? 'other' : 'missing';
+        release(present.key);
         release(unwrap(row));
-        return !present ? 'other' : instanceKey ? 'open' : 'late';
+        return instanceKey ? 'open' : 'late';
       } catch (error) {
         return error instanceof ApiError && error.cause instanceof KeyFileError ? 'refused' : 'other';
       }

@@ -73,8 +73,15 @@ t.test('secrets, DKIM keys and webhook secrets stay in use; the old key alone op
   });
   t.match(await (await instance.request(ann, 'GET', `/v1/secrets/${id}`)).json(), { error: 'vault_unavailable' });
   t.match(await runCli(instance.configPath, 'vault', 'rotate-key', '--yes'), { code: 1 });
-  renameSync(keyFile, `${keyFile}.old`);
-  renameSync(`${keyFile}.away`, keyFile);
+  renameSync(keyFile, `${keyFile}.before`);
+  t.match(await ready(), { vault: 'key missing' });
+  // As after a restore of data from before a rotation.
+  renameSync(`${keyFile}.away`, `${keyFile}.old`);
+  await instance.restart();
+  t.match(await ready(), { ready: true, vault: 'open' }, 'the key beside the file opens all of it');
+  t.same((await api.secrets.get({ id })).secret, { key: 'sk_live_something' });
+  renameSync(`${keyFile}.old`, keyFile);
+  renameSync(`${keyFile}.before`, `${keyFile}.old`);
   await instance.restart();
   t.same((await api.secrets.get({ id })).secret, { key: 'sk_live_something' });
   const { stdout } = await runCli(instance.configPath, 'vault', 'rotate-key', '--yes');
