@@ -90,6 +90,20 @@ t.test('on a phone what is pressed is large enough, and what is long is whole', 
     'the name is whole',
   );
   await page.getByRole('heading', { name: 'Checks' }).waitFor();
+  for (const path of ['webhooks', 'domains', 'queue']) {
+    await visit(page, `/console/${path}`);
+    // Of each row: how far its name and its state stand from the left.
+    const lefts = await page
+      .locator('.cards tbody tr')
+      .evaluateAll((rows) =>
+        rows.map((row) =>
+          [row.querySelector('td'), row.querySelector('.badge')].map((each) =>
+            Math.round(each?.getBoundingClientRect().left ?? 0),
+          ),
+        ),
+      );
+    t.equal(new Set(lefts.flat()).size, 1, `${path}: states stand below names: ${JSON.stringify(lefts)}`);
+  }
 });
 
 t.test('what opens is fit to be used', async (t) => {
