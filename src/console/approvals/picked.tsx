@@ -153,7 +153,7 @@ export const Picked = ({ picked, ...bar }: PickedProps) => {
         <>
           <div class="why">
             <ReaderHeading>{plural(whole.length, 'message')} picked</ReaderHeading>
-            <p class="dim">Mail with a doubt is decided on its own.</p>
+            <p class="dim">Doubtful mail is decided on its own.</p>
           </div>
           <ul class="ledger panel picked">
             {whole.map((held) => (

@@ -16,12 +16,12 @@ const markOf = (result: string): MarkName => {
 };
 
 interface Verdict {
-  mark: 'ok' | 'bad' | 'off';
+  mark: 'ok' | 'bad' | 'warn';
   badge: string;
   sentence: string;
 }
 
-const verdictOf = ({ dmarc, spf, dkim, arc, from_domain: domain }: Authentication): Verdict => {
+const verdictOf = ({ dmarc, spf, arc, aligned, from_domain: domain }: Authentication): Verdict => {
   const proven = { mark: 'ok', badge: 'proven sender' } as const;
   if (dmarc === 'pass') return { ...proven, sentence: 'The sender is who it says' };
   if (arc === 'pass') return { ...proven, sentence: 'A trusted forwarder says that the sender is who it says' };
@@ -29,10 +29,9 @@ const verdictOf = ({ dmarc, spf, dkim, arc, from_domain: domain }: Authenticatio
     const sentence = `Whoever wrote this may not be ${domain ?? 'who it says'}.`;
     return { mark: 'bad', badge: 'doubtful', sentence };
   }
-  const unproven = { mark: 'off', badge: 'unproven sender' } as const;
-  return spf === 'pass' || dkim === 'pass'
-    ? { ...unproven, sentence: `${domain ?? 'The domain'} publishes no policy; its servers may have sent it` }
-    : { ...unproven, sentence: 'Nothing proves who sent it' };
+  return aligned
+    ? { ...proven, sentence: `${domain ?? 'The domain'} publishes no policy, and its own servers sent it` }
+    : { mark: 'warn', badge: 'doubtful', sentence: 'Nothing proves who sent it' };
 };
 
 /** Whether a check failed, so that the sender may not be the stated one. */
@@ -71,7 +70,7 @@ export const useSenderProof = ({ authentication }: Message) => {
     badge: (
       <button
         type="button"
-        class={`press badge ${mark === 'ok' ? 'good' : ''}`}
+        class={`press badge ${mark === 'ok' ? 'good' : mark}`}
         aria-expanded={isOpen}
         aria-controls={id}
         onClick={() => setOpen(!isOpen)}

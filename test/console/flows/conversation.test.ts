@@ -56,7 +56,7 @@ t.test('thirteen messages fit in two screens, and the newest is read at once', a
   await conversation.getByText('> Nothing was paid.').waitFor();
   await page.getByRole('button', { name: 'Show signature' }).click();
   await conversation.getByText('Kari Lunde, claims').waitFor();
-  await page.getByRole('button', { name: 'unproven sender' }).click();
+  await page.getByRole('button', { name: 'doubtful' }).click();
   await page.getByText('SPF none').waitFor();
   t.same(await findBarriers(page), []);
   await page.getByRole('button', { name: /earlier messages/ }).click();
