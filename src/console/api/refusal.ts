@@ -55,8 +55,15 @@ const plain = (text: string): string =>
       .replaceAll(/(?<![\w.@/-])[a-z]+(?:_[a-z]+)+(?![\w@/-]|\.\w)/g, (name) => name.replaceAll('_', ' ')),
   );
 
+/** The last name of a path that is no index: `value` of `channels.0.value`. */
+const nameOf = (field: string): string =>
+  field
+    .split('.')
+    .findLast((name) => /\D/.test(name))
+    ?.replaceAll('_', ' ') ?? 'field';
+
 const sentenceOf = ({ code, hint, fields }: Failure): string => {
-  const { rule, given, allowed, unit, specific } = fields as Partial<Fault> & { specific?: true };
+  const { field, rule, given, allowed, unit, specific } = fields as Partial<Fault> & { specific?: true };
   if (rule === 'says') return `${plain(String(allowed).replace(/^: /, ''))}.`;
   if (specific) return plain(rule === 'form' && typeof allowed === 'string' ? allowed : hint);
   const isText = typeof given === 'string' && given !== '';
@@ -67,9 +74,9 @@ const sentenceOf = ({ code, hint, fields }: Failure): string => {
   const known = SENTENCES[code];
   if (known !== undefined) return known;
   if (code !== 'invalid_request') return plain(hint);
+  const isEmpty = rule === 'at_least' && given === '';
+  if (rule === 'missing' || isEmpty) return `The ${nameOf(field ?? '')} is missing.`;
   switch (rule) {
-    case 'missing':
-      return 'This is missing.';
     case 'type':
     case 'format':
       return `Give ${allowed}.`;

@@ -22,6 +22,8 @@ const input = z.strictObject({
     .string()
     .refine((text) => !text.includes('\n'), 'One line, without control characters')
     .optional(),
+  given_name: z.string().min(1).optional(),
+  rows: z.array(z.strictObject({ file_name: z.string() })).optional(),
 });
 
 /** As the console's API gives it (transports/console/operation-calls.ts). */
@@ -38,6 +40,8 @@ t.test('a field that is wrong', async (t) => {
   t.same(said({ name: 'too long' }), { field: 'name', words: 'Give at most 5 characters.' });
   t.same(said({ name: 7 }), { field: 'name', words: 'Give a string.' });
   t.same(said({ tags: ['a', 'b'] }), { field: 'tags', words: 'Give at most 1 entry.' });
+  t.same(said({ given_name: '' }), { field: 'given_name', words: 'The given name is missing.' });
+  t.same(said({ rows: [{}] }), { field: 'rows.0.file_name', words: 'The file name is missing.' });
   t.same(said({ limit: 0 }), { field: 'limit', words: 'Give at least 1.' });
   t.same(said({ match: 'all' }), { field: 'match', words: 'Give one of exact_email, domain.' });
   t.same(said({ to: ['ann@remote.test', 'nonsense'] }), {
