@@ -78,7 +78,7 @@ export const SendingCharts = ({ health }: { health: Health }) => {
       <div class="head">
         <h2 id="h-health">Mail, last {days.length} days</h2>
         <p class="wide-only">
-          All agents; the bounces of the rate are of addresses that do not exist
+          All agents; the rate is of addresses at other hosts that do not exist
           {isFew && `, from ${lines.minimum_recipients} recipients on: ${count(rates.recipients)} so far`}
         </p>
         <p class="end">
