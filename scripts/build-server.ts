@@ -34,6 +34,7 @@ const ENTRIES = [
   'store/sqlite/backup/backup-thread.worker.ts',
   'store/sqlite/search-threads.worker.ts',
   'store/sqlite/text-index/indexer.worker.ts',
+  'store/postgres/search/searching.worker.ts',
   'store/postgres/search/words.worker.ts',
 ];
 /** Libraries that find files beside themselves, and those that are loaded at their first use. */

@@ -17,8 +17,8 @@ import { createDrawRequests } from './drawn-requests.ts';
 import { whileLost } from './lost-connections.ts';
 import { DATA, migrate, readSchemaState, requireSchema } from './migrate.ts';
 import { removeMessageWords } from './search/message-words.ts';
-import { createPassageIndex, createPassageSearch } from './search/passage-words.ts';
-import { createSearch } from './search/search-messages.ts';
+import { createPassageIndex } from './search/passage-words.ts';
+import { createSearching } from './search/searching.ts';
 import { requireServer, toServerError } from './server-state.ts';
 import { createWriteTransaction } from './write-transaction.ts';
 
@@ -109,6 +109,7 @@ export const openPostgresStore = async (
   };
   if (lock.held) lock.held.then(index, () => undefined);
   else if (directory) index();
+  const searching = createSearching(url, catchUp);
   const tx = {
     db,
     passageIndex: createPassageIndex(db),
@@ -121,8 +122,8 @@ export const openPostgresStore = async (
     findRuns: () => withClient(readers, findServingRuns),
     drawRequests: createDrawRequests((query) => whileLost(() => readers.query(query))),
     endRun: () => withClient(readers, (client) => recordEnding(client, runId)),
-    search: createSearch(read, catchUp),
-    searchPassages: createPassageSearch(read),
+    search: searching.messages,
+    searchPassages: searching.passages,
     findVectorFault: async () => null,
     write: (work) =>
       group.submit((afterCommit) => {
@@ -152,6 +153,7 @@ export const openPostgresStore = async (
     close: async () => {
       await indexer.close();
       await group.drain();
+      await searching.close();
       await close();
     },
   };

@@ -6,8 +6,8 @@ import type { RunId } from '../../kernel/ids.ts';
 import { createGroupCommit } from '../group-commit.ts';
 import type { TextIndex } from '../search/full-text-search.ts';
 import { createIndexer } from '../search/indexer.ts';
+import { createSearchThreads } from '../search/search-threads.ts';
 import type { OpenOptions, Store } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { noteRevocation } from './backup/revocations.ts';
 import { releasePages } from './compact-database.ts';
 import { openDb } from './dialect.ts';
@@ -16,10 +16,12 @@ import { type DataLock, lockDataDirectory } from './lock.ts';
 import { migrate, requireSchema } from './migrate.ts';
 import { openConnection } from './open-database.ts';
 import { findVectorFault } from './passages/vector-extension.ts';
-import { createSearchThreads } from './search-threads.ts';
 import { createSearch } from './text-index/fts5-search.ts';
 import { createRemovedTexts } from './text-index/removed-texts.ts';
+import type { FoundPage, SearchJob } from './text-index/search-job.ts';
 import { createTransaction } from './transaction.ts';
+
+const SEARCH_THREADS = 8;
 
 type SqliteLocation = Extract<StorageLocation, { engine: 'sqlite' }>;
 
@@ -53,7 +55,11 @@ const open = (
   const writer = openDb(connection, { mayQuery, onQuery });
   const reader = openConnection(file, 'read');
   const read = openDb(reader, { onQuery });
-  const searchThreads = createSearchThreads(file);
+  const searchThreads = createSearchThreads<SearchJob, FoundPage>(
+    new URL('./search-threads.worker.ts', import.meta.url),
+    { path: file },
+    SEARCH_THREADS,
+  );
   const removedTexts = createRemovedTexts(writer);
   const indexer = createIndexer({
     worker: new URL('./text-index/indexer.worker.ts', import.meta.url),
@@ -71,8 +77,7 @@ const open = (
     endRun: async () => {},
     drawRequests: null,
     search: createSearch(read, searchThreads, indexer),
-    searchPassages: (query) =>
-      searchThreads.runPassages({ kind: 'passages', ...query, workspace: toBlob(query.workspaceId) }),
+    searchPassages: searchThreads.runPassages,
     findVectorFault,
     write: (work) =>
       group.submit((afterCommit) => {

@@ -4,7 +4,6 @@ import { CompiledQuery, sql } from 'kysely';
 import type { PassageIndex, PassageSearch } from '../../search/passages/passage-search.ts';
 import { createPassageRanking, PASSAGE_ROWS, type PassageRow } from '../../search/passages/rank-passages.ts';
 import type { Db } from '../../store.ts';
-import { toBlob } from '../../values.ts';
 import { findNearest } from './nearest-passages.ts';
 
 export const createPassageIndex = (db: Db): PassageIndex => ({
@@ -30,7 +29,7 @@ export const createPassageSearch = (db: Db): PassageSearch => {
     return rows[0]?.count ?? 0;
   };
 
-  const rank = createPassageRanking({
+  return createPassageRanking({
     countRows: (terms, most) => Promise.all(terms.map((term) => countOne(term, most))),
     countPassages: async (book) => {
       const row = await db
@@ -57,5 +56,4 @@ export const createPassageSearch = (db: Db): PassageSearch => {
         : (await sql<PassageRow>`${sql.raw(PASSAGE_ROWS)} where a.seq in (${sql.join([...seqs])})`.execute(db)).rows,
     findNearest: (...query) => findNearest(db, ...query),
   });
-  return (query) => rank({ ...query, workspace: toBlob(query.workspaceId) });
 };

@@ -4,7 +4,14 @@ import { type SqlBool, sql } from 'kysely';
 import type { Millis } from '../../../kernel/clock.ts';
 import type { MailboxId } from '../../../kernel/ids.ts';
 import { byFilter, filtersOf, findFiltered } from '../../search/find-filtered.ts';
-import type { Search, SearchHit, SearchPart, SearchPosition, SearchQuery } from '../../search/full-text-search.ts';
+import type {
+  SearchBounds,
+  SearchHit,
+  SearchPage,
+  SearchPart,
+  SearchPosition,
+  SearchQuery,
+} from '../../search/full-text-search.ts';
 import {
   BODY_CHARS,
   byRank,
@@ -34,8 +41,21 @@ interface MatchRow extends Omit<ScoredText, 'body'> {
   isIndexed: 0 | 1;
 }
 
-/** @param onBehind texts were read that are not indexed yet */
-export const createSearch = (db: Db, onBehind: () => void): Search => {
+/** A page of a search of mail, as a thread runs it. */
+export interface MessageJob {
+  readonly kind: 'messages';
+  readonly mailboxIds: readonly MailboxId[];
+  readonly query: SearchQuery;
+  readonly part: SearchPart;
+  readonly bounds: SearchBounds;
+}
+
+export interface FoundPage extends SearchPage {
+  /** Whether texts were read that are not indexed yet. */
+  readonly isIndexBehind: boolean;
+}
+
+export const createSearch = (db: Db) => {
   const readBodies = async (seqs: readonly number[]): Promise<Map<number, string>> => {
     if (seqs.length === 0) return new Map();
     const { rows } = await sql<StoredBody & { seq: number }>`
@@ -95,10 +115,11 @@ export const createSearch = (db: Db, onBehind: () => void): Search => {
     };
 
     const found: (MatchRow & SearchPosition)[] = [];
+    let isIndexBehind = false;
     const take = async (rows: readonly MatchRow[]): Promise<void> => {
       const read = verifyIndexed ? rows : rows.filter(({ isIndexed }) => isIndexed === 0);
       const bodies = await readBodies(read.map(({ seq }) => seq));
-      if (rows.some(({ isIndexed }) => isIndexed === 0)) onBehind();
+      isIndexBehind ||= rows.some(({ isIndexed }) => isIndexed === 0);
       for (const row of rows) {
         const body = bodies.get(row.seq) ?? '';
         const verify = row.isIndexed === 1 ? verifyIndexed : verifyWhole;
@@ -117,21 +138,21 @@ export const createSearch = (db: Db, onBehind: () => void): Search => {
         const rows = await readMatches(window, top, low);
         await take(rows);
         top = rows.length < MOST_MATCHES ? low : (rows.at(-1)?.seq ?? low);
-        if (top > floor && isEnough()) return { found, score, downTo: top };
+        if (top > floor && isEnough()) return { found, score, isIndexBehind, downTo: top };
       }
     }
-    return { found, score, downTo: null };
+    return { found, score, isIndexBehind, downTo: null };
   };
 
-  return async (mailboxIds, query, part, bounds) => {
+  return async ({ mailboxIds, query, part, bounds }: MessageJob): Promise<FoundPage> => {
     const { limit, timeMs } = bounds;
     if (query.all.length === 0 && query.none.length === 0) {
       const read = async (time: Millis, width: number) =>
         (await byFilter(mailboxIds, query, time, width).execute(db)).rows;
       const { best, rankedDownTo } = await findFiltered(read, part, bounds);
-      return { hits: await readHits(best, []), rankedDownTo };
+      return { hits: await readHits(best, []), rankedDownTo, isIndexBehind: false };
     }
-    const { found, score, downTo } = await findMatches(mailboxIds, query, part, timeMs);
+    const { found, score, isIndexBehind, downTo } = await findMatches(mailboxIds, query, part, timeMs);
     const sorted = found.sort(byRank);
     const bodies = await readBodies(sorted.slice(0, MOST_BODIES).map(({ seq }) => seq));
     const ranked = sorted.map((match) => {
@@ -140,6 +161,6 @@ export const createSearch = (db: Db, onBehind: () => void): Search => {
     });
     const { after } = part;
     const best = ranked.sort(byRank).filter((position) => after === null || isBehind(position, after));
-    return { hits: await readHits(best.slice(0, limit), query.all), rankedDownTo: downTo };
+    return { hits: await readHits(best.slice(0, limit), query.all), rankedDownTo: downTo, isIndexBehind };
   };
 };

@@ -4,17 +4,13 @@
  * joins the ranking of the nearest passages.
  */
 
+import type { WorkspaceId } from '../../../kernel/ids.ts';
 import { isStopped, termsOf } from '../../../kernel/text/terms.ts';
-import { fromBlob } from '../../values.ts';
+import { fromBlob, toBlob } from '../../values.ts';
 import { type CorpusCounts, countPassage, scorePassages } from './bm25f.ts';
 import { widenQuery } from './feedback-terms.ts';
 import { fuseRankings } from './fuse-rankings.ts';
 import { type PassageHit, type PassageQuery, type QueryVector, toTermPrefix } from './passage-search.ts';
-
-export interface WorkspaceQuery extends PassageQuery {
-  /** Of the workspace, as its column has it. */
-  readonly workspace: Uint8Array;
-}
 
 /** What the engine reads. Terms have the prefix of their book. */
 export interface PassageSource {
@@ -74,14 +70,15 @@ const queryTerms = (text: string): string[] => {
 };
 
 export const createPassageRanking = (source: PassageSource) => {
-  const readRows = async (seqs: readonly number[], workspace: Uint8Array): Promise<Map<number, PassageRow>> => {
+  const readRows = async (seqs: readonly number[], workspaceId: WorkspaceId): Promise<Map<number, PassageRow>> => {
+    const workspace = toBlob(workspaceId);
     const rows = await source.readRows(seqs);
     return new Map(rows.filter((row) => Buffer.compare(row.workspace, workspace) === 0).map((row) => [row.seq, row]));
   };
 
-  const readCandidates = async (terms: readonly string[], workspace: Uint8Array) => {
+  const readCandidates = async (terms: readonly string[], workspaceId: WorkspaceId) => {
     const seqs = await source.findBest(terms, MOST_MATCHES, CANDIDATES);
-    const rows = await readRows(seqs, workspace);
+    const rows = await readRows(seqs, workspaceId);
     return seqs.flatMap((seq) => {
       const row = rows.get(seq);
       if (!row) return [];
@@ -100,7 +97,7 @@ export const createPassageRanking = (source: PassageSource) => {
     });
   };
 
-  const rankByWords = async ({ book, text, workspace }: WorkspaceQuery): Promise<Ranked[]> => {
+  const rankByWords = async ({ book, text, workspaceId }: PassageQuery): Promise<Ranked[]> => {
     const withBook = (term: string): string => toTermPrefix(book) + term;
     const own = queryTerms(text);
     const counted = new Map<string, number>();
@@ -116,7 +113,7 @@ export const createPassageRanking = (source: PassageSource) => {
     };
     const chosen = chooseTerms(own, corpus);
     if (chosen.length === 0) return [];
-    const candidates = await readCandidates(chosen.map(withBook), workspace);
+    const candidates = await readCandidates(chosen.map(withBook), workspaceId);
     const passages = candidates.map(({ passage }) => passage);
 
     const rank = (terms: ReadonlyMap<string, number>) => {
@@ -135,11 +132,11 @@ export const createPassageRanking = (source: PassageSource) => {
   const joinNearest = async (
     byWords: readonly Ranked[],
     near: readonly number[],
-    { workspace, limit }: WorkspaceQuery,
+    { workspaceId, limit }: PassageQuery,
   ): Promise<Ranked[]> => {
     const known = new Map(byWords.map(({ seq, row }) => [seq, row]));
     const others = near.filter((seq) => !known.has(seq));
-    const rows = new Map([...known, ...(await readRows(others, workspace))]);
+    const rows = new Map([...known, ...(await readRows(others, workspaceId))]);
     const current = near.filter((seq) => rows.has(seq));
     const joined = fuseRankings([byWords.map(({ seq }) => seq), current]);
     return joined.slice(0, limit).flatMap(({ key: seq, score }) => {
@@ -148,7 +145,7 @@ export const createPassageRanking = (source: PassageSource) => {
     });
   };
 
-  return async (query: WorkspaceQuery): Promise<PassageHit[]> => {
+  return async (query: PassageQuery): Promise<PassageHit[]> => {
     const byWords = await rankByWords(query);
     const near = query.nearest && (await source.findNearest?.(query.book, query.nearest, NEAREST));
     const ranked = near ? await joinNearest(byWords, near, query) : byWords;

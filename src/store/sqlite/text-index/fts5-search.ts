@@ -5,10 +5,11 @@ import type { MailboxId } from '../../../kernel/ids.ts';
 import { byFilter, fitting } from '../../search/find-filtered.ts';
 import type { Search, SearchQuery } from '../../search/full-text-search.ts';
 import type { Indexer } from '../../search/indexer.ts';
+import type { SearchThreads } from '../../search/search-threads.ts';
 import type { Db } from '../../store.ts';
 import { toBlob } from '../../values.ts';
-import type { SearchThreads } from '../search-threads.ts';
 import { toMatchExpression } from './fts5-expression.ts';
+import type { FoundPage, SearchJob } from './search-job.ts';
 
 /** The mailboxes' rows of a window, newest first: its bounds are the last parameters. */
 const byWords = (mailboxIds: readonly MailboxId[], query: SearchQuery) =>
@@ -20,7 +21,11 @@ const byWords = (mailboxIds: readonly MailboxId[], query: SearchQuery) =>
 
 /** Builds the SQL here and runs it in a search thread, which reports the index's state to the indexer. */
 export const createSearch =
-  (db: Db, threads: Pick<SearchThreads, 'run'>, indexer: Pick<Indexer, 'foundDamaged' | 'catchUp'>): Search =>
+  (
+    db: Db,
+    threads: Pick<SearchThreads<SearchJob, FoundPage>, 'run'>,
+    indexer: Pick<Indexer, 'foundDamaged' | 'catchUp'>,
+  ): Search =>
   async (mailboxIds, query, part, { limit, timeMs }) => {
     const isFilter = query.all.length === 0 && query.none.length === 0;
     const chosen = isFilter ? byFilter(mailboxIds, query, 0, 0) : byWords(mailboxIds, query);

@@ -1,0 +1,26 @@
+/** A search thread, with a connection that is closed some seconds after its last search. */
+
+import { workerData } from 'node:worker_threads';
+import type { PassageHit } from '../../search/passages/passage-search.ts';
+import type { PassageJob } from '../../search/search-threads.ts';
+import { UnwritableError } from '../../store-errors.ts';
+import { createPool, openDb } from '../connections.ts';
+import { whileLost } from '../lost-connections.ts';
+import { createPassageSearch } from './passage-words.ts';
+import { createSearch, type FoundPage, type MessageJob } from './search-messages.ts';
+import type { NoAnswer } from './searching.ts';
+
+const { url } = workerData as { url: string };
+const pool = createPool(url, 1, true);
+const db = openDb({ query: (query) => whileLost(() => pool.query(query)) });
+const searchMessages = createSearch(db);
+const searchPassages = createPassageSearch(db);
+
+export default async (job: MessageJob | PassageJob): Promise<FoundPage | PassageHit[] | NoAnswer> => {
+  try {
+    return await (job.kind === 'passages' ? searchPassages(job) : searchMessages(job));
+  } catch (error) {
+    if (error instanceof UnwritableError) return { unwritable: error.message };
+    throw error;
+  }
+};
