@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
-import { AddButton, Button, useAct } from '../components/controls.tsx';
+import { AddButton, Button } from '../components/controls.tsx';
 import { ShownOnce } from '../components/copy.tsx';
 import { Ask, FormDialog } from '../components/dialog.tsx';
 import { Check, TextField } from '../components/inputs.tsx';
@@ -28,7 +28,6 @@ const SCOPES = [
 type Scope = (typeof SCOPES)[number][0];
 
 const NewKey = ({ agent, onClose }: { agent: string; onClose: () => void }) => {
-  const act = useAct();
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(SCOPES.map(([scope]) => scope)));
   const [isWide, setWide] = useState(false);
@@ -44,7 +43,7 @@ const NewKey = ({ agent, onClose }: { agent: string; onClose: () => void }) => {
   };
   return (
     <FormDialog
-      {...{ title: `New key for ${agent}`, onClose, act, keepOpen: true, verb: 'Make key' }}
+      {...{ title: `New key for ${agent}`, onClose, keepOpen: true, verb: 'Make key' }}
       isDisabled={name.trim() === '' || scopes.size === 0}
       run={async () => {
         const isAll = scopes.size === SCOPES.length;

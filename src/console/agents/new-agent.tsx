@@ -5,7 +5,6 @@ import { Link } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
-import { useAct } from '../components/controls.tsx';
 import { ShownOnce } from '../components/copy.tsx';
 import { FormDialog } from '../components/dialog.tsx';
 import { SelectField, TextField } from '../components/inputs.tsx';
@@ -42,7 +41,6 @@ interface NewAgentProps {
 }
 
 export const NewAgent = ({ onClose, onMade }: NewAgentProps) => {
-  const act = useAct();
   const [made, setMade] = useState<Made | null>(null);
   const [handle, setHandle] = useState('');
   const [name, setName] = useState('');
@@ -53,7 +51,7 @@ export const NewAgent = ({ onClose, onMade }: NewAgentProps) => {
   const usable = (domains.value?.domains ?? []).filter(({ can_send }) => can_send);
   return (
     <FormDialog
-      {...{ title: 'New agent', onClose, act, keepOpen: true, verb: 'Make agent' }}
+      {...{ title: 'New agent', onClose, keepOpen: true, verb: 'Make agent' }}
       isDisabled={handle.trim() === ''}
       run={async () => {
         const answer = await api.agents.add({

@@ -2,7 +2,6 @@
 
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
-import { useAct } from '../components/controls.tsx';
 import { FormDialog } from '../components/dialog.tsx';
 import { Check, TextField } from '../components/inputs.tsx';
 import { splitAddress } from '../components/mail-parts.tsx';
@@ -16,7 +15,6 @@ interface FormProps {
 }
 
 export const HeldEdit = ({ held, onClose, onDone }: FormProps) => {
-  const act = useAct();
   const [subject, setSubject] = useState(held.subject);
   const [text, setText] = useState(held.text ?? '');
   const [removed, setRemoved] = useState<readonly string[]>([]);
@@ -24,7 +22,7 @@ export const HeldEdit = ({ held, onClose, onDone }: FormProps) => {
   const isSame = subject === held.subject && text === held.text && removed.length === 0;
   return (
     <FormDialog
-      {...{ title: 'Edit before it goes', class: 'large', act, onClose, verb: 'Save' }}
+      {...{ title: 'Edit before it goes', class: 'large', onClose, verb: 'Save' }}
       isDisabled={isSame || text.trim() === '' || removed.length === recipients.length}
       run={async () => {
         await api.heldMail.edit({

@@ -92,11 +92,10 @@ export const Dialog = ({ title, onClose, children, class: of, leaves = 'freely' 
 const toBusy = (verb: string): string => `${verb.split(' ')[0]?.replace(/e$/, '')}ing…`;
 
 interface FormDialogProps extends Omit<DialogProps, 'leaves'> {
-  act: ReturnType<typeof useAct>;
   /** The button's words, and those while it works. */
   verb: string;
   busy?: string;
-  isDisabled: boolean;
+  isDisabled?: boolean;
   /** Set where its run replaces its content. */
   keepOpen?: boolean;
   /** Closes after success. @returns the message */
@@ -108,34 +107,36 @@ interface FormDialogProps extends Omit<DialogProps, 'leaves'> {
  * values.
  */
 export const FormDialog = ({
-  act,
   verb,
   busy = toBusy(verb),
-  isDisabled,
+  isDisabled = false,
   keepOpen = false,
   run,
   children,
   ...dialog
-}: FormDialogProps) => (
-  <Dialog {...dialog} leaves={act.isBusy ? 'not-yet' : 'asked'}>
-    <Form
-      act={act}
-      isReadOnly={act.isBusy}
-      run={() => void act.run(run).then((isDone) => isDone && !keepOpen && dialog.onClose())}
-    >
-      {children}
-      <FormFailure />
-      <div class="acts">
-        <Button onClick={dialog.onClose} isIdle={act.isBusy}>
-          Cancel
-        </Button>
-        <Button type="submit" kind="primary" busy={act.isBusy && busy} disabled={isDisabled}>
-          {verb}
-        </Button>
-      </div>
-    </Form>
-  </Dialog>
-);
+}: FormDialogProps) => {
+  const act = useAct();
+  return (
+    <Dialog {...dialog} leaves={act.isBusy ? 'not-yet' : 'asked'}>
+      <Form
+        act={act}
+        isReadOnly={act.isBusy}
+        run={() => void act.run(run).then((isDone) => isDone && !keepOpen && dialog.onClose())}
+      >
+        {children}
+        <FormFailure />
+        <div class="acts">
+          <Button onClick={dialog.onClose} isIdle={act.isBusy}>
+            Cancel
+          </Button>
+          <Button type="submit" kind="primary" busy={act.isBusy && busy} disabled={isDisabled}>
+            {verb}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+};
 
 interface AskProps {
   /** The question. */

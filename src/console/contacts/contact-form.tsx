@@ -3,7 +3,6 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { undoOf, useEdit } from '../api/edit.ts';
-import { useAct } from '../components/controls.tsx';
 import { FormDialog } from '../components/dialog.tsx';
 import { TextField } from '../components/inputs.tsx';
 import { sayDone } from '../components/toast.tsx';
@@ -28,7 +27,6 @@ const NAMES = [
 const WORDS = { channels: 'e-mail addresses or phone numbers' };
 
 export const ContactForm = ({ contact, onClose, onDone }: FormProps) => {
-  const act = useAct();
   const changeOf = useEdit(readFields(writeFields(contact)), WORDS);
   const [text, setText] = useState(() => writeFields(contact));
   const of = (name: string): string => text[name] ?? '';
@@ -48,7 +46,6 @@ export const ContactForm = ({ contact, onClose, onDone }: FormProps) => {
       title={contact ? `Edit “${contact.name}”` : 'New contact'}
       class="large"
       onClose={onClose}
-      act={act}
       verb={contact ? 'Save' : 'Add contact'}
       isDisabled={!isNamed}
       run={async () => {

@@ -75,7 +75,6 @@ const Facts = ({ contact }: { contact: Contact }) => (
 const Memories = ({ contact, reload }: { contact: Contact; reload: () => Promise<void> }) => {
   const [isNew, setNew] = useState(false);
   const [fact, setFact] = useState('');
-  const act = useAct();
   return (
     <section class="gap" aria-labelledby="h-facts">
       <div class="head">
@@ -103,7 +102,7 @@ const Memories = ({ contact, reload }: { contact: Contact; reload: () => Promise
       )}
       {isNew && (
         <FormDialog
-          {...{ title: `Remember of ${contact.name}`, act, verb: 'Add fact' }}
+          {...{ title: `Remember of ${contact.name}`, verb: 'Add fact' }}
           isDisabled={fact.trim() === ''}
           onClose={() => {
             setNew(false);

@@ -3,7 +3,6 @@
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { save } from '../api/save.ts';
-import { useAct } from '../components/controls.tsx';
 import { FormDialog } from '../components/dialog.tsx';
 import { count, plural } from '../components/format.ts';
 import { SelectField } from '../components/inputs.tsx';
@@ -16,14 +15,12 @@ type Format = keyof typeof FORMATS;
 type Page = Answer<'contactExchange', 'export'>;
 
 export const ExportForm = ({ onClose }: { onClose: () => void }) => {
-  const act = useAct();
   const [format, setFormat] = useState<Format>('vcard');
   const [written, setWritten] = useState(0);
   return (
     <FormDialog
-      {...{ title: 'Export contacts', act, onClose }}
+      {...{ title: 'Export contacts', onClose }}
       verb="Export"
-      isDisabled={false}
       busy={written === 0 ? 'Exporting…' : `${count(written)} so far…`}
       run={async () => {
         const parts: string[] = [];

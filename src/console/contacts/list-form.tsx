@@ -2,7 +2,6 @@
 
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
-import { useAct } from '../components/controls.tsx';
 import { FormDialog } from '../components/dialog.tsx';
 import { TextField } from '../components/inputs.tsx';
 import type { ContactList } from './contact.ts';
@@ -15,12 +14,11 @@ interface FormProps {
 }
 
 export const ListForm = ({ list, onClose, onDone }: FormProps) => {
-  const act = useAct();
   const [name, setName] = useState(list?.name ?? '');
   const [description, setDescription] = useState(list?.description ?? '');
   return (
     <FormDialog
-      {...{ title: list ? `Edit “${list.name}”` : 'New list', act, onClose }}
+      {...{ title: list ? `Edit “${list.name}”` : 'New list', onClose }}
       verb={list ? 'Save' : 'Make list'}
       isDisabled={name.trim() === ''}
       run={async () => {

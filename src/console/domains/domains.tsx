@@ -6,7 +6,7 @@ import { api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { session } from '../api/session.ts';
-import { AddButton, useAct } from '../components/controls.tsx';
+import { AddButton } from '../components/controls.tsx';
 import { FormDialog } from '../components/dialog.tsx';
 import { plural } from '../components/format.ts';
 import { TextField } from '../components/inputs.tsx';
@@ -31,14 +31,12 @@ export const DomainState = ({ domain }: { domain: Pick<Domain, 'status' | 'kind'
 };
 
 export const NewDomain = ({ onClose }: { onClose: () => void }) => {
-  const act = useAct();
   const [, go] = useLocation();
   const [domain, setDomain] = useState('');
   return (
     <FormDialog
       title="Add a domain"
       onClose={onClose}
-      act={act}
       verb="Add domain"
       isDisabled={domain.trim() === ''}
       run={async () => {

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { keep, readKeptRows } from '../api/kept.ts';
 import { workspace } from '../api/session.ts';
-import { Button, useAct } from '../components/controls.tsx';
+import { Button } from '../components/controls.tsx';
 import { FormDialog } from '../components/dialog.tsx';
 import { TextField } from '../components/inputs.tsx';
 
@@ -20,7 +20,6 @@ export const SavedViews = ({ search }: { search: string }) => {
   const [views, setViews] = useState(() => readKeptRows<Saved>('browser', keyOf()));
   const [isAsked, setAsked] = useState(false);
   const [name, setName] = useState('');
-  const act = useAct();
   const current = views.find((view) => view.search === search);
   const change = (next: Saved[]): void => {
     setViews(next);
@@ -54,7 +53,7 @@ export const SavedViews = ({ search }: { search: string }) => {
       )}
       {isAsked && (
         <FormDialog
-          {...{ title: 'Save this view', act, verb: 'Save view', isDisabled: name.trim() === '' }}
+          {...{ title: 'Save this view', verb: 'Save view', isDisabled: name.trim() === '' }}
           onClose={() => setAsked(false)}
           run={async () => {
             change([...views, { name: name.trim(), search }]);

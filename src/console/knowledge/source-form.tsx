@@ -2,7 +2,6 @@
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useAct } from '../components/controls.tsx';
 import { FormDialog } from '../components/dialog.tsx';
 import { TextField } from '../components/inputs.tsx';
 
@@ -16,7 +15,6 @@ const KINDS: readonly (readonly [Kind, string, string])[] = [
 ];
 
 export const SourceForm = ({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) => {
-  const act = useAct();
   const [kind, setKind] = useState<Kind>('site');
   const [url, setUrl] = useState('');
   const [title, setTitle] = useState('');
@@ -25,7 +23,7 @@ export const SourceForm = ({ onClose, onDone }: { onClose: () => void; onDone: (
   const hint = KINDS.find(([name]) => name === kind)?.[2] ?? '';
   return (
     <FormDialog
-      {...{ title: 'Add a source', act, onClose, verb: 'Add source' }}
+      {...{ title: 'Add a source', onClose, verb: 'Add source' }}
       isDisabled={isText ? body.trim() === '' : url.trim() === ''}
       run={async () => {
         await api.knowledge.add({

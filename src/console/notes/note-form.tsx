@@ -3,7 +3,6 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { undoOf, useEdit } from '../api/edit.ts';
-import { useAct } from '../components/controls.tsx';
 import { FormDialog } from '../components/dialog.tsx';
 import { TextField } from '../components/inputs.tsx';
 import { sayDone } from '../components/toast.tsx';
@@ -21,13 +20,12 @@ const WORDS = { body: 'the note' };
 const read = (title: string, body: string) => ({ title: title.trim() === '' ? null : title.trim(), body });
 
 export const NoteForm = ({ note, onClose, onDone }: FormProps) => {
-  const act = useAct();
   const changeOf = useEdit(read(note?.title ?? '', note?.body ?? ''), WORDS);
   const [title, setTitle] = useState(note?.title ?? '');
   const [body, setBody] = useState(note?.body ?? '');
   return (
     <FormDialog
-      {...{ title: note ? `Edit “${titleOf(note)}”` : 'New note', class: 'large', act, onClose }}
+      {...{ title: note ? `Edit “${titleOf(note)}”` : 'New note', class: 'large', onClose }}
       verb={note ? 'Save' : 'Add note'}
       isDisabled={body.trim() === ''}
       run={async () => {

@@ -5,7 +5,7 @@ import { type Answer, api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { session, workspace } from '../api/session.ts';
-import { AddButton, Button, useAct } from '../components/controls.tsx';
+import { AddButton, Button } from '../components/controls.tsx';
 import { Ask, FormDialog } from '../components/dialog.tsx';
 import { plural } from '../components/format.ts';
 import { TextField } from '../components/inputs.tsx';
@@ -20,13 +20,11 @@ type Owner = Answer<'owners', 'list'>['owners'][number];
 type Invitation = Answer<'invitations', 'list'>['invitations'][number];
 
 const Invite = ({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) => {
-  const act = useAct();
   const [email, setEmail] = useState('');
   return (
     <FormDialog
       title={`Invite an owner to “${workspace.value?.name}”`}
       onClose={onClose}
-      act={act}
       verb="Invite"
       isDisabled={email.trim() === ''}
       run={async () => {

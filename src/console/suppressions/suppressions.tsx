@@ -36,11 +36,10 @@ const load = async (beginning: string, cursor: string | undefined, signal: Abort
 };
 
 const NewSuppression = ({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) => {
-  const act = useAct();
   const [address, setAddress] = useState('');
   return (
     <FormDialog
-      {...{ title: 'Suppress an address', act, onClose, verb: 'Suppress' }}
+      {...{ title: 'Suppress an address', onClose, verb: 'Suppress' }}
       isDisabled={address.trim() === ''}
       run={async () => {
         const { address: added } = await api.suppressions.add({ address: address.trim() });

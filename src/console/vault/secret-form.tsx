@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
-import { Field, useAct } from '../components/controls.tsx';
+import { Field } from '../components/controls.tsx';
 import { FormDialog } from '../components/dialog.tsx';
 import { SelectField, TextField } from '../components/inputs.tsx';
 import { readTags, type Secret, type SecretType, TYPES } from './forms.ts';
@@ -49,7 +49,6 @@ interface FormProps {
 }
 
 export const SecretForm = ({ secret, onClose, onDone }: FormProps) => {
-  const act = useAct();
   const [name, setName] = useState(secret?.name ?? '');
   const [type, setType] = useState<SecretType>(secret?.type ?? 'login');
   const [tags, setTags] = useState(secret?.tags.join(', ') ?? '');
@@ -60,7 +59,7 @@ export const SecretForm = ({ secret, onClose, onDone }: FormProps) => {
   const isGiven = Object.keys(given).length > 0;
   return (
     <FormDialog
-      {...{ title: secret ? `Edit “${secret.name}”` : 'New secret', onClose, act, busy: 'Sealing…' }}
+      {...{ title: secret ? `Edit “${secret.name}”` : 'New secret', onClose, busy: 'Sealing…' }}
       verb={secret ? 'Save' : 'Seal secret'}
       isDisabled={!secret && (!isGiven || name.trim() === '')}
       run={async () => {

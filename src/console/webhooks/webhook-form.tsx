@@ -5,7 +5,6 @@ import type { SentEventName } from '../../kernel/events.ts';
 import { api } from '../api/client.ts';
 import { Failure } from '../api/failure.ts';
 import { overview } from '../api/overview.ts';
-import { useAct } from '../components/controls.tsx';
 import { ShownOnce } from '../components/copy.tsx';
 import { FormDialog } from '../components/dialog.tsx';
 import { Check, SelectField, TextField } from '../components/inputs.tsx';
@@ -62,7 +61,6 @@ interface FormProps {
 }
 
 export const WebhookForm = ({ webhook, onClose, onDone }: FormProps) => {
-  const act = useAct();
   const [made, setMade] = useState<{ id: string; url: string; secret: string } | null>(null);
   const [url, setUrl] = useState(webhook?.url ?? '');
   const [events, setEvents] = useState<readonly string[]>(webhook?.events ?? ['message.received']);
@@ -89,8 +87,7 @@ export const WebhookForm = ({ webhook, onClose, onDone }: FormProps) => {
   };
   return (
     <FormDialog
-      {...{ title: webhook ? 'Edit the endpoint' : 'New webhook', class: 'large', act }}
-      onClose={onClose}
+      {...{ title: webhook ? 'Edit the endpoint' : 'New webhook', class: 'large', onClose }}
       // A new one stays open, to show its secret.
       keepOpen={!webhook}
       verb={webhook ? 'Save' : 'Add webhook'}

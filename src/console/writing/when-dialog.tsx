@@ -1,7 +1,7 @@
 /** Asks for the time at which a mail goes. */
 
 import { useState } from 'preact/hooks';
-import { Field, useAct } from '../components/controls.tsx';
+import { Field } from '../components/controls.tsx';
 import { FormDialog } from '../components/dialog.tsx';
 
 const DAY_MS = 86_400_000;
@@ -26,11 +26,10 @@ interface WhenProps {
 }
 
 export const WhenDialog = ({ at, run, ...dialog }: WhenProps) => {
-  const act = useAct();
   const [text, setText] = useState(() => toField(at === undefined ? tomorrowAtEight() : Date.parse(at)));
   const now = Date.now();
   return (
-    <FormDialog {...dialog} act={act} isDisabled={text === ''} run={() => run(new Date(text).toISOString())}>
+    <FormDialog {...dialog} isDisabled={text === ''} run={() => run(new Date(text).toISOString())}>
       <Field label="Goes at" name="send_at" hint="Your time, 30 days ahead at most.">
         {(attributes) => (
           <input

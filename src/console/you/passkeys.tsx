@@ -5,7 +5,7 @@ import { type Answer, api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadPart } from '../api/part.ts';
-import { AddButton, Button, useAct } from '../components/controls.tsx';
+import { AddButton, Button } from '../components/controls.tsx';
 import { Ask, FormDialog } from '../components/dialog.tsx';
 import { TextField } from '../components/inputs.tsx';
 import { Empty, Show } from '../components/states.tsx';
@@ -24,13 +24,11 @@ const addPasskey = async (name: string): Promise<void> => {
 };
 
 export const NewPasskey = ({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) => {
-  const act = useAct();
   const [name, setName] = useState('');
   return (
     <FormDialog
       title="Add a passkey"
       onClose={onClose}
-      act={act}
       verb="Add passkey"
       isDisabled={name.trim() === ''}
       run={async () => {
