@@ -50,7 +50,6 @@ const NewKey = ({ agent, onClose }: { agent: string; onClose: () => void }) => {
         const reach = isWide ? 'workspace' : 'own';
         const made = await api.keys.add({ agent, name: name.trim(), scopes: isAll ? null : [...scopes], reach });
         setKey(made.key);
-        return null;
       }}
     >
       <TextField

@@ -74,15 +74,10 @@ export const AgentRules = ({
     void act.run(async () => {
       await api.rules.remove({ agent, rule_id: rule.id });
       await rules.reload();
-      sayDone(`The rule for ${rule.value} is removed`, {
-        words: 'Undo',
-        run: async () => {
-          await add(rule);
-          await rules.reload();
-          return null;
-        },
+      sayDone(`The rule for ${rule.value} is removed`, async () => {
+        await add(rule);
+        await rules.reload();
       });
-      return null;
     });
   };
   return (

@@ -61,7 +61,6 @@ export const NewAgent = ({ onClose, onMade }: NewAgentProps) => {
         await loadOverview();
         if (onMade) onMade(answer);
         else setMade(answer);
-        return null;
       }}
     >
       <TextField

@@ -132,7 +132,6 @@ export const Decide = ({ held, onDecided, onUndone, onEdit }: DecideProps) => {
         said,
         failure && `“${held.subject}” was approved and not sent: ${failureWords(failure)}. It is gone from here.`,
       );
-      return null;
     });
   };
 

@@ -94,7 +94,6 @@ const Bar = ({
           refused.map(({ subject, failure_reason }) => `“${subject}”: ${failure_reason}`),
         );
       }
-      return null;
     });
   return (
     <form class="decide" ref={form} onSubmit={(event) => event.preventDefault()}>

@@ -32,7 +32,7 @@ export const sayApproved = (approved: readonly Approved[], onUndone: (id: string
   const waiting = approved.filter(({ release_at }) => release_at !== null);
   const verb = waiting.length > 0 ? 'Goes' : 'Sent';
   const text = approved.length === 1 ? `${verb} to ${nameRecipients(first)}` : `${verb}: ${approved.length} messages`;
-  const run = async (): Promise<string> => {
+  const undo = async (): Promise<string> => {
     for (const { pending_id } of waiting) await api.heldMail.undo({ pending_id });
     forget(waiting);
     await onUndone(first.pending_id);
@@ -47,7 +47,7 @@ export const sayApproved = (approved: readonly Approved[], onUndone: (id: string
       void loadOverview();
     }, shownMs);
   }
-  sayDone(text, waiting.length > 0 ? { words: 'Undo', run } : undefined, {
+  sayDone(text, waiting.length > 0 ? undo : undefined, {
     ...(waiting.length > 0 && { shownMs }),
     ...(approved.length === 1 && { link: { href: linkTo(first), words: 'See the delivery' } }),
   });

@@ -8,7 +8,7 @@ import { type Refusal, toRefusal } from '../api/refusal.ts';
 import { type FieldName, useRefused } from './form.tsx';
 import type { IconName } from './icons.ts';
 import { Icon } from './marks.tsx';
-import { sayDone, sayFailed } from './toast.tsx';
+import { sayDone, sayFailed, type Work } from './toast.tsx';
 
 interface ButtonProps {
   children?: ComponentChildren;
@@ -107,7 +107,7 @@ export const useAct = () => {
   const isThere = useIsThere();
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const run = async (work: () => Promise<string | null | undefined>): Promise<boolean> => {
+  const run = async (work: Work): Promise<boolean> => {
     if (isBusy) return false;
     setBusy(true);
     setRefusal(null);

@@ -8,6 +8,7 @@ import { useId, useRef, useState } from 'preact/hooks';
 import { ActFailure, Button, Field, useAct } from './controls.tsx';
 import { Form, FormFailure } from './form.tsx';
 import { useModal } from './modal.ts';
+import type { Work } from './toast.tsx';
 
 interface DialogProps {
   title: string;
@@ -98,8 +99,8 @@ interface FormDialogProps extends Omit<DialogProps, 'leaves'> {
   isDisabled?: boolean;
   /** Set where its run replaces its content. */
   keepOpen?: boolean;
-  /** Closes after success. @returns the message */
-  run: () => Promise<string | null>;
+  /** Closes after success. */
+  run: Work;
 }
 
 /**
@@ -152,8 +153,7 @@ interface AskProps {
   /** The text to type before a permanent removal. */
   typed?: string;
   onClose: () => void;
-  /** @returns the message after success */
-  run: () => Promise<string | null>;
+  run: Work;
 }
 
 export const Ask = ({

@@ -8,16 +8,13 @@ import { toRefusal } from '../api/refusal.ts';
 import { useKeys } from './keys.ts';
 import { Icon } from './marks.tsx';
 
-interface Undo {
-  words: string;
-  /** @returns the message after success */
-  run: () => Promise<string | null>;
-}
+/** What a person sets off. @returns the message after success; nothing where there is none */
+export type Work = () => Promise<string | null | undefined>;
 
 interface Said {
   text: string;
   isFailure: boolean;
-  undo: Undo | undefined;
+  undo: Work | undefined;
   more?: More | undefined;
 }
 
@@ -45,17 +42,17 @@ const say = (next: Said): void => {
   );
 };
 
-export const sayDone = (text: string, undo?: Undo, more?: More): void => say({ text, isFailure: false, undo, more });
-export const sayFailed = (text: string, undo?: Undo): void => say({ text, isFailure: true, undo });
+export const sayDone = (text: string, undo?: Work, more?: More): void => say({ text, isFailure: false, undo, more });
+export const sayFailed = (text: string, undo?: Work): void => say({ text, isFailure: true, undo });
 
 /** Announced to screen readers, not shown, because it is visible anyway. */
 export const announcement = signal('');
 
 /** A failed undo can be repeated only from the toast. */
-const runUndo = async (undo: Undo): Promise<void> => {
+const runUndo = async (undo: Work): Promise<void> => {
   said.value = null;
   try {
-    const text = await undo.run();
+    const text = await undo();
     if (text) sayDone(text);
   } catch (error) {
     const failure = toFailure(error);
@@ -70,7 +67,7 @@ const Toast = ({ text, isFailure, undo, more }: Said) => (
     <span>{text}</span>
     {undo && (
       <button type="button" onClick={() => void runUndo(undo)}>
-        {undo.words}
+        Undo
       </button>
     )}
     {more?.link && <Link href={more.link.href}>{more.link.words}</Link>}

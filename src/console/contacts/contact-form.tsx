@@ -60,14 +60,10 @@ export const ContactForm = ({ contact, onClose, onDone }: FormProps) => {
         if (change === null) return null;
         const saved = await api.contacts.update({ id: contact_id, ...change });
         await onDone(saved);
-        sayDone(`${saved.name} is saved`, {
-          words: 'Undo',
-          run: async () => {
-            await onDone(await api.contacts.update({ id: contact_id, ...undoOf(toInput(now), change) }));
-            return `${now.name} is as before`;
-          },
+        sayDone(`${saved.name} is saved`, async () => {
+          await onDone(await api.contacts.update({ id: contact_id, ...undoOf(toInput(now), change) }));
+          return `${now.name} is as before`;
         });
-        return null;
       }}
     >
       <div class="fields-2">

@@ -180,14 +180,10 @@ const AddToList = ({ contact }: { contact: Contact }) => {
     void act.run(async () => {
       const { added } = await api.contactLists.addMembers({ id, contact_ids: [contact.id] });
       if (added === 0) return `${contact.name} is on “${list.name}” already`;
-      sayDone(`${contact.name} is on “${list.name}”`, {
-        words: 'Undo',
-        run: async () => {
-          await api.contactLists.removeMembers({ id, contact_ids: [contact.id] });
-          return `${contact.name} is off “${list.name}”`;
-        },
+      sayDone(`${contact.name} is on “${list.name}”`, async () => {
+        await api.contactLists.removeMembers({ id, contact_ids: [contact.id] });
+        return `${contact.name} is off “${list.name}”`;
       });
-      return null;
     });
   };
   return (
@@ -224,17 +220,13 @@ export const ContactReader = ({ contact, reload }: ReaderProps) => {
   const removeWithUndo = (): void => {
     void act.run(async () => {
       await remove();
-      sayDone(`${contact.name} is deleted`, {
-        words: 'Undo',
-        run: async () => {
-          const go = goOn();
-          const { id, name } = await api.contacts.create(toInput(contact));
-          go(`/contacts/${id}`);
-          await reload();
-          return `${name} is back, on no list`;
-        },
+      sayDone(`${contact.name} is deleted`, async () => {
+        const go = goOn();
+        const { id, name } = await api.contacts.create(toInput(contact));
+        go(`/contacts/${id}`);
+        await reload();
+        return `${name} is back, on no list`;
       });
-      return null;
     });
   };
   return (

@@ -89,7 +89,6 @@ export const ImportContacts = () => {
         : await api.contactPreview.csv({ csv: next.text });
       setPicked(next);
       setSeen(shown);
-      return null;
     });
   };
   const open = async (file: File | undefined): Promise<void> => {

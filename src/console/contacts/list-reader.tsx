@@ -86,14 +86,9 @@ export const ListReader = ({ id, reload }: { id: string; reload: () => Promise<v
     void act.run(async () => {
       await api.contactLists.removeMembers({ id, contact_ids: [contact.id] });
       await again();
-      sayDone(`${contact.name} is off the list`, {
-        words: 'Undo',
-        run: async () => {
-          await add(contact);
-          return null;
-        },
+      sayDone(`${contact.name} is off the list`, async () => {
+        await add(contact);
       });
-      return null;
     });
   };
   return (

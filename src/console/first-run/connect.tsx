@@ -93,7 +93,6 @@ export const Connect = ({ agent: { handle }, to, apiKey, isCalled, onKey }: Conn
               void act.run(async () => {
                 const { key } = await api.keys.add({ agent: handle, name: 'first steps' });
                 onKey(key);
-                return null;
               })
             }
           >

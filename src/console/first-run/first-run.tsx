@@ -197,7 +197,6 @@ export const FirstRun = ({ onAway }: { onAway: () => void }) => {
         void act.run(async () => {
           await putAway();
           onAway();
-          return null;
         })
       }
     >

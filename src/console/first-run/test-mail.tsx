@@ -44,10 +44,9 @@ export const TestMail = ({ progress: { reached, calledAt }, agent, say }: TestMa
       if (refused) {
         setSent(null);
         say({ mark: 'bad', words: 'The test mail was refused', more: refused.reason });
-        return null;
+        return;
       }
       say({ mark: 'ok', words: 'The test mail was signed and queued', more: `To ${agent.address}` });
-      return null;
     });
   };
   const arrived = sent?.arrived ?? null;

@@ -101,15 +101,10 @@ export const ThreadReader = ({ agent, id, messageId }: ReaderProps) => {
     const go = goOn();
     void act.run(async () => {
       await flag({ archived });
-      sayDone(archived ? 'Archived' : 'Moved back', {
-        words: 'Undo',
-        run: async () => {
-          await flag({ archived: !archived });
-          return null;
-        },
+      sayDone(archived ? 'Archived' : 'Moved back', async () => {
+        await flag({ archived: !archived });
       });
       if (archived) go(next ?? `/agents/${agent}`);
-      return null;
     });
   };
   const latest = useRef(archive);

@@ -39,16 +39,12 @@ export const NoteForm = ({ note, onClose, onDone }: FormProps) => {
         const change = changeOf(input, read(now.title ?? '', now.body));
         if (change === null) return null;
         await onDone(await api.notes.update({ id: note_id, ...change, if_revision: now.revision }));
-        sayDone('The note is saved', {
-          words: 'Undo',
-          run: async () => {
-            await onDone(
-              await api.notes.update({ id: note_id, ...undoOf({ title: now.title, body: now.body }, change) }),
-            );
-            return 'The note is as before';
-          },
+        sayDone('The note is saved', async () => {
+          await onDone(
+            await api.notes.update({ id: note_id, ...undoOf({ title: now.title, body: now.body }, change) }),
+          );
+          return 'The note is as before';
         });
-        return null;
       }}
     >
       <TextField

@@ -76,17 +76,13 @@ export const NoteReader = ({ note, reload }: { note: Note; reload: () => Promise
   const removeWithUndo = (): void => {
     void act.run(async () => {
       await remove();
-      sayDone(`“${titleOf(note)}” is deleted`, {
-        words: 'Undo',
-        run: async () => {
-          const go = goOn();
-          const made = await api.notes.create({ title: note.title, body: note.body });
-          go(`/notes/${made.id}`);
-          await reload();
-          return `“${titleOf(note)}” is back`;
-        },
+      sayDone(`“${titleOf(note)}” is deleted`, async () => {
+        const go = goOn();
+        const made = await api.notes.create({ title: note.title, body: note.body });
+        go(`/notes/${made.id}`);
+        await reload();
+        return `“${titleOf(note)}” is back`;
       });
-      return null;
     });
   };
   return (

@@ -75,15 +75,11 @@ export const Suppressions = () => {
     void act.run(async () => {
       await api.suppressions.remove({ address: row.address });
       await list.reload();
-      sayDone(`Mail may go to ${row.address} again`, {
-        words: 'Undo',
-        run: async () => {
-          await api.suppressions.add({ address: row.address });
-          await list.reload();
-          return `No mail goes to ${row.address} any more`;
-        },
+      sayDone(`Mail may go to ${row.address} again`, async () => {
+        await api.suppressions.add({ address: row.address });
+        await list.reload();
+        return `No mail goes to ${row.address} any more`;
       });
-      return null;
     });
   };
   return (

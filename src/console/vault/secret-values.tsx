@@ -53,7 +53,6 @@ const OneTimeCode = ({ secret, onOpened }: ValuesProps) => {
     void act.run(async () => {
       setCode(await api.secrets.totp({ id: secret.id }));
       onOpened();
-      return null;
     });
   };
   if (!code)
@@ -109,7 +108,6 @@ export const SecretValues = ({ secret, onOpened }: ValuesProps) => {
       setValue(opened);
       if (!value) onOpened();
       await work(opened);
-      return null;
     });
   };
   const toggle = (name: string): void => {

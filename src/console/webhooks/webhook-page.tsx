@@ -65,7 +65,6 @@ export const WebhookPage = () => {
     void act.run(async () => {
       setResult(await api.webhooks.test({ webhook_id: id }));
       await again();
-      return null;
     });
   };
   return (
@@ -165,7 +164,6 @@ export const WebhookPage = () => {
               rotate_secret: true,
             });
             setRotated({ secret, until });
-            return null;
           }}
         >
           <p>The present one signs beside it for 24 hours: change your receiver before then.</p>

@@ -122,7 +122,6 @@ export const Composer = ({ draft, isCalled, onEnd }: ComposerProps) => {
   const send = (): void =>
     void act.run(async () => {
       tell(await kept.send());
-      return null;
     });
   const attach = (chosen: FileList | null | undefined): void => {
     if (chosen && chosen.length > 0) {
@@ -246,7 +245,6 @@ export const Composer = ({ draft, isCalled, onEnd }: ComposerProps) => {
           onClose={() => setAsks(null)}
           run={async (at) => {
             tell(await kept.send(at));
-            return null;
           }}
         />
       )}

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import { Field } from '../components/controls.tsx';
 import { FormDialog } from '../components/dialog.tsx';
+import type { Work } from '../components/toast.tsx';
 
 const DAY_MS = 86_400_000;
 const MOST_DAYS = 30;
@@ -21,8 +22,7 @@ interface WhenProps {
   /** ISO 8601; left out: tomorrow at eight. */
   at?: string;
   onClose: () => void;
-  /** @returns what is said once it is done */
-  run: (at: string) => Promise<string | null>;
+  run: (at: string) => ReturnType<Work>;
 }
 
 export const WhenDialog = ({ at, run, ...dialog }: WhenProps) => {

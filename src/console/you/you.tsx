@@ -84,7 +84,6 @@ export const You = () => {
           onClose={() => setAsked(false)}
           run={async () => {
             await signOut(true);
-            return null;
           }}
         >
           <p>Each browser has to sign in again. Agents and their keys go on.</p>
