@@ -6,6 +6,7 @@ import { type Answer, api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
+import { Section } from '../components/blocks.tsx';
 import { Button } from '../components/controls.tsx';
 import { count, plural } from '../components/format.ts';
 import { Show } from '../components/states.tsx';
@@ -117,20 +118,17 @@ export const AgentDay = () => {
         <Show loaded={loaded} what="The day" lines={14}>
           {(day) => (
             <>
-              <section aria-labelledby="h-day">
-                <div class="head">
-                  <h2 id="h-day">In and out</h2>
-                  <p class="wide-only">
-                    {inFull.format(since)}, by the hour, your time; {plural(day.in + day.out, 'message')}
-                  </p>
-                  <p class="end">
-                    <button type="button" class="link accent" onClick={() => setTable(!isTable)}>
-                      {isTable ? 'As a chart' : 'As a table'}
-                    </button>
-                  </p>
-                </div>
+              <Section
+                title="In and out"
+                wideNote={`${inFull.format(since)}, by the hour, your time; ${plural(day.in + day.out, 'message')}`}
+                end={
+                  <button type="button" class="link accent" onClick={() => setTable(!isTable)}>
+                    {isTable ? 'As a chart' : 'As a table'}
+                  </button>
+                }
+              >
                 {isTable ? <Hours day={day} since={since} /> : <DayLanes day={day} since={since} until={until} />}
-              </section>
+              </Section>
               <DayFacts day={day} />
               <div class="split">
                 <Sends agent={agent} day={day} />

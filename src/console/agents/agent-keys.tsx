@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { Section } from '../components/blocks.tsx';
 import { AddButton, Button } from '../components/controls.tsx';
 import { ShownOnce } from '../components/copy.tsx';
 import { Ask, FormDialog } from '../components/dialog.tsx';
@@ -93,13 +94,7 @@ export const AgentKeys = ({ agent }: { agent: string }) => {
   const [isNew, setNew] = useState(false);
   const [revoked, setRevoked] = useState<Key | null>(null);
   return (
-    <section aria-labelledby="h-keys">
-      <div class="head">
-        <h2 id="h-keys">Keys</h2>
-        <div class="end">
-          <AddButton isSmall words="New key" onClick={() => setNew(true)} />
-        </div>
-      </div>
+    <Section title="Keys" end={<AddButton isSmall words="New key" onClick={() => setNew(true)} />}>
       <Show loaded={keys} what="The keys">
         {({ keys: rows }) => (
           <Table
@@ -159,6 +154,6 @@ export const AgentKeys = ({ agent }: { agent: string }) => {
           <MadeWebhooks agent={agent} />
         </Ask>
       )}
-    </section>
+    </Section>
   );
 };

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { Section } from '../components/blocks.tsx';
 import { ActFailure, Button, Select, useAct } from '../components/controls.tsx';
 import { Form, FormFailure, useRefused } from '../components/form.tsx';
 import { Badge } from '../components/marks.tsx';
@@ -81,10 +82,7 @@ export const AgentRules = ({
     });
   };
   return (
-    <section aria-labelledby="h-rules">
-      <div class="head">
-        <h2 id="h-rules">Whose mail it takes</h2>
-      </div>
+    <Section title="Whose mail it takes">
       <div class="tools">
         <Select
           label="Filter mode"
@@ -149,6 +147,6 @@ export const AgentRules = ({
           </Table>
         )}
       </Show>
-    </section>
+    </Section>
   );
 };

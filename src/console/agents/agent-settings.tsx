@@ -7,6 +7,7 @@ import { useRefresh } from '../api/live.ts';
 import { type Loaded, useLoaded } from '../api/loaded.ts';
 import { loadOverview, overview } from '../api/overview.ts';
 import { AgentState } from '../components/agent-state.tsx';
+import { Section } from '../components/blocks.tsx';
 import { ActFailure, Button, Switch, useAct } from '../components/controls.tsx';
 import { CopyValue } from '../components/copy.tsx';
 import { Ask } from '../components/dialog.tsx';
@@ -22,10 +23,7 @@ import { MadeWebhooks } from './made-webhooks.tsx';
 type Agent = Answer<'agents', 'get'>;
 
 const Facts = ({ agent }: { agent: Agent }) => (
-  <section aria-labelledby="h-facts">
-    <div class="head">
-      <h2 id="h-facts">Identity</h2>
-    </div>
+  <Section title="Identity">
     <dl class="facts panel">
       <dt>Address</dt>
       <dd>
@@ -57,7 +55,7 @@ const Facts = ({ agent }: { agent: Agent }) => (
         <Time at={agent.created_at} as="day" />
       </dd>
     </dl>
-  </section>
+  </Section>
 );
 
 const WayOut = ({ agent, loaded }: { agent: Agent; loaded: Loaded<Agent> }) => {
@@ -73,13 +71,7 @@ const WayOut = ({ agent, loaded }: { agent: Agent; loaded: Loaded<Agent> }) => {
   };
   const isSuspended = status === 'suspended';
   return (
-    <section aria-labelledby="h-out">
-      <div class="head">
-        <h2 id="h-out">How its mail goes out</h2>
-        <div class="end">
-          <AgentState agent={agent} />
-        </div>
-      </div>
+    <Section title="How its mail goes out" end={<AgentState agent={agent} />}>
       <div class="panel settings">
         <Switch
           label="Hold all mail"
@@ -146,7 +138,7 @@ const WayOut = ({ agent, loaded }: { agent: Agent; loaded: Loaded<Agent> }) => {
           <MadeWebhooks agent={handle} />
         </Ask>
       )}
-    </section>
+    </Section>
   );
 };
 

@@ -63,11 +63,9 @@ export const Agents = () => {
           )}
           {all === null && <SkeletonLines lines={6} />}
           {all && found.length === 0 && words !== '' ? (
-            <div class="tw">
-              <Empty icon="search" title="Nothing matches">
-                No agent has “{text.trim()}” in its handle or address.
-              </Empty>
-            </div>
+            <Empty isFramed icon="search" title="Nothing matches">
+              No agent has “{text.trim()}” in its handle or address.
+            </Empty>
           ) : (
             all && <AgentTable agents={found.slice(0, MOST_SHOWN)} />
           )}

@@ -3,6 +3,7 @@
 import { Link } from 'wouter-preact';
 import type { Answer } from '../api/client.ts';
 import { whyHeld } from '../approvals/why-held.ts';
+import { Section } from '../components/blocks.tsx';
 import { count, plural, shortTime } from '../components/format.ts';
 import { splitAddress } from '../components/mail-parts.tsx';
 import { Badge, type MarkName } from '../components/marks.tsx';
@@ -62,15 +63,7 @@ const sendsOf = (agent: string, { sends, holds }: Day): Send[] => {
 export const Sends = ({ agent, day }: { agent: string; day: Day }) => {
   const sends = sendsOf(agent, day);
   return (
-    <section aria-labelledby="h-out">
-      <div class="head">
-        <h2 id="h-out">Last sends</h2>
-        {day.out > day.sends.length && (
-          <p class="end dim">
-            the last {day.sends.length} of {count(day.out)}
-          </p>
-        )}
-      </div>
+    <Section title="Last sends" end={day.out > day.sends.length && `the last ${day.sends.length} of ${count(day.out)}`}>
       <Table
         heads={['Subject', 'To', 'State', 'By', '#Time']}
         of={sends}
@@ -103,7 +96,7 @@ export const Sends = ({ agent, day }: { agent: string; day: Day }) => {
           </tr>
         )}
       </Table>
-    </section>
+    </Section>
   );
 };
 
@@ -115,15 +108,10 @@ const outcomeOf = (agent: string, { status, reason, decided_by: by, decided_at: 
 export const Holds = ({ agent, holds }: Pick<Day, 'holds'> & { agent: string }) => {
   const waiting = holds.filter(({ status }) => status === 'pending').length;
   return (
-    <section aria-labelledby="h-hold">
-      <div class="head">
-        <h2 id="h-hold">Holds</h2>
-        {waiting > 0 && (
-          <p class="end">
-            <Link href="/approvals">{waiting === 1 ? '1 waits' : `${waiting} wait`}</Link>
-          </p>
-        )}
-      </div>
+    <Section
+      title="Holds"
+      end={waiting > 0 && <Link href="/approvals">{waiting === 1 ? '1 waits' : `${waiting} wait`}</Link>}
+    >
       {holds.length === 0 ? (
         <p class="panel dim">Nothing was held.</p>
       ) : (
@@ -147,16 +135,12 @@ export const Holds = ({ agent, holds }: Pick<Day, 'holds'> & { agent: string }) 
           ))}
         </ul>
       )}
-    </section>
+    </Section>
   );
 };
 
 export const Secrets = ({ secrets }: Pick<Day, 'secrets'>) => (
-  <section aria-labelledby="h-sec">
-    <div class="head">
-      <h2 id="h-sec">Secrets read</h2>
-      <p class="end dim">{secrets.length > 0 && plural(secrets.length, 'time')}</p>
-    </div>
+  <Section title="Secrets read" end={secrets.length > 0 && plural(secrets.length, 'time')}>
     {secrets.length === 0 ? (
       <p class="panel dim">No secret was read.</p>
     ) : (
@@ -176,7 +160,7 @@ export const Secrets = ({ secrets }: Pick<Day, 'secrets'>) => (
         ))}
       </ul>
     )}
-  </section>
+  </Section>
 );
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -190,11 +174,7 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** Events that an endpoint of the agent, or of the workspace, was told of. */
 export const Wakes = ({ wakes: { woken, failed, events } }: Pick<Day, 'wakes'>) => (
-  <section aria-labelledby="h-wake">
-    <div class="head">
-      <h2 id="h-wake">Wakes</h2>
-      <p class="end dim">{events.length > 0 && `${count(woken)} by webhook, ${count(failed)} failed`}</p>
-    </div>
+  <Section title="Wakes" end={events.length > 0 && `${count(woken)} by webhook, ${count(failed)} failed`}>
     {events.length === 0 ? (
       <p class="panel dim">No webhook told of its mail.</p>
     ) : (
@@ -218,7 +198,7 @@ export const Wakes = ({ wakes: { woken, failed, events } }: Pick<Day, 'wakes'>) 
         ))}
       </ul>
     )}
-  </section>
+  </Section>
 );
 
 const MINUTE_S = 60;

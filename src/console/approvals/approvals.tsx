@@ -8,6 +8,7 @@ import { useLoaded } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
 import { Button, useIsThere } from '../components/controls.tsx';
 import { keepDrafts } from '../components/drafts.ts';
+import { Segments } from '../components/inputs.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { announcement, sayFailed } from '../components/toast.tsx';
 import { TitleRow } from '../frame/bar.tsx';
@@ -110,15 +111,15 @@ export const Approvals = () => {
           )
         }
       >
-        {/* biome-ignore lint/a11y/useSemanticElements: buttons that are pressed, not fields of a form */}
-        <div class="seg" role="group" aria-label="Show">
-          <button type="button" aria-pressed={!isDecided} onClick={() => go('/approvals')}>
-            Waiting {list.value && <span class="wide-only">{shown.length}</span>}
-          </button>
-          <button type="button" aria-pressed={isDecided} onClick={() => go('/approvals?decided')}>
-            Decided
-          </button>
-        </div>
+        <Segments
+          label="Show"
+          value={isDecided}
+          options={[
+            [false, <>Waiting {list.value && <span class="wide-only">{shown.length}</span>}</>],
+            [true, 'Decided'],
+          ]}
+          onChange={(wanted) => go(wanted ? '/approvals?decided' : '/approvals')}
+        />
         {!isDecided && (
           <>
             <Button

@@ -6,6 +6,7 @@ import { api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { workspace } from '../api/session.ts';
+import { Callout } from '../components/blocks.tsx';
 import { dayAndTime, plural } from '../components/format.ts';
 import { Author, MailText, splitAddress } from '../components/mail-parts.tsx';
 import { Badge, Icon } from '../components/marks.tsx';
@@ -20,27 +21,24 @@ import { concernsHeld, failedChecksOf, failureWords, type HeldDetail, whyHeld } 
 
 const Why = ({ held }: { held: HeldDetail }) => {
   const { mark, because, rule } = whyHeld(held);
-  const tone = mark === 'bad' ? 'bad' : mark === 'warn' ? 'warn' : '';
+  const tone = mark === 'bad' || mark === 'warn' ? mark : undefined;
   return (
-    <div class={`callout ${tone}`}>
-      <Icon name={mark === 'wait' ? 'approve' : 'alert'} />
-      <div>
-        <p>
-          <b>
-            <bdi>{because}</bdi>
-          </b>{' '}
-          {failedChecksOf(held)}
+    <Callout tone={tone} icon={mark === 'wait' ? 'approve' : 'alert'}>
+      <p>
+        <b>
+          <bdi>{because}</bdi>
+        </b>{' '}
+        {failedChecksOf(held)}
+      </p>
+      {held.secrets.map(({ name, where }) => (
+        <p key={name}>
+          <bdi class="strong">{name}</bdi> in {where.join(', ')}
         </p>
-        {held.secrets.map(({ name, where }) => (
-          <p key={name}>
-            <bdi class="strong">{name}</bdi> in {where.join(', ')}
-          </p>
-        ))}
-        <p class="dim">
-          {rule} {held.expires_at && `Not decided by ${dayAndTime(held.expires_at)}, it expires and is not sent.`}
-        </p>
-      </div>
-    </div>
+      ))}
+      <p class="dim">
+        {rule} {held.expires_at && `Not decided by ${dayAndTime(held.expires_at)}, it expires and is not sent.`}
+      </p>
+    </Callout>
   );
 };
 
@@ -103,25 +101,19 @@ const Shown = ({ held }: { held: HeldDetail }) => {
           <bdi>{held.subject || '(no subject)'}</bdi>
         </ReaderHeading>
         {sender?.sending_state === 'paused' && (
-          <div class="callout bad">
-            <Icon name="stop" />
-            <div>
-              <p>
-                <b>Sending is paused: approved now, this mail would be refused.</b> Resume sending first, on Home.
-              </p>
-            </div>
-          </div>
+          <Callout tone="bad" icon="stop">
+            <p>
+              <b>Sending is paused: approved now, this mail would be refused.</b> Resume sending first, on Home.
+            </p>
+          </Callout>
         )}
         {sender && !sender.is_verified && (
-          <div class="callout bad">
-            <Icon name="stop" />
-            <div>
-              <p>
-                <b>Nothing may be sent yet: approved now, this mail would be refused.</b> The address of the owner is
-                not verified.
-              </p>
-            </div>
-          </div>
+          <Callout tone="bad" icon="stop">
+            <p>
+              <b>Nothing may be sent yet: approved now, this mail would be refused.</b> The address of the owner is not
+              verified.
+            </p>
+          </Callout>
         )}
         <Why held={held} />
       </div>

@@ -1,5 +1,6 @@
-/** Fields of a form, and the search above a list. */
+/** Fields of a form, the search above a list, and a choice of few. */
 
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Field, Select } from './controls.tsx';
 import type { FieldName } from './form.tsx';
@@ -91,6 +92,30 @@ export const useTyped = (text: string): string => {
   }, [text]);
   return typed;
 };
+
+interface SegmentsProps<Value> {
+  label: string;
+  value: Value;
+  options: readonly (readonly [value: Value, words: ComponentChildren, ...unknown[]])[];
+  onChange: (value: Value) => void;
+}
+
+/** Buttons in a row, one of which is pressed. */
+export const Segments = <Value extends string | number | boolean | null>(props: SegmentsProps<Value>) => (
+  // biome-ignore lint/a11y/useSemanticElements: buttons that are pressed, not fields of a form
+  <div class="seg" role="group" aria-label={props.label}>
+    {props.options.map(([value, words]) => (
+      <button
+        key={String(value)}
+        type="button"
+        aria-pressed={value === props.value}
+        onClick={() => props.onChange(value)}
+      >
+        {words}
+      </button>
+    ))}
+  </div>
+);
 
 interface CheckProps {
   id: string;

@@ -12,16 +12,21 @@ interface EmptyProps {
   title: string;
   children?: ComponentChildren;
   act?: ComponentChildren;
+  /** In the frame of a table. */
+  isFramed?: boolean;
 }
 
-export const Empty = ({ icon, title, children, act }: EmptyProps) => (
-  <div class="empty">
-    <Icon name={icon} />
-    <h2>{title}</h2>
-    {children && <p>{children}</p>}
-    {act}
-  </div>
-);
+export const Empty = ({ icon, title, children, act, isFramed = false }: EmptyProps) => {
+  const empty = (
+    <div class="empty">
+      <Icon name={icon} />
+      <h2>{title}</h2>
+      {children && <p>{children}</p>}
+      {act}
+    </div>
+  );
+  return isFramed ? <div class="tw">{empty}</div> : empty;
+};
 
 /** @param what as in "The deliveries did not load" */
 export const DidNotLoad = ({ what, failure, again }: { what: string; failure: Failure; again: () => void }) => (

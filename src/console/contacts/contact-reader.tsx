@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
-import { BackLink } from '../components/back-link.tsx';
+import { Section } from '../components/blocks.tsx';
 import { ActFailure, Button, Select, useAct } from '../components/controls.tsx';
 import { CopyValue } from '../components/copy.tsx';
 import { Ask, FormDialog } from '../components/dialog.tsx';
@@ -15,7 +15,7 @@ import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { sayDone } from '../components/toast.tsx';
 import { useGoOn } from '../frame/go-on.ts';
-import { ReaderHead } from '../frame/reader-head.tsx';
+import { BackLink, ReaderHead } from '../frame/reader-head.tsx';
 import { type Contact, toInput, underName } from './contact.ts';
 import { ContactForm } from './contact-form.tsx';
 
@@ -76,15 +76,15 @@ const Memories = ({ contact, reload }: { contact: Contact; reload: () => Promise
   const [isNew, setNew] = useState(false);
   const [fact, setFact] = useState('');
   return (
-    <section class="gap" aria-labelledby="h-facts">
-      <div class="head">
-        <h2 id="h-facts">What agents remember</h2>
-        <p class="end">
-          <Button isSmall onClick={() => setNew(true)}>
-            Add fact
-          </Button>
-        </p>
-      </div>
+    <Section
+      class="gap"
+      title="What agents remember"
+      end={
+        <Button isSmall onClick={() => setNew(true)}>
+          Add fact
+        </Button>
+      }
+    >
       {contact.memories.length === 0 ? (
         <p class="panel dim">Nothing yet. Agents write facts down as they read mail; each later lookup shows them.</p>
       ) : (
@@ -121,7 +121,7 @@ const Memories = ({ contact, reload }: { contact: Contact; reload: () => Promise
           />
         </FormDialog>
       )}
-    </section>
+    </Section>
   );
 };
 
@@ -138,10 +138,7 @@ const Correspondence = ({ contact }: { contact: Contact }) => {
     `mail with ${contact.id}`,
   );
   return (
-    <section class="gap" aria-labelledby="h-mail">
-      <div class="head">
-        <h2 id="h-mail">Mail</h2>
-      </div>
+    <Section class="gap" title="Mail">
       <Show loaded={list} what="The mail">
         {({ exchanges }) =>
           exchanges.length === 0 ? (
@@ -164,7 +161,7 @@ const Correspondence = ({ contact }: { contact: Contact }) => {
           )
         }
       </Show>
-    </section>
+    </Section>
   );
 };
 

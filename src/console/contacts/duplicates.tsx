@@ -99,11 +99,9 @@ export const Duplicates = () => {
         <Show loaded={list} what="The duplicates" lines={8}>
           {({ pairs }) =>
             pairs.length === 0 ? (
-              <div class="tw">
-                <Empty icon="check" title="No two contacts look like one person">
-                  Addresses, numbers and names were compared.
-                </Empty>
-              </div>
+              <Empty isFramed icon="check" title="No two contacts look like one person">
+                Addresses, numbers and names were compared.
+              </Empty>
             ) : (
               <>
                 {pairs.map(({ reason, value, contacts: [one, other] }) =>

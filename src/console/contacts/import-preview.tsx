@@ -2,7 +2,9 @@
 
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { Section } from '../components/blocks.tsx';
 import { count, plural } from '../components/format.ts';
+import { Segments } from '../components/inputs.tsx';
 import { Badge, type MarkName } from '../components/marks.tsx';
 import { Table } from '../components/table.tsx';
 import type { Seen } from './contact.ts';
@@ -54,26 +56,27 @@ export const Preview = ({ seen, isCards }: { seen: Seen; isCards: boolean }) => 
   const rows = seen.rows.filter(({ outcome }) => only === null || outcome === only);
   const total = OUTCOMES.reduce((sum, outcome) => sum + counts[outcome], 0);
   return (
-    <section aria-labelledby="h-preview">
-      <div class="head">
-        <h2 id="h-preview">What the import does</h2>
-        <p class="dim">
+    <Section
+      title="What the import does"
+      note={
+        <>
           {plural(total, isCards ? 'card' : 'row')}
           {seen.columns_understood.length > 0 && `; columns read: ${seen.columns_understood.join(', ')}`}
-        </p>
-      </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: buttons that are pressed, not fields of a form */}
-      <div class="tools outcomes" role="group" aria-label="Outcome">
-        <span class="seg">
-          <button type="button" aria-pressed={only === null} onClick={() => setOnly(null)}>
-            All {count(total)}
-          </button>
-          {OUTCOMES.filter((outcome) => counts[outcome] > 0).map((outcome) => (
-            <button key={outcome} type="button" aria-pressed={only === outcome} onClick={() => setOnly(outcome)}>
-              {MARKS[outcome][1]} {count(counts[outcome])}
-            </button>
-          ))}
-        </span>
+        </>
+      }
+    >
+      <div class="tools outcomes">
+        <Segments<Outcome | null>
+          label="Outcome"
+          value={only}
+          options={[
+            [null, `All ${count(total)}`],
+            ...OUTCOMES.filter((outcome) => counts[outcome] > 0).map(
+              (outcome) => [outcome, `${MARKS[outcome][1]} ${count(counts[outcome])}`] as const,
+            ),
+          ]}
+          onChange={setOnly}
+        />
       </div>
       <Table heads={['Outcome', '#Row', 'Name', 'Address', 'Company', 'Why']} of={rows} isDense>
         {(row) => (
@@ -92,6 +95,6 @@ export const Preview = ({ seen, isCards }: { seen: Seen; isCards: boolean }) => 
         )}
       </Table>
       {seen.rows.length < total && <p class="pager">The first 100 of each outcome are shown; the counts are of all.</p>}
-    </section>
+    </Section>
   );
 };

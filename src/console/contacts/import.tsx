@@ -4,12 +4,12 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { Failure } from '../api/failure.ts';
-import { BackLink } from '../components/back-link.tsx';
+import { Callout, Section } from '../components/blocks.tsx';
 import { ActFailure, Button, Field, useAct } from '../components/controls.tsx';
 import { count, plural } from '../components/format.ts';
 import { TextField } from '../components/inputs.tsx';
-import { Icon } from '../components/marks.tsx';
 import { TitleRow } from '../frame/bar.tsx';
+import { BackLink } from '../frame/reader-head.tsx';
 import type { Seen } from './contact.ts';
 import { Preview } from './import-preview.tsx';
 
@@ -44,29 +44,26 @@ interface Done {
 }
 
 const DoneCallout = ({ done }: { done: Done }) => (
-  <div class={`callout ${done.failed + done.skipped > 0 ? 'warn' : 'good'}`}>
-    <Icon name={done.failed + done.skipped > 0 ? 'alert' : 'check'} />
-    <div>
-      <p>
-        <b>{plural(done.created, 'contact')} came in.</b>{' '}
-        {done.existed > 0 &&
-          (done.existed === 1
-            ? '1 was there already and is as it was. '
-            : `${count(done.existed)} were there already and are as they were. `)}
-        {done.skipped > 0 && `${count(done.skipped)} ${done.skipped === 1 ? 'was' : 'were'} skipped. `}
-        {done.failed > 0 && `${count(done.failed)} cannot be read. `}
-      </p>
-      <p>
-        <Link href="/contacts">See the contacts</Link>
-        {done.list && (
-          <>
-            {' or '}
-            <Link href={`/contacts/lists/${done.list.id}`}>the list “{done.list.name}”</Link>
-          </>
-        )}
-      </p>
-    </div>
-  </div>
+  <Callout tone={done.failed + done.skipped > 0 ? 'warn' : 'good'}>
+    <p>
+      <b>{plural(done.created, 'contact')} came in.</b>{' '}
+      {done.existed > 0 &&
+        (done.existed === 1
+          ? '1 was there already and is as it was. '
+          : `${count(done.existed)} were there already and are as they were. `)}
+      {done.skipped > 0 && `${count(done.skipped)} ${done.skipped === 1 ? 'was' : 'were'} skipped. `}
+      {done.failed > 0 && `${count(done.failed)} cannot be read. `}
+    </p>
+    <p>
+      <Link href="/contacts">See the contacts</Link>
+      {done.list && (
+        <>
+          {' or '}
+          <Link href={`/contacts/lists/${done.list.id}`}>the list “{done.list.name}”</Link>
+        </>
+      )}
+    </p>
+  </Callout>
 );
 
 export const ImportContacts = () => {
@@ -137,11 +134,7 @@ export const ImportContacts = () => {
       <div class="page">
         <BackLink href="/contacts">All contacts</BackLink>
         {done && <DoneCallout done={done} />}
-        <section aria-labelledby="h-file">
-          <div class="head">
-            <h2 id="h-file">{picked ? picked.name : 'A file of contacts'}</h2>
-            <p class="dim">Nothing is written before you press Import.</p>
-          </div>
+        <Section title={picked ? picked.name : 'A file of contacts'} note="Nothing is written before you press Import.">
           <div class="panel fields-2">
             <Field label="File" hint="vCards (.vcf), or CSV with a header row. 6 MB at most.">
               {(attributes) => (
@@ -190,7 +183,7 @@ export const ImportContacts = () => {
               Reading the file…
             </p>
           )}
-        </section>
+        </Section>
         {seen && picked && <Preview seen={seen} isCards={picked.isCards} />}
       </div>
     </>

@@ -5,7 +5,6 @@ import { Link, useLocation } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
-import { BackLink } from '../components/back-link.tsx';
 import { ActFailure, AddButton, Button, useAct } from '../components/controls.tsx';
 import { Ask, Dialog } from '../components/dialog.tsx';
 import { plural } from '../components/format.ts';
@@ -13,7 +12,7 @@ import { Find, useTyped } from '../components/inputs.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { sayDone } from '../components/toast.tsx';
-import { ReaderHead } from '../frame/reader-head.tsx';
+import { BackLink, ReaderHead } from '../frame/reader-head.tsx';
 import { type Contact, mainChannel } from './contact.ts';
 import { ListForm } from './list-form.tsx';
 

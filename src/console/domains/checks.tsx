@@ -2,6 +2,7 @@
 
 import { type Answer, api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { Section } from '../components/blocks.tsx';
 import { Mark, type MarkName } from '../components/marks.tsx';
 import { Time } from '../components/time.tsx';
 import { type Domain, problemOf } from './dns-record.tsx';
@@ -29,10 +30,7 @@ export const Checks = ({ domain }: { domain: Domain }) => {
   // The log may name a check that found nothing out.
   const isShown = !isUnchecked || acts.every(({ action }) => action !== 'domain.check');
   return (
-    <section aria-labelledby="h-checks">
-      <div class="head">
-        <h2 id="h-checks">Checks</h2>
-      </div>
+    <Section title="Checks">
       <ol class="track panel">
         {isShown && (
           <li>
@@ -61,6 +59,6 @@ export const Checks = ({ domain }: { domain: Domain }) => {
           </li>
         ))}
       </ol>
-    </section>
+    </Section>
   );
 };

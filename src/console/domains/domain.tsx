@@ -7,9 +7,10 @@ import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
 import { session } from '../api/session.ts';
+import { Callout, Section } from '../components/blocks.tsx';
 import { ActFailure, Button, useAct } from '../components/controls.tsx';
 import { CopyButton, CopyValue } from '../components/copy.tsx';
-import { Icon } from '../components/marks.tsx';
+import { Segments } from '../components/inputs.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
@@ -59,21 +60,18 @@ const VerificationState = ({ domain, recheck }: StateProps) => {
   const problems = domain.records.flatMap((record) => (record.required ? (problemOf(record) ?? []) : []));
   const found = domain.records.filter(({ status }) => status === 'found').length;
   return (
-    <div class={`callout ${isFailing ? 'bad' : 'warn'}`}>
-      <Icon name={isFailing ? 'fail' : 'alert'} />
-      <div>
-        <p>
-          <b>It cannot send{problems.length > 0 ? `: ${problems.join(', ')}.` : ' yet.'}</b>{' '}
-          {isFailing ? 'It went wrong since it was verified.' : 'Publish the records below.'} {domain.hint}
-        </p>
-        <p class="dim">
-          Put it right at your DNS host. {found} of {domain.records.length} are found
-          {left === null
-            ? '; check when it is done.'
-            : `; this page asks again in ${left} s and tells you when it sends.`}
-        </p>
-      </div>
-    </div>
+    <Callout tone={isFailing ? 'bad' : 'warn'}>
+      <p>
+        <b>It cannot send{problems.length > 0 ? `: ${problems.join(', ')}.` : ' yet.'}</b>{' '}
+        {isFailing ? 'It went wrong since it was verified.' : 'Publish the records below.'} {domain.hint}
+      </p>
+      <p class="dim">
+        Put it right at your DNS host. {found} of {domain.records.length} are found
+        {left === null
+          ? '; check when it is done.'
+          : `; this page asks again in ${left} s and tells you when it sends.`}
+      </p>
+    </Callout>
   );
 };
 
@@ -83,28 +81,22 @@ const sharedHints = ({ records }: Domain): ReadonlySet<string> => {
   return new Set(hints.filter((hint, at) => hints.indexOf(hint) !== at));
 };
 
+const FORMS = [
+  [false, 'Records'],
+  [true, 'Zone file'],
+] as const;
+
 const Records = ({ domain }: { domain: Domain }) => {
   const [isZone, setZone] = useState(false);
   const found = domain.records.filter(({ status }) => status === 'found').length;
   const zone = domain.records.map(zoneLine).join('\n');
   const shared = sharedHints(domain);
   return (
-    <section aria-labelledby="h-records">
-      <div class="head">
-        <h2 id="h-records">Records to publish</h2>
-        <p class="wide-only">
-          {found} of {domain.records.length} found
-        </p>
-        {/* biome-ignore lint/a11y/useSemanticElements: buttons that are pressed, not fields of a form */}
-        <div class="end seg" role="group" aria-label="Form">
-          <button type="button" aria-pressed={!isZone} onClick={() => setZone(false)}>
-            Records
-          </button>
-          <button type="button" aria-pressed={isZone} onClick={() => setZone(true)}>
-            Zone file
-          </button>
-        </div>
-      </div>
+    <Section
+      title="Records to publish"
+      wideNote={`${found} of ${domain.records.length} found`}
+      end={<Segments label="Form" value={isZone} options={FORMS} onChange={setZone} />}
+    >
       {isZone ? (
         <div class="tw">
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
@@ -131,7 +123,7 @@ const Records = ({ domain }: { domain: Domain }) => {
           )}
         </Table>
       )}
-    </section>
+    </Section>
   );
 };
 
@@ -142,10 +134,7 @@ const isServed = ({ domain }: Pick<Domain, 'domain'>): boolean => {
 };
 
 const Delegation = () => (
-  <section aria-labelledby="h-ns">
-    <div class="head">
-      <h2 id="h-ns">Or publish one record</h2>
-    </div>
+  <Section title="Or publish one record">
     <div class="panel stack-3">
       <p class="dim">
         Hand the zone to Postroom in the zone above it, once for all workspaces: it then answers for all of these
@@ -164,7 +153,7 @@ const Delegation = () => (
         </dd>
       </dl>
     </div>
-  </section>
+  </Section>
 );
 
 /** Of a domain that others reach: whether it sends, its records and checks. */
@@ -243,11 +232,9 @@ export const DomainPage = () => {
               <>
                 {act.failure && <ActFailure text={act.failure} />}
                 {wantsNoRecords(domain) ? (
-                  <div class="tw">
-                    <Empty icon="globe" title="Nothing to publish">
-                      Mail stays on this machine, so its domains need no records.
-                    </Empty>
-                  </div>
+                  <Empty isFramed icon="globe" title="Nothing to publish">
+                    Mail stays on this machine, so its domains need no records.
+                  </Empty>
                 ) : (
                   <Published domain={domain} recheck={recheck} />
                 )}

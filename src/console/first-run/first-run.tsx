@@ -6,6 +6,7 @@ import { type Made, NewAgent } from '../agents/new-agent.tsx';
 import { api } from '../api/client.ts';
 import { overview } from '../api/overview.ts';
 import { session } from '../api/session.ts';
+import { Callout, Section } from '../components/blocks.tsx';
 import { Button, useAct } from '../components/controls.tsx';
 import { timeWithSeconds } from '../components/format.ts';
 import { Icon } from '../components/marks.tsx';
@@ -62,11 +63,7 @@ const List = ({ progress, made, setMade, reload, say }: ListProps) => {
     />
   );
   return (
-    <section aria-labelledby="h-set">
-      <div class="head">
-        <h2 id="h-set">Set up</h2>
-        <p class={isLocal ? undefined : 'wide-only'}>{headWords(counted)}</p>
-      </div>
+    <Section title="Set up" {...(isLocal ? { note: headWords(counted) } : { wideNote: headWords(counted) })}>
       <ol class="setup">
         <Step
           state={agent ? 'done' : 'next'}
@@ -161,7 +158,7 @@ const List = ({ progress, made, setMade, reload, say }: ListProps) => {
       )}
       {asked === 'domain' && <NewDomain onClose={close} />}
       {asked === 'passkey' && <NewPasskey onClose={close} onDone={reload} />}
-    </section>
+    </Section>
   );
 };
 
@@ -212,16 +209,12 @@ export const FirstRun = ({ onAway }: { onAway: () => void }) => {
         {failure && !progress && <DidNotLoad what="The first steps" failure={failure} again={() => void reload()} />}
         {progress && (overview.value?.needs.length ?? 0) > 0 && <Needs />}
         {isDone && (
-          <div class="callout good">
-            <Icon name="check" />
-            <div>
-              <p>
-                <b>{handle} can be written to and can answer.</b> This list goes when you leave the page; Home then
-                opens with what needs you.
-              </p>
-            </div>
-            {end}
-          </div>
+          <Callout tone="good" end={end}>
+            <p>
+              <b>{handle} can be written to and can answer.</b> This list goes when you leave the page; Home then opens
+              with what needs you.
+            </p>
+          </Callout>
         )}
         {progress && (
           <div class="split">

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import { isLive, type LiveEvent, useEvents } from '../api/live.ts';
 import type { Agent } from '../api/overview.ts';
+import { Section } from '../components/blocks.tsx';
 import { Badge, Icon, Mark, type MarkName } from '../components/marks.tsx';
 import { Time } from '../components/time.tsx';
 
@@ -52,11 +53,7 @@ export const useHappened = (agents: readonly Agent[]) => {
 };
 
 export const LiveLog = ({ all, address }: { all: readonly Happened[]; address: string | undefined }) => (
-  <section aria-labelledby="h-live">
-    <div class="head">
-      <h2 id="h-live">Live</h2>
-      <p class="end">{isLive.value ? <Badge mark="ok">listening</Badge> : <Badge mark="wait">connecting</Badge>}</p>
-    </div>
+  <Section title="Live" end={isLive.value ? <Badge mark="ok">listening</Badge> : <Badge mark="wait">connecting</Badge>}>
     <div class="panel" aria-live="polite">
       {all.length === 0 ? (
         <div class="empty slim">
@@ -87,5 +84,5 @@ export const LiveLog = ({ all, address }: { all: readonly Happened[]; address: s
         </ol>
       )}
     </div>
-  </section>
+  </Section>
 );

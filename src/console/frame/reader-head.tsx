@@ -1,9 +1,11 @@
-/** The head of the open entry: its name and its acts. */
+/** The head of the open entry: its name and its acts; on a phone, the link back to the list. */
 
 import { signal } from '@preact/signals';
 import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
+import { Link } from 'wouter-preact';
 import { Button } from '../components/controls.tsx';
+import { Icon } from '../components/marks.tsx';
 
 interface ReaderHeadProps {
   name: string;
@@ -56,4 +58,14 @@ export const ReaderHead = ({ name, remove, isRemoving = false, edit, children }:
       {children}
     </div>
   </div>
+);
+
+/** Back to the list, on a phone, where the list is not visible. */
+export const BackLink = ({ href, children }: { href: string; children: ComponentChildren }) => (
+  <p class="phone-back">
+    <Link href={href}>
+      <Icon name="back" />
+      {children}
+    </Link>
+  </p>
 );

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { Section } from '../components/blocks.tsx';
 import { Button } from '../components/controls.tsx';
 import { Ask } from '../components/dialog.tsx';
 
@@ -22,10 +23,7 @@ interface RemoveSectionProps {
 export const RemoveSection = ({ kind, hint, children, ...question }: RemoveSectionProps) => {
   const [isAsked, setAsked] = useState(false);
   return (
-    <section aria-labelledby="h-end">
-      <div class="head">
-        <h2 id="h-end">Remove</h2>
-      </div>
+    <Section title="Remove">
       <div class="panel settings">
         <div class="row">
           <p class="dim small">{hint}</p>
@@ -39,6 +37,6 @@ export const RemoveSection = ({ kind, hint, children, ...question }: RemoveSecti
           {children}
         </Ask>
       )}
-    </section>
+    </Section>
   );
 };

@@ -6,9 +6,10 @@ import { toCsv } from '../api/csv.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { save } from '../api/save.ts';
+import { Callout, Section } from '../components/blocks.tsx';
 import { Button } from '../components/controls.tsx';
 import { count, percent, plural, shortDay } from '../components/format.ts';
-import { Icon } from '../components/marks.tsx';
+import { Segments } from '../components/inputs.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { TitleRow } from '../frame/bar.tsx';
@@ -36,40 +37,38 @@ const Cause = ({ health, parts }: { health: Health; parts: Parts }) => {
   const all = sum(parts.agents.map(bouncesOf));
   const isTold = isBounces && worst !== undefined && all > 0;
   return (
-    <div class={`callout ${isPause ? 'bad' : 'warn'}`}>
-      <Icon name="fail" />
-      <div class="grow">
-        <p>
-          <b>
-            {isBounces
-              ? `Bounces stand at ${percent(rates.bounces)}`
-              : `Complaints stand at ${percent(rates.complaints, 2)}`}
-            , over the {isPause ? 'pause' : 'throttle'} line
-            {isTold ? `: ${worst.agent} has ${count(bouncesOf(worst))} of ${plural(all, 'bounce')}.` : '.'}
-          </b>{' '}
-          {isBounces && isTold && 'It writes to addresses that do not exist.'}
-        </p>
-        <p class="dim">
+    <Callout
+      tone={isPause ? 'bad' : 'warn'}
+      icon="fail"
+      end={
+        isTold && (
+          <Link class="btn small end" href={`/agents/${worst.agent}`}>
+            See {worst.agent}
+          </Link>
+        )
+      }
+    >
+      <p>
+        <b>
           {isBounces
-            ? 'Clean its list of recipients; what bounced is not written to again.'
-            : 'Write to those alone who asked for it; who complained is not written to again.'}
-        </p>
-      </div>
-      {isTold && (
-        <Link class="btn small end" href={`/agents/${worst.agent}`}>
-          See {worst.agent}
-        </Link>
-      )}
-    </div>
+            ? `Bounces stand at ${percent(rates.bounces)}`
+            : `Complaints stand at ${percent(rates.complaints, 2)}`}
+          , over the {isPause ? 'pause' : 'throttle'} line
+          {isTold ? `: ${worst.agent} has ${count(bouncesOf(worst))} of ${plural(all, 'bounce')}.` : '.'}
+        </b>{' '}
+        {isBounces && isTold && 'It writes to addresses that do not exist.'}
+      </p>
+      <p class="dim">
+        {isBounces
+          ? 'Clean its list of recipients; what bounced is not written to again.'
+          : 'Write to those alone who asked for it; who complained is not written to again.'}
+      </p>
+    </Callout>
   );
 };
 
 const Hosts = ({ hosts, lines }: { hosts: Parts['hosts']; lines: Lines }) => (
-  <section aria-labelledby="h-org">
-    <div class="head">
-      <h2 id="h-org">By receiving organisation</h2>
-      <p class="wide-only">what they said, most often first</p>
-    </div>
+  <Section title="By receiving organisation" wideNote="what they said, most often first">
     <Table
       heads={['Organisation', '#Ended', 'Refused', '#Put off']}
       of={hosts}
@@ -113,17 +112,13 @@ const Hosts = ({ hosts, lines }: { hosts: Parts['hosts']; lines: Lines }) => (
         </tr>
       )}
     </Table>
-  </section>
+  </Section>
 );
 
 const Agents = ({ agents, lines }: { agents: Parts['agents']; lines: Lines }) => {
   const most = Math.max(1, ...agents.flatMap(({ days }) => days.map(({ sent }) => sent)));
   return (
-    <section aria-labelledby="h-ag">
-      <div class="head">
-        <h2 id="h-ag">By agent</h2>
-        <p class="wide-only">bars are sends by day, red what bounced</p>
-      </div>
+    <Section title="By agent" wideNote="bars are sends by day, red what bounced">
       <Table heads={['Agent', 'Sends', '#Sent', 'Bounced', '#Received']} of={agents} class="sparks">
         {({ agent, days }) => {
           const sent = sum(days.map((day) => day.sent));
@@ -154,16 +149,15 @@ const Agents = ({ agents, lines }: { agents: Parts['agents']; lines: Lines }) =>
           );
         }}
       </Table>
-    </section>
+    </Section>
   );
 };
 
 const Usage = ({ usage: { days, month, forecast, included } }: { usage: Parts['usage'] }) => (
-  <section aria-labelledby="h-use">
-    <div class="head">
-      <h2 id="h-use">Use of the plan</h2>
-      <p class="wide-only">{included === null ? 'mails a day' : 'sends a day; a reply counts as a tenth'}</p>
-    </div>
+  <Section
+    title="Use of the plan"
+    wideNote={included === null ? 'mails a day' : 'sends a day; a reply counts as a tenth'}
+  >
     <div class="panel usage">
       <p>
         <b>{count(month)}</b> this month{included === null ? '' : ` of ${count(included)}`}. At the pace of the last 7
@@ -176,7 +170,7 @@ const Usage = ({ usage: { days, month, forecast, included } }: { usage: Parts['u
         <span>today</span>
       </div>
     </div>
-  </section>
+  </Section>
 );
 
 const toRows = ({ days }: Health): (string | number)[][] => [
@@ -200,14 +194,21 @@ export const HealthPage = () => {
   return (
     <>
       <TitleRow title="Health" context={<span class="dim wide-only">all agents, days in UTC</span>}>
-        <fieldset class="seg" aria-label="Days">
-          {RANGES.map((each) => (
-            <button key={each} type="button" aria-pressed={each === days} onClick={() => setQuery({ days: `${each}` })}>
-              {each}
-              <span class="wide-only"> days</span>
-            </button>
-          ))}
-        </fieldset>
+        <Segments
+          label="Days"
+          value={days}
+          options={RANGES.map(
+            (each) =>
+              [
+                each,
+                <>
+                  {each}
+                  <span class="wide-only"> days</span>
+                </>,
+              ] as const,
+          )}
+          onChange={(wanted) => setQuery({ days: `${wanted}` })}
+        />
         <Button
           class="wide-only"
           disabled={health.value === null}

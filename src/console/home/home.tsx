@@ -7,6 +7,7 @@ import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
 import { session } from '../api/session.ts';
+import { Section } from '../components/blocks.tsx';
 import { thisDay } from '../components/format.ts';
 import { Icon } from '../components/marks.tsx';
 import { Show, SkeletonLines } from '../components/states.tsx';
@@ -54,15 +55,9 @@ const Running = () => {
           </Show>
         </div>
         <div class="split">
-          <section aria-labelledby="h-agents">
-            <div class="head">
-              <h2 id="h-agents">Agents</h2>
-              <p class="end">
-                <Link href="/agents">All agents</Link>
-              </p>
-            </div>
+          <Section title="Agents" end={<Link href="/agents">All agents</Link>}>
             {shown ? <AgentTable agents={shown.agents.slice(0, 12)} /> : <SkeletonLines lines={5} />}
-          </section>
+          </Section>
           <div class="stack">
             <Show loaded={usage} what="The quota">
               {(plan) => <Quota plan={plan} hasMailboxes />}

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
 import { isStale, type Need, overview } from '../api/overview.ts';
+import { Section } from '../components/blocks.tsx';
 import { ago, percent, plural, shortTime, shownUrl, until } from '../components/format.ts';
 import { Icon, Mark, type MarkName } from '../components/marks.tsx';
 import { SkeletonLines } from '../components/states.tsx';
@@ -169,12 +170,13 @@ export const Needs = () => {
   const shown = overview.value;
   const needs = shown?.needs ?? [];
   return (
-    <section class="needs" aria-labelledby="h-needs" aria-busy={!shown}>
-      <div class="head">
-        <h2 id="h-needs">Needs you</h2>
-        {needs.length > 0 && <p>{needs.length === 1 ? '1 thing' : `${needs.length} things, the most urgent first`}</p>}
-        {isStale.value && <p class="end warn">Not fresh: the last look failed</p>}
-      </div>
+    <Section
+      class="needs"
+      aria-busy={!shown}
+      title="Needs you"
+      note={needs.length > 0 && (needs.length === 1 ? '1 thing' : `${needs.length} things, the most urgent first`)}
+      end={isStale.value && 'Not fresh: the last look failed'}
+    >
       {!shown && <SkeletonLines lines={2} />}
       {shown && needs.length > 0 && (
         <ul class="rows">
@@ -198,6 +200,6 @@ export const Needs = () => {
           </div>
         </div>
       )}
-    </section>
+    </Section>
   );
 };

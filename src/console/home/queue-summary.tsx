@@ -2,6 +2,7 @@
 
 import { Link } from 'wouter-preact';
 import type { Answer } from '../api/client.ts';
+import { Section } from '../components/blocks.tsx';
 import { count, plural, shortTime } from '../components/format.ts';
 
 export type Queued = Answer<'queue', 'list'>['queue'][number];
@@ -24,15 +25,10 @@ export const QueueSummary = ({ deliveries, booked, hasMore }: QueueProps) => {
     ),
   ].toSorted(([, a], [, b]) => b.length - a.length);
   return (
-    <section aria-labelledby="h-queue">
-      <div class="head">
-        <h2 id="h-queue">Queue</h2>
-        {deliveries.length > 0 && (
-          <p class="end">
-            <Link href="/queue">{count(deliveries.length)} under way</Link>
-          </p>
-        )}
-      </div>
+    <Section
+      title="Queue"
+      end={deliveries.length > 0 && <Link href="/queue">{count(deliveries.length)} under way</Link>}
+    >
       <ul class="ledger panel">
         {deliveries.length === 0 && (
           <li>
@@ -64,6 +60,6 @@ export const QueueSummary = ({ deliveries, booked, hasMore }: QueueProps) => {
           </li>
         )}
       </ul>
-    </section>
+    </Section>
   );
 };

@@ -1,6 +1,7 @@
 /** Quota used, as text; the bar repeats it and is hidden from screen readers. */
 
 import type { Answer } from '../api/client.ts';
+import { Section } from '../components/blocks.tsx';
 import { count, money, shortDay } from '../components/format.ts';
 
 export type Plan = Answer<'plan', 'get'>;
@@ -55,13 +56,10 @@ interface QuotaProps {
 export const Quota = ({ plan: { plan, usage, ...rest }, hasMailboxes = false }: QuotaProps) => {
   const mailboxes = hasMailboxes ? mailboxWords({ plan, usage, ...rest }) : null;
   return (
-    <section aria-labelledby="h-quota">
-      <div class="head">
-        <h2 id="h-quota">Quota</h2>
-        <p class="end dim">
-          {plan.replace(/^./, (letter) => letter.toUpperCase())}; resets on {shortDay(nextMonth())} UTC
-        </p>
-      </div>
+    <Section
+      title="Quota"
+      end={`${plan.replace(/^./, (letter) => letter.toUpperCase())}; resets on ${shortDay(nextMonth())} UTC`}
+    >
       <ul class="meters panel">
         {usage.sends_per_day !== null && (
           <Meter
@@ -87,6 +85,6 @@ export const Quota = ({ plan: { plan, usage, ...rest }, hasMailboxes = false }: 
         )}
         {mailboxes && <Meter name="Mailboxes" used={mailboxes.used} of={mailboxes.included} words={mailboxes.words} />}
       </ul>
-    </section>
+    </Section>
   );
 };

@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import type { Answer } from '../api/client.ts';
+import { Section } from '../components/blocks.tsx';
 import { count, percent, shortDay } from '../components/format.ts';
 import { Badge } from '../components/marks.tsx';
 import { Heads } from '../components/table.tsx';
@@ -74,19 +75,20 @@ export const SendingCharts = ({ health }: { health: Health }) => {
   const [received, sent, delivered] = [sum(days, 'received'), sum(days, 'sent'), sum(days, 'delivered')];
   const isFew = rates.recipients < lines.minimum_recipients;
   return (
-    <section aria-labelledby="h-health">
-      <div class="head">
-        <h2 id="h-health">Mail, last {days.length} days</h2>
-        <p class="wide-only">
+    <Section
+      title={`Mail, last ${days.length} days`}
+      wideNote={
+        <>
           All agents; the rate is of addresses at other hosts that do not exist
           {isFew && `, from ${lines.minimum_recipients} recipients on: ${count(rates.recipients)} so far`}
-        </p>
-        <p class="end">
-          <button type="button" class="link accent" onClick={() => setTable(!isTable)}>
-            {isTable ? 'As charts' : 'As a table'}
-          </button>
-        </p>
-      </div>
+        </>
+      }
+      end={
+        <button type="button" class="link accent" onClick={() => setTable(!isTable)}>
+          {isTable ? 'As charts' : 'As a table'}
+        </button>
+      }
+    >
       {isTable ? (
         <DayTable days={days} />
       ) : (
@@ -146,6 +148,6 @@ export const SendingCharts = ({ health }: { health: Health }) => {
           </figure>
         </div>
       )}
-    </section>
+    </Section>
   );
 };

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { Section } from '../components/blocks.tsx';
 import { Button } from '../components/controls.tsx';
 import { Ask } from '../components/dialog.tsx';
 import { Badge } from '../components/marks.tsx';
@@ -65,22 +66,21 @@ export const Boxes = () => {
   const leading = boxes.find(({ state }) => state === 'leading');
   const mayHandOver = loaded.value?.may_drain && leading && boxes.length > 1;
   return (
-    <section aria-labelledby="h-boxes">
-      <div class="head">
-        <h2 id="h-boxes">Boxes</h2>
-        <p class="dim">
-          {boxes.length > 1
-            ? 'machines on one database: all serve; one leads, and another leads where it ends'
-            : 'machines on one database: there is no other, so mail stops where this one ends'}
-        </p>
-        {mayHandOver && (
-          <div class="end">
-            <Button isSmall onClick={() => setAsked(true)}>
-              Hand over
-            </Button>
-          </div>
-        )}
-      </div>
+    <Section
+      title="Boxes"
+      note={
+        boxes.length > 1
+          ? 'machines on one database: all serve; one leads, and another leads where it ends'
+          : 'machines on one database: there is no other, so mail stops where this one ends'
+      }
+      end={
+        mayHandOver && (
+          <Button isSmall onClick={() => setAsked(true)}>
+            Hand over
+          </Button>
+        )
+      }
+    >
       <Table heads={['Box', 'State', 'Version', 'From', '#Since']} of={boxes}>
         {({ name, state, since, silent_seconds: silent, version, address }) => (
           <tr key={`${name} ${since}`}>
@@ -100,6 +100,6 @@ export const Boxes = () => {
       {isAsked && leading && (
         <HandOver leading={leading} onClose={() => setAsked(false)} onDone={() => void loaded.reload()} />
       )}
-    </section>
+    </Section>
   );
 };

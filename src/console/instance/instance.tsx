@@ -4,10 +4,11 @@ import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { Callout, Section } from '../components/blocks.tsx';
 import { ActFailure, Button, useAct } from '../components/controls.tsx';
 import { CopyValue } from '../components/copy.tsx';
 import { plainWords, plural, size } from '../components/format.ts';
-import { Badge, Icon, type MarkName } from '../components/marks.tsx';
+import { Badge, type MarkName } from '../components/marks.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
@@ -59,57 +60,47 @@ const summaryOf = ({ findings }: Visit): { mark: 'good' | 'warn' | 'bad'; words:
   return { mark: 'good', words: 'The installation is well.', more: looked };
 };
 
-const ICONS = { good: 'check', warn: 'alert', bad: 'fail' } as const;
-
 const Doctor = ({ visit }: { visit: Visit | null }) => {
   if (!visit)
     return (
-      <div class="tw">
-        <Empty icon="search" title="The doctor has not been yet">
-          It comes each night at 4:23 by the machine’s clock, and looks at ports, DNS, TLS, block lists, disk, clock and
-          queue. Press Examine now to have it come at once.
-        </Empty>
-      </div>
+      <Empty isFramed icon="search" title="The doctor has not been yet">
+        It comes each night at 4:23 by the machine’s clock, and looks at ports, DNS, TLS, block lists, disk, clock and
+        queue. Press Examine now to have it come at once.
+      </Empty>
     );
   const { mark, words, more } = summaryOf(visit);
   return (
     <>
-      <div class={`callout ${mark}`}>
-        <Icon name={ICONS[mark]} />
-        <div>
-          <p>
-            <b>{words}</b> {more} Examined <Time at={visit.at} as="day" />.
-          </p>
-        </div>
-      </div>
+      <Callout tone={mark}>
+        <p>
+          <b>{words}</b> {more} Examined <Time at={visit.at} as="day" />.
+        </p>
+      </Callout>
       <Findings visit={visit} />
     </>
   );
 };
 
 const Signup = ({ isOpen }: { isOpen: boolean }) => (
-  <section aria-labelledby="h-signup">
-    <div class="head">
-      <h2 id="h-signup">Signup</h2>
-      <p class="dim">
-        {isOpen
-          ? 'Open: agents make workspaces for themselves, which send once a person claims them.'
-          : 'Closed: only the operator makes workspaces. [signup] open = true in the config opens it.'}
-      </p>
-    </div>
-  </section>
+  <Section
+    title="Signup"
+    note={
+      isOpen
+        ? 'Open: agents make workspaces for themselves, which send once a person claims them.'
+        : 'Closed: only the operator makes workspaces. [signup] open = true in the config opens it.'
+    }
+  />
 );
 
 const OperatorMail = ({ operator: { address, mail } }: { operator: NonNullable<Instance['operator']> }) => (
-  <section aria-labelledby="h-operator">
-    <div class="head">
-      <h2 id="h-operator">Mail to the operator</h2>
-      <p class="dim">
-        {address === null
-          ? 'to postmaster, abuse and hostmaster of this server; [operator] address in the config has it passed on'
-          : `to postmaster, abuse and hostmaster of this server, passed on to ${address}`}
-      </p>
-    </div>
+  <Section
+    title="Mail to the operator"
+    note={
+      address === null
+        ? 'to postmaster, abuse and hostmaster of this server; [operator] address in the config has it passed on'
+        : `to postmaster, abuse and hostmaster of this server, passed on to ${address}`
+    }
+  >
     <Table
       heads={['From', 'Subject', '#Came']}
       of={mail}
@@ -131,7 +122,7 @@ const OperatorMail = ({ operator: { address, mail } }: { operator: NonNullable<I
         </tr>
       )}
     </Table>
-  </section>
+  </Section>
 );
 
 const WRITERS = { console: 'the console', command: 'postroom backup', nightly: 'the night’s timer' } as const;
@@ -194,39 +185,33 @@ export const InstancePage = () => {
               <>
                 {act.failure && <ActFailure text={act.failure} />}
                 {backUp.failure}
-                <section class="stack-3" aria-labelledby="h-doctor">
-                  <div class="head">
-                    <h2 id="h-doctor">Doctor</h2>
-                  </div>
+                <Section class="stack-3" title="Doctor">
                   <Doctor visit={seen ?? instance.doctor} />
-                </section>
+                </Section>
                 <Boxes />
                 {instance.operator && <OperatorMail operator={instance.operator} />}
                 <Signup isOpen={instance.signup_open} />
-                <section aria-labelledby="h-backups">
-                  <div class="head">
-                    <h2 id="h-backups">Backups</h2>
-                    <p class="dim">
-                      {instance.backups
-                        ? 'on this machine, by whatever wrote them, the newest first'
-                        : 'the data is in PostgreSQL: pg_dump or your provider backs it up; keep a copy of the vault’s key elsewhere'}
-                    </p>
-                  </div>
+                <Section
+                  title="Backups"
+                  note={
+                    instance.backups
+                      ? 'on this machine, by whatever wrote them, the newest first'
+                      : 'the data is in PostgreSQL: pg_dump or your provider backs it up; keep a copy of the vault’s key elsewhere'
+                  }
+                >
                   {instance.backups && <Backups backups={instance.backups} />}
                   {instance.backups && instance.backups.length > 0 && (
                     <p class="pager">
                       The vault’s key is not in them. Take both to another machine, apart from each other.
                     </p>
                   )}
-                </section>
+                </Section>
               </>
             ) : (
-              <div class="tw">
-                <Empty icon="gauge" title="The instance is looked after by its operator">
-                  This workspace signed up on it. Doctor and backups are shown to owners of workspaces that the operator
-                  made.
-                </Empty>
-              </div>
+              <Empty isFramed icon="gauge" title="The instance is looked after by its operator">
+                This workspace signed up on it. Doctor and backups are shown to owners of workspaces that the operator
+                made.
+              </Empty>
             )
           }
         </Show>

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { Section } from '../components/blocks.tsx';
 import { ActFailure, AddButton, Button, useAct } from '../components/controls.tsx';
 import { Ask as AskFirst } from '../components/dialog.tsx';
 import { count, plural } from '../components/format.ts';
@@ -111,34 +112,20 @@ export const Knowledge = () => {
         <Show loaded={list} what="The knowledge base" shape="table" lines={8}>
           {() =>
             sources.length === 0 ? (
-              <div class="tw">
-                <Empty icon="book" title="No sources yet" act={addButton}>
-                  Sites, pages and texts that agents look things up in before they answer: prices, terms, how things are
-                  done.
-                </Empty>
-              </div>
+              <Empty isFramed icon="book" title="No sources yet" act={addButton}>
+                Sites, pages and texts that agents look things up in before they answer: prices, terms, how things are
+                done.
+              </Empty>
             ) : (
               <Ask pages={pages} isReading={isReading}>
                 <div class="holds-rest" aria-busy={!home.value && !home.failure}>
                   {brief !== '' && (
-                    <section aria-labelledby="h-brief">
-                      <div class="head">
-                        <h2 id="h-brief">The brief</h2>
-                        <p class="dim">What an agent reads first, made of the sources.</p>
-                      </div>
+                    <Section title="The brief" note="What an agent reads first, made of the sources.">
                       <div class="panel written reading">{brief}</div>
-                    </section>
+                    </Section>
                   )}
                 </div>
-                <section aria-labelledby="h-sources">
-                  <div class="head">
-                    <h2 id="h-sources">Sources</h2>
-                    {isReading && (
-                      <p class="end dim" role="status">
-                        reading
-                      </p>
-                    )}
-                  </div>
+                <Section title="Sources" end={isReading && <span role="status">reading</span>}>
                   {act.failure && <ActFailure text={act.failure} />}
                   <Table heads={['Source', 'Kind', 'State', '#Pages', '#Read', '']} of={sources}>
                     {(source) => (
@@ -157,7 +144,7 @@ export const Knowledge = () => {
                       />
                     )}
                   </Table>
-                </section>
+                </Section>
               </Ask>
             )
           }

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useLoaded, useReloadOn } from '../api/loaded.ts';
+import { Section } from '../components/blocks.tsx';
 import { Button } from '../components/controls.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { plural } from '../components/format.ts';
@@ -88,28 +89,24 @@ export const Ask = ({ pages, isReading, children }: AskProps) => {
   useReloadOn(found, [pages, isReading]);
   return (
     <>
-      <section class="ask" aria-labelledby="h-ask">
-        <div class="head">
-          <h2 id="h-ask">Ask as an agent does</h2>
-          {q !== '' && found.value && (
-            <p class="dim" role="status">
-              {plural(found.value.hits.length, 'passage')}, best first
-            </p>
-          )}
-        </div>
+      <Section
+        class="ask"
+        title="Ask as an agent does"
+        note={
+          q !== '' && found.value && <span role="status">{plural(found.value.hits.length, 'passage')}, best first</span>
+        }
+      >
         <Find {...{ label: 'Question', placeholder: 'When do we ship to Bergen?', value: text, onInput: setText }} />
         {q !== '' && (
           <div class="after-field">
             <Show loaded={found} what="The passages" lines={6}>
               {({ hits }) =>
                 hits.length === 0 ? (
-                  <div class="tw">
-                    <Empty icon="search" title="No passage fits">
-                      {isReading
-                        ? 'Not yet: a source is still being read.'
-                        : 'An agent that asks this gets nothing. Add a source that answers it.'}
-                    </Empty>
-                  </div>
+                  <Empty isFramed icon="search" title="No passage fits">
+                    {isReading
+                      ? 'Not yet: a source is still being read.'
+                      : 'An agent that asks this gets nothing. Add a source that answers it.'}
+                  </Empty>
                 ) : (
                   <ol class="passages panel">
                     {hits.map((hit) => (
@@ -125,7 +122,7 @@ export const Ask = ({ pages, isReading, children }: AskProps) => {
             </Show>
           </div>
         )}
-      </section>
+      </Section>
       {q === '' && children}
       {page && <PageText id={page} onClose={() => setPage(null)} />}
     </>

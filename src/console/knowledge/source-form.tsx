@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { FormDialog } from '../components/dialog.tsx';
-import { TextField } from '../components/inputs.tsx';
+import { Segments, TextField } from '../components/inputs.tsx';
 
 export type Source = Answer<'knowledge', 'list'>['sources'][number];
 type Kind = Source['kind'];
@@ -37,14 +37,7 @@ export const SourceForm = ({ onClose, onDone }: { onClose: () => void; onDone: (
     >
       <fieldset class="field">
         <legend>Kind</legend>
-        {/* biome-ignore lint/a11y/useSemanticElements: buttons that are pressed, within the fieldset */}
-        <div class="seg" role="group" aria-label="Kind">
-          {KINDS.map(([name, words]) => (
-            <button key={name} type="button" aria-pressed={kind === name} onClick={() => setKind(name)}>
-              {words}
-            </button>
-          ))}
-        </div>
+        <Segments label="Kind" value={kind} options={KINDS} onChange={setKind} />
         <span class="hint">{hint}</span>
       </fieldset>
       {!isText && (

@@ -3,13 +3,13 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { overview } from '../api/overview.ts';
-import { BackLink } from '../components/back-link.tsx';
+import { Section } from '../components/blocks.tsx';
 import { ActFailure, Switch, useAct } from '../components/controls.tsx';
 import { Ask } from '../components/dialog.tsx';
 import { Time } from '../components/time.tsx';
 import { sayDone } from '../components/toast.tsx';
 import { useGoOn } from '../frame/go-on.ts';
-import { ReaderHead } from '../frame/reader-head.tsx';
+import { BackLink, ReaderHead } from '../frame/reader-head.tsx';
 import { NoteForm } from './note-form.tsx';
 import { type Note, titleOf } from './note-title.ts';
 
@@ -25,13 +25,11 @@ const Readers = ({ note, reload }: { note: Note; reload: () => Promise<void> }) 
     });
   };
   return (
-    <section class="gap" aria-labelledby="h-readers">
-      <div class="head">
-        <h2 id="h-readers">Who reads it</h2>
-        <p class="end dim">
-          {note.agents === null ? 'every agent' : `${note.agents.length} of ${handles.length} agents`}
-        </p>
-      </div>
+    <Section
+      class="gap"
+      title="Who reads it"
+      end={note.agents === null ? 'every agent' : `${note.agents.length} of ${handles.length} agents`}
+    >
       <div class="panel settings">
         <Switch
           label="Every agent"
@@ -59,7 +57,7 @@ const Readers = ({ note, reload }: { note: Note; reload: () => Promise<void> }) 
           ))}
         {act.failure && <ActFailure text={act.failure} />}
       </div>
-    </section>
+    </Section>
   );
 };
 

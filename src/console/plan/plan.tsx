@@ -3,8 +3,8 @@
 import { api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { Callout, Section } from '../components/blocks.tsx';
 import { count, money } from '../components/format.ts';
-import { Icon } from '../components/marks.tsx';
 import { Show } from '../components/states.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import { Meters, type Plan, Quota } from '../home/quota.tsx';
@@ -34,21 +34,15 @@ export const PlanPage = () => {
           {(plan) => (
             <>
               {plan.tier === 'probation' && (
-                <div class="callout">
-                  <Icon name="alert" />
-                  <div>
-                    <p>
-                      <b>The workspace is on probation.</b> It ends 7 days after it was made, once its owner’s address
-                      is verified and no mail has bounced. Until then few cold mails go out, and no domain can be added.
-                    </p>
-                  </div>
-                </div>
+                <Callout>
+                  <p>
+                    <b>The workspace is on probation.</b> It ends 7 days after it was made, once its owner’s address is
+                    verified and no mail has bounced. Until then few cold mails go out, and no domain can be added.
+                  </p>
+                </Callout>
               )}
               <Quota plan={plan} />
-              <section aria-labelledby="h-parts">
-                <div class="head">
-                  <h2 id="h-parts">What is counted</h2>
-                </div>
+              <Section title="What is counted">
                 <Meters
                   of={plan.parts.map((part) => ({
                     name: NAMES[part.part],
@@ -57,11 +51,8 @@ export const PlanPage = () => {
                     words: wordsOf(part),
                   }))}
                 />
-              </section>
-              <section aria-labelledby="h-how">
-                <div class="head">
-                  <h2 id="h-how">How it counts</h2>
-                </div>
+              </Section>
+              <Section title="How it counts">
                 <dl class="facts panel">
                   <dt>A send</dt>
                   <dd>One mail, whoever it goes to. A reply counts as a tenth.</dd>
@@ -82,7 +73,7 @@ export const PlanPage = () => {
                     The operator of this instance sets it: <span class="mono">postroom workspaces plan</span>
                   </dd>
                 </dl>
-              </section>
+              </Section>
             </>
           )}
         </Show>

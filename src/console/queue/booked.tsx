@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useLive, useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { Section } from '../components/blocks.tsx';
 import { Ask } from '../components/dialog.tsx';
 import { dayAndTime } from '../components/format.ts';
 import { Pager, usePages } from '../components/pager.tsx';
@@ -57,11 +58,7 @@ export const Booked = () => {
   );
   const close = (): void => setAsked(null);
   return (
-    <section aria-labelledby="h-booked">
-      <div class="head">
-        <h2 id="h-booked">Booked</h2>
-        <p>the next first</p>
-      </div>
+    <Section title="Booked" note="the next first">
       <Show loaded={list} what="Booked mail" lines={3}>
         {({ booked, next_cursor }) => (
           <>
@@ -118,6 +115,6 @@ export const Booked = () => {
           </p>
         </Ask>
       )}
-    </section>
+    </Section>
   );
 };

@@ -5,6 +5,7 @@ import { type Answer, api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { type Loaded, useLoaded } from '../api/loaded.ts';
 import { workspace } from '../api/session.ts';
+import { Section } from '../components/blocks.tsx';
 import { ActFailure, Button, useAct } from '../components/controls.tsx';
 import { Ask, Dialog } from '../components/dialog.tsx';
 import { ago, count, plural, shortTime } from '../components/format.ts';
@@ -89,11 +90,7 @@ export const UnderWay = ({ list }: { list: Loaded<Answer<'queue', 'list'>> }) =>
   const rows = (list.value?.queue ?? []).toSorted((one, other) => one.since.localeCompare(other.since));
   const isPaused = workspace.value?.sending_state === 'paused';
   return (
-    <section aria-labelledby="h-under">
-      <div class="head">
-        <h2 id="h-under">Under way</h2>
-        {rows.length > 0 && <p>{count(rows.length)}, the longest waiting first</p>}
-      </div>
+    <Section title="Under way" note={rows.length > 0 && `${count(rows.length)}, the longest waiting first`}>
       {act.failure && <ActFailure text={act.failure} />}
       <Show loaded={list} what="The queue" lines={5}>
         {() => (
@@ -153,6 +150,6 @@ export const UnderWay = ({ list }: { list: Loaded<Answer<'queue', 'list'>> }) =>
           <p>This recipient does not get the mail; the others do. The agent sees it as cancelled.</p>
         </Ask>
       )}
-    </section>
+    </Section>
   );
 };

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { Section } from '../components/blocks.tsx';
 import { count, shortTime } from '../components/format.ts';
 
 type Work = Answer<'work', 'list'>['work'][number];
@@ -30,10 +31,7 @@ export const OtherWork = () => {
   }, [list.value]);
   if (work.length === 0) return null;
   return (
-    <section aria-labelledby="h-work">
-      <div class="head">
-        <h2 id="h-work">Other work</h2>
-      </div>
+    <Section title="Other work">
       <ul class="works">
         {work.map((each, at) => {
           const words = `${KINDS[each.kind]}${each.name === null ? '' : ` ${each.name}`}`;
@@ -53,6 +51,6 @@ export const OtherWork = () => {
           );
         })}
       </ul>
-    </section>
+    </Section>
   );
 };

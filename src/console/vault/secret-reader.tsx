@@ -7,14 +7,14 @@ import { type Answer, api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
-import { BackLink } from '../components/back-link.tsx';
+import { Section } from '../components/blocks.tsx';
 import { ActFailure, Switch, useAct } from '../components/controls.tsx';
 import { Ask } from '../components/dialog.tsx';
 import { shortTime } from '../components/format.ts';
 import { Empty, Show } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
-import { ReaderHead } from '../frame/reader-head.tsx';
+import { BackLink, ReaderHead } from '../frame/reader-head.tsx';
 import { type Secret, typeWords } from './forms.ts';
 import { SecretForm } from './secret-form.tsx';
 import { SecretValues } from './secret-values.tsx';
@@ -63,13 +63,7 @@ const Grants = ({ secret, acts, reload }: { secret: Secret; acts: Act[]; reload:
     return isWhole ? 'Never read.' : 'Not read of late.';
   };
   return (
-    <section class="gap" aria-labelledby="h-grants">
-      <div class="head">
-        <h2 id="h-grants">Who may read it</h2>
-        <p class="end dim">
-          {secret.grants.length} of {agents.length} agents
-        </p>
-      </div>
+    <Section class="gap" title="Who may read it" end={`${secret.grants.length} of ${agents.length} agents`}>
       <div class="panel settings">
         {agents.map(({ handle }) => (
           <Fragment key={handle}>
@@ -94,18 +88,12 @@ const Grants = ({ secret, acts, reload }: { secret: Secret; acts: Act[]; reload:
         {agents.length === 0 && <p class="dim small">The workspace has no agents.</p>}
         {act.failure && <ActFailure text={act.failure} />}
       </div>
-    </section>
+    </Section>
   );
 };
 
 const Reads = ({ acts }: { acts: Act[] }) => (
-  <section class="gap" aria-labelledby="h-reads">
-    <div class="head">
-      <h2 id="h-reads">Reads and changes</h2>
-      <p class="end">
-        <Link href="/activity">All in the activity log</Link>
-      </p>
-    </div>
+  <Section class="gap" title="Reads and changes" end={<Link href="/activity">All in the activity log</Link>}>
     <Table
       heads={['When', 'Who', 'What', 'By']}
       of={acts.slice(0, MOST_SHOWN)}
@@ -123,7 +111,7 @@ const Reads = ({ acts }: { acts: Act[] }) => (
         </tr>
       )}
     </Table>
-  </section>
+  </Section>
 );
 
 export const SecretReader = ({ secret, reload }: { secret: Secret; reload: () => Promise<void> }) => {

@@ -6,13 +6,13 @@ import { api } from '../api/client.ts';
 import { Failure } from '../api/failure.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
-import { BackLink } from '../components/back-link.tsx';
 import { Button } from '../components/controls.tsx';
 import { plural } from '../components/format.ts';
 import { Find } from '../components/inputs.tsx';
 import { DidNotLoad, Empty, Show } from '../components/states.tsx';
 import { useAsked } from '../frame/asked.ts';
 import { TitleRow } from '../frame/bar.tsx';
+import { BackLink } from '../frame/reader-head.tsx';
 import { Item, SplitView } from '../frame/split-view.tsx';
 import { useSteps } from '../frame/steps.ts';
 import { type Secret, typeWords } from './forms.ts';
@@ -56,12 +56,10 @@ export const Vault = () => {
         {() =>
           all.length === 0 ? (
             <div class="page">
-              <div class="tw">
-                <Empty icon="lock" title="No secrets yet" act={newButton}>
-                  What agents sign in with: sealed here, opened by those that you grant it to, and kept out of the mail
-                  they send.
-                </Empty>
-              </div>
+              <Empty isFramed icon="lock" title="No secrets yet" act={newButton}>
+                What agents sign in with: sealed here, opened by those that you grant it to, and kept out of the mail
+                they send.
+              </Empty>
             </div>
           ) : (
             <SplitView

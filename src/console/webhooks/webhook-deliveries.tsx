@@ -4,9 +4,10 @@ import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { Callout, Section } from '../components/blocks.tsx';
 import { ActFailure, Button, useAct } from '../components/controls.tsx';
 import { dayAndTime, timeWithSeconds } from '../components/format.ts';
-import { Badge, Icon } from '../components/marks.tsx';
+import { Badge } from '../components/marks.tsx';
 import { Pager } from '../components/pager.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
@@ -24,16 +25,13 @@ const answerOf = ({ status_code, error }: Pick<Attempt, 'status_code' | 'error'>
 
 /** The result of a test or a redelivery. */
 export const ResultCallout = ({ result }: { result: Result }) => (
-  <div class={`callout ${result.delivered ? 'good' : 'bad'}`} role="status">
-    <Icon name={result.delivered ? 'check' : 'fail'} />
-    <div>
-      <p>
-        <b>{result.delivered ? 'It was taken.' : 'It was not taken.'}</b> <span class="mono">{answerOf(result)}</span>{' '}
-        after {result.duration_ms} ms
-      </p>
-      {result.response_body && <p class="mono written answer">{result.response_body}</p>}
-    </div>
-  </div>
+  <Callout tone={result.delivered ? 'good' : 'bad'} role="status">
+    <p>
+      <b>{result.delivered ? 'It was taken.' : 'It was not taken.'}</b> <span class="mono">{answerOf(result)}</span>{' '}
+      after {result.duration_ms} ms
+    </p>
+    {result.response_body && <p class="mono written answer">{result.response_body}</p>}
+  </Callout>
 );
 
 const Row = ({ attempt, isBusy, replay }: { attempt: Attempt; isBusy: boolean; replay: () => void }) => (
@@ -84,11 +82,7 @@ export const Deliveries = ({ id }: { id: string }) => {
     });
   };
   return (
-    <section aria-labelledby="h-deliveries">
-      <div class="head">
-        <h2 id="h-deliveries">Deliveries</h2>
-        <p class="dim">of the last 30 days</p>
-      </div>
+    <Section title="Deliveries" note="of the last 30 days">
       {act.failure && <ActFailure text={act.failure} />}
       {result && <ResultCallout result={result} />}
       <Show loaded={list} what="The deliveries" shape="table" lines={8}>
@@ -116,6 +110,6 @@ export const Deliveries = ({ id }: { id: string }) => {
           </>
         )}
       </Show>
-    </section>
+    </Section>
   );
 };

@@ -6,11 +6,12 @@ import { type Answer, api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
+import { Callout, Section } from '../components/blocks.tsx';
 import { ActFailure, Button, Switch, useAct } from '../components/controls.tsx';
 import { CopyValue } from '../components/copy.tsx';
 import { Ask } from '../components/dialog.tsx';
 import { plural, shownUrl } from '../components/format.ts';
-import { Badge, Icon } from '../components/marks.tsx';
+import { Badge } from '../components/marks.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import { stateOf, type Webhook } from './webhook.ts';
@@ -23,19 +24,16 @@ const isHeldFor = ({ disabled_reason }: Webhook): boolean => disabled_reason !==
 
 const OffCallout = ({ webhook }: { webhook: Webhook }) =>
   isHeldFor(webhook) ? (
-    <div class="callout bad">
-      <Icon name="fail" />
-      <div>
-        <p>
-          <b>
-            {webhook.disabled_reason === 'gone'
-              ? 'It answered 410 Gone, and is off.'
-              : `It is off after ${plural(webhook.failure_count, 'failed delivery', 'failed deliveries')} in a row.`}
-          </b>{' '}
-          Events of the last seven days are held, and delivered once it is on again.
-        </p>
-      </div>
-    </div>
+    <Callout tone="bad">
+      <p>
+        <b>
+          {webhook.disabled_reason === 'gone'
+            ? 'It answered 410 Gone, and is off.'
+            : `It is off after ${plural(webhook.failure_count, 'failed delivery', 'failed deliveries')} in a row.`}
+        </b>{' '}
+        Events of the last seven days are held, and delivered once it is on again.
+      </p>
+    </Callout>
   ) : null;
 
 type Open = 'edit' | 'remove' | 'rotate' | null;
@@ -91,18 +89,19 @@ export const WebhookPage = () => {
               <>
                 {act.failure && <ActFailure text={act.failure} />}
                 {result ? <ResultCallout result={result} /> : <OffCallout webhook={webhook} />}
-                <section aria-labelledby="h-endpoint">
-                  <div class="head">
-                    <h2 id="h-endpoint">Endpoint</h2>
-                    <div class="end acts-inline">
+                <Section
+                  title="Endpoint"
+                  end={
+                    <span class="acts-inline">
                       <Button isSmall kind="danger" onClick={() => setOpen('remove')}>
                         Delete
                       </Button>
                       <Button isSmall onClick={() => setOpen('rotate')}>
                         New secret
                       </Button>
-                    </div>
-                  </div>
+                    </span>
+                  }
+                >
                   <div class="panel settings">
                     <Switch
                       label="On"
@@ -132,21 +131,20 @@ export const WebhookPage = () => {
                       <dd>{webhook.made_by ?? 'an owner'}</dd>
                     </dl>
                   </div>
-                </section>
+                </Section>
                 <Deliveries key={id} id={id} />
               </>
             ) : (
-              <div class="tw">
-                <Empty
-                  icon="hook"
-                  title="No such webhook"
-                  act={
-                    <Link class="btn" href="/webhooks">
-                      All webhooks
-                    </Link>
-                  }
-                />
-              </div>
+              <Empty
+                isFramed
+                icon="hook"
+                title="No such webhook"
+                act={
+                  <Link class="btn" href="/webhooks">
+                    All webhooks
+                  </Link>
+                }
+              />
             )
           }
         </Show>

@@ -5,6 +5,7 @@ import { type Answer, api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadPart } from '../api/part.ts';
+import { Section } from '../components/blocks.tsx';
 import { AddButton, Button } from '../components/controls.tsx';
 import { Ask, FormDialog } from '../components/dialog.tsx';
 import { TextField } from '../components/inputs.tsx';
@@ -68,15 +69,7 @@ export const Passkeys = () => {
   const [removed, setRemoved] = useState<Passkey | null>(null);
   const canAdd = list.value !== null && canAddPasskey(list.value);
   return (
-    <section aria-labelledby="h-passkeys">
-      <div class="head">
-        <h2 id="h-passkeys">Passkeys</h2>
-        {canAdd && (
-          <div class="end">
-            <AddButton isSmall words="Add passkey" onClick={() => setNew(true)} />
-          </div>
-        )}
-      </div>
+    <Section title="Passkeys" end={canAdd && <AddButton isSmall words="Add passkey" onClick={() => setNew(true)} />}>
       <Show loaded={list} what="The passkeys">
         {({ available, passkeys }) => (
           <Table
@@ -109,6 +102,6 @@ export const Passkeys = () => {
           <p>It does not sign in any more. Sessions that it began go on until you sign out.</p>
         </Ask>
       )}
-    </section>
+    </Section>
   );
 };

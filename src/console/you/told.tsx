@@ -5,6 +5,7 @@ import { Failure } from '../api/failure.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { session } from '../api/session.ts';
+import { Section } from '../components/blocks.tsx';
 import { ActFailure, Button, Select, useAct } from '../components/controls.tsx';
 import { dayAndTime } from '../components/format.ts';
 import { Show } from '../components/states.tsx';
@@ -142,11 +143,11 @@ export const ToldWhenAway = () => {
       throw new Failure(0, 'push_failed', `It did not go. ${reason ?? 'The push service refused it'}.`);
     });
   return (
-    <section id="told" aria-labelledby="h-told">
-      <div class="head">
-        <h2 id="h-told">Told when away</h2>
-        {isLocal && <p>This instance is local: no mail leaves it, to you neither.</p>}
-      </div>
+    <Section
+      id="told"
+      title="Told when away"
+      note={isLocal && 'This instance is local: no mail leaves it, to you neither.'}
+    >
       {act.failure && <ActFailure text={act.failure} />}
       <Show loaded={list} what="What you are told" shape="table" lines={3}>
         {(told) => (
@@ -206,6 +207,6 @@ export const ToldWhenAway = () => {
           </>
         )}
       </Show>
-    </section>
+    </Section>
   );
 };

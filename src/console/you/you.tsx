@@ -2,9 +2,11 @@
 
 import { useState } from 'preact/hooks';
 import { session, signOut, signOutFailure, trySignOut } from '../api/session.ts';
+import { Section } from '../components/blocks.tsx';
 import { ActFailure, Button, Switch } from '../components/controls.tsx';
 import { Ask } from '../components/dialog.tsx';
 import { plural } from '../components/format.ts';
+import { Segments } from '../components/inputs.tsx';
 import { areKeysOn, turnKeys } from '../components/keys.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { chooseTheme, THEMES, theme } from '../frame/theme.ts';
@@ -24,28 +26,19 @@ export const You = () => {
         {signOutFailure.value && <ActFailure text={signOutFailure.value} />}
         <Passkeys />
         <ToldWhenAway />
-        <section aria-labelledby="h-screen">
-          <div class="head">
-            <h2 id="h-screen">This browser</h2>
-          </div>
+        <Section title="This browser">
           <div class="panel settings">
             <div class="row">
               <div>
                 <p class="label">Light or dark</p>
                 <p class="dim small">System follows what the machine is set to.</p>
               </div>
-              <fieldset class="seg" aria-label="Light or dark">
-                {THEMES.map((each) => (
-                  <button
-                    key={each}
-                    type="button"
-                    aria-pressed={theme.value === each}
-                    onClick={() => chooseTheme(each)}
-                  >
-                    {each.replace(/^./, (first) => first.toUpperCase())}
-                  </button>
-                ))}
-              </fieldset>
+              <Segments
+                label="Light or dark"
+                value={theme.value}
+                options={THEMES.map((each) => [each, each.replace(/^./, (first) => first.toUpperCase())] as const)}
+                onChange={chooseTheme}
+              />
             </div>
             <Switch
               label="Single keys"
@@ -54,11 +47,8 @@ export const You = () => {
               onChange={turnKeys}
             />
           </div>
-        </section>
-        <section aria-labelledby="h-sessions">
-          <div class="head">
-            <h2 id="h-sessions">Sessions</h2>
-          </div>
+        </Section>
+        <Section title="Sessions">
           <Sessions />
           <div class="panel settings after-table">
             <div class="row">
@@ -74,7 +64,7 @@ export const You = () => {
               </Button>
             </div>
           </div>
-        </section>
+        </Section>
       </div>
       {isAsked && (
         <Ask
