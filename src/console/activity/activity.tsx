@@ -10,7 +10,7 @@ import { ActFailure, Button, Select, useAct } from '../components/controls.tsx';
 import { now, shortTime, timeWithSeconds, wholeTime } from '../components/format.ts';
 import { Find, useTyped } from '../components/inputs.tsx';
 import { Badge } from '../components/marks.tsx';
-import { Pager, usePages } from '../components/pager.tsx';
+import { Pager, usePaged } from '../components/pager.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { TitleRow } from '../frame/bar.tsx';
@@ -168,17 +168,11 @@ export const Activity = () => {
   const instance = useLoaded((signal) => api.instance.get({}, { signal }), 'instance');
   const isFiltered = FILTERS.some((name) => filters[name] !== '');
   const filter = JSON.stringify(filters);
-  const { cursors, cursor, turn } = usePages(filter);
-  const page = useLoaded(
-    (signal) =>
-      api.activity.list(
-        { ...{ ...toInput(filters), limit: PAGE }, ...(cursor !== undefined && { cursor }) },
-        { signal },
-      ),
-    `activity ${filter} ${cursor ?? ''}`,
+  const { page, pages, isFirst } = usePaged(`activity ${filter}`, (at, options) =>
+    api.activity.list({ ...toInput(filters), limit: PAGE, ...at }, options),
   );
   useLive(
-    () => cursors.length === 0,
+    () => isFirst,
     () => void page.reload(),
   );
   const clear = (): void => {
@@ -242,7 +236,7 @@ export const Activity = () => {
                 >
                   {(act) => <ActRow key={act.id} act={act} />}
                 </Table>
-                <Pager cursors={cursors} next={next_cursor} onChange={turn} />
+                <Pager {...pages} next={next_cursor} />
               </>
             )}
           </Show>

@@ -108,6 +108,15 @@ export const useLive = (concerns: (event: LiveEvent | null) => boolean, refresh:
   }, []);
 };
 
+/** Loads again at each periodic refresh, and soon after an event with such a name. */
+export const useReloadAfter = (names: RegExp, ...shown: readonly Pick<Loaded<unknown>, 'reload'>[]): void =>
+  useLive(
+    (event) => event === null || names.test(event.event),
+    () => {
+      for (const { reload } of shown) void reload();
+    },
+  );
+
 /** Loads again what has no event, at each periodic refresh. Not under a dialog, which a deletion would close. */
 export const useRefresh = (...shown: readonly Pick<Loaded<unknown>, 'reload'>[]): void =>
   useLive(

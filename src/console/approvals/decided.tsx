@@ -1,11 +1,9 @@
 /** What was decided, the latest first. */
 
-import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
-import { useLoaded } from '../api/loaded.ts';
 import { Badge, type MarkName } from '../components/marks.tsx';
-import { Pager } from '../components/pager.tsx';
+import { Pager, usePaged } from '../components/pager.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
@@ -49,12 +47,7 @@ const Row = ({ mail }: { mail: Decided }) => {
 };
 
 export const DecidedMail = () => {
-  const [cursors, setCursors] = useState<string[]>([]);
-  const cursor = cursors.at(-1);
-  const page = useLoaded(
-    (signal) => api.heldMail.decided({ limit: 50, ...(cursor !== undefined && { cursor }) }, { signal }),
-    `decided ${cursor ?? ''}`,
-  );
+  const { page, pages } = usePaged('decided', (at, options) => api.heldMail.decided({ limit: 50, ...at }, options));
   return (
     <div class="page">
       <Show loaded={page} what="The decided mail" lines={8}>
@@ -71,7 +64,7 @@ export const DecidedMail = () => {
             >
               {(mail) => <Row key={mail.pending_id} mail={mail} />}
             </Table>
-            <Pager cursors={cursors} next={next_cursor} onChange={setCursors} />
+            <Pager {...pages} next={next_cursor} />
           </section>
         )}
       </Show>

@@ -1,6 +1,8 @@
 /** Pages of a list, and the line over it that tells what is new. */
 
 import { useState } from 'preact/hooks';
+import type { CallOptions } from '../api/client.ts';
+import { useLoaded } from '../api/loaded.ts';
 import { Button } from './controls.tsx';
 
 interface PagerProps {
@@ -42,9 +44,15 @@ export const NewLine = ({ words, onClick }: { words: string | null; onClick: () 
   </div>
 );
 
-/** The visited pages of a list. @param of the list's key: another filter begins with the first page */
-export const usePages = (of: string) => {
-  const [pages, setPages] = useState<{ of: string; cursors: string[] }>({ of, cursors: [] });
-  const cursors = pages.of === of ? pages.cursors : [];
-  return { cursors, cursor: cursors.at(-1), turn: (next: string[]): void => setPages({ of, cursors: next }) };
+/**
+ * One page of a list, and the visited ones for its {@link Pager}.
+ * @param of the list's key: another filter begins with the first page
+ */
+export const usePaged = <T,>(of: string, load: (at: { cursor?: string }, options: CallOptions) => Promise<T>) => {
+  const [visited, setVisited] = useState<{ of: string; cursors: string[] }>({ of, cursors: [] });
+  const cursors = visited.of === of ? visited.cursors : [];
+  const cursor = cursors.at(-1);
+  const page = useLoaded((signal) => load(cursor === undefined ? {} : { cursor }, { signal }), `${of} ${cursor ?? ''}`);
+  const onChange = (next: string[]): void => setVisited({ of, cursors: next });
+  return { page, pages: { cursors, onChange }, isFirst: cursors.length === 0 };
 };

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation, useParams } from 'wouter-preact';
 import { api } from '../api/client.ts';
-import { useLive } from '../api/live.ts';
+import { useReloadAfter } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
 import { session } from '../api/session.ts';
@@ -191,10 +191,7 @@ export const DomainPage = () => {
   const [, go] = useLocation();
   const act = useAct();
   const list = useLoaded((signal) => api.domains.list({}, { signal }), 'domains');
-  useLive(
-    (event) => event === null || event.event === 'domain.verified',
-    () => void list.reload(),
-  );
+  useReloadAfter(/^domain\.verified$/, list);
   const domain = list.value?.domains.find((each) => each.domain === name);
   /** An automatic check: the next click shows a refusal. */
   const recheck = async (): Promise<void> => {

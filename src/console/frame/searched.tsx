@@ -5,7 +5,7 @@ import { useLocation, useParams } from 'wouter-preact';
 import type { CallOptions } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { type Loaded, useLoaded } from '../api/loaded.ts';
-import { Pager, usePages } from '../components/pager.tsx';
+import { Pager, usePaged } from '../components/pager.tsx';
 import { Show } from '../components/states.tsx';
 import { useSearchText } from './search-text.ts';
 import { useSteps } from './steps.ts';
@@ -52,10 +52,8 @@ export const useSearched = <Row extends { id: string }, Shown>(
   const { id } = useParams<{ id?: string }>();
   const [, go] = useLocation();
   const { text, setText, q } = useSearchText();
-  const { cursors, cursor, turn } = usePages(q);
-  const page = useLoaded(
-    (signal) => loadPage({ limit: PAGE, ...(q !== '' && { q }), ...(cursor !== undefined && { cursor }) }, { signal }),
-    `${href} ${q} ${cursor ?? ''}`,
+  const { page, pages, isFirst } = usePaged(`${href} ${q}`, (at, options) =>
+    loadPage({ limit: PAGE, ...(q !== '' && { q }), ...at }, options),
   );
   const shown = useLoaded((signal) => loadOne(id ?? '', { signal }), id === undefined ? null : `${href}/${id}`);
   useRefresh(page, shown);
@@ -63,9 +61,8 @@ export const useSearched = <Row extends { id: string }, Shown>(
   const hrefOf = (of: string): string => `${href}/${of}`;
   useSteps({ what, links: rows.map((row) => hrefOf(row.id)), at: rows.findIndex((row) => row.id === id), list: href });
   return {
-    ...{ id, text, setText, q, page, shown, hrefOf },
-    isBare: page.value !== null && rows.length === 0 && q === '' && cursors.length === 0,
-    pages: { cursors, onChange: turn },
+    ...{ id, text, setText, q, page, pages, shown, hrefOf },
+    isBare: page.value !== null && rows.length === 0 && q === '' && isFirst,
     open: async (made) => {
       await page.reload();
       go(hrefOf(made.id));

@@ -3,7 +3,7 @@
 import { Link, useSearchParams } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { toCsv } from '../api/csv.ts';
-import { useLive } from '../api/live.ts';
+import { useReloadAfter } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { save } from '../api/save.ts';
 import { Callout, Section } from '../components/blocks.tsx';
@@ -187,10 +187,7 @@ export const HealthPage = () => {
   const days = RANGES.find((each) => each === wanted) ?? 14;
   const health = useLoaded((signal) => api.home.sending({ days }, { signal }), `health ${days}`);
   const parts = useLoaded((signal) => api.home.health({ days }, { signal }), `health parts ${days}`);
-  useLive(
-    (event) => event === null || event.event.startsWith('workspace.') || event.event === 'message.bounced',
-    () => void Promise.all([health.reload(), parts.reload()]),
-  );
+  useReloadAfter(/^(workspace\.|message\.bounced$)/, health, parts);
   return (
     <>
       <TitleRow title="Health" context={<span class="dim wide-only">all agents, days in UTC</span>}>

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';
-import { useLive } from '../api/live.ts';
+import { useReloadAfter } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
 import { session } from '../api/session.ts';
@@ -29,10 +29,7 @@ const useHome = () => {
     ]);
     return { deliveries, booked: booked.length, hasMore: next_cursor !== null };
   }, 'queue');
-  useLive(
-    (event) => event === null || /^(message\.|scheduled|workspace\.)/.test(event.event),
-    () => void Promise.all([sending.reload(), usage.reload(), queue.reload()]),
-  );
+  useReloadAfter(/^(message\.|scheduled|workspace\.)/, sending, usage, queue);
   return { sending, usage, queue };
 };
 

@@ -4,14 +4,13 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation, useSearch } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { isLive } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
 import { overview, unreadText } from '../api/overview.ts';
 import { Button, Select } from '../components/controls.tsx';
 import { count, plural } from '../components/format.ts';
 import { Find, useTyped } from '../components/inputs.tsx';
 import { useKeys } from '../components/keys.ts';
 import { Badge } from '../components/marks.tsx';
-import { NewLine, Pager, usePages } from '../components/pager.tsx';
+import { NewLine, Pager, usePaged } from '../components/pager.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { asked } from '../frame/asked.ts';
 import { TitleRow } from '../frame/bar.tsx';
@@ -62,18 +61,8 @@ interface ListProps {
 }
 
 const List = ({ view, agent }: ListProps) => {
-  const { page, threads, fresh, showFresh, cursors, setCursors } = useThreadPages(
-    `${view} ${agent}`,
-    (cursor, options) =>
-      api.inbox.threads(
-        {
-          show: view,
-          limit: PAGE,
-          ...(agent !== '' && { agent }),
-          ...(cursor !== undefined && { cursor }),
-        },
-        options,
-      ),
+  const { page, pages, threads, fresh, showFresh } = useThreadPages(`${view} ${agent}`, (at, options) =>
+    api.inbox.threads({ show: view, limit: PAGE, ...(agent !== '' && { agent }), ...at }, options),
   );
   const links = threads.map(({ agent: of, id }) => `/agents/${of}/threads/${id}`);
   const agents = [...new Set(fresh.map(({ agent: of }) => of))];
@@ -95,7 +84,7 @@ const List = ({ view, agent }: ListProps) => {
               <ThreadLines threads={threads} />
             )}
           </div>
-          <Pager cursors={cursors} next={next_cursor} onChange={setCursors} />
+          <Pager {...pages} next={next_cursor} />
         </>
       )}
     </Show>
@@ -110,11 +99,8 @@ interface FoundProps {
 }
 
 const Found = ({ q, agent, pick, search }: FoundProps) => {
-  const { cursors, cursor, turn } = usePages(`${q} ${agent}`);
-  const found = useLoaded(
-    (signal) =>
-      api.inbox.search({ q, ...(agent !== '' && { agent }), ...(cursor !== undefined && { cursor }) }, { signal }),
-    `${q} ${agent} ${cursor ?? ''}`,
+  const { page: found, pages } = usePaged(`${q} ${agent}`, (at, options) =>
+    api.inbox.search({ q, ...(agent !== '' && { agent }), ...at }, options),
   );
   /** Hits of each agent on the page of all agents. */
   const counts = useRef(new Map<string, number>());
@@ -163,7 +149,7 @@ const Found = ({ q, agent, pick, search }: FoundProps) => {
                 </>
               )}
             </div>
-            <Pager {...{ cursors, next }} onChange={turn} />
+            <Pager {...pages} next={next} />
           </>
         );
       }}

@@ -1,7 +1,7 @@
 /** Views of Mail without threads: held mail, and drafts. */
 
 import { api } from '../api/client.ts';
-import { useLive } from '../api/live.ts';
+import { useReloadAfter } from '../api/live.ts';
 import { useLoaded, useReloadOn } from '../api/loaded.ts';
 import { Empty, Show } from '../components/states.tsx';
 import { composing, draftsEnded } from '../writing/composing.ts';
@@ -9,10 +9,7 @@ import { DraftLines, HeldLines } from './lines.tsx';
 
 export const Held = ({ agent }: { agent: string }) => {
   const list = useLoaded((signal) => api.heldMail.list({}, { signal }), 'held');
-  useLive(
-    (event) => event === null || event.event.startsWith('approval.'),
-    () => void list.reload(),
-  );
+  useReloadAfter(/^approval\./, list);
   return (
     <Show loaded={list} what="The held mail" lines={6}>
       {({ pending }) => {

@@ -3,13 +3,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
-import { useLoaded, useReloadOn } from '../api/loaded.ts';
+import { useReloadOn } from '../api/loaded.ts';
 import { Select } from '../components/controls.tsx';
 import { count, plainWords, plural } from '../components/format.ts';
 import { Find } from '../components/inputs.tsx';
 import { splitAddress } from '../components/mail-parts.tsx';
 import { Badge } from '../components/marks.tsx';
-import { NewLine, Pager } from '../components/pager.tsx';
+import { NewLine, Pager, usePaged } from '../components/pager.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
 import { useSearchText } from '../frame/search-text.ts';
@@ -100,10 +100,8 @@ interface ThreadsProps {
 }
 
 const Threads = ({ agent, openThread, show }: ThreadsProps) => {
-  const { page, threads, fresh, showFresh, cursors, setCursors } = useThreadPages(
-    `${agent} ${show}`,
-    (cursor, options) =>
-      api.mail.threads({ agent, show, limit: PAGE, ...(cursor !== undefined && { cursor }) }, options),
+  const { page, pages, threads, fresh, showFresh } = useThreadPages(`${agent} ${show}`, (at, options) =>
+    api.mail.threads({ agent, show, limit: PAGE, ...at }, options),
   );
   // Updates the rows after the reader's acts at once.
   useReloadOn(page, [flagged.value]);
@@ -129,7 +127,7 @@ const Threads = ({ agent, openThread, show }: ThreadsProps) => {
               ))}
             </nav>
           )}
-          <Pager cursors={cursors} next={next_cursor} onChange={setCursors} />
+          <Pager {...pages} next={next_cursor} />
         </>
       )}
     </Show>
@@ -137,11 +135,8 @@ const Threads = ({ agent, openThread, show }: ThreadsProps) => {
 };
 
 const Hits = ({ agent, text, openMessage }: { agent: string; text: string; openMessage: string | undefined }) => {
-  const [cursors, setCursors] = useState<string[]>([]);
-  const cursor = cursors.at(-1);
-  const page = useLoaded(
-    (signal) => api.mail.search({ agent, q: text, limit: PAGE, ...(cursor !== undefined && { cursor }) }, { signal }),
-    `${agent} ${text} ${cursor ?? ''}`,
+  const { page, pages } = usePaged(`${agent} ${text}`, (at, options) =>
+    api.mail.search({ agent, q: text, limit: PAGE, ...at }, options),
   );
   const hits = page.value?.hits ?? [];
   const at = hits.findIndex(({ message_id }) => message_id === openMessage);
@@ -170,7 +165,7 @@ const Hits = ({ agent, text, openMessage }: { agent: string; text: string; openM
             </nav>
           )}
           {partial && <p class="dim small inset">Older mail was not ranked in time; it comes with Older.</p>}
-          <Pager cursors={cursors} next={next_cursor} onChange={setCursors} />
+          <Pager {...pages} next={next_cursor} />
         </>
       )}
     </Show>

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { useLive } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { usePaged } from '../components/pager.tsx';
 
 interface ThreadPage<T> {
   threads: T[];
@@ -12,18 +12,16 @@ interface ThreadPage<T> {
 /** @param key identifies the list */
 export const useThreadPages = <T extends { id: string; last_message_at: string }>(
   key: string,
-  load: (cursor: string | undefined, options: { signal?: AbortSignal }) => Promise<ThreadPage<T>>,
+  load: Parameters<typeof usePaged<ThreadPage<T>>>[1],
 ) => {
-  const [cursors, setCursors] = useState<string[]>([]);
   const [fresh, setFresh] = useState<readonly T[]>([]);
-  const cursor = cursors.at(-1);
-  const page = useLoaded((signal) => load(cursor, { signal }), `${key} ${cursor ?? ''}`);
+  const { page, pages, isFirst } = usePaged(key, load);
   const threads = page.value?.threads ?? [];
   useLive(
     (event) => event === null || event.event.startsWith('message.'),
     () => {
-      if (cursors.length > 0) return;
-      void load(cursor, {}).then(
+      if (!isFirst) return;
+      void load({}, {}).then(
         (latest) => {
           if (page.value === null) return;
           const newest = threads[0]?.last_message_at ?? '';
@@ -45,5 +43,5 @@ export const useThreadPages = <T extends { id: string; last_message_at: string }
   // Removes listed threads from the waiting ones.
   const shown = new Map(threads.map(({ id, last_message_at: at }) => [id, at]));
   const waiting = fresh.filter(({ id, last_message_at: at }) => (shown.get(id) ?? '') < at);
-  return { page, threads, fresh: waiting, showFresh, cursors, setCursors };
+  return { page, pages, threads, fresh: waiting, showFresh };
 };

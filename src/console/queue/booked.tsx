@@ -2,12 +2,11 @@
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useLive, useRefresh } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useReloadAfter } from '../api/live.ts';
 import { Section } from '../components/blocks.tsx';
 import { Ask } from '../components/dialog.tsx';
 import { dayAndTime } from '../components/format.ts';
-import { Pager, usePages } from '../components/pager.tsx';
+import { Pager, usePaged } from '../components/pager.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
@@ -45,17 +44,9 @@ const Row = ({ mail, change, cancel }: RowProps) => (
 );
 
 export const Booked = () => {
-  const { cursors, cursor, turn } = usePages('booked');
-  const list = useLoaded(
-    (signal) => api.booked.list({ ...(cursor !== undefined && { cursor }) }, { signal }),
-    `booked ${cursor ?? ''}`,
-  );
+  const { page: list, pages } = usePaged('booked', api.booked.list);
   const [asked, setAsked] = useState<{ mail: BookedMail; what: 'change' | 'cancel' } | null>(null);
-  useRefresh(list);
-  useLive(
-    (event) => event === null || /^(message\.sent|scheduled|approval\.requested)/.test(event.event),
-    () => void list.reload(),
-  );
+  useReloadAfter(/^(message\.sent|scheduled|approval\.requested)/, list);
   const close = (): void => setAsked(null);
   return (
     <Section title="Booked" note="the next first">
@@ -80,7 +71,7 @@ export const Booked = () => {
                 />
               )}
             </Table>
-            <Pager cursors={cursors} next={next_cursor} onChange={turn} isSoonestFirst />
+            <Pager {...pages} next={next_cursor} isSoonestFirst />
           </>
         )}
       </Show>

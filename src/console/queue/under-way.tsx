@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useLive } from '../api/live.ts';
+import { useReloadAfter } from '../api/live.ts';
 import { type Loaded, useLoaded } from '../api/loaded.ts';
 import { workspace } from '../api/session.ts';
 import { Section } from '../components/blocks.tsx';
@@ -83,10 +83,7 @@ export const UnderWay = ({ list }: { list: Loaded<Answer<'queue', 'list'>> }) =>
   const [cancelled, setCancelled] = useState<Delivery | null>(null);
   const [shown, setShown] = useState(PAGE);
   const [looked, setLooked] = useState<string | null>(null);
-  useLive(
-    (event) => event === null || event.event.startsWith('message.'),
-    () => void list.reload(),
-  );
+  useReloadAfter(/^message\./, list);
   const rows = (list.value?.queue ?? []).toSorted((one, other) => one.since.localeCompare(other.since));
   const isPaused = workspace.value?.sending_state === 'paused';
   return (

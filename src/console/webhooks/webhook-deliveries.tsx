@@ -3,12 +3,11 @@
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
 import { Callout, Section } from '../components/blocks.tsx';
 import { ActFailure, Button, useAct } from '../components/controls.tsx';
 import { dayAndTime, timeWithSeconds } from '../components/format.ts';
 import { Badge } from '../components/marks.tsx';
-import { Pager } from '../components/pager.tsx';
+import { Pager, usePaged } from '../components/pager.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 
@@ -61,18 +60,14 @@ const Row = ({ attempt, isBusy, replay }: { attempt: Attempt; isBusy: boolean; r
 );
 
 export const Deliveries = ({ id }: { id: string }) => {
-  const [cursors, setCursors] = useState<string[]>([]);
   const [result, setResult] = useState<Result | null>(null);
   const act = useAct();
-  const before = cursors.at(-1);
-  const list = useLoaded(
-    (signal) =>
-      api.webhooks.deliveries({ webhook_id: id, limit: PAGE, ...(before !== undefined && { before }) }, { signal }),
-    `deliveries ${id} ${before ?? ''}`,
+  const { page, pages, isFirst } = usePaged(`deliveries ${id}`, ({ cursor: before }, options) =>
+    api.webhooks.deliveries({ webhook_id: id, limit: PAGE, ...(before !== undefined && { before }) }, options),
   );
   useLive(
-    () => cursors.length === 0,
-    () => void list.reload(),
+    () => isFirst,
+    () => void page.reload(),
   );
   const replay = (attempt: Attempt): void => {
     void act.run(async () => {
@@ -85,7 +80,7 @@ export const Deliveries = ({ id }: { id: string }) => {
     <Section title="Deliveries" note="of the last 30 days">
       {act.failure && <ActFailure text={act.failure} />}
       {result && <ResultCallout result={result} />}
-      <Show loaded={list} what="The deliveries" shape="table" lines={8}>
+      <Show loaded={page} what="The deliveries" shape="table" lines={8}>
         {({ deliveries }) => (
           <>
             <Table
@@ -102,11 +97,7 @@ export const Deliveries = ({ id }: { id: string }) => {
                 <Row key={attempt.at} attempt={attempt} isBusy={act.isBusy} replay={() => replay(attempt)} />
               )}
             </Table>
-            <Pager
-              cursors={cursors}
-              next={deliveries.length === PAGE ? (deliveries.at(-1)?.at ?? null) : null}
-              onChange={setCursors}
-            />
+            <Pager {...pages} next={deliveries.length === PAGE ? (deliveries.at(-1)?.at ?? null) : null} />
           </>
         )}
       </Show>
