@@ -189,7 +189,7 @@ export const Activity = () => {
       </TitleRow>
       <div class="page">
         {backUp.failure}
-        {exporting.failure && <ActFailure text={exporting.failure} />}
+        <ActFailure text={exporting.failure} />
         <section aria-label="Activity log">
           <div class="tools">
             <Find

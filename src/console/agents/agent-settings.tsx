@@ -119,7 +119,7 @@ const WayOut = ({ agent, loaded }: { agent: Agent; loaded: Loaded<Agent> }) => {
             </Button>
           )}
         </div>
-        {act.failure && <ActFailure text={act.failure} />}
+        <ActFailure text={act.failure} />
       </div>
       {isAsked && (
         <Ask

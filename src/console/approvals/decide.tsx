@@ -144,7 +144,7 @@ export const Decide = ({ held, onDecided, onUndone, onEdit }: DecideProps) => {
         event.preventDefault();
       }}
     >
-      {act.failure && <ActFailure text={act.failure} />}
+      <ActFailure text={act.failure} />
       <span class="note">
         <label for={noteId}>
           Note to <bdi>{held.agent ?? 'the agent'}</bdi>

@@ -97,7 +97,7 @@ const Bar = ({
     });
   return (
     <form class="decide" ref={form} onSubmit={(event) => event.preventDefault()}>
-      {act.failure && <ActFailure text={act.failure} />}
+      <ActFailure text={act.failure} />
       <span class="note">
         <label for={noteId}>Note</label>
         <input

@@ -126,15 +126,16 @@ export const useAct = () => {
       setBusy(false);
     }
   };
-  return { isBusy, refusal, failure: refusal?.words ?? null, run, clear: () => setRefusal(null) };
+  return { isBusy, refusal, failure: refusal?.words ?? null, run };
 };
 
-/** An act's failure, beside its button. */
-export const ActFailure = ({ text }: { text: string | null }) => (
-  <p class="error line bad small" role="alert">
-    {text}
-  </p>
-);
+/** An act's failure, beside its button; null: none. */
+export const ActFailure = ({ text }: { text: string | null }) =>
+  text && (
+    <p class="error line bad small" role="alert">
+      {text}
+    </p>
+  );
 
 /** Connects a control with its field's label and hint. */
 interface ControlAttributes {

@@ -192,7 +192,7 @@ export const Ask = ({
             )}
           </Field>
         )}
-        {act.failure && <ActFailure text={act.failure} />}
+        <ActFailure text={act.failure} />
         <div class="acts">
           <Button onClick={onClose} isIdle={act.isBusy}>
             {no}

@@ -191,7 +191,7 @@ const AddToList = ({ contact }: { contact: Contact }) => {
         options={[['', 'Add to list'], ...all.map(({ id, name }) => [id, name] as const)]}
         onChange={add}
       />
-      {act.failure && <ActFailure text={act.failure} />}
+      <ActFailure text={act.failure} />
     </>
   );
 };
@@ -237,7 +237,7 @@ export const ContactReader = ({ contact, reload }: ReaderProps) => {
         <AddToList key={contact.id} contact={contact} />
       </ReaderHead>
       {underName(contact) !== '' && <p class="dim under">{underName(contact)}</p>}
-      {act.failure && <ActFailure text={act.failure} />}
+      <ActFailure text={act.failure} />
       <Facts contact={contact} />
       <Memories contact={contact} reload={reload} />
       <Correspondence contact={contact} />

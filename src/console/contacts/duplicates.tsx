@@ -95,7 +95,7 @@ export const Duplicates = () => {
         <div class="tools">
           <ContactsTabs current="/contacts/duplicates" />
         </div>
-        {apart.failure && <ActFailure text={apart.failure} />}
+        <ActFailure text={apart.failure} />
         <Show loaded={list} what="The duplicates" lines={8}>
           {({ pairs }) =>
             pairs.length === 0 ? (

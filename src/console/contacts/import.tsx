@@ -177,7 +177,7 @@ export const ImportContacts = () => {
               </div>
             )}
           </div>
-          {act.failure && <ActFailure text={act.failure} />}
+          <ActFailure text={act.failure} />
           {act.isBusy && !seen && (
             <p class="dim" role="status">
               Reading the file…

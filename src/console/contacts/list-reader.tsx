@@ -100,7 +100,7 @@ export const ListReader = ({ id, reload }: { id: string; reload: () => Promise<v
               <AddButton isSmall words="Add member" onClick={() => setOpen('add')} />
             </ReaderHead>
             {list.description && <p class="dim under">{list.description}</p>}
-            {act.failure && <ActFailure text={act.failure} />}
+            <ActFailure text={act.failure} />
             <Table
               heads={['Name', 'Address', '']}
               of={list.members}

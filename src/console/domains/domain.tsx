@@ -227,7 +227,7 @@ export const DomainPage = () => {
           {() =>
             domain ? (
               <>
-                {act.failure && <ActFailure text={act.failure} />}
+                <ActFailure text={act.failure} />
                 {wantsNoRecords(domain) ? (
                   <Empty isFramed icon="globe" title="Nothing to publish">
                     Mail stays on this machine, so its domains need no records.

@@ -77,7 +77,7 @@ export const Connect = ({ agent: { handle }, to, apiKey, isCalled, onKey }: Conn
           ))}
         </div>
       )}
-      {act.failure && <ActFailure text={act.failure} />}
+      <ActFailure text={act.failure} />
       <div class="line">
         <p class="small">
           {apiKey === undefined

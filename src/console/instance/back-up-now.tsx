@@ -20,5 +20,5 @@ export const useBackUp = (onDone: () => void) => {
       Back up now
     </Button>
   );
-  return { button, failure: act.failure && <ActFailure text={act.failure} /> };
+  return { button, failure: <ActFailure text={act.failure} /> };
 };

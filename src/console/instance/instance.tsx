@@ -183,7 +183,7 @@ export const InstancePage = () => {
           {() =>
             instance ? (
               <>
-                {act.failure && <ActFailure text={act.failure} />}
+                <ActFailure text={act.failure} />
                 {backUp.failure}
                 <Section class="stack-3" title="Doctor">
                   <Doctor visit={seen ?? instance.doctor} />

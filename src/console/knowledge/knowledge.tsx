@@ -126,7 +126,7 @@ export const Knowledge = () => {
                   )}
                 </div>
                 <Section title="Sources" end={isReading && <span role="status">reading</span>}>
-                  {act.failure && <ActFailure text={act.failure} />}
+                  <ActFailure text={act.failure} />
                   <Table heads={['Source', 'Kind', 'State', '#Pages', '#Read', '']} of={sources}>
                     {(source) => (
                       <SourceRow

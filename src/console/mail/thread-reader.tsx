@@ -148,7 +148,7 @@ export const ThreadReader = ({ agent, id, messageId }: ReaderProps) => {
               </div>
             </div>
           </header>
-          {act.failure && <ActFailure text={act.failure} />}
+          <ActFailure text={act.failure} />
           {thread.next_cursor && (
             <p class="dim small">
               The latest {MOST_SHOWN} of {thread.message_count} messages; a search finds the others.

@@ -55,7 +55,7 @@ const Readers = ({ note, reload }: { note: Note; reload: () => Promise<void> }) 
               }
             />
           ))}
-        {act.failure && <ActFailure text={act.failure} />}
+        <ActFailure text={act.failure} />
       </div>
     </Section>
   );
@@ -107,7 +107,7 @@ export const NoteReader = ({ note, reload }: { note: Note; reload: () => Promise
           </>
         )}
       </p>
-      {act.failure && <ActFailure text={act.failure} />}
+      <ActFailure text={act.failure} />
       <div class="panel written reading">{note.body}</div>
       <Readers note={note} reload={reload} />
       {open === 'edit' && <NoteForm note={note} onClose={() => setOpen(null)} onDone={reload} />}

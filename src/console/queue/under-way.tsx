@@ -88,7 +88,7 @@ export const UnderWay = ({ list }: { list: Loaded<Answer<'queue', 'list'>> }) =>
   const isPaused = workspace.value?.sending_state === 'paused';
   return (
     <Section title="Under way" note={rows.length > 0 && `${count(rows.length)}, the longest waiting first`}>
-      {act.failure && <ActFailure text={act.failure} />}
+      <ActFailure text={act.failure} />
       <Show loaded={list} what="The queue" lines={5}>
         {() => (
           <Table

@@ -100,7 +100,7 @@ export const Suppressions = () => {
               }}
             />
           </div>
-          {act.failure && <ActFailure text={act.failure} />}
+          <ActFailure text={act.failure} />
           <Show loaded={list} what="The suppressions" shape="table" lines={8}>
             {({ suppressions, next_cursor, has_more }) => (
               <>

@@ -86,7 +86,7 @@ const Grants = ({ secret, acts, reload }: { secret: Secret; acts: Act[]; reload:
           </Fragment>
         ))}
         {agents.length === 0 && <p class="dim small">The workspace has no agents.</p>}
-        {act.failure && <ActFailure text={act.failure} />}
+        <ActFailure text={act.failure} />
       </div>
     </Section>
   );

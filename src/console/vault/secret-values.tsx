@@ -66,7 +66,7 @@ const OneTimeCode = ({ secret, onOpened }: ValuesProps) => {
             onClick={load}
           />
         </span>
-        {act.failure && <ActFailure text={act.failure} />}
+        <ActFailure text={act.failure} />
       </>
     );
   const { code: digits, period } = code;
@@ -162,7 +162,7 @@ export const SecretValues = ({ secret, onOpened }: ValuesProps) => {
           </>
         )}
       </dl>
-      {act.failure && <ActFailure text={act.failure} />}
+      <ActFailure text={act.failure} />
       <p class="faint small hidden-again">
         <Icon name="eye" /> Showing and copying are recorded; what is shown is hidden again after 30 seconds.
       </p>

@@ -78,7 +78,7 @@ export const Deliveries = ({ id }: { id: string }) => {
   };
   return (
     <Section title="Deliveries" note="of the last 30 days">
-      {act.failure && <ActFailure text={act.failure} />}
+      <ActFailure text={act.failure} />
       {result && <ResultCallout result={result} />}
       <Show loaded={page} what="The deliveries" shape="table" lines={8}>
         {({ deliveries }) => (

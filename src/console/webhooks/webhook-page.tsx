@@ -87,7 +87,7 @@ export const WebhookPage = () => {
           {() =>
             webhook ? (
               <>
-                {act.failure && <ActFailure text={act.failure} />}
+                <ActFailure text={act.failure} />
                 {result ? <ResultCallout result={result} /> : <OffCallout webhook={webhook} />}
                 <Section
                   title="Endpoint"

@@ -45,7 +45,7 @@ export const Webhooks = () => {
         {rows.length > 0 && newButton}
       </TitleRow>
       <div class="page">
-        {act.failure && <ActFailure text={act.failure} />}
+        <ActFailure text={act.failure} />
         <Show loaded={list} what="The webhooks" shape="table" lines={6}>
           {() => (
             <Table

@@ -23,7 +23,7 @@ export const Sessions = () => {
   };
   return (
     <>
-      {act.failure && <ActFailure text={act.failure} />}
+      <ActFailure text={act.failure} />
       <Show loaded={list} what="The sessions" shape="table" lines={2}>
         {({ sessions }) => (
           <Table heads={['Browser', 'Signed in', 'Last used', '']} of={sessions} class="sessions">

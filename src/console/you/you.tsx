@@ -23,7 +23,7 @@ export const You = () => {
         <Button onClick={() => void trySignOut(() => undefined)}>Sign out</Button>
       </TitleRow>
       <div class="page narrow">
-        {signOutFailure.value && <ActFailure text={signOutFailure.value} />}
+        <ActFailure text={signOutFailure.value} />
         <Passkeys />
         <ToldWhenAway />
         <Section title="This browser">
