@@ -176,36 +176,43 @@ export const Field = ({ label, hint, name, children }: FieldProps) => {
   );
 };
 
-interface SwitchProps {
-  label: string;
-  hint?: ComponentChildren;
+interface ToggleProps extends JSX.AriaAttributes {
+  id?: string;
   checked: boolean;
   /** Whether a click has no effect for now; it keeps the focus. */
   isIdle?: boolean;
   onChange: (checked: boolean) => void;
 }
 
-/** Acts at once; a toast reports the result. */
-export const Switch = ({ label, hint, checked, isIdle = false, onChange }: SwitchProps) => {
+/** A switch alone: it acts at once, and a toast reports the result. */
+export const Toggle = ({ checked, isIdle = false, onChange, ...attributes }: ToggleProps) => (
+  <input
+    {...attributes}
+    type="checkbox"
+    role="switch"
+    class="switch"
+    checked={checked}
+    aria-checked={checked}
+    aria-disabled={isIdle || undefined}
+    onChange={({ currentTarget }) => {
+      const wanted = currentTarget.checked;
+      // Shows the present state, so only the act's answer moves it.
+      currentTarget.checked = checked;
+      if (!isIdle) onChange(wanted);
+    }}
+  />
+);
+
+interface SwitchProps extends Pick<ToggleProps, 'checked' | 'isIdle' | 'onChange'> {
+  label: string;
+  hint?: ComponentChildren;
+}
+
+export const Switch = ({ label, hint, ...toggle }: SwitchProps) => {
   const id = useId();
   return (
     <div class="switch-row">
-      <input
-        type="checkbox"
-        role="switch"
-        class="switch"
-        id={id}
-        checked={checked}
-        aria-checked={checked}
-        aria-disabled={isIdle || undefined}
-        aria-describedby={hint ? `${id}-h` : undefined}
-        onChange={({ currentTarget }) => {
-          const wanted = currentTarget.checked;
-          // Shows the present state, so only the act's answer moves it.
-          currentTarget.checked = checked;
-          if (!isIdle) onChange(wanted);
-        }}
-      />
+      <Toggle {...toggle} id={id} aria-describedby={hint ? `${id}-h` : undefined} />
       <div>
         <label for={id}>{label}</label>
         {hint && (

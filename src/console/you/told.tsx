@@ -6,7 +6,7 @@ import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { session } from '../api/session.ts';
 import { Section } from '../components/blocks.tsx';
-import { ActFailure, Button, Select, useAct } from '../components/controls.tsx';
+import { ActFailure, Button, Select, Toggle, useAct } from '../components/controls.tsx';
 import { dayAndTime } from '../components/format.ts';
 import { Show } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
@@ -30,36 +30,11 @@ const EVERY = [
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => [String(hour), `${String(hour).padStart(2, '0')}:00`] as const);
 
-interface ToggleProps {
-  /** The head of its column, where there are no heads. */
-  words: string;
-  label: string;
-  checked: boolean;
-  isIdle: boolean;
-  onChange: (checked: boolean) => void;
-}
-
-const Toggle = ({ words, label, checked, isIdle, onChange }: ToggleProps) => (
-  <>
-    <span class="phone dim small" aria-hidden="true">
-      {words}
-    </span>
-    <input
-      type="checkbox"
-      role="switch"
-      class="switch"
-      aria-label={label}
-      checked={checked}
-      aria-checked={checked}
-      aria-disabled={isIdle || undefined}
-      onChange={({ currentTarget }) => {
-        const wanted = currentTarget.checked;
-        // It shows what is so: the answer of its act moves it.
-        currentTarget.checked = checked;
-        if (!isIdle) onChange(wanted);
-      }}
-    />
-  </>
+/** The head of a column, where there are no heads. */
+const PhoneHead = ({ words }: { words: string }) => (
+  <span class="phone dim small" aria-hidden="true">
+    {words}
+  </span>
 );
 
 /** The zone of the browser goes with the hour that is chosen in it. */
@@ -148,7 +123,7 @@ export const ToldWhenAway = () => {
       title="Told when away"
       note={isLocal && 'This instance is local: no mail leaves it, to you neither.'}
     >
-      {act.failure && <ActFailure text={act.failure} />}
+      <ActFailure text={act.failure} />
       <Show loaded={list} what="What you are told" shape="table" lines={3}>
         {(told) => (
           <>
@@ -163,13 +138,15 @@ export const ToldWhenAway = () => {
                     {kind === 'digest' ? (
                       <span class="dim wide-only">by mail alone</span>
                     ) : (
-                      <Toggle
-                        words="Push here"
-                        label={`${label}: push here`}
-                        checked={told.push.here?.[kind] ?? false}
-                        isIdle={act.isBusy || findPushFault(told.push.public_key) !== null}
-                        onChange={(isOn) => change(() => setPush(told, kind, isOn))}
-                      />
+                      <>
+                        <PhoneHead words="Push here" />
+                        <Toggle
+                          aria-label={`${label}: push here`}
+                          checked={told.push.here?.[kind] ?? false}
+                          isIdle={act.isBusy || findPushFault(told.push.public_key) !== null}
+                          onChange={(isOn) => change(() => setPush(told, kind, isOn))}
+                        />
+                      </>
                     )}
                   </td>
                   <td class="num">
@@ -183,18 +160,20 @@ export const ToldWhenAway = () => {
                         }
                       />
                     ) : (
-                      <Toggle
-                        words="Mail"
-                        label={`${label}: by mail`}
-                        checked={told.mail[kind] && !isLocal}
-                        isIdle={act.isBusy || isLocal}
-                        onChange={(isOn) =>
-                          change(async () => {
-                            await api.told.set({ mail: { [kind]: isOn } });
-                            return isOn ? 'It is told by mail' : 'It is not told by mail';
-                          })
-                        }
-                      />
+                      <>
+                        <PhoneHead words="Mail" />
+                        <Toggle
+                          aria-label={`${label}: by mail`}
+                          checked={told.mail[kind] && !isLocal}
+                          isIdle={act.isBusy || isLocal}
+                          onChange={(isOn) =>
+                            change(async () => {
+                              await api.told.set({ mail: { [kind]: isOn } });
+                              return isOn ? 'It is told by mail' : 'It is not told by mail';
+                            })
+                          }
+                        />
+                      </>
                     )}
                   </td>
                 </tr>
