@@ -31,5 +31,12 @@ export const Badge = ({ mark, children }: { mark: MarkName; children: ComponentC
   </span>
 );
 
+/** The mark of a line in a track, in its colour. */
+export const TrackMark = ({ name }: { name: MarkName }) => (
+  <span class={`mk ${COLOUR[name]}`}>
+    <Mark name={name} />
+  </span>
+);
+
 /** For screen readers only. */
 export const Aloud = ({ children }: { children: ComponentChildren }) => <span class="sr">{children}</span>;

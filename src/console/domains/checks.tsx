@@ -3,7 +3,7 @@
 import { type Answer, api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { Section } from '../components/blocks.tsx';
-import { Mark, type MarkName } from '../components/marks.tsx';
+import { type MarkName, TrackMark } from '../components/marks.tsx';
 import { Time } from '../components/time.tsx';
 import { type Domain, problemOf } from './dns-record.tsx';
 
@@ -34,9 +34,7 @@ export const Checks = ({ domain }: { domain: Domain }) => {
       <ol class="track panel">
         {isShown && (
           <li>
-            <span class={`mk ${mark === 'ok' ? 'good' : mark === 'bad' ? 'bad' : ''}`}>
-              <Mark name={mark} />
-            </span>
+            <TrackMark name={mark} />
             <span>
               {isUnchecked
                 ? 'Not checked yet'
@@ -49,9 +47,7 @@ export const Checks = ({ domain }: { domain: Domain }) => {
         )}
         {acts.map((act: Act) => (
           <li key={act.id}>
-            <span class="mk">
-              <Mark name="off" />
-            </span>
+            <TrackMark name="off" />
             <span>
               {DONE[act.action] ?? act.action} by {act.actor}
             </span>

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { isLive, type LiveEvent, useEvents } from '../api/live.ts';
 import type { Agent } from '../api/overview.ts';
 import { Section } from '../components/blocks.tsx';
-import { Badge, Icon, Mark, type MarkName } from '../components/marks.tsx';
+import { Badge, Icon, type MarkName, TrackMark } from '../components/marks.tsx';
 import { Time } from '../components/time.tsx';
 
 export interface Happened {
@@ -69,9 +69,7 @@ export const LiveLog = ({ all, address }: { all: readonly Happened[]; address: s
         <ol class="track">
           {all.map(({ at, mark, words, more }) => (
             <li key={`${at} ${words}`}>
-              <span class={`mk ${mark === 'ok' ? 'good' : mark === 'wait' || mark === 'off' ? '' : mark}`}>
-                <Mark name={mark} />
-              </span>
+              <TrackMark name={mark} />
               <span class="strong">{words}</span>
               <Time at={at} as="seconds" />
               {more && (

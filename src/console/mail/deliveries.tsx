@@ -2,19 +2,19 @@
 
 import type { Answer } from '../api/client.ts';
 import { shortTime } from '../components/format.ts';
-import { Mark, type MarkName } from '../components/marks.tsx';
+import { type MarkName, TrackMark } from '../components/marks.tsx';
 import { Time } from '../components/time.tsx';
 
 type MessageDetail = Answer<'mail', 'message'>;
 type Delivery = MessageDetail['deliveries'][number];
 
-const MARKS: Readonly<Record<Delivery['status'], readonly [MarkName, string]>> = {
-  queued: ['wait', ''],
-  deferred: ['warn', 'warn'],
-  delivered: ['ok', 'good'],
-  bounced: ['bad', 'bad'],
-  complained: ['bad', 'bad'],
-  cancelled: ['off', ''],
+const MARKS: Readonly<Record<Delivery['status'], MarkName>> = {
+  queued: 'wait',
+  deferred: 'warn',
+  delivered: 'ok',
+  bounced: 'bad',
+  complained: 'bad',
+  cancelled: 'off',
 };
 
 const nextOf = ({ status, next_attempt_at: next }: Delivery): string =>
@@ -27,22 +27,17 @@ const wayOf = ({ remote_host, tls, attempts }: Delivery): string =>
 
 export const Deliveries = ({ detail }: { detail: MessageDetail }) => (
   <ol class="track" aria-label="Deliveries">
-    {detail.deliveries.map((delivery) => {
-      const [mark, colour] = MARKS[delivery.status];
-      return (
-        <li key={delivery.address}>
-          <span class={`mk ${colour}`}>
-            <Mark name={mark} />
-          </span>
-          <span class="clip">
-            <span class="strong">{delivery.address}</span> {delivery.status}
-            {nextOf(delivery)}
-          </span>
-          {delivery.last_attempt_at ? <Time at={delivery.last_attempt_at} as="seconds" /> : <span />}
-          {delivery.response && <q>{delivery.response}</q>}
-          <small>{wayOf(delivery)}</small>
-        </li>
-      );
-    })}
+    {detail.deliveries.map((delivery) => (
+      <li key={delivery.address}>
+        <TrackMark name={MARKS[delivery.status]} />
+        <span class="clip">
+          <span class="strong">{delivery.address}</span> {delivery.status}
+          {nextOf(delivery)}
+        </span>
+        {delivery.last_attempt_at ? <Time at={delivery.last_attempt_at} as="seconds" /> : <span />}
+        {delivery.response && <q>{delivery.response}</q>}
+        <small>{wayOf(delivery)}</small>
+      </li>
+    ))}
   </ol>
 );
