@@ -6,7 +6,7 @@ import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { Section } from '../components/blocks.tsx';
 import { ActFailure, Button, Select, useAct } from '../components/controls.tsx';
-import { Form, FormFailure, useRefused } from '../components/form.tsx';
+import { Form, FormFailure, useRefusal } from '../components/form.tsx';
 import { Badge } from '../components/marks.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
@@ -34,24 +34,20 @@ const Row = ({ rule, remove }: { rule: Rule; remove: () => void }) => (
 );
 
 const Sender = ({ value, onInput }: { value: string; onInput: (value: string) => void }) => {
-  const refused = useRefused('value');
+  const { attributes, refusal } = useRefusal('value', 'rule');
   return (
     <span class="grow">
       <input
         class="input"
         aria-label="Address or domain"
-        {...(refused !== null && { 'aria-invalid': true, 'aria-describedby': 'rule-refused' })}
+        {...attributes}
         placeholder="a@example.com or example.com"
         autocapitalize="none"
         spellcheck={false}
         value={value}
         onInput={({ currentTarget }) => onInput(currentTarget.value)}
       />
-      {refused !== null && (
-        <span class="error line bad small" role="alert" id="rule-refused">
-          {refused}
-        </span>
-      )}
+      {refusal}
     </span>
   );
 };
@@ -131,7 +127,7 @@ export const AgentRules = ({
         </Button>
         <FormFailure />
       </Form>
-      {act.failure && <ActFailure text={act.failure} />}
+      <ActFailure text={act.failure} />
       <Show loaded={rules} what="The rules">
         {({ rules: rows }) => (
           <Table

@@ -34,6 +34,20 @@ export const useRefused = (name: FieldName | undefined): string | null => {
   return name !== undefined && field !== null && isOf(name, field) ? words : null;
 };
 
+/** For a control without a {@link Field}: its attributes, and the refusal that stands beside it. */
+export const useRefusal = (name: FieldName, id: string) => {
+  const words = useRefused(name);
+  if (words === null) return { attributes: {}, refusal: null };
+  return {
+    attributes: { 'aria-invalid': true, 'aria-describedby': `${id}-e` },
+    refusal: (
+      <span class="error bad small" id={`${id}-e`} role="alert">
+        {words}
+      </span>
+    ),
+  };
+};
+
 /** Controls that are changed by a click or a key, not by text. */
 const CHOICE = 'input[type=checkbox], input[type=radio], label, select';
 

@@ -5,7 +5,7 @@ import { overview } from '../api/overview.ts';
 import { session } from '../api/session.ts';
 import { Button, Select, useAct } from '../components/controls.tsx';
 import { Ask } from '../components/dialog.tsx';
-import { Form, FormFailure, useRefused } from '../components/form.tsx';
+import { Form, FormFailure, useRefusal } from '../components/form.tsx';
 import { dayAndTime, plural, shortTime, size } from '../components/format.ts';
 import { splitAddress } from '../components/mail-parts.tsx';
 import { Icon } from '../components/marks.tsx';
@@ -41,27 +41,22 @@ const From = ({ agent, pick }: { agent: string; pick: ((agent: string) => void) 
 
 const Subject = ({ value, onInput }: { value: string; onInput: (text: string) => void }) => {
   const id = useId();
-  const error = useRefused('subject');
+  const { attributes, refusal } = useRefusal('subject', id);
   return (
     <div class="row">
       <label class="lab" for={id}>
         Subject
       </label>
       <input
+        {...attributes}
         id={id}
         class="plain"
         autocomplete="off"
         maxLength={998}
         value={value}
-        aria-invalid={error !== null || undefined}
-        aria-describedby={error === null ? undefined : `${id}-e`}
         onInput={({ currentTarget }) => onInput(currentTarget.value)}
       />
-      {error !== null && (
-        <span class="error bad small" id={`${id}-e`} role="alert">
-          {error}
-        </span>
-      )}
+      {refusal}
     </div>
   );
 };

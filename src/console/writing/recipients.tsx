@@ -3,7 +3,7 @@
 import { useId, useRef } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
-import { useRefused } from '../components/form.tsx';
+import { useRefusal } from '../components/form.tsx';
 import { useTyped } from '../components/inputs.tsx';
 import { splitAddress } from '../components/mail-parts.tsx';
 import { mainChannel } from '../contacts/contact.ts';
@@ -38,7 +38,7 @@ interface RecipientsProps {
 export const Recipients = ({ label, name, value, onChange, isFirst = false }: RecipientsProps) => {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
-  const error = useRefused(name);
+  const { attributes, refusal } = useRefusal(name, id);
   const entries = value.slice(0, -1);
   const typed = value.at(-1) ?? '';
   const suggested = useSuggested(typed);
@@ -77,6 +77,7 @@ export const Recipients = ({ label, name, value, onChange, isFirst = false }: Re
         );
       })}
       <input
+        {...attributes}
         ref={field}
         id={id}
         class="plain"
@@ -87,8 +88,6 @@ export const Recipients = ({ label, name, value, onChange, isFirst = false }: Re
         list={`${id}-l`}
         placeholder={isFirst && entries.length === 0 ? 'Name or address' : undefined}
         value={typed}
-        aria-invalid={error !== null || undefined}
-        aria-describedby={error === null ? undefined : `${id}-e`}
         onInput={({ currentTarget }) => take(currentTarget.value)}
         onKeyDown={(event) => {
           if (event.isComposing) return;
@@ -105,11 +104,7 @@ export const Recipients = ({ label, name, value, onChange, isFirst = false }: Re
           <option key={each} value={each} />
         ))}
       </datalist>
-      {error !== null && (
-        <span class="error bad small" id={`${id}-e`} role="alert">
-          {error}
-        </span>
-      )}
+      {refusal}
     </div>
   );
 };
