@@ -7,7 +7,7 @@ import { useLoaded } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
 import { ShownOnce } from '../components/copy.tsx';
 import { FormDialog } from '../components/dialog.tsx';
-import { SelectField, TextField } from '../components/inputs.tsx';
+import { Check, SelectField, TextField } from '../components/inputs.tsx';
 
 export type Made = Answer<'agents', 'add'>;
 
@@ -79,16 +79,7 @@ export const NewAgent = ({ onClose, onMade }: NewAgentProps) => {
           options={usable.map((each) => [each.kind === 'subdomain' ? '' : each.domain, each.domain] as const)}
         />
       )}
-      <div class="check-row">
-        <input
-          type="checkbox"
-          class="check"
-          id="new-hold"
-          checked={hold}
-          onChange={({ currentTarget }) => setHold(currentTarget.checked)}
-        />
-        <label for="new-hold">Hold its mail for my decision at first</label>
-      </div>
+      <Check id="new-hold" label="Hold its mail for my decision at first" checked={hold} onChange={setHold} />
     </FormDialog>
   );
 };

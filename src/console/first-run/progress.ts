@@ -1,14 +1,13 @@
 /** The progress of the first steps, from the present data. */
 
 import { useEffect } from 'preact/hooks';
-import { type Answer, api } from '../api/client.ts';
+import { api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { type Agent, overview } from '../api/overview.ts';
 import { session } from '../api/session.ts';
+import type { Domain } from '../domains/dns-record.tsx';
 import { canAddPasskey } from '../you/passkeys.tsx';
-
-export type Domain = Answer<'domains', 'list'>['domains'][number];
 
 export interface Progress {
   agents: readonly Agent[];

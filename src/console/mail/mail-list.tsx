@@ -176,7 +176,7 @@ export const MailList = ({ agent, openThread, openMessage }: ListProps) => {
   const { text, setText, q: asked } = useSearchText();
   const [show, setShow] = useState<Which>('open');
   return (
-    <div class="list">
+    <>
       <div class="tools">
         <Find
           {...{
@@ -196,6 +196,6 @@ export const MailList = ({ agent, openThread, openMessage }: ListProps) => {
       ) : (
         <Hits key={`${agent} ${asked}`} agent={agent} text={asked} openMessage={openMessage} />
       )}
-    </div>
+    </>
   );
 };

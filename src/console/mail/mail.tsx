@@ -10,6 +10,7 @@ import { useKeys } from '../components/keys.ts';
 import { DidNotLoad, Empty, Show } from '../components/states.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import { useOtherWorkspace } from '../frame/other-workspace.ts';
+import { SplitView } from '../frame/split-view.tsx';
 import { composing } from '../writing/composing.ts';
 import { listed, openThread } from './beside.ts';
 import { MailList } from './mail-list.tsx';
@@ -86,26 +87,27 @@ export const Mail = () => {
           <DidNotLoad what="The agent" failure={found.failure} again={() => void found.reload()} />
         </div>
       ) : (
-        <div class={`split-view ${isOpen ? 'solo' : ''}`}>
-          <MailList
-            agent={agent}
-            openThread={kind === 'threads' ? id : undefined}
-            openMessage={kind === 'messages' ? id : undefined}
-          />
-          <article class="reader">
-            {isOpen ? (
-              kind === 'messages' ? (
-                <ThreadOfMessage key={id} agent={agent} id={id} />
-              ) : (
-                <ThreadReader key={id} agent={agent} id={id} />
-              )
-            ) : (
+        <SplitView
+          isOpen={isOpen}
+          list={
+            <MailList
+              agent={agent}
+              openThread={kind === 'threads' ? id : undefined}
+              openMessage={kind === 'messages' ? id : undefined}
+            />
+          }
+          reader={
+            !isOpen ? (
               <Empty icon="mail" title="No thread is open">
                 What you read here stays unread for {agent} until you mark it read.
               </Empty>
-            )}
-          </article>
-        </div>
+            ) : kind === 'messages' ? (
+              <ThreadOfMessage key={id} agent={agent} id={id} />
+            ) : (
+              <ThreadReader key={id} agent={agent} id={id} />
+            )
+          }
+        />
       )}
     </>
   );
