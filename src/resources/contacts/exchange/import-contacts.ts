@@ -7,7 +7,7 @@ import type { CsvContacts } from '../../../contacts/csv/read-csv.ts';
 import { readSlices } from '../../../contacts/slices.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { ContactId, ContactListId, WorkspaceId } from '../../../kernel/ids.ts';
-import { addMembers, findList, findListByName } from '../../../store/contacts/contact-lists.ts';
+import { addMembers, findListByName } from '../../../store/contacts/contact-lists.ts';
 import {
   type ContactReference,
   countContacts,
@@ -22,7 +22,7 @@ import type { ContactReading } from '../../../workers/contact-tasks.ts';
 import type { ContactBookNeeds } from '../contact-book.ts';
 import type { CardFailureView } from '../contract.ts';
 import { MAX_CONTACTS } from '../limits-contract.ts';
-import { addList } from '../lists/list-book.ts';
+import { addList, requireList } from '../lists/add-list.ts';
 import { readExportedId } from './card-content.ts';
 import type { CsvImportView } from './contract.ts';
 import { type CardFile, createFileReading, type ImportedFile, type IndexedCard, type Slice } from './read-files.ts';
@@ -86,10 +86,6 @@ export const createContactImport = (needs: ImportNeeds) => {
       const found = await findListByName(tx.db, workspaceId, name);
       return (found ?? (await addList(tx, needs, workspaceId, { name, description: null }))).id;
     });
-
-  const requireList = async (db: Tx['db'], workspaceId: WorkspaceId, id: ContactListId): Promise<void> => {
-    if (!(await findList(db, workspaceId, id))) throw new ApiError('list_not_found');
-  };
 
   /** @returns the first contacts, as many as fit into the workspace */
   const insertWithinRoom = async (
