@@ -12,7 +12,7 @@ import { listAddresses } from '../../store/accounts/recipient-lookup.ts';
 import { listRules } from '../../store/accounts/rules.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
 import type { identityContract } from './contract.ts';
-import { addRule, removeRule, ruleDetail } from './rules/filter-rules.ts';
+import { addRule, removeRule } from './rules/filter-rules.ts';
 import { type RightsNeeds, viewRights } from './sending-rights.ts';
 
 export interface IdentityNeeds extends RightsNeeds {
@@ -62,21 +62,9 @@ export const createIdentity = (needs: IdentityNeeds): Handlers<typeof identityCo
 
     listRules: async (caller) => ({ rules: await listRules(store.read, (await requireAgent(store.read, caller)).id) }),
 
-    createRule: async (caller, wanted, { record }) => {
-      const { id, handle, workspaceId } = await requireAgent(store.read, caller);
-      return store.write(async (tx) => {
-        const rule = await addRule(needs, tx, id, wanted);
-        return record(tx, { workspaceId, subject: handle, detail: ruleDetail(rule) }, rule);
-      });
-    },
+    createRule: async (caller, wanted, call) => addRule(needs, await requireAgent(store.read, caller), wanted, call),
 
-    deleteRule: async (caller, { id: rule }, { record }) => {
-      const { id, handle, workspaceId } = await requireAgent(store.read, caller);
-      return store.write(async (tx) => {
-        await removeRule(tx, id, rule);
-        return record(tx, { workspaceId, subject: handle, detail: { rule_id: rule } }, { deleted: true as const });
-      });
-    },
+    deleteRule: async (caller, { id }, call) => removeRule(needs, await requireAgent(store.read, caller), id, call),
   };
 };
 

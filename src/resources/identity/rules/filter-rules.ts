@@ -3,12 +3,14 @@
 import { addressKey, parseAddress, parseDomain } from '../../../kernel/address.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
-import type { AgentId, NewId } from '../../../kernel/ids.ts';
-import { parseId } from '../../../kernel/ids.ts';
+import type { Recorded, RecordingCall } from '../../../kernel/handlers.ts';
+import { type NewId, parseId } from '../../../kernel/ids.ts';
+import type { Agent } from '../../../store/accounts/agents.ts';
 import { countRules, deleteRule, insertRule, type Rule } from '../../../store/accounts/rules.ts';
-import type { Tx } from '../../../store/store.ts';
+import type { Store } from '../../../store/store.ts';
 
 export interface RuleNeeds {
+  store: Store;
   clock: Clock;
   newId: NewId;
 }
@@ -16,27 +18,39 @@ export interface RuleNeeds {
 /** Bounds the list against an agent's endless loop. */
 const MAX_RULES = 10_000;
 
+type Owner = Pick<Agent, 'id' | 'handle' | 'workspaceId'>;
+
 /** @throws ApiError invalid_value, invalid_request */
-export const addRule = async (
-  { clock, newId }: RuleNeeds,
-  tx: Tx,
-  agentId: AgentId,
-  { match, value, action }: Omit<Rule, 'id'>,
-): Promise<Rule> => {
-  const canonical = canonicalValue(match, value);
-  if (canonical === null) throw new ApiError('invalid_value');
-  if ((await countRules(tx.db, agentId)) >= MAX_RULES) {
-    throw new ApiError('invalid_request', { hint: `An identity has at most ${MAX_RULES} rules. Delete some.` });
-  }
-  return insertRule(tx, agentId, { id: newId<'rule'>(), match, value: canonical, action }, clock.now());
-};
+export const addRule = (
+  { store, clock, newId }: RuleNeeds,
+  { id: agentId, handle, workspaceId }: Owner,
+  { match, value: text, action }: Omit<Rule, 'id'>,
+  { record }: RecordingCall,
+): Promise<Recorded<Rule>> =>
+  store.write(async (tx) => {
+    const value = canonicalValue(match, text);
+    if (value === null) throw new ApiError('invalid_value');
+    if ((await countRules(tx.db, agentId)) >= MAX_RULES) {
+      throw new ApiError('invalid_request', { hint: `An identity has at most ${MAX_RULES} rules. Delete some.` });
+    }
+    const id = newId<'rule'>();
+    const rule = await insertRule(tx, agentId, { id, match, value, action }, clock.now());
+    return record(tx, { workspaceId, subject: handle, detail: { rule_id: rule.id, match, value, action } }, rule);
+  });
 
 /** @throws ApiError rule_not_found */
-export const removeRule = async (tx: Tx, agentId: AgentId, text: string): Promise<void> => {
-  const id = parseId<'rule'>(text);
-  const isDeleted = id !== null && (await deleteRule(tx, agentId, id));
-  if (!isDeleted) throw new ApiError('rule_not_found');
-};
+export const removeRule = (
+  { store }: RuleNeeds,
+  { id: agentId, handle, workspaceId }: Owner,
+  text: string,
+  { record }: RecordingCall,
+): Promise<Recorded<{ deleted: true }>> =>
+  store.write(async (tx) => {
+    const id = parseId<'rule'>(text);
+    const isDeleted = id !== null && (await deleteRule(tx, agentId, id));
+    if (!isDeleted) throw new ApiError('rule_not_found');
+    return record(tx, { workspaceId, subject: handle, detail: { rule_id: text } }, { deleted: true });
+  });
 
 const canonicalValue = (match: Rule['match'], value: string): string | null => {
   const text = value.trim();
@@ -44,6 +58,3 @@ const canonicalValue = (match: Rule['match'], value: string): string | null => {
   const address = parseAddress(text);
   return address && addressKey(address);
 };
-
-/** A rule as the activity log has it. */
-export const ruleDetail = ({ id, match, value, action }: Rule) => ({ rule_id: id, match, value, action });

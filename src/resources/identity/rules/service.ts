@@ -4,15 +4,10 @@ import { reachAgent } from '../../../access/reach.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
 import { updateAgent } from '../../../store/accounts/agents.ts';
 import { listRules } from '../../../store/accounts/rules.ts';
-import type { Store } from '../../../store/store.ts';
 import type { rulesContract } from './contract.ts';
-import { addRule, type RuleNeeds, removeRule, ruleDetail } from './filter-rules.ts';
+import { addRule, type RuleNeeds, removeRule } from './filter-rules.ts';
 
-export interface RulesNeeds extends RuleNeeds {
-  store: Store;
-}
-
-export const createRules = (needs: RulesNeeds): Handlers<typeof rulesContract> => {
+export const createRules = (needs: RuleNeeds): Handlers<typeof rulesContract> => {
   const { store } = needs;
   return {
     list: async (caller, { agent: name }) => {
@@ -20,21 +15,11 @@ export const createRules = (needs: RulesNeeds): Handlers<typeof rulesContract> =
       return { rules: await listRules(store.read, id) };
     },
 
-    add: async (caller, { agent: name, ...wanted }, { record }) => {
-      const { id, handle, workspaceId } = await reachAgent(store.read, caller, name);
-      return store.write(async (tx) => {
-        const rule = await addRule(needs, tx, id, wanted);
-        return record(tx, { workspaceId, subject: handle, detail: ruleDetail(rule) }, rule);
-      });
-    },
+    add: async (caller, { agent, ...wanted }, call) =>
+      addRule(needs, await reachAgent(store.read, caller, agent), wanted, call),
 
-    remove: async (caller, { agent: name, rule_id }, { record }) => {
-      const { id, handle, workspaceId } = await reachAgent(store.read, caller, name);
-      return store.write(async (tx) => {
-        await removeRule(tx, id, rule_id);
-        return record(tx, { workspaceId, subject: handle, detail: { rule_id } }, { deleted: true as const });
-      });
-    },
+    remove: async (caller, { agent, rule_id }, call) =>
+      removeRule(needs, await reachAgent(store.read, caller, agent), rule_id, call),
 
     setMode: async (caller, { agent: name, filter_mode: filterMode }, { record }) => {
       const { id, handle, workspaceId } = await reachAgent(store.read, caller, name);
