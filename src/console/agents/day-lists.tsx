@@ -213,7 +213,7 @@ const sends = (value: number): string => (Number.isInteger(value) ? count(value)
 
 /** How the day went, in figures. */
 export const DayFacts = ({ day: { replied, bounced, out, quota } }: { day: Day }) => (
-  <dl class="strip dayfacts">
+  <dl class="strip">
     {replied && (
       <div>
         <dt>Replied within</dt>

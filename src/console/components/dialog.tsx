@@ -177,7 +177,7 @@ export const Ask = ({
           void act.run(run).then((isDone) => isDone && onClose());
         }}
       >
-        <div class="said">{children}</div>
+        {children}
         {typed !== undefined && (
           <Field label={`Type ${typed}`}>
             {(attributes) => (

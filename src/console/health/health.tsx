@@ -158,7 +158,7 @@ const Usage = ({ usage: { days, month, forecast, included } }: { usage: Parts['u
     title="Use of the plan"
     wideNote={included === null ? 'mails a day' : 'sends a day; a reply counts as a tenth'}
   >
-    <div class="panel usage">
+    <div class="panel">
       <p>
         <b>{count(month)}</b> this month{included === null ? '' : ` of ${count(included)}`}. At the pace of the last 7
         days it is {count(forecast)} by its end

@@ -204,7 +204,7 @@ export const Inbox = () => {
       </TitleRow>
       <div class="page tight">
         <div class="inhead">
-          <div class="tools flush">
+          <div class="tools">
             <Find
               {...{ label: 'Search the mail of all agents', placeholder: 'Words, from:, has:attachment', value: text }}
               onInput={setText}
