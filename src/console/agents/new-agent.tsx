@@ -1,10 +1,10 @@
 /** Makes an agent, and shows its key once. */
 
 import { useState } from 'preact/hooks';
-import { Link } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
+import { ButtonLink } from '../components/controls.tsx';
 import { ShownOnce } from '../components/copy.tsx';
 import { FormDialog } from '../components/dialog.tsx';
 import { Check, SelectField, TextField } from '../components/inputs.tsx';
@@ -21,11 +21,7 @@ const Done = ({ made, onClose }: { made: Made; onClose: () => void }) => (
         with it.
       </p>
     }
-    acts={
-      <Link class="btn" href={`/agents/${made.handle}/settings`}>
-        Its settings
-      </Link>
-    }
+    acts={<ButtonLink href={`/agents/${made.handle}/settings`} words="Its settings" />}
   >
     <p>
       Its address is <span class="mono">{made.address}</span>. This key is its own; give it to the program that is the

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
 import { tellSignedOut } from '../api/client.ts';
 import { toFailure } from '../api/failure.ts';
 import { type Refusal, toRefusal } from '../api/refusal.ts';
@@ -88,6 +89,21 @@ export const AddButton = ({ words, isSmall = false, onClick }: AddButtonProps) =
   <Button kind={isSmall ? 'plain' : 'primary'} isSmall={isSmall} icon="plus" onClick={onClick}>
     {words}
   </Button>
+);
+
+interface ButtonLinkProps {
+  href: string;
+  words: string;
+  icon?: IconName;
+  class?: string;
+}
+
+/** A link in the form of a button. */
+export const ButtonLink = ({ href, words, icon, class: of = '' }: ButtonLinkProps) => (
+  <Link class={`btn ${of}`} href={href}>
+    {icon && <Icon name={icon} />}
+    {words}
+  </Link>
 );
 
 /** @returns tells whether the caller is still shown, also after it is gone */

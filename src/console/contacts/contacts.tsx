@@ -1,9 +1,8 @@
 /** The contacts that all agents of the workspace share, a page at a time. */
 
 import { useState } from 'preact/hooks';
-import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';
-import { AddButton, Button } from '../components/controls.tsx';
+import { AddButton, Button, ButtonLink } from '../components/controls.tsx';
 import { Find } from '../components/inputs.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { useAsked } from '../frame/asked.ts';
@@ -48,9 +47,7 @@ export const Contacts = () => {
             Export
           </Button>
         )}
-        <Link class="btn quiet" href="/contacts/import">
-          Import
-        </Link>
+        <ButtonLink class="quiet" href="/contacts/import" words="Import" />
         <AddButton words="New contact" onClick={() => setNew(true)} />
       </TitleRow>
       <SplitView

@@ -5,7 +5,7 @@ import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { Failure } from '../api/failure.ts';
 import { Callout, Section } from '../components/blocks.tsx';
-import { ActFailure, Button, Field, useAct } from '../components/controls.tsx';
+import { ActFailure, Button, ButtonLink, Field, useAct } from '../components/controls.tsx';
 import { count, plural } from '../components/format.ts';
 import { TextField } from '../components/inputs.tsx';
 import { TitleRow } from '../frame/bar.tsx';
@@ -122,9 +122,7 @@ export const ImportContacts = () => {
   return (
     <>
       <TitleRow title="Import contacts">
-        <Link class="btn quiet wide-only" href="/contacts">
-          All contacts
-        </Link>
+        <ButtonLink class="quiet wide-only" href="/contacts" words="All contacts" />
         {seen && (
           <Button kind="primary" busy={act.isBusy && 'Importing…'} disabled={usable === 0} onClick={run}>
             Import {plural(seen.counts.create, 'contact')}

@@ -1,14 +1,14 @@
 /** One domain: whether it sends, and its records with the last check's findings. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Link, useLocation, useParams } from 'wouter-preact';
+import { useLocation, useParams } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useReloadAfter } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
 import { session } from '../api/session.ts';
 import { Callout, Section } from '../components/blocks.tsx';
-import { ActFailure, Button, useAct } from '../components/controls.tsx';
+import { ActFailure, Button, ButtonLink, useAct } from '../components/controls.tsx';
 import { CopyButton, CopyValue } from '../components/copy.tsx';
 import { Segments } from '../components/inputs.tsx';
 import { Empty, Show } from '../components/states.tsx';
@@ -256,15 +256,7 @@ export const DomainPage = () => {
                 )}
               </>
             ) : (
-              <Empty
-                icon="globe"
-                title="No such domain"
-                act={
-                  <Link class="btn" href="/domains">
-                    All domains
-                  </Link>
-                }
-              >
+              <Empty icon="globe" title="No such domain" act={<ButtonLink href="/domains" words="All domains" />}>
                 This workspace does not have {name}.
               </Empty>
             )

@@ -1,13 +1,12 @@
 /** Replaces Home until it is finished or dismissed: leads to an agent that receives and answers mail. */
 
 import { useEffect, useState } from 'preact/hooks';
-import { Link } from 'wouter-preact';
 import { type Made, NewAgent } from '../agents/new-agent.tsx';
 import { api } from '../api/client.ts';
 import { overview } from '../api/overview.ts';
 import { session } from '../api/session.ts';
 import { Callout, Section } from '../components/blocks.tsx';
-import { Button, useAct } from '../components/controls.tsx';
+import { Button, ButtonLink, useAct } from '../components/controls.tsx';
 import { timeWithSeconds } from '../components/format.ts';
 import { Icon } from '../components/marks.tsx';
 import { DidNotLoad } from '../components/states.tsx';
@@ -122,9 +121,7 @@ const List = ({ progress, made, setMade, reload, say }: ListProps) => {
             }
             act={
               domain.isDone ? null : domain.added ? (
-                <Link class="btn" href={`/domains/${domain.added.domain}`}>
-                  See records
-                </Link>
+                <ButtonLink href={`/domains/${domain.added.domain}`} words="See records" />
               ) : (
                 <Button onClick={() => setAsked('domain')}>Add</Button>
               )

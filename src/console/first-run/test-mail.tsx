@@ -1,12 +1,11 @@
 /** A mail to the agent, and its arrival. */
 
 import { useState } from 'preact/hooks';
-import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useEvents } from '../api/live.ts';
 import type { Agent } from '../api/overview.ts';
 import { session } from '../api/session.ts';
-import { ActFailure, Button, useAct } from '../components/controls.tsx';
+import { ActFailure, Button, ButtonLink, useAct } from '../components/controls.tsx';
 import type { useHappened } from './live-log.tsx';
 import type { Progress } from './progress.ts';
 import { Step } from './step.tsx';
@@ -80,9 +79,11 @@ export const TestMail = ({ progress: { reached, calledAt }, agent, say }: TestMa
       {arrived && agent && (
         <div class="in">
           <div class="line">
-            <Link class="btn primary" href={`/agents/${agent.handle}/threads/${arrived.threadId}`}>
-              Open the mail
-            </Link>
+            <ButtonLink
+              class="primary"
+              href={`/agents/${agent.handle}/threads/${arrived.threadId}`}
+              words="Open the mail"
+            />
             {button}
           </div>
         </div>

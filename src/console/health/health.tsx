@@ -7,7 +7,7 @@ import { useReloadAfter } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { save } from '../api/save.ts';
 import { Callout, Section } from '../components/blocks.tsx';
-import { Button } from '../components/controls.tsx';
+import { Button, ButtonLink } from '../components/controls.tsx';
 import { count, percent, plural, shortDay } from '../components/format.ts';
 import { Segments } from '../components/inputs.tsx';
 import { Empty, Show } from '../components/states.tsx';
@@ -40,13 +40,7 @@ const Cause = ({ health, parts }: { health: Health; parts: Parts }) => {
     <Callout
       tone={isPause ? 'bad' : 'warn'}
       icon="fail"
-      end={
-        isTold && (
-          <Link class="btn small end" href={`/agents/${worst.agent}`}>
-            See {worst.agent}
-          </Link>
-        )
-      }
+      end={isTold && <ButtonLink class="small end" href={`/agents/${worst.agent}`} words={`See ${worst.agent}`} />}
     >
       <p>
         <b>

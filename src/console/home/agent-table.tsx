@@ -1,22 +1,13 @@
 import { Link } from 'wouter-preact';
 import { countText, type Overview } from '../api/overview.ts';
 import { AgentState } from '../components/agent-state.tsx';
-import { Icon } from '../components/marks.tsx';
+import { ButtonLink } from '../components/controls.tsx';
 import { Empty } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 
 const NoAgents = () => (
-  <Empty
-    icon="people"
-    title="No agents yet"
-    act={
-      <Link class="btn" href="/agents?new">
-        <Icon name="plus" />
-        New agent
-      </Link>
-    }
-  >
+  <Empty icon="people" title="No agents yet" act={<ButtonLink href="/agents?new" icon="plus" words="New agent" />}>
     An agent has an address, a mailbox and a key. It may also sign up by itself and name you as its owner.
   </Empty>
 );

@@ -8,8 +8,8 @@ import { useLoaded } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
 import { session } from '../api/session.ts';
 import { Section } from '../components/blocks.tsx';
+import { ButtonLink } from '../components/controls.tsx';
 import { thisDay } from '../components/format.ts';
-import { Icon } from '../components/marks.tsx';
 import { Show, SkeletonLines } from '../components/states.tsx';
 import { FirstRun } from '../first-run/first-run.tsx';
 import { TitleRow } from '../frame/bar.tsx';
@@ -39,10 +39,7 @@ const Running = () => {
   return (
     <>
       <TitleRow title="Home" context={<span class="dim wide-only">{thisDay()}</span>}>
-        <Link class="btn primary" href="/agents?new">
-          <Icon name="plus" />
-          New agent
-        </Link>
+        <ButtonLink class="primary" href="/agents?new" icon="plus" words="New agent" />
       </TitleRow>
       <div class="page">
         <Needs />

@@ -1,9 +1,9 @@
 /** The owner's tasks: each with its reason, its age, and one act. Without any, the list of what was checked. */
 
 import type { ComponentChildren } from 'preact';
-import { Link } from 'wouter-preact';
 import { isStale, type Need, overview } from '../api/overview.ts';
 import { Section } from '../components/blocks.tsx';
+import { ButtonLink } from '../components/controls.tsx';
 import { ago, percent, plural, shortTime, shownUrl, until } from '../components/format.ts';
 import { Icon, Mark, type MarkName } from '../components/marks.tsx';
 import { SkeletonLines } from '../components/states.tsx';
@@ -90,11 +90,7 @@ const NeedRow = ({ need }: { need: Need }) => {
           colour="warn"
           title="Sending is over a line"
           when="now"
-          act={
-            <Link class="btn" href="/health">
-              See health
-            </Link>
-          }
+          act={<ButtonLink href="/health" words="See health" />}
         >
           {rateWords(need)} The next bad outcome slows or stops it.
         </Row>
@@ -103,11 +99,7 @@ const NeedRow = ({ need }: { need: Need }) => {
       return (
         <Row
           {...{ mark: 'bad', colour: 'bad', title: 'Nothing may be sent yet', when: `since ${shortTime(need.since)}` }}
-          act={
-            <Link class="btn" href="/people">
-              See the owners
-            </Link>
-          }
+          act={<ButtonLink href="/people" words="See the owners" />}
         >
           The address <span class="mono">{need.owner_email || 'of its owner'}</span> is not verified. A sign-in link
           that is mailed to it, and used, verifies it.
@@ -122,11 +114,7 @@ const NeedRow = ({ need }: { need: Need }) => {
               <span class="mono">{need.domain}</span> cannot send
             </>
           }
-          act={
-            <Link class="btn" href={`/domains/${need.domain}`}>
-              Mend records
-            </Link>
-          }
+          act={<ButtonLink href={`/domains/${need.domain}`} words="Mend records" />}
         >
           {listProblems(need.problems)}
         </Row>
@@ -136,11 +124,7 @@ const NeedRow = ({ need }: { need: Need }) => {
         <Row
           {...{ mark: 'warn', colour: 'warn', when: `since ${shortTime(need.since)}` }}
           title={need.reason === 'approval' ? 'A webhook waits for you' : 'A webhook is off'}
-          act={
-            <Link class="btn" href={`/webhooks/${need.webhook_id}`}>
-              See why
-            </Link>
-          }
+          act={<ButtonLink href={`/webhooks/${need.webhook_id}`} words="See why" />}
         >
           <span class="mono">{shownUrl(need.url)}</span>{' '}
           {need.reason === 'approval'
@@ -153,11 +137,7 @@ const NeedRow = ({ need }: { need: Need }) => {
         <Row
           {...{ mark: 'wait', colour: 'accent', when: oldestWords(need.oldest_at) }}
           title={`${plural(need.count, 'message')} ${need.count === 1 ? 'waits' : 'wait'} for your decision`}
-          act={
-            <Link class="btn" href="/approvals">
-              Review
-            </Link>
-          }
+          act={<ButtonLink href="/approvals" words="Review" />}
         >
           {need.agents.map(({ agent, count }) => `${agent ?? 'a removed agent'} ${count}`).join(', ')}. The{' '}
           {need.count === 1 ? 'message' : 'oldest'} expires in {until(need.next_expiry_at)}; expired mail is not sent.

@@ -1,9 +1,9 @@
 /** Outgoing mail: queued deliveries and scheduled sends; and other work in progress. */
 
-import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { workspace } from '../api/session.ts';
+import { ButtonLink } from '../components/controls.tsx';
 import { Icon } from '../components/marks.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import { Booked } from './booked.tsx';
@@ -22,9 +22,7 @@ export const Queue = () => {
             <p class="grow">
               <b>Nothing goes out: sending is paused.</b> All of this waits and loses nothing.
             </p>
-            <Link class="btn small end" href="/">
-              See why
-            </Link>
+            <ButtonLink class="small end" href="/" words="See why" />
           </div>
         )}
         <UnderWay list={list} />

@@ -1,13 +1,13 @@
 /** One endpoint: whether it is enabled, its events, and its replies. */
 
 import { useState } from 'preact/hooks';
-import { Link, useLocation, useParams } from 'wouter-preact';
+import { useLocation, useParams } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
 import { Callout, Section } from '../components/blocks.tsx';
-import { ActFailure, Button, Switch, useAct } from '../components/controls.tsx';
+import { ActFailure, Button, ButtonLink, Switch, useAct } from '../components/controls.tsx';
 import { CopyValue } from '../components/copy.tsx';
 import { Ask } from '../components/dialog.tsx';
 import { plural, shownUrl } from '../components/format.ts';
@@ -139,11 +139,7 @@ export const WebhookPage = () => {
                 isFramed
                 icon="hook"
                 title="No such webhook"
-                act={
-                  <Link class="btn" href="/webhooks">
-                    All webhooks
-                  </Link>
-                }
+                act={<ButtonLink href="/webhooks" words="All webhooks" />}
               />
             )
           }
