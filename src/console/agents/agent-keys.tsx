@@ -2,8 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useRefresh } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useRefreshed } from '../api/live.ts';
 import { Section } from '../components/blocks.tsx';
 import { AddButton, Button } from '../components/controls.tsx';
 import { ShownOnce } from '../components/copy.tsx';
@@ -89,8 +88,7 @@ const stateOf = ({ revoked_at, expires_at }: Key) => {
 };
 
 export const AgentKeys = ({ agent }: { agent: string }) => {
-  const keys = useLoaded((signal) => api.keys.list({ agent }, { signal }), `keys ${agent}`);
-  useRefresh(keys);
+  const keys = useRefreshed((signal) => api.keys.list({ agent }, { signal }), `keys ${agent}`);
   const [isNew, setNew] = useState(false);
   const [revoked, setRevoked] = useState<Key | null>(null);
   return (

@@ -2,8 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useRefresh } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useRefreshed } from '../api/live.ts';
 import { Section } from '../components/blocks.tsx';
 import { ActFailure, Button, Select, useAct } from '../components/controls.tsx';
 import { Form, FormFailure, useRefusal } from '../components/form.tsx';
@@ -59,8 +58,7 @@ export const AgentRules = ({
   agent: { handle: string; filter_mode: Mode };
   reload: () => void;
 }) => {
-  const rules = useLoaded((signal) => api.rules.list({ agent }, { signal }), `rules ${agent}`);
-  useRefresh(rules);
+  const rules = useRefreshed((signal) => api.rules.list({ agent }, { signal }), `rules ${agent}`);
   const act = useAct();
   const added = useAct();
   const [value, setValue] = useState('');

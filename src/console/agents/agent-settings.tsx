@@ -3,8 +3,8 @@
 import { useState } from 'preact/hooks';
 import { useLocation, useParams } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
-import { useRefresh } from '../api/live.ts';
-import { type Loaded, useLoaded } from '../api/loaded.ts';
+import { useRefreshed } from '../api/live.ts';
+import type { Loaded } from '../api/loaded.ts';
 import { loadOverview, overview } from '../api/overview.ts';
 import { AgentState } from '../components/agent-state.tsx';
 import { Section } from '../components/blocks.tsx';
@@ -169,8 +169,7 @@ const End = ({ agent: { handle, address } }: { agent: Agent }) => {
 
 export const AgentSettings = () => {
   const { agent = '' } = useParams<{ agent: string }>();
-  const loaded = useLoaded((signal) => api.agents.get({ agent }, { signal }), agent);
-  useRefresh(loaded);
+  const loaded = useRefreshed((signal) => api.agents.get({ agent }, { signal }), agent);
   const shown = overview.value?.agents.find(({ handle }) => handle === agent);
   return (
     <>

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { EventName } from '../../kernel/events.ts';
 import { isModalOpen } from '../components/modal.ts';
 import { requestsLeft } from './client.ts';
-import type { Loaded } from './loaded.ts';
+import { type Loaded, useLoaded } from './loaded.ts';
 import { workspace } from './session.ts';
 
 export interface LiveEvent {
@@ -126,3 +126,10 @@ export const useRefresh = (...shown: readonly Pick<Loaded<unknown>, 'reload'>[])
       for (const { reload } of shown) void reload();
     },
   );
+
+/** Loaded, and kept up to date as by `useRefresh`. */
+export const useRefreshed = <T>(...asked: Parameters<typeof useLoaded<T>>): Loaded<T> => {
+  const loaded = useLoaded(...asked);
+  useRefresh(loaded);
+  return loaded;
+};

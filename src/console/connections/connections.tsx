@@ -2,8 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useRefresh } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useRefreshed } from '../api/live.ts';
 import { Button } from '../components/controls.tsx';
 import { CopyButton, CopyValue } from '../components/copy.tsx';
 import { Ask } from '../components/dialog.tsx';
@@ -73,9 +72,8 @@ export const cancelledWords = (count: number): string =>
   count === 0 ? '' : `, and ${plural(count, 'scheduled mail')} cancelled`;
 
 export const Connections = () => {
-  const list = useLoaded((signal) => api.connections.list({}, { signal }), 'connections');
+  const list = useRefreshed((signal) => api.connections.list({}, { signal }), 'connections');
   const [cut, setCut] = useState<Connection | null>(null);
-  useRefresh(list);
   const rows = list.value?.connections ?? [];
   return (
     <>

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { api } from '../api/client.ts';
-import { useRefresh } from '../api/live.ts';
+import { useRefreshed } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { ActFailure, AddButton, Button, useAct } from '../components/controls.tsx';
 import { Ask, Dialog } from '../components/dialog.tsx';
@@ -69,11 +69,10 @@ export const ListReader = ({ id, reload }: { id: string; reload: () => Promise<v
   const act = useAct();
   const [offset, setOffset] = useState(0);
   const [open, setOpen] = useState<'edit' | 'remove' | 'add' | null>(null);
-  const loaded = useLoaded(
+  const loaded = useRefreshed(
     (signal) => api.contactLists.get({ id, limit: PAGE, offset }, { signal }),
     `list ${id} ${offset}`,
   );
-  useRefresh(loaded);
   const again = async (): Promise<void> => {
     await Promise.all([reload(), loaded.reload()]);
   };

@@ -3,8 +3,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation, useParams } from 'wouter-preact';
 import { api } from '../api/client.ts';
-import { useRefresh } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useRefreshed } from '../api/live.ts';
 import { AddButton } from '../components/controls.tsx';
 import { plural } from '../components/format.ts';
 import { Empty, Show } from '../components/states.tsx';
@@ -18,8 +17,7 @@ export const Lists = () => {
   const { id } = useParams<{ id?: string }>();
   const [, go] = useLocation();
   const [isNew, setNew] = useState(false);
-  const list = useLoaded((signal) => api.contactLists.list({}, { signal }), 'lists');
-  useRefresh(list);
+  const list = useRefreshed((signal) => api.contactLists.list({}, { signal }), 'lists');
   const all = list.value?.lists ?? [];
   return (
     <>

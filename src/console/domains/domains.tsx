@@ -3,8 +3,7 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { api } from '../api/client.ts';
-import { useRefresh } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useRefreshed } from '../api/live.ts';
 import { session } from '../api/session.ts';
 import { AddButton } from '../components/controls.tsx';
 import { FormDialog } from '../components/dialog.tsx';
@@ -55,8 +54,7 @@ export const NewDomain = ({ onClose }: { onClose: () => void }) => {
 };
 
 export const Domains = () => {
-  const list = useLoaded((signal) => api.domains.list({}, { signal }), 'domains');
-  useRefresh(list);
+  const list = useRefreshed((signal) => api.domains.list({}, { signal }), 'domains');
   const [isNew, setNew] = useState(false);
   useAsked('domain', () => setNew(true));
   const rows = list.value?.domains ?? [];

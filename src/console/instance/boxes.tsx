@@ -2,8 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useRefresh } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useRefreshed } from '../api/live.ts';
 import { Section } from '../components/blocks.tsx';
 import { Button } from '../components/controls.tsx';
 import { Ask } from '../components/dialog.tsx';
@@ -58,8 +57,7 @@ const HandOver = ({ leading, onClose, onDone }: HandOverProps) => (
 );
 
 export const Boxes = () => {
-  const loaded = useLoaded((signal) => api.boxes.list({}, { signal }), 'boxes');
-  useRefresh(loaded);
+  const loaded = useRefreshed((signal) => api.boxes.list({}, { signal }), 'boxes');
   const [isAsked, setAsked] = useState(false);
   const boxes = loaded.value?.boxes;
   if (!boxes) return null;

@@ -2,8 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useRefresh } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useRefreshed } from '../api/live.ts';
 import { Callout, Section } from '../components/blocks.tsx';
 import { ActFailure, Button, useAct } from '../components/controls.tsx';
 import { CopyValue } from '../components/copy.tsx';
@@ -153,8 +152,7 @@ const Backups = ({ backups }: { backups: NonNullable<Instance['backups']> }) => 
 );
 
 export const InstancePage = () => {
-  const loaded = useLoaded((signal) => api.instance.get({}, { signal }), 'instance');
-  useRefresh(loaded);
+  const loaded = useRefreshed((signal) => api.instance.get({}, { signal }), 'instance');
   const act = useAct();
   const [seen, setSeen] = useState<Visit | null>(null);
   const backUp = useBackUp(() => void loaded.reload());

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
-import { useRefresh } from '../api/live.ts';
+import { useRefreshed } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { Section } from '../components/blocks.tsx';
 import { ActFailure, AddButton, Button, useAct } from '../components/controls.tsx';
@@ -74,7 +74,7 @@ const SourceRow = ({ source, isBusy, refresh, remove }: RowProps) => (
 );
 
 export const Knowledge = () => {
-  const list = useLoaded((signal) => api.knowledge.list({}, { signal }), 'sources');
+  const list = useRefreshed((signal) => api.knowledge.list({}, { signal }), 'sources');
   const act = useAct();
   const [isNew, setNew] = useState(false);
   const [removed, setRemoved] = useState<Source | null>(null);
@@ -91,7 +91,6 @@ export const Knowledge = () => {
     const timer = setInterval(() => void list.reload(), REFRESH_MS);
     return () => clearInterval(timer);
   }, [isReading]);
-  useRefresh(list);
   const pages = sources.reduce((sum, source) => sum + source.pages, 0);
   const addButton = <AddButton words="Add source" onClick={() => setNew(true)} />;
   return (

@@ -2,8 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useRefresh } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useRefreshed } from '../api/live.ts';
 import { session, workspace } from '../api/session.ts';
 import { AddButton, Button } from '../components/controls.tsx';
 import { Ask, FormDialog } from '../components/dialog.tsx';
@@ -73,8 +72,7 @@ const readPeople = async (signal: AbortSignal) => {
 };
 
 export const People = () => {
-  const list = useLoaded(readPeople, 'owners');
-  useRefresh(list);
+  const list = useRefreshed(readPeople, 'owners');
   const [isNew, setNew] = useState(false);
   const [removed, setRemoved] = useState<Owner | null>(null);
   const [withdrawn, setWithdrawn] = useState<Invitation | null>(null);

@@ -1,8 +1,7 @@
 /** The plan's limits, and how much of them is used. */
 
 import { api } from '../api/client.ts';
-import { useRefresh } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useRefreshed } from '../api/live.ts';
 import { Callout, Section } from '../components/blocks.tsx';
 import { count, money } from '../components/format.ts';
 import { Show } from '../components/states.tsx';
@@ -24,8 +23,7 @@ const wordsOf = ({ included, extra_usd }: Plan['parts'][number]): string => {
 };
 
 export const PlanPage = () => {
-  const loaded = useLoaded((signal) => api.plan.get({}, { signal }), 'plan');
-  useRefresh(loaded);
+  const loaded = useRefreshed((signal) => api.plan.get({}, { signal }), 'plan');
   return (
     <>
       <TitleRow title="Plan and usage" />

@@ -2,8 +2,7 @@
 
 import { useEffect } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useRefresh } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useRefreshed } from '../api/live.ts';
 import { Section } from '../components/blocks.tsx';
 import { count, shortTime } from '../components/format.ts';
 
@@ -21,8 +20,7 @@ const howFar = ({ kind, name, done, total, since }: Work): string => {
 };
 
 export const OtherWork = () => {
-  const list = useLoaded((signal) => api.work.list({}, { signal }), 'work');
-  useRefresh(list);
+  const list = useRefreshed((signal) => api.work.list({}, { signal }), 'work');
   const work = list.value?.work ?? [];
   useEffect(() => {
     if (work.length === 0) return;

@@ -4,8 +4,7 @@ import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
-import { useRefresh } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useRefreshed } from '../api/live.ts';
 import { overview } from '../api/overview.ts';
 import { Section } from '../components/blocks.tsx';
 import { ActFailure, Switch, useAct } from '../components/controls.tsx';
@@ -117,11 +116,10 @@ const Reads = ({ acts }: { acts: Act[] }) => (
 export const SecretReader = ({ secret, reload }: { secret: Secret; reload: () => Promise<void> }) => {
   const [, go] = useLocation();
   const [open, setOpen] = useState<'edit' | 'remove' | null>(null);
-  const log = useLoaded(
+  const log = useRefreshed(
     (signal) => api.activity.list({ limit: LOOKED_AT, action: 'secret', q: secret.id }, { signal }),
     `log of ${secret.id}`,
   );
-  useRefresh(log);
   const again = async (): Promise<void> => {
     await Promise.all([reload(), log.reload()]);
   };

@@ -3,8 +3,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation, useParams } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
-import { useRefresh } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useRefreshed } from '../api/live.ts';
 import { loadOverview } from '../api/overview.ts';
 import { Callout, Section } from '../components/blocks.tsx';
 import { ActFailure, Button, ButtonLink, Switch, useAct } from '../components/controls.tsx';
@@ -45,8 +44,7 @@ export const WebhookPage = () => {
   const [open, setOpen] = useState<Open>(null);
   const [result, setResult] = useState<Answer<'webhooks', 'test'> | null>(null);
   const [rotated, setRotated] = useState<{ secret: string; until: string | undefined } | null>(null);
-  const list = useLoaded((signal) => api.webhooks.list({}, { signal }), 'webhooks');
-  useRefresh(list);
+  const list = useRefreshed((signal) => api.webhooks.list({}, { signal }), 'webhooks');
   const again = async (): Promise<void> => {
     await Promise.all([list.reload(), loadOverview()]);
   };

@@ -3,8 +3,7 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { api } from '../api/client.ts';
-import { useRefresh } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useRefreshed } from '../api/live.ts';
 import { loadOverview, overview } from '../api/overview.ts';
 import { ActFailure, AddButton, Button, useAct } from '../components/controls.tsx';
 import { plural, shownUrl } from '../components/format.ts';
@@ -27,8 +26,7 @@ const eventWords = ({ events }: Webhook): string =>
 export const Webhooks = () => {
   const [, go] = useLocation();
   const [isNew, setNew] = useState(false);
-  const list = useLoaded((signal) => api.webhooks.list({}, { signal }), 'webhooks');
-  useRefresh(list);
+  const list = useRefreshed((signal) => api.webhooks.list({}, { signal }), 'webhooks');
   const act = useAct();
   const rows = list.value?.webhooks ?? [];
   const pause = ({ id }: Webhook): void => {

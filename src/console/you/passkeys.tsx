@@ -2,8 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useRefresh } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useRefreshed } from '../api/live.ts';
 import { loadPart } from '../api/part.ts';
 import { Section } from '../components/blocks.tsx';
 import { AddButton, Button } from '../components/controls.tsx';
@@ -63,8 +62,7 @@ const Row = ({ passkey, remove }: { passkey: Passkey; remove: () => void }) => (
 export const canAddPasskey = ({ available }: Listed): boolean => available && 'PublicKeyCredential' in window;
 
 export const Passkeys = () => {
-  const list = useLoaded((signal) => api.passkeys.list({}, { signal }), 'passkeys');
-  useRefresh(list);
+  const list = useRefreshed((signal) => api.passkeys.list({}, { signal }), 'passkeys');
   const [isNew, setNew] = useState(false);
   const [removed, setRemoved] = useState<Passkey | null>(null);
   const canAdd = list.value !== null && canAddPasskey(list.value);

@@ -1,8 +1,7 @@
 /** Where the person is signed in, by the name of the browser; each is ended by itself. */
 
 import { api } from '../api/client.ts';
-import { useRefresh } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useRefreshed } from '../api/live.ts';
 import { ActFailure, Button, useAct } from '../components/controls.tsx';
 import { dayAndTime } from '../components/format.ts';
 import { Badge } from '../components/marks.tsx';
@@ -11,9 +10,8 @@ import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 
 export const Sessions = () => {
-  const list = useLoaded((signal) => api.session.list({}, { signal }), 'sessions');
+  const list = useRefreshed((signal) => api.session.list({}, { signal }), 'sessions');
   const act = useAct();
-  useRefresh(list);
   const end = (id: string): void => {
     void act.run(async () => {
       await api.session.endOne({ id });

@@ -2,8 +2,7 @@
 
 import { type Answer, api } from '../api/client.ts';
 import { Failure } from '../api/failure.ts';
-import { useRefresh } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useRefreshed } from '../api/live.ts';
 import { session } from '../api/session.ts';
 import { Section } from '../components/blocks.tsx';
 import { ActFailure, Button, Select, Toggle, useAct } from '../components/controls.tsx';
@@ -94,10 +93,9 @@ const DigestTime = ({ digest, choose }: { digest: Told['digest']; choose: (diges
 );
 
 export const ToldWhenAway = () => {
-  const list = useLoaded((signal) => api.told.get({}, { signal }), 'told');
+  const list = useRefreshed((signal) => api.told.get({}, { signal }), 'told');
   const act = useAct();
   const isLocal = session.value?.is_local === true;
-  useRefresh(list);
   const change = (work: () => Promise<string>): void => {
     void act.run(async () => {
       const words = await work();
