@@ -8,13 +8,13 @@ import { useLoaded } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
 import { Section } from '../components/blocks.tsx';
 import { Button } from '../components/controls.tsx';
-import { count, plural } from '../components/format.ts';
+import { clockTime, count, longDay, plural } from '../components/format.ts';
 import { Show } from '../components/states.tsx';
 import { Heads } from '../components/table.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import { AgentHead } from './agent-tabs.tsx';
 import { DayLanes } from './day-lanes.tsx';
-import { DayFacts, Holds, hourOf, Secrets, Sends, Wakes } from './day-lists.tsx';
+import { DayFacts, Holds, Secrets, Sends, Wakes } from './day-lists.tsx';
 
 type Day = Answer<'agentDay', 'get'>;
 
@@ -35,15 +35,13 @@ const readDay = (text: string | null): number => {
   return midnight(Math.min(at, Date.now()));
 };
 
-const inFull = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
-
 const DayPick = ({ at, pick }: { at: number; pick: (day: number) => void }) => (
   <>
     <Button kind="quiet" icon="back" label="The day before" onClick={() => pick(dayBefore(at))} />
     <input
       class="input day-input"
       type="date"
-      aria-label={`Day: ${inFull.format(at)}`}
+      aria-label={`Day: ${longDay(at)}`}
       max={toText(Date.now())}
       value={toText(at)}
       onChange={({ currentTarget }) => currentTarget.value !== '' && pick(readDay(currentTarget.value))}
@@ -67,7 +65,7 @@ const Hours = ({ day, since }: { day: Day; since: number }) => (
       <tbody>
         {day.hours.map((hour, at) => (
           <tr key={at}>
-            <th scope="row">{hourOf(since + at * 3_600_000)}</th>
+            <th scope="row">{clockTime(since + at * 3_600_000)}</th>
             <td class="num">{count(hour.in)}</td>
             <td class="num">{count(hour.out)}</td>
           </tr>
@@ -120,7 +118,7 @@ export const AgentDay = () => {
             <>
               <Section
                 title="In and out"
-                wideNote={`${inFull.format(since)}, by the hour, your time; ${plural(day.in + day.out, 'message')}`}
+                wideNote={`${longDay(since)}, by the hour, your time; ${plural(day.in + day.out, 'message')}`}
                 end={
                   <button type="button" class="link accent" onClick={() => setTable(!isTable)}>
                     {isTable ? 'As a chart' : 'As a table'}

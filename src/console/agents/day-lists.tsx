@@ -4,7 +4,7 @@ import { Link } from 'wouter-preact';
 import type { Answer } from '../api/client.ts';
 import { whyHeld } from '../approvals/why-held.ts';
 import { Section } from '../components/blocks.tsx';
-import { count, plural, shortTime } from '../components/format.ts';
+import { clockTime, count, plural, shortTime } from '../components/format.ts';
 import { splitAddress } from '../components/mail-parts.tsx';
 import { Badge, type MarkName } from '../components/marks.tsx';
 import { Empty } from '../components/states.tsx';
@@ -12,9 +12,6 @@ import { Table } from '../components/table.tsx';
 
 type Day = Answer<'agentDay', 'get'>;
 type Hold = Day['holds'][number];
-
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-export const hourOf = (at: number): string => clock.format(at);
 
 const STATES: Readonly<Record<string, MarkName>> = {
   delivered: 'ok',
@@ -91,7 +88,7 @@ export const Sends = ({ agent, day }: { agent: string; day: Day }) => {
             </td>
             <td class="dim wide-only">{by}</td>
             <td class="num faint">
-              <time dateTime={at}>{hourOf(Date.parse(at))}</time>
+              <time dateTime={at}>{clockTime(Date.parse(at))}</time>
             </td>
           </tr>
         )}
@@ -128,7 +125,7 @@ export const Holds = ({ agent, holds }: Pick<Day, 'holds'> & { agent: string }) 
                 </span>
               )}
               <time class="faint" dateTime={hold.at}>
-                {hourOf(Date.parse(hold.at))}
+                {clockTime(Date.parse(hold.at))}
               </time>
               <span class="dim small">{outcomeOf(agent, hold)}</span>
             </li>
@@ -151,7 +148,7 @@ export const Secrets = ({ secrets }: Pick<Day, 'secrets'>) => (
               <bdi>{secret}</bdi>
             </span>
             <time class="faint" dateTime={at}>
-              {hourOf(Date.parse(at))}
+              {clockTime(Date.parse(at))}
             </time>
             <span class="dim small">
               {what === 'code' ? 'one-time code' : 'opened'}, {via}
@@ -191,7 +188,7 @@ export const Wakes = ({ wakes: { woken, failed, events } }: Pick<Day, 'wakes'>) 
               )}
             </span>
             <time class="faint" dateTime={at}>
-              {hourOf(Date.parse(at))}
+              {clockTime(Date.parse(at))}
             </time>
             {!taken && <span class="dim small">no endpoint has taken it</span>}
           </li>

@@ -43,9 +43,13 @@ export const dayAndTime = (text: string): string => {
   return `${days < 1 && days > -1 ? 'Today' : shortTime(text)} ${clock.format(at)}`;
 };
 
+/** 14:02. */
+export const clockTime = (at: number): string => clock.format(at);
+/** Wednesday 19 November. */
+export const longDay = (at: number): string => today.format(at);
 export const timeWithSeconds = (text: string): string => seconds.format(Date.parse(text));
 export const wholeTime = (text: string): string => whole.format(Date.parse(text));
-export const thisDay = (): string => `${today.format(now.value)}, ${clock.format(now.value)}`;
+export const thisDay = (): string => `${longDay(now.value)}, ${clockTime(now.value)}`;
 /** Of a day as YYYY-MM-DD, which is a UTC day. */
 export const shortDay = (text: string): string =>
   new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(Date.parse(text));
