@@ -183,6 +183,11 @@ export class Mapping<Name extends string, C extends Columns> {
     this.qualifiedNames = this.names.map((name) => `${table}.${name}` as const);
   }
 
+  /** The same with a primary key of several columns. */
+  keyedBy(...key: (keyof C & string)[]): Mapping<Name, C> {
+    return new Mapping(this.table, this.columns, key);
+  }
+
   /** The mapping of these columns alone. */
   pick<K extends keyof C & string>(...keys: K[]): Mapping<Name, Pick<C, K>> {
     const picked = Object.fromEntries(Object.entries(this.columns).filter(([key]) => keys.includes(key as K)));
@@ -238,12 +243,9 @@ export class Mapping<Name extends string, C extends Columns> {
 }
 
 /**
- * @param key the fields of the primary key; left out: the first field
+ * Its first field is the primary key, unless it is {@link Mapping.keyedBy} others.
  * @example
  * const settings = mapping('settings', { name: text(), value: buffer() });
  */
-export const mapping = <Name extends string, C extends Columns>(
-  table: Name,
-  columns: C,
-  key?: readonly (keyof C & string)[],
-): Mapping<Name, C> => new Mapping(table, columns, key);
+export const mapping = <Name extends string, C extends Columns>(table: Name, columns: C): Mapping<Name, C> =>
+  new Mapping(table, columns);

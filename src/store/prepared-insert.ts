@@ -95,6 +95,23 @@ export const preparedInsert = <Name extends keyof Schema & string, C extends Col
   return (tx: Tx, entity: NewEntityOf<C>): Promise<void> => run(tx, [entity]);
 };
 
+/** Inserts an entity, or sets fields of the one with its primary key. @param fields left out: all others */
+export const preparedPut = <Name extends keyof Schema & string, C extends Columns>(
+  mapping: Mapping<Name, C>,
+  ...fields: (keyof C & string)[]
+) => {
+  const names = fields.length > 0 ? fields.map((field) => mapping.nameOf(field)) : mapping.names;
+  const conflict = (on: Parameters<AnyConflict>[0]) =>
+    on
+      .columns([...mapping.key])
+      .doUpdateSet((eb) =>
+        Object.fromEntries(
+          names.filter((name) => !mapping.key.includes(name)).map((name) => [name, eb.ref(`excluded.${name}`)]),
+        ),
+      );
+  return preparedInsert(mapping, conflict as unknown as OnConflict<Name>);
+};
+
 /** Inserts entities that may be there. @returns how many were not, and are now */
 export const preparedListInsertNew = <Name extends keyof Schema & string, C extends Columns>(
   mapping: Mapping<Name, C>,

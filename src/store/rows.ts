@@ -3,28 +3,37 @@
  * Queries that join tables or compute are written with the query builder.
  */
 
-import type { Compilable, Kysely } from 'kysely';
+import { type Compilable, type Kysely, sql } from 'kysely';
 import type { Columns, EntityOf, Mapping, StoredValue } from './mapping.ts';
 import { PreparedValue, prepare, preparePost } from './prepared-statement.ts';
 import type { Db, Tx } from './store.ts';
 
-type Operator = '=' | '>' | '<' | '<=' | 'is' | 'is not';
+type Operator = '=' | '>' | '>=' | '<' | '<=' | 'is' | 'is not';
 
-/** A comparison of a field. */
+/** A comparison of a field; another one of the same field may hold as well. */
 class Comparison<V> {
   readonly operator: Operator;
   readonly value: V;
+  readonly and: Comparison<V> | null;
+  readonly isLiteral: boolean;
 
-  constructor(operator: Operator, value: V) {
+  constructor(operator: Operator, value: V, and: Comparison<V> | null = null, isLiteral = false) {
     this.operator = operator;
     this.value = value;
+    this.and = and;
+    this.isLiteral = isLiteral;
   }
 }
 
 export const above = <V>(value: V) => new Comparison('>', value);
+export const atLeast = <V>(value: V) => new Comparison('>=', value);
 export const below = <V>(value: V) => new Comparison('<', value);
 export const atMost = <V>(value: V) => new Comparison('<=', value);
+/** From `first` on, and before `end`. */
+export const within = <V>(first: V, end: V) => new Comparison('>=', first, below(end));
 export const notNull = new Comparison('is not', null);
+/** In the statement's text: a partial index is used only where that implies its condition. Each value is a statement. */
+export const literal = <const V>(value: V) => new Comparison('=', value, null, true);
 
 type Compared<V> = V extends Uint8Array ? Uint8Array : V;
 /** Conditions that all hold: a field equals the value, or is null. */
@@ -40,7 +49,7 @@ interface Listing<C extends Columns, P extends Columns> {
   as?: Mapping<string, P>;
 }
 
-type AnyMapping = Pick<Mapping<string, Columns>, 'table' | 'nameOf' | 'toStored'>;
+export type AnyMapping = Pick<Mapping<string, Columns>, 'table' | 'key' | 'nameOf' | 'toStored'>;
 type AnyTables = Kysely<Record<string, Record<string, unknown>>>;
 
 interface Condition {
@@ -48,6 +57,8 @@ interface Condition {
   readonly operator: Operator;
   /** Null where the operator compares with null. */
   readonly stored: StoredValue;
+  /** Of the value among those of a call; null: it stands in the statement. */
+  readonly mark: string | null;
 }
 
 /** The conditions as they are stored, the values among them, and the text that tells one statement from another. */
@@ -56,21 +67,22 @@ const readConditions = (mapping: AnyMapping, conditions: object) => {
   const values: Record<string, StoredValue> = {};
   let shape = '';
   for (const [key, given] of Object.entries(conditions)) {
-    const isCompared = given instanceof Comparison;
-    const value: unknown = isCompared ? given.value : given;
-    const operator = isCompared ? (given.operator as Operator) : given === null ? 'is' : '=';
-    const stored = value === null ? null : mapping.toStored(key, value);
-    if (stored !== null) values[key] = stored;
-    where.push({ key, operator, stored });
-    shape += `,${key} ${operator}`;
+    const first = given instanceof Comparison ? given : new Comparison<unknown>(given === null ? 'is' : '=', given);
+    for (const { operator, value, isLiteral } of first.and ? [first, first.and] : [first]) {
+      const stored = value === null ? null : mapping.toStored(key, value);
+      const mark = isLiteral || stored === null ? null : `${key} ${operator}`;
+      if (mark !== null) values[mark] = stored;
+      where.push({ key, operator, stored, mark });
+      shape += `,${key} ${operator}${isLiteral ? ` ${stored}` : ''}`;
+    }
   }
   return { where, values, shape };
 };
 
 /** The conditions as the builder takes them, with a mark for each value. */
 const toWhere = (mapping: AnyMapping, where: readonly Condition[]) =>
-  where.map(({ key, operator, stored }) => {
-    const value = stored === null ? null : new PreparedValue(key, stored);
+  where.map(({ key, operator, stored, mark }) => {
+    const value = mark !== null ? new PreparedValue(mark, stored) : stored === null ? null : sql.lit(stored);
     return [mapping.nameOf(key), operator, value] as const;
   });
 
@@ -228,4 +240,22 @@ export const deleteAndCount = async <C extends Columns>(
 ): Promise<number> => {
   const { statement, values } = toDelete(mapping, conditions);
   return Number((await statement.run(db, values)).numAffectedRows ?? 0);
+};
+
+/** Deletes some of them: a transaction holds up all others. @returns how many, at most `limit` */
+export const deleteSome = async <C extends Columns>(
+  { db }: Tx,
+  mapping: AnyMapping & { readonly columns: C },
+  conditions: Conditions<C>,
+  limit: number,
+): Promise<number> => {
+  const { values, where, shape } = readConditions(mapping, conditions);
+  const { run } = statementOf(mapping, `delete some${shape}`, (tables) => {
+    const key = sql.join(mapping.key.map((column) => sql.ref(column)));
+    let some = tables.selectFrom(mapping.table).select([...mapping.key]);
+    for (const condition of toWhere(mapping, where)) some = some.where(...condition);
+    const limited = some.limit(new PreparedValue('limit', limit) as unknown as number);
+    return tables.deleteFrom(mapping.table).where(sql<boolean>`(${key}) in ${limited}`);
+  });
+  return Number((await run(db, { ...values, limit })).numAffectedRows ?? 0);
 };

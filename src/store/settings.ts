@@ -1,30 +1,21 @@
 /** Named values of the instance, such as the key that signs return paths. */
 
-import { preparedInsert } from './prepared-insert.ts';
+import { preparedInsert, preparedPut } from './prepared-insert.ts';
+import { findValue, listRows, within } from './rows.ts';
 import { settings } from './settings-mapping.ts';
 import type { Db, Tx } from './store.ts';
 
-export const findSetting = async (db: Db, name: string): Promise<Buffer | null> => {
-  const row = await db.selectFrom('settings').selectAll().where('name', '=', name).executeTakeFirst();
-  return row ? settings.read(row).value : null;
-};
+export const findSetting = (db: Db, name: string): Promise<Buffer | null> => findValue(db, settings, 'value', { name });
 
 /** The values of names that begin so, by name. */
 export const listSettings = async (db: Db, beginning: string): Promise<Map<string, Buffer>> => {
-  const rows = await db
-    .selectFrom('settings')
-    .selectAll()
-    .where('name', '>=', beginning)
-    .where('name', '<', `${beginning}\u{10ffff}`)
-    .execute();
-  return new Map(rows.map((row) => settings.read(row)).map(({ name, value }) => [name, value]));
+  const begun = await listRows(db, settings, { name: within(beginning, `${beginning}\u{10ffff}`) });
+  return new Map(begun.map(({ name, value }) => [name, value]));
 };
 
 const insertOnce = preparedInsert(settings, (conflict) => conflict.doNothing());
 
-const put = preparedInsert(settings, (conflict) =>
-  conflict.column('name').doUpdateSet((eb) => ({ value: eb.ref('excluded.value') })),
-);
+const put = preparedPut(settings);
 
 /** Writes a value in the place of the one there is. */
 export const putSetting = async (tx: Tx, name: string, value: Uint8Array): Promise<void> => {

@@ -81,7 +81,7 @@ export const dkimKeys = mapping('dkim_keys', {
   createdAt: number(),
   /** A rotation took it out of use; its record stays published for a while. */
   retiredAt: number().nullable(),
-});
+}).keyedBy('domainId', 'selector');
 
 /** The last selector number of a domain. It outlives the domain, so that none is used twice. */
 export const dkimSelectorNumbers = mapping('dkim_selector_numbers', {
@@ -159,4 +159,4 @@ export const idempotencyKeys = mapping('idempotency_keys', {
   status: number(),
   body: text(),
   createdAt: number(),
-});
+}).keyedBy('apiKeyId', 'key');

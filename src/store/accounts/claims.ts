@@ -2,22 +2,15 @@
 
 import { DAY, type Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
-import { findRow, updateAndCount } from '../rows.ts';
+import { atMost, countRows, findRow, listValues, notNull, updateAndCount } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob } from '../values.ts';
 import { workspaces } from './accounts-mappings.ts';
 import type { Workspace } from './workspaces.ts';
 
 /** A workspace ends without a claim, or the operator's verification, within this time. */
 export const CLAIM_WITHIN_MS: Millis = 30 * DAY;
 
-const unclaimed = (db: Db) =>
-  db
-    .selectFrom('workspaces')
-    .where('claim_hash', 'is not', null)
-    .where('claimed_at', 'is', null)
-    .where('verified_at', 'is', null)
-    .where('removed_at', 'is', null);
+const UNCLAIMED = { claimHash: notNull, claimedAt: null, verifiedAt: null, removedAt: null };
 
 /** Whether a signup lapses: no owner has claimed it, and the operator has not verified it. */
 export const isUnclaimed = ({ claimHash, claimedAt, verifiedAt }: Workspace): boolean =>
@@ -31,22 +24,12 @@ export const findLapse = (workspace: Workspace): Millis | null =>
 export const findWorkspaceByClaim = (db: Db, hash: Uint8Array): Promise<Workspace | null> =>
   findRow(db, workspaces, { claimHash: hash, removedAt: null });
 
-export const countUnclaimed = async (db: Db): Promise<number> => {
-  const { count } = await unclaimed(db)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-};
+export const countUnclaimed = (db: Db): Promise<number> => countRows(db, workspaces, UNCLAIMED);
 
 /** Those made before a time, the oldest first. */
-export const listUnclaimed = async (db: Db, before: Millis, limit: number): Promise<WorkspaceId[]> => {
-  const rows = await unclaimed(db)
-    .select('id')
-    .where('created_at', '<=', before)
-    .orderBy('created_at')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => fromBlob(id));
+export const listUnclaimed = (db: Db, before: Millis, limit: number): Promise<WorkspaceId[]> => {
+  const lapsed = { ...UNCLAIMED, createdAt: atMost(before) };
+  return listValues(db, workspaces, 'id', lapsed, { order: { createdAt: 'asc' }, limit });
 };
 
 /** @returns false where it was claimed before, or removed */

@@ -3,14 +3,12 @@
 import type { DomainName } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { DomainId } from '../../kernel/ids.ts';
-import { preparedInsert } from '../prepared-insert.ts';
-import { below, deleteRows, updateAndCount, updateRows } from '../rows.ts';
+import { preparedPut } from '../prepared-insert.ts';
+import { below, deleteRows, findValue, updateAndCount, updateRows } from '../rows.ts';
 import type { Tx } from '../store.ts';
 import { dkimKeys, dkimSelectorNumbers } from './accounts-mappings.ts';
 
-const insertNumber = preparedInsert(dkimSelectorNumbers, (conflict) =>
-  conflict.column('domain').doUpdateSet(({ ref }) => ({ last_number: ref('excluded.last_number') })),
-);
+const putNumber = preparedPut(dkimSelectorNumbers);
 
 /**
  * Reserves numbers of a domain's selectors.
@@ -18,13 +16,9 @@ const insertNumber = preparedInsert(dkimSelectorNumbers, (conflict) =>
  * @returns the first of `count` numbers that no selector of the domain had before
  */
 export const reserveSelectorNumbers = async (tx: Tx, domain: DomainName, count: number, after = 0): Promise<number> => {
-  const row = await tx.db
-    .selectFrom('dkim_selector_numbers')
-    .select('last_number')
-    .where('domain', '=', domain)
-    .executeTakeFirst();
-  const first = Math.max(row?.last_number ?? 0, after) + 1;
-  await insertNumber(tx, { domain, lastNumber: first + count - 1 });
+  const last = await findValue(tx.db, dkimSelectorNumbers, 'lastNumber', { domain });
+  const first = Math.max(last ?? 0, after) + 1;
+  await putNumber(tx, { domain, lastNumber: first + count - 1 });
   return first;
 };
 

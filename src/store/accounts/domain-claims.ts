@@ -4,22 +4,15 @@ import { sql } from 'kysely';
 import type { DomainName } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { DomainId, WorkspaceId } from '../../kernel/ids.ts';
-import { deleteRows, updateRows } from '../rows.ts';
+import { below, countRows, deleteRows, listRows, literal, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { domains, mailboxes } from './accounts-mappings.ts';
 import type { Domain } from './domains.ts';
 import { isLive } from './live-domain-mappings.ts';
 
-export const countCustomDomains = async (db: Db, workspaceId: WorkspaceId): Promise<number> => {
-  const { count } = await db
-    .selectFrom('domains')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .where('kind', '=', sql.lit('custom'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-};
+export const countCustomDomains = (db: Db, workspaceId: WorkspaceId): Promise<number> =>
+  countRows(db, domains, { workspaceId, kind: literal('custom') });
 
 /** Whether a live agent or a disposable inbox of one has its address on the domain. */
 export const hasMailboxes = async (db: Db, id: DomainId): Promise<boolean> => {
@@ -80,14 +73,7 @@ export const listUnchecked = async (db: Db, before: Millis, limit: number): Prom
 };
 
 /** Custom domains that were added before a time and never verified. */
-export const listUnverifiedClaims = async (db: Db, before: Millis): Promise<Domain[]> => {
-  const rows = await db
-    .selectFrom('domains')
-    .selectAll()
-    .where('kind', '=', sql.lit('custom'))
-    .where('status', '=', sql.lit('pending'))
-    .where('verified_at', 'is', null)
-    .where('created_at', '<', before)
-    .execute();
-  return rows.map(domains.read);
+export const listUnverifiedClaims = (db: Db, before: Millis): Promise<Domain[]> => {
+  const unverified = { kind: literal('custom'), status: literal('pending'), verifiedAt: null };
+  return listRows(db, domains, { ...unverified, createdAt: below(before) });
 };

@@ -5,7 +5,7 @@ import type { DomainId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
-import { findRow, listRows, updateRows } from '../rows.ts';
+import { findRow, findValue, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { dkimKeys, domains } from './accounts-mappings.ts';
@@ -53,8 +53,7 @@ export const listDomains = (db: Db, workspaceId: WorkspaceId | null): Promise<Do
   listRows(db, domains, workspaceId ? { workspaceId } : {}, { order: { createdAt: 'asc' } });
 
 /** The name of the base domain; null before the first start. */
-export const findBaseDomain = async (db: Db): Promise<DomainName | null> =>
-  (await findRow(db, domains, { kind: 'base' }, { as: domains.pick('name') }))?.name ?? null;
+export const findBaseDomain = (db: Db): Promise<DomainName | null> => findValue(db, domains, 'name', { kind: 'base' });
 
 const liveByName = preparedSelect((db, { name }: { name: string }) =>
   db

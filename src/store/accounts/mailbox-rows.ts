@@ -1,32 +1,33 @@
 /** Deletion of a mailbox with all rows about it, some at a time. */
 
 import type { MailboxId } from '../../kernel/ids.ts';
+import { correspondents, heardFrom, threads, unauthenticatedSenders } from '../mail/mail-mappings.ts';
 import { deleteMessage, listMessagesAfter } from '../mail/messages.ts';
 import { deleteSomeOf, type Owned } from '../owned-rows.ts';
 import { deleteRows } from '../rows.ts';
+import { bodyRecipients, coldSends, heldSends, mailDays, scheduledSends, usage } from '../sending/sending-mappings.ts';
 import type { Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { addresses, mailboxes } from './accounts-mappings.ts';
 
 /** After the messages, which some refer to. */
 const OF_MAILBOX: readonly Owned[] = [
-  ['threads', ['id'], 'mailbox_id'],
-  ['correspondents', ['mailbox_id', 'address'], 'mailbox_id'],
-  ['heard_from', ['mailbox_id', 'address'], 'mailbox_id'],
-  ['doubted_senders', ['mailbox_id', 'address'], 'mailbox_id'],
-  ['cold_sends', ['mailbox_id', 'width', 'starts_at'], 'mailbox_id'],
-  ['body_recipients', ['mailbox_id', 'body_hash', 'address'], 'mailbox_id'],
-  ['pending_sends', ['id'], 'mailbox_id'],
-  ['scheduled_sends', ['id'], 'mailbox_id'],
-  ['usage', ['scope', 'period'], 'scope'],
-  ['mail_days', ['scope', 'day'], 'scope'],
+  [threads, 'mailboxId'],
+  [correspondents, 'mailboxId'],
+  [heardFrom, 'mailboxId'],
+  [unauthenticatedSenders, 'mailboxId'],
+  [coldSends, 'mailboxId'],
+  [bodyRecipients, 'mailboxId'],
+  [heldSends, 'mailboxId'],
+  [scheduledSends, 'mailboxId'],
+  [usage, 'scope'],
+  [mailDays, 'scope'],
 ];
 
 /** Deletes mail, and where none is left other rows. @returns the number that were deleted; 0: nothing is left */
 export const deleteSomeOfMailbox = async (tx: Tx, mailboxId: MailboxId, limit: number): Promise<number> => {
   const messages = await listMessagesAfter(tx.db, mailboxId, null, 0, limit);
   for (const message of messages) await deleteMessage(tx, message);
-  return messages.length > 0 ? messages.length : deleteSomeOf(tx, OF_MAILBOX, toBlob(mailboxId), limit);
+  return messages.length > 0 ? messages.length : deleteSomeOf(tx, OF_MAILBOX, mailboxId, limit);
 };
 
 /** Deletes some of a mailbox, and the mailbox itself once that was all: its address is unassigned from then on. @returns whether nothing is left */

@@ -5,6 +5,7 @@ import { type Address, addressKey, type DomainName, domainOf, withoutTag } from 
 import type { AgentId, MailboxId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedSelect } from '../prepared-statement.ts';
+import { listValues } from '../rows.ts';
 import type { Db } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { addresses, agents, mailboxes } from './accounts-mappings.ts';
@@ -61,10 +62,8 @@ export const findRecipientByMailbox = async (db: Db, mailboxId: MailboxId): Prom
 };
 
 /** Every address that reaches a mailbox, in the form addresses are compared in. */
-export const listAddresses = async (db: Db, mailboxId: MailboxId): Promise<Address[]> => {
-  const rows = await db.selectFrom('addresses').select('address').where('mailbox_id', '=', toBlob(mailboxId)).execute();
-  return rows.map((row) => row.address);
-};
+export const listAddresses = (db: Db, mailboxId: MailboxId): Promise<Address[]> =>
+  listValues(db, addresses, 'address', { mailboxId });
 
 const ownByName = preparedSelect((db, { name }: { name: string }) =>
   db

@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, DeliveryId, MailboxId, ScheduledId, WorkspaceId } from '../../kernel/ids.ts';
 import { webhooks } from '../events/events-mappings.ts';
-import { deleteRows, listRows, notNull, updateRows } from '../rows.ts';
-import { deliveries } from '../sending/sending-mappings.ts';
+import { deleteRows, listValues, literal, notNull, updateRows } from '../rows.ts';
+import { deliveries, scheduledSends } from '../sending/sending-mappings.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
+import { fromBlob } from '../values.ts';
 import { agents } from './accounts-mappings.ts';
 
 export interface RemovedAgent {
@@ -49,27 +49,13 @@ export const setCleanup = async (tx: Tx, id: AgentId, at: Millis | null): Promis
 };
 
 /** A mailbox's rows of the queue, attempts in progress included. */
-export const listQueuedOf = async (db: Db, mailboxId: MailboxId, limit: number): Promise<DeliveryId[]> => {
-  const rows = await listRows(
-    db,
-    deliveries,
-    { mailboxId, dueAt: notNull },
-    { order: { dueAt: 'asc' }, limit, as: deliveries.pick('id') },
-  );
-  return rows.map(({ id }) => id);
-};
+export const listQueuedOf = (db: Db, mailboxId: MailboxId, limit: number): Promise<DeliveryId[]> =>
+  listValues(db, deliveries, 'id', { mailboxId, dueAt: notNull }, { order: { dueAt: 'asc' }, limit });
 
 /** A mailbox's pending scheduled sends. */
-export const listScheduledOf = async (db: Db, mailboxId: MailboxId, limit: number): Promise<ScheduledId[]> => {
-  const rows = await db
-    .selectFrom('scheduled_sends')
-    .select('id')
-    .where('mailbox_id', '=', toBlob(mailboxId))
-    .where('status', '=', sql.lit('pending'))
-    .orderBy('send_at')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => fromBlob(id));
+export const listScheduledOf = (db: Db, mailboxId: MailboxId, limit: number): Promise<ScheduledId[]> => {
+  const pending = { mailboxId, status: literal('pending') };
+  return listValues(db, scheduledSends, 'id', pending, { order: { sendAt: 'asc' }, limit });
 };
 
 /** Deletes the endpoints of this mailbox alone; their waiting deliveries are purged with the events. */

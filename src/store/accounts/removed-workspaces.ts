@@ -8,7 +8,7 @@ import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
 import { deleteSomeOfSource } from '../knowledge/removal.ts';
 import { findAnySource } from '../knowledge/sources.ts';
 import { deleteSomeOf, type Owned } from '../owned-rows.ts';
-import { deleteRows, listRows, notNull, updateAndCount, updateRows } from '../rows.ts';
+import { deleteRows, listValues, notNull, updateAndCount, updateRows } from '../rows.ts';
 import type { Schema } from '../schema.ts';
 import type { Db, Tx } from '../store.ts';
 import * as tables from '../tables.ts';
@@ -26,14 +26,9 @@ export const setWorkspaceRemoved = async (tx: Tx, id: WorkspaceId, now: Millis):
 };
 
 /** Those with data that is not deleted yet, the longest removed first. */
-export const listWorkspacesToPurge = async (db: Db, limit: number): Promise<WorkspaceId[]> => {
-  const rows = await listRows(
-    db,
-    workspaces,
-    { removedAt: notNull, purgedAt: null },
-    { order: { removedAt: 'asc' }, limit, as: workspaces.pick('id') },
-  );
-  return rows.map(({ id }) => id);
+export const listWorkspacesToPurge = (db: Db, limit: number): Promise<WorkspaceId[]> => {
+  const left = { removedAt: notNull, purgedAt: null };
+  return listValues(db, workspaces, 'id', left, { order: { removedAt: 'asc' }, limit });
 };
 
 export const setWorkspacePurged = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<void> => {
@@ -70,8 +65,8 @@ const LEFT: Readonly<Partial<Record<keyof Schema, string>>> = {
 /** Every other table with rows of a workspace, or with counts of one. */
 const OF_WORKSPACE: readonly Owned[] = Object.values(tables).flatMap((each) => {
   if (!('table' in each) || each.table in LEFT) return [];
-  const owner = ['workspace_id', 'scope'].find((column) => each.fields.some(({ name }) => name === column));
-  return owner === undefined ? [] : [[each.table, each.key, owner] as const];
+  const owner = ['workspaceId', 'scope'].find((field) => field in each.columns);
+  return owner === undefined ? [] : [[each, owner] as const];
 });
 
 /** The same of what the agents of a workspace share. */
@@ -83,7 +78,7 @@ export const deleteSomeOfWorkspace = async (tx: Tx, id: WorkspaceId, limit: numb
   }
   const secrets = (await listSecrets(tx.db, id)).slice(0, limit);
   for (const secret of secrets) await deleteSecret(tx, secret.id);
-  return secrets.length > 0 ? secrets.length : deleteSomeOf(tx, OF_WORKSPACE, toBlob(id), limit);
+  return secrets.length > 0 ? secrets.length : deleteSomeOf(tx, OF_WORKSPACE, id, limit);
 };
 
 /** Keys of the agents, of the domains and of the vault, and rules: few, in one step. */

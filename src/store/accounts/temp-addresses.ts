@@ -4,7 +4,7 @@ import type { Address } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, DomainId, MailboxId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
-import { below, listRows, updateRows } from '../rows.ts';
+import { below, listValues, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { addresses, mailboxes } from './accounts-mappings.ts';
@@ -79,12 +79,5 @@ export const expireTempAddress = async (tx: Tx, mailboxId: MailboxId, now: Milli
 };
 
 /** Mailboxes that expired before a time, the longest ago first. */
-export const listExpiredMailboxes = async (db: Db, before: Millis, limit: number): Promise<MailboxId[]> => {
-  const rows = await listRows(
-    db,
-    mailboxes,
-    { expiresAt: below(before) },
-    { order: { expiresAt: 'asc' }, limit, as: mailboxes.pick('id') },
-  );
-  return rows.map(({ id }) => id);
-};
+export const listExpiredMailboxes = (db: Db, before: Millis, limit: number): Promise<MailboxId[]> =>
+  listValues(db, mailboxes, 'id', { expiresAt: below(before) }, { order: { expiresAt: 'asc' }, limit });

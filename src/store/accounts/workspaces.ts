@@ -1,11 +1,10 @@
 /** Workspaces: they share agents, domains and contacts, and have one sending state. */
 
-import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import { parseId, type WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsertNew } from '../prepared-insert.ts';
-import { findRow, listRows, updateAndCount, updateRows } from '../rows.ts';
+import { findRow, listRows, literal, updateAndCount, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { type SendingState, workspaces } from './accounts-mappings.ts';
@@ -57,15 +56,8 @@ export const findWorkspaces = async (db: Db, text: string): Promise<Workspace[]>
 export const listWorkspaces = (db: Db): Promise<Workspace[]> =>
   listRows(db, workspaces, { hidden: false, removedAt: null }, { order: { createdAt: 'asc' } });
 
-export const listThrottledWorkspaces = async (db: Db): Promise<Workspace[]> =>
-  (
-    await db
-      .selectFrom('workspaces')
-      .selectAll()
-      .where('sending_state', '=', sql.lit('throttled'))
-      .where('removed_at', 'is', null)
-      .execute()
-  ).map(workspaces.read);
+export const listThrottledWorkspaces = (db: Db): Promise<Workspace[]> =>
+  listRows(db, workspaces, { sendingState: literal('throttled'), removedAt: null });
 
 export const listProbationWorkspaces = (db: Db): Promise<Workspace[]> =>
   listRows(db, workspaces, { tier: 'probation', removedAt: null });

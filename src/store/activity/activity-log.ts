@@ -6,7 +6,7 @@ import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { ActivityAction } from '../../kernel/operation.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { above, atMost, deleteRows, findRow, updateRows } from '../rows.ts';
+import { above, atMost, below, deleteRows, findRow, listRows, updateRows, within } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { activity, activityHead } from './activity-mappings.ts';
@@ -40,16 +40,14 @@ export const hasActivityMac = async (db: Db, seq: number): Promise<boolean | nul
 };
 
 /** Newest first. @param before only those before this `seq`; null: from the newest */
-export const listActivity = async (
+export const listActivity = (
   db: Db,
   workspaceId: WorkspaceId | null,
   before: number | null,
   limit: number,
 ): Promise<ActivityRow[]> => {
-  let query = db.selectFrom('activity').select(activity.names).orderBy('seq', 'desc').limit(limit);
-  if (workspaceId) query = query.where('workspace_id', '=', toBlob(workspaceId));
-  if (before !== null) query = query.where('seq', '<', before);
-  return (await query.execute()).map(activity.read);
+  const chosen = { ...(workspaceId && { workspaceId }), ...(before !== null && { seq: below(before) }) };
+  return listRows(db, activity, chosen, { order: { seq: 'desc' }, limit });
 };
 
 const timed = activity.pick('seq', 'at');
@@ -107,17 +105,8 @@ export const findActivity = async (
 };
 
 /** Oldest first, from behind `after` up to `last`. */
-export const listActivityChain = async (db: Db, after: number, last: number, limit: number): Promise<ActivityRow[]> => {
-  const rows = await db
-    .selectFrom('activity')
-    .select(activity.names)
-    .where('seq', '>', after)
-    .where('seq', '<=', last)
-    .orderBy('seq')
-    .limit(limit)
-    .execute();
-  return rows.map(activity.read);
-};
+export const listActivityChain = (db: Db, after: number, last: number, limit: number): Promise<ActivityRow[]> =>
+  listRows(db, activity, { seq: within(after + 1, last + 1) }, { order: { seq: 'asc' }, limit });
 
 /** The head and the number of the last row, as one moment has them. */
 export const findActivityEnd = async (db: Db): Promise<ActivityHead & { lastSeq: number }> => {

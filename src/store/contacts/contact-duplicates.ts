@@ -2,9 +2,8 @@
 
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { listValues } from '../rows.ts';
+import { listRows, listValues } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { findSeqsByKey, type KeyKind } from './contact-keys.ts';
 import { contactSharedKeys, contactsApart } from './contacts-mappings.ts';
 
@@ -35,16 +34,5 @@ export const keepContactsApart = async (
 };
 
 /** Pairs that are kept apart, the lower number first. */
-export const listContactsApart = async (
-  db: Db,
-  workspaceId: WorkspaceId,
-  limit: number,
-): Promise<[number, number][]> => {
-  const rows = await db
-    .selectFrom('contacts_apart')
-    .select(['one_seq', 'other_seq'])
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .limit(limit)
-    .execute();
-  return rows.map(({ one_seq, other_seq }) => [one_seq, other_seq]);
-};
+export const listContactsApart = async (db: Db, workspaceId: WorkspaceId, limit: number): Promise<[number, number][]> =>
+  (await listRows(db, contactsApart, { workspaceId }, { limit })).map(({ oneSeq, otherSeq }) => [oneSeq, otherSeq]);

@@ -67,26 +67,18 @@ export const contacts = mapping('contacts', {
 
 export type Contact = Entity<typeof contacts>;
 
-export const contactKeys = mapping(
-  'contact_keys',
-  {
-    workspaceId: id<'workspace'>(),
-    kind: number(),
-    key: text(),
-    recency: number(),
-  },
-  ['workspaceId', 'kind', 'key', 'recency'],
-);
+export const contactKeys = mapping('contact_keys', {
+  workspaceId: id<'workspace'>(),
+  kind: number(),
+  key: text(),
+  recency: number(),
+}).keyedBy('workspaceId', 'kind', 'key', 'recency');
 
-export const contactSharedKeys = mapping(
-  'contact_shared_keys',
-  {
-    workspaceId: id<'workspace'>(),
-    kind: number(),
-    key: text(),
-  },
-  ['workspaceId', 'kind', 'key'],
-);
+export const contactSharedKeys = mapping('contact_shared_keys', {
+  workspaceId: id<'workspace'>(),
+  kind: number(),
+  key: text(),
+}).keyedBy('workspaceId', 'kind', 'key');
 
 export const contactBooks = mapping('contact_books', { workspaceId: id<'workspace'>(), contactCount: number() });
 
@@ -104,15 +96,11 @@ export const contactLists = mapping('contact_lists', {
 export const contactListMembers = mapping('contact_list_members', {
   listId: id<'contact-list'>(),
   contactSeq: number(),
-});
+}).keyedBy('listId', 'contactSeq');
 
 /** Pairs that a person declared different; the lower number first. */
-export const contactsApart = mapping(
-  'contacts_apart',
-  {
-    workspaceId: id<'workspace'>(),
-    oneSeq: number(),
-    otherSeq: number(),
-  },
-  ['workspaceId', 'oneSeq', 'otherSeq'],
-);
+export const contactsApart = mapping('contacts_apart', {
+  workspaceId: id<'workspace'>(),
+  oneSeq: number(),
+  otherSeq: number(),
+}).keyedBy('workspaceId', 'oneSeq', 'otherSeq');

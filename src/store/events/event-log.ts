@@ -4,9 +4,8 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedNumberedInsert } from '../prepared-insert.ts';
-import { above, listRows } from '../rows.ts';
+import { above, atMost, deleteSome, findValue, listRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { events } from './events-mappings.ts';
 
 export type StoredEvent = Entity<typeof events>;
@@ -33,38 +32,17 @@ export const listEventsOf = async (db: Db, seqs: readonly number[]): Promise<Sto
   (await db.selectFrom('events').selectAll().where('seq', 'in', seqs).execute()).map(events.read);
 
 /** The seq of an event by its id; null where the workspace has none of that id. */
-export const findEventSeq = async (db: Db, workspaceId: WorkspaceId, id: string): Promise<number | null> => {
-  const row = await db
-    .selectFrom('events')
-    .select('seq')
-    .where('id', '=', id)
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .executeTakeFirst();
-  return row?.seq ?? null;
-};
+export const findEventSeq = (db: Db, workspaceId: WorkspaceId, id: string): Promise<number | null> =>
+  findValue(db, events, 'seq', { id, workspaceId });
 
 /** The latest event's seq; 0 where there is none. */
-export const latestEventSeq = async (db: Db): Promise<number> => {
-  const row = await db.selectFrom('events').select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst();
-  return row?.seq ?? 0;
-};
+export const latestEventSeq = async (db: Db): Promise<number> =>
+  (await findValue(db, events, 'seq', {}, { seq: 'desc' })) ?? 0;
 
 /** The seq of the latest event that is not younger than a time; 0 where all are. */
-export const eventSeqAt = async (db: Db, at: Millis): Promise<number> => {
-  const row = await db
-    .selectFrom('events')
-    .select('seq')
-    .where('created_at', '<=', at)
-    .orderBy('created_at', 'desc')
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.seq ?? 0;
-};
+export const eventSeqAt = async (db: Db, at: Millis): Promise<number> =>
+  (await findValue(db, events, 'seq', { createdAt: atMost(at) }, { createdAt: 'desc', seq: 'desc' })) ?? 0;
 
 /** Deletes some of the events up to a seq. @returns their number, at most `limit` */
-export const purgeEventsUntil = async (tx: Tx, until: number, limit: number): Promise<number> => {
-  const some = tx.db.selectFrom('events').select('seq').where('seq', '<=', until).orderBy('seq').limit(limit);
-  const { numDeletedRows } = await tx.db.deleteFrom('events').where('seq', 'in', some).executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
-};
+export const purgeEventsUntil = (tx: Tx, until: number, limit: number): Promise<number> =>
+  deleteSome(tx, events, { seq: atMost(until) }, limit);

@@ -57,26 +57,22 @@ export const webhookDeliveries = mapping('webhook_deliveries', {
   lastAttemptAt: number().nullable(),
   /** The bytes of an earlier attempt, where a template made them; null: the event's envelope. */
   body: buffer().nullable(),
-});
+}).keyedBy('webhookId', 'eventSeq');
 
-export const webhookAttempts = mapping(
-  'webhook_attempts',
-  {
-    workspaceId: id<'workspace'>(),
-    at: number(),
-    webhookId: id<'webhook'>(),
-    eventSeq: number(),
-    /** 1 for the first. */
-    attempt: number(),
-    /** Null where no answer came. */
-    statusCode: number().nullable(),
-    responseBody: text().nullable(),
-    durationMs: number(),
-    /** Why no answer came; null where one did. */
-    error: text().nullable(),
-  },
-  ['workspaceId', 'at'],
-);
+export const webhookAttempts = mapping('webhook_attempts', {
+  workspaceId: id<'workspace'>(),
+  at: number(),
+  webhookId: id<'webhook'>(),
+  eventSeq: number(),
+  /** 1 for the first. */
+  attempt: number(),
+  /** Null where no answer came. */
+  statusCode: number().nullable(),
+  responseBody: text().nullable(),
+  durationMs: number(),
+  /** Why no answer came; null where one did. */
+  error: text().nullable(),
+}).keyedBy('workspaceId', 'at');
 
 export const notices = mapping('notices', {
   id: id<'notice'>(),
@@ -100,10 +96,10 @@ export const roleMailDays = mapping('role_mail_days', {
   day: number(),
   count: number(),
   withheld: json<WithheldMail[]>().defaulted(),
-});
+}).keyedBy('ownerEmail', 'day');
 
 export const heldNoticeHours = mapping('held_notice_hours', {
   ownerEmail: text(),
   hour: number(),
   count: number(),
-});
+}).keyedBy('ownerEmail', 'hour');

@@ -3,8 +3,8 @@
 import type { Millis } from '../../kernel/clock.ts';
 import type { NoticeId } from '../../kernel/ids.ts';
 import { startOfDay } from '../../kernel/utc-period.ts';
-import { preparedInsert } from '../prepared-insert.ts';
-import { below, deleteAndCount, deleteRows, updateRows } from '../rows.ts';
+import { preparedInsert, preparedPut } from '../prepared-insert.ts';
+import { atMost, below, deleteAndCount, deleteRows, findRow, findValue, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { heldNoticeHours, notices, roleMailDays, type WithheldMail } from './events-mappings.ts';
 
@@ -23,8 +23,8 @@ export const insertNotice = preparedInsert(notices);
 
 /** Those that are due, longest due first. */
 export const listDueNotices = async (db: Db, now: Millis, limit: number): Promise<StoredNotice[]> => {
-  const due = db.selectFrom('notices').selectAll().where('due_at', '<=', now).orderBy('due_at').limit(limit);
-  return (await due.execute()).map((row) => notices.read(row) as StoredNotice);
+  const due = await listRows(db, notices, { dueAt: atMost(now) }, { order: { dueAt: 'asc' }, limit });
+  return due as StoredNotice[];
 };
 
 /** @returns false where it is gone already */
@@ -41,20 +41,11 @@ export interface RoleMailDay {
 }
 
 export const findRoleMailDay = async (db: Db, ownerEmail: string, now: Millis): Promise<RoleMailDay> => {
-  const row = await db
-    .selectFrom('role_mail_days')
-    .selectAll()
-    .where('owner_email', '=', ownerEmail)
-    .where('day', '=', startOfDay(now))
-    .executeTakeFirst();
-  return row ? roleMailDays.read(row) : { count: 0, withheld: [] };
+  const day = await findRow(db, roleMailDays, { ownerEmail, day: startOfDay(now) });
+  return day ?? { count: 0, withheld: [] };
 };
 
-const putDay = preparedInsert(roleMailDays, (conflict) =>
-  conflict
-    .columns(['owner_email', 'day'])
-    .doUpdateSet((eb) => ({ count: eb.ref('excluded.count'), withheld: eb.ref('excluded.withheld') })),
-);
+const putDay = preparedPut(roleMailDays);
 
 export const setRoleMailDay = async (
   tx: Tx,
@@ -70,22 +61,14 @@ export const purgeRoleMailDays = async (tx: Tx, before: Millis): Promise<void> =
   await deleteRows(tx, roleMailDays, { day: below(before) });
 };
 
-const putHour = preparedInsert(heldNoticeHours, (conflict) =>
-  conflict.columns(['owner_email', 'hour']).doUpdateSet((eb) => ({ count: eb.ref('excluded.count') })),
-);
+const putHour = preparedPut(heldNoticeHours);
 
 /**
  * Counts one held mail with a notice to an owner, sent or withheld.
  * @returns the count before it in the hour from `hour`
  */
 export const countHeldNotice = async (tx: Tx, ownerEmail: string, hour: Millis): Promise<number> => {
-  const row = await tx.db
-    .selectFrom('held_notice_hours')
-    .select('count')
-    .where('owner_email', '=', ownerEmail)
-    .where('hour', '=', hour)
-    .executeTakeFirst();
-  const before = row?.count ?? 0;
+  const before = (await findValue(tx.db, heldNoticeHours, 'count', { ownerEmail, hour })) ?? 0;
   await putHour(tx, { ownerEmail, hour, count: before + 1 });
   return before;
 };

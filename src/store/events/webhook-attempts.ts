@@ -5,7 +5,7 @@ import type { MailboxId, WebhookId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Span } from '../mail/mailbox-counts.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { findValue } from '../rows.ts';
+import { below, deleteSome, findValue } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { webhookAttempts } from './events-mappings.ts';
@@ -97,15 +97,5 @@ export const listWakes = async (
 };
 
 /** Deletes some of the attempts before a time. @returns their number, at most `limit` */
-export const purgeWebhookAttempts = async (tx: Tx, before: Millis, limit: number): Promise<number> => {
-  const some = tx.db
-    .selectFrom('webhook_attempts')
-    .select(['workspace_id', 'at'])
-    .where('at', '<', before)
-    .limit(limit);
-  const { numDeletedRows } = await tx.db
-    .deleteFrom('webhook_attempts')
-    .where((eb) => eb(eb.refTuple('workspace_id', 'at'), 'in', some.$asTuple('workspace_id', 'at')))
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
-};
+export const purgeWebhookAttempts = (tx: Tx, before: Millis, limit: number): Promise<number> =>
+  deleteSome(tx, webhookAttempts, { at: below(before) }, limit);

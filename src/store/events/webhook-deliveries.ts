@@ -5,7 +5,7 @@ import type { WebhookId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
-import { above, findRow, listRows, updateRows } from '../rows.ts';
+import { above, atMost, deleteSome, findValue, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import type { StoredEvent } from './event-log.ts';
@@ -16,7 +16,6 @@ const pending = webhookDeliveries.pick('attempts', 'body');
 /** An event on its way to one endpoint. */
 export type WaitingDelivery = Entity<typeof pending> & { event: StoredEvent };
 
-const due = webhookDeliveries.pick('nextAttemptAt');
 const subscriber = webhooks.pick('id', 'mailboxId', 'events', 'active', 'disabledReason', 'withheld');
 
 const insert = preparedInsert(webhookDeliveries);
@@ -62,10 +61,9 @@ export const listDueForWebhook = async (
   }));
 
 /** When the next one after `now` is due; null where none is to come. */
-export const nextDueForWebhook = async (db: Db, id: WebhookId, now: Millis): Promise<Millis | null> => {
-  const later = { webhookId: id, nextAttemptAt: above(now) };
-  const next = await findRow(db, webhookDeliveries, later, { order: { nextAttemptAt: 'asc' }, as: due });
-  return next?.nextAttemptAt ?? null;
+export const nextDueForWebhook = (db: Db, webhookId: WebhookId, now: Millis): Promise<Millis | null> => {
+  const later = { webhookId, nextAttemptAt: above(now) };
+  return findValue(db, webhookDeliveries, 'nextAttemptAt', later, { nextAttemptAt: 'asc' });
 };
 
 /** Enabled endpoints for which something is due, or will be. */
@@ -134,29 +132,12 @@ export const dropWaiting = async (tx: Tx, id: WebhookId, until: number | null, l
 };
 
 /** Deletes some of the rows of an endpoint that was removed. @returns their number, at most `limit` */
-export const deleteDeliveriesOf = async (tx: Tx, id: WebhookId, limit: number): Promise<number> => {
-  const some = tx.db.selectFrom('webhook_deliveries').select('event_seq').where('webhook_id', '=', toBlob(id));
-  const { numDeletedRows } = await tx.db
-    .deleteFrom('webhook_deliveries')
-    .where('webhook_id', '=', toBlob(id))
-    .where('event_seq', 'in', some.limit(limit))
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
-};
+export const deleteDeliveriesOf = (tx: Tx, webhookId: WebhookId, limit: number): Promise<number> =>
+  deleteSome(tx, webhookDeliveries, { webhookId }, limit);
 
 /** Deletes some of the rows of events up to a seq. @returns their number, at most `limit` */
-export const purgeDeliveriesUntil = async (tx: Tx, until: number, limit: number): Promise<number> => {
-  const some = tx.db
-    .selectFrom('webhook_deliveries')
-    .select(['webhook_id', 'event_seq'])
-    .where('event_seq', '<=', until)
-    .limit(limit);
-  const { numDeletedRows } = await tx.db
-    .deleteFrom('webhook_deliveries')
-    .where((eb) => eb(eb.refTuple('webhook_id', 'event_seq'), 'in', some.$asTuple('webhook_id', 'event_seq')))
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
-};
+export const purgeDeliveriesUntil = (tx: Tx, until: number, limit: number): Promise<number> =>
+  deleteSome(tx, webhookDeliveries, { eventSeq: atMost(until) }, limit);
 
 /** An event as it was sent to an endpoint. */
 export interface SentDelivery {

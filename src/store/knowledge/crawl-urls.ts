@@ -1,7 +1,7 @@
 /** The URLs of a crawl: waiting, and done. */
 
 import { preparedInsertNew } from '../prepared-insert.ts';
-import { findRow, updateRows } from '../rows.ts';
+import { deleteSome, findRow, findValue, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { type CrawlUrl, knowledgeUrls, type UrlState } from './knowledge-mappings.ts';
 
@@ -24,15 +24,8 @@ export const setCrawlUrlState = async (
   await updateRows(tx, knowledgeUrls, { sourceSeq, url }, { state });
 };
 
-export const isCrawlUrlDone = async (db: Db, sourceSeq: number, url: string): Promise<boolean> => {
-  const row = await db
-    .selectFrom('knowledge_urls')
-    .select('state')
-    .where('source_seq', '=', sourceSeq)
-    .where('url', '=', url)
-    .executeTakeFirst();
-  return row !== undefined && row.state !== 'waiting';
-};
+export const isCrawlUrlDone = async (db: Db, sourceSeq: number, url: string): Promise<boolean> =>
+  ((await findValue(db, knowledgeUrls, 'state', { sourceSeq, url })) ?? 'waiting') !== 'waiting';
 
 /** How many URLs it knows, by their state. */
 export const countCrawlUrls = async (db: Db, sourceSeq: number): Promise<Record<UrlState, number>> => {
@@ -48,12 +41,5 @@ export const countCrawlUrls = async (db: Db, sourceSeq: number): Promise<Record<
 };
 
 /** @returns the number of rows that were deleted, at most `limit` */
-export const deleteCrawlUrls = async (tx: Tx, sourceSeq: number, limit: number): Promise<number> => {
-  const { numDeletedRows } = await tx.db
-    .deleteFrom('knowledge_urls')
-    .where('seq', 'in', (eb) =>
-      eb.selectFrom('knowledge_urls').select('seq').where('source_seq', '=', sourceSeq).limit(limit),
-    )
-    .executeTakeFirst();
-  return Number(numDeletedRows);
-};
+export const deleteCrawlUrls = (tx: Tx, sourceSeq: number, limit: number): Promise<number> =>
+  deleteSome(tx, knowledgeUrls, { sourceSeq }, limit);

@@ -75,7 +75,7 @@ export const knowledgeVectors = mapping('knowledge_vectors', {
   passageSeq: number(),
   model: number(),
   vector: buffer(),
-});
+}).keyedBy('book', 'passageSeq');
 
 export const knowledgeUrls = mapping('knowledge_urls', {
   seq: number().defaulted(),

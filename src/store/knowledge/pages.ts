@@ -2,7 +2,7 @@
 
 import type { PageId, WorkspaceId } from '../../kernel/ids.ts';
 import { preparedNumberedInsert } from '../prepared-insert.ts';
-import { above, countRows, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
+import { above, countRows, deleteRows, findRow, findValue, listRows, updateRows } from '../rows.ts';
 import type { PassageTerms } from '../search/passages/passage-search.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
@@ -43,12 +43,12 @@ export const findPage = async (db: Db, workspaceId: WorkspaceId, id: PageId) => 
   return row ? { ...knowledgePages.read(row), sourceId: fromBlob<'source'>(row.source_id) } : null;
 };
 
-export const findPageText = async (db: Db, seq: number): Promise<string | null> =>
-  (await findRow(db, knowledgePages, { seq }, { as: knowledgePages.pick('text') }))?.text ?? null;
+export const findPageText = (db: Db, seq: number): Promise<string | null> =>
+  findValue(db, knowledgePages, 'text', { seq });
 
 /** The links that a crawl follows from a page. */
 export const findPageLinks = async (db: Db, seq: number): Promise<string[]> =>
-  (await findRow(db, knowledgePages, { seq }, { as: knowledgePages.pick('links') }))?.links ?? [];
+  (await findValue(db, knowledgePages, 'links', { seq })) ?? [];
 
 /** Pages that the round has seen. */
 export const countPagesOfRound = (db: Db, sourceSeq: number, round: number): Promise<number> =>

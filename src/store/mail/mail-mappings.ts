@@ -116,10 +116,13 @@ export const correspondents = mapping('correspondents', {
   mailboxId: id<'mailbox'>(),
   address: text<Address>(),
   firstWrittenAt: number(),
-});
+}).keyedBy('mailboxId', 'address');
 
-export const heardFrom = mapping('heard_from', { mailboxId: id<'mailbox'>(), address: text<Address>() });
+export const heardFrom = mapping('heard_from', { mailboxId: id<'mailbox'>(), address: text<Address>() }).keyedBy(
+  'mailboxId',
+  'address',
+);
 export const unauthenticatedSenders = mapping('doubted_senders', {
   mailboxId: id<'mailbox'>(),
   address: text<Address>(),
-});
+}).keyedBy('mailboxId', 'address');

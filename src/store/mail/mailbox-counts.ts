@@ -4,8 +4,10 @@ import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, MailboxId } from '../../kernel/ids.ts';
 import { preparedSelect } from '../prepared-statement.ts';
+import { countRows, within } from '../rows.ts';
 import type { Db } from '../store.ts';
 import { toBlob } from '../values.ts';
+import { messages } from './mail-mappings.ts';
 
 const unread = preparedSelect((db, { mailboxId, most }: { mailboxId: Uint8Array; most: number }) =>
   db
@@ -62,35 +64,22 @@ export const findLastKeyUse = async (db: Db, agentId: AgentId): Promise<Millis |
   return row?.at ?? null;
 };
 
-type Within = Readonly<{ mailboxId: Uint8Array; direction: 'in' | 'out'; since: number; until: number }>;
-
-const countWithin = (db: Db, { mailboxId, direction, since: begin, until }: Within) =>
-  db
-    .selectFrom('messages')
-    .select((eb) => eb.fn.countAll<number | string>().as('count'))
-    .where('mailbox_id', '=', mailboxId)
-    .where('direction', '=', direction)
-    .where('created_at', '>=', begin)
-    .where('created_at', '<', until);
-const within = preparedSelect((db, span: Within) => countWithin(db, span));
-const bouncedWithin = preparedSelect((db, span: Within) => countWithin(db, span).where('status', '=', 'bounced'));
-
 export interface Span {
   since: Millis;
   until: Millis;
 }
 
 /** Mail of a direction in a span of time, which bounds the cost. */
-export const countMailWithin = async (
+export const countMailWithin = (
   db: Db,
   mailboxId: MailboxId,
   direction: 'in' | 'out',
-  span: Span,
-): Promise<number> => Number((await within(db, { ...span, mailboxId: toBlob(mailboxId), direction }))[0]?.count ?? 0);
+  { since: begin, until }: Span,
+): Promise<number> => countRows(db, messages, { mailboxId, direction, createdAt: within(begin, until) });
 
 /** Counts the mail sent in a span of time that bounced. */
-export const countBouncedWithin = async (db: Db, mailboxId: MailboxId, span: Span): Promise<number> =>
-  Number((await bouncedWithin(db, { ...span, mailboxId: toBlob(mailboxId), direction: 'out' }))[0]?.count ?? 0);
+export const countBouncedWithin = (db: Db, mailboxId: MailboxId, { since: begin, until }: Span): Promise<number> =>
+  countRows(db, messages, { mailboxId, direction: 'out', createdAt: within(begin, until), status: 'bounced' });
 
 /** How long each mail of a span took that answers one of the mailbox, the latest `most` of what was sent. */
 export const listReplyDelays = async (

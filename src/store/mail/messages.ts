@@ -7,7 +7,7 @@ import type { MailboxId, MessageId, ThreadId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedNumberedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
-import { deleteRows, findValue, updateRows } from '../rows.ts';
+import { deleteRows, findValue, updateRows, within } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { messages } from './mail-mappings.ts';
@@ -62,26 +62,16 @@ export const nextMessageTime = async (tx: Tx, mailboxId: MailboxId, now: Millis)
   return latest !== null && latest >= now ? latest + 1 : now;
 };
 
-const latestWithin = preparedSelect((db, bound: { mailboxId: Uint8Array; from: number; until: number }) =>
-  db
-    .selectFrom('messages')
-    .select('created_at')
-    .where('mailbox_id', '=', bound.mailboxId)
-    .where('created_at', '>=', bound.from)
-    .where('created_at', '<', bound.until)
-    .orderBy('created_at', 'desc')
-    .limit(1),
-);
-
 /**
  * A time for a message of the past: `at`, or just after the mailbox's last message of that second, so that messages
  * with whole seconds keep their order.
  */
 export const freeMessageTime = async (tx: Tx, mailboxId: MailboxId, at: Millis): Promise<Millis> => {
   for (let width = SECOND; ; width *= 2) {
-    const [latest] = await latestWithin(tx.db, { mailboxId: toBlob(mailboxId), from: at, until: at + width });
-    if (!latest) return at;
-    if (latest.created_at + 1 < at + width) return latest.created_at + 1;
+    const near = { mailboxId, createdAt: within(at, at + width) };
+    const latest = await findValue(tx.db, messages, 'createdAt', near, { createdAt: 'desc' });
+    if (latest === null) return at;
+    if (latest + 1 < at + width) return latest + 1;
   }
 };
 

@@ -3,9 +3,9 @@
 import { sql } from 'kysely';
 import type { Entity } from '../mapping.ts';
 import { preparedNumberedInsert } from '../prepared-insert.ts';
-import { above, deleteRows, findRow, listRows } from '../rows.ts';
+import { above, deleteRows, findRow, findValue, listRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { rawMessages } from './mail-mappings.ts';
+import { messages, rawMessages } from './mail-mappings.ts';
 
 const compressed = rawMessages.omit('id');
 export type CompressedMime = Entity<typeof compressed>;
@@ -29,6 +29,5 @@ export const listRawMessages = (db: Db, after: number, limit: number): Promise<E
 
 /** Deletes the bytes once no message refers to them. */
 export const deleteRawMessageIfUnused = async (tx: Tx, rawId: number): Promise<void> => {
-  const user = await tx.db.selectFrom('messages').select('seq').where('raw_id', '=', rawId).executeTakeFirst();
-  if (!user) await deleteRows(tx, rawMessages, { id: rawId });
+  if ((await findValue(tx.db, messages, 'seq', { rawId })) === null) await deleteRows(tx, rawMessages, { id: rawId });
 };

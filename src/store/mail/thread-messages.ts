@@ -4,6 +4,7 @@ import type { Address } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { MessageId, ThreadId } from '../../kernel/ids.ts';
 import { preparedSelect } from '../prepared-statement.ts';
+import { above, findValue, listRows, literal } from '../rows.ts';
 import type { Db } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { isAligned, messages } from './mail-mappings.ts';
@@ -43,42 +44,17 @@ const AUTHORS_AMONG = 1_000;
 
 /** The authors of a thread's messages with an aligned check. */
 export const listAlignedAuthors = async (db: Db, threadId: ThreadId): Promise<Address[]> => {
-  const rows = await db
-    .selectFrom('messages')
-    .select(author.names)
-    .where('thread_id', '=', toBlob(threadId))
-    .where('direction', '=', 'in')
-    .orderBy('created_at', 'desc')
-    .limit(AUTHORS_AMONG)
-    .execute();
-  return rows
-    .map(author.read)
-    .filter(isAligned)
-    .map(({ fromAddress }) => fromAddress as Address);
+  const latest = { order: { createdAt: 'desc' }, limit: AUTHORS_AMONG, as: author } as const;
+  const received = await listRows(db, messages, { threadId, direction: 'in' }, latest);
+  return received.filter(isAligned).map(({ fromAddress }) => fromAddress as Address);
 };
 
 /** Whether an unauthenticated message came into the thread since the mailbox last sent one there. */
 export const hasUnauthenticatedSinceLastSent = async (db: Db, threadId: ThreadId): Promise<boolean> => {
-  const id = toBlob(threadId);
-  const doubtful = await db
-    .selectFrom('messages')
-    .select('created_at')
-    .where('thread_id', '=', id)
-    // A literal: a partial index is used only where the query's text implies its condition.
-    .where((eb) => eb('doubtful', '=', eb.lit(1)))
-    .orderBy('created_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  if (!doubtful) return false;
-  const sent = await db
-    .selectFrom('messages')
-    .select('created_at')
-    .where('thread_id', '=', id)
-    .where('created_at', '>', doubtful.created_at)
-    .where('direction', '=', 'out')
-    .limit(1)
-    .executeTakeFirst();
-  return !sent;
+  const doubtful = { threadId, doubtful: literal(true) };
+  const at = await findValue(db, messages, 'createdAt', doubtful, { createdAt: 'desc' });
+  if (at === null) return false;
+  return (await findValue(db, messages, 'seq', { threadId, createdAt: above(at), direction: 'out' })) === null;
 };
 
 /** When the oldest of the last `count` replies sent in a thread went, if all of them went since `since`; else null. */

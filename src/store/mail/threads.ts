@@ -7,9 +7,9 @@ import type { MailboxId, ThreadId } from '../../kernel/ids.ts';
 import type { Entity, StoredValue } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
-import { deleteRows, findRow, updateRows } from '../rows.ts';
+import { deleteRows, findRow, listRows, updateRows, within } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
+import { toBlob } from '../values.ts';
 import { messages, threads } from './mail-mappings.ts';
 
 const shown = threads.omit('baseSubject');
@@ -28,11 +28,11 @@ export interface ThreadEntry {
 /** A thread of a busy mailing list has thousands; a list of threads shows a few. */
 const MAX_PARTICIPANTS = 20;
 
-const fromRow = (row: Parameters<typeof shown.read>[0]): StoredThread => {
-  const thread = shown.read(row);
-  // Rows of earlier versions list an address under each of its spellings.
-  return { ...thread, participants: mergeParticipants([], thread.participants) };
-};
+/** Rows of earlier versions list an address under each of its spellings. */
+const toShown = (thread: StoredThread): StoredThread => ({
+  ...thread,
+  participants: mergeParticipants([], thread.participants),
+});
 
 /** The address of a participant, as addresses are compared. */
 const addressIn = (participant: string): string => (/<([^<>]*)>$/.exec(participant)?.[1] ?? participant).toLowerCase();
@@ -133,13 +133,9 @@ export const recountThread = async (tx: Tx, id: ThreadId): Promise<void> => {
   );
 };
 
-const byId = preparedSelect((db, { id, mailboxId }: { id: Uint8Array; mailboxId: Uint8Array }) =>
-  db.selectFrom('threads').select(threads.toRead).where('id', '=', id).where('mailbox_id', '=', mailboxId),
-);
-
 export const findThread = async (db: Db, mailboxId: MailboxId, id: ThreadId): Promise<StoredThread | null> => {
-  const [row] = await byId(db, { id: toBlob(id), mailboxId: toBlob(mailboxId) });
-  return row ? fromRow(row) : null;
+  const thread = await findRow(db, threads, { id, mailboxId }, { as: shown });
+  return thread && toShown(thread);
 };
 
 interface First {
@@ -202,7 +198,7 @@ export const listThreads = async (
   const rows = position
     ? await later(db, { ...values, at: position.at, id: toBlob(position.id) })
     : await first(db, values);
-  return rows.map(fromRow);
+  return rows.map(shown.read).map(toShown);
 };
 
 /** A thread is archived once all its mail is. */
@@ -226,7 +222,7 @@ export const listMarkedThreads = async (
     ? await laterMarked(db, { ...values, at: position.at, id: toBlob(position.id) })
     : await firstMarked(db, values);
   return rows.map(({ current, doubtful, bounced, files, ...row }) => ({
-    ...fromRow(row),
+    ...toShown(shown.read(row)),
     archived: current === null,
     doubtful: doubtful !== null,
     bounced: bounced !== null,
@@ -236,6 +232,7 @@ export const listMarkedThreads = async (
 
 /** Threads of one subject that are searched for a correspondent, so that a common subject costs no more. */
 const MAX_SAME_SUBJECT = 20;
+const ofSubject = threads.pick('id', 'participants');
 
 /** The latest thread with that base subject that `correspondent` took part in, and that ended within a time. */
 export const findThreadBySubject = async (
@@ -245,17 +242,9 @@ export const findThreadBySubject = async (
   correspondent: Address,
   { since, until }: { since: Millis; until: Millis },
 ): Promise<ThreadId | null> => {
-  const rows = await db
-    .selectFrom('threads')
-    .select(['id', 'participants'])
-    .where('mailbox_id', '=', toBlob(mailboxId))
-    .where('base_subject', '=', baseSubject)
-    .where('last_message_at', '>=', since)
-    .where('last_message_at', '<=', until)
-    .orderBy('last_message_at', 'desc')
-    .limit(MAX_SAME_SUBJECT)
-    .execute();
+  const alike = { mailboxId, baseSubject, lastMessageAt: within(since, until + 1) };
+  const latest = { order: { lastMessageAt: 'desc' }, limit: MAX_SAME_SUBJECT, as: ofSubject } as const;
   const isOf = (participant: string) => addressIn(participant) === correspondent;
-  const row = rows.find(({ participants }) => (JSON.parse(participants) as string[]).some(isOf));
-  return row ? fromBlob(row.id) : null;
+  const found = await listRows(db, threads, alike, latest);
+  return found.find(({ participants }) => participants.some(isOf))?.id ?? null;
 };

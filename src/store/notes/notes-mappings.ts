@@ -23,4 +23,7 @@ export const notes = mapping('notes', {
 export type Note = Entity<typeof notes>;
 export type NoteMaker = Pick<Note, 'makerKind' | 'makerId' | 'makerName'>;
 
-export const noteReaders = mapping('note_readers', { readerId: id<'agent' | 'workspace'>(), noteSeq: number() });
+export const noteReaders = mapping('note_readers', {
+  readerId: id<'agent' | 'workspace'>(),
+  noteSeq: number(),
+}).keyedBy('readerId', 'noteSeq');

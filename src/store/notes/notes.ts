@@ -3,7 +3,7 @@
 import type { AgentId, NoteId, WorkspaceId } from '../../kernel/ids.ts';
 import { wordsOf } from '../../kernel/text/fold.ts';
 import { preparedInsert, preparedNumberedInsert } from '../prepared-insert.ts';
-import { below, countRows, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
+import { below, countRows, deleteRows, findRow, findValue, listRows, listValues, updateRows } from '../rows.ts';
 import { putWords, type Word, type WordSource } from '../search/word-search.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
@@ -45,8 +45,8 @@ export const setReaders = async (tx: Tx, note: Note, readers: readonly Reader[])
   await indexNote(tx, note, readers);
 };
 
-export const listReaders = async (db: Db, { seq }: Note): Promise<Reader[]> =>
-  (await listRows(db, noteReaders, { noteSeq: seq })).map(({ readerId }) => readerId);
+export const listReaders = (db: Db, { seq }: Note): Promise<Reader[]> =>
+  listValues(db, noteReaders, 'readerId', { noteSeq: seq });
 
 /** How many notes the workspace has; its limit bounds the count. */
 export const countNotes = (db: Db, workspaceId: WorkspaceId): Promise<number> => countRows(db, notes, { workspaceId });
@@ -119,15 +119,14 @@ export const findNotesBySeq = async (
   return found;
 };
 
-const seqsReadBy = async (db: Db, readerId: Reader, before: number | null, limit: number): Promise<number[]> => {
+const seqsReadBy = (db: Db, readerId: Reader, before: number | null, limit: number): Promise<number[]> => {
   const read = { readerId, ...(before !== null && { noteSeq: below(before) }) };
-  return (await listRows(db, noteReaders, read, { order: { noteSeq: 'desc' }, limit })).map(({ noteSeq }) => noteSeq);
+  return listValues(db, noteReaders, 'noteSeq', read, { order: { noteSeq: 'desc' }, limit });
 };
 
-const numbers = notes.pick('seq');
-const listSeqs = async (db: Db, workspaceId: WorkspaceId, before: number | null, limit: number): Promise<number[]> => {
+const listSeqs = (db: Db, workspaceId: WorkspaceId, before: number | null, limit: number): Promise<number[]> => {
   const older = { workspaceId, ...(before !== null && { seq: below(before) }) };
-  return (await listRows(db, notes, older, { order: { seq: 'desc' }, limit, as: numbers })).map(({ seq }) => seq);
+  return listValues(db, notes, 'seq', older, { order: { seq: 'desc' }, limit });
 };
 
 /**
@@ -150,5 +149,5 @@ export const listNotes = async (
 };
 
 /** The workspace that has a note of that id; null where none has. */
-export const findWorkspaceOfNote = async (db: Db, id: NoteId): Promise<WorkspaceId | null> =>
-  (await findRow(db, notes, { id }, { as: notes.pick('workspaceId') }))?.workspaceId ?? null;
+export const findWorkspaceOfNote = (db: Db, id: NoteId): Promise<WorkspaceId | null> =>
+  findValue(db, notes, 'workspaceId', { id });

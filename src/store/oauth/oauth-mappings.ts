@@ -39,4 +39,4 @@ export const oauthRecords = mapping('oauth_records', {
   payload: json<Record<string, unknown>>(),
   expiresAt: number(),
   consumedAt: number().nullable(),
-});
+}).keyedBy('kind', 'hash');

@@ -7,10 +7,9 @@ import { createHash } from 'node:crypto';
 import type { Millis } from '../../kernel/clock.ts';
 import type { GrantId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
-import { preparedInsert } from '../prepared-insert.ts';
+import { preparedPut } from '../prepared-insert.ts';
 import { above, atMost, deleteRows, findRow, updateAndCount } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { oauthRecords } from './oauth-mappings.ts';
 
 export type OauthRecord = Entity<typeof oauthRecords>;
@@ -18,16 +17,11 @@ export type OauthRecord = Entity<typeof oauthRecords>;
 /** The value has 256 random bits: the time of a look-up by its hash reveals nothing. */
 export const hashOauthValue = (value: string): Buffer => createHash('sha256').update(value).digest();
 
-const insert = preparedInsert(oauthRecords, (conflict) =>
-  conflict.columns(['kind', 'hash']).doUpdateSet((eb) => ({
-    payload: eb.ref('excluded.payload'),
-    expires_at: eb.ref('excluded.expires_at'),
-  })),
-);
+const put = preparedPut(oauthRecords, 'payload', 'expiresAt');
 
 /** Inserts the record, or replaces what is stored under its hash; a consumed one stays consumed. */
 export const upsertOauthRecord = async (tx: Tx, record: Omit<OauthRecord, 'consumedAt'>): Promise<void> => {
-  await insert(tx, record);
+  await put(tx, record);
 };
 
 /** Consumed records too: their reuse ends the grant. */
@@ -44,9 +38,7 @@ export const deleteOauthRecord = async (tx: Tx, kind: string, hash: Uint8Array):
 
 /** @param kind null: all of the grant's */
 export const deleteOauthRecordsOf = async (tx: Tx, grantId: GrantId, kind: string | null): Promise<void> => {
-  let query = tx.db.deleteFrom('oauth_records').where('grant_id', '=', toBlob(grantId));
-  if (kind !== null) query = query.where('kind', '=', kind);
-  await query.execute();
+  await deleteRows(tx, oauthRecords, { grantId, ...(kind !== null && { kind }) });
 };
 
 export const purgeOauthRecords = async (tx: Tx, now: Millis): Promise<void> => {

@@ -4,7 +4,7 @@ import type { Address } from '../../kernel/address.ts';
 import type { AgentId, DraftFileId, DraftId, MessageId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { deleteAndCount, deleteRows, listRows, updateRows } from '../rows.ts';
+import { deleteAndCount, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { draftFiles, mailDrafts } from './owners-mappings.ts';
@@ -21,36 +21,21 @@ export interface DraftOwner {
   owner: Address;
 }
 
-const ownDrafts = (db: Db, { workspaceId, owner }: DraftOwner) =>
-  db
-    .selectFrom('mail_drafts')
-    .select(mailDrafts.names)
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .where('owner', '=', owner);
-
 /** The latest first; their limit bounds the list. */
-export const listDrafts = async (db: Db, of: DraftOwner): Promise<MailDraft[]> =>
-  (await ownDrafts(db, of).orderBy('updated_at', 'desc').execute()).map(mailDrafts.read);
+export const listDrafts = (db: Db, { workspaceId, owner }: DraftOwner): Promise<MailDraft[]> =>
+  listRows(db, mailDrafts, { workspaceId, owner }, { order: { updatedAt: 'desc' } });
 
-export const findDraft = async (db: Db, of: DraftOwner, id: DraftId): Promise<MailDraft | null> => {
-  const row = await ownDrafts(db, of).where('id', '=', toBlob(id)).executeTakeFirst();
-  return row ? mailDrafts.read(row) : null;
-};
+export const findDraft = (db: Db, { workspaceId, owner }: DraftOwner, id: DraftId): Promise<MailDraft | null> =>
+  findRow(db, mailDrafts, { workspaceId, owner, id });
 
 /** The latest of one kind about one message. */
-export const findDraftAbout = async (
+export const findDraftAbout = (
   db: Db,
-  of: DraftOwner,
+  { workspaceId, owner }: DraftOwner,
   { agentId, kind, messageId }: Pick<MailDraft, 'agentId' | 'kind'> & { messageId: MessageId },
 ): Promise<MailDraft | null> => {
-  const row = await ownDrafts(db, of)
-    .where('agent_id', '=', toBlob(agentId))
-    .where('kind', '=', kind)
-    .where('message_id', '=', toBlob(messageId))
-    .orderBy('updated_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row ? mailDrafts.read(row) : null;
+  const about = { workspaceId, owner, agentId, kind, messageId };
+  return findRow(db, mailDrafts, about, { order: { updatedAt: 'desc' } });
 };
 
 export const insertDraft = preparedInsert(mailDrafts);
@@ -61,8 +46,7 @@ export const updateDraft = async (tx: Tx, id: DraftId, written: Written): Promis
   await updateRows(tx, mailDrafts, { id }, written);
 };
 
-/** Its files go with it. */
-/** @returns false where it was deleted before */
+/** Its files go with it. @returns false where it was deleted before */
 export const deleteDraft = async (tx: Tx, id: DraftId): Promise<boolean> =>
   (await deleteAndCount(tx, mailDrafts, { id })) > 0;
 

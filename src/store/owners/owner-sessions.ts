@@ -4,9 +4,8 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { OwnerId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { above, atMost, deleteAndCount, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
+import { above, atMost, deleteAndCount, deleteRows, findRow, listRows, listValues, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { ownerSessions } from './owners-mappings.ts';
 
 export type StoredOwnerSession = Entity<typeof ownerSessions>;
@@ -37,13 +36,8 @@ export const listSessionsOf = async (db: Db, ownerId: OwnerId, now: Millis): Pro
 
 /** Deletes the owner's oldest sessions but `kept`. */
 export const trimSessionsOf = async (tx: Tx, ownerId: OwnerId, kept: number): Promise<void> => {
-  const rows = await tx.db
-    .selectFrom('owner_sessions')
-    .select('hash')
-    .where('owner_id', '=', toBlob(ownerId))
-    .orderBy('created_at', 'desc')
-    .execute();
-  for (const { hash } of rows.slice(kept)) await deleteOwnerSession(tx, hash);
+  const hashes = await listValues(tx.db, ownerSessions, 'hash', { ownerId }, { order: { createdAt: 'desc' } });
+  for (const hash of hashes.slice(kept)) await deleteOwnerSession(tx, hash);
 };
 
 export const purgeOwnerSessions = async (tx: Tx, now: Millis): Promise<void> => {

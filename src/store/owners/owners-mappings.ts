@@ -18,7 +18,7 @@ export const workspaceOwners = mapping('workspace_owners', {
   workspaceId: id<'workspace'>(),
   ownerId: id<'owner'>(),
   createdAt: number(),
-});
+}).keyedBy('workspaceId', 'ownerId');
 
 export const invitations = mapping('owner_invitations', {
   hash: bytes(),
@@ -136,10 +136,10 @@ export const pushMessages = mapping('push_messages', {
   dueAt: number().nullable(),
   attempts: number(),
   sentAt: number().nullable(),
-});
+}).keyedBy('sessionHash', 'tag');
 
 export const toldNeeds = mapping('told_needs', {
   workspaceId: id<'workspace'>(),
   need: text(),
   seenAt: number(),
-});
+}).keyedBy('workspaceId', 'need');

@@ -3,8 +3,8 @@
 import type { Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
-import { preparedInsert } from '../prepared-insert.ts';
-import { atMost, below, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
+import { preparedPut } from '../prepared-insert.ts';
+import { atMost, below, deleteRows, findRow, findValue, listRows, notNull, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { pushMessages } from './owners-mappings.ts';
@@ -14,15 +14,7 @@ export type PushMessage = Entity<typeof pushMessages>;
 export const findPushMessage = (db: Db, sessionHash: Uint8Array, tag: string): Promise<PushMessage | null> =>
   findRow(db, pushMessages, { sessionHash, tag });
 
-const put = preparedInsert(pushMessages, (conflict) =>
-  conflict.columns(['session_hash', 'tag']).doUpdateSet((eb) => ({
-    workspace_id: eb.ref('excluded.workspace_id'),
-    data: eb.ref('excluded.data'),
-    changed_at: eb.ref('excluded.changed_at'),
-    due_at: eb.ref('excluded.due_at'),
-    attempts: eb.ref('excluded.attempts'),
-  })),
-);
+const put = preparedPut(pushMessages, 'workspaceId', 'data', 'changedAt', 'dueAt', 'attempts');
 
 /** Puts it in the place of the one of its tag; when that was sent stays known. */
 export const putPushMessage = async (tx: Tx, message: PushMessage): Promise<void> => {
@@ -33,16 +25,8 @@ export const listDuePushMessages = (db: Db, now: Millis, limit: number): Promise
   listRows(db, pushMessages, { dueAt: atMost(now) }, { order: { dueAt: 'asc' }, limit });
 
 /** When the next one is due; null: none is. */
-export const findNextPushDue = async (db: Db): Promise<Millis | null> => {
-  const row = await db
-    .selectFrom('push_messages')
-    .select('due_at')
-    .where('due_at', 'is not', null)
-    .orderBy('due_at')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.due_at ?? null;
-};
+export const findNextPushDue = (db: Db): Promise<Millis | null> =>
+  findValue(db, pushMessages, 'dueAt', { dueAt: notNull }, { dueAt: 'asc' });
 
 /** Records an attempt; what replaced the message meanwhile stays due. */
 export const recordPushAttempt = async (

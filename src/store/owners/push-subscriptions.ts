@@ -3,7 +3,7 @@
 import type { Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
-import { preparedInsert } from '../prepared-insert.ts';
+import { preparedPut } from '../prepared-insert.ts';
 import { deleteAndCount, findRow } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
@@ -14,15 +14,7 @@ export type PushSubscription = Entity<typeof pushSubscriptions>;
 export const findPushSubscription = (db: Db, sessionHash: Uint8Array): Promise<PushSubscription | null> =>
   findRow(db, pushSubscriptions, { sessionHash });
 
-const put = preparedInsert(pushSubscriptions, (conflict) =>
-  conflict.column('session_hash').doUpdateSet((eb) => ({
-    endpoint: eb.ref('excluded.endpoint'),
-    public_key: eb.ref('excluded.public_key'),
-    auth: eb.ref('excluded.auth'),
-    tells_held: eb.ref('excluded.tells_held'),
-    tells_needs: eb.ref('excluded.tells_needs'),
-  })),
-);
+const put = preparedPut(pushSubscriptions, 'endpoint', 'publicKey', 'auth', 'tellsHeld', 'tellsNeeds');
 
 /**
  * Puts a session's subscription in the place of the one it has. The same browser may have had it in an earlier session,

@@ -5,10 +5,9 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { OwnerId } from '../../kernel/ids.ts';
 import type { Workspace } from '../accounts/workspaces.ts';
 import type { Entity } from '../mapping.ts';
-import { preparedInsert } from '../prepared-insert.ts';
-import { deleteRows } from '../rows.ts';
+import { preparedPut } from '../prepared-insert.ts';
+import { atMost, deleteRows, findRow, listValues } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { findNoticeAddress, isOwnAddress } from './own-addresses.ts';
 import { listWorkspaceOwners } from './owners.ts';
 import { toldSettings } from './owners-mappings.ts';
@@ -27,26 +26,10 @@ const unchosen = (ownerId: OwnerId): ToldSettings => ({
   digestDueAt: null,
 });
 
-export const findToldSettings = async (db: Db, ownerId: OwnerId): Promise<ToldSettings> => {
-  const row = await db
-    .selectFrom('told_settings')
-    .selectAll()
-    .where('owner_id', '=', toBlob(ownerId))
-    .executeTakeFirst();
-  return row ? toldSettings.read(row) : unchosen(ownerId);
-};
+export const findToldSettings = async (db: Db, ownerId: OwnerId): Promise<ToldSettings> =>
+  (await findRow(db, toldSettings, { ownerId })) ?? unchosen(ownerId);
 
-const put = preparedInsert(toldSettings, (conflict) =>
-  conflict.column('owner_id').doUpdateSet((eb) => ({
-    mails_held: eb.ref('excluded.mails_held'),
-    mails_needs: eb.ref('excluded.mails_needs'),
-    digest: eb.ref('excluded.digest'),
-    digest_hour: eb.ref('excluded.digest_hour'),
-    digest_zone: eb.ref('excluded.digest_zone'),
-    digest_from: eb.ref('excluded.digest_from'),
-    digest_due_at: eb.ref('excluded.digest_due_at'),
-  })),
-);
+const put = preparedPut(toldSettings);
 
 export const putToldSettings = async (tx: Tx, settings: ToldSettings): Promise<void> => {
   await put(tx, settings);
@@ -57,15 +40,8 @@ export const deleteToldSettings = async (tx: Tx, ownerId: OwnerId): Promise<void
 };
 
 /** Owners with a due digest, the longest due first. */
-export const listDueDigests = async (db: Db, now: Millis, limit: number): Promise<OwnerId[]> => {
-  const due = db
-    .selectFrom('told_settings')
-    .select('owner_id')
-    .where('digest_due_at', '<=', now)
-    .orderBy('digest_due_at')
-    .limit(limit);
-  return (await due.execute()).map(({ owner_id }) => toldSettings.columns.ownerId.fromStored(owner_id));
-};
+export const listDueDigests = (db: Db, now: Millis, limit: number): Promise<OwnerId[]> =>
+  listValues(db, toldSettings, 'ownerId', { digestDueAt: atMost(now) }, { order: { digestDueAt: 'asc' }, limit });
 
 /**
  * The addresses that are mailed a kind of notice about a workspace. These are the owners that have chosen it, and the

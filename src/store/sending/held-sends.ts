@@ -7,7 +7,7 @@ import type { TimeAndId } from '../../kernel/page.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
-import { findRow, findValue, listRows, notNull, updateAndCount, updateRows } from '../rows.ts';
+import { atMost, findRow, findValue, listRows, literal, notNull, updateAndCount, updateRows, within } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { type HeldOriginal, type HoldReason, heldSends } from './sending-mappings.ts';
@@ -101,22 +101,14 @@ export const listHeldSends = async (
 };
 
 /** All that was held in a span of time, decided or not, newest first. */
-export const listHeldBetween = async (
+export const listHeldBetween = (
   db: Db,
   mailboxId: MailboxId,
   { since, until }: { since: Millis; until: Millis },
   limit: number,
 ): Promise<HeldSend[]> => {
-  const rows = await db
-    .selectFrom('pending_sends')
-    .select(held.names)
-    .where('mailbox_id', '=', toBlob(mailboxId))
-    .where('created_at', '>=', since)
-    .where('created_at', '<', until)
-    .orderBy('created_at', 'desc')
-    .limit(limit)
-    .execute();
-  return rows.map(held.read);
+  const between = { mailboxId, createdAt: within(since, until) };
+  return listRows(db, heldSends, between, { order: { createdAt: 'desc' }, limit, as: held });
 };
 
 /** Decided or expired, the latest decision first. @param workspaceId null: of every one */
@@ -140,16 +132,9 @@ export const listDecidedSends = async (
   return (await query.execute()).map(held.read);
 };
 
-export const listExpiredHeldSends = async (db: Db, now: Millis, limit: number): Promise<HeldSend[]> => {
-  const rows = await db
-    .selectFrom('pending_sends')
-    .select(held.names)
-    .where('status', '=', sql.lit('pending'))
-    .where('expires_at', '<=', now)
-    .orderBy('expires_at')
-    .limit(limit)
-    .execute();
-  return rows.map(held.read);
+export const listExpiredHeldSends = (db: Db, now: Millis, limit: number): Promise<HeldSend[]> => {
+  const expired = { status: literal('pending'), expiresAt: atMost(now) };
+  return listRows(db, heldSends, expired, { order: { expiresAt: 'asc' }, limit, as: held });
 };
 
 export interface Decision {

@@ -3,12 +3,13 @@
 import { DAY, type Millis } from '../../kernel/clock.ts';
 import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
 import { startOfDay } from '../../kernel/utc-period.ts';
-import type { StoredValue } from '../mapping.ts';
+import type { Entity, StoredValue } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedChange, preparedChangeAndCount, preparedSelect } from '../prepared-statement.ts';
+import { atLeast, below, deleteRows, listRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
-import { hostDays } from './sending-mappings.ts';
+import { hostDays, mailDays } from './sending-mappings.ts';
 
 const KEPT_MS = 92 * DAY;
 /** Organisations of a workspace, and kinds of reply of one, that a day counts separately. */
@@ -51,19 +52,11 @@ export const addMailDay = async (
   addDays(tx, { ...scopes, day: startOfDay(now), received, bounced });
 };
 
-export interface MailDay {
-  day: Millis;
-  received: number;
-  bounced: number;
-}
+const counts = mailDays.omit('scope');
+export type MailDay = Entity<typeof counts>;
 
-export const listMailDays = async (db: Db, scope: WorkspaceId | MailboxId, since: Millis): Promise<MailDay[]> =>
-  db
-    .selectFrom('mail_days')
-    .select(['day', 'received', 'bounced'])
-    .where('scope', '=', toBlob(scope))
-    .where('day', '>=', startOfDay(since))
-    .execute();
+export const listMailDays = (db: Db, scope: WorkspaceId | MailboxId, since: Millis): Promise<MailDay[]> =>
+  listRows(db, mailDays, { scope, day: atLeast(startOfDay(since)) }, { as: counts });
 
 interface HostDay {
   [name: string]: StoredValue;
@@ -236,10 +229,6 @@ export const listHostReplies = async (
 };
 
 export const purgeMailDays = async (tx: Tx, now: Millis): Promise<void> => {
-  for (const table of ['mail_days', 'host_days'] as const) {
-    await tx.db
-      .deleteFrom(table)
-      .where('day', '<', now - KEPT_MS)
-      .execute();
-  }
+  await deleteRows(tx, mailDays, { day: below(now - KEPT_MS) });
+  await deleteRows(tx, hostDays, { day: below(now - KEPT_MS) });
 };

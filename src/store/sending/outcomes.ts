@@ -6,12 +6,13 @@ import { startOfDay } from '../../kernel/utc-period.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert, preparedInsertNew } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
-import { below, deleteRows } from '../rows.ts';
+import { atLeast, below, deleteRows, listRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { outcomes, replyOutcomes } from './sending-mappings.ts';
 
-const counts = outcomes.omit('workspaceId', 'hour');
+const hours = outcomes.omit('workspaceId');
+const counts = hours.omit('hour');
 export type Outcomes = Entity<typeof counts>;
 
 const NONE: Outcomes = {
@@ -58,20 +59,8 @@ export const sumOutcomes = async (db: Db, workspaceId: WorkspaceId, since: Milli
 };
 
 /** By the hour, oldest first: hours without mail have no row. */
-export const listOutcomes = async (
-  db: Db,
-  workspaceId: WorkspaceId,
-  since: Millis,
-): Promise<(Outcomes & { hour: Millis })[]> => {
-  const rows = await db
-    .selectFrom('outcomes')
-    .selectAll()
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .where('hour', '>=', since)
-    .orderBy('hour')
-    .execute();
-  return rows.map(outcomes.read);
-};
+export const listOutcomes = (db: Db, workspaceId: WorkspaceId, since: Millis): Promise<Entity<typeof hours>[]> =>
+  listRows(db, outcomes, { workspaceId, hour: atLeast(since) }, { order: { hour: 'asc' }, as: hours });
 
 const insertFirst = preparedInsertNew(replyOutcomes);
 

@@ -6,19 +6,22 @@ import type { KeyId, MailboxId, MessageId, PendingId, ScheduledId } from '../../
 import type { TimeAndId } from '../../kernel/page.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { findRow, updateAndCount, updateRows } from '../rows.ts';
+import { atMost, findRow, findValue, listRows, literal, updateAndCount, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob, toFlag } from '../values.ts';
+import { toBlob } from '../values.ts';
 import { scheduledSends } from './sending-mappings.ts';
 
 const scheduled = scheduledSends.omit('request', 'dueAt');
 export type ScheduledSend = Entity<typeof scheduled>;
+const withRequest = scheduledSends.omit('dueAt');
 
 type NewScheduled = Pick<
   ScheduledSend,
   'id' | 'agentId' | 'mailboxId' | 'to' | 'subject' | 'sendAt' | 'bookedAt' | 'bookedBy' | 'byGrant'
 > &
   Partial<Pick<ScheduledSend, 'sentBy'>>;
+
+const PENDING = { status: literal('pending') };
 
 const insert = preparedInsert(scheduledSends);
 
@@ -76,15 +79,7 @@ export const listBookers = async (db: Db, by: KeyId | null): Promise<Booker[]> =
 /** The pending sends of a booker. */
 export const listBookedBy = async (db: Db, { bookedBy, byGrant, agentId }: Booker): Promise<ScheduledSend[]> => {
   if (bookedBy === null) return [];
-  const rows = await db
-    .selectFrom('scheduled_sends')
-    .select(scheduled.names)
-    .where('status', '=', sql.lit('pending'))
-    .where('booked_by', '=', toBlob(bookedBy))
-    .where('by_grant', '=', toFlag(byGrant))
-    .where('agent_id', '=', toBlob(agentId))
-    .execute();
-  return rows.map(scheduled.read);
+  return listRows(db, scheduledSends, { ...PENDING, bookedBy, byGrant, agentId }, { as: scheduled });
 };
 
 export interface DueScheduledSend {
@@ -93,28 +88,14 @@ export interface DueScheduledSend {
 }
 
 export const listDueScheduledSends = async (db: Db, now: Millis, limit: number): Promise<DueScheduledSend[]> => {
-  const rows = await db
-    .selectFrom('scheduled_sends')
-    .select([...scheduled.names, 'request'])
-    .where('status', '=', sql.lit('pending'))
-    .where('due_at', '<=', now)
-    .orderBy('due_at')
-    .limit(limit)
-    .execute();
-  return rows.flatMap(({ request, ...row }) => (request ? [{ scheduled: scheduled.read(row), request }] : []));
+  const due = { ...PENDING, dueAt: atMost(now) };
+  const found = await listRows(db, scheduledSends, due, { order: { dueAt: 'asc' }, limit, as: withRequest });
+  return found.flatMap(({ request, ...each }) => (request ? [{ scheduled: each, request }] : []));
 };
 
 /** When the next one is due; null where none is pending. */
-export const nextScheduledTime = async (db: Db): Promise<Millis | null> => {
-  const row = await db
-    .selectFrom('scheduled_sends')
-    .select('due_at')
-    .where('status', '=', sql.lit('pending'))
-    .orderBy('due_at')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.due_at ?? null;
-};
+export const nextScheduledTime = (db: Db): Promise<Millis | null> =>
+  findValue(db, scheduledSends, 'dueAt', PENDING, { dueAt: 'asc' });
 
 /** Defers a send that failed by a fault of the instance until `dueAt`. */
 export const deferScheduledSend = async (tx: Tx, { id, attempts }: ScheduledSend, dueAt: Millis): Promise<void> => {

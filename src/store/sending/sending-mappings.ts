@@ -135,107 +135,83 @@ export const scheduledSends = mapping('scheduled_sends', {
   sentBy: text<Address>().nullable(),
 });
 
-export const suppressions = mapping(
-  'suppressions',
-  {
-    workspaceId: id<'workspace'>(),
-    address: text<Address>(),
-    reason: text<'bounce' | 'complaint' | 'manual'>(),
-    bounceType: text().nullable(),
-    messageId: id<'message'>().nullable(),
-    /** Null: for good. */
-    until: number().nullable(),
-    createdAt: number(),
-  },
-  ['workspaceId', 'address'],
-);
+export const suppressions = mapping('suppressions', {
+  workspaceId: id<'workspace'>(),
+  address: text<Address>(),
+  reason: text<'bounce' | 'complaint' | 'manual'>(),
+  bounceType: text().nullable(),
+  messageId: id<'message'>().nullable(),
+  /** Null: for good. */
+  until: number().nullable(),
+  createdAt: number(),
+}).keyedBy('workspaceId', 'address');
 
-export const usage = mapping(
-  'usage',
-  {
-    scope: id<'workspace' | 'mailbox'>(),
-    period: text(),
-    /** Tenths of a send: a reply counts one, any other send ten. */
-    units: number(),
-    /** Cold sends. */
-    cold: number(),
-  },
-  ['scope', 'period'],
-);
+export const usage = mapping('usage', {
+  scope: id<'workspace' | 'mailbox'>(),
+  period: text(),
+  /** Tenths of a send: a reply counts one, any other send ten. */
+  units: number(),
+  /** Cold sends. */
+  cold: number(),
+}).keyedBy('scope', 'period');
 
 export const coldSends = mapping('cold_sends', {
   mailboxId: id<'mailbox'>(),
   width: number(),
   startsAt: number(),
   count: number(),
-});
+}).keyedBy('mailboxId', 'width', 'startsAt');
 
 export const bodyRecipients = mapping('body_recipients', {
   mailboxId: id<'mailbox'>(),
   bodyHash: bytes(),
   address: text(),
   sentAt: number(),
-});
+}).keyedBy('mailboxId', 'bodyHash', 'address');
 
 /** Counts of recipients, `mails` aside. Bounces are those of a bad address. */
-export const outcomes = mapping(
-  'outcomes',
-  {
-    workspaceId: id<'workspace'>(),
-    hour: number(),
-    /** Deliveries that ended, whatever their outcome. */
-    ended: number(),
-    /** Mails of which at least one delivery ended. */
-    mails: number().defaulted(),
-    bounced: number(),
-    complained: number(),
-    /** Of replies, at most one for each day and organisational domain. */
-    replyBounced: number().defaulted(),
-    replyComplained: number().defaulted(),
-    /** Recipients of mail that was accepted for sending. */
-    sent: number().defaulted(),
-    delivered: number().defaulted(),
-  },
-  ['workspaceId', 'hour'],
-);
+export const outcomes = mapping('outcomes', {
+  workspaceId: id<'workspace'>(),
+  hour: number(),
+  /** Deliveries that ended, whatever their outcome. */
+  ended: number(),
+  /** Mails of which at least one delivery ended. */
+  mails: number().defaulted(),
+  bounced: number(),
+  complained: number(),
+  /** Of replies, at most one for each day and organisational domain. */
+  replyBounced: number().defaulted(),
+  replyComplained: number().defaulted(),
+  /** Recipients of mail that was accepted for sending. */
+  sent: number().defaulted(),
+  delivered: number().defaulted(),
+}).keyedBy('workspaceId', 'hour');
 
-export const replyOutcomes = mapping(
-  'reply_outcomes',
-  {
-    workspaceId: id<'workspace'>(),
-    day: number(),
-    kind: text<'bounced' | 'complained'>(),
-    organisation: text(),
-  },
-  ['workspaceId', 'day', 'kind', 'organisation'],
-);
+export const replyOutcomes = mapping('reply_outcomes', {
+  workspaceId: id<'workspace'>(),
+  day: number(),
+  kind: text<'bounced' | 'complained'>(),
+  organisation: text(),
+}).keyedBy('workspaceId', 'day', 'kind', 'organisation');
 
 /** Counts of a workspace or mailbox on a UTC day. */
-export const mailDays = mapping(
-  'mail_days',
-  {
-    scope: id<'workspace' | 'mailbox'>(),
-    day: number(),
-    received: number(),
-    /** As in the rates: of a bad address. */
-    bounced: number(),
-  },
-  ['scope', 'day'],
-);
+export const mailDays = mapping('mail_days', {
+  scope: id<'workspace' | 'mailbox'>(),
+  day: number(),
+  received: number(),
+  /** As in the rates: of a bad address. */
+  bounced: number(),
+}).keyedBy('scope', 'day');
 
-export const hostDays = mapping(
-  'host_days',
-  {
-    workspaceId: id<'workspace'>(),
-    day: number(),
-    organisation: text(),
-    /** '' for all of its deliveries, else one kind of reply: `refused 550 5.1.1`. */
-    reply: text(),
-    ended: number(),
-    refused: number(),
-    deferred: number(),
-    /** The text of the last such reply. */
-    said: text().nullable(),
-  },
-  ['workspaceId', 'day', 'organisation', 'reply'],
-);
+export const hostDays = mapping('host_days', {
+  workspaceId: id<'workspace'>(),
+  day: number(),
+  organisation: text(),
+  /** '' for all of its deliveries, else one kind of reply: `refused 550 5.1.1`. */
+  reply: text(),
+  ended: number(),
+  refused: number(),
+  deferred: number(),
+  /** The text of the last such reply. */
+  said: text().nullable(),
+}).keyedBy('workspaceId', 'day', 'organisation', 'reply');

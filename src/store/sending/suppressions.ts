@@ -6,7 +6,7 @@ import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
-import { atMost, deleteAndCount, deleteRows, findRow } from '../rows.ts';
+import { atMost, deleteAndCount, deleteRows, findRow, findValue } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { suppressions } from './sending-mappings.ts';
@@ -37,14 +37,8 @@ export const insertSuppression = async (tx: Tx, workspaceId: WorkspaceId, entry:
 
 /** A workspace's suppressions have unique times, so that a client may page by them. */
 const nextTime = async (tx: Tx, workspaceId: WorkspaceId, now: Millis): Promise<Millis> => {
-  const row = await tx.db
-    .selectFrom('suppressions')
-    .select('created_at')
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .orderBy('created_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row && row.created_at >= now ? row.created_at + 1 : now;
+  const last = await findValue(tx.db, suppressions, 'createdAt', { workspaceId }, { createdAt: 'desc' });
+  return last !== null && last >= now ? last + 1 : now;
 };
 
 const inForce = preparedSelect(

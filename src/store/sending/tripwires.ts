@@ -5,7 +5,7 @@ import { DAY, HOUR, MINUTE, type Millis } from '../../kernel/clock.ts';
 import type { MailboxId } from '../../kernel/ids.ts';
 import { mailboxes } from '../accounts/accounts-mappings.ts';
 import type { StoredValue } from '../mapping.ts';
-import { preparedInsert } from '../prepared-insert.ts';
+import { preparedPut } from '../prepared-insert.ts';
 import { preparedChange, preparedSelect } from '../prepared-statement.ts';
 import { above, below, deleteRows, findValue, listValues, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
@@ -89,11 +89,7 @@ export const recipientsOfBody = (
   since: Millis,
 ): Promise<string[]> => listValues(db, bodyRecipients, 'address', { mailboxId, bodyHash, sentAt: above(since) });
 
-const addRecipient = preparedInsert(bodyRecipients, (conflict) =>
-  conflict
-    .columns(['mailbox_id', 'body_hash', 'address'])
-    .doUpdateSet((eb) => ({ sent_at: eb.ref('excluded.sent_at') })),
-);
+const addRecipient = preparedPut(bodyRecipients);
 
 export const addBodyRecipients = async (
   tx: Tx,

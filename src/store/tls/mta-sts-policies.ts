@@ -2,7 +2,7 @@
 
 import type { Millis } from '../../kernel/clock.ts';
 import type { Entity } from '../mapping.ts';
-import { preparedInsert } from '../prepared-insert.ts';
+import { preparedPut } from '../prepared-insert.ts';
 import { atMost, deleteRows, findRow } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { mtaStsPolicies } from './tls-mappings.ts';
@@ -12,12 +12,7 @@ export type CachedStsPolicy = Entity<typeof mtaStsPolicies>;
 export const findStsPolicy = (db: Db, domain: string): Promise<CachedStsPolicy | null> =>
   findRow(db, mtaStsPolicies, { domain });
 
-const replaced = mtaStsPolicies.omit('domain').names;
-const put = preparedInsert(mtaStsPolicies, (conflict) =>
-  conflict
-    .column('domain')
-    .doUpdateSet((eb) => Object.fromEntries(replaced.map((name) => [name, eb.ref(`excluded.${name}`)]))),
-);
+const put = preparedPut(mtaStsPolicies);
 
 /** Replaces the domain's earlier one. */
 export const putStsPolicy = async (tx: Tx, policy: CachedStsPolicy): Promise<void> => {

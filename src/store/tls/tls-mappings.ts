@@ -16,7 +16,7 @@ export const tlsResults = mapping('tls_results', {
   /** Of the first session. */
   reason: text(),
   sessions: number(),
-});
+}).keyedBy('domain', 'day', 'policy', 'failure', 'mxHost', 'sendingIp', 'receivingIp');
 
 export const tlsReports = mapping('tls_reports', {
   domain: text(),
@@ -25,9 +25,13 @@ export const tlsReports = mapping('tls_reports', {
   dueAt: number().nullable(),
   /** Destinations still to be posted to; null: not yet looked up. */
   urls: json<string[]>().nullable(),
-});
+}).keyedBy('domain', 'day');
 
-export const tlsForeignReports = mapping('tls_foreign_reports', { address: text(), day: number(), count: number() });
+export const tlsForeignReports = mapping('tls_foreign_reports', {
+  address: text(),
+  day: number(),
+  count: number(),
+}).keyedBy('address', 'day');
 
 export const mtaStsPolicies = mapping('mta_sts_policies', {
   domain: text(),

@@ -3,7 +3,7 @@
 import { DAY, type Millis } from '../../kernel/clock.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { atMost, below, deleteRows, listRows, updateRows } from '../rows.ts';
+import { atMost, below, countRows, deleteRows, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { tlsForeignReports, tlsReports, tlsResults } from './tls-mappings.ts';
 
@@ -21,13 +21,7 @@ const insertReport = preparedInsert(tlsReports, (conflict) => conflict.doNothing
 export const addTlsResult = async (tx: Tx, count: TlsResultCount, dueAt: Millis): Promise<void> => {
   const { domain, day } = count;
   if (await add(tx, count)) return;
-  const { found } = await tx.db
-    .selectFrom('tls_results')
-    .select((eb) => eb.fn.countAll<number>().as('found'))
-    .where('domain', '=', domain)
-    .where('day', '=', day)
-    .executeTakeFirstOrThrow();
-  const rows = Number(found);
+  const rows = await countRows(tx.db, tlsResults, { domain, day });
   const counted = rows < MAX_DETAILED ? count : { ...count, mxHost: '', sendingIp: '', receivingIp: '' };
   if (counted !== count && ((await add(tx, counted)) || rows >= MAX_ROWS)) return;
   await insertResult(tx, counted);

@@ -2,15 +2,13 @@
 
 import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, SecretId, WorkspaceId } from '../../kernel/ids.ts';
-import { preparedInsert } from '../prepared-insert.ts';
+import { preparedPut } from '../prepared-insert.ts';
 import { deleteAndCount, findRow } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { secretGrants } from './vault-mappings.ts';
 
-const insert = preparedInsert(secretGrants, (conflict) =>
-  conflict.columns(['agent_id', 'secret_id']).doUpdateSet((eb) => ({ with_seed: eb.ref('excluded.with_seed') })),
-);
+const put = preparedPut(secretGrants, 'withSeed');
 
 /** A grant that is there is changed. */
 export const insertGrant = async (
@@ -20,7 +18,7 @@ export const insertGrant = async (
   createdAt: Millis,
   withSeed = false,
 ): Promise<void> => {
-  await insert(tx, { agentId, secretId, createdAt, withSeed });
+  await put(tx, { agentId, secretId, createdAt, withSeed });
 };
 
 /** Whether the agent's grant is one with the seed of the one-time codes. */

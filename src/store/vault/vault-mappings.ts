@@ -45,7 +45,7 @@ export const secretGrants = mapping('secret_grants', {
   createdAt: number(),
   /** Whether the agent reads the seed of its one-time codes. */
   withSeed: flag(),
-});
+}).keyedBy('agentId', 'secretId');
 
 export const leakIndexes = mapping('leak_indexes', {
   workspaceId: id<'workspace'>(),

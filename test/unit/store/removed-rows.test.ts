@@ -2,6 +2,7 @@
 
 import Database from 'better-sqlite3';
 import t from 'tap';
+import * as tables from '../../../src/store/tables.ts';
 import { linesOf } from '../../harness/lines.ts';
 import { ofSqlite } from '../../harness/postgres/test-location.ts';
 import { recordQueries } from '../../harness/store-calls/recorded-queries.ts';
@@ -55,5 +56,19 @@ ofSqlite(t, 'reads the schema of the data file')('what is removed leaves no row 
     const left = owned.filter((table) => !deleted.has(table));
     t.same(left, LEFT[owner], `of a ${owner}, each other table with its rows is emptied`);
     t.ok(owned.length > 10, 'the schema was read');
+  }
+});
+
+ofSqlite(t, 'reads the schema of the data file')('a mapping is keyed by the primary key of its table', async (t) => {
+  const { file } = await recordQueries(t);
+  const data = new Database(file, { readonly: true });
+  t.teardown(() => data.close());
+  const keyOf = data
+    .prepare<[string], string>('select name from pragma_table_info(?) where pk > 0 order by pk')
+    .pluck();
+  for (const each of Object.values(tables)) {
+    // A unique index has the place of the key there.
+    if (!('table' in each) || each.table === 'webhook_attempts') continue;
+    t.same(each.key, keyOf.all(each.table), each.table);
   }
 });
