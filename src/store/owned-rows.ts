@@ -2,7 +2,8 @@
 
 import type { Id } from '../kernel/ids.ts';
 import type { Columns } from './mapping.ts';
-import { type AnyMapping, deleteSome } from './rows.ts';
+import type { AnyMapping } from './row-statements.ts';
+import { deleteSome } from './rows.ts';
 import type { Tx } from './store.ts';
 
 /** A table, and the field with the owner of a row. */

@@ -98,9 +98,3 @@ export const preparedChange = <V extends Values>(build: (db: Db, values: V) => C
   const post = preparePost((db, values) => build(db, withMarks(values as V)));
   return (tx: Tx, values: V): void => post(tx.db, values);
 };
-
-/** The same. @returns how many rows it changed */
-export const preparedChangeAndCount = <V extends Values>(build: (db: Db, values: V) => Compilable<unknown>) => {
-  const run = prepare((db, values) => build(db, withMarks(values as V)));
-  return async (tx: Tx, values: V): Promise<number> => Number((await run(tx.db, values)).numAffectedRows ?? 0);
-};

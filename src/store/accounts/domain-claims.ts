@@ -1,10 +1,9 @@
 /** Changes a workspace's claim to a domain: verified, failing, lapsed, removed. */
 
-import { sql } from 'kysely';
 import type { DomainName } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { DomainId, WorkspaceId } from '../../kernel/ids.ts';
-import { below, countRows, deleteRows, listRows, literal, updateRows } from '../rows.ts';
+import { below, countRows, deleteRows, listRows, literal, not, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { domains, mailboxes } from './accounts-mappings.ts';
@@ -36,13 +35,8 @@ export const updateDomain = async (tx: Tx, id: DomainId, change: DomainChange): 
 
 /** Ends failing claims of other workspaces: the domain is verified for another. */
 export const demoteFailingClaims = async (tx: Tx, name: DomainName, winner: DomainId): Promise<void> => {
-  await tx.db
-    .updateTable('domains')
-    .set(domains.write({ status: 'pending', verifiedAt: null, failingSince: null }))
-    .where('name', '=', name)
-    .where('id', '!=', toBlob(winner))
-    .where('status', '=', sql.lit('failing'))
-    .execute();
+  const failing = { name, id: not(winner), status: literal('failing') };
+  await updateRows(tx, domains, failing, { status: 'pending', verifiedAt: null, failingSince: null });
 };
 
 /**

@@ -5,7 +5,7 @@ import type { ContactListId, WorkspaceId } from '../../kernel/ids.ts';
 import { foldCase } from '../../kernel/text/fold.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert, preparedListInsertNew } from '../prepared-insert.ts';
-import { countRows, deleteAndCount, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
+import { countRows, deleteAndCount, deleteRows, findRow, listRows, plus, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { findContactsBySeq } from './contacts.ts';
@@ -69,12 +69,7 @@ export const listMembers = async (db: Db, id: ContactListId, limit: number, offs
 const insertMembers = preparedListInsertNew(contactListMembers);
 
 const changeCount = async (tx: Tx, id: ContactListId, by: number, updatedAt: Millis): Promise<void> => {
-  if (by === 0) return;
-  await tx.db
-    .updateTable('contact_lists')
-    .set((eb) => ({ member_count: eb('member_count', '+', by), updated_at: updatedAt }))
-    .where('id', '=', toBlob(id))
-    .execute();
+  if (by !== 0) await updateRows(tx, contactLists, { id }, { memberCount: plus(by), updatedAt });
 };
 
 /** @returns how many were not on the list before */

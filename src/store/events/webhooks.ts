@@ -4,7 +4,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, GrantId, WebhookId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { countRows, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
+import { above, countRows, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { type DisabledReason, type Withheld, webhooks } from './events-mappings.ts';
@@ -75,12 +75,7 @@ export const listInactiveWebhooks = async (db: Db): Promise<{ id: WebhookId; dis
 };
 
 export const clearFailures = async (tx: Tx, id: WebhookId): Promise<void> => {
-  await tx.db
-    .updateTable('webhooks')
-    .set({ failure_count: 0 })
-    .where('id', '=', toBlob(id))
-    .where('failure_count', '!=', 0)
-    .execute();
+  await updateRows(tx, webhooks, { id, failureCount: above(0) }, { failureCount: 0 });
 };
 
 /** Adds failed deliveries. @returns those in a row, or null where the endpoint is disabled or removed, and none is counted */

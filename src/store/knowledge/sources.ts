@@ -3,7 +3,7 @@
 import type { Millis } from '../../kernel/clock.ts';
 import type { SourceId, WorkspaceId } from '../../kernel/ids.ts';
 import { preparedNumberedInsert } from '../prepared-insert.ts';
-import { findRow, listRows, notNull, updateRows } from '../rows.ts';
+import { findRow, listRows, notNull, plus, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { knowledgeBooks, knowledgeSources, type Source } from './knowledge-mappings.ts';
@@ -61,11 +61,7 @@ export const updateSource = async (
 
 /** Adds to its count of pages. */
 export const addToPages = async (tx: Tx, seq: number, added: number): Promise<void> => {
-  await tx.db
-    .updateTable('knowledge_sources')
-    .set((eb) => ({ pages: eb('pages', '+', added) }))
-    .where('seq', '=', seq)
-    .execute();
+  await updateRows(tx, knowledgeSources, { seq }, { pages: plus(added) });
 };
 
 export interface DueSource {

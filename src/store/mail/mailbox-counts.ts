@@ -1,58 +1,24 @@
 /** Counts of a mailbox's mail, each a bounded walk of one index. */
 
-import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, MailboxId } from '../../kernel/ids.ts';
-import { preparedSelect } from '../prepared-statement.ts';
-import { countRows, within } from '../rows.ts';
+import { atLeast, countRows, countUpTo, literal, within } from '../rows.ts';
 import type { Db } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { messages } from './mail-mappings.ts';
 
-const unread = preparedSelect((db, { mailboxId, most }: { mailboxId: Uint8Array; most: number }) =>
-  db
-    .selectFrom((inner) =>
-      inner
-        .selectFrom('messages')
-        .select('seq')
-        .where('mailbox_id', '=', mailboxId)
-        // A literal: the partial index is used only where the query's text implies its condition.
-        .where('unread', '=', sql.lit(1))
-        .limit(most)
-        .as('some'),
-    )
-    .select((eb) => eb.fn.countAll<number | string>().as('count')),
-);
-
-const since = preparedSelect(
-  (db, bound: { mailboxId: Uint8Array; direction: 'in' | 'out'; since: number; most: number }) =>
-    db
-      .selectFrom((inner) =>
-        inner
-          .selectFrom('messages')
-          .select('seq')
-          .where('mailbox_id', '=', bound.mailboxId)
-          .where('direction', '=', bound.direction)
-          .where('created_at', '>=', bound.since)
-          .limit(bound.most)
-          .as('some'),
-      )
-      .select((eb) => eb.fn.countAll<number | string>().as('count')),
-);
-
 /** Unread mail, up to `most`. */
-export const countUnread = async (db: Db, mailboxId: MailboxId, most: number): Promise<number> =>
-  Number((await unread(db, { mailboxId: toBlob(mailboxId), most }))[0]?.count ?? 0);
+export const countUnread = (db: Db, mailboxId: MailboxId, most: number): Promise<number> =>
+  countUpTo(db, messages, { mailboxId, unread: literal(true) }, most);
 
 /** Mail of a direction that was stored at a time or after it, up to `most`. */
-export const countMailSince = async (
+export const countMailSince = (
   db: Db,
   mailboxId: MailboxId,
   direction: 'in' | 'out',
   at: Millis,
   most: number,
-): Promise<number> =>
-  Number((await since(db, { mailboxId: toBlob(mailboxId), direction, since: at, most }))[0]?.count ?? 0);
+): Promise<number> => countUpTo(db, messages, { mailboxId, direction, createdAt: atLeast(at) }, most);
 
 /** When one of the agent's keys was last used; null: never. */
 export const findLastKeyUse = async (db: Db, agentId: AgentId): Promise<Millis | null> => {
@@ -74,25 +40,25 @@ export const countMailWithin = (
   db: Db,
   mailboxId: MailboxId,
   direction: 'in' | 'out',
-  { since: begin, until }: Span,
-): Promise<number> => countRows(db, messages, { mailboxId, direction, createdAt: within(begin, until) });
+  { since, until }: Span,
+): Promise<number> => countRows(db, messages, { mailboxId, direction, createdAt: within(since, until) });
 
 /** Counts the mail sent in a span of time that bounced. */
-export const countBouncedWithin = (db: Db, mailboxId: MailboxId, { since: begin, until }: Span): Promise<number> =>
-  countRows(db, messages, { mailboxId, direction: 'out', createdAt: within(begin, until), status: 'bounced' });
+export const countBouncedWithin = (db: Db, mailboxId: MailboxId, { since, until }: Span): Promise<number> =>
+  countRows(db, messages, { mailboxId, direction: 'out', createdAt: within(since, until), status: 'bounced' });
 
 /** How long each mail of a span took that answers one of the mailbox, the latest `most` of what was sent. */
 export const listReplyDelays = async (
   db: Db,
   mailboxId: MailboxId,
-  { since: begin, until }: Span,
+  { since, until }: Span,
   most: number,
 ): Promise<Millis[]> => {
   const rows = await db
     .selectFrom('messages as sent')
     .where('sent.mailbox_id', '=', toBlob(mailboxId))
     .where('sent.direction', '=', 'out')
-    .where('sent.created_at', '>=', begin)
+    .where('sent.created_at', '>=', since)
     .where('sent.created_at', '<', until)
     .orderBy('sent.created_at', 'desc')
     .limit(most)

@@ -7,10 +7,10 @@ import type { MailboxId, MessageId, ThreadId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedNumberedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
-import { deleteRows, findValue, updateRows, within } from '../rows.ts';
+import { deleteRows, findValue, plus, updateRows, within } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
-import { messages } from './mail-mappings.ts';
+import { messages, threads } from './mail-mappings.ts';
 import { deleteMessageText, insertMessageText, type MessageText } from './message-texts.ts';
 import { deleteRawMessageIfUnused } from './raw-messages.ts';
 
@@ -209,13 +209,7 @@ export const setMessageFlags = async (
   if (unread === message.unread && archived === message.archived) return;
   await updateRows(tx, messages, { seq: message.seq }, { unread, archived });
   const change = Number(unread) - Number(message.unread);
-  if (change !== 0) {
-    await tx.db
-      .updateTable('threads')
-      .set((eb) => ({ unread_count: eb('unread_count', '+', change) }))
-      .where('id', '=', toBlob(message.threadId))
-      .execute();
-  }
+  if (change !== 0) await updateRows(tx, threads, { id: message.threadId }, { unreadCount: plus(change) });
 };
 
 export const setMessageStatus = async (tx: Tx, id: MessageId, status: string): Promise<void> => {

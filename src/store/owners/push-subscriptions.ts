@@ -4,7 +4,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedPut } from '../prepared-insert.ts';
-import { deleteAndCount, findRow } from '../rows.ts';
+import { deleteAndCount, deleteRows, findRow, not } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { pushMessages, pushSubscriptions } from './owners-mappings.ts';
@@ -22,13 +22,7 @@ const put = preparedPut(pushSubscriptions, 'endpoint', 'publicKey', 'auth', 'tel
  */
 export const putPushSubscription = async (tx: Tx, subscription: PushSubscription): Promise<void> => {
   const { sessionHash, endpoint, publicKey, auth } = subscription;
-  await tx.db
-    .deleteFrom('push_subscriptions')
-    .where('endpoint', '=', endpoint)
-    .where('public_key', '=', publicKey)
-    .where('auth', '=', auth)
-    .where('session_hash', '!=', sessionHash)
-    .execute();
+  await deleteRows(tx, pushSubscriptions, { endpoint, publicKey, auth, sessionHash: not(sessionHash) });
   await put(tx, subscription);
 };
 

@@ -6,40 +6,32 @@
 import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import type { DeliveryId, MailboxId, RunId, WorkspaceId } from '../../kernel/ids.ts';
-import type { Entity, StoredValue } from '../mapping.ts';
-import { preparedChange, preparedChangeAndCount, preparedSelect } from '../prepared-statement.ts';
-import { notNull, updateAndCount } from '../rows.ts';
+import type { StoredValue } from '../mapping.ts';
+import { preparedChange } from '../prepared-statement.ts';
+import { atMost, countUpTo, findValue, listRows, notNull, plus, updateAndCount, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { type Delivery, deliveryMapping, type Lease } from './deliveries.ts';
 import { deliveries } from './sending-mappings.ts';
 
-const setLease = preparedChange((db, { until, by, id }: { until: number; by: Uint8Array; id: Uint8Array }) =>
-  db.updateTable('deliveries').set({ leased_until: until, due_at: until, leased_by: by }).where('id', '=', id),
-);
+const due = (db: Db, conditions: { mailboxId?: MailboxId }, now: Millis, limit: number): Promise<Delivery[]> => {
+  const soonest = { order: { dueAt: 'asc' }, limit, as: deliveryMapping } as const;
+  return listRows(db, deliveries, { dueAt: atMost(now), ...conditions }, soonest);
+};
 
-const due = (db: Db, now: Millis, limit: number) =>
-  db.selectFrom('deliveries').select(deliveryMapping.names).where('due_at', '<=', now).orderBy('due_at').limit(limit);
-const dueOfAll = preparedSelect((db, { now, limit }: { now: number; limit: number }) => due(db, now, limit));
-const dueOfOne = preparedSelect((db, one: { now: number; limit: number; mailboxId: Uint8Array }) =>
-  due(db, one.now, one.limit).where('mailbox_id', '=', one.mailboxId),
-);
-
-/** Leases the rows that `find` reads in this transaction. */
-export const leaseFound = async (
-  tx: Tx,
-  find: () => ReturnType<typeof dueOfAll>,
-  { by, until }: Lease,
-): Promise<Delivery[]> => {
-  const rows = await find();
+/** Leases rows that are read in this transaction. */
+export const lease = async (tx: Tx, found: Promise<Delivery[]>, { by, until }: Lease): Promise<Delivery[]> => {
+  const leased = await found;
   // One statement each: a list would need a prepared statement for every length.
-  for (const { id } of rows) setLease(tx, { until, by: toBlob(by), id });
-  return rows.map(deliveryMapping.read);
+  for (const { id } of leased) {
+    await updateRows(tx, deliveries, { id }, { leasedUntil: until, dueAt: until, leasedBy: by });
+  }
+  return leased;
 };
 
 /** Leases up to `limit` rows that are due, the longest due first. */
 export const claimDue = (tx: Tx, now: Millis, claim: Lease, limit: number): Promise<Delivery[]> =>
-  leaseFound(tx, () => dueOfAll(tx.db, { now, limit }), claim);
+  lease(tx, due(tx.db, {}, now, limit), claim);
 
 /** The same of one mailbox. */
 export const claimDueOf = (
@@ -48,23 +40,15 @@ export const claimDueOf = (
   now: Millis,
   claim: Lease,
   limit: number,
-): Promise<Delivery[]> => leaseFound(tx, () => dueOfOne(tx.db, { now, limit, mailboxId: toBlob(mailboxId) }), claim);
-
-const count = preparedSelect((db, { now, most }: { now: number; most: number }) => {
-  const found = db.selectFrom('deliveries').select('id').where('due_at', '<=', now).limit(most);
-  return db.selectFrom(found.as('due')).select((eb) => eb.fn.countAll<number>().as('count'));
-});
+): Promise<Delivery[]> => lease(tx, due(tx.db, { mailboxId }, now, limit), claim);
 
 /** The number of rows that are due, counted up to `most`. */
-export const countDue = async (db: Db, now: Millis, most: number): Promise<number> =>
-  Number((await count(db, { now, most }))[0]?.count);
-
-const next = preparedSelect((db) =>
-  db.selectFrom('deliveries').select('due_at').where('due_at', 'is not', null).orderBy('due_at').limit(sql.lit(1)),
-);
+export const countDue = (db: Db, now: Millis, most: number): Promise<number> =>
+  countUpTo(db, deliveries, { dueAt: atMost(now) }, most);
 
 /** When the next row is due; null where the queue is empty. */
-export const nextDueTime = async (db: Db): Promise<Millis | null> => (await next(db, {}))[0]?.due_at ?? null;
+export const nextDueTime = (db: Db): Promise<Millis | null> =>
+  findValue(db, deliveries, 'dueAt', { dueAt: notNull }, { dueAt: 'asc' });
 
 /** Of all rows that this run has leased. */
 export const renewLeases = async (tx: Tx, { by, until }: Lease): Promise<void> => {
@@ -115,47 +99,26 @@ interface Fenced {
   by: Uint8Array;
 }
 
-const begin = preparedChangeAndCount((db, { now, id, by }: Fenced & { now: number }) =>
-  db
-    .updateTable('deliveries')
-    .set((eb) => ({ last_attempt_at: now, attempts: eb('attempts', '+', sql.lit(1)), attempting: sql.lit(1) }))
-    .where('id', '=', id)
-    .where('leased_by', '=', by)
-    .where('attempting', '=', sql.lit(0))
-    .where('next_attempt_at', 'is not', null),
-);
-
 /**
  * Written before DATA, so that a row shows an attempt that a crash interrupted.
  * @returns whether the row is still to be delivered by this run; a person may have cancelled it
  */
-export const recordAttempt = async (tx: Tx, id: DeliveryId, by: RunId, now: Millis): Promise<boolean> =>
-  (await begin(tx, { now, id: toBlob(id), by: toBlob(by) })) > 0;
+export const recordAttempt = async (tx: Tx, id: DeliveryId, by: RunId, now: Millis): Promise<boolean> => {
+  const untried = { id, leasedBy: by, attempting: false, nextAttemptAt: notNull };
+  const begun = { lastAttemptAt: now, attempts: plus(1), attempting: true };
+  return (await updateAndCount(tx, deliveries, untried, begun)) > 0;
+};
 
-const resultMapping = deliveries.pick(
-  'status',
-  'nextAttemptAt',
-  'code',
-  'enhancedCode',
-  'response',
-  'remoteHost',
-  'tls',
-  'transcript',
-);
-export type DeliveryResult = Entity<typeof resultMapping>;
-
-const writeResult = preparedChangeAndCount((db, { id, by, ...result }: Fenced & ReturnType<typeof resultMapping.row>) =>
-  db
-    .updateTable('deliveries')
-    .set({ ...result, leased_by: null })
-    .set({ due_at: result.next_attempt_at, leased_until: sql.lit(0), attempting: sql.lit(0), insisted: sql.lit(0) })
-    .where('id', '=', id)
-    .where('leased_by', '=', by),
-);
+type DeliveryResult = Pick<
+  Delivery,
+  'status' | 'nextAttemptAt' | 'code' | 'enhancedCode' | 'response' | 'remoteHost' | 'tls' | 'transcript'
+>;
 
 /** Writes an attempt's result and ends the lease. @returns false where another run has taken it over, or a report came */
-export const recordResult = async (tx: Tx, id: DeliveryId, by: RunId, result: DeliveryResult): Promise<boolean> =>
-  (await writeResult(tx, { ...resultMapping.row(result), id: toBlob(id), by: toBlob(by) })) > 0;
+export const recordResult = async (tx: Tx, id: DeliveryId, by: RunId, result: DeliveryResult): Promise<boolean> => {
+  const ended = { leasedBy: null, dueAt: result.nextAttemptAt, leasedUntil: 0, attempting: false, insisted: false };
+  return (await updateAndCount(tx, deliveries, { id, leasedBy: by }, { ...result, ...ended })) > 0;
+};
 
 const release = preparedChange((db, { at, id, by }: Fenced & { at: number }) =>
   db
@@ -184,17 +147,10 @@ export const releaseDeliveries = async (tx: Tx, ids: readonly DeliveryId[], by: 
   for (const id of ids) release(tx, { at, id: toBlob(id), by: toBlob(by) });
 };
 
-const defer = preparedChange((db, { at, id }: { at: number; id: Uint8Array }) =>
-  db
-    .updateTable('deliveries')
-    .set({ next_attempt_at: at, due_at: at, leased_until: sql.lit(0), leased_by: null })
-    .where('id', '=', id)
-    .where('next_attempt_at', 'is not', null),
-);
-
 /** Defers a row that is not leased ({@link listDeferrable}, in the same transaction). */
 export const deferDelivery = async (tx: Tx, id: DeliveryId, at: Millis): Promise<void> => {
-  defer(tx, { at, id: toBlob(id) });
+  const deferred = { nextAttemptAt: at, dueAt: at, leasedUntil: 0, leasedBy: null };
+  await updateRows(tx, deliveries, { id, nextAttemptAt: notNull }, deferred);
 };
 
 /** Rows read for one list: a few milliseconds. */
@@ -208,9 +164,13 @@ export const listDeferrable = async (
   before: Millis,
   limit: number,
 ): Promise<DeliveryId[]> => {
-  const soon = due(db, before - 1, MAX_LOOKED_THROUGH)
-    .select('leased_until')
-    .where('mailbox_id', '=', toBlob(mailboxId));
+  const soon = db
+    .selectFrom('deliveries')
+    .select(['id', 'domain', 'leased_until', 'insisted'])
+    .where('due_at', '<', before)
+    .where('mailbox_id', '=', toBlob(mailboxId))
+    .orderBy('due_at')
+    .limit(MAX_LOOKED_THROUGH);
   const rows = await db
     .selectFrom(soon.as('soon'))
     .select('id')

@@ -7,7 +7,18 @@ import type { TimeAndId } from '../../kernel/page.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
-import { atMost, findRow, findValue, listRows, literal, notNull, updateAndCount, updateRows, within } from '../rows.ts';
+import {
+  atMost,
+  countUpTo,
+  findRow,
+  findValue,
+  listRows,
+  literal,
+  notNull,
+  updateAndCount,
+  updateRows,
+  within,
+} from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { type HeldOriginal, type HoldReason, heldSends } from './sending-mappings.ts';
@@ -36,6 +47,8 @@ type NewHeldSend = Omit<
   HeldSend,
   'status' | 'messageId' | 'decisionNote' | 'failureReason' | 'decidedBy' | 'decidedAt' | 'releaseAt' | 'changes'
 >;
+
+const PENDING = { status: literal('pending') };
 
 const insert = preparedInsert(heldSends);
 
@@ -80,24 +93,18 @@ export interface HeldFilter {
 }
 
 /** Undecided, newest first. */
-export const listHeldSends = async (
+export const listHeldSends = (
   db: Db,
   { mailboxId, workspaceId, isUndecided, after, limit }: HeldFilter,
 ): Promise<HeldSend[]> => {
-  let query = db
-    .selectFrom('pending_sends')
-    .select(held.names)
-    .where('status', '=', sql.lit('pending'))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit);
-  if (mailboxId) query = query.where('mailbox_id', '=', toBlob(mailboxId));
-  if (workspaceId) query = query.where('workspace_id', '=', toBlob(workspaceId));
-  if (isUndecided) query = query.where('release_at', 'is', null);
-  if (after) {
-    query = query.where((eb) => eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(after.at, toBlob(after.id))));
-  }
-  return (await query.execute()).map(held.read);
+  const chosen = {
+    ...PENDING,
+    ...(mailboxId && { mailboxId }),
+    ...(workspaceId && { workspaceId }),
+    ...(isUndecided && { releaseAt: null }),
+  };
+  const behind = after && { createdAt: after.at, id: after.id };
+  return listRows(db, heldSends, chosen, { order: { createdAt: 'desc', id: 'desc' }, behind, limit, as: held });
 };
 
 /** All that was held in a span of time, decided or not, newest first. */
@@ -112,28 +119,19 @@ export const listHeldBetween = (
 };
 
 /** Decided or expired, the latest decision first. @param workspaceId null: of every one */
-export const listDecidedSends = async (
+export const listDecidedSends = (
   db: Db,
   workspaceId: WorkspaceId | null,
   after: TimeAndId<'pending'> | null,
   limit: number,
 ): Promise<HeldSend[]> => {
-  let query = db
-    .selectFrom('pending_sends')
-    .select(held.names)
-    .where('decided_at', 'is not', null)
-    .orderBy('decided_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit);
-  if (workspaceId) query = query.where('workspace_id', '=', toBlob(workspaceId));
-  if (after) {
-    query = query.where((eb) => eb(eb.refTuple('decided_at', 'id'), '<', eb.tuple(after.at, toBlob(after.id))));
-  }
-  return (await query.execute()).map(held.read);
+  const decided = { decidedAt: notNull, ...(workspaceId && { workspaceId }) };
+  const behind = after && { decidedAt: after.at, id: after.id };
+  return listRows(db, heldSends, decided, { order: { decidedAt: 'desc', id: 'desc' }, behind, limit, as: held });
 };
 
 export const listExpiredHeldSends = (db: Db, now: Millis, limit: number): Promise<HeldSend[]> => {
-  const expired = { status: literal('pending'), expiresAt: atMost(now) };
+  const expired = { ...PENDING, expiresAt: atMost(now) };
   return listRows(db, heldSends, expired, { order: { expiresAt: 'asc' }, limit, as: held });
 };
 
@@ -192,11 +190,7 @@ export const replaceHeldMail = async (tx: Tx, id: PendingId, edit: HeldEdit, mai
 };
 
 /** Undecided held mail, up to `most`. */
-export const countHeldSends = async (db: Db, most: number): Promise<number> => {
-  const held = db.selectFrom('pending_sends').select('expires_at').where('status', '=', sql.lit('pending')).limit(most);
-  const counted = db.selectFrom(held.as('held')).select(({ fn }) => fn.countAll<number>().as('count'));
-  return Number((await counted.executeTakeFirstOrThrow()).count);
-};
+export const countHeldSends = (db: Db, most: number): Promise<number> => countUpTo(db, heldSends, PENDING, most);
 
 const sums = preparedSelect((db, { id }: { id: Uint8Array }) =>
   db

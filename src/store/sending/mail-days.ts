@@ -5,8 +5,8 @@ import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
 import { startOfDay } from '../../kernel/utc-period.ts';
 import type { Entity, StoredValue } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedChange, preparedChangeAndCount, preparedSelect } from '../prepared-statement.ts';
-import { atLeast, below, deleteRows, listRows } from '../rows.ts';
+import { preparedChange } from '../prepared-statement.ts';
+import { atLeast, below, countUpTo, deleteRows, listRows, not, plus, updateAndCount } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { hostDays, mailDays } from './sending-mappings.ts';
@@ -58,63 +58,7 @@ export type MailDay = Entity<typeof counts>;
 export const listMailDays = (db: Db, scope: WorkspaceId | MailboxId, since: Millis): Promise<MailDay[]> =>
   listRows(db, mailDays, { scope, day: atLeast(startOfDay(since)) }, { as: counts });
 
-interface HostDay {
-  [name: string]: StoredValue;
-  workspaceId: Uint8Array;
-  day: number;
-}
-
-/** Identifies the count of an organisation's reply on a day; the row for all its replies has the reply ''. */
-interface HostKey extends HostDay {
-  organisation: string;
-  reply: string;
-}
-
-interface HostAdded extends HostKey {
-  ended: number;
-  refused: number;
-  deferred: number;
-  said: string | null;
-}
-
-const addToHost = preparedChangeAndCount((db, { workspaceId, day, organisation, reply, ...added }: HostAdded) =>
-  db
-    .updateTable('host_days')
-    .set((eb) => ({
-      ended: eb('ended', '+', added.ended),
-      refused: eb('refused', '+', added.refused),
-      deferred: eb('deferred', '+', added.deferred),
-      said: added.said,
-    }))
-    .where('workspace_id', '=', workspaceId)
-    .where('day', '=', day)
-    .where('organisation', '=', organisation)
-    .where('reply', '=', reply),
-);
-
 const insertHost = preparedInsert(hostDays);
-
-const hostsOf = preparedSelect((db, { workspaceId, day, most }: HostDay & { most: number }) =>
-  db
-    .selectFrom('host_days')
-    .select('organisation as name')
-    .where('workspace_id', '=', workspaceId)
-    .where('day', '=', day)
-    .where('reply', '=', '')
-    .limit(most),
-);
-
-const repliesOf = preparedSelect(
-  (db, { workspaceId, day, organisation, most }: HostDay & { organisation: string; most: number }) =>
-    db
-      .selectFrom('host_days')
-      .select('reply as name')
-      .where('workspace_id', '=', workspaceId)
-      .where('day', '=', day)
-      .where('organisation', '=', organisation)
-      .where('reply', '!=', '')
-      .limit(most),
-);
 
 export interface HostReply {
   kind: 'delivered' | 'refused' | 'deferred';
@@ -133,20 +77,22 @@ export const addHostReply = async (
   { kind, isLate = false, code, enhancedCode, response }: HostReply,
   now: Millis,
 ): Promise<void> => {
-  const day = { workspaceId: toBlob(workspaceId), day: startOfDay(now) };
+  const day = startOfDay(now);
   const counts = {
     ended: kind === 'deferred' || isLate ? 0 : 1,
     refused: kind === 'refused' ? 1 : 0,
     deferred: kind === 'deferred' ? 1 : 0,
   };
+  const added = { ended: plus(counts.ended), refused: plus(counts.refused), deferred: plus(counts.deferred) };
   const add = async (name: string, reply: string, said: string | null): Promise<boolean> =>
-    (await addToHost(tx, { ...day, ...counts, organisation: name, reply, said })) > 0;
+    (await updateAndCount(tx, hostDays, { workspaceId, day, organisation: name, reply }, { ...added, said })) > 0;
   const insert = (name: string, reply: string, said: string | null) =>
-    insertHost(tx, { workspaceId, day: day.day, organisation: name, reply, said, ...counts });
+    insertHost(tx, { workspaceId, day, organisation: name, reply, said, ...counts });
 
   let counted = organisation;
   if (!(await add(organisation, '', null))) {
-    const hasRoom = (await hostsOf(tx.db, { ...day, most: MAX_ORGANISATIONS })).length < MAX_ORGANISATIONS;
+    const hosts = await countUpTo(tx.db, hostDays, { workspaceId, day, reply: '' }, MAX_ORGANISATIONS);
+    const hasRoom = hosts < MAX_ORGANISATIONS;
     counted = hasRoom ? organisation : '';
     if (hasRoom || !(await add('', '', null))) await insert(counted, '', null);
   }
@@ -154,8 +100,8 @@ export const addHostReply = async (
   const reply = [kind, code, enhancedCode].filter((each) => each !== null).join(' ');
   const said = response?.slice(0, MAX_SAID) ?? null;
   if (await add(counted, reply, said)) return;
-  const known = await repliesOf(tx.db, { ...day, organisation: counted, most: MAX_REPLIES });
-  if (known.length < MAX_REPLIES) await insert(counted, reply, said);
+  const ofHost = { workspaceId, day, organisation: counted, reply: not('') };
+  if ((await countUpTo(tx.db, hostDays, ofHost, MAX_REPLIES)) < MAX_REPLIES) await insert(counted, reply, said);
 };
 
 export interface HostCounts {

@@ -6,11 +6,13 @@
 import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import type { DeliveryId, RunId } from '../../kernel/ids.ts';
-import { preparedChange, preparedSelect } from '../prepared-statement.ts';
+import { preparedSelect } from '../prepared-statement.ts';
+import { countUpTo, findValue, listRows, literal, notNull, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { type Delivery, deliveryMapping, type Lease } from './deliveries.ts';
-import { leaseFound } from './delivery-queue.ts';
+import { lease } from './delivery-queue.ts';
+import { deliveries } from './sending-mappings.ts';
 
 const heldElsewhere = preparedSelect((db, { lane, by, to }: { lane: number; by: Uint8Array; to: Uint8Array }) =>
   db
@@ -27,34 +29,6 @@ const heldElsewhere = preparedSelect((db, { lane, by, to }: { lane: number; by: 
 export const isLaneHeldElsewhere = async (db: Db, lane: number, by: RunId): Promise<boolean> =>
   (await heldElsewhere(db, { lane, by: toBlob(by), to: toBlob(by) })).length > 0;
 
-const heldBy = (db: Db, to: Uint8Array, most: number) =>
-  db.selectFrom('deliveries').select('id').where('lane', 'is not', null).where('leased_by', '=', to).limit(most);
-const countOf = (db: Db, held: ReturnType<typeof heldBy>) =>
-  db.selectFrom(held.as('held')).select((eb) => eb.fn.countAll<number>().as('count'));
-const countHeld = preparedSelect((db, { to, most }: { to: Uint8Array; most: number }) =>
-  countOf(db, heldBy(db, to, most)),
-);
-const countInLane = preparedSelect((db, one: { to: Uint8Array; lane: number; most: number }) =>
-  countOf(db, heldBy(db, one.to, one.most).where('lane', '=', one.lane)),
-);
-
-interface Passed {
-  [name: string]: number | Uint8Array;
-  id: Uint8Array;
-  by: Uint8Array;
-  to: Uint8Array;
-  lane: number;
-  until: number;
-}
-
-const pass = preparedChange((db, { id, by, to, lane, until }: Passed) =>
-  db
-    .updateTable('deliveries')
-    .set({ lane, leased_by: to, leased_until: sql.lit(0), due_at: until })
-    .where('id', '=', id)
-    .where('leased_by', '=', by),
-);
-
 /** Other boxes are told of a unit that has an effect. */
 const tellOthers = (tx: Tx): void => tx.afterCommit(() => {});
 
@@ -70,38 +44,29 @@ export interface PassedTo {
 }
 
 /** @returns false where a third box still has deliveries of the lane, or this one has as many as it may */
-export const passDelivery = async (tx: Tx, id: DeliveryId, { most, ...passed }: PassedTo): Promise<boolean> => {
-  const [by, to] = [toBlob(passed.by), toBlob(passed.to)];
-  const { lane } = passed;
-  const isFull = ([row]: { count: number }[], limit: number) => Number(row?.count) >= limit;
-  const [elsewhere, inLane, inAll] = await Promise.all([
-    heldElsewhere(tx.db, { lane, by, to }),
-    countInLane(tx.db, { to, lane, most: most.ofLane }),
-    countHeld(tx.db, { to, most: most.inAll }),
+export const passDelivery = async (tx: Tx, id: DeliveryId, passed: PassedTo): Promise<boolean> => {
+  const { by, to, lane, until, most } = passed;
+  const held = { lane: notNull, leasedBy: to };
+  const [elsewhere, ofLane, inAll] = await Promise.all([
+    heldElsewhere(tx.db, { lane, by: toBlob(by), to: toBlob(to) }),
+    countUpTo(tx.db, deliveries, { ...held, lane }, most.ofLane),
+    countUpTo(tx.db, deliveries, held, most.inAll),
   ]);
-  if (elsewhere.length > 0 || isFull(inLane, most.ofLane) || isFull(inAll, most.inAll)) return false;
-  pass(tx, { ...passed, id: toBlob(id), by, to });
+  if (elsewhere.length > 0 || ofLane >= most.ofLane || inAll >= most.inAll) return false;
+  await updateRows(tx, deliveries, { id, leasedBy: by }, { lane, leasedBy: to, leasedUntil: 0, dueAt: until });
   tellOthers(tx);
   return true;
 };
 
-const untaken = preparedSelect((db, { by, limit }: { by: Uint8Array; limit: number }) =>
-  db
-    .selectFrom('deliveries')
-    .select(deliveryMapping.names)
-    .where('lane', 'is not', null)
-    .where('leased_by', '=', by)
-    .where('leased_until', '=', sql.lit(0))
-    .limit(limit),
-);
+const untakenBy = (by: RunId) => ({ lane: notNull, leasedBy: by, leasedUntil: literal(0) });
 
 /** Whether there are some that this run has not taken. */
 export const isPassedTo = async (db: Db, by: RunId): Promise<boolean> =>
-  (await untaken(db, { by: toBlob(by), limit: 1 })).length > 0;
+  (await findValue(db, deliveries, 'id', untakenBy(by))) !== null;
 
 /** Leases up to `limit` of those that were passed to this run. */
 export const takePassed = (tx: Tx, claim: Lease, limit: number): Promise<Delivery[]> =>
-  leaseFound(tx, () => untaken(tx.db, { by: toBlob(claim.by), limit }), claim);
+  lease(tx, listRows(tx.db, deliveries, untakenBy(claim.by), { limit, as: deliveryMapping }), claim);
 
 /** Gives back what was passed to a run and not taken; the box that leads looks for it at once. */
 export const returnPassed = async (tx: Tx, by: RunId): Promise<void> => {

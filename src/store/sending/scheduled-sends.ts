@@ -39,24 +39,15 @@ export const findScheduledSend = (
   findRow(db, scheduledSends, { id, ...(mailboxId && { mailboxId }) }, { as: scheduled });
 
 /** Pending, soonest first. */
-export const listScheduledSends = async (
+export const listScheduledSends = (
   db: Db,
   mailboxId: MailboxId,
   after: TimeAndId<'scheduled'> | null,
   limit: number,
 ): Promise<ScheduledSend[]> => {
-  let query = db
-    .selectFrom('scheduled_sends')
-    .select(scheduled.names)
-    .where('mailbox_id', '=', toBlob(mailboxId))
-    .where('status', '=', sql.lit('pending'))
-    .orderBy('send_at')
-    .orderBy('id')
-    .limit(limit);
-  if (after) {
-    query = query.where((eb) => eb(eb.refTuple('send_at', 'id'), '>', eb.tuple(after.at, toBlob(after.id))));
-  }
-  return (await query.execute()).map(scheduled.read);
+  const behind = after && { sendAt: after.at, id: after.id };
+  const page = { order: { sendAt: 'asc', id: 'asc' }, behind, limit, as: scheduled } as const;
+  return listRows(db, scheduledSends, { mailboxId, ...PENDING }, page);
 };
 
 const booker = scheduledSends.pick('bookedBy', 'byGrant', 'agentId');

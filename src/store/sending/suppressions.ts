@@ -5,10 +5,19 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedSelect } from '../prepared-statement.ts';
-import { atMost, deleteAndCount, deleteRows, findRow, findValue } from '../rows.ts';
+import {
+  above,
+  atMost,
+  below,
+  deleteAndCount,
+  deleteRows,
+  findRow,
+  findValue,
+  listRows,
+  nullOr,
+  within,
+} from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { suppressions } from './sending-mappings.ts';
 
 const mapped = suppressions.omit('workspaceId');
@@ -41,15 +50,8 @@ const nextTime = async (tx: Tx, workspaceId: WorkspaceId, now: Millis): Promise<
   return last !== null && last >= now ? last + 1 : now;
 };
 
-const inForce = preparedSelect(
-  (db, { workspaceId, address, now }: { workspaceId: Uint8Array; address: string; now: number }) =>
-    db
-      .selectFrom('suppressions')
-      .select(['address', 'until'])
-      .where('workspace_id', '=', workspaceId)
-      .where('address', '=', address as Address)
-      .where((eb) => eb.or([eb('until', 'is', null), eb('until', '>', now)])),
-);
+const ending = suppressions.pick('address', 'until');
+const inForce = (now: Millis) => ({ until: nullOr(above(now)) });
 
 /** Those of `addresses` that are suppressed at `now`, and until when; null: for good. */
 export const findSuppressed = async (
@@ -60,53 +62,39 @@ export const findSuppressed = async (
 ): Promise<Pick<Suppression, 'address' | 'until'>[]> => {
   const found: Pick<Suppression, 'address' | 'until'>[] = [];
   for (const address of addresses) {
-    const [row] = await inForce(db, { workspaceId: toBlob(workspaceId), address, now });
-    if (row) found.push({ address, until: row.until });
+    const entry = await findRow(db, suppressions, { workspaceId, address, ...inForce(now) }, { as: ending });
+    if (entry) found.push(entry);
   }
   return found;
 };
 
 /** In force at `now`, newest first, those before `position`. */
-export const listSuppressions = async (
+export const listSuppressions = (
   db: Db,
   workspaceId: WorkspaceId,
   now: Millis,
   position: Millis | null,
   limit: number,
 ): Promise<Suppression[]> => {
-  let query = db
-    .selectFrom('suppressions')
-    .select(mapped.names)
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .where((eb) => eb.or([eb('until', 'is', null), eb('until', '>', now)]))
-    .orderBy('created_at', 'desc')
-    .limit(limit);
-  if (position !== null) query = query.where('created_at', '<', position);
-  return (await query.execute()).map(mapped.read);
+  const before = position !== null && { createdAt: below(position) };
+  const chosen = { workspaceId, ...inForce(now), ...before };
+  return listRows(db, suppressions, chosen, { order: { createdAt: 'desc' }, limit, as: mapped });
 };
 
 /** Sorts behind whatever follows a beginning. */
 const LAST_CHARACTER = '\u{10ffff}';
 
 /** In force at `now`, with addresses that begin so, by address. */
-export const findSuppressionsBeginning = async (
+export const findSuppressionsBeginning = (
   db: Db,
   workspaceId: WorkspaceId,
   now: Millis,
   beginning: string,
   limit: number,
 ): Promise<Suppression[]> => {
-  const rows = await db
-    .selectFrom('suppressions')
-    .select(mapped.names)
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .where('address', '>=', beginning as Address)
-    .where('address', '<', `${beginning}${LAST_CHARACTER}` as Address)
-    .where((eb) => eb.or([eb('until', 'is', null), eb('until', '>', now)]))
-    .orderBy('address')
-    .limit(limit)
-    .execute();
-  return rows.map(mapped.read);
+  const address = within(beginning as Address, `${beginning}${LAST_CHARACTER}` as Address);
+  const chosen = { workspaceId, address, ...inForce(now) };
+  return listRows(db, suppressions, chosen, { order: { address: 'asc' }, limit, as: mapped });
 };
 
 export const findSuppression = (db: Db, workspaceId: WorkspaceId, address: Address): Promise<Suppression | null> =>

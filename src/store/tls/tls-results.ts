@@ -3,7 +3,7 @@
 import { DAY, type Millis } from '../../kernel/clock.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { atMost, below, countRows, deleteRows, listRows, updateRows } from '../rows.ts';
+import { atMost, below, countRows, deleteRows, listRows, plus, updateAndCount, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { tlsForeignReports, tlsReports, tlsResults } from './tls-mappings.ts';
 
@@ -29,20 +29,8 @@ export const addTlsResult = async (tx: Tx, count: TlsResultCount, dueAt: Millis)
 };
 
 /** @returns false where there is no row to add to */
-const add = async (tx: Tx, count: TlsResultCount): Promise<boolean> => {
-  const { numUpdatedRows } = await tx.db
-    .updateTable('tls_results')
-    .set((eb) => ({ sessions: eb('sessions', '+', count.sessions) }))
-    .where('domain', '=', count.domain)
-    .where('day', '=', count.day)
-    .where('policy', '=', count.policy)
-    .where('failure', '=', count.failure)
-    .where('mx_host', '=', count.mxHost)
-    .where('sending_ip', '=', count.sendingIp)
-    .where('receiving_ip', '=', count.receivingIp)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-};
+const add = async (tx: Tx, { reason, sessions, ...counted }: TlsResultCount): Promise<boolean> =>
+  (await updateAndCount(tx, tlsResults, counted, { sessions: plus(sessions) })) > 0;
 
 export const listTlsResults = (db: Db, domain: string, day: Millis): Promise<TlsResultCount[]> =>
   listRows(db, tlsResults, { domain, day }, { order: { policy: 'asc', failure: 'asc' } });

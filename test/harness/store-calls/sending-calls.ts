@@ -41,7 +41,7 @@ export const deliveryCalls: CallsOf<typeof deliveries> = {
 
 export const queueCalls: CallsOf<typeof queue> = {
   withCutOffs: null,
-  leaseFound: null,
+  lease: null,
   claimDue: async (context) => {
     await enqueue(context);
     await queue.claimDue(context.tx, context.now, lease(context.now), 10);
