@@ -1,7 +1,7 @@
 /** Claims due deliveries, fair between mailboxes where more are due than fit. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import type { MailboxId, RunId } from '../../kernel/ids.ts';
+import type { MailboxId } from '../../kernel/ids.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
 import { claimDue, claimDueOf, countDue } from '../../store/sending/delivery-queue.ts';
 import { listDueMailboxes } from '../../store/sending/due-mailboxes.ts';
@@ -15,8 +15,8 @@ export interface Claims {
   take(now: Millis, until: Millis, limit: number): Promise<Delivery[]>;
 }
 
-/** @param by holds the leases */
-export const createClaims = (store: Store, by: RunId): Claims => {
+export const createClaims = (store: Store): Claims => {
+  const by = store.runId;
   /** The mailbox that had the last share. */
   let cursor: MailboxId | null = null;
 

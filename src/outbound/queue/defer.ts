@@ -5,7 +5,7 @@
 
 import { BoundedMap } from '../../kernel/bounded-map.ts';
 import { type Clock, type Millis, SECOND } from '../../kernel/clock.ts';
-import type { DeliveryId, RunId } from '../../kernel/ids.ts';
+import type { DeliveryId } from '../../kernel/ids.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
 import { deferDelivery, listDeferrable, releaseDeliveries } from '../../store/sending/delivery-queue.ts';
 import type { Store } from '../../store/store.ts';
@@ -22,14 +22,12 @@ export interface DeferNeeds {
   store: Store;
   limits: DestinationLimits;
   clock: Clock;
-  /** Holds the leases. */
-  runId: RunId;
 }
 
 /** @param host name of the destination that is backed off */
 export type Defer = (delivery: Delivery, host: string) => Promise<void>;
 
-export const createDefer = ({ store, limits, clock, runId }: DeferNeeds): Defer => {
+export const createDefer = ({ store, limits, clock }: DeferNeeds): Defer => {
   const scans = new BoundedMap<string, Millis>(MAX_SCANS);
 
   const mayScan = ({ mailboxId, domain }: Delivery): boolean => {
@@ -43,7 +41,7 @@ export const createDefer = ({ store, limits, clock, runId }: DeferNeeds): Defer 
     const until = limits.backedOffUntil(host);
     const nextTime = (): Millis => Math.max(limits.timeAfterBackOff(host), until);
     const at = nextTime();
-    await store.write((tx) => releaseDeliveries(tx, [delivery.id], runId, at));
+    await store.write((tx) => releaseDeliveries(tx, [delivery.id], store.runId, at));
     // Mail of one sender to one domain has one route.
     let isMore = mayScan(delivery);
     while (isMore) {

@@ -97,7 +97,7 @@ export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
   };
 
   const record = (delivery: Delivery): Promise<boolean> =>
-    store.write((tx) => recordAttempt(tx, delivery.id, needs.runId, clock.now()));
+    store.write((tx) => recordAttempt(tx, delivery.id, store.runId, clock.now()));
 
   /** An attempt that ends before any host is contacted. */
   const endUnsent = async (delivery: Delivery, outcome: AttemptOutcome): Promise<'released'> =>

@@ -39,10 +39,7 @@ const LEAST_QUEUED = 10;
 const LONGEST_DEFERRAL_MS = 10 * MINUTE;
 
 export interface WorkerNeeds
-  extends Omit<
-    DeliveryTaskNeeds,
-    'active' | 'defer' | 'limits' | 'passOn' | 'pause' | 'runId' | 'sessions' | 'stopping'
-  > {}
+  extends Omit<DeliveryTaskNeeds, 'active' | 'defer' | 'limits' | 'passOn' | 'pause' | 'sessions' | 'stopping'> {}
 
 export interface OutboundWorker extends AcceptingQueue {
   /** Attempts what the box that leads passes to this one. */
@@ -61,14 +58,13 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   const sessions = new SessionCache();
   const active = new ActiveQueue();
   const { runId } = store;
-  const claims = createClaims(store, runId);
+  const claims = createClaims(store);
   const stopping = new AbortController();
   const pause = (ms: Millis): Promise<void> => sleep(ms, undefined, { signal: stopping.signal });
-  const defer = createDefer({ store, limits, clock, runId });
+  const defer = createDefer({ store, limits, clock });
   const passing = createPassOn({ store, clock, limits, sessions, active, defer });
   const deliveryTask = createDeliveryTask({
     ...needs,
-    runId,
     limits,
     sessions,
     active,

@@ -2,12 +2,11 @@
 
 import type { Failure } from '../../config/bounce-rules.ts';
 import { isoTime, type Millis } from '../../kernel/clock.ts';
-import type { RunId } from '../../kernel/ids.ts';
 import { toReason } from '../../mail-log/classify.ts';
 import type { MailLine, MailLog } from '../../mail-log/mail-log.ts';
 import type { Delivery, DeliveryStatus } from '../../store/sending/deliveries.ts';
 import { recordResult, withCutOffs } from '../../store/sending/delivery-queue.ts';
-import type { Tx } from '../../store/store.ts';
+import type { Store, Tx } from '../../store/store.ts';
 import {
   applyBounce,
   countDeliveryEnd,
@@ -21,7 +20,7 @@ import { type ReputationNeeds, updateReputation } from '../gate/reputation-state
 import type { AttemptOutcome } from './attempt-outcome.ts';
 import { nextAttemptTime } from './delivery-retries.ts';
 
-export type OutcomeNeeds = ReputationNeeds & DsnNeeds & { runId: RunId; mailLog: MailLog };
+export type OutcomeNeeds = ReputationNeeds & DsnNeeds & { store: Pick<Store, 'runId'>; mailLog: MailLog };
 
 interface NextState {
   status: DeliveryStatus;
@@ -79,7 +78,7 @@ export const recordOutcome = async (
 ): Promise<boolean> => {
   const { status, nextAttemptAt, failure } = nextState(delivery, outcome, now, spread);
   const { code, enhancedCode, response, remoteHost, tls } = outcome;
-  const isRecorded = await recordResult(tx, delivery.id, needs.runId, {
+  const isRecorded = await recordResult(tx, delivery.id, needs.store.runId, {
     status,
     nextAttemptAt,
     code,

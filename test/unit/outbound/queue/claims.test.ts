@@ -37,12 +37,12 @@ const openQueue = async (t: Test) => {
   };
   const one = async (): Promise<Delivery> => {
     await enqueue(1);
-    const [delivery] = await createClaims(store, RUN).take(NOW, LATER, 1);
+    const [delivery] = await createClaims({ ...store, runId: RUN }).take(NOW, LATER, 1);
     if (!delivery) throw new Error('Nothing is due.');
     return delivery;
   };
   const find = ({ id }: Delivery) => findDelivery(store.read, id);
-  return { store, claims: createClaims(store, RUN), enqueue, one, find };
+  return { store, claims: createClaims({ ...store, runId: RUN }), enqueue, one, find };
 };
 
 const countOf = (taken: readonly Delivery[], mailbox: MailboxId): number =>
@@ -147,7 +147,7 @@ t.test('a run whose lease was taken over records nothing', async (t) => {
   const delivery = await one();
   t.equal(await store.write((tx) => recordAttempt(tx, delivery.id, RUN, NOW)), true);
   await store.write((tx) => voidLeases(tx, [NEXT_RUN]));
-  const [again] = await createClaims(store, NEXT_RUN).take(LATER, LATER + 1_000, 1);
+  const [again] = await createClaims({ ...store, runId: NEXT_RUN }).take(LATER, LATER + 1_000, 1);
   t.equal(again?.id, delivery.id);
   t.equal(await store.write((tx) => recordResult(tx, delivery.id, RUN, DELIVERED)), false);
   t.equal(await store.write((tx) => recordAttempt(tx, delivery.id, RUN, LATER)), false);
@@ -155,14 +155,14 @@ t.test('a run whose lease was taken over records nothing', async (t) => {
   await store.write((tx) => renewLeases(tx, { by: RUN, until: LATER + 9_000 }));
   t.match(await find(delivery), { status: 'deferred', attempting: false, nextAttemptAt: NOW });
   t.equal(
-    (await createClaims(store, RUN).take(LATER + 999, LATER + 2_000, 1)).length,
+    (await createClaims({ ...store, runId: RUN }).take(LATER + 999, LATER + 2_000, 1)).length,
     0,
     'the lease of the next run holds',
   );
-  t.equal((await createClaims(store, RUN).take(LATER + 1_000, LATER + 2_000, 1)).length, 1, 'and ends');
+  t.equal((await createClaims({ ...store, runId: RUN }).take(LATER + 1_000, LATER + 2_000, 1)).length, 1, 'and ends');
   t.equal(await store.write((tx) => recordResult(tx, delivery.id, RUN, DELIVERED)), true);
   t.match(await find(delivery), { status: 'delivered', nextAttemptAt: null });
-  t.equal((await createClaims(store, RUN).take(LATER + 99_000, LATER + 99_001, 1)).length, 0);
+  t.equal((await createClaims({ ...store, runId: RUN }).take(LATER + 99_000, LATER + 99_001, 1)).length, 0);
 });
 
 t.test('a report ends a delivery that is in flight', async (t) => {

@@ -12,7 +12,6 @@ const NOW = 1_800_000_000_000;
 t.test('deliveries on the same route as a deferred one are deferred with it', async (t) => {
   const small = await openSmallStore(t);
   const { store, newId } = small;
-  const runId = newId<'run'>();
   const { id: messageId } = await small.storeMail({ direction: 'out' });
   const limits = new DestinationLimits({ now: () => NOW });
   const put = async (count: number, domain: string, dueAt: number, mailboxId = small.mailboxId) => {
@@ -22,7 +21,7 @@ t.test('deliveries on the same route as a deferred one are deferred with it', as
     return rows;
   };
   await put(2_500, 'down.test', NOW);
-  const [taken] = await createClaims(store, runId).take(NOW, NOW + 600_000, 1);
+  const [taken] = await createClaims(store).take(NOW, NOW + 600_000, 1);
   await put(2, 'up.test', NOW);
   await put(2, 'down.test', NOW, newId<'mailbox'>());
   const [insisted] = await put(1, 'down.test', NOW);
@@ -34,7 +33,7 @@ t.test('deliveries on the same route as a deferred one are deferred with it', as
   limits.record('mx.down.test', 'unreachable');
   const until = limits.backedOffUntil('mx.down.test');
   t.equal(until, NOW + 5_000);
-  await createDefer({ store, limits, runId, clock: { now: () => NOW } })(taken, 'mx.down.test');
+  await createDefer({ store, limits, clock: { now: () => NOW } })(taken, 'mx.down.test');
 
   const queue = await listQueue(store.read, null, 10_000);
   const now = queue.filter(({ nextAttemptAt }) => nextAttemptAt === NOW);

@@ -56,7 +56,7 @@ const open = async (t: Test) => {
   const limits = new DestinationLimits(clock);
   const active = new ActiveQueue();
   const dropped: string[] = [];
-  const defer = createDefer({ store, limits, clock, runId: LEADER });
+  const defer = createDefer({ store, limits, clock });
   const sessions = { dropAllOf: async (host: string) => void dropped.push(host) };
   const create = () => createPassOn({ store, clock, limits, active, sessions, defer }, MOST);
   const passing = create();
@@ -76,7 +76,7 @@ const open = async (t: Test) => {
   const takeAs = (by: RunId, limit = 10_000): Promise<Delivery[]> =>
     store.write((tx) => takePassed(tx, { by, until: clock.now() + 10 * MINUTE }, limit));
   const due = async (): Promise<string[]> => {
-    const claimed = await createClaims(store, LEADER).take(clock.now(), clock.now() + 10 * MINUTE, 10_000);
+    const claimed = await createClaims(store).take(clock.now(), clock.now() + 10 * MINUTE, 10_000);
     return claimed.map(({ id }) => id);
   };
   const end = (by: RunId, { id }: Pick<Delivery, 'id'>): Promise<boolean> =>
