@@ -97,9 +97,9 @@ const judge = async (send: KnownSend, db: Db, isWhole: boolean): Promise<Verdict
 };
 
 const listRefusals = async (send: KnownSend, db: Db, stage: Stage) => {
-  const checked = await runChecks(send, db, stage);
-  const checks = checked.map(({ name, rejection }): Check => ({ name, verdict: rejection ? 'reject' : 'pass' }));
-  return { checks, rejection: checked.find(({ rejection }) => rejection)?.rejection ?? null };
+  const ran = await runChecks(send, db, stage);
+  const checks = ran.checks.map(({ name, rejection }): Check => ({ name, verdict: rejection ? 'reject' : 'pass' }));
+  return { ...ran, checks };
 };
 
 /**
