@@ -5,7 +5,7 @@ import type { Millis } from '../kernel/clock.ts';
 import type { MailLog } from '../mail-log/mail-log.ts';
 import { insertWebhookAttempt } from '../store/events/webhook-attempts.ts';
 import { recordWebhookAttempt, type WaitingDelivery } from '../store/events/webhook-deliveries.ts';
-import { clearFailures, countFailure, disableWebhook, type Webhook } from '../store/events/webhooks.ts';
+import { clearFailures, countFailure, disableWebhook, findFailures, type Webhook } from '../store/events/webhooks.ts';
 import type { Tx } from '../store/store.ts';
 import type { PostResult } from './post.ts';
 import { toAct } from './webhook-act.ts';
@@ -54,7 +54,8 @@ export const recordWebhookOutcome = async (
     return;
   }
   // A delivery counts once: by its retries alone, an outage of minutes with few events would turn the endpoint off.
-  const failures = await countFailure(tx, id, attempt === 1 ? 1 : 0);
+  if (attempt === 1) await countFailure(tx, id);
+  const failures = await findFailures(tx.db, id);
   if (failures === null) return;
   const reason = statusCode === GONE ? 'gone' : failures < FAILURES_TO_DISABLE ? null : 'failures';
   if (reason === null) return;

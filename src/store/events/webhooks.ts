@@ -4,9 +4,8 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, GrantId, WebhookId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { above, countRows, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
+import { above, countRows, deleteRows, findRow, findValue, listRows, plus, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { type DisabledReason, type Withheld, webhooks } from './events-mappings.ts';
 
 export type { DisabledReason } from './events-mappings.ts';
@@ -78,17 +77,14 @@ export const clearFailures = async (tx: Tx, id: WebhookId): Promise<void> => {
   await updateRows(tx, webhooks, { id, failureCount: above(0) }, { failureCount: 0 });
 };
 
-/** Adds failed deliveries. @returns those in a row, or null where the endpoint is disabled or removed, and none is counted */
-export const countFailure = async (tx: Tx, id: WebhookId, added: 0 | 1): Promise<number | null> => {
-  const row = await tx.db
-    .updateTable('webhooks')
-    .set((eb) => ({ failure_count: eb('failure_count', '+', added) }))
-    .where('id', '=', toBlob(id))
-    .where('active', '=', 1)
-    .returning('failure_count')
-    .executeTakeFirst();
-  return row?.failure_count ?? null;
+/** Adds a failed delivery. */
+export const countFailure = async (tx: Tx, id: WebhookId): Promise<void> => {
+  await updateRows(tx, webhooks, { id, active: true }, { failureCount: plus(1) });
 };
+
+/** Failed deliveries in a row; null where the endpoint is disabled or removed, and none is counted. */
+export const findFailures = (db: Db, id: WebhookId): Promise<number | null> =>
+  findValue(db, webhooks, 'failureCount', { id, active: true });
 
 export const disableWebhook = async (tx: Tx, id: WebhookId, reason: DisabledReason, now: Millis): Promise<void> => {
   await updateRows(tx, webhooks, { id, active: true }, { active: false, disabledReason: reason, updatedAt: now });

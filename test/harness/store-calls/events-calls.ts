@@ -113,6 +113,7 @@ export const webhookCalls: CallsOf<typeof webhooks> = {
   deleteWebhook: ({ tx }) => webhooks.deleteWebhook(tx, unknownId()),
   listInactiveWebhooks: ({ db }) => webhooks.listInactiveWebhooks(db),
   clearFailures: ({ tx }) => webhooks.clearFailures(tx, unknownId()),
-  countFailure: ({ tx }) => webhooks.countFailure(tx, unknownId(), 1),
+  countFailure: ({ tx }) => webhooks.countFailure(tx, unknownId()),
+  findFailures: ({ db }) => webhooks.findFailures(db, unknownId()),
   disableWebhook: ({ tx, now }) => webhooks.disableWebhook(tx, unknownId(), 'failures', now),
 };
