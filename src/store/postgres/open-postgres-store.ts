@@ -95,7 +95,6 @@ export const openPostgresStore = async (
   const indexer = createIndexer({
     worker: new URL('./search/words.worker.ts', import.meta.url),
     workerData: { url },
-    forgetRemoved: async () => {},
     onFault,
   });
   /** The box that leads indexes what all of them have taken. */

@@ -9,8 +9,8 @@ export interface IndexJob {
 }
 
 export interface IndexedBatch {
-  /** Numbers that the index no longer has: they need not be remembered. */
-  readonly removed: readonly number[];
+  /** Numbers that the index no longer has: they need not be remembered. Left out: the engine remembers none. */
+  readonly removed?: readonly number[];
   /** Whether texts are left for a next batch. */
   readonly isMore: boolean;
 }
@@ -38,7 +38,7 @@ export interface IndexerNeeds {
   readonly worker: URL;
   readonly workerData: unknown;
   /** Told of numbers of removed texts that the index no longer has. */
-  readonly forgetRemoved: (seqs: readonly number[]) => Promise<void>;
+  readonly forgetRemoved?: (seqs: readonly number[]) => Promise<void>;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -67,9 +67,9 @@ export const createIndexer = ({ worker, workerData, forgetRemoved, onFault }: In
       waiting = 0;
       const job = { isDamaged };
       isDamaged = false;
-      const batch = await pool.run(job);
+      const { removed = [], ...batch } = await pool.run(job);
       isMore = batch.isMore;
-      if (batch.removed.length > 1 && !isClosed) await forgetRemoved(batch.removed);
+      if (removed.length > 1 && !isClosed) await forgetRemoved?.(removed);
     }
   };
 

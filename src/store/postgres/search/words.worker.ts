@@ -39,4 +39,4 @@ const indexSome = async (): Promise<boolean> => {
   }
 };
 
-export default async (): Promise<IndexedBatch> => ({ removed: [], isMore: await whileLost(indexSome) });
+export default async (): Promise<IndexedBatch> => ({ isMore: await whileLost(indexSome) });

@@ -69,7 +69,7 @@ export const createTextIndexing = (data: Connection, index: Connection): (() => 
     return { last, isMore: count === TEXTS_AT_ONCE };
   };
 
-  const indexBatch = index.transaction((): IndexedBatch | null => {
+  const indexBatch = index.transaction((): Required<IndexedBatch> | null => {
     const state = readState();
     if (state === null) return null;
     const removed = listRemoved.all();

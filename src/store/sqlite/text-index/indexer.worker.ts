@@ -40,7 +40,7 @@ const startAnew = (): IndexedBatch => {
   close();
   removeIndexFile(file);
   isAnew = true;
-  return { removed: [], isMore: true };
+  return { isMore: true };
 };
 
 export default ({ isDamaged }: IndexJob): IndexedBatch => {

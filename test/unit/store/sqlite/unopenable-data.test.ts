@@ -9,9 +9,8 @@ const nowhere = (t: { testdir(): string }): string => join(t.testdir(), 'gone', 
 
 t.test('the indexer tells its fault', async (t) => {
   const fault = Promise.withResolvers<unknown>();
-  const forgetRemoved = async (): Promise<void> => {};
   const worker = new URL('../../../../src/store/sqlite/text-index/indexer.worker.ts', import.meta.url);
-  const indexer = createIndexer({ worker, workerData: { file: nowhere(t) }, forgetRemoved, onFault: fault.resolve });
+  const indexer = createIndexer({ worker, workerData: { file: nowhere(t) }, onFault: fault.resolve });
   for (let texts = 0; texts < 256; texts += 1) indexer.textChanged();
   t.match(await fault.promise, { message: /Cannot open database/ });
   await indexer.close();
