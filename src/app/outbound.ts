@@ -17,7 +17,6 @@ import { createOutboundWorker } from '../outbound/queue/queue-worker.ts';
 import { selectSourceAddress } from '../outbound/queue/source-address.ts';
 import { cancelOrphaned } from '../outbound/scheduled/cancel-orphaned.ts';
 import { createScheduledDispatch } from '../outbound/scheduled/scheduled-dispatch.ts';
-import { toSendRequest } from '../outbound/scheduled/scheduled-request.ts';
 import { createDanePolicies } from '../outbound/tls/dane-policies.ts';
 import { createTlsReports } from '../outbound/tls/send-tls-reports.ts';
 import { createStsPolicies } from '../outbound/tls/sts-policies.ts';
@@ -78,14 +77,7 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
       await push.tellHeld(tx, workspace.id);
     },
   });
-  const scheduledDispatch = createScheduledDispatch({
-    store,
-    clock,
-    newId,
-    events,
-    send: (by, scheduled, parent, inTransaction) => send({ ...toSendRequest(by, scheduled, parent), inTransaction }),
-    onError,
-  });
+  const scheduledDispatch = createScheduledDispatch({ store, clock, newId, events, send, onError });
   const heldDecisions = createHeldDecisions({
     store,
     events,

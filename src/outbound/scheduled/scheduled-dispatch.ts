@@ -10,9 +10,9 @@ import type { Address, NamedAddress } from '../../kernel/address.ts';
 import type { Via } from '../../kernel/caller.ts';
 import { type Clock, DAY, type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { AgentId, KeyId, MailboxId, MessageId, NewId, PendingId, ScheduledId } from '../../kernel/ids.ts';
+import type { AgentId, KeyId, MailboxId, MessageId, NewId, ScheduledId } from '../../kernel/ids.ts';
 import { createWakeLoop } from '../../kernel/wake-loop.ts';
-import { findMessage, type StoredMessage } from '../../store/mail/messages.ts';
+import { findMessage } from '../../store/mail/messages.ts';
 import {
   type DueScheduledSend,
   deferScheduledSend,
@@ -24,6 +24,7 @@ import {
   type ScheduledSend,
 } from '../../store/sending/scheduled-sends.ts';
 import type { Store, Tx } from '../../store/store.ts';
+import type { SendMail, SendOutcome, SendRequest } from '../gate/send-request.ts';
 import { cancelOrphan, isBookerLive } from './cancel-orphaned.ts';
 import { pauseAfter } from './scheduled-retries.ts';
 
@@ -81,23 +82,39 @@ export interface ScheduleInput {
   inTransaction?: (tx: Tx, id: ScheduledId) => Promise<void>;
 }
 
-/** The outcome of the send gate. */
-export type ScheduledOutcome =
-  | { kind: 'sent'; messageId: MessageId }
-  | { kind: 'held'; pendingId: PendingId }
-  | { kind: 'rejected'; reason: string };
+const toSendRequest = (
+  { agentId, sentBy }: ScheduledSend,
+  { via = 'daemon', to, cc, bcc = [], replyTo = [], subject, body, html, ...scheduled }: ScheduledRequest,
+  parent: SendRequest['parent'],
+): SendRequest => ({
+  agentId,
+  via,
+  sentBy: sentBy ?? undefined,
+  to,
+  cc,
+  bcc,
+  content: {
+    kind: 'compose',
+    subject,
+    body,
+    ...(html !== undefined && { html }),
+    replyTo,
+    attachments: scheduled.attachments.map(({ base64, ...attachment }) => ({
+      ...attachment,
+      content: Buffer.from(base64, 'base64'),
+    })),
+    trackOpens: scheduled.trackOpens,
+  },
+  parent,
+  ...(scheduled.sendsOnDoubtful && { sendsOnDoubtful: true }),
+});
 
 export interface ScheduledNeeds {
   store: Store;
   clock: Clock;
   newId: NewId;
-  /** Passes a due request through the send gate; `inTransaction` runs in the transaction that decides it. */
-  send: (
-    scheduled: Pick<ScheduledSend, 'agentId' | 'sentBy'>,
-    request: ScheduledRequest,
-    parent: StoredMessage | 'missing' | null,
-    inTransaction: (tx: Tx, outcome: ScheduledOutcome) => Promise<void>,
-  ) => Promise<unknown>;
+  /** Passes a due request through the send gate. */
+  send: SendMail;
   events: Pick<Events, 'publish'>;
   onError: (error: unknown) => void;
 }
@@ -113,7 +130,7 @@ export interface ScheduledDispatch {
 /** Thrown inside the sending transaction where the scheduled send was cancelled before: rolls the send back. */
 class AlreadyCancelled extends Error {}
 
-const toResult = (outcome: ScheduledOutcome): ScheduledResult => {
+const toResult = (outcome: SendOutcome): ScheduledResult => {
   switch (outcome.kind) {
     case 'sent':
       return { status: 'sent', messageId: outcome.messageId };
@@ -142,8 +159,11 @@ export const createScheduledDispatch = ({
     const request = JSON.parse((await decompress(compressed)).toString()) as ScheduledRequest;
     const { parentId } = request;
     const parent = parentId && ((await findMessage(store.read, scheduled.mailboxId, parentId)) ?? 'missing');
-    await send(scheduled, request, parent, async (tx, outcome) => {
-      if (!(await endScheduledSend(tx, scheduled.id, toResult(outcome)))) throw new AlreadyCancelled();
+    await send({
+      ...toSendRequest(scheduled, request, parent),
+      inTransaction: async (tx, outcome) => {
+        if (!(await endScheduledSend(tx, scheduled.id, toResult(outcome)))) throw new AlreadyCancelled();
+      },
     });
   };
 

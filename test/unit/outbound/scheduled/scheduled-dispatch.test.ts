@@ -15,9 +15,11 @@ t.test('a scheduled send that comes due between the read of due rows and that of
     store,
     clock,
     newId,
-    send: async (_agent, { subject }, _parent, inTransaction) => {
-      await store.write((tx) => inTransaction(tx, { kind: 'rejected', reason: 'test' }));
-      sent.resolve(subject);
+    send: async ({ content, inTransaction }) => {
+      const outcome = { kind: 'rejected', reason: 'mailbox_not_found' } as const;
+      await store.write(async (tx) => inTransaction?.(tx, outcome));
+      if (content.kind === 'compose') sent.resolve(content.subject);
+      return outcome;
     },
     events: { publish: async () => {} },
     onError: (error) => t.error(error),
