@@ -38,12 +38,13 @@ interface Listing<C extends Columns, P extends Columns> {
   as?: Mapping<string, P>;
 }
 
-export const listRows = async <C extends Columns, P extends Columns = C>(
+/** As they are stored, for those who read many. */
+export const listStored = async <C extends Columns, P extends Columns = C>(
   db: Db,
   mapping: Mapping<string, C>,
   conditions: Conditions<C>,
   { order = {}, behind, limit, as = mapping as unknown as Mapping<string, P> }: Listing<C, P> = {},
-): Promise<EntityOf<P>[]> => {
+): Promise<Parameters<typeof as.read>[0][]> => {
   const { values, where, shape } = readConditions(mapping, conditions);
   const sorted = Object.entries<'asc' | 'desc' | undefined>(order);
   const read = (as as unknown) === mapping ? '' : as.names;
@@ -62,7 +63,17 @@ export const listRows = async <C extends Columns, P extends Columns = C>(
     return limit === undefined ? query : query.limit(new PreparedValue('limit', limit) as unknown as number);
   });
   const { rows } = await run(db, limit === undefined ? values : { ...values, limit });
-  return (rows as Parameters<typeof as.read>[0][]).map(as.read);
+  return rows as Parameters<typeof as.read>[0][];
+};
+
+export const listRows = async <C extends Columns, P extends Columns = C>(
+  db: Db,
+  mapping: Mapping<string, C>,
+  conditions: Conditions<C>,
+  listing: Listing<C, P> = {},
+): Promise<EntityOf<P>[]> => {
+  const { read } = listing.as ?? (mapping as unknown as Mapping<string, P>);
+  return (await listStored(db, mapping, conditions, listing)).map(read);
 };
 
 /** One of them; null without any. */

@@ -8,7 +8,7 @@ import { parseId } from '../../kernel/ids.ts';
 import { type Entity, hexOf } from '../mapping.ts';
 import { preparedInsert, preparedInsertNew } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
-import { atMost, countRows, deleteRows, findRow, listRows, notNull, updateRows } from '../rows.ts';
+import { atMost, countRows, deleteRows, findRow, listRows, notNull, updateRows, within } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, fromHex, toBlob } from '../values.ts';
 import { addresses, agents, mailboxes } from './accounts-mappings.ts';
@@ -65,13 +65,8 @@ export const insertAgent = async (tx: Tx, agent: Agent): Promise<boolean> => {
 export const isHandleTaken = async (db: Db, handle: string): Promise<boolean> => {
   if (await findRow(db, agents, { handle })) return true;
   // Every address of that local part: "A" is the character after "@".
-  const address = await db
-    .selectFrom('addresses')
-    .select('address')
-    .where('address', '>=', `${handle}@` as Address)
-    .where('address', '<', `${handle}A` as Address)
-    .executeTakeFirst();
-  return address !== undefined;
+  const address = within(`${handle}@` as Address, `${handle}A` as Address);
+  return (await findRow(db, addresses, { address })) !== null;
 };
 
 const byId = preparedSelect((db, { id }: { id: Uint8Array }) => select(db).where('agents.id', '=', id));

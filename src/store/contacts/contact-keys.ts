@@ -4,11 +4,10 @@ import { sql } from 'kysely';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import { foldText, wordsOf } from '../../kernel/text/fold.ts';
 import { preparedListInsert } from '../prepared-insert.ts';
-import { preparedListSelect, preparedSelect } from '../prepared-statement.ts';
-import { deleteRows, listValues } from '../rows.ts';
+import { preparedListSelect } from '../prepared-statement.ts';
+import { atLeast, countUpTo, deleteRows, listRows, listValues, not } from '../rows.ts';
 import { putWords, type Word } from '../search/word-search.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { contactName } from './contact-name.ts';
 import { type Contact, contactKeys, contactSharedKeys } from './contacts-mappings.ts';
 
@@ -80,24 +79,6 @@ const toKeys = (contact: Contact): Key[] => {
 
 const insertRows = preparedListInsert(contactKeys);
 
-interface KeyValues extends Readonly<Record<string, string | number | Uint8Array>> {
-  workspaceId: Uint8Array;
-  kind: number;
-  key: string;
-  recency: number;
-}
-
-const othersWith = preparedSelect((db, { workspaceId, kind, key, recency }: KeyValues) =>
-  db
-    .selectFrom('contact_keys')
-    .select('recency')
-    .where('workspace_id', '=', workspaceId)
-    .where('kind', '=', kind)
-    .where('key', '=', key)
-    .where('recency', '<>', recency)
-    .limit(2),
-);
-
 /** The keys of contacts, by recency, that another contact has, too. */
 const listShared = preparedListSelect((db, _values: Record<string, never>, recencies) =>
   db
@@ -152,8 +133,8 @@ const deleteKeys = async (tx: Tx, contact: Contact, keys: readonly Key[], areAll
   if (areAll) await deleteRows(tx, contactKeys, { recency });
   else for (const key of keys) await deleteRows(tx, contactKeys, { workspaceId, ...key, recency });
   for (const key of keys.filter(({ kind }) => SHARED_KINDS.includes(kind))) {
-    const others = await othersWith(tx.db, { workspaceId: toBlob(workspaceId), ...key, recency });
-    if (others.length < 2) await deleteRows(tx, contactSharedKeys, { workspaceId, ...key });
+    const others = await countUpTo(tx.db, contactKeys, { workspaceId, ...key, recency: not(recency) }, 2);
+    if (others < 2) await deleteRows(tx, contactSharedKeys, { workspaceId, ...key });
   }
 };
 
@@ -196,15 +177,7 @@ export const findSeqsByPrefix = async (
   prefix: string,
   limit: number,
 ): Promise<number[]> => {
-  const rows = await db
-    .selectFrom('contact_keys')
-    .select(['key', 'recency'])
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .where('kind', '=', kind)
-    .where('key', '>=', prefix)
-    .orderBy('key')
-    .orderBy('recency')
-    .limit(limit)
-    .execute();
+  const from = { workspaceId, kind, key: atLeast(prefix) };
+  const rows = await listRows(db, contactKeys, from, { order: { key: 'asc', recency: 'asc' }, limit });
   return rows.filter(({ key }) => key.startsWith(prefix)).map(({ recency }) => -recency);
 };

@@ -4,7 +4,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId, MessageId, ThreadId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedSelect } from '../prepared-statement.ts';
-import { findRow } from '../rows.ts';
+import { above, findRow, listRows } from '../rows.ts';
 import type { Db } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { messages } from './mail-mappings.ts';
@@ -25,18 +25,9 @@ export const listHeadsAfter = async (
   after: Millis,
   limit: number,
 ): Promise<MessageHead[]> => {
-  let query = db
-    .selectFrom('messages')
-    .select(head.names)
-    .where('mailbox_id', '=', toBlob(mailboxId))
-    .where('created_at', '>', after)
-    .orderBy('created_at')
-    .limit(limit);
-  if (threadId) query = query.where('thread_id', '=', toBlob(threadId));
-  return (await query.execute()).map((row) => {
-    const { fromName: name, fromAddress: address, ...rest } = head.read(row);
-    return { ...rest, from: { name, address } };
-  });
+  const later = { mailboxId, createdAt: above(after), ...(threadId && { threadId }) };
+  const found = await listRows(db, messages, later, { order: { createdAt: 'asc' }, limit, as: head });
+  return found.map(({ fromName: name, fromAddress: address, ...rest }) => ({ ...rest, from: { name, address } }));
 };
 
 const about = messages.pick('mailboxId', 'threadId', 'subject');

@@ -3,40 +3,26 @@
 import type { Address } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { MessageId, ThreadId } from '../../kernel/ids.ts';
-import { preparedSelect } from '../prepared-statement.ts';
-import { above, findValue, listRows, literal } from '../rows.ts';
+import { above, below, findValue, listRows, literal } from '../rows.ts';
 import type { Db } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { isAligned, messages } from './mail-mappings.ts';
-import { messageFromRow, type StoredMessage } from './messages.ts';
+import { readMessages, type StoredMessage } from './messages.ts';
 
 const author = messages.pick('fromAddress', 'authentication', 'spamVerdict');
-
-const ofThread = (db: Db, { threadId, limit }: { threadId: Uint8Array; limit: number }) =>
-  db
-    .selectFrom('messages')
-    .select(messages.toRead)
-    .where('thread_id', '=', threadId)
-    .orderBy('created_at', 'desc')
-    .limit(limit);
-const latestOf = preparedSelect(ofThread);
-const latestBefore = preparedSelect((db, given: { threadId: Uint8Array; limit: number; before: number }) =>
-  ofThread(db, given).where('created_at', '<', given.before),
-);
 
 /**
  * The latest so many, newest first.
  * @param before only messages older than this; null: all
  */
-export const listThreadMessages = async (
+export const listThreadMessages = (
   db: Db,
   threadId: ThreadId,
   before: Millis | null,
   limit: number,
 ): Promise<StoredMessage[]> => {
-  const given = { threadId: toBlob(threadId), limit };
-  const rows = before === null ? await latestOf(db, given) : await latestBefore(db, { ...given, before });
-  return rows.map(messageFromRow);
+  const older = { threadId, ...(before !== null && { createdAt: below(before) }) };
+  return readMessages(db, older, { order: { createdAt: 'desc' }, limit });
 };
 
 /** Messages of a thread that are read for their authors. */

@@ -5,9 +5,8 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { above, atMost, deleteRows, findRow, listRows, updateAndCount } from '../rows.ts';
+import { above, atMost, countRows, deleteRows, findRow, listRows, updateAndCount } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { invitations } from './owners-mappings.ts';
 
 export type Invitation = Entity<typeof invitations>;
@@ -42,19 +41,13 @@ export const endInvitationsTo = async (
   return open.length > 0;
 };
 
-const madeSince = (db: Db, since: Millis) =>
-  db
-    .selectFrom('owner_invitations')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('created_at', '>', since);
-
 /** Invitations that were mailed to an address since then, ended ones too. */
-export const countInvitationsTo = async (db: Db, email: Address, since: Millis): Promise<number> =>
-  Number((await madeSince(db, since).where('email', '=', email).executeTakeFirstOrThrow()).count);
+export const countInvitationsTo = (db: Db, email: Address, since: Millis): Promise<number> =>
+  countRows(db, invitations, { email, createdAt: above(since) });
 
 /** Invitations of a workspace since then, ended ones too. */
-export const countInvitationsOf = async (db: Db, id: WorkspaceId, since: Millis): Promise<number> =>
-  Number((await madeSince(db, since).where('workspace_id', '=', toBlob(id)).executeTakeFirstOrThrow()).count);
+export const countInvitationsOf = (db: Db, workspaceId: WorkspaceId, since: Millis): Promise<number> =>
+  countRows(db, invitations, { workspaceId, createdAt: above(since) });
 
 /**
  * Ends the open invitations of a domain's addresses, in the transaction from which the instance receives there: an

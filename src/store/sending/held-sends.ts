@@ -8,12 +8,14 @@ import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
 import {
+  above,
   atMost,
   countUpTo,
   findRow,
   findValue,
   listRows,
   literal,
+  not,
   notNull,
   updateAndCount,
   updateRows,
@@ -66,20 +68,11 @@ export const findHeldMail = async (db: Db, id: PendingId): Promise<HeldMail | nu
   return mail?.mime ? { ...mail, mime: mail.mime } : null;
 };
 
-const notGranted = preparedSelect((db, { id, since }: { id: Uint8Array; since: number }) =>
-  db
-    .selectFrom('pending_sends')
-    .select('created_at')
-    .where('agent_id', '=', id)
-    .where('not_granted', '=', sql.lit(1))
-    .where('status', '!=', sql.lit('approved'))
-    .where('created_at', '>', since)
-    .limit(1),
-);
-
 /** Whether an unreleased mail of the agent holds a secret that was not granted to it. */
-export const hasHeldNotGranted = async (db: Db, agentId: AgentId, since: Millis): Promise<boolean> =>
-  (await notGranted(db, { id: toBlob(agentId), since })).length > 0;
+export const hasHeldNotGranted = async (db: Db, agentId: AgentId, since: Millis): Promise<boolean> => {
+  const unreleased = { agentId, notGranted: literal(true), status: not('approved' as const), createdAt: above(since) };
+  return (await findValue(db, heldSends, 'createdAt', unreleased)) !== null;
+};
 
 /** The part of held mail that a list shows. */
 export interface HeldFilter {

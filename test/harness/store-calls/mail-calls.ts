@@ -61,7 +61,7 @@ export const textCalls: CallsOf<typeof texts> = {
 const FILTER = { unreadOnly: false, includeArchived: false, threadId: null, before: null, limit: 20 };
 
 export const messageCalls: CallsOf<typeof messages> = {
-  messageFromRow: null,
+  readMessages: null,
   nextMessageTime: ({ tx, small, now }) => messages.nextMessageTime(tx, small.mailboxId, now),
   freeMessageTime: ({ tx, small, now }) => messages.freeMessageTime(tx, small.mailboxId, now),
   insertMessage: async (context) => {
