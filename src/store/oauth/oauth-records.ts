@@ -17,12 +17,8 @@ export type OauthRecord = Entity<typeof oauthRecords>;
 /** The value has 256 random bits: the time of a look-up by its hash reveals nothing. */
 export const hashOauthValue = (value: string): Buffer => createHash('sha256').update(value).digest();
 
-const put = preparedPut(oauthRecords, 'payload', 'expiresAt');
-
 /** Inserts the record, or replaces what is stored under its hash; a consumed one stays consumed. */
-export const upsertOauthRecord = async (tx: Tx, record: Omit<OauthRecord, 'consumedAt'>): Promise<void> => {
-  await put(tx, record);
-};
+export const upsertOauthRecord = preparedPut(oauthRecords, 'payload', 'expiresAt');
 
 /** Consumed records too: their reuse ends the grant. */
 export const findOauthRecord = (db: Db, kind: string, hash: Uint8Array, now: Millis): Promise<OauthRecord | null> =>

@@ -11,11 +11,7 @@ import { invitations } from './owners-mappings.ts';
 
 export type Invitation = Entity<typeof invitations>;
 
-const insert = preparedInsert(invitations);
-
-export const insertInvitation = async (tx: Tx, invitation: Omit<Invitation, 'endedAt'>): Promise<void> => {
-  await insert(tx, invitation);
-};
+export const insertInvitation = preparedInsert(invitations);
 
 /** Ended and expired ones too. */
 export const findInvitation = (db: Db, hash: Uint8Array): Promise<Invitation | null> =>

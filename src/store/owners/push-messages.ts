@@ -14,12 +14,8 @@ export type PushMessage = Entity<typeof pushMessages>;
 export const findPushMessage = (db: Db, sessionHash: Uint8Array, tag: string): Promise<PushMessage | null> =>
   findRow(db, pushMessages, { sessionHash, tag });
 
-const put = preparedPut(pushMessages, 'workspaceId', 'data', 'changedAt', 'dueAt', 'attempts');
-
 /** Puts it in the place of the one of its tag; when that was sent stays known. */
-export const putPushMessage = async (tx: Tx, message: PushMessage): Promise<void> => {
-  await put(tx, message);
-};
+export const putPushMessage = preparedPut(pushMessages, 'workspaceId', 'data', 'changedAt', 'dueAt', 'attempts');
 
 export const listDuePushMessages = (db: Db, now: Millis, limit: number): Promise<PushMessage[]> =>
   listRows(db, pushMessages, { dueAt: atMost(now) }, { order: { dueAt: 'asc' }, limit });

@@ -11,11 +11,7 @@ import { signInLinks } from './owners-mappings.ts';
 
 export type SignInLink = Entity<typeof signInLinks>;
 
-const insert = preparedInsert(signInLinks);
-
-export const insertSignInLink = async (tx: Tx, link: Omit<SignInLink, 'usedAt'>): Promise<void> => {
-  await insert(tx, link);
-};
+export const insertSignInLink = preparedInsert(signInLinks);
 
 /** Used and expired ones too. */
 export const findSignInLink = (db: Db, hash: Uint8Array): Promise<SignInLink | null> =>

@@ -29,11 +29,7 @@ const unchosen = (ownerId: OwnerId): ToldSettings => ({
 export const findToldSettings = async (db: Db, ownerId: OwnerId): Promise<ToldSettings> =>
   (await findRow(db, toldSettings, { ownerId })) ?? unchosen(ownerId);
 
-const put = preparedPut(toldSettings);
-
-export const putToldSettings = async (tx: Tx, settings: ToldSettings): Promise<void> => {
-  await put(tx, settings);
-};
+export const putToldSettings = preparedPut(toldSettings);
 
 export const deleteToldSettings = async (tx: Tx, ownerId: OwnerId): Promise<void> => {
   await deleteRows(tx, toldSettings, { ownerId });

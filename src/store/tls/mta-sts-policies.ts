@@ -12,12 +12,8 @@ export type CachedStsPolicy = Entity<typeof mtaStsPolicies>;
 export const findStsPolicy = (db: Db, domain: string): Promise<CachedStsPolicy | null> =>
   findRow(db, mtaStsPolicies, { domain });
 
-const put = preparedPut(mtaStsPolicies);
-
 /** Replaces the domain's earlier one. */
-export const putStsPolicy = async (tx: Tx, policy: CachedStsPolicy): Promise<void> => {
-  await put(tx, policy);
-};
+export const putStsPolicy = preparedPut(mtaStsPolicies);
 
 export const purgeStsPolicies = async (tx: Tx, now: Millis): Promise<void> => {
   await deleteRows(tx, mtaStsPolicies, { expiresAt: atMost(now) });

@@ -4,7 +4,7 @@ import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedPut } from '../prepared-insert.ts';
 import { findRow, findValue, listValues } from '../rows.ts';
-import type { Db, Tx } from '../store.ts';
+import type { Db } from '../store.ts';
 import { leakIndexes } from './vault-mappings.ts';
 
 export type StoredLeakIndex = Entity<typeof leakIndexes>;
@@ -19,8 +19,4 @@ export const listIndexedWorkspaces = (db: Db): Promise<WorkspaceId[]> => listVal
 export const findLeakIndex = (db: Db, workspaceId: WorkspaceId): Promise<StoredLeakIndex | null> =>
   findRow(db, leakIndexes, { workspaceId });
 
-const put = preparedPut(leakIndexes);
-
-export const putLeakIndex = async (tx: Tx, index: StoredLeakIndex): Promise<void> => {
-  await put(tx, index);
-};
+export const putLeakIndex = preparedPut(leakIndexes);
