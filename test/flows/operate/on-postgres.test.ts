@@ -8,7 +8,9 @@ import t from 'tap';
 import { startDaemon } from '../../../src/app.ts';
 import { agentsContract } from '../../../src/resources/agents/contract.ts';
 import { reviewContract } from '../../../src/resources/held-mail/review/contract.ts';
+import { findAgent } from '../../../src/store/accounts/agents.ts';
 import { setPlan } from '../../../src/store/accounts/workspaces.ts';
+import { openStore } from '../../../src/store/open-store.ts';
 import { runCli } from '../../harness/cli.ts';
 import { startWebhookInstance } from '../../harness/http/webhooks.ts';
 import { asOperator } from '../../harness/operator.ts';
@@ -17,6 +19,9 @@ import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 const PASSWORD = 'correct-horse';
 const NOT_INDEXED = 'select seq from message_texts where seq > (select coalesce(max(seq), 0) from message_words)';
+const ANY = { none: [], hasAttachment: false, unread: null, direction: null, after: null, before: null };
+const KEYS = { ...ANY, all: [[{ column: null, text: 'keys', prefix: false }]] };
+const FROM_THE_NEWEST = { below: null, downTo: null, after: null };
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
 t.test('mail, search, webhooks, approval, quotas, commands', async (t) => {
@@ -45,6 +50,17 @@ t.test('mail, search, webhooks, approval, quotas, commands', async (t) => {
   await search('before it is indexed');
   await eventually(async () => (await queryOnce(server, NOT_INDEXED)).length === 0);
   await search('by the index');
+
+  const asked: string[] = [];
+  const onQuery = ({ sql }: { sql: string }) => void asked.push(sql);
+  const { url } = instance.config.storage;
+  const store = await openStore(url, { now: Date.now(), schema: 'require', onQuery });
+  const agent = await findAgent(store.read, 'ann');
+  asked.length = 0;
+  const page = await store.search(agent ? [agent.mailboxId] : [], KEYS, FROM_THE_NEWEST, { limit: 5, timeMs: 9_000 });
+  await store.close();
+  t.equal(page.hits.length, 1);
+  t.same(asked, [], 'a search is read and ranked in a thread, on no connection of the daemon');
 
   await asOperator(instance, (call) => call(agentsContract.hold, { agent: 'ann' }));
   const held = await api.messages.send({ to: ['carol@remote.test'], subject: 'Asked', body: 'May it go?' });
