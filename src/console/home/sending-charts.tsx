@@ -79,7 +79,7 @@ export const SendingCharts = ({ health }: { health: Health }) => {
       title={`Mail, last ${days.length} days`}
       wideNote={
         <>
-          All agents; the rate is of addresses at other hosts that do not exist
+          All agents; the bounce rate counts wrong addresses at other hosts
           {isFew && `, from ${lines.minimum_recipients} recipients on: ${count(rates.recipients)} so far`}
         </>
       }
