@@ -8,10 +8,10 @@ export interface PassageJob extends PassageQuery {
   readonly kind: 'passages';
 }
 
-/** `Job` and `Found`: a page of a search of mail, as the engine's thread takes and gives it. */
-export interface SearchThreads<Job, Found> {
+/** As the engine's thread takes and gives it: `Job` and `Found`, a page of a search of mail; `Passages`, a search of these. */
+export interface SearchThreads<Job, Found, Passages = PassageHit[]> {
   run(job: Job): Promise<Found>;
-  runPassages(query: PassageQuery): Promise<PassageHit[]>;
+  runPassages(query: PassageQuery): Promise<Passages>;
   close(): Promise<void>;
 }
 
@@ -22,11 +22,11 @@ const IDLE_MS = 60_000;
  * @param worker the engine's file for a thread
  * @param most searches at once; the budget's turns come first
  */
-export const createSearchThreads = <Job, Found>(
+export const createSearchThreads = <Job, Found, Passages = PassageHit[]>(
   worker: URL,
   workerData: unknown,
   most: number,
-): SearchThreads<Job, Found> => {
+): SearchThreads<Job, Found, Passages> => {
   let pool: Piscina | null = null;
   const start = () =>
     new Piscina({
@@ -43,7 +43,7 @@ export const createSearchThreads = <Job, Found>(
   };
   return {
     run: (job) => run<Found>(job),
-    runPassages: (query) => run<PassageHit[]>({ kind: 'passages', ...query }),
+    runPassages: (query) => run<Passages>({ kind: 'passages', ...query }),
     close: async () => {
       await pool?.destroy();
     },

@@ -1,7 +1,7 @@
 /** Searches in threads with connections of their own: what the server has found is read and ranked beside the daemon's loop. */
 
 import type { Search } from '../../search/full-text-search.ts';
-import type { PassageSearch } from '../../search/passages/passage-search.ts';
+import type { PassageHit, PassageSearch } from '../../search/passages/passage-search.ts';
 import { createSearchThreads } from '../../search/search-threads.ts';
 import { UnwritableError } from '../../store-errors.ts';
 import type { FoundPage, MessageJob } from './search-messages.ts';
@@ -28,7 +28,11 @@ const orThrow = <Found extends object>(found: Found | NoAnswer): Found => {
 /** @param onBehind texts were read that are not indexed yet */
 export const createSearching = (url: string, onBehind: () => void): Searching => {
   const worker = new URL('./searching.worker.ts', import.meta.url);
-  const threads = createSearchThreads<MessageJob, FoundPage | NoAnswer>(worker, { url }, THREADS);
+  const threads = createSearchThreads<MessageJob, FoundPage | NoAnswer, PassageHit[] | NoAnswer>(
+    worker,
+    { url },
+    THREADS,
+  );
   return {
     messages: async (mailboxIds, query, part, bounds) => {
       const page = orThrow(await threads.run({ kind: 'messages', mailboxIds, query, part, bounds }));
