@@ -44,9 +44,6 @@ const SETTINGS = `set enable_seqscan = off; set jit = off; set lock_timeout = '3
   set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3;
   select set_config(name, 'lz4', false) from pg_settings where name = 'default_toast_compression' and 'lz4' = any (enumvals)`;
 
-/** A connection that the server closes is replaced: its next query fails, and runs again. */
-const ignore = (): void => {};
-
 /** Sends together what one turn of the loop writes: each system call wakes the server. */
 class GatheringSocket extends Socket {
   override uncork(): void {
@@ -56,7 +53,8 @@ class GatheringSocket extends Socket {
 
 /**
  * Its time to connect is bounded: the pool's own bound would count the wait for a connection that others use. Its settings are
- * a statement, because PgBouncer refuses them as parameters of a connection.
+ * a statement, because PgBouncer refuses them as parameters of a connection. The server may close it at any time, also before the
+ * pool listens: its queries fail then, and run again.
  */
 class BoundedClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
@@ -66,6 +64,7 @@ class BoundedClient extends pg.Client {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       stream: () => new GatheringSocket(),
     });
+    this.on('error', () => {});
   }
 
   override connect(): Promise<this>;
@@ -94,17 +93,11 @@ export const createPool = (connectionString: string, most: number, pipeline = fa
     pipeline,
     allowExitOnIdle: true,
   });
-  pool.on('error', ignore);
-  // The pool listens to idle ones alone.
-  pool.on('connect', (client) => client.on('error', ignore));
+  pool.on('error', () => {});
   return pool;
 };
 
-export const createClient = (connectionString: string): pg.Client => {
-  const client = new BoundedClient({ connectionString, types });
-  client.on('error', ignore);
-  return client;
-};
+export const createClient = (connectionString: string): pg.Client => new BoundedClient({ connectionString, types });
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
 /** PostgreSQL's appendix A: the disk is full, an I/O error, a standby, a statement that took too long. */

@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import t from 'tap';
+import { createClient, createPool } from '../../../../src/store/postgres/connections.ts';
+import { isLost } from '../../../../src/store/postgres/lost-connections.ts';
+import { startPostgres } from '../../../harness/postgres/postgres-server.ts';
+
+/** The first octet of a statement; what a client says before has none. */
+const STATEMENT = 'Q'.charCodeAt(0);
+
+/** A way to the server that ends each connection at its first statement, as a server that stops does. */
+const startWay = async (socket: string) => {
+  const server = net.createServer((near) => {
+    const far = net.connect(socket);
+    far.on('error', () => undefined).pipe(near);
+    near
+      .on('error', () => undefined)
+      .on('data', (octets) => {
+        if (octets[0] !== STATEMENT) far.write(octets);
+        else {
+          near.resetAndDestroy();
+          far.destroy();
+        }
+      });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return server;
+};
+
+t.test('a connection that ends before it is set up fails what waits for it, and nothing else', async (t) => {
+  await using server = await startPostgres();
+  const way = await startWay(`${new URL(server.url).searchParams.get('host')}/.s.PGSQL.5432`);
+  t.teardown(() => way.close());
+  const url = `postgres://postgres@127.0.0.1:${(way.address() as net.AddressInfo).port}/postgres`;
+  const pool = createPool(url, 1);
+  t.teardown(() => pool.end());
+  for (const asks of [() => pool.query('select 1'), () => pool.connect(), () => createClient(url).connect()]) {
+    t.ok(isLost(await asks().catch((error: unknown) => error)), 'it may run again');
+  }
+});
