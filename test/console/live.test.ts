@@ -3,7 +3,7 @@
 import t from 'tap';
 import { cliJson } from '../harness/cli.ts';
 import { sendMail } from '../harness/smtp/send-mail.ts';
-import { intercept, listQuestions, withhold } from './fit.ts';
+import { intercept, listQuestions, settled, withhold } from './fit.ts';
 import { startConsole } from './started.ts';
 
 const started = startConsole(t);
@@ -25,6 +25,43 @@ t.test('a look outlives a screen that is drawn anew before it is done', async (t
   await page.clock.runFor(300);
   await thread.waitFor();
   await page.clock.resume();
+  t.same(faults, []);
+});
+
+t.test('an answer that comes late takes nothing back', async (t) => {
+  const { ann } = started.instance.agents;
+  const { page, faults } = await started.person();
+  const arrive = async (subject: string): Promise<void> => {
+    await sendMail(started.instance.smtpPort, { to: [ann.address], headers: { Subject: subject } });
+  };
+  const threads = page.getByRole('navigation', { name: 'Threads' });
+  const news = (words: string) => page.getByRole('button', { name: words, exact: true });
+  await arrive('The first');
+  await started.go(page, '/console/agents/ann');
+  await threads.getByRole('link', { name: /The first/ }).waitFor();
+  // Of the refreshes, the first has its answer at once, and gives it to the page once all is over.
+  const late = Promise.withResolvers<void>();
+  const [isRead, isOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let refreshes = 0;
+  await intercept(page, '**/console/api/mail/threads', async (route) => {
+    refreshes += 1;
+    if (refreshes > 1) return route.continue();
+    const response = await route.fetch();
+    isRead.resolve();
+    await late.promise;
+    await route.fulfill({ response }).catch(() => undefined);
+    isOver.resolve();
+  });
+  await arrive('The second');
+  await isRead.promise;
+  await arrive('The third');
+  await news('2 new').click();
+  const third = threads.getByRole('link', { name: /The third/ });
+  await third.waitFor();
+  late.resolve();
+  await isOver.promise;
+  await settled(page);
+  t.equal(await third.count(), 1);
   t.same(faults, []);
 });
 

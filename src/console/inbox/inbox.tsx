@@ -61,7 +61,7 @@ interface ListProps {
 }
 
 const List = ({ view, agent }: ListProps) => {
-  const { page, pages, threads, fresh, showFresh } = useThreadPages(`${view} ${agent}`, (at, options) =>
+  const { page, pages, threads, fresh } = useThreadPages(`${view} ${agent}`, (at, options) =>
     api.inbox.threads({ show: view, limit: PAGE, ...(agent !== '' && { agent }), ...at }, options),
   );
   const links = threads.map(({ agent: of, id }) => `/agents/${of}/threads/${id}`);
@@ -74,7 +74,7 @@ const List = ({ view, agent }: ListProps) => {
           <div class="box">
             <NewLine
               words={fresh.length > 0 ? `${count(fresh.length)} new, for ${agents.join(' and ')}` : null}
-              onClick={showFresh}
+              onClick={page.reload}
             />
             {threads.length === 0 ? (
               <Empty icon="mail" title={next_cursor === null ? EMPTY[view][0] : 'None among the latest'}>

@@ -100,7 +100,7 @@ interface ThreadsProps {
 }
 
 const Threads = ({ agent, openThread, show }: ThreadsProps) => {
-  const { page, pages, threads, fresh, showFresh } = useThreadPages(`${agent} ${show}`, (at, options) =>
+  const { page, pages, threads, fresh } = useThreadPages(`${agent} ${show}`, (at, options) =>
     api.mail.threads({ agent, show, limit: PAGE, ...at }, options),
   );
   // Updates the rows after the reader's acts at once.
@@ -115,7 +115,7 @@ const Threads = ({ agent, openThread, show }: ThreadsProps) => {
     <Show loaded={page} what="The threads" lines={12}>
       {({ next_cursor }) => (
         <>
-          <NewLine words={fresh.length > 0 ? `${count(fresh.length)} new` : null} onClick={showFresh} />
+          <NewLine words={fresh.length > 0 ? `${count(fresh.length)} new` : null} onClick={page.reload} />
           {threads.length === 0 ? (
             <Empty icon="mail" title={next_cursor === null ? EMPTY[show][0] : 'None among the latest'}>
               {next_cursor === null ? EMPTY[show][1] : 'Older goes on looking.'}

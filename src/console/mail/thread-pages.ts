@@ -1,7 +1,7 @@
 /** Threads, the latest first, a page at a time. New ones move nothing under the reader: they wait to be shown. */
 
 import { useRef, useState } from 'preact/hooks';
-import { useLive } from '../api/live.ts';
+import { useReloadAfter } from '../api/live.ts';
 import { usePaged } from '../components/pager.tsx';
 
 interface ThreadPage<T> {
@@ -15,37 +15,32 @@ export const useThreadPages = <T extends { id: string; last_message_at: string }
   load: Parameters<typeof usePaged<ThreadPage<T>>>[1],
 ) => {
   const [fresh, setFresh] = useState<readonly T[]>([]);
-  const { page, pages, isFirst } = usePaged(key, load);
-  const threads = page.value?.threads ?? [];
-  // An answer meets what is shown by then: a list that was reloaded meanwhile stays.
-  const present = useRef(page.value);
+  const present = useRef<ThreadPage<T> | null>(null);
+  /** Whether the reader waits for the page as it is now. */
+  const isAsked = useRef(false);
+  const { page, pages } = usePaged(key, async (at, options) => {
+    const latest = await load(at, options);
+    const { current } = present;
+    const newest = current?.threads[0]?.last_message_at;
+    const isNew = (thread: T): boolean => newest !== undefined && thread.last_message_at > newest;
+    const news = isAsked.current ? [] : latest.threads.filter(isNew);
+    isAsked.current = false;
+    setFresh(news);
+    if (!current || news.length === 0) return latest;
+    // Read marks and archivings show at once, new threads wait above, and those that they push off the page stay.
+    const byId = new Map(latest.threads.map((thread) => [thread.id, thread]));
+    const oldest = latest.next_cursor === null ? '' : (latest.threads.at(-1)?.last_message_at ?? '');
+    const stays = (thread: T): T[] => (thread.last_message_at < oldest ? [thread] : []);
+    return { ...current, threads: current.threads.flatMap((thread) => byId.get(thread.id) ?? stays(thread)) };
+  });
   present.current = page.value;
-  useLive(
-    (event) => event === null || event.event.startsWith('message.'),
-    () => {
-      if (!isFirst) return;
-      void load({}, {}).then(
-        (latest) => {
-          if (present.current === null) return;
-          const { threads: listed } = present.current;
-          const newest = listed[0]?.last_message_at ?? '';
-          const news = latest.threads.filter(({ last_message_at: at }) => at > newest);
-          const byId = new Map(latest.threads.map((thread) => [thread.id, thread]));
-          // Read marks and archivings show at once; new threads wait above.
-          if (listed.length === 0 || news.length === 0) page.set(latest);
-          else page.set({ ...present.current, threads: listed.map((thread) => byId.get(thread.id) ?? thread) });
-          setFresh(listed.length === 0 ? [] : news);
-        },
-        () => undefined,
-      );
-    },
-  );
-  const showFresh = (): void => {
-    setFresh([]);
-    void page.reload();
+  useReloadAfter(/^message\./, page);
+  const reload = (): Promise<void> => {
+    isAsked.current = true;
+    return page.reload();
   };
-  // Removes listed threads from the waiting ones.
-  const shown = new Map(threads.map(({ id, last_message_at: at }) => [id, at]));
-  const waiting = fresh.filter(({ id, last_message_at: at }) => (shown.get(id) ?? '') < at);
-  return { page, pages, threads, fresh: waiting, showFresh };
+  const threads = page.value?.threads ?? [];
+  // A listed thread with a new message stays in its place.
+  const shown = new Set(threads.map(({ id }) => id));
+  return { page: { ...page, reload }, pages, threads, fresh: fresh.filter(({ id }) => !shown.has(id)) };
 };
