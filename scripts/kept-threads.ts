@@ -28,7 +28,8 @@ export const RELEASE = 'release';
 
 const BUILT = join(import.meta.dirname, '../build/server');
 const WORKER = /\.worker\.ts$/;
-const toBuilt = (source: string): string => join(BUILT, `${basename(source, '.ts')}.js`);
+const toBuilt = (source: string): string =>
+  source.endsWith('.ts') ? join(BUILT, `${basename(source, '.ts')}.js`) : source;
 const THREAD = join(import.meta.dirname, 'kept-thread.ts');
 const PISCINA = createRequire(import.meta.url)
   .resolve('piscina')

@@ -19,7 +19,7 @@ const FILES_OF_A_PROCESS = process.env.POSTROOM_TEST_STORE === 'postgres' ? 50 :
 /** Those that boot a machine have a process of their own. */
 const ALONE = /(?:^|\/)machines\/|machine\.test/;
 /** Those that end daemons, fill pools or load a process to its limits want a disk and new threads, and share a process. */
-const FAULTS = /(?:^|\/)faults\/|budget\/budget-|worker-pool/;
+const FAULTS = /(?:^|\/)faults\/|budget\/budget-|(?:worker|thread)-pool/;
 /** Installs a machine: a minute and a quarter. */
 const LONGEST = /machine\.test/;
 const IN_MEMORY = '/dev/shm';

@@ -1,7 +1,7 @@
 /** Indexes new texts in batches in a thread of its own, soon after their commit: no mail waits for the index. */
 
-import { Piscina } from 'piscina';
 import type { Millis } from '../../kernel/clock.ts';
+import { createThreadPool } from './thread-pool.ts';
 
 export interface IndexJob {
   /** Whether a search has found the index damaged. */
@@ -43,31 +43,20 @@ export interface IndexerNeeds {
 }
 
 export const createIndexer = ({ worker, workerData, forgetRemoved, onFault }: IndexerNeeds): Indexer => {
-  let pool: Piscina<IndexJob, IndexedBatch> | null = null;
+  const pool = createThreadPool<IndexJob>(worker, workerData, { most: 1, idleMs: IDLE_MS });
   let timer: NodeJS.Timeout | null = null;
   let waiting = 0;
   let isDamaged = false;
   let running: Promise<void> | null = null;
   let isClosed = false;
 
-  const start = () =>
-    new Piscina<IndexJob, IndexedBatch>({
-      filename: worker.href,
-      workerData,
-      minThreads: 0,
-      recordTiming: false,
-      maxThreads: 1,
-      idleTimeout: IDLE_MS,
-    });
-
   const runBatches = async (): Promise<void> => {
-    pool ??= start();
     let isMore = true;
     while (isMore && !isClosed) {
       waiting = 0;
       const job = { isDamaged };
       isDamaged = false;
-      const { removed = [], ...batch } = await pool.run(job);
+      const { removed = [], ...batch } = await pool.run<IndexedBatch>(job);
       isMore = batch.isMore;
       if (removed.length > 1 && !isClosed) await forgetRemoved?.(removed);
     }
@@ -111,7 +100,7 @@ export const createIndexer = ({ worker, workerData, forgetRemoved, onFault }: In
       if (timer) clearTimeout(timer);
       // A thread that is ended while it loads SQLite ends the process: its batch is awaited.
       await running;
-      await pool?.destroy();
+      await pool.close();
     },
   };
 };

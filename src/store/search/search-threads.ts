@@ -1,7 +1,7 @@
 /** Threads with reading connections of their own, started with the first search: a long search delays nothing else. */
 
-import { Piscina } from 'piscina';
 import type { PassageHit, PassageQuery } from './passages/passage-search.ts';
+import { createThreadPool } from './thread-pool.ts';
 
 /** A search of passages, as a thread runs it. */
 export interface PassageJob extends PassageQuery {
@@ -27,25 +27,10 @@ export const createSearchThreads = <Job, Found, Passages = PassageHit[]>(
   workerData: unknown,
   most: number,
 ): SearchThreads<Job, Found, Passages> => {
-  let pool: Piscina | null = null;
-  const start = () =>
-    new Piscina({
-      filename: worker.href,
-      workerData,
-      minThreads: 0,
-      recordTiming: false,
-      maxThreads: most,
-      idleTimeout: IDLE_MS,
-    });
-  const run = <Answer>(job: Job | PassageJob): Promise<Answer> => {
-    pool ??= start();
-    return pool.run(job);
-  };
+  const pool = createThreadPool<Job | PassageJob>(worker, workerData, { most, idleMs: IDLE_MS });
   return {
-    run: (job) => run<Found>(job),
-    runPassages: (query) => run<Passages>({ kind: 'passages', ...query }),
-    close: async () => {
-      await pool?.destroy();
-    },
+    run: (job) => pool.run<Found>(job),
+    runPassages: (query) => pool.run<Passages>({ kind: 'passages', ...query }),
+    close: pool.close,
   };
 };
