@@ -1,9 +1,11 @@
 /** One run: blows with kills, then a stretch without them in which memory is looked at, then the count. */
 
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
+import type { Address } from '../../src/kernel/address.ts';
+import { fromBlob } from '../../src/store/values.ts';
+import type { TestInstance } from '../../test/harness/instance.ts';
 import { eventually } from '../../test/harness/smtp/send-mail.ts';
 import { residentMebibytes } from '../bench/process-usage.ts';
 import { liveMebibytes } from '../fuzz/daemon-state.ts';
@@ -48,34 +50,55 @@ const grown = (warm: State, end: State): boolean =>
 const shown = ({ liveMib, residentMib, descriptors }: State): string =>
   `${residentMib} MiB (${liveMib} live), ${descriptors} descriptors`;
 
+const countOf = async (query: { execute(): Promise<unknown[]> }): Promise<number> => (await query.execute()).length;
+
 /** Once all that was accepted has gone out and been told. Answers to damaged mail go to hosts that are not there. */
-const drain = async (data: Database.Database): Promise<void> => {
-  const left = data.prepare(
-    `select
-      (select count(*) from deliveries join messages on messages.id = message_id
-        where subject like 'torture-%' and deliveries.status in ('queued', 'deferred')) as deliveries,
-      (select count(*) from scheduled_sends where status = 'pending') as bookings,
-      (select count(*) from webhook_deliveries where next_attempt_at is not null) as webhooks`,
-  );
-  const count = () => Object.values(left.get() as Record<string, number>).reduce((sum, each) => sum + each);
-  for (let before = count(); before > 0; before = count()) {
-    await eventually(async () => count() < before, PROGRESS_MS, 500).catch(() => {
-      throw new Error(`Nothing goes on, and this is left: ${JSON.stringify(left.get())}`);
+const drain = async ({ inStore }: Pick<TestInstance, 'inStore'>): Promise<void> => {
+  const left = () =>
+    inStore(async ({ read }) => ({
+      deliveries: await countOf(
+        read
+          .selectFrom('deliveries')
+          .innerJoin('messages', 'messages.id', 'message_id')
+          .select('deliveries.id')
+          .where('subject', 'like', 'torture-%')
+          .where('deliveries.status', 'in', ['queued', 'deferred']),
+      ),
+      bookings: await countOf(read.selectFrom('scheduled_sends').select('id').where('status', '=', 'pending')),
+      webhooks: await countOf(
+        read.selectFrom('webhook_deliveries').select('next_attempt_at').where('next_attempt_at', 'is not', null),
+      ),
+    }));
+  const count = async () => Object.values(await left()).reduce((sum, each) => sum + each);
+  for (let before = await count(); before > 0; before = await count()) {
+    await eventually(async () => (await count()) < before, PROGRESS_MS, 500).catch(async () => {
+      throw new Error(`Nothing goes on, and this is left: ${JSON.stringify(await left())}`);
     });
   }
 };
 
-const read = (data: Database.Database, told: string): Pick<Found, 'stored' | 'receivedIds'> => ({
-  stored: data.prepare(`select subject from messages where subject like 'torture-%'`).pluck().all() as string[],
-  receivedIds: data
-    .prepare(
-      `select lower(hex(id)) from messages
-        where direction = 'in' and mailbox_id = (select mailbox_id from addresses where address = ?)`,
-    )
-    .pluck()
-    .all(told)
-    .map((hex) => String(hex).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')),
-});
+const find = ({ inStore }: Pick<TestInstance, 'inStore'>, told: string) =>
+  inStore(async ({ read }): Promise<Pick<Found, 'stored' | 'receivedIds'>> => {
+    const stored = await read.selectFrom('messages').select('subject').where('subject', 'like', 'torture-%').execute();
+    const received = await read
+      .selectFrom('messages')
+      .innerJoin('addresses', 'addresses.mailbox_id', 'messages.mailbox_id')
+      .select('messages.id')
+      .where('direction', '=', 'in')
+      .where('address', '=', told as Address)
+      .execute();
+    return { stored: stored.map(({ subject }) => subject), receivedIds: received.map(({ id }) => fromBlob(id)) };
+  });
+
+/** What SQLite says of a file. */
+const checkFile = (path: string): unknown => {
+  const data = new Database(path, { readonly: true });
+  try {
+    return data.pragma('integrity_check', { simple: true });
+  } finally {
+    data.close();
+  }
+};
 
 export interface TortureSettings {
   readonly seconds: number;
@@ -114,19 +137,15 @@ export const torture = async ({
 
   world.setClock(LAST_CLOCK);
   await world.restart('SIGTERM');
-  using data = Object.assign(
-    new Database(join(world.box.instance.directory, 'data', 'postroom.db'), { readonly: true }),
-    {
-      [Symbol.dispose]: () => data.close(),
-    },
-  );
   await world.turnHookOn();
-  await drain(data);
+  const { instance } = world.box;
+  await drain(instance);
   world.readLog();
-  const check = data.pragma('integrity_check', { simple: true });
+  const { url } = instance.config.storage;
+  const check = url.engine === 'sqlite' ? checkFile(url.file) : 'ok';
   if (check !== 'ok') findings.add('fault', `integrity_check: ${String(check)}`);
   const verdict = judge(ledger, {
-    ...read(data, world.box.instance.agents.ann.address),
+    ...(await find(instance, instance.agents.ann.address)),
     heardIds: world.heardIds,
     blows: struck,
   });
