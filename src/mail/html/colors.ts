@@ -12,6 +12,8 @@ export interface Color {
 
 export const BLACK: Color = { red: 0, green: 0, blue: 0, alpha: 1 };
 export const WHITE: Color = { red: 255, green: 255, blue: 255, alpha: 1 };
+/** The colour of links in browsers. */
+export const LINK: Color = { red: 0, green: 0, blue: 238, alpha: 1 };
 
 /** Maximum invisible difference per channel: #fff and #fefefe, #fff and #f2f2f2. */
 const UNSEEN = 16;
@@ -68,8 +70,8 @@ export const readableOn = (background: Color): Color => (brightness(background) 
 
 /** Formats `#06c` or `#0066cd`; ignores transparency. */
 export const writeColor = ({ red, green, blue }: Color): string => {
-  const hex = [red, green, blue].map((channel) => Math.round(channel).toString(16).padStart(2, '0')).join('');
-  return `#${hex.replace(/^(.)\1(.)\2(.)\3$/, '$1$2$3')}`;
+  const hex = colorString.to.hex(red, green, blue) ?? '';
+  return hex.toLowerCase().replace(/^#(.)\1(.)\2(.)\3$/, '#$1$2$3');
 };
 
 /** Relative luminance (WCAG 2.2). */

@@ -4,8 +4,9 @@
  */
 
 import { type Backdrop, type Background, backdropOf, readBackground } from './backgrounds.ts';
-import { BLACK, type Color, looksAlike, readColor, readLegacyColor, WHITE } from './colors.ts';
-import { type Declarations, readDeclarations, toPixels } from './css/declarations.ts';
+import { BLACK, type Color, LINK, looksAlike, readColor, readLegacyColor, WHITE } from './colors.ts';
+import { type Declarations, readDeclarations } from './css/declarations.ts';
+import { SMALLER, sideOf, toPixels } from './css/lengths.ts';
 import type { StyledElement } from './css/selectors.ts';
 import { PREFORMATTED } from './elements.ts';
 import type { Attributes } from './nesting.ts';
@@ -48,12 +49,10 @@ const MAX_CLASSES = 5000;
 
 type Get = (property: string) => string | undefined;
 
-const LINK: Color = { red: 0, green: 0, blue: 238, alpha: 1 };
 const INHERITED = /^(?:inherit|unset|revert|revert-layer|currentcolor)$/;
 const FONT_SIZE = /(?:^|\s)([\d.]+(?:px|pt|em|rem|%|vw)|0)(?=\s|\/|$)/;
 const NAMED_SIZE = /^(?:xx?-(?:small|large)|small|medium|large|smaller|larger|xxx-large)$/;
 /** Sizes of elements as a part of their parent's. */
-const SMALLER = 5 / 6;
 const OWN_SIZES: ReadonlyMap<string, number> = new Map([
   ...['small', 'sub', 'sup', 'h5'].map((name): [string, number] => [name, SMALLER]),
   ['h6', 2 / 3],
@@ -128,9 +127,9 @@ const readOwnColor = (value: string | undefined): Color | null | undefined => {
 
 const isTight = (get: Get): boolean => {
   const sides = (get('margin') ?? '').split(/\s+/, 4);
-  const top = get('margin-top') ?? sides[0] ?? '';
-  const bottom = get('margin-bottom') ?? sides[2] ?? sides[0] ?? '';
-  return [top, bottom].every((side) => side !== '' && toPixels(side, 16) === 0);
+  return [get('margin-top') ?? sideOf(sides, 0), get('margin-bottom') ?? sideOf(sides, 2)].every(
+    (side) => side !== undefined && toPixels(side, 16) === 0,
+  );
 };
 
 const readDisplay = (value: string | undefined): Look['display'] => {

@@ -80,35 +80,3 @@ export const readDeclarations = (block: string): Declarations => {
   }
   return declarations;
 };
-
-/** Converts a length to pixels; percentages and unitless numbers are relative to `base`. Null for an invalid length. */
-export const toPixels = (value: string, base: number): number | null => {
-  const match = /^([+-]?(?:\d{1,9}(?:\.\d{0,9})?|\.\d{1,9}))(px|pt|pc|in|cm|mm|em|rem|ex|ch|vw|vh|%)?$/.exec(value);
-  if (!match) return null;
-  const number = Number(match[1]);
-  switch (match[2]) {
-    case 'pt':
-      return (number * 4) / 3;
-    case 'pc':
-    case 'rem':
-      return number * 16;
-    case 'in':
-      return number * 96;
-    case 'cm':
-      return number * 38;
-    case 'mm':
-      return number * 3.8;
-    case 'em':
-      return number * base;
-    case 'ex':
-    case 'ch':
-      return (number * base) / 2;
-    case 'vw':
-    case 'vh':
-      return number * 10;
-    case '%':
-      return (number / 100) * base;
-    default:
-      return number;
-  }
-};

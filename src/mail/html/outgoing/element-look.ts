@@ -1,7 +1,7 @@
 /** Writes the style of an element: literal values of a few properties, by its style and by the attributes of old HTML. */
 
 import { readBackground } from '../backgrounds.ts';
-import { BLACK, type Color, contrast, WHITE, writeColor } from '../colors.ts';
+import { BLACK, type Color, contrast, LINK, WHITE, writeColor } from '../colors.ts';
 import type { Declarations } from '../css/declarations.ts';
 import {
   lostStyles,
@@ -13,6 +13,7 @@ import {
   readVerticalAlign,
   readWeight,
   readWidth,
+  toOpaque,
 } from './literal-styles.ts';
 import { BLOCK, CELL, HEADING_SIZES, INDENTED, SIZED } from './small-language.ts';
 
@@ -36,8 +37,6 @@ const MIN_CONTRAST = 1.5;
 const MAX_INDENT = 400;
 /** Browsers indent lists and quotes by so many pixels. */
 const OWN_INDENT = 40;
-/** The colour of links in browsers. */
-const LINK: Color = { red: 0, green: 0, blue: 238, alpha: 1 };
 /** `<font size>`, in pixels. */
 const FONT_SIZES = ['10px', '13px', '16px', '18px', '24px', '32px', '48px'];
 const RELATIVE_SIZES: Readonly<Record<string, string>> = { small: 'smaller', big: 'larger' };
@@ -73,9 +72,9 @@ const choosePair = (
 const readColors = ({ name, attributes, styles, isLink }: StyledPart, around: OutgoingLook) => {
   const hint = name === 'font' ? attributes.get('color') : name === 'body' ? attributes.get('text') : undefined;
   const { color: set, hasImage } = readBackground([styles]);
-  const background =
-    readLiteralColor(set === null || set === undefined ? attributes.get('bgcolor') : undefined, around.background) ??
-    (set ? readLiteralColor(`rgba(${set.red},${set.green},${set.blue},${set.alpha})`, around.background) : null);
+  const background = set
+    ? toOpaque(set, around.background)
+    : readLiteralColor(attributes.get('bgcolor'), around.background);
   const given = readLiteralColor(styles.get('color')?.value ?? hint, background ?? around.background);
   // On a background of its own a link's colour is written: the program's own colour suits only the program's page.
   const color = given ?? (isLink && around.hasBackground ? LINK : null);

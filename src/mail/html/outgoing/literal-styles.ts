@@ -1,7 +1,8 @@
 /** The style properties of outgoing HTML: each with literal values alone, within bounds. */
 
 import { blend, type Color, readColor, writeColor } from '../colors.ts';
-import { type Declarations, toPixels } from '../css/declarations.ts';
+import type { Declarations } from '../css/declarations.ts';
+import { SMALLER, sideOf, toPixels } from '../css/lengths.ts';
 
 /** Pixels. */
 const MIN_SIZE = 10;
@@ -27,18 +28,20 @@ const SIDES = ['top', 'right', 'bottom', 'left'] as const;
 const within = (value: number, least: number, most: number): number =>
   Math.round(Math.min(Math.max(value, least), most) * 10) / 10;
 
+/** @returns the colour without transparency; null for none that is seen */
+export const toOpaque = (color: Color | null, behind: Color): Color | null =>
+  color === null || color.alpha === 0 ? null : blend(color, behind);
+
 /** @returns a colour without transparency; null for none that is literal */
-export const readLiteralColor = (value: string | undefined, behind: Color): Color | null => {
-  const color = value === undefined ? null : readColor(value, { legacy: true });
-  return color === null || color.alpha === 0 ? null : blend(color, behind);
-};
+export const readLiteralColor = (value: string | undefined, behind: Color): Color | null =>
+  toOpaque(value === undefined ? null : readColor(value, { legacy: true }), behind);
 
 /** @param parent the parent's size in pixels */
 export const readSize = (value: string | undefined, parent: number): number | null => {
   if (value === undefined) return null;
   const pixels =
     NAMED_SIZES[value] ??
-    (value === 'smaller' ? parent / 1.2 : value === 'larger' ? parent * 1.2 : toPixels(value, parent));
+    (value === 'smaller' ? parent * SMALLER : value === 'larger' ? parent / SMALLER : toPixels(value, parent));
   return pixels === null ? null : within(pixels, MIN_SIZE, MAX_SIZE);
 };
 
@@ -60,10 +63,6 @@ export const readWidth = (value: string | undefined): string | null => {
   if (value.endsWith('%')) return `${within(Number.parseFloat(value), 1, 100)}%`;
   return number === null || number <= 0 ? null : `${within(number, 1, MAX_WIDTH)}px`;
 };
-
-/** Of a shorthand with one to four values. */
-const sideOf = (values: readonly string[], side: number): string | undefined =>
-  values[side] ?? values[side === 3 ? 1 : side - 2] ?? values[0];
 
 /** @returns the pixels of the four sides, from the top; null for none */
 export const readPadding = (styles: Declarations, size: number): number[] | null => {
