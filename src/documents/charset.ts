@@ -1,5 +1,6 @@
 /** Decodes a document: by its byte order mark, the transport's charset, its own declaration, else by its octets. */
 
+import { isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
 import { plainText } from '../kernel/text/clean-text.ts';
 
@@ -30,15 +31,6 @@ const declaredCharset = (octets: Uint8Array): string | null => {
   const head = Buffer.from(octets.subarray(0, DECLARED_WITHIN)).toString('latin1');
   const declared = DECLARATION.exec(head)?.[1] ?? XML_DECLARATION.exec(head)?.[1] ?? null;
   return declared !== null && /^utf-?16/i.test(declared) ? 'utf-8' : declared;
-};
-
-const isUtf8 = (octets: Uint8Array): boolean => {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(octets);
-    return true;
-  } catch {
-    return false;
-  }
 };
 
 /** @param charset of the Content-Type; null where it has none. @returns text without control characters */
