@@ -1,5 +1,7 @@
 /** HTML templates: values are escaped, unless they are HTML. */
 
+import { escapeHtml } from '../../mail/html/escape-html.ts';
+
 export class Html {
   readonly text: string;
 
@@ -10,19 +12,11 @@ export class Html {
 
 type Part = string | number | Html | null | readonly Html[];
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 const toText = (part: Part): string => {
   if (part === null) return '';
   if (part instanceof Html) return part.text;
   if (typeof part === 'object') return part.map(({ text }) => text).join('');
-  return String(part).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+  return escapeHtml(String(part));
 };
 
 /**
