@@ -5,7 +5,7 @@ import { OPERATOR, VIAS } from '../../kernel/caller.ts';
 import { cursorInput, idOutput, limitInput, nextCursor, prose, timeInput, timeOutput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 
-const actShape = z.object({
+export const actShape = z.object({
   id: idOutput,
   at: timeOutput,
   /** An agent's handle, an owner's address, `operator` or `postroom`. */

@@ -1,6 +1,7 @@
 /** The activity log resource. */
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
+import { viewOf } from '../../access/view-of.ts';
 import type { ChainKey } from '../../activity/chain.ts';
 import { verifyActivity } from '../../activity/verify-activity.ts';
 import type { Millis } from '../../kernel/clock.ts';
@@ -17,9 +18,13 @@ import {
   listActivity,
 } from '../../store/activity/activity-log.ts';
 import type { Db, Store } from '../../store/store.ts';
-import type { activityContract } from './contract.ts';
+import { type ActView, type activityContract, actShape } from './contract.ts';
 import { findActMail } from './find-mail.ts';
-import { viewAct } from './view.ts';
+
+const viewAct = viewOf(actShape, ({ detail }: ActivityRow, mail: ActView['mail']) => ({
+  detail: JSON.parse(detail),
+  mail,
+}));
 
 export interface ActivityNeeds {
   store: Store;

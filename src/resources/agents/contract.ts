@@ -5,7 +5,7 @@ import { agentInput, idOutput, shownNameInput, timeOutput } from '../../kernel/f
 import { personOperation } from '../../kernel/operation.ts';
 import { endedShape } from '../connections/contract.ts';
 
-const agentShape = z.object({
+export const agentShape = z.object({
   id: idOutput,
   handle: z.string(),
   address: z.string(),
@@ -23,7 +23,7 @@ const agentShape = z.object({
 });
 
 /** An agent's states, which a person sets. */
-const agentStateShape = agentShape.pick({ id: true, handle: true, status: true, hold: true, guard: true });
+export const agentStateShape = agentShape.pick({ id: true, handle: true, status: true, hold: true, guard: true });
 
 export const agentsContract = {
   add: personOperation({
@@ -108,5 +108,4 @@ export const agentsContract = {
   }),
 };
 
-export type AgentView = z.infer<typeof agentShape>;
 export type AgentStateView = z.infer<typeof agentStateShape>;

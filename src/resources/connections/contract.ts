@@ -22,7 +22,7 @@ export const endedShape = z
   })
   .describe('Connections that were for nothing else, and what connections had made: webhook endpoints, scheduled mail');
 
-const connectionShape = z.object({
+export const connectionShape = z.object({
   id: idOutput,
   /** The client's own name for itself, unverified. */
   client_name: z.string(),

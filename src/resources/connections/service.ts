@@ -1,9 +1,10 @@
 /** The connections resource. */
 
 import { isWithinReach } from '../../access/reach.ts';
+import { viewOf } from '../../access/view-of.ts';
 import type { Events } from '../../events/publish-events.ts';
 import { OFFLINE_ACCESS } from '../../kernel/caller.ts';
-import { type Clock, isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import { cancelOrphaned } from '../../outbound/scheduled/cancel-orphaned.ts';
@@ -19,7 +20,7 @@ import { endGrant } from '../../store/oauth/revoke-grants.ts';
 import { listWorkspaceOwners } from '../../store/owners/owners.ts';
 import type { ScheduledSend } from '../../store/sending/scheduled-sends.ts';
 import type { Store } from '../../store/store.ts';
-import type { connectionsContract } from './contract.ts';
+import { connectionShape, type connectionsContract } from './contract.ts';
 import { findReachedWorkspaces, reachedAgents } from './reached-agents.ts';
 import { toRevokedDetail, viewEndedScheduled, viewEndedWebhooks } from './view.ts';
 
@@ -29,20 +30,15 @@ export interface ConnectionsNeeds {
   events: Events;
 }
 
-const viewConnection = (grant: OauthGrant, owner: string, reached: readonly OwnedAgent[]) => ({
-  id: grant.id,
-  client_name: grant.clientName,
-  client_id: grant.clientId,
-  redirect_host: grant.redirectHost,
-  owner,
-  scopes: [...grant.scopes, ...(grant.isOffline ? [OFFLINE_ACCESS] : [])],
-  reach: grant.reach,
-  offline: grant.isOffline,
-  agents: grant.agents === null ? null : reached.map(({ handle }) => handle),
-  created_at: isoTime(grant.createdAt),
-  last_used_at: isoTimeOrNull(grant.lastUsedAt),
-  expires_at: isoTime(grant.expiresAt),
-});
+const viewConnection = viewOf(
+  connectionShape,
+  ({ scopes, isOffline, agents }: OauthGrant, owner: string, reached: readonly OwnedAgent[]) => ({
+    owner,
+    scopes: [...scopes, ...(isOffline ? [OFFLINE_ACCESS] : [])],
+    offline: isOffline,
+    agents: agents === null ? null : reached.map(({ handle }) => handle),
+  }),
+);
 
 export const createConnections = ({
   store,

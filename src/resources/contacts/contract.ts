@@ -30,7 +30,7 @@ const channelShape = z.object({
 });
 
 /** RFC 6350 section 6.3.1. */
-const postalAddressShape = named(
+export const postalAddressShape = named(
   'PostalAddress',
   z.object({
     po_box: wordsOrNull(),

@@ -24,7 +24,7 @@ const waitingFields = {
   approval_url: z.string(),
 };
 
-const pendingShape = named(
+export const pendingShape = named(
   'PendingSend',
   z.object({
     pending_id: idOutput,
@@ -43,7 +43,7 @@ const pendingShape = named(
   }),
 );
 
-const pendingOutcomeShape = named(
+export const pendingOutcomeShape = named(
   'PendingOutcome',
   z.object({
     pending_id: idOutput,

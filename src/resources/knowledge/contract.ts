@@ -11,7 +11,7 @@ import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 /** Titles, passages and pages are the source's text, even where an agent added it. */
 const foreign = () => untrustedText(z.string(), 'source');
 
-const sourceShape = named(
+export const sourceShape = named(
   'KnowledgeSource',
   z.object({
     id: idOutput,
@@ -25,9 +25,8 @@ const sourceShape = named(
     created_at: timeOutput,
   }),
 );
-export type SourceView = z.infer<typeof sourceShape>;
 
-const contentsShape = z.object({
+export const contentsShape = z.object({
   page_id: idOutput,
   source_id: idOutput,
   title: foreign().nullable(),
@@ -39,7 +38,7 @@ const homeShape = named(
   z.object({ brief: foreign(), sources: z.array(sourceShape), contents: z.array(contentsShape) }),
 );
 
-const hitShape = named(
+export const hitShape = named(
   'KnowledgeHit',
   contentsShape.extend({ heading: foreign(), passage: foreign(), score: z.number() }),
 );

@@ -1,11 +1,11 @@
 /** Stored mail in the interface's shape. */
 
+import { viewOf } from '../../access/view-of.ts';
 import { addressKey, domainOf, formatNamed } from '../../kernel/address.ts';
-import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
+import { isoTimeOrNull } from '../../kernel/clock.ts';
 import { pageOfText } from '../../kernel/text/text-page.ts';
 import type { ListedMessage, StoredAttachment, StoredMessage } from '../../store/mail/messages.ts';
-import type { Delivery } from '../../store/sending/deliveries.ts';
-import type { MessageDetail, MessageView } from './read/contract.ts';
+import { deliveryShape, type MessageDetail, type MessageView, messageShape } from './read/contract.ts';
 
 const viewAuthentication = ({ authentication }: ListedMessage): MessageView['authentication'] => {
   if (authentication === null) return null;
@@ -29,42 +29,18 @@ export const replyToDiffers = ({ direction, from, replyTo }: ListedMessage): boo
   direction === 'in' &&
   replyTo.some(({ address }) => domainOf(addressKey(address)) !== domainOf(addressKey(from.address)));
 
-export const viewMessage = (message: ListedMessage): MessageView => ({
-  id: message.id,
-  thread_id: message.threadId,
-  direction: message.direction,
+export const viewMessage = viewOf(messageShape, (message: ListedMessage) => ({
   from: formatNamed(message.from),
   to: message.to.map(formatNamed),
   cc: message.cc.map(formatNamed),
   reply_to: message.replyTo.map(formatNamed),
   reply_to_differs: replyToDiffers(message),
-  subject: message.subject,
-  snippet: message.snippet,
-  unread: message.unread,
-  archived: message.archived,
   status: message.status as MessageView['status'],
-  spam_verdict: message.spamVerdict,
   authentication: viewAuthentication(message),
   attachments: message.attachments.map(viewAttachment),
-  rfc_message_id: message.rfcMessageId,
-  in_reply_to: message.inReplyTo,
-  automatic: message.automatic,
-  defects: message.defects,
-  created_at: isoTime(message.createdAt),
-});
+}));
 
-export const viewDelivery = (delivery: Delivery): MessageDetail['deliveries'][number] => ({
-  address: delivery.address,
-  status: delivery.status,
-  code: delivery.code,
-  enhanced_code: delivery.enhancedCode,
-  response: delivery.response,
-  remote_host: delivery.remoteHost,
-  tls: delivery.tls,
-  attempts: delivery.attempts,
-  last_attempt_at: isoTimeOrNull(delivery.lastAttemptAt),
-  next_attempt_at: isoTimeOrNull(delivery.nextAttemptAt),
-});
+export const viewDelivery = viewOf(deliveryShape);
 
 export const viewOpens = ({ opens }: StoredMessage): MessageDetail['opens'] => ({
   count: opens.count,

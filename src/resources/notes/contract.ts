@@ -17,7 +17,7 @@ import { named } from '../../kernel/schema-names.ts';
 import { storableText } from '../../kernel/text/clean-text.ts';
 import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 
-const noteShape = named(
+export const noteShape = named(
   'Note',
   z.object({
     id: idOutput,

@@ -5,7 +5,7 @@ import { OWNER } from '../../kernel/caller.ts';
 import { addressInput, timeOutput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 
-const invitationShape = z.object({
+export const invitationShape = z.object({
   email: z.string(),
   invited_by: z.string(),
   created_at: timeOutput,

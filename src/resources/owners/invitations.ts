@@ -5,9 +5,10 @@
 
 import { requireForeignAddress } from '../../access/own-address.ts';
 import { requireWorkspace } from '../../access/reach.ts';
+import { viewOf } from '../../access/view-of.ts';
 import { type Address, addressKey } from '../../kernel/address.ts';
 import { emailOfOwner } from '../../kernel/caller.ts';
-import { type Clock, DAY, HOUR, isoTime, type Millis } from '../../kernel/clock.ts';
+import { type Clock, DAY, HOUR, type Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
@@ -16,13 +17,12 @@ import {
   countInvitationsOf,
   countInvitationsTo,
   endInvitationsTo,
-  type Invitation,
   insertInvitation,
   listOpenInvitations,
 } from '../../store/owners/invitations.ts';
 import { listWorkspaceOwners } from '../../store/owners/owners.ts';
 import type { Store, Tx } from '../../store/store.ts';
-import type { invitationsContract } from './invitations-contract.ts';
+import { invitationShape, type invitationsContract } from './invitations-contract.ts';
 
 const INVITATION_VALID_MS = 7 * DAY;
 /** Mails to one address, which any workspace may name. */
@@ -46,12 +46,7 @@ export interface InvitationsNeeds {
   ) => Promise<void>;
 }
 
-const view = ({ email, invitedBy, createdAt, expiresAt }: Omit<Invitation, 'endedAt'>) => ({
-  email,
-  invited_by: invitedBy,
-  created_at: isoTime(createdAt),
-  expires_at: isoTime(expiresAt),
-});
+const view = viewOf(invitationShape);
 
 /** @throws ApiError invitation_limit_reached */
 const requireFew = async (tx: Tx, workspaceId: WorkspaceId, email: Address, now: Millis): Promise<void> => {

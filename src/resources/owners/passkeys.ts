@@ -3,9 +3,10 @@
 import { isIP } from 'node:net';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { OwnerSessions } from '../../access/owner-sessions.ts';
+import { viewOf } from '../../access/view-of.ts';
 import type { ActivityLog } from '../../activity/activity-log.ts';
 import { BoundedMap } from '../../kernel/bounded-map.ts';
-import { type Clock, isoTime, isoTimeOrNull, MINUTE, type Millis } from '../../kernel/clock.ts';
+import { type Clock, MINUTE, type Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import type { OwnerId } from '../../kernel/ids.ts';
@@ -20,7 +21,7 @@ import {
 } from '../../store/owners/passkeys.ts';
 import type { Store, Tx } from '../../store/store.ts';
 import { recordForWorkspaces } from './record-for-workspaces.ts';
-import type { PasskeyView, passkeysContract } from './session-contract.ts';
+import { passkeyShape, type passkeysContract } from './session-contract.ts';
 import { recordForOwner } from './sign-in.ts';
 
 export interface PasskeysNeeds {
@@ -46,12 +47,7 @@ const webAuthn = () => import('@simplewebauthn/server');
 const toText = (id: Uint8Array): string => Buffer.from(id).toString('base64url');
 const toBytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text, 'base64url'));
 
-const view = ({ id, name, createdAt, lastUsedAt }: Passkey): PasskeyView => ({
-  id: toText(id),
-  name,
-  created_at: isoTime(createdAt),
-  last_used_at: isoTimeOrNull(lastUsedAt),
-});
+const view = viewOf(passkeyShape, ({ id }: Passkey) => ({ id: toText(id) }));
 
 export const createPasskeys = (needs: PasskeysNeeds): Handlers<typeof passkeysContract> => {
   const { store, clock, publicUrl, ownerSessions } = needs;

@@ -5,15 +5,14 @@ import { ANONYMOUS, SESSION } from '../../kernel/caller.ts';
 import { idOutput, lineInput, timeOutput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 
-const passkeyShape = z.object({
+export const passkeyShape = z.object({
   id: z.string(),
   name: z.string(),
   created_at: timeOutput,
   last_used_at: timeOutput.nullable(),
 });
-export type PasskeyView = z.infer<typeof passkeyShape>;
 
-const sessionWorkspace = z.object({
+export const sessionWorkspace = z.object({
   id: idOutput,
   slug: z.string(),
   name: z.string(),

@@ -1,14 +1,16 @@
 /** The signed-in person, and signing out. */
 
 import type { OwnerSessions } from '../../access/owner-sessions.ts';
+import { viewOf } from '../../access/view-of.ts';
 import { type Clock, isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
+import type { Workspace } from '../../store/accounts/workspaces.ts';
 import { findOwnerById, listWorkspacesOf } from '../../store/owners/owners.ts';
 import { voidSignInLinks } from '../../store/owners/sign-in-links.ts';
 import type { Store } from '../../store/store.ts';
 import { recordForWorkspaces } from './record-for-workspaces.ts';
-import type { sessionContract } from './session-contract.ts';
+import { type sessionContract, sessionWorkspace } from './session-contract.ts';
 
 export interface SessionNeeds {
   store: Store;
@@ -20,6 +22,8 @@ export interface SessionNeeds {
   isLocalOnly: boolean;
   ownerSessions: Pick<OwnerSessions, 'end' | 'endAll' | 'list' | 'endById'>;
 }
+
+const viewWorkspace = viewOf(sessionWorkspace, ({ verifiedAt }: Workspace) => ({ is_verified: verifiedAt !== null }));
 
 export const createSession = (needs: SessionNeeds): Handlers<typeof sessionContract> => {
   const { store, clock, hostname, servedZone, isLocalOnly, ownerSessions } = needs;
@@ -33,15 +37,7 @@ export const createSession = (needs: SessionNeeds): Handlers<typeof sessionContr
         served_zone: servedZone,
         is_local: isLocalOnly,
         set_up_away: owner?.setUpAwayAt != null,
-        workspaces: workspaces.map(({ id, slug, name, plan, sendingState, verifiedAt, createdAt }) => ({
-          id,
-          slug,
-          name,
-          plan,
-          sending_state: sendingState,
-          is_verified: verifiedAt !== null,
-          created_at: isoTime(createdAt),
-        })),
+        workspaces: workspaces.map(viewWorkspace),
       };
     },
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { idOutput, timeOutput, wholeListInput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 
-const deliveryShape = z.object({
+export const queuedDeliveryShape = z.object({
   id: idOutput,
   message_id: idOutput,
   address: z.string(),
@@ -26,7 +26,7 @@ export const queueContract = {
     input: wholeListInput,
     output: z.object({
       queue: z.array(
-        deliveryShape.extend({
+        queuedDeliveryShape.extend({
           agent: z.string().nullable().describe('Null: it was removed'),
           subject: z.string(),
           since: timeOutput.describe('When its mail was accepted'),
@@ -39,7 +39,7 @@ export const queueContract = {
     activity: null,
     summary: 'Shows a delivery with the transcript of its last attempt.',
     input: deliveryInput,
-    output: deliveryShape.extend({ transcript: z.string().nullable() }),
+    output: queuedDeliveryShape.extend({ transcript: z.string().nullable() }),
     errors: ['delivery_not_found'],
   }),
   retry: personOperation({
@@ -47,7 +47,7 @@ export const queueContract = {
     activity: 'delivery.retry',
     summary: 'Makes a waiting delivery due now.',
     input: deliveryInput,
-    output: deliveryShape,
+    output: queuedDeliveryShape,
     errors: ['delivery_not_found', 'delivery_not_waiting'],
   }),
   cancel: personOperation({
@@ -55,9 +55,9 @@ export const queueContract = {
     activity: 'delivery.cancel',
     summary: 'Takes a waiting delivery out of the queue; its recipient does not get the mail.',
     input: deliveryInput,
-    output: deliveryShape,
+    output: queuedDeliveryShape,
     errors: ['delivery_not_found', 'delivery_not_waiting'],
   }),
 };
 
-export type QueuedDeliveryView = z.infer<typeof deliveryShape>;
+export type QueuedDeliveryView = z.infer<typeof queuedDeliveryShape>;

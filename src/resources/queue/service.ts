@@ -2,6 +2,7 @@
 
 import type { z } from 'zod';
 import { isWithinReach } from '../../access/reach.ts';
+import { viewOf } from '../../access/view-of.ts';
 import type { PersonCaller } from '../../kernel/caller.ts';
 import { type Clock, isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -13,8 +14,9 @@ import { findMessage } from '../../store/mail/messages.ts';
 import { type Delivery, findDelivery } from '../../store/sending/deliveries.ts';
 import { expediteDelivery, listQueue } from '../../store/sending/delivery-queue.ts';
 import type { Store, Tx } from '../../store/store.ts';
-import type { QueuedDeliveryView, queueContract } from './contract.ts';
-import { viewQueuedDelivery } from './view.ts';
+import { type QueuedDeliveryView, type queueContract, queuedDeliveryShape } from './contract.ts';
+
+const viewQueuedDelivery = viewOf(queuedDeliveryShape, ({ response }: Delivery) => ({ last_response: response }));
 
 export interface QueueNeeds {
   store: Store;

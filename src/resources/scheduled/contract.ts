@@ -6,7 +6,7 @@ import { operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 
-const scheduledShape = named(
+export const scheduledShape = named(
   'ScheduledSend',
   z.object({
     scheduled_id: idOutput,
@@ -17,7 +17,7 @@ const scheduledShape = named(
   }),
 );
 
-const scheduledOutcomeShape = named(
+export const scheduledOutcomeShape = named(
   'ScheduledOutcome',
   z.object({
     scheduled_id: idOutput,

@@ -8,7 +8,7 @@ import { named, sensitive } from '../../kernel/schema-names.ts';
 
 const secretTypeShape = z.enum(['login', 'api_key', 'key_pair', 'ssh_key', 'other']);
 
-const secretEntryShape = named(
+export const secretEntryShape = named(
   'SecretEntry',
   z.object({
     id: idOutput,
@@ -40,7 +40,7 @@ const OPENING_ERRORS = [
   'secret_unreadable',
 ] as const;
 
-const managedSecretShape = z.object({
+export const managedSecretShape = z.object({
   id: idOutput,
   workspace_id: idOutput,
   /** The slug. */
@@ -172,6 +172,5 @@ export const secretsContract = {
   }),
 };
 
-export type SecretEntryView = z.infer<typeof secretEntryShape>;
 export type SealedSecretView = z.infer<typeof sealedSecretShape>;
 export type ManagedSecretView = z.infer<typeof managedSecretShape>;

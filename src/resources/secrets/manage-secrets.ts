@@ -1,8 +1,9 @@
 /** Makes, changes, grants and removes secrets. Each change and its row in the activity log are one transaction. */
 
 import { reachAgent } from '../../access/reach.ts';
+import { viewOf } from '../../access/view-of.ts';
 import type { PersonCaller } from '../../kernel/caller.ts';
-import { type Clock, isoTime } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
@@ -19,9 +20,8 @@ import {
 } from '../../store/vault/secrets.ts';
 import { unguardedFields } from '../../vault/secret-value.ts';
 import type { Vault } from '../../vault/vault.ts';
-import type { ManagedSecretView, secretsContract } from './contract.ts';
+import { type ManagedSecretView, managedSecretShape, type secretsContract } from './contract.ts';
 import { requireForm } from './value-form.ts';
-import { viewSecret } from './view.ts';
 
 export interface ManagingNeeds {
   store: Store;
@@ -34,15 +34,11 @@ const MAX_SECRETS = 1_000;
 
 type Grant = Awaited<ReturnType<typeof listGrants>>[number];
 
-const toView = (secret: SecretHead, workspace: string, grants: readonly Grant[]): ManagedSecretView => ({
-  ...viewSecret(secret),
-  workspace_id: secret.workspaceId,
+const toView = viewOf(managedSecretShape, (_secret: SecretHead, workspace: string, grants: readonly Grant[]) => ({
   workspace,
-  version: secret.version,
   grants: grants.map(({ handle }) => handle),
   seed_grants: grants.filter(({ withSeed }) => withSeed).map(({ handle }) => handle),
-  created_at: isoTime(secret.createdAt),
-});
+}));
 
 const distinct = (tags: readonly string[]): string[] => [...new Set(tags)];
 

@@ -3,15 +3,17 @@
  * queries.
  */
 
+import { viewOf } from '../../access/view-of.ts';
 import { type AgentCaller, mailboxOf, type OwnerCaller } from '../../kernel/caller.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import { isGrantedWithSeed } from '../../store/vault/secret-grants.ts';
 import { findGrantedSecret, findVersionedSecret, listGrantedSecrets } from '../../store/vault/secrets.ts';
 import { TOTP_FIELD } from '../../vault/secret-value.ts';
-import type { secretsContract } from './contract.ts';
+import { secretEntryShape, type secretsContract } from './contract.ts';
 import { createManaging, type ManagingNeeds } from './manage-secrets.ts';
 import { createOpening, type OpeningNeeds, toCode } from './open-secret.ts';
-import { viewSecret } from './view.ts';
+
+const viewSecret = viewOf(secretEntryShape);
 
 export const createSecrets = (needs: OpeningNeeds & ManagingNeeds): Handlers<typeof secretsContract> => {
   const { store, clock } = needs;

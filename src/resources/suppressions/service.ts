@@ -1,8 +1,9 @@
 /** The suppressions resource: only persons lift complaints and suppressions by persons. */
 
 import { requireWorkspaceReach } from '../../access/made-by.ts';
+import { viewOf } from '../../access/view-of.ts';
 import { type AgentCaller, isPerson, mailboxOf } from '../../kernel/caller.ts';
-import type { Clock, Millis } from '../../kernel/clock.ts';
+import { type Clock, isoTimeOrNull, type Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import { byCreationTime, readPage } from '../../kernel/page.ts';
@@ -17,8 +18,9 @@ import {
   type Suppression,
 } from '../../store/sending/suppressions.ts';
 import type { Db, Store } from '../../store/store.ts';
-import type { suppressionsContract } from './contract.ts';
-import { viewSuppression } from './view.ts';
+import { suppressionShape, type suppressionsContract } from './contract.ts';
+
+const viewSuppression = viewOf(suppressionShape, ({ until }: Suppression) => ({ until: isoTimeOrNull(until) }));
 
 /** @throws ApiError insufficient_scope */
 const requireLiftable = async (db: Db, caller: AgentCaller, entry: Suppression): Promise<void> => {

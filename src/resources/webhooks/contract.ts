@@ -8,7 +8,7 @@ import { field, operation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 
-const webhookShape = named(
+export const webhookShape = named(
   'Webhook',
   z.object({
     id: idOutput,
@@ -46,7 +46,7 @@ const madeBy = z
   .nullable()
   .describe('Handle of the agent that made the endpoint; null: a person, or not recorded');
 
-const attemptShape = named(
+export const attemptShape = named(
   'WebhookAttempt',
   z.object({
     webhook_id: idOutput,
@@ -62,7 +62,7 @@ const attemptShape = named(
   }),
 );
 
-const resultShape = named(
+export const resultShape = named(
   'WebhookResult',
   z.object({
     delivery_id: z.string(),
@@ -233,6 +233,4 @@ export const webhooksContract = {
   }),
 };
 
-export type WebhookView = z.infer<typeof webhookShape>;
-export type AttemptView = z.infer<typeof attemptShape>;
 export type DeliveryResult = z.infer<typeof resultShape>;

@@ -59,7 +59,7 @@ export const testWebhook = async (
   const event = sampleEvent(webhook, agent ? agent.address : '', { newId, random, now: clock.now() });
   const result = await post(needs, webhook, event, () => bodyFor(webhook, event));
   if (result.delivered) await store.write((tx) => clearFailures(tx, id));
-  return viewResult(event.id, await findMaker(store.read, webhook), result);
+  return viewResult(result, event.id, await findMaker(store.read, webhook));
 };
 
 /**
@@ -81,5 +81,5 @@ export const replayDelivery = async (
   const { event, body } = sent;
   // Bytes made without a template are the envelope, whatever template the endpoint has now.
   const result = await post(needs, webhook, event, () => body ?? bodyFor({ ...webhook, template: null }, event));
-  return viewResult(event.id, await findMaker(store.read, webhook), result);
+  return viewResult(result, event.id, await findMaker(store.read, webhook));
 };

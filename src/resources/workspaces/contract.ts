@@ -5,7 +5,7 @@ import { OPERATOR } from '../../kernel/caller.ts';
 import { idOutput, lineInput, timeOutput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 
-const workspaceShape = z.object({
+export const workspaceShape = z.object({
   id: idOutput,
   name: z.string(),
   slug: z.string(),

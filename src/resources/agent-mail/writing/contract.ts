@@ -25,7 +25,7 @@ const fitsKind = ({ kind, message_id: id }: { kind: (typeof KINDS)[number]; mess
   (kind === 'new') === (id === undefined);
 const FITS_KIND = 'A reply or a forward has `message_id`, a new mail has none';
 
-const fileShape = z.object({ id: idOutput, filename: z.string(), content_type: z.string(), size: z.int() });
+export const fileShape = z.object({ id: idOutput, filename: z.string(), content_type: z.string(), size: z.int() });
 const filesOutput = z.object({ files: z.array(fileShape) });
 
 /** Text as typed, not yet a valid address. */
@@ -58,6 +58,8 @@ const draftShape = z.object({
     .describe('Of the message that is answered or forwarded; null: there is none, or it is gone'),
 });
 
+export const draftHeadShape = draftShape.omit({ body: true, files: true, original: true });
+
 const own = { audience: OWNER, activity: null } as const;
 const { to, cc, bcc, subject, send_at } = sendOperations.send.input.shape;
 const { body } = sendOperations.forward.input.shape;
@@ -76,7 +78,7 @@ export const writingContract = {
     name: 'list_drafts',
     summary: 'Lists your own drafts, the latest first.',
     output: z.object({
-      drafts: z.array(draftShape.omit({ body: true, files: true, original: true }).extend({ snippet: z.string() })),
+      drafts: z.array(draftHeadShape.extend({ snippet: z.string() })),
     }),
   }),
   draft: personOperation({

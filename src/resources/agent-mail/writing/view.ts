@@ -1,11 +1,11 @@
 /** Drafts in the shape for their writers. */
 
+import { viewOf } from '../../../access/view-of.ts';
 import { formatNamed } from '../../../kernel/address.ts';
-import { isoTime } from '../../../kernel/clock.ts';
 import type { StoredMessage } from '../../../store/mail/messages.ts';
 import type { DraftFileHead, MailDraft } from '../../../store/owners/mail-drafts.ts';
 import { replyToDiffers } from '../../messages/view.ts';
-import type { DraftView } from './contract.ts';
+import { type DraftView, draftHeadShape, fileShape } from './contract.ts';
 
 const viewOriginal = (message: StoredMessage): NonNullable<DraftView['original']> => ({
   thread_id: message.threadId,
@@ -14,24 +14,9 @@ const viewOriginal = (message: StoredMessage): NonNullable<DraftView['original']
   reply_to_differs: replyToDiffers(message),
 });
 
-export const viewFile = ({ id, filename, contentType, size }: DraftFileHead): DraftView['files'][number] => ({
-  id,
-  filename,
-  content_type: contentType,
-  size,
-});
+export const viewFile = viewOf(fileShape);
 
-export const viewDraftHead = ({ id, kind, messageId, to, cc, bcc, subject, updatedAt }: MailDraft, agent: string) => ({
-  draft_id: id,
-  agent,
-  kind,
-  message_id: messageId,
-  to,
-  cc,
-  bcc,
-  subject,
-  updated_at: isoTime(updatedAt),
-});
+export const viewDraftHead = viewOf(draftHeadShape, ({ id }: MailDraft, agent: string) => ({ draft_id: id, agent }));
 
 export const viewDraft = (
   draft: MailDraft,

@@ -6,7 +6,7 @@ import { agentInput, idOutput, lineInput, timeInput, timeOutput } from '../../..
 import { personOperation } from '../../../kernel/operation.ts';
 import { endedScheduled } from '../../connections/contract.ts';
 
-const keyShape = z.object({
+export const keyShape = z.object({
   id: idOutput,
   agent_id: idOutput,
   handle: z.string().nullable(),

@@ -1,6 +1,7 @@
 /** API keys, as owners and the operator manage them. */
 
 import { reachAgent } from '../../../access/reach.ts';
+import { viewOf } from '../../../access/view-of.ts';
 import type { Events } from '../../../events/publish-events.ts';
 import type { PersonCaller } from '../../../kernel/caller.ts';
 import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts';
@@ -9,12 +10,14 @@ import type { Handlers } from '../../../kernel/handlers.ts';
 import type { AgentId, KeyId, WorkspaceId } from '../../../kernel/ids.ts';
 import { cancelOrphaned } from '../../../outbound/scheduled/cancel-orphaned.ts';
 import { listAgents } from '../../../store/accounts/agents.ts';
-import { listApiKeys, revokeApiKey } from '../../../store/accounts/api-keys.ts';
+import { type ApiKey, listApiKeys, revokeApiKey } from '../../../store/accounts/api-keys.ts';
 import type { Store } from '../../../store/store.ts';
 import { viewEndedScheduled } from '../../connections/view.ts';
 import { addKey, type KeyNeeds } from './add-key.ts';
-import type { KeyView, keysContract } from './contract.ts';
-import { viewKey } from './view.ts';
+import { type KeyView, keyShape, type keysContract } from './contract.ts';
+
+/** @param handle null where its agent has been removed */
+const viewKey = viewOf(keyShape, (_key: ApiKey, handle: string | null) => ({ handle }));
 
 /** A key, and the workspace of its agent; null where that has been removed. */
 interface KeyOfAgent {

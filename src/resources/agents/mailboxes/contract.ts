@@ -6,7 +6,7 @@ import { field, operation } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
 import { untrustedText } from '../../../kernel/tools/untrusted-fields.ts';
 
-const mailboxShape = named(
+export const mailboxShape = named(
   'Mailbox',
   z.object({
     id: idOutput,
@@ -59,5 +59,3 @@ export const mailboxesContract = {
     },
   }),
 };
-
-export type MailboxView = z.infer<typeof mailboxShape>;

@@ -29,7 +29,6 @@ export const memoryShape = named(
     created_at: timeOutput,
   }),
 );
-export type MemoryView = z.infer<typeof memoryShape>;
 
 const contactId = pathId<'contact'>('contact_not_found');
 const factId = pathId<'memory'>('fact_not_found');

@@ -9,7 +9,7 @@ import { untrustedText } from '../../../kernel/tools/untrusted-fields.ts';
 import { contactShape } from '../contract.ts';
 import { MAX_LIST_DESCRIPTION, MAX_LIST_NAME, MAX_MEMBERS_AT_ONCE } from '../limits-contract.ts';
 
-const contactListShape = named(
+export const contactListShape = named(
   'ContactList',
   z.object({
     id: idOutput,
@@ -29,8 +29,6 @@ const contactListPageShape = named(
     members: z.array(contactShape),
   }),
 );
-
-export type ContactListView = z.infer<typeof contactListShape>;
 
 const listId = pathId<'contact-list'>('list_not_found');
 /** The name of a list that is created beside its content. */

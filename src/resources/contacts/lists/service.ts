@@ -1,5 +1,6 @@
 /** The contact lists resource, for agents and persons alike. */
 
+import { viewOf } from '../../../access/view-of.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
 import type { ContactId, WorkspaceId } from '../../../kernel/ids.ts';
@@ -17,8 +18,9 @@ import type { Db } from '../../../store/store.ts';
 import { type ContactBookNeeds, withinPage } from '../contact-book.ts';
 import { viewContact } from '../view.ts';
 import { addList, requireList } from './add-list.ts';
-import type { contactListsContract } from './contract.ts';
-import { viewContactList } from './view.ts';
+import { contactListShape, type contactListsContract } from './contract.ts';
+
+const viewContactList = viewOf(contactListShape);
 
 /** @throws ApiError contact_not_found that names the first unknown id */
 const requireSeqs = async (db: Db, workspaceId: WorkspaceId, ids: readonly ContactId[]): Promise<number[]> => {
@@ -34,7 +36,9 @@ export const createContactLists = (needs: ContactBookNeeds): Handlers<typeof con
   const { read } = store;
 
   return {
-    list: async ({ workspaceId }) => ({ lists: (await listLists(read, workspaceId)).map(viewContactList) }),
+    list: async ({ workspaceId }) => ({
+      lists: (await listLists(read, workspaceId)).map(viewContactList),
+    }),
 
     create: ({ workspaceId }, { name, description }) =>
       store.write(async (tx) =>

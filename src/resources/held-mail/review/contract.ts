@@ -15,7 +15,7 @@ import { messageShape } from '../../messages/read/contract.ts';
 import { REASONS } from '../contract.ts';
 
 /** Lists every recipient of the envelope and of answers under its field, so that none is approved unseen. */
-const heldMailShape = z.object({
+export const heldMailShape = z.object({
   pending_id: idOutput,
   status: z.enum(['pending', 'approved', 'rejected', 'expired']),
   agent: z.string().nullable(),

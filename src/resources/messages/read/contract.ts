@@ -79,7 +79,7 @@ export const messageShape = named(
   }),
 );
 
-const deliveryShape = named(
+export const deliveryShape = named(
   'Delivery',
   z.object({
     address: z.string(),
