@@ -2,7 +2,7 @@
 
 import { isPerson, type WorkspaceCaller } from '../kernel/caller.ts';
 import type { Millis } from '../kernel/clock.ts';
-import { ApiError } from '../kernel/errors.ts';
+import { requireFound } from '../kernel/errors.ts';
 import type { AgentId } from '../kernel/ids.ts';
 import { findAgentById } from '../store/accounts/agents.ts';
 import type { NoteMaker } from '../store/notes/notes-mappings.ts';
@@ -21,8 +21,7 @@ export const findMaker = async (
     const makerName = (await findAgentById(db, agentId))?.handle ?? null;
     return { maker: { makerKind: 'agent', makerId: agentId, makerName }, agents: null };
   }
-  const grant = await findGrant(db, byGrant, now);
-  if (!grant) throw new ApiError('invalid_token');
+  const grant = requireFound(await findGrant(db, byGrant, now), 'invalid_token');
   return {
     maker: { makerKind: 'connection', makerId: byGrant, makerName: grant.clientName },
     agents: grant.agents,

@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import { type Caller, isPerson, type PersonCaller } from '../kernel/caller.ts';
-import { ApiError } from '../kernel/errors.ts';
+import { ApiError, requireFound } from '../kernel/errors.ts';
 import { workspaceInput } from '../kernel/fields.ts';
 import type { WorkspaceId } from '../kernel/ids.ts';
 import { type Operation, takesWorkspace } from '../kernel/operation.ts';
@@ -37,11 +37,8 @@ const ownWorkspace = async (db: Db, caller: PersonCaller): Promise<Workspace> =>
 };
 
 /** @throws ApiError workspace_not_found where the caller's workspace was removed meanwhile */
-export const requireWorkspace = async (db: Db, { workspaceId }: { workspaceId: WorkspaceId }): Promise<Workspace> => {
-  const workspace = await findWorkspaceById(db, workspaceId);
-  if (!workspace) throw new ApiError('workspace_not_found', { fields: { workspace: workspaceId } });
-  return workspace;
-};
+export const requireWorkspace = async (db: Db, { workspaceId }: { workspaceId: WorkspaceId }): Promise<Workspace> =>
+  requireFound(await findWorkspaceById(db, workspaceId), 'workspace_not_found', { fields: { workspace: workspaceId } });
 
 /**
  * @param text its handle, address or id

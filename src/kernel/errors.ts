@@ -229,6 +229,12 @@ export class ApiError extends Error {
   }
 }
 
+/** Returns what a look-up found. @throws ApiError with that code where it found nothing */
+export const requireFound = <T>(found: T | null | undefined, code: ErrorCode, detail?: ErrorDetail): T => {
+  if (found === null || found === undefined) throw new ApiError(code, detail);
+  return found;
+};
+
 interface SmtpRefusal {
   /** RFC 5321 section 4.2: 4yz is transient, 5yz permanent. */
   code: number;

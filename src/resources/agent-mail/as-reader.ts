@@ -4,7 +4,7 @@
  */
 
 import { type AgentCaller, emailOfOwner, type OwnerCaller, SCOPES } from '../../kernel/caller.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { requireFound } from '../../kernel/errors.ts';
 import { parseId } from '../../kernel/ids.ts';
 import type { Agent } from '../../store/accounts/agents.ts';
 
@@ -14,8 +14,7 @@ export const asReader = ({
   workspaceId,
   mailboxId,
 }: Pick<Agent, 'id' | 'workspaceId' | 'mailboxId'>): AgentCaller => {
-  const keyId = parseId<'key'>(id);
-  if (!keyId) throw new ApiError('agent_not_found');
+  const keyId = requireFound(parseId<'key'>(id), 'agent_not_found');
   const scopes = new Set(SCOPES);
   return { kind: 'agent', workspaceId, agentId: id, mailboxId, keyId, isSuspended: false, scopes, reach: 'own' };
 };

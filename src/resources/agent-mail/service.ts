@@ -3,7 +3,7 @@
 import { reachAgent } from '../../access/reach.ts';
 import { toQuotaSubject } from '../../budget/quota-subject.ts';
 import type { AgentCaller, OwnerCaller } from '../../kernel/caller.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError, requireFound } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import { parseId } from '../../kernel/ids.ts';
 import { HEADER_ONLY } from '../../mail/mime/defects.ts';
@@ -49,8 +49,7 @@ export const createAgentMail = (needs: AgentMailNeeds): Handlers<typeof agentMai
     const messageId = parseId<'message'>(id);
     const message = mailboxId && messageId && (await findMessage(store.read, mailboxId, messageId));
     if (!message) throw new ApiError('message_not_found');
-    const raw = await findRawMessage(store.read, message.rawId);
-    if (!raw) throw new ApiError('raw_message_unavailable');
+    const raw = requireFound(await findRawMessage(store.read, message.rawId), 'raw_message_unavailable');
     // A body that crashed a worker is not parsed again.
     const none = { html: null, remoteImages: 0, attachments: message.attachments };
     if (message.defects.includes(HEADER_ONLY)) return none;

@@ -5,7 +5,7 @@ import type { Plans } from '../../config/plans.ts';
 import { parseDomain } from '../../kernel/address.ts';
 import type { PersonCaller } from '../../kernel/caller.ts';
 import { isoTime } from '../../kernel/clock.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError, requireFound } from '../../kernel/errors.ts';
 import type { Handlers, Recorded, RecordingCall } from '../../kernel/handlers.ts';
 import type { ActivityDetail } from '../../kernel/operation.ts';
 import { cancelOrphaned } from '../../outbound/scheduled/cancel-orphaned.ts';
@@ -53,8 +53,7 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
   ): Promise<Recorded<AgentStateView>> => {
     const { id } = await reachAgent(store.read, caller, name);
     return store.write(async (tx) => {
-      const agent = await findAgentById(tx.db, id);
-      if (!agent) throw new ApiError('agent_not_found', { fields: { agent: name } });
+      const agent = requireFound(await findAgentById(tx.db, id), 'agent_not_found', { fields: { agent: name } });
       const isSo = Object.entries(wanted).every(([field, value]) => agent[field as keyof Agent] === value);
       if (isSo) return unchanged(viewAgentState(agent));
       await work(tx, agent);

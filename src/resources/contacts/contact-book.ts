@@ -1,7 +1,7 @@
 /** The contacts of a workspace, for agents and persons alike. */
 
 import type { Clock } from '../../kernel/clock.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError, requireFound } from '../../kernel/errors.ts';
 import type { ContactId, NewId, WorkspaceId } from '../../kernel/ids.ts';
 import { byPosition, cutPage, type Page, readPage, withinSize } from '../../kernel/page.ts';
 import {
@@ -72,11 +72,8 @@ const countChars = ({ notes, channels, memories }: Contact): number =>
 export const withinPage = (rows: readonly Contact[]): Contact[] => withinSize(rows, countChars, MAX_PAGE_CHARS);
 
 /** @throws ApiError contact_not_found */
-export const requireContact = async (db: Db, workspaceId: WorkspaceId, id: ContactId): Promise<Contact> => {
-  const contact = await findContact(db, workspaceId, id);
-  if (!contact) throw new ApiError('contact_not_found');
-  return contact;
-};
+export const requireContact = async (db: Db, workspaceId: WorkspaceId, id: ContactId): Promise<Contact> =>
+  requireFound(await findContact(db, workspaceId, id), 'contact_not_found');
 
 /** A fact as given. */
 export interface SaidFact {
@@ -175,8 +172,10 @@ export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => 
     ): Promise<StoredMemory> =>
       store.write(async (tx) => {
         const before = await requireContact(tx.db, workspaceId, id);
-        const known = before.memories.find((memory) => memory.id === factId);
-        if (!known) throw new ApiError('fact_not_found');
+        const known = requireFound(
+          before.memories.find((memory) => memory.id === factId),
+          'fact_not_found',
+        );
         // A fact from a mail keeps that source, however it is reworded. Text by another maker does not: the mail's
         // authentication proves nothing for it.
         const isKept =

@@ -10,7 +10,7 @@ import { removeDomain } from '../../domains/remove-domain.ts';
 import { makeDkimKeys, NUMBERS_OF_NEW_KEYS } from '../../domains/signing-keys.ts';
 import type { DomainName } from '../../kernel/address.ts';
 import { type Clock, HOUR, MINUTE, type RandomBytes } from '../../kernel/clock.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError, requireFound } from '../../kernel/errors.ts';
 import type { Recorded, RecordingCall } from '../../kernel/handlers.ts';
 import type { NewId, WorkspaceId } from '../../kernel/ids.ts';
 import { reserveSelectorNumbers } from '../../store/accounts/dkim-rotation.ts';
@@ -71,8 +71,7 @@ export const createDomainBook = (needs: DomainBookNeeds) => {
 
   /** @throws ApiError custom_domain_limit_reached */
   const requireRoom = async (db: Db, workspaceId: WorkspaceId): Promise<void> => {
-    const workspace = await findWorkspaceById(db, workspaceId);
-    if (!workspace) throw new ApiError('not_found');
+    const workspace = requireFound(await findWorkspaceById(db, workspaceId), 'not_found');
     const used = await countCustomDomains(db, workspaceId);
     const ofPlan = findPlan(plans, workspace.plan).custom_domains ?? MAX_CUSTOM_DOMAINS;
     const included = workspace.tier === 'probation' ? 0 : ofPlan;
@@ -162,8 +161,7 @@ export const createDomainBook = (needs: DomainBookNeeds) => {
 
   const remove = <T>(domain: Domain, record: RecordAct, answer: T): Promise<Recorded<T>> =>
     store.write(async (tx) => {
-      const current = await findDomainById(tx.db, domain.id);
-      if (!current) throw new ApiError('not_found');
+      const current = requireFound(await findDomainById(tx.db, domain.id), 'not_found');
       if (current.kind === 'base') {
         const hint = 'This is the base domain of the instance, which cannot be removed.';
         throw new ApiError('subdomain_not_removable', { hint });

@@ -4,7 +4,7 @@ import type { Events } from '../../events/publish-events.ts';
 import type { DecisionWaits } from '../../events/wait-for-decision.ts';
 import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
 import { type Clock, SECOND } from '../../kernel/clock.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { requireFound } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import type { PendingId } from '../../kernel/ids.ts';
 import { byTimeAndId, readPage } from '../../kernel/page.ts';
@@ -35,11 +35,8 @@ export const createHeldMail = (needs: HeldMailNeeds): Handlers<typeof heldMailCo
   const listWaiting = async ({ agentId }: AgentCaller): Promise<Webhook[]> =>
     (await listWebhooksOfAgent(store.read, agentId)).filter(({ withheld }) => withheld === 'approval');
 
-  const find = async (caller: AgentCaller, id: PendingId): Promise<HeldSend> => {
-    const pending = await findHeldSend(store.read, mailboxOf(caller), id);
-    if (!pending) throw new ApiError('pending_not_found');
-    return pending;
-  };
+  const find = async (caller: AgentCaller, id: PendingId): Promise<HeldSend> =>
+    requireFound(await findHeldSend(store.read, mailboxOf(caller), id), 'pending_not_found');
 
   const wait = async (caller: AgentCaller, id: PendingId, seconds: number, signal: AbortSignal | undefined) => {
     const endpoint = (await listWaiting(caller)).find((each) => String(each.id) === String(id));
@@ -70,8 +67,7 @@ export const createHeldMail = (needs: HeldMailNeeds): Handlers<typeof heldMailCo
     /** The first of a withdrawal and a decision wins. Approved mail that can still be undone counts as decided. */
     cancelPending: (caller, { id }) =>
       store.write(async (tx) => {
-        const pending = await findHeldSend(tx.db, mailboxOf(caller), id);
-        if (!pending) throw new ApiError('pending_not_found');
+        const pending = requireFound(await findHeldSend(tx.db, mailboxOf(caller), id), 'pending_not_found');
         const by = (await findAgentById(tx.db, caller.agentId))?.handle ?? caller.agentId;
         if (pending.releaseAt === null) {
           const isWithdrawn = await rejectHeld({ events }, tx, pending, { by, note: WITHDRAWN, at: clock.now() });

@@ -3,7 +3,7 @@
 import type { Plans } from '../../config/plans.ts';
 import type { OwnerCaller } from '../../kernel/caller.ts';
 import { type Clock, DAY, isoTimeOrNull } from '../../kernel/clock.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { requireFound } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import { countAgents, listAgents } from '../../store/accounts/agents.ts';
 import { findWorkspaceById, type Workspace } from '../../store/accounts/workspaces.ts';
@@ -26,11 +26,8 @@ export interface HomeNeeds {
 const MOST_AGENTS = 200;
 
 export const createHome = ({ store, clock, plans }: HomeNeeds): Handlers<typeof homeContract> => {
-  const own = async ({ workspaceId }: OwnerCaller): Promise<Workspace> => {
-    const workspace = await findWorkspaceById(store.read, workspaceId);
-    if (!workspace) throw new ApiError('workspace_not_found');
-    return workspace;
-  };
+  const own = async ({ workspaceId }: OwnerCaller): Promise<Workspace> =>
+    requireFound(await findWorkspaceById(store.read, workspaceId), 'workspace_not_found');
 
   return {
     needs: async (caller) => {

@@ -4,7 +4,7 @@ import { requireNoOwner } from '../../access/own-address.ts';
 import { type Address, domainOf } from '../../kernel/address.ts';
 import type { AgentCaller } from '../../kernel/caller.ts';
 import { DAY, type Millis, SECOND } from '../../kernel/clock.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError, requireFound } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import type { NewId } from '../../kernel/ids.ts';
 import { type Agent, findAgentById, isHandleTaken, renameAgent, updateAgent } from '../../store/accounts/agents.ts';
@@ -68,11 +68,8 @@ export const createIdentity = (needs: IdentityNeeds): Handlers<typeof identityCo
   };
 };
 
-const requireAgent = async (db: Db, { agentId }: AgentCaller): Promise<Agent> => {
-  const agent = await findAgentById(db, agentId);
-  if (!agent) throw new ApiError('no_identity');
-  return agent;
-};
+const requireAgent = async (db: Db, { agentId }: AgentCaller): Promise<Agent> =>
+  requireFound(await findAgentById(db, agentId), 'no_identity');
 
 const viewAgent = async (needs: IdentityNeeds, db: Db, caller: AgentCaller, agent: Agent) => ({
   id: agent.id,

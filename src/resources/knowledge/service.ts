@@ -3,7 +3,7 @@
 import { type FairQueue, QueueRefused } from '../../budget/fair-queue.ts';
 import { toQuotaSubject } from '../../budget/quota-subject.ts';
 import type { WorkspaceCaller } from '../../kernel/caller.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError, requireFound } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import { findPage } from '../../store/knowledge/pages.ts';
 import { findBook } from '../../store/knowledge/sources.ts';
@@ -51,8 +51,7 @@ export const createKnowledge = (needs: KnowledgeNeeds): Handlers<typeof knowledg
     search,
 
     page: async ({ workspaceId }, { id, max_chars, offset }) => {
-      const page = await findPage(store.read, workspaceId, id);
-      if (!page) throw new ApiError('page_not_found');
+      const page = requireFound(await findPage(store.read, workspaceId, id), 'page_not_found');
       return viewPage(page, offset, max_chars);
     },
 

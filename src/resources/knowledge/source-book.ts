@@ -2,7 +2,7 @@
 
 import type { Plans } from '../../config/plans.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError, requireFound } from '../../kernel/errors.ts';
 import type { NewId, SourceId, WorkspaceId } from '../../kernel/ids.ts';
 import { MAX_SOURCES } from '../../knowledge/knowledge-limits.ts';
 import { requireSourceUrl } from '../../knowledge/source-url.ts';
@@ -38,11 +38,8 @@ export interface NewSource {
   title: string | null;
 }
 
-const requireSource = async (db: Db, workspaceId: WorkspaceId, id: SourceId): Promise<Source> => {
-  const source = await findSource(db, workspaceId, id);
-  if (!source) throw new ApiError('source_not_found');
-  return source;
-};
+const requireSource = async (db: Db, workspaceId: WorkspaceId, id: SourceId): Promise<Source> =>
+  requireFound(await findSource(db, workspaceId, id), 'source_not_found');
 
 const invalid = (hint: string): ApiError => new ApiError('invalid_request', { hint });
 

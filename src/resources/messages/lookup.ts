@@ -2,7 +2,7 @@
 
 import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
 import type { Millis } from '../../kernel/clock.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError, requireFound } from '../../kernel/errors.ts';
 import type { MessageId } from '../../kernel/ids.ts';
 import { listLiveTempAddresses } from '../../store/accounts/temp-addresses.ts';
 import { findMessage, type StoredMessage } from '../../store/mail/messages.ts';
@@ -10,11 +10,8 @@ import { findRawMessage } from '../../store/mail/raw-messages.ts';
 import type { Db } from '../../store/store.ts';
 
 /** @throws ApiError message_not_found */
-export const requireMessage = async (db: Db, caller: AgentCaller, id: MessageId): Promise<StoredMessage> => {
-  const message = await findMessage(db, mailboxOf(caller), id);
-  if (!message) throw new ApiError('message_not_found');
-  return message;
-};
+export const requireMessage = async (db: Db, caller: AgentCaller, id: MessageId): Promise<StoredMessage> =>
+  requireFound(await findMessage(db, mailboxOf(caller), id), 'message_not_found');
 
 /**
  * A message with the caller as its reader: it may stand in a disposable mailbox of the caller as well.

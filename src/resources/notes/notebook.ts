@@ -2,7 +2,7 @@
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import type { Clock } from '../../kernel/clock.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError, requireFound } from '../../kernel/errors.ts';
 import type { NewId, NoteId, WorkspaceId } from '../../kernel/ids.ts';
 import { byPosition, cutPage, type Page, readPage, withinSize } from '../../kernel/page.ts';
 import { queryWords } from '../../kernel/text/query-words.ts';
@@ -56,11 +56,8 @@ const PAGE = { chars: MAX_PAGE_CHARS, pause: yieldToLoop };
 
 const withinPage = (rows: readonly Note[]): Note[] => withinSize(rows, ({ body }) => body.length, MAX_PAGE_CHARS);
 
-const requireNote = async (db: Db, { workspaceId, readers }: Notebook, id: NoteId): Promise<Note> => {
-  const note = await findNote(db, workspaceId, id, readers);
-  if (!note) throw new ApiError('note_not_found_or_not_granted');
-  return note;
-};
+const requireNote = async (db: Db, { workspaceId, readers }: Notebook, id: NoteId): Promise<Note> =>
+  requireFound(await findNote(db, workspaceId, id, readers), 'note_not_found_or_not_granted');
 
 const search = async (db: Db, { workspaceId, readers }: Notebook, { q = '', limit, cursor }: ListQuery) => {
   const wanted = { workspaceId, words: queryWords(q), kinds: ['w'], limit, cursor } as const;

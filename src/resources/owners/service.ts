@@ -6,7 +6,7 @@ import { requireWorkspace } from '../../access/reach.ts';
 import type { Events } from '../../events/publish-events.ts';
 import { type Address, addressKey, isAddressOf, type NamedAddress } from '../../kernel/address.ts';
 import { type Clock, isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError, requireFound } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import type { NewId } from '../../kernel/ids.ts';
 import { cancelOrphaned } from '../../outbound/scheduled/cancel-orphaned.ts';
@@ -48,11 +48,8 @@ export interface OwnersNeeds {
   events: Events;
 }
 
-const requireOwner = async (db: Db, email: Address): Promise<Owner> => {
-  const owner = await findOwner(db, email);
-  if (!owner) throw new ApiError('owner_not_found', { fields: { email } });
-  return owner;
-};
+const requireOwner = async (db: Db, email: Address): Promise<Owner> =>
+  requireFound(await findOwner(db, email), 'owner_not_found', { fields: { email } });
 
 /** Unclaimed workspaces of signups that named an address without an owner. */
 const listNaming = async (db: Db, email: Address): Promise<string[]> =>

@@ -1,7 +1,7 @@
 /** Scheduled sends of an agent: list, outcome, cancellation. */
 
 import { mailboxOf } from '../../kernel/caller.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { requireFound } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import { readPage } from '../../kernel/page.ts';
 import { endScheduledSend, findScheduledSend, listScheduledSends } from '../../store/sending/scheduled-sends.ts';
@@ -18,16 +18,14 @@ export const createScheduled = ({ store }: { store: Store }): Handlers<typeof sc
   },
 
   getScheduled: async (caller, { id }) => {
-    const scheduled = await findScheduledSend(store.read, mailboxOf(caller), id);
-    if (!scheduled) throw new ApiError('scheduled_not_found');
+    const scheduled = requireFound(await findScheduledSend(store.read, mailboxOf(caller), id), 'scheduled_not_found');
     return viewScheduledOutcome(scheduled);
   },
 
   /** The first of a cancellation and the send wins: a scheduled send ends once. */
   cancelScheduled: async (caller, { id }) =>
     store.write(async (tx) => {
-      const scheduled = await findScheduledSend(tx.db, mailboxOf(caller), id);
-      if (!scheduled) throw new ApiError('scheduled_not_found');
+      const scheduled = requireFound(await findScheduledSend(tx.db, mailboxOf(caller), id), 'scheduled_not_found');
       const cancelled = scheduled.status === 'cancelled' || (await endScheduledSend(tx, id, { status: 'cancelled' }));
       return cancelled ? { scheduled_id: id, cancelled: true } : viewScheduledOutcome(scheduled);
     }),

@@ -1,7 +1,7 @@
 /** Opens a secret for an authorised caller: the row in the activity log is on disk before the value is returned. */
 
 import { type Clock, isoTime, type Millis } from '../../kernel/clock.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { requireFound } from '../../kernel/errors.ts';
 import type { Recorded, RecordingCall } from '../../kernel/handlers.ts';
 import type { SecretId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Db, Store } from '../../store/store.ts';
@@ -28,11 +28,8 @@ export const createOpening =
     { record }: RecordingCall,
     work: (secret: VersionedSecret, value: SecretValue) => T,
   ): Promise<Recorded<T>> => {
-    const require = async (db: Db): Promise<VersionedSecret> => {
-      const secret = await find(db, caller, id);
-      if (!secret) throw new ApiError('secret_not_found_or_not_granted');
-      return secret;
-    };
+    const require = async (db: Db): Promise<VersionedSecret> =>
+      requireFound(await find(db, caller, id), 'secret_not_found_or_not_granted');
     // A wrong guess costs no write.
     await require(store.read);
     return store.write(async (tx) => {
@@ -45,8 +42,7 @@ export const createOpening =
 
 /** @throws ApiError no_totp_on_secret */
 export const toCode = (value: SecretValue, now: Millis) => {
-  const made = oneTimeCode(value[TOTP_FIELD] ?? '', now);
-  if (!made) throw new ApiError('no_totp_on_secret');
+  const made = requireFound(oneTimeCode(value[TOTP_FIELD] ?? '', now), 'no_totp_on_secret');
   const { code, digits, period, expiresAt } = made;
   return { code, digits, period, expires_at: isoTime(expiresAt) };
 };

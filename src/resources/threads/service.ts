@@ -3,7 +3,7 @@
 import { findContactsOf } from '../../access/contacts-of.ts';
 import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
 import { isoTime, type Millis } from '../../kernel/clock.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { requireFound } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import type { MessageId } from '../../kernel/ids.ts';
 import { byCreationTime, readPage } from '../../kernel/page.ts';
@@ -56,8 +56,7 @@ export const createThreads = ({ store, reading }: ThreadNeeds): Handlers<typeof 
     },
 
     get: async (caller, { id, include, max_chars, ...page }) => {
-      const thread = await findThread(store.read, mailboxOf(caller), id);
-      if (!thread) throw new ApiError('thread_not_found');
+      const thread = requireFound(await findThread(store.read, mailboxOf(caller), id), 'thread_not_found');
       const wanted = include === 'none' ? page : { ...page, limit: Math.min(page.limit, MAX_READ) };
       const { rows, next_cursor } = await readPage<StoredMessage, Millis>(wanted, byCreationTime, (before, limit) =>
         listThreadMessages(store.read, id, before, limit),

@@ -4,7 +4,7 @@ import { reachAgent } from '../../../access/reach.ts';
 import { type Address, formatNamed, type NamedAddress } from '../../../kernel/address.ts';
 import { emailOfOwner, type OwnerCaller } from '../../../kernel/caller.ts';
 import { type Clock, isoTime } from '../../../kernel/clock.ts';
-import { ApiError } from '../../../kernel/errors.ts';
+import { ApiError, requireFound } from '../../../kernel/errors.ts';
 import type { Call, Handlers, Recorded } from '../../../kernel/handlers.ts';
 import type { DraftFileId, DraftId, MessageId, NewId } from '../../../kernel/ids.ts';
 import { forwardSubject, replySubject } from '../../../mail/compose/reply-fields.ts';
@@ -65,17 +65,13 @@ const ownerOf = (caller: OwnerCaller): DraftOwner => ({
   owner: emailOfOwner(caller),
 });
 
-const requireDraft = async (db: Db, of: DraftOwner, id: DraftId): Promise<MailDraft> => {
-  const draft = await findDraft(db, of, id);
-  if (!draft) throw new ApiError('draft_not_found');
-  return draft;
-};
+const requireDraft = async (db: Db, of: DraftOwner, id: DraftId): Promise<MailDraft> =>
+  requireFound(await findDraft(db, of, id), 'draft_not_found');
 
 /** @throws ApiError message_not_found where the agent does not have the named message */
 const requireOriginal = async (db: Db, agent: Agent, id: MessageId | undefined): Promise<StoredMessage | null> => {
   if (id === undefined) return null;
-  const message = await findMessage(db, agent.mailboxId, id);
-  if (!message) throw new ApiError('message_not_found');
+  const message = requireFound(await findMessage(db, agent.mailboxId, id), 'message_not_found');
   return message;
 };
 
@@ -96,8 +92,7 @@ export const createWriting = ({
   recipientsOf,
 }: WritingNeeds): Handlers<typeof writingContract> => {
   const show = async (draft: MailDraft): Promise<DraftView> => {
-    const agent = await findAgentById(store.read, draft.agentId);
-    if (!agent) throw new ApiError('draft_not_found');
+    const agent = requireFound(await findAgentById(store.read, draft.agentId), 'draft_not_found');
     const original = draft.messageId && (await findMessage(store.read, agent.mailboxId, draft.messageId));
     return viewDraft(draft, agent.handle, await listDraftFiles(store.read, draft.id), original);
   };

@@ -1,6 +1,6 @@
 /** Finds and adds contact lists, for the lists' own operations and for imports. */
 
-import { ApiError } from '../../../kernel/errors.ts';
+import { ApiError, requireFound } from '../../../kernel/errors.ts';
 import type { ContactListId, WorkspaceId } from '../../../kernel/ids.ts';
 import {
   type ContactList,
@@ -14,11 +14,8 @@ import type { ContactBookNeeds } from '../contact-book.ts';
 import { MAX_LISTS } from '../limits-contract.ts';
 
 /** @throws ApiError list_not_found */
-export const requireList = async (db: Db, workspaceId: WorkspaceId, id: ContactListId): Promise<ContactList> => {
-  const list = await findList(db, workspaceId, id);
-  if (!list) throw new ApiError('list_not_found');
-  return list;
-};
+export const requireList = async (db: Db, workspaceId: WorkspaceId, id: ContactListId): Promise<ContactList> =>
+  requireFound(await findList(db, workspaceId, id), 'list_not_found');
 
 /**
  * Adds a list in a transaction with the workspace's lock.

@@ -5,7 +5,7 @@ import type { Events } from '../../../events/publish-events.ts';
 import { formatNamed } from '../../../kernel/address.ts';
 import type { PersonCaller } from '../../../kernel/caller.ts';
 import { type Clock, isoTime, isoTimeOrNull } from '../../../kernel/clock.ts';
-import { ApiError } from '../../../kernel/errors.ts';
+import { ApiError, requireFound } from '../../../kernel/errors.ts';
 import type { Handlers, Recorded, RecordingCall } from '../../../kernel/handlers.ts';
 import { type PendingId, parseId } from '../../../kernel/ids.ts';
 import { byTimeAndId, readPage } from '../../../kernel/page.ts';
@@ -109,8 +109,7 @@ export const createReviewing = (needs: ReviewingNeeds): Handlers<typeof reviewCo
   ): Promise<Recorded<HeldMailView> | null> => {
     if (!(await findWaitingEndpoint(store.read, caller, pending_id))) return null;
     return store.write(async (tx) => {
-      const endpoint = await findWaitingEndpoint(tx.db, caller, pending_id);
-      if (!endpoint) throw new ApiError('held_mail_changed');
+      const endpoint = requireFound(await findWaitingEndpoint(tx.db, caller, pending_id), 'held_mail_changed');
       const at = isoTime(clock.now());
       const decided = await decideEndpoint(events, tx, endpoint, { ...decision, by: caller.name }, at);
       const detail = { webhook_id: endpoint.id, agent: decided.agent };

@@ -3,7 +3,7 @@
 import { createRateLimit, requireAllowance } from '../../../access/rate-limit.ts';
 import { type Address, isAddressOf } from '../../../kernel/address.ts';
 import { type Clock, HOUR, isoTimeOrNull } from '../../../kernel/clock.ts';
-import { ApiError } from '../../../kernel/errors.ts';
+import { ApiError, requireFound } from '../../../kernel/errors.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
 import type { OwnerId } from '../../../kernel/ids.ts';
 import { startOfDay } from '../../../kernel/utc-period.ts';
@@ -92,8 +92,7 @@ export const createTold = (needs: ToldNeeds): Handlers<typeof toldContract> => {
       store.write(async (tx) => {
         const now = clock.now();
         if (here) {
-          const subscription = await findPushSubscription(tx.db, hashOf(secret));
-          if (!subscription) throw new ApiError('not_found', NOT_HERE);
+          const subscription = requireFound(await findPushSubscription(tx.db, hashOf(secret)), 'not_found', NOT_HERE);
           const { tellsHeld, tellsNeeds } = subscription;
           const chosen = { tellsHeld: here.held ?? tellsHeld, tellsNeeds: here.needs ?? tellsNeeds };
           await putPushSubscription(tx, { ...subscription, ...chosen });
@@ -156,8 +155,7 @@ export const createTold = (needs: ToldNeeds): Handlers<typeof toldContract> => {
 
     test: async ({ ownerId, secret }) => {
       if (push.publicKey === null) throw new ApiError('vault_unavailable');
-      const subscription = await findPushSubscription(store.read, hashOf(secret));
-      if (!subscription) throw new ApiError('not_found', NOT_HERE);
+      const subscription = requireFound(await findPushSubscription(store.read, hashOf(secret)), 'not_found', NOT_HERE);
       requireAllowance(tests, ownerId, clock, `At most ${TESTS_PER_HOUR} tests are sent in an hour.`);
       const outcome = await push.test(subscription, {
         title: 'Postroom tells this browser',

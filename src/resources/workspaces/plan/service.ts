@@ -2,7 +2,7 @@
 
 import { findPlan, type Plans } from '../../../config/plans.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import { ApiError } from '../../../kernel/errors.ts';
+import { requireFound } from '../../../kernel/errors.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
 import { countAgents } from '../../../store/accounts/agents.ts';
 import { countCustomDomains } from '../../../store/accounts/domain-claims.ts';
@@ -22,8 +22,7 @@ export interface PlanNeeds {
 export const createPlan = ({ store, clock, plans }: PlanNeeds): Handlers<typeof planContract> => ({
   get: async ({ workspaceId }) => {
     const db = store.read;
-    const workspace = await findWorkspaceById(db, workspaceId);
-    if (!workspace) throw new ApiError('workspace_not_found');
+    const workspace = requireFound(await findWorkspaceById(db, workspaceId), 'workspace_not_found');
     const plan = findPlan(plans, workspace.plan);
     const none = { extra_usd: null };
     return {
