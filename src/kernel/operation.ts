@@ -237,17 +237,17 @@ export const toolOnly = <
   definition: Defined<Operation<Input, Output, A, R>, A, R, P, undefined> & { scope: Scope | readonly Scope[] | null },
 ) => ({ ...UNSTATED, ...definition }) as unknown as Operation<Input, Output, A, R> & { persons: P };
 
-type OfPersons = 'name' | 'summary' | 'input' | 'output' | 'errors' | 'activity';
+type OfPersons = 'name' | 'audience' | 'summary' | 'input' | 'output' | 'errors' | 'activity' | 'workspace';
 
-/** An act of a person, which no API key can call, with its line of the activity log. Audience: owners and the operator. */
+/** An operation of persons, which no API key can call. Left out, the audience is owners and the operator. */
 export const personOperation = <
   Output extends z.ZodType,
-  const R extends ActivityAction | null,
+  const R extends ActivityAction | null = null,
   Input extends z.ZodType = NoFields,
   A extends Exclude<Audience, 'agent'> = (typeof PERSONS)[number],
   const W extends TakesWorkspace | undefined = undefined,
 >(
-  definition: Pick<Stated<Operation<Input, Output, A, R>>, OfPersons> & { audience?: readonly A[]; workspace?: W },
+  definition: Pick<Defined<Operation<Input, Output, A, R>, A, R, never, W>, OfPersons>,
 ) =>
   ({ ...UNSTATED, scope: null, audience: PERSONS, ...definition }) as unknown as Operation<Input, Output, A, R> & {
     workspace: W;

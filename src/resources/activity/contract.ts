@@ -44,7 +44,6 @@ export const activityContract = {
   list: personOperation({
     name: 'list_activity',
     workspace: 'optional',
-    activity: null,
     summary: 'Lists who did what, newest first; the operator sees all workspaces where it names none.',
     input: z.strictObject({
       limit: limitInput(500, 50),
@@ -64,7 +63,6 @@ export const activityContract = {
   }),
   verify: personOperation({
     name: 'verify_activity',
-    activity: null,
     audience: OPERATOR,
     summary: 'Says whether the chain of the activity log is whole: no row altered, removed or moved, no end cut off.',
     output: z.object({

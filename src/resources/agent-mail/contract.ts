@@ -31,7 +31,6 @@ const ofAgent = <Shape extends z.ZodRawShape>({ input }: { input: z.ZodObject<Sh
 
 const like = ({ summary, errors }: Pick<Operation, 'summary' | 'errors'>) => ({
   audience: OWNER,
-  activity: null,
   summary,
   errors: [...errors, 'agent_not_found'] as const,
 });

@@ -43,13 +43,11 @@ export const agentsContract = {
   list: personOperation({
     name: 'list_agents',
     workspace: 'optional',
-    activity: null,
     summary: 'Lists agents, the oldest first.',
     output: z.object({ agents: z.array(agentShape) }),
   }),
   get: personOperation({
     name: 'get_agent',
-    activity: null,
     summary: 'Shows an agent, also by a name that it had before.',
     input: z.strictObject({ agent: agentInput }),
     output: agentShape.extend({

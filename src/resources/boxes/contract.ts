@@ -22,7 +22,6 @@ export const boxesContract = {
   list: personOperation({
     name: 'list_boxes',
     audience: OWNER,
-    activity: null,
     summary: 'The boxes of the installation; null where its data is one machine’s, and for whom it is not.',
     output: z.object({
       boxes: z.array(boxShape).nullable(),

@@ -43,7 +43,6 @@ export const connectionsContract = {
   list: personOperation({
     name: 'list_connections',
     workspace: 'optional',
-    activity: null,
     summary: 'Lists the applications that may use agents of workspaces by OAuth, newest first.',
     output: z.object({ connections: z.array(connectionShape) }),
   }),

@@ -197,7 +197,6 @@ export const contactsContract = {
   keepApart: personOperation({
     name: 'keep_contacts_apart',
     audience: OWNER,
-    activity: null,
     summary: 'Says that two contacts are not one person: they are not listed as duplicates any more.',
     input: z.strictObject({ one_id: namedContact, other_id: namedContact }),
     output: z.object({ kept_apart: z.boolean() }),

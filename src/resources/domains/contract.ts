@@ -151,7 +151,6 @@ export const domainsContract = {
   records: personOperation({
     name: 'list_dns_records',
     workspace: 'optional',
-    activity: null,
     summary: 'Lists the DNS records to publish for a domain, as the last check found them.',
     input: namedDomain,
     output: z.object({ domain: z.string(), hostname: z.string(), records: z.array(recordShape) }),
@@ -160,7 +159,6 @@ export const domainsContract = {
   check: personOperation({
     name: 'get_dns_check',
     workspace: 'optional',
-    activity: null,
     summary: 'Looks the records of a domain up, and changes nothing.',
     input: namedDomain,
     output: z.object({

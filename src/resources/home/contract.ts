@@ -113,7 +113,6 @@ export const homeContract = {
   needs: personOperation({
     name: 'list_needs',
     audience: OWNER,
-    activity: null,
     summary: 'What needs the owner, the most urgent first.',
     output: z.object({
       needs: z.array(needShape),
@@ -124,7 +123,6 @@ export const homeContract = {
   sending: personOperation({
     name: 'get_sending_health',
     audience: OWNER,
-    activity: null,
     summary: 'Daily counts in UTC, the rates of the last 7 days, and the lines at which sending is slowed and stopped.',
     input: z.strictObject({ days: daysInput }),
     output: z.object({
@@ -142,7 +140,6 @@ export const homeContract = {
   health: personOperation({
     name: 'get_health_parts',
     audience: OWNER,
-    activity: null,
     summary:
       'The health of sending by receiving organisation and by agent, and the use of the quota with its forecast.',
     input: z.strictObject({ days: daysInput }),
@@ -151,7 +148,6 @@ export const homeContract = {
   agents: personOperation({
     name: 'count_agent_mail',
     audience: OWNER,
-    activity: null,
     summary: `Unread mail and today's traffic of each agent, each up to ${MOST_COUNTED}; the first 200 agents.`,
     input: z.strictObject({
       since: timeInput.optional().describe("The beginning of the reader's day; left out, of the UTC day"),

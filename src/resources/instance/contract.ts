@@ -36,7 +36,6 @@ export const instanceContract = {
   get: personOperation({
     name: 'get_instance',
     audience: OWNER,
-    activity: null,
     summary: 'What the doctor found at its last visit, and the newest backups; null for a workspace that signed up.',
     output: z.object({
       instance: z
@@ -61,7 +60,6 @@ export const instanceContract = {
   examine: personOperation({
     name: 'examine_instance',
     audience: OWNER,
-    activity: null,
     summary: 'Has the doctor examine the installation now, which takes up to a minute.',
     output: visitShape,
     errors: ['insufficient_scope', 'rate_limited'],

@@ -21,7 +21,6 @@ export const mailTransferContract = {
   exportPage: personOperation({
     ...shared,
     name: 'list_mail_to_export',
-    activity: null,
     summary: 'Stored mail of an agent with its octets, oldest first; held, scheduled and filtered mail is none.',
     input: z.strictObject({
       agent: agentInput,
@@ -47,7 +46,6 @@ export const mailTransferContract = {
   import: personOperation({
     ...shared,
     name: 'import_agent_mail',
-    activity: null,
     summary: 'Files mail into the mailbox of an agent, without an event; what it has already is passed over.',
     input: z.strictObject({
       agent: agentInput,

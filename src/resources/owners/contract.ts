@@ -32,7 +32,6 @@ export const ownersContract = {
   list: personOperation({
     name: 'list_owners',
     workspace: 'optional',
-    activity: null,
     summary: 'Lists the owners of workspaces, who was first first.',
     output: z.object({ owners: z.array(ownerShape) }),
   }),

@@ -26,7 +26,6 @@ export const invitationsContract = {
   list: personOperation({
     name: 'list_invitations',
     workspace: 'required',
-    activity: null,
     audience: OWNER,
     summary: 'Lists the persons who were invited and have not answered, who was first first.',
     output: z.object({ invitations: z.array(invitationShape) }),

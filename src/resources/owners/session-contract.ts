@@ -53,7 +53,6 @@ const authentication = credential.extend({
 export const sessionContract = {
   get: personOperation({
     name: 'get_session',
-    activity: null,
     audience: SESSION,
     summary: 'Tells who is signed in, and which workspaces are theirs.',
     output: z.object({
@@ -70,7 +69,6 @@ export const sessionContract = {
   }),
   list: personOperation({
     name: 'list_sessions',
-    activity: null,
     audience: SESSION,
     summary: "Lists the person's sessions, the last used first.",
     output: z.object({
@@ -107,7 +105,6 @@ export const sessionContract = {
 export const passkeysContract = {
   list: personOperation({
     name: 'list_passkeys',
-    activity: null,
     audience: SESSION,
     summary: "Lists the person's passkeys.",
     output: z.object({
@@ -117,7 +114,6 @@ export const passkeysContract = {
   }),
   begin: personOperation({
     name: 'begin_passkey',
-    activity: null,
     audience: SESSION,
     summary: 'The options by which a browser makes a passkey.',
     output: optionsShape,
@@ -142,15 +138,13 @@ export const passkeysContract = {
   }),
   beginSignIn: personOperation({
     name: 'begin_passkey_sign_in',
-    activity: null,
     audience: ANONYMOUS,
     summary: 'The options by which a browser signs in with a passkey.',
     output: z.object({ available: z.boolean(), options: optionsShape.nullable() }),
   }),
   signIn: personOperation({
     name: 'sign_in_by_passkey',
-    // The handler records it for the owner who signs in, because dispatch does not know the owner.
-    activity: null,
+    // No `activity`: the handler records it for the owner who signs in, because dispatch does not know the owner.
     audience: ANONYMOUS,
     summary: 'Begins a session by a passkey; a browser has it as a cookie.',
     input: z.strictObject({ response: authentication }),

@@ -21,7 +21,6 @@ export const queueContract = {
   list: personOperation({
     name: 'list_queue',
     workspace: 'optional',
-    activity: null,
     summary: 'Lists deliveries that are not settled, soonest first.',
     input: wholeListInput,
     output: z.object({
@@ -36,7 +35,6 @@ export const queueContract = {
   }),
   get: personOperation({
     name: 'get_delivery',
-    activity: null,
     summary: 'Shows a delivery with the transcript of its last attempt.',
     input: deliveryInput,
     output: queuedDeliveryShape.extend({ transcript: z.string().nullable() }),

@@ -9,7 +9,6 @@ export const setUpContract = {
   sendTest: personOperation({
     name: 'send_test_mail',
     audience: OWNER,
-    activity: null,
     summary: 'Mails an agent from the instance itself, by the way that all mail takes; its answer goes to the owner.',
     input: z.strictObject({ agent: agentInput }),
     output: z.object({
@@ -23,7 +22,6 @@ export const setUpContract = {
   putAway: personOperation({
     name: 'put_set_up_away',
     audience: OWNER,
-    activity: null,
     summary: 'Ends the list of first steps for the owner who calls, in every workspace.',
     output: z.object({ away: z.literal(true) }),
   }),

@@ -56,7 +56,6 @@ export const suppressionsContract = {
   find: personOperation({
     name: 'find_suppressions',
     workspace: 'required',
-    activity: null,
     summary: 'Finds suppressed addresses of a workspace by how they begin, in their order.',
     input: wholeListInput.extend({ beginning: z.string().trim().toLowerCase().min(1).max(320) }),
     output: z.object({ suppressions: z.array(suppressionShape), has_more: z.boolean() }),

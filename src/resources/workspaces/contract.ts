@@ -54,14 +54,12 @@ export const workspacesContract = {
   }),
   list: personOperation({
     name: 'list_workspaces',
-    activity: null,
     summary: 'Lists workspaces, the oldest first; an owner sees its own.',
     output: z.object({ workspaces: z.array(workspaceShape) }),
   }),
   get: personOperation({
     name: 'get_workspace',
     workspace: 'required',
-    activity: null,
     summary: 'Shows a workspace with its usage, domains and agents.',
     output: workspaceShape.extend({
       usage: usageShape,

@@ -14,7 +14,6 @@ export const inboxContract = {
   threads: personOperation({
     name: 'list_inbox_threads',
     audience: OWNER,
-    activity: null,
     summary: 'Lists the open threads of all agents, the latest first.',
     input: z.strictObject({
       agent: wantedAgent,
@@ -31,7 +30,6 @@ export const inboxContract = {
   search: personOperation({
     name: 'search_inbox',
     audience: OWNER,
-    activity: null,
     summary: 'Searches the mail of all agents together: the best matches, the latest first.',
     input: z.strictObject({
       agent: wantedAgent,

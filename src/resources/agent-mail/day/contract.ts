@@ -21,7 +21,6 @@ export const agentDayContract = {
   get: personOperation({
     name: 'get_agent_day',
     audience: OWNER,
-    activity: null,
     summary: `Mail of an agent by the hour, its last sends, held mail, secrets that it read and events that woke it: ${MOST_LISTED} each, the latest first.`,
     input: z
       .strictObject({ agent: agentInput, since: timeInput, until: timeInput })

@@ -60,7 +60,7 @@ const draftShape = z.object({
 
 export const draftHeadShape = draftShape.omit({ body: true, files: true, original: true });
 
-const own = { audience: OWNER, activity: null } as const;
+const own = { audience: OWNER } as const;
 const { to, cc, bcc, subject, send_at } = sendOperations.send.input.shape;
 const { body } = sendOperations.forward.input.shape;
 

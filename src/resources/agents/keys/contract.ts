@@ -40,7 +40,6 @@ export const keysContract = {
   }),
   list: personOperation({
     name: 'list_keys',
-    activity: null,
     summary: 'Lists API keys by name and use, the newest first; the keys themselves are not kept.',
     input: z.strictObject({ agent: agentInput.optional() }),
     output: z.object({ keys: z.array(keyShape) }),

@@ -13,7 +13,6 @@ export const correspondenceContract = {
   list: personOperation({
     name: 'list_correspondence',
     audience: OWNER,
-    activity: null,
     summary:
       'Lists the agents that have exchanged mail with a contact, and the addresses that it went to or came from.',
     input: contactsContract.get.input,

@@ -37,7 +37,6 @@ export const contactPreviewContract = {
   csv: personOperation({
     name: 'preview_workspace_csv',
     audience: OWNER,
-    activity: null,
     summary: 'Says what the import of a CSV file would do, row by row, and writes nothing.',
     input: contactImportContract.import.persons.input.pick({ csv: true }),
     output: previewShape,
@@ -45,7 +44,6 @@ export const contactPreviewContract = {
   vcards: personOperation({
     name: 'preview_workspace_vcards',
     audience: OWNER,
-    activity: null,
     summary: 'Says what the import of vCards would do, card by card, and writes nothing.',
     input: contactExchangeContract.importVCards.input,
     output: previewShape,

@@ -13,7 +13,6 @@ export const heldPartsContract = {
   html: personOperation({
     name: 'frame_held_mail',
     audience: OWNER,
-    activity: null,
     summary: 'The sanitised HTML part of a held mail, for a frame that runs no script.',
     input: z.strictObject({ pending_id, remote: z.boolean().default(false) }),
     output: frameShape,
@@ -22,7 +21,6 @@ export const heldPartsContract = {
   links: personOperation({
     name: 'list_held_links',
     audience: OWNER,
-    activity: null,
     summary: 'Where the links of the HTML part of a held mail lead.',
     input: z.strictObject({ pending_id }),
     output: z.object({
@@ -44,7 +42,6 @@ export const heldPartsContract = {
   raw: personOperation({
     name: 'get_raw_held_mail',
     audience: OWNER,
-    activity: null,
     summary: 'A held mail as it will go out, before it is signed, as message/rfc822.',
     input: z.strictObject({ pending_id }),
     output: bytesReply,
@@ -53,7 +50,6 @@ export const heldPartsContract = {
   attachment: personOperation({
     name: 'get_held_attachment',
     audience: OWNER,
-    activity: null,
     summary: 'The bytes of one attachment of a held mail.',
     input: ofFile,
     output: bytesReply,
@@ -62,7 +58,6 @@ export const heldPartsContract = {
   preview: personOperation({
     name: 'preview_held_attachment',
     audience: OWNER,
-    activity: null,
     summary: 'The first rows of a table, the events of a calendar or the text of an attachment of a held mail.',
     input: ofFile,
     output: previewShape,

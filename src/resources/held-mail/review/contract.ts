@@ -68,14 +68,12 @@ export const reviewContract = {
   list: personOperation({
     name: 'list_held_mail',
     workspace: 'optional',
-    activity: null,
     summary: 'Lists mail that is held for a decision, newest first.',
     input: wholeListInput,
     output: z.object({ pending: z.array(heldMailShape) }),
   }),
   get: personOperation({
     name: 'get_held_mail',
-    activity: null,
     summary: 'Shows a held mail with its header and text, and the text of its HTML part where it differs.',
     input: z.strictObject({ pending_id: pendingId }),
     output: heldMailShape.extend({
@@ -99,7 +97,6 @@ export const reviewContract = {
   decided: personOperation({
     name: 'list_decided_mail',
     workspace: 'optional',
-    activity: null,
     summary: 'Lists held mail that was approved, rejected or has expired, the latest decision first.',
     input: z.strictObject({ limit: limitInput(100, 50), cursor: cursorInput }),
     output: z.object({ decided: z.array(heldMailShape), next_cursor: nextCursor }),

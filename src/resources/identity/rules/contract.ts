@@ -8,7 +8,6 @@ import { ruleShape } from '../contract.ts';
 export const rulesContract = {
   list: personOperation({
     name: 'list_agent_rules',
-    activity: null,
     summary: "Lists the allow and block rules of an agent's inbound mail.",
     input: z.strictObject({ agent: agentInput }),
     output: z.object({ rules: z.array(ruleShape) }),

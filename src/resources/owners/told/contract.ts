@@ -42,7 +42,6 @@ export type ToldView = z.infer<typeof toldShape>;
 export const toldContract = {
   get: personOperation({
     name: 'get_told',
-    activity: null,
     audience: SESSION,
     summary: 'What the person is told while away, and whether this browser is told by push.',
     output: toldShape,
@@ -84,7 +83,6 @@ export const toldContract = {
   }),
   test: personOperation({
     name: 'test_push',
-    activity: null,
     audience: SESSION,
     summary: 'Sends this browser a push at once, up to 20 in an hour.',
     output: z.object({

@@ -9,7 +9,6 @@ export const workContract = {
   list: personOperation({
     name: 'list_work_under_way',
     audience: OWNER,
-    activity: null,
     summary: 'Lists crawls, imports, exports and backups that are under way, those of commands too.',
     output: z.object({
       work: z.array(

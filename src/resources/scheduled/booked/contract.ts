@@ -30,7 +30,6 @@ export const bookedContract = {
   list: personOperation({
     name: 'list_booked_mail',
     audience: OWNER,
-    activity: null,
     summary: 'Lists the scheduled sends of all agents, the soonest first.',
     input: z.strictObject({ limit: limitInput(50, 200), cursor: cursorInput }),
     output: z.object({ booked: z.array(bookedShape), next_cursor: nextCursor }),

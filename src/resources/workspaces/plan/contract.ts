@@ -11,7 +11,6 @@ export const planContract = {
   get: personOperation({
     name: 'get_plan',
     audience: OWNER,
-    activity: null,
     summary: "Shows a workspace's plan: its sends and spend, and how many it has of what the plan counts.",
     output: z.object({
       plan: z.string(),
