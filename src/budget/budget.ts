@@ -8,8 +8,9 @@ import type { Clock } from '../kernel/clock.ts';
 import { MINUTE, SECOND } from '../kernel/clock.ts';
 import { createPool, type Pool } from './budget-pool.ts';
 import { descriptorLimit, fitConnections } from './descriptors.ts';
-import { createFairQueue, type FairQueue } from './fair-queue.ts';
+import { createFairQueue, type FairQueue, type FairQueueSettings } from './fair-queue.ts';
 import type { PaceLimits } from './pace.ts';
+import type { Shares } from './quota-subject.ts';
 import { type BudgetLog, createRefusalLog } from './refusal-log.ts';
 
 export interface Budget {
@@ -79,101 +80,74 @@ export const createBudget = (limits: Config['budget'], { clock, log }: BudgetNee
   /** Scales a network's share with the number of connections. */
   const scaleShare = (most: number, kind: 'smtp' | 'http') =>
     Math.max(1, Math.floor((most * connections[kind]) / configured[kind]));
+  const pool = (resource: string, capacity: number, shares: Shares) =>
+    createPool({ resource, capacity, shares, onRefused });
   const perKey = (resource: string, most: number, capacity = Number.POSITIVE_INFINITY) =>
-    createPool({ resource, capacity, shares: { key: most }, onRefused });
+    pool(resource, capacity, { key: most });
+  const queue = (settings: Omit<FairQueueSettings, 'clock' | 'onRefused'>) =>
+    createFairQueue({ ...settings, clock, onRefused });
   return {
     listeners: perKey('waits and event streams', LISTENERS_PER_KEY),
     consoleStreams: perKey('console event streams', CONSOLE_STREAMS_PER_OWNER),
     mcpRequests: perKey('mcp requests', MCP_REQUESTS_PER_KEY),
     mcpSessions: perKey('mcp sessions', MCP_SESSIONS_PER_KEY, MCP_SESSIONS),
-    smtpConnections: createPool({
-      resource: 'smtp connections',
-      capacity: connections.smtp,
-      shares: { network: scaleShare(limits.smtp_connections_per_network, 'smtp') },
-      onRefused,
+    smtpConnections: pool('smtp connections', connections.smtp, {
+      network: scaleShare(limits.smtp_connections_per_network, 'smtp'),
     }),
-    httpConnections: createPool({
-      resource: 'http connections',
-      capacity: connections.http,
-      shares: { network: scaleShare(limits.http_connections_per_network, 'http') },
-      onRefused,
+    httpConnections: pool('http connections', connections.http, {
+      network: scaleShare(limits.http_connections_per_network, 'http'),
     }),
-    dnsConnections: createPool({
-      resource: 'dns connections',
-      capacity: limits.dns_connections,
-      shares: { network: limits.dns_connections_per_network },
-      onRefused,
+    dnsConnections: pool('dns connections', limits.dns_connections, { network: limits.dns_connections_per_network }),
+    messageBytes: pool('message bytes', limits.message_bytes, { network: limits.message_bytes_per_network }),
+    bodyBytes: pool('body bytes', limits.body_bytes, {
+      workspace: limits.body_bytes_per_workspace,
+      key: limits.body_bytes_per_key,
     }),
-    messageBytes: createPool({
-      resource: 'message bytes',
-      capacity: limits.message_bytes,
-      shares: { network: limits.message_bytes_per_network },
-      onRefused,
-    }),
-    bodyBytes: createPool({
-      resource: 'body bytes',
-      capacity: limits.body_bytes,
-      shares: { workspace: limits.body_bytes_per_workspace, key: limits.body_bytes_per_key },
-      onRefused,
-    }),
-    anonymousBodyBytes: createPool({
-      resource: 'body bytes without authentication',
-      capacity: limits.body_bytes * ANONYMOUS_SHARE,
-      shares: { network: limits.body_bytes * ANONYMOUS_SHARE * ANONYMOUS_SHARE },
-      onRefused,
+    anonymousBodyBytes: pool('body bytes without authentication', limits.body_bytes * ANONYMOUS_SHARE, {
+      network: limits.body_bytes * ANONYMOUS_SHARE * ANONYMOUS_SHARE,
     }),
     pace: { leastBytesPerSecond: limits.least_bytes_per_second, windowSeconds: limits.speed_seconds },
-    searches: createFairQueue({
+    searches: queue({
       resource: 'searches',
       atOnce: limits.searches,
       atOnceShares: { workspace: 1, key: 1 },
       waiting: limits.searches_waiting,
       waitingPerTenant: limits.searches_waiting_per_workspace,
       waitMs: limits.search_wait_seconds * SECOND,
-      clock,
-      onRefused,
     }),
-    signups: createFairQueue({
+    signups: queue({
       resource: 'signups',
       atOnce: 1,
       atOnceShares: {},
       waiting: 30,
       waitingPerTenant: 10,
       waitMs: 30 * SECOND,
-      clock,
-      onRefused,
     }),
-    domainChecks: createFairQueue({
+    domainChecks: queue({
       resource: 'domain checks',
       atOnce: 16,
       atOnceShares: { workspace: 4 },
       waiting: 200,
       waitingPerTenant: 20,
       waitMs: 30 * SECOND,
-      clock,
-      onRefused,
     }),
-    crawls: createFairQueue({
+    crawls: queue({
       resource: 'crawls',
       atOnce: 8,
       atOnceShares: { workspace: 2 },
       waiting: 1_000,
       waitingPerTenant: 100,
       waitMs: 10 * MINUTE,
-      clock,
-      onRefused,
     }),
     workerQueue: (group, atOnce) => {
       const share = Math.max(1, Math.floor(atOnce * WORKER_SHARE));
-      return createFairQueue({
+      return queue({
         resource: `worker threads (${group})`,
         atOnce,
         atOnceShares: { network: share, workspace: share },
         waiting: limits.tasks_waiting,
         waitingPerTenant: limits.tasks_waiting_per_party,
         waitMs: limits.task_wait_seconds * SECOND,
-        clock,
-        onRefused,
       });
     },
   };
