@@ -2,7 +2,7 @@
 
 import { createApi } from './app/api.ts';
 import { createDnsListeners } from './app/dns/dns-listeners.ts';
-import { createNightlyVisit } from './app/doctor/nightly.ts';
+import { createNightlyVisit } from './app/doctor/visits.ts';
 import { createDomainsPart } from './app/domains/domains-part.ts';
 import { createInbound } from './app/inbound.ts';
 import { type Runtime, systemRuntime } from './app/instance.ts';

@@ -1,17 +1,18 @@
 /** Mail from the instance to owners, through the send gate. */
 
 import type { Config } from '../config/config.ts';
-import { addressKey, isAddressOf, parseNamedAddress } from '../kernel/address.ts';
+import { addressKey, isAddressOf, type NamedAddress, parseNamedAddress } from '../kernel/address.ts';
 import { BoundedMap } from '../kernel/bounded-map.ts';
 import { type Clock, DAY, type Millis } from '../kernel/clock.ts';
 import type { AgentId } from '../kernel/ids.ts';
 import type { Log } from '../kernel/log.ts';
-import { createNotices } from '../notices/notices.ts';
+import { createNotices, type NoticeMail, type SendNotice } from '../notices/notices.ts';
+import type { SendMail } from '../outbound/gate/send-request.ts';
 import { NOTICES, systemAddress } from '../resources/workspaces/system-senders.ts';
 import { findAgentById } from '../store/accounts/agents.ts';
 import { isOwnAddress, isOwnerAddress } from '../store/owners/own-addresses.ts';
+import type { WorkerPool } from '../workers/worker-pool.ts';
 import { EVERY_MINUTE } from './jobs.ts';
-import { createNoticeSender, type NoticeSenderNeeds } from './notice-sender.ts';
 import type { Part } from './part.ts';
 import type { Processing } from './processing.ts';
 import type { Storage } from './storage.ts';
@@ -60,6 +61,25 @@ export const createNoticesPart = (
 };
 
 export type NoticesPart = ReturnType<typeof createNoticesPart>;
+
+interface NoticeSenderNeeds {
+  send: SendMail;
+  workers: WorkerPool;
+  agents: Record<NoticeMail['sender'], AgentId>;
+  /** The author of notices and claims, so that all links of the service come from one address. */
+  from: NamedAddress;
+}
+
+/** Mails a notice from an agent of the instance; joins notices/ to outbound/, which are siblings. */
+const createNoticeSender =
+  ({ send, workers, agents, from }: NoticeSenderNeeds): SendNotice =>
+  async ({ sender, to, subject, body, attachedMime }, inTransaction) => {
+    const attached = attachedMime && Buffer.from(await workers.run({ kind: 'raw', mime: attachedMime }));
+    const attachments = attached ? [{ filename: 'mail.eml', contentType: 'message/rfc822', content: attached }] : [];
+    const content = { kind: 'compose' as const, subject, body, attachments, trackOpens: false, automatic: true };
+    const own = sender === 'role-mail' ? content : { ...content, from };
+    await send({ agentId: agents[sender], via: 'daemon', to: [to], cc: [], content: own, parent: null, inTransaction });
+  };
 
 /** Delivers notices; without a vault key they stay in the store, since they cannot be signed. */
 export const createNoticeDelivery = (

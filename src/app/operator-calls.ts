@@ -4,8 +4,12 @@ import { availableParallelism } from 'node:os';
 import type { z } from 'zod';
 import type { FairQueue } from '../budget/fair-queue.ts';
 import { createEvents } from '../events/publish-events.ts';
+import { SECOND } from '../kernel/clock.ts';
 import type { Operation, PersonGives, PersonOutput } from '../kernel/operation.ts';
 import type { MailLog } from '../mail-log/mail-log.ts';
+import { createResolver } from '../net/dns/resolver.ts';
+import { type CheckedAddresses, findCheckedAddresses } from '../net/http/checked-address.ts';
+import { cidrMatcher } from '../net/ip/address-range.ts';
 import { createNotices } from '../notices/notices.ts';
 import { createHeldDecisions } from '../outbound/gate/decide-held.ts';
 import { createEditHeld } from '../outbound/gate/edit-held.ts';
@@ -15,7 +19,6 @@ import { readInThisThread } from '../workers/contact-tasks.ts';
 import type { WorkerPool } from '../workers/worker-pool.ts';
 import { createChecks } from './domains/domain-checks.ts';
 import type { Instance } from './instance.ts';
-import { createAddressFinder } from './knowledge/address-finder.ts';
 import { createInstanceDispatch, toInstanceNeeds } from './operations.ts';
 
 /** The command line runs one operation at a time. */
@@ -43,6 +46,18 @@ const createThreads = (): Pick<WorkerPool, 'run' | 'close'> => {
     },
     close: async () => (await pool)?.close(),
   };
+};
+
+const CACHE = { maxEntries: 100, positiveMs: 60 * SECOND, negativeMs: 30 * SECOND };
+const TIME_OUT_MS = 5 * SECOND;
+
+/** Checks the host of a URL without the daemon's network. */
+const createAddressFinder = ({
+  config: { dns, network },
+  runtime: { clock },
+}: Pick<Instance, 'config' | 'runtime'>): ((url: URL) => Promise<CheckedAddresses>) => {
+  const resolver = createResolver({ servers: dns.resolvers, timeoutMs: TIME_OUT_MS, cache: CACHE, clock });
+  return (url) => findCheckedAddresses({ resolver, isAllowedPrivate: cidrMatcher(network.allow_private) }, url);
 };
 
 export type CallOperation = <O extends Operation>(

@@ -3,8 +3,7 @@
 import { IDEMPOTENCY_RETENTION_MS } from '../access/idempotency.ts';
 import type { Config } from '../config/config.ts';
 import { DAY, type Millis } from '../kernel/clock.ts';
-import { lapseUnclaimed } from '../resources/workspaces/lapse-unclaimed.ts';
-import { purgeRemovedWorkspaces } from '../resources/workspaces/remove-workspace.ts';
+import { lapseUnclaimed, purgeRemovedWorkspaces } from '../resources/workspaces/remove-workspace.ts';
 import { deleteRetiredAddresses } from '../store/accounts/agents.ts';
 import { purgeIdempotencyRecords } from '../store/accounts/idempotency-keys.ts';
 import { purgeHeldNoticeHours, purgeRoleMailDays } from '../store/events/notices.ts';

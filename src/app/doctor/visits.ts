@@ -1,8 +1,10 @@
-/** The doctor's visits to a running daemon: keeps the last findings. */
+/** The doctor's visits to a running daemon: keeps the last findings, and logs those of the night. */
 
-import type { Finding } from '../../doctor/finding.ts';
+import { type Finding, isSound } from '../../doctor/finding.ts';
+import type { Log } from '../../kernel/log.ts';
 import type { DoctorVisit } from '../../resources/instance/service.ts';
 import { findSetting, putSetting } from '../../store/settings.ts';
+import type { Job } from '../jobs.ts';
 import type { Storage } from '../storage.ts';
 import { examineInstance } from './examine-instance.ts';
 
@@ -25,3 +27,22 @@ export const visit = async (storage: Storage): Promise<DoctorVisit> => {
   await storage.store.write((tx) => putSetting(tx, LAST_VISIT, Buffer.from(JSON.stringify(made))));
   return made;
 };
+
+/** Before working hours, and not on the hour, when most jobs run. */
+const EVERY_NIGHT = '23 4 * * *';
+
+export const createNightlyVisit = (log: Log, storage: Storage): { jobs: Job[] } => ({
+  jobs: [
+    {
+      name: 'doctor',
+      pattern: EVERY_NIGHT,
+      run: async () => {
+        const { findings } = await visit(storage);
+        for (const { name, status, detail, fix } of findings) {
+          if (status === 'warn' || status === 'fail') log.warn({ check: name, status, detail, fix }, 'doctor');
+        }
+        log.info({ ok: isSound(findings), checks: findings.length }, 'doctor');
+      },
+    },
+  ],
+});

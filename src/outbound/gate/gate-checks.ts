@@ -4,10 +4,10 @@ import { addressKey, domainOf } from '../../kernel/address.ts';
 import { HOUR, isoTime } from '../../kernel/clock.ts';
 import { isOwnDomain } from '../../store/accounts/recipient-lookup.ts';
 import { oldestOfRecentReplies } from '../../store/mail/thread-messages.ts';
+import { sumHeldSends } from '../../store/sending/held-sends.ts';
 import { findSuppressed } from '../../store/sending/suppressions.ts';
 import type { Db } from '../../store/store.ts';
 import type { Check, KnownSend, Rejection, Send } from './gate-check.ts';
-import { heldMailIsFew } from './held-bounds.ts';
 import { dailyQuotaIsLeft, monthlyQuotaIsLeft, probationIsKept, spendCapIsKept } from './quota-checks.ts';
 import { hintOfRejection } from './rejections.ts';
 import { bodyIsNoBurst, isNoSpike, isNotCoolingDown } from './tripwire-checks.ts';
@@ -17,6 +17,21 @@ export const MAX_ATTACHMENT_BYTES = 10_485_760;
 /** Bound on mail loops between automatic responders (RFC 3834 section 2): replies in a thread within an hour. */
 const MAX_REPLIES_TO_AUTOMATIC = 5;
 const LOOP_WINDOW_MS = HOUR;
+
+/** More than a person decides in a day; at 300 requests a minute an agent would otherwise have thousands wait. */
+export const MAX_OPEN_HELD = 200;
+/** Bytes of held mail, which stands on the disk until it is decided: 20 mails with the largest attachments. */
+export const MAX_OPEN_HELD_BYTES = 200 * 1024 * 1024;
+
+/**
+ * Refuses every send of a mailbox at a bound. Refusing only mail that would be held would tell an agent which of its
+ * mails contain a secret.
+ */
+const heldMailIsFew: Check = async ({ sender: { agent } }, db) => {
+  const { count, bytes, firstExpiresAt } = await sumHeldSends(db, agent.mailboxId);
+  if (count < MAX_OPEN_HELD && bytes < MAX_OPEN_HELD_BYTES) return null;
+  return { reason: 'too_much_held_mail', ...(firstExpiresAt !== null && { retryAt: firstExpiresAt }) };
+};
 
 const isNotExpired: Check = ({ sender: { mailbox }, now }) =>
   mailbox.expiresAt !== null && mailbox.expiresAt <= now ? { reason: 'mailbox_expired' } : null;

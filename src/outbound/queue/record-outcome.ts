@@ -1,7 +1,7 @@
 /** Records the outcome of an attempt: the delivery's row, the message's status and the event, in one transaction. */
 
 import type { Failure } from '../../config/bounce-rules.ts';
-import { isoTime, type Millis } from '../../kernel/clock.ts';
+import { DAY, HOUR, isoTime, MINUTE, type Millis } from '../../kernel/clock.ts';
 import { toReason } from '../../mail-log/classify.ts';
 import type { MailLine, MailLog } from '../../mail-log/mail-log.ts';
 import type { Delivery, DeliveryStatus } from '../../store/sending/deliveries.ts';
@@ -18,7 +18,27 @@ import {
 import { type DsnNeeds, fileDsn } from '../bounce/file-dsn.ts';
 import { type ReputationNeeds, updateReputation } from '../gate/reputation-state.ts';
 import type { AttemptOutcome } from './attempt-outcome.ts';
-import { nextAttemptTime } from './delivery-retries.ts';
+
+/** Queue lifetime: RFC 5321 section 4.5.4.1 asks for at least 4 to 5 days. */
+const GIVE_UP_AFTER_MS = 5 * DAY;
+
+const DELAYS = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR];
+const LATER_DELAY = 6 * HOUR;
+/** ±20 %: deliveries that failed together are not retried together. */
+const JITTER = 0.2;
+
+/**
+ * The retry schedule of deliveries.
+ * @param attempts attempts made so far, 1 or more
+ * @param createdAt when the delivery was accepted
+ * @param spread from 0 to 1, a random number
+ * @returns when the next attempt is due, or null once the delivery is older than {@link GIVE_UP_AFTER_MS}
+ */
+const nextAttemptTime = (attempts: number, createdAt: Millis, now: Millis, spread: number): Millis | null => {
+  if (now - createdAt >= GIVE_UP_AFTER_MS) return null;
+  const delay = DELAYS[attempts - 1] ?? LATER_DELAY;
+  return now + Math.round(delay * (1 - JITTER + 2 * JITTER * spread));
+};
 
 export type OutcomeNeeds = ReputationNeeds & DsnNeeds & { store: Pick<Store, 'runId'>; mailLog: MailLog };
 

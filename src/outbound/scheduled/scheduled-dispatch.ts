@@ -8,7 +8,7 @@ import { zstdCompress, zstdDecompress } from 'node:zlib';
 import type { Events } from '../../events/publish-events.ts';
 import type { Address, NamedAddress } from '../../kernel/address.ts';
 import type { Via } from '../../kernel/caller.ts';
-import { type Clock, DAY, type Millis, SECOND } from '../../kernel/clock.ts';
+import { type Clock, DAY, HOUR, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { AgentId, KeyId, MailboxId, MessageId, NewId, ScheduledId } from '../../kernel/ids.ts';
 import { createWakeLoop } from '../../kernel/wake-loop.ts';
@@ -26,7 +26,6 @@ import {
 import type { Store, Tx } from '../../store/store.ts';
 import type { SendMail, SendOutcome, SendRequest } from '../gate/send-request.ts';
 import { cancelOrphan, isBookerLive } from './cancel-orphaned.ts';
-import { pauseAfter } from './scheduled-retries.ts';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -48,6 +47,24 @@ const POLL_MS = SECOND;
 const STORE_PAUSE_MS = 30 * SECOND;
 /** Concurrent sends; the rest of what is due follows at once. */
 const BATCH = 20;
+
+/** After each attempt that failed by a fault of the instance; about 8 hours in all, in which an operator can repair the instance. */
+const PAUSES_MS: readonly Millis[] = [
+  5 * SECOND,
+  30 * SECOND,
+  2 * MINUTE,
+  10 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  4 * HOUR,
+];
+
+/**
+ * @param attempts failed attempts so far, 1 or more
+ * @returns the pause before the next, or null where there is none
+ */
+const pauseAfter = (attempts: number): Millis | null => PAUSES_MS[attempts - 1] ?? null;
 
 /** A scheduled send request. Serialisable. */
 export interface ScheduledRequest {
@@ -167,7 +184,7 @@ export const createScheduledDispatch = ({
     });
   };
 
-  /** A refusal of the request is final. A fault of the instance is retried by the schedule of scheduled-retries.ts. */
+  /** A refusal of the request is final. A fault of the instance is retried after the pauses above. */
   const recordFailure = async (scheduled: ScheduledSend, error: unknown): Promise<void> => {
     const isRefusal = error instanceof ApiError && error.status < 500;
     if (!isRefusal) onError(error);

@@ -1,6 +1,7 @@
 /** The agents resource. */
 
 import { reachAgent, reachRenamedAgent, requireWorkspace } from '../../access/reach.ts';
+import { viewOf } from '../../access/view-of.ts';
 import type { Plans } from '../../config/plans.ts';
 import { parseDomain } from '../../kernel/address.ts';
 import type { PersonCaller } from '../../kernel/caller.ts';
@@ -27,11 +28,16 @@ import type { Db, Tx } from '../../store/store.ts';
 import { followAgentState } from '../../webhooks/withhold.ts';
 import { toEndedDetail, viewEnded, viewEndedWebhooks } from '../connections/view.ts';
 import { type AgentNeeds, addAgent } from './add-agent.ts';
-import type { AgentStateView, agentsContract } from './contract.ts';
+import { type AgentStateView, agentShape, agentStateShape, type agentsContract } from './contract.ts';
 import { addKey } from './keys/add-key.ts';
 import { requireMailboxRoom } from './mailbox-allowance.ts';
 import { type CleanupNeeds, endSending } from './removed-agents.ts';
-import { viewAgent, viewAgentState } from './view.ts';
+
+const viewAgent = viewOf(agentShape, (_agent: Agent, workspace: Workspace | null) => ({
+  workspace: workspace?.slug ?? null,
+}));
+
+const viewAgentState = viewOf(agentStateShape);
 
 /** The name of an agent's first key. */
 const FIRST_KEY = 'default';

@@ -4,17 +4,26 @@
  */
 
 import { findMaker } from '../../access/maker.ts';
+import { viewOf } from '../../access/view-of.ts';
 import { type Caller, mailboxOf, type WorkspaceCaller } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { CallerOf, Handlers } from '../../kernel/handlers.ts';
 import type { AgentId, NoteId, WorkspaceId } from '../../kernel/ids.ts';
 import { findAgent, findAgentById } from '../../store/accounts/agents.ts';
 import { findWorkspaceOfNote, listReaders, type Reader } from '../../store/notes/notes.ts';
-import type { Note } from '../../store/notes/notes-mappings.ts';
+import type { Note, NoteMaker } from '../../store/notes/notes-mappings.ts';
 import type { Db } from '../../store/store.ts';
-import type { NoteView, notesContract, SharedNoteView } from './contract.ts';
+import { type NoteView, noteShape, type notesContract, type SharedNoteView } from './contract.ts';
 import { createNotebooks, type Notebook, type NotebookNeeds } from './notebook.ts';
-import { viewNote } from './view.ts';
+
+/** @param reader to recognise its own notes; only persons see names of persons */
+const viewNote = viewOf(noteShape, ({ makerKind, makerId, makerName }: Note, reader: NoteMaker) => ({
+  made_by: makerKind && {
+    kind: makerKind,
+    name: makerKind === 'person' && reader.makerKind !== 'person' ? null : makerName,
+    own: makerId !== null && makerId === reader.makerId,
+  },
+}));
 
 export const createNotes = (needs: NotebookNeeds): Handlers<typeof notesContract> => {
   const { clock, store } = needs;

@@ -2,6 +2,7 @@
 
 import { requireForeignAddress } from '../../access/own-address.ts';
 import { isWithinReach, requireWorkspace } from '../../access/reach.ts';
+import { viewOf } from '../../access/view-of.ts';
 import type { Plans } from '../../config/plans.ts';
 import type { Events } from '../../events/publish-events.ts';
 import { addressKey, parseNamedAddress } from '../../kernel/address.ts';
@@ -11,12 +12,13 @@ import type { Handlers } from '../../kernel/handlers.ts';
 import type { NewId } from '../../kernel/ids.ts';
 import { pauseWorkspace, resumeWorkspace } from '../../outbound/gate/reputation-state.ts';
 import { listAgents } from '../../store/accounts/agents.ts';
-import { isUnclaimed } from '../../store/accounts/claims.ts';
+import { findLapse, isUnclaimed } from '../../store/accounts/claims.ts';
 import { listDomains } from '../../store/accounts/domains.ts';
 import {
   endProbation,
   findWorkspaceById,
   listWorkspaces,
+  maySend,
   setPlan,
   setVerified,
   type Workspace,
@@ -24,10 +26,8 @@ import {
 import { listWorkspaceOwners } from '../../store/owners/owners.ts';
 import type { Store } from '../../store/store.ts';
 import { addWorkspace, toSubdomain } from './add-workspace.ts';
-import { cancelNotices } from './cancel-notices.ts';
-import type { workspacesContract } from './contract.ts';
-import { cancelRest, removeWorkspace } from './remove-workspace.ts';
-import { viewWorkspace } from './view.ts';
+import { type WorkspaceView, workspaceShape, type workspacesContract } from './contract.ts';
+import { cancelNotices, cancelRest, removeWorkspace } from './remove-workspace.ts';
 import { findWorkspaceUsage } from './workspace-usage.ts';
 
 export interface WorkspacesNeeds {
@@ -41,6 +41,25 @@ export interface WorkspacesNeeds {
   baseDomain: string;
   hostname: string;
 }
+
+/** The form of an owner's address for comparison. */
+const ownerKey = (ownerEmail: string): string => {
+  const parsed = parseNamedAddress(ownerEmail);
+  return parsed ? addressKey(parsed.address) : ownerEmail;
+};
+
+const claimOf = ({ claimHash, claimedAt }: Workspace): WorkspaceView['claim'] => {
+  if (claimHash === null) return null;
+  return claimedAt === null ? 'open' : 'claimed';
+};
+
+const viewWorkspace = viewOf(workspaceShape, (workspace: Workspace, subdomain: string) => ({
+  subdomain,
+  owner_email: ownerKey(workspace.ownerEmail),
+  may_send: maySend(workspace),
+  claim: claimOf(workspace),
+  lapses_at: isoTimeOrNull(findLapse(workspace)),
+}));
 
 const viewState = ({ id, name, slug }: Workspace, sendingState: Workspace['sendingState']) => ({
   id,

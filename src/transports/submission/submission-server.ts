@@ -4,8 +4,10 @@ import type { SMTPServerAddress, SMTPServerAuthentication } from 'smtp-server';
 import type { Authenticate } from '../../access/authenticate-key.ts';
 import type { Revocations } from '../../events/revocations.ts';
 import { addressKey, type NamedAddress, parseAddress } from '../../kernel/address.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import { type Clock, isoTime } from '../../kernel/clock.ts';
 import { SmtpError } from '../../kernel/errors.ts';
+import type { Rejection } from '../../outbound/gate/gate-check.ts';
+import { MAX_RECIPIENTS } from '../../outbound/gate/gate-checks.ts';
 import type { SendMail, SendOutcome } from '../../outbound/gate/send-request.ts';
 import { findMessageByRfcId } from '../../store/mail/messages.ts';
 import type { Store } from '../../store/store.ts';
@@ -16,8 +18,24 @@ import { readDeclaredSize } from '../smtp/mail-path.ts';
 import type { Overload } from '../smtp/overload.ts';
 import type { Certificate } from '../smtp/tls-options.ts';
 import { createLogin, type Submitter } from './login.ts';
-import { toSmtpError } from './submission-refusal.ts';
 import { readSubmittedHeader, sortRecipients } from './submitted-header.ts';
+
+/**
+ * Converts the send gate's rejection to an SMTP reply. The enhanced code (RFC 3463) says what the client can do about it;
+ * the text has the interface's reason, as documented there.
+ */
+const toSmtpError = ({ reason, retryAt }: Rejection): SmtpError => {
+  if (retryAt !== undefined) {
+    return new SmtpError({ code: 450, enhanced: '4.7.1', text: `${reason}; not before ${isoTime(retryAt)}` });
+  }
+  if (reason.startsWith('too_many_recipients')) {
+    // Not the 452 of RFC 5321 section 4.5.3.1.10, which invites the rest in another message: the limit is per message.
+    const text = `A mail goes to at most ${MAX_RECIPIENTS} recipients, To, Cc and Bcc together (${reason})`;
+    return new SmtpError({ code: 550, enhanced: '5.5.3', text });
+  }
+  if (reason.startsWith('attachments_too_large')) return new SmtpError({ code: 552, enhanced: '5.3.4', text: reason });
+  return new SmtpError({ code: 550, enhanced: '5.7.1', text: reason });
+};
 
 export interface SubmissionSettings {
   hostname: string;

@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import { HELD_NOTICES_PER_HOUR } from '../../../src/notices/held-notices.ts';
-import { MAX_OPEN_HELD, MAX_OPEN_HELD_BYTES } from '../../../src/outbound/gate/held-bounds.ts';
+import { MAX_OPEN_HELD, MAX_OPEN_HELD_BYTES } from '../../../src/outbound/gate/gate-checks.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { startInstance } from '../../harness/instance.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';

@@ -1,6 +1,7 @@
 /** Reviewing held mail. */
 
 import { isWithinReach } from '../../../access/reach.ts';
+import { viewOf } from '../../../access/view-of.ts';
 import type { Events } from '../../../events/publish-events.ts';
 import { formatNamed } from '../../../kernel/address.ts';
 import type { PersonCaller } from '../../../kernel/caller.ts';
@@ -29,8 +30,7 @@ import type { Db, Store } from '../../../store/store.ts';
 import { toAct } from '../../../webhooks/webhook-act.ts';
 import { decompress } from '../../../workers/compression.ts';
 import { viewMessage } from '../../messages/view.ts';
-import type { HeldMailView, reviewContract } from './contract.ts';
-import { viewHeldMail } from './view.ts';
+import { type HeldMailView, heldMailShape, type reviewContract } from './contract.ts';
 import { decideEndpoint, findWaitingEndpoint, listWaitingEndpoints, showWaitingEndpoint } from './waiting-endpoints.ts';
 
 export interface ReviewingNeeds {
@@ -40,6 +40,24 @@ export interface ReviewingNeeds {
   review: Pick<HeldDecisions, 'approve' | 'reject' | 'undo'>;
   editHeld: EditHeld;
 }
+
+/** @param agent its handle; null where the agent was removed */
+const viewHeldMail = viewOf(heldMailShape, (pending: HeldSend, agent: string | null) => ({
+  pending_id: pending.id,
+  agent,
+  to: pending.to.map(formatNamed),
+  cc: pending.cc.map(formatNamed),
+  bcc: pending.bcc.map(formatNamed),
+  reply_to: pending.replyTo.map(formatNamed),
+  subject: showConcealed(pending.subject),
+  attachments: pending.attachments.map(({ filename, contentType, size }) => ({
+    filename: showConcealed(filename),
+    contentType,
+    size,
+  })),
+  html_differs: pending.htmlText !== null,
+  edited: pending.changes !== null,
+}));
 
 /** Fields without information for a reviewer. */
 const TECHNICAL_FIELDS = /^(?:mime-version|content-.*|message-id|date|references|in-reply-to)$/i;
