@@ -23,6 +23,7 @@ import { contracts } from '../resources/contracts.ts';
 import { bindOperations } from '../resources/index.ts';
 import { SIGNUPS_PER_HOUR, signupsPerDay } from '../resources/signup/service.ts';
 import { isLiveOwnDomain } from '../store/accounts/recipient-lookup.ts';
+import { countByNetwork } from '../transports/http/authenticate-request.ts';
 import { createMcp } from '../transports/mcp/create-mcp.ts';
 import type { Domains } from './domains/domains-part.ts';
 import { type HttpListeners, startHttpListeners } from './http-listeners.ts';
@@ -108,7 +109,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     dispatch,
     authenticate,
     keyLimit: createSharedRateLimit(clock, REQUESTS_PER_KEY, store.drawRequests),
-    addressLimit: createRateLimit(clock, REQUESTS_PER_ADDRESS),
+    countAddress: countByNetwork(createRateLimit(clock, REQUESTS_PER_ADDRESS), clock),
     clock,
   };
   const oauth = createOauth(config, storage, { byKey: authenticate, request: network.request, revocations, events });
@@ -117,10 +118,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     { revocations, clock, onError, sessionPool: budget.mcpSessions, requestPool: budget.mcpRequests },
   );
   const { sessions } = mcp;
-  const pageLimit = createRateLimit(clock, PAGES_PER_ADDRESS);
   const documents = {
-    limit: pageLimit,
-    clock,
     publicUrl: config.public_url,
     opensSignup: opensSignup(config),
     readiness: createReadiness(config, storage),
@@ -139,6 +137,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     },
     start: async () => {
       listeners = await startHttpListeners(config, {
+        countPage: countByNetwork(createRateLimit(clock, PAGES_PER_ADDRESS), clock),
         budget,
         clock,
         operations: routed,
@@ -148,8 +147,6 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
           ...mcp,
           hostNames,
           publicUrl: config.public_url,
-          pageLimit,
-          onError: onRequestError,
           authenticate: oauth.authenticate,
           challenge: oauth.challenge,
         },
@@ -160,7 +157,6 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
         console: {
           publicUrl: config.public_url,
           hostname: config.hostname,
-          clock,
           sessions: needs.ownerSessions,
           contracts,
           operations,
@@ -169,12 +165,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
           streams: budget.consoleStreams,
         },
         stsPolicy: needs.offersTls
-          ? {
-              limit: pageLimit,
-              clock,
-              hostname: needs.hostname,
-              isOwnDomain: (domain) => isLiveOwnDomain(store.read, domain),
-            }
+          ? { hostname: needs.hostname, isOwnDomain: (domain) => isLiveOwnDomain(store.read, domain) }
           : null,
         newRequestId: () => newId<'request'>(),
         certificate: network.certificate,

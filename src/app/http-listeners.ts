@@ -9,7 +9,7 @@ import { toBindings } from '../net/ip/bindings.ts';
 import type { TlsAlpn } from '../net/tls/acme/tls-alpn.ts';
 import type { ListenerCertificates } from '../net/tls/listener-certificates.ts';
 import { type ConsoleNeeds, registerConsole } from '../transports/console/register-console.ts';
-import { createCountUnrouted } from '../transports/http/authenticate-request.ts';
+import { type CountRequest, createCountUnrouted } from '../transports/http/authenticate-request.ts';
 import { drainable } from '../transports/http/drain.ts';
 import {
   createHttpServer,
@@ -27,19 +27,24 @@ import { type RestNeeds, registerRest } from '../transports/rest/routes.ts';
 import { EVENT_STREAM, type EventStreamNeeds, registerEventStream } from '../transports/rest/sse-stream.ts';
 import { cannotListen } from './start-error.ts';
 
+/** Without what all routes share. */
+type OfAll<T> = Omit<T, 'countPage' | 'onError'>;
+
 export interface HttpNeeds {
+  /** Requests without a key. */
+  countPage: CountRequest;
   budget: Budget;
   clock: Clock;
   operations: readonly Bound[];
   rest: RestNeeds;
-  mcp: McpNeeds;
-  oauth: Omit<OauthNeeds, 'limit' | 'onError'>;
+  mcp: OfAll<McpNeeds>;
+  oauth: OfAll<OauthNeeds>;
   eventStream: EventStreamNeeds;
-  documents: DocumentNeeds;
-  pages: Omit<PagesNeeds, 'limit' | 'onError'>;
-  console: Omit<ConsoleNeeds, 'limit'>;
+  documents: OfAll<DocumentNeeds>;
+  pages: OfAll<PagesNeeds>;
+  console: OfAll<ConsoleNeeds>;
   /** Null: mail is received without TLS, and no policy may ask for it. */
-  stsPolicy: StsPolicyNeeds | null;
+  stsPolicy: OfAll<StsPolicyNeeds> | null;
   newRequestId: () => string;
   /** Null: without TLS. */
   certificate: ListenerCertificates | null;
@@ -58,7 +63,7 @@ export const startHttpListeners = async (
   { http, budget: limits }: Config,
   needs: HttpNeeds,
 ): Promise<HttpListeners> => {
-  const { operations, budget, clock, certificate, onError } = needs;
+  const { operations, budget, clock, certificate, countPage, onError } = needs;
   const contracts = operations.map(({ operation }) => operation);
   const https = certificate && {
     cert: certificate.current.cert,
@@ -73,22 +78,22 @@ export const startHttpListeners = async (
     trustedProxies: http.trusted_proxies,
     https,
     newRequestId: needs.newRequestId,
-    countUnrouted: createCountUnrouted(needs.rest, needs.documents.limit),
+    countUnrouted: createCountUnrouted(needs.rest, countPage),
     sendRefusalPage: createRefusalPage(needs.pages.hostname),
     onError,
   };
-  const registerOauth = createOauthRoutes({ ...needs.oauth, limit: needs.documents.limit, onError });
+  const registerOauth = createOauthRoutes({ ...needs.oauth, countPage, onError });
   const apps = await Promise.all(
     toBindings(http.listen).map(async (binding) => {
       const app = createHttpServer(settings, [...contracts, EVENT_STREAM]);
-      registerDocuments(app, contracts, needs.documents);
-      if (needs.stsPolicy) registerStsPolicy(app, needs.stsPolicy);
+      registerDocuments(app, contracts, { ...needs.documents, countPage });
+      if (needs.stsPolicy) registerStsPolicy(app, { ...needs.stsPolicy, countPage });
       registerRest(app, operations, needs.rest);
-      registerMcp(app, contracts, needs.mcp);
+      registerMcp(app, contracts, { ...needs.mcp, countPage, onError });
       registerEventStream(app, needs.eventStream);
       registerOauth(app);
-      registerPages(app, { ...needs.pages, limit: needs.documents.limit, onError });
-      registerConsole(app, { ...needs.console, limit: needs.documents.limit });
+      registerPages(app, { ...needs.pages, countPage, onError });
+      registerConsole(app, { ...needs.console, countPage });
       if (app.server instanceof TlsServer) needs.tlsAlpn?.attach(app.server);
       const end = drainable(app);
       await app.listen(binding).catch((cause: unknown) => {

@@ -14,7 +14,7 @@ import { EVERY_MINUTE, type Job } from '../jobs.ts';
 import type { Storage } from '../storage.ts';
 
 export interface OauthPart {
-  server: Omit<OauthNeeds, 'limit' | 'onError'>;
+  server: Omit<OauthNeeds, 'countPage' | 'onError'>;
   /** Of the MCP endpoint. */
   authenticate: Authenticate;
   challenge: ReturnType<typeof createChallenge>;

@@ -23,13 +23,12 @@ export const createOwnerPages = (
     onOwnAddress: (email: string) => notices.logOwnAddress('sign-in', email),
     writeNotice: notices.write,
   };
-  const { publicUrl, hostname, clock, isLocalOnly, ownerSessions: sessions } = needs;
+  const { publicUrl, hostname, isLocalOnly, ownerSessions: sessions } = needs;
   const end = operations.find(({ operation }) => operation === contracts.session.end);
   if (!end) throw new Error('Signing out is not bound.');
   return {
     publicUrl,
     hostname,
-    clock,
     sessions,
     isLocalOnly,
     claims: createClaims(needs),

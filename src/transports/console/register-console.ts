@@ -1,10 +1,7 @@
 /** The owners' console: its page and assets, its API, its live events and the frames for mail. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { RateLimit } from '../../access/rate-limit.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { clientNetwork } from '../../net/ip/client-network.ts';
-import { countRequest } from '../http/authenticate-request.ts';
+import type { CountRequest } from '../http/authenticate-request.ts';
 import { BUILD } from '../pages/built-files.ts';
 import { createSendPage, redirect } from '../pages/page-reply.ts';
 import { createSessionCookie } from '../pages/session-cookie.ts';
@@ -18,9 +15,7 @@ type Given<T> = Omit<T, 'guard' | 'cookie'>;
 
 export interface ConsoleNeeds extends Given<GuardNeeds>, Given<OperationCallsNeeds>, Given<ConsoleEventsNeeds> {
   hostname: string;
-  /** By network. */
-  limit: RateLimit;
-  clock: Clock;
+  countPage: CountRequest;
   /** The folder of the build; a test's own, else the checkout's. */
   build?: string;
 }
@@ -29,15 +24,13 @@ const HOME = '/console/';
 const SIGN_IN = '/console/sign-in';
 
 export const registerConsole = (app: FastifyInstance, needs: ConsoleNeeds): void => {
-  const { publicUrl, hostname, limit, clock, build = BUILD } = needs;
+  const { publicUrl, hostname, countPage, build = BUILD } = needs;
   const cookie = createSessionCookie(publicUrl);
   const guard = createSessionGuard({ ...needs, cookie });
   const calls = createOwnerCalls({ ...needs, guard, cookie });
   const sendPage = createSendPage(hostname);
   app.register(async (scope) => {
-    scope.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
-      countRequest(limit, clientNetwork(request.ip), clock, reply);
-    });
+    scope.addHook('onRequest', countPage);
     registerAssets(scope, build);
     registerConsoleEvents(scope, { ...needs, guard });
     registerOperationCalls(scope, calls);

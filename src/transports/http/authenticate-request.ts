@@ -15,8 +15,8 @@ export interface AuthenticateRequestNeeds {
   authenticate: Authenticate;
   /** By key, for requests with a valid one. */
   keyLimit: SharedRateLimit;
-  /** By network, for all others. */
-  addressLimit: RateLimit;
+  /** For all others. */
+  countAddress: CountRequest;
   clock: Clock;
   /** The `WWW-Authenticate` of a 401 (RFC 9110 section 11.6.1); left out: `Bearer`. */
   challenge?: (refusal: ApiError, url: string) => string;
@@ -47,18 +47,20 @@ const requireAllowed = (allowance: Allowance, clock: Clock, reply: FastifyReply)
   if (!allowance.allowed) throw new ApiError('rate_limited');
 };
 
-/** Counts one request at this box. @throws ApiError rate_limited */
-export const countRequest = (limit: RateLimit, key: string, clock: Clock, reply: FastifyReply): void =>
-  requireAllowed(limit.take(key), clock, reply);
+/** @throws ApiError rate_limited; the reply has the limit's headers by then */
+export type CountRequest = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/** Counts the requests of each network at this box. */
+export const countByNetwork =
+  (limit: RateLimit, clock: Clock): CountRequest =>
+  async ({ ip }, reply) =>
+    requireAllowed(limit.take(clientNetwork(ip)), clock, reply);
 
 /** Counts a request without a route like the routes with the same beginning of the path. */
 export const createCountUnrouted =
-  (needs: AuthenticateRequestNeeds, pages: RateLimit) =>
-  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (!isApiPath(request.url)) {
-      countRequest(pages, clientNetwork(request.ip), needs.clock, reply);
-      return;
-    }
+  (needs: AuthenticateRequestNeeds, countPage: CountRequest): CountRequest =>
+  async (request, reply) => {
+    if (!isApiPath(request.url)) return countPage(request, reply);
     await createAuthenticateRequest(needs)(request, reply).catch((error: unknown) => {
       // An unknown path or method gets the same answer with and without a key.
       const isUnknown = error instanceof ApiError && error.status === 401;
@@ -71,9 +73,9 @@ export const createCountUnrouted =
 export const createAuthenticateRequest =
   (needs: AuthenticateRequestNeeds): AuthenticateRequest =>
   async (request, reply) => {
-    const { keyLimit, addressLimit, clock } = needs;
-    const caller = await findCaller(needs, request).catch((error: unknown) => {
-      if (error instanceof ApiError) countRequest(addressLimit, clientNetwork(request.ip), clock, reply);
+    const { keyLimit, countAddress, clock } = needs;
+    const caller = await findCaller(needs, request).catch(async (error: unknown) => {
+      if (error instanceof ApiError) await countAddress(request, reply);
       throw withChallenge(needs, reply, error);
     });
     requireAllowed(await keyLimit.take(caller.keyId), clock, reply);

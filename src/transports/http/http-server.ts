@@ -63,6 +63,13 @@ export interface RequestFacts {
   url: string;
 }
 
+/** The route, not the path, which may contain a link's secret. */
+export const factsOf = ({ id, method, routeOptions }: FastifyRequest): RequestFacts => ({
+  request_id: id,
+  method,
+  url: routeOptions.url ?? '?',
+});
+
 export const createHttpServer = (
   settings: HttpSettings,
   operations: readonly Pick<RoutedOperation, 'method' | 'path' | 'rawBody' | 'embeds'>[],
@@ -96,8 +103,7 @@ export const createHttpServer = (
   readRawBodies(app, new Set(operations.flatMap(({ rawBody }) => (rawBody ? [rawBody.mediaType] : []))));
   app.setErrorHandler((error, request, reply) => {
     const refusal = toApiError(error);
-    if (isFault(refusal))
-      onError(error, { request_id: request.id, method: request.method, url: request.routeOptions.url ?? '?' });
+    if (isFault(refusal)) onError(error, factsOf(request));
     if (isForPerson(request)) return settings.sendRefusalPage(reply, refusal, toPath(request));
     if (refusal.code !== 'unsupported_media_type') return sendError(reply, refusal);
     const hint = mediaTypeHint(request.method, request.routeOptions.url ?? '') ?? refusal.hint;

@@ -3,20 +3,18 @@
 import type { ServerResponse } from 'node:http';
 import { isLegacyRequest } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { RateLimit } from '../../access/rate-limit.ts';
 import type { AgentCaller } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { DEFAULT_BODY_LIMIT, type RoutedOperation } from '../../kernel/operation.ts';
-import { clientNetwork } from '../../net/ip/client-network.ts';
 import {
   type AuthenticateRequestNeeds,
+  type CountRequest,
   callerOf,
-  countRequest,
   createAuthenticateAgain,
   createAuthenticateRequest,
   createCountUnrouted,
 } from '../http/authenticate-request.ts';
-import type { RequestFacts } from '../http/http-server.ts';
+import { factsOf, type RequestFacts } from '../http/http-server.ts';
 import { isTooDeep, MAX_BODY_DEPTH } from './body-depth.ts';
 import { beginEarlier, countBatch, sessionFor } from './earlier/serve-session.ts';
 import type { Sessions } from './earlier/sessions.ts';
@@ -36,8 +34,8 @@ export interface McpNeeds extends AuthenticateRequestNeeds {
   /** For all other clients. */
   exchanges: Exchanges;
   publicUrl: string;
-  /** By network, for documents read without a key. */
-  pageLimit: RateLimit;
+  /** For documents read without a key. */
+  countPage: CountRequest;
   /** The `WWW-Authenticate` of a refusal. */
   challenge: (refusal: ApiError, url: string) => string;
   /** The service's host names. */
@@ -65,7 +63,7 @@ export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOpe
   const requireOwnName = createOwnNames(needs.hostNames);
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   const stepUpNeeds = { tools: needs.tools, findOperation: (name: string) => byName.get(name) };
-  const countUnrouted = createCountUnrouted(needs, needs.addressLimit);
+  const countUnrouted = createCountUnrouted(needs, needs.countAddress);
   app.route({
     method: ['POST', 'GET', 'DELETE'],
     url: PATH,
@@ -102,9 +100,7 @@ export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOpe
       return answer(needs, request, raw, () => serving(asked, raw));
     },
   });
-  registerServerCard(app, needs.publicUrl, async (request, reply) =>
-    countRequest(needs.pageLimit, clientNetwork(request.ip), needs.clock, reply),
-  );
+  registerServerCard(app, needs.publicUrl, needs.countPage);
   app.route({
     method: ['PUT', 'PATCH', 'HEAD', 'OPTIONS'],
     url: PATH,
@@ -127,14 +123,14 @@ const takeOver = (reply: FastifyReply) => {
 /** Answers a hijacked reply; an error ends its connection, because its head may have been sent. */
 const answer = async (
   { onError }: McpNeeds,
-  { id, method }: FastifyRequest,
+  request: FastifyRequest,
   raw: ServerResponse,
   respond: () => Promise<Response>,
 ): Promise<void> => {
   try {
     await sendWebResponse(await respond(), raw);
   } catch (error) {
-    onError(error, { request_id: id, method, url: PATH });
+    onError(error, factsOf(request));
     raw.destroy();
   }
 };

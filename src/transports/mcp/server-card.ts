@@ -3,7 +3,8 @@
  * reserved path, the domain's catalog that links to it, and the icon of both.
  */
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import type { CountRequest } from '../http/authenticate-request.ts';
 
 export const SERVER_VERSION = '1.0.0';
 
@@ -59,14 +60,10 @@ const aiCatalog = (publicUrl: string) => ({
   ],
 });
 
-export const registerServerCard = (
-  app: FastifyInstance,
-  publicUrl: string,
-  count: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
-): void => {
+export const registerServerCard = (app: FastifyInstance, publicUrl: string, onRequest: CountRequest): void => {
   const serve = (path: string, type: string, body: string): void => {
-    app.get(path, { onRequest: count }, async (_request, reply) => reply.headers(PUBLIC).type(type).send(body));
-    app.options(path, { onRequest: count }, async (_request, reply) => reply.code(204).headers(PUBLIC).send());
+    app.get(path, { onRequest }, async (_request, reply) => reply.headers(PUBLIC).type(type).send(body));
+    app.options(path, { onRequest }, async (_request, reply) => reply.code(204).headers(PUBLIC).send());
   };
   serve('/mcp/server-card', CARD_TYPE, JSON.stringify(serverCard(publicUrl)));
   serve('/.well-known/mcp/server-card.json', CARD_TYPE, JSON.stringify(serverCard(publicUrl)));

@@ -2,12 +2,12 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { createRateLimit, type RateLimit } from '../../access/rate-limit.ts';
+import { createRateLimit } from '../../access/rate-limit.ts';
 import { type Clock, HOUR } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { clientNetwork } from '../../net/ip/client-network.ts';
-import { countRequest } from '../http/authenticate-request.ts';
-import type { RequestFacts } from '../http/http-server.ts';
+import { type CountRequest, countByNetwork } from '../http/authenticate-request.ts';
+import { factsOf, type RequestFacts } from '../http/http-server.ts';
 import { formatPage, html } from '../pages/html.ts';
 import { answerErrorsAsPages, createSendPage, pageHeaders } from '../pages/page-reply.ts';
 import { createSessionCookie } from '../pages/session-cookie.ts';
@@ -27,8 +27,7 @@ export interface OauthNeeds
   extends Omit<ProviderNeeds, 'mayFetch' | 'renderError' | 'onError'>,
     Pick<ConsentNeeds, 'consents' | 'sessions' | 'hostname'> {
   clock: Clock;
-  /** By network, as for pages. */
-  limit: RateLimit;
+  countPage: CountRequest;
   onError: (error: unknown, about: RequestFacts) => void;
 }
 
@@ -57,15 +56,14 @@ help, its makers need this code: <code>${code}</code></p>`,
 
 /** @returns registers the routes with a listener; all listeners share the limits and the fetched documents */
 export const createOauthRoutes = (needs: OauthNeeds): ((app: FastifyInstance) => void) => {
-  const { publicUrl, audience, hostname, clock, limit } = needs;
+  const { publicUrl, audience, hostname, clock, countPage } = needs;
   const base = new URL(publicUrl);
   const sendPage = createSendPage(hostname);
   const registrations = createRateLimit(clock, REGISTRATIONS_PER_HOUR, HOUR);
-  const authorizations = createRateLimit(clock, AUTHORIZATIONS_PER_MINUTE);
+  const countAuthorization = countByNetwork(createRateLimit(clock, AUTHORIZATIONS_PER_MINUTE), clock);
   const documents = createRateLimit(clock, DOCUMENTS_PER_HOUR, HOUR);
   const networks = new WeakMap<IncomingMessage, string>();
-  const logged = (error: unknown, { id, method, routeOptions }: FastifyRequest): void =>
-    needs.onError(error, { request_id: id, method, url: routeOptions.url ?? '?' });
+  const logged = (error: unknown, request: FastifyRequest): void => needs.onError(error, factsOf(request));
   const startProvider = async () => {
     const { createProvider } = await import('./provider.ts');
     const provider = createProvider({
@@ -86,9 +84,6 @@ export const createOauthRoutes = (needs: OauthNeeds): ((app: FastifyInstance) =>
     started ??= startProvider();
     return started;
   };
-
-  const count = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
-    countRequest(limit, clientNetwork(request.ip), clock, reply);
 
   /** Passes a request to oidc-provider, which writes the answer. */
   const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -116,7 +111,7 @@ export const createOauthRoutes = (needs: OauthNeeds): ((app: FastifyInstance) =>
 
   return (app) => {
     app.register(async (scope) => {
-      scope.addHook('onRequest', count);
+      scope.addHook('onRequest', countPage);
       const serveDocument = (path: string, describe: (url: string) => object): void => {
         scope.get(path, async ({ url }, reply) =>
           reply.headers({ ...OPEN, 'cache-control': 'public, max-age=300' }).send(describe(url)),
@@ -136,7 +131,7 @@ export const createOauthRoutes = (needs: OauthNeeds): ((app: FastifyInstance) =>
         { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
         async (_request: unknown, body: Buffer) => body,
       );
-      scope.addHook('onRequest', count);
+      scope.addHook('onRequest', countPage);
       scope.addHook('onRoute', (route) => {
         route.bodyLimit = BODY_LIMIT;
       });
@@ -164,12 +159,9 @@ export const createOauthRoutes = (needs: OauthNeeds): ((app: FastifyInstance) =>
         async (_request: unknown, body: string) => new URLSearchParams(body),
       );
       answerErrorsAsPages(scope, sendPage, logged);
-      scope.addHook('onRequest', count);
+      scope.addHook('onRequest', countPage);
       const cookie = createSessionCookie(publicUrl);
-      scope.get(ROUTES.authorization, async (request, reply) => {
-        countRequest(authorizations, clientNetwork(request.ip), clock, reply);
-        await serve(request, reply);
-      });
+      scope.get(ROUTES.authorization, { onRequest: countAuthorization }, serve);
       scope.get(resumePath(':id'), serve);
       const findProvider = async () => (await findStarted()).provider;
       registerConsent(scope, { ...needs, cookie, findProvider, sendPage });

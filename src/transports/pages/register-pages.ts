@@ -2,11 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { RateLimit } from '../../access/rate-limit.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { clientNetwork } from '../../net/ip/client-network.ts';
-import { countRequest } from '../http/authenticate-request.ts';
-import type { RequestFacts } from '../http/http-server.ts';
+import type { CountRequest } from '../http/authenticate-request.ts';
+import { factsOf, type RequestFacts } from '../http/http-server.ts';
 import { type ClaimPagesNeeds, registerClaimPages } from './claim-pages.ts';
 import { STYLES_PATH } from './html.ts';
 import { type InvitationPagesNeeds, registerInvitationPages } from './invitation-pages.ts';
@@ -19,23 +16,19 @@ type Given<T> = Omit<T, 'cookie' | 'sendPage' | 'onMailError'>;
 export interface PagesNeeds extends Given<ClaimPagesNeeds>, Given<InvitationPagesNeeds>, Given<SignInPagesNeeds> {
   publicUrl: string;
   hostname: string;
-  /** By network. */
-  limit: RateLimit;
-  clock: Clock;
+  countPage: CountRequest;
   onError: (error: unknown, about: RequestFacts) => void;
 }
 
 export const registerPages = (app: FastifyInstance, needs: PagesNeeds): void => {
-  const { publicUrl, hostname, limit, clock } = needs;
+  const { publicUrl, hostname, countPage } = needs;
   const publicOrigin = new URL(publicUrl).origin;
   const sendPage = createSendPage(hostname);
   const pages = { ...needs, cookie: createSessionCookie(publicUrl), sendPage };
   const styles = [new URL('../../console/styles/tokens.css', import.meta.url), new URL('pages.css', import.meta.url)]
     .map((file) => readFileSync(file, 'utf8'))
     .join('');
-  // Logs the route, not the path, which may contain a link's secret.
-  const onError = (error: unknown, { id, method, routeOptions }: FastifyRequest): void =>
-    needs.onError(error, { request_id: id, method, url: routeOptions.url ?? '?' });
+  const onError = (error: unknown, request: FastifyRequest): void => needs.onError(error, factsOf(request));
   app.register(async (scope) => {
     readForms(scope);
     answerErrorsAsPages(scope, sendPage, onError);
@@ -44,7 +37,7 @@ export const registerPages = (app: FastifyInstance, needs: PagesNeeds): void => 
     });
     scope.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
       // Styles are not limited, so that the page about the limit has its style.
-      if (request.routeOptions.url !== STYLES_PATH) countRequest(limit, clientNetwork(request.ip), clock, reply);
+      if (request.routeOptions.url !== STYLES_PATH) await countPage(request, reply);
       if (request.method === 'POST') requireOwnForm(request, publicOrigin);
     });
     scope.get(STYLES_PATH, async (_request, reply) => reply.type('text/css; charset=utf-8').send(styles));

@@ -1,11 +1,8 @@
 /** Routes beside the operations: health, the interface's description, and the open pixel. */
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { RateLimit } from '../../access/rate-limit.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import type { FastifyInstance } from 'fastify';
 import type { RoutedOperation } from '../../kernel/operation.ts';
-import { clientNetwork } from '../../net/ip/client-network.ts';
-import { countRequest } from '../http/authenticate-request.ts';
+import type { CountRequest } from '../http/authenticate-request.ts';
 import { registerDocs } from '../http/docs.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { oneOperation } from './openapi/one-operation.ts';
@@ -17,9 +14,8 @@ export interface Readiness {
 }
 
 export interface DocumentNeeds {
-  /** By address: no route needs a key, and one writes. */
-  limit: RateLimit;
-  clock: Clock;
+  /** No route needs a key, and one writes. */
+  countPage: CountRequest;
   publicUrl: string;
   /** Whether agents may sign up by themselves. */
   opensSignup: boolean;
@@ -37,8 +33,7 @@ export const registerDocuments = (
   needs: DocumentNeeds,
 ): void => {
   let description: ReturnType<typeof openApiDocument> | null = null;
-  const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
-    countRequest(needs.limit, clientNetwork(request.ip), needs.clock, reply);
+  const { countPage: onRequest } = needs;
   app.get<{ Querystring: { operation?: unknown } }>('/openapi.json', { onRequest }, async ({ query }) => {
     description ??= openApiDocument(operations, needs.publicUrl);
     return query.operation === undefined ? description : oneOperation(description, String(query.operation));

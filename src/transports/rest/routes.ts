@@ -20,7 +20,6 @@ import { clientNetwork } from '../../net/ip/client-network.ts';
 import {
   type AuthenticateRequestNeeds,
   callerOf,
-  countRequest,
   createAuthenticateAgain,
   createAuthenticateRequest,
 } from '../http/authenticate-request.ts';
@@ -44,8 +43,7 @@ export const registerRest = (app: FastifyInstance, operations: readonly Bound[],
       bodyLimit: operation.bodyLimit ?? DEFAULT_BODY_LIMIT,
       // Runs before the body is read, so that a request without a valid key costs no 32 MiB of memory.
       onRequest: async (request, reply) => {
-        if (isPublic(operation)) countRequest(needs.addressLimit, clientNetwork(request.ip), needs.clock, reply);
-        else await authenticateRequest(request, reply);
+        await (isPublic(operation) ? needs.countAddress : authenticateRequest)(request, reply);
       },
       preHandler: authenticateAgain,
       handler: (request, reply) => answer(needs.dispatch, bound, request, reply),

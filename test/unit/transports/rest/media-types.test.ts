@@ -14,6 +14,7 @@ import { systemClock as clock } from '../../../../src/kernel/clock.ts';
 import { bind } from '../../../../src/kernel/handlers.ts';
 import { operation, StreamReply } from '../../../../src/kernel/operation.ts';
 import { addKey } from '../../../../src/resources/agents/keys/add-key.ts';
+import { countByNetwork } from '../../../../src/transports/http/authenticate-request.ts';
 import { createHttpServer, formatServerAddress } from '../../../../src/transports/http/http-server.ts';
 import { registerRest } from '../../../../src/transports/rest/routes.ts';
 import { makeBudget } from '../../../harness/budget.ts';
@@ -90,7 +91,7 @@ const setUp = async (t: Test) => {
     }),
     authenticate: createAuthenticate(store, clock),
     keyLimit: createSharedRateLimit(clock, 1000, null),
-    addressLimit: createRateLimit(clock, 1000),
+    countAddress: countByNetwork(createRateLimit(clock, 1000), clock),
     clock,
   };
   const faults: unknown[] = [];

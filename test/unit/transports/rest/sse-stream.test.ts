@@ -10,6 +10,7 @@ import { createRevocations } from '../../../../src/events/revocations.ts';
 import { systemClock as clock } from '../../../../src/kernel/clock.ts';
 import { addKey } from '../../../../src/resources/agents/keys/add-key.ts';
 import { revokeApiKey } from '../../../../src/store/accounts/api-keys.ts';
+import { countByNetwork } from '../../../../src/transports/http/authenticate-request.ts';
 import { createHttpServer, formatServerAddress } from '../../../../src/transports/http/http-server.ts';
 import { EVENT_STREAM, registerEventStream } from '../../../../src/transports/rest/sse-stream.ts';
 import { keyPool, makeBudget } from '../../../harness/budget.ts';
@@ -38,7 +39,7 @@ const setUp = async (t: Test) => {
   const needs = {
     authenticate: createAuthenticate(store, clock),
     keyLimit: createSharedRateLimit(clock, 1000, null),
-    addressLimit: createRateLimit(clock, 1000),
+    countAddress: countByNetwork(createRateLimit(clock, 1000), clock),
     clock,
     feed,
     slots: createListeningSlots(revocations, keyPool(1)),
