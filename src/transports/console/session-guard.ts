@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OwnerSession, OwnerSessions } from '../../access/owner-sessions.ts';
 import type { OwnerCaller } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { SessionCookie } from '../pages/session-cookie.ts';
+import { createFindSession, type FindSession, type SessionCookie } from '../pages/session-cookie.ts';
 
 export interface GuardNeeds {
   sessions: Pick<OwnerSessions, 'find'>;
@@ -16,8 +16,7 @@ export interface GuardNeeds {
 }
 
 export interface SessionGuard {
-  /** Null without a session that is valid. */
-  find(request: FastifyRequest): Promise<OwnerSession | null>;
+  find: FindSession;
   /**
    * Renews the cookie, so that its 14 days begin with each use.
    * @throws ApiError origin_not_allowed, not_signed_in
@@ -52,10 +51,7 @@ const isOwnPage = ({ headers }: FastifyRequest, publicOrigin: string): boolean =
 export const createSessionGuard = ({ sessions, cookie, publicUrl }: GuardNeeds): SessionGuard => {
   const publicOrigin = new URL(publicUrl).origin;
 
-  const find = async (request: FastifyRequest): Promise<OwnerSession | null> => {
-    const secret = cookie.read(request);
-    return secret === null ? null : sessions.find(secret);
-  };
+  const find = createFindSession(sessions, cookie);
 
   const requireOwnPage = (request: FastifyRequest): void => {
     if (isOwnPage(request, publicOrigin)) return;

@@ -10,7 +10,7 @@ import { ApiError } from '../../kernel/errors.ts';
 import type { Consents } from '../../resources/connections/consents.ts';
 import { html } from '../pages/html.ts';
 import { createSendOpenedPage, redirect, requireOwnForm, type SendPage } from '../pages/page-reply.ts';
-import { consentPath, type SessionCookie } from '../pages/session-cookie.ts';
+import { consentPath, createFindSession, type SessionCookie } from '../pages/session-cookie.ts';
 import { SIGN_IN } from '../pages/sign-in-pages.ts';
 import { describeRedirect, toSource } from './client-metadata.ts';
 import { type ConsentView, EVERY_AGENT, SHOWN_SCOPES, showConsent } from './consent-page.ts';
@@ -75,19 +75,15 @@ export const registerConsent = (scope: FastifyInstance, needs: ConsentNeeds): vo
     }
   };
 
-  const findSession = async (request: FastifyRequest) => {
-    const secret = cookie.read(request);
-    const session = secret === null ? null : await sessions.find(secret);
-    return secret !== null && session ? { secret, session } : null;
-  };
+  const findSession = createFindSession(sessions, cookie);
 
-  const tokenOf = (secret: string, { uid }: Interaction): string =>
-    createHmac('sha256', secret).update(`approve ${uid}`).digest('base64url');
+  const tokenOf = ({ self }: OwnerSession, { uid }: Interaction): string =>
+    createHmac('sha256', self.secret).update(`approve ${uid}`).digest('base64url');
 
   const show = async (
     reply: FastifyReply,
     { interaction, client, clientName, redirectUri, scopes }: Asked,
-    { secret, session }: { secret: string; session: OwnerSession },
+    session: OwnerSession,
     fault: string | null,
     ticked: ConsentView['ticked'],
   ): Promise<FastifyReply> => {
@@ -100,7 +96,7 @@ export const registerConsent = (scope: FastifyInstance, needs: ConsentNeeds): vo
       redirectHost: describeRedirect(redirectUri),
       agents: await consents.listAgents(session.owner.id),
       email: session.owner.email,
-      formToken: tokenOf(secret, interaction),
+      formToken: tokenOf(session, interaction),
     });
     return sendConsent(reply, fault === null ? 200 : 400, page, toSource(redirectUri));
   };
@@ -108,9 +104,10 @@ export const registerConsent = (scope: FastifyInstance, needs: ConsentNeeds): vo
   scope.get<{ Params: { id: string } }>(consentPath(':id'), async (request, reply) => {
     const asked = await findAsked(request, reply);
     if (!asked) return sendPage(reply, 404, GONE);
-    const found = await findSession(request);
-    if (!found) return redirect(cookie.remember(reply, consentPath(asked.interaction.uid), asked.clientName), SIGN_IN);
-    return show(reply, asked, found, null, null);
+    const session = await findSession(request);
+    if (!session)
+      return redirect(cookie.remember(reply, consentPath(asked.interaction.uid), asked.clientName), SIGN_IN);
+    return show(reply, asked, session, null, null);
   });
 
   scope.post<{ Params: { id: string }; Body: URLSearchParams | undefined }>(
@@ -119,11 +116,11 @@ export const registerConsent = (scope: FastifyInstance, needs: ConsentNeeds): vo
       requireOwnForm(request, origin);
       const asked = await findAsked(request, reply);
       if (!asked) return sendPage(reply, 404, GONE);
-      const found = await findSession(request);
-      if (!found)
+      const session = await findSession(request);
+      if (!session)
         return redirect(cookie.remember(reply, consentPath(asked.interaction.uid), asked.clientName), SIGN_IN);
       const form = request.body ?? new URLSearchParams();
-      const [given, right] = [form.get('form') ?? '', tokenOf(found.secret, asked.interaction)].map((each) =>
+      const [given, right] = [form.get('form') ?? '', tokenOf(session, asked.interaction)].map((each) =>
         Buffer.from(each),
       );
       if (!given || !right || given.length !== right.length || !timingSafeEqual(given, right)) {
@@ -140,12 +137,12 @@ export const registerConsent = (scope: FastifyInstance, needs: ConsentNeeds): vo
         agents: form.getAll('agent'),
         reach: form.get('reach') === 'workspace',
       };
-      const { owner } = found.session;
+      const { owner } = session;
       const scopes = readTokenScopes(asked.scopes.filter((each) => ticked.scopes.includes(each)).join(' '));
       const agents = (await consents.listAgents(owner.id)).filter(({ id }) => ticked.agents.includes(id));
       const isEvery = ticked.agents.includes(EVERY_AGENT);
-      if (scopes.length === 0) return show(reply, asked, found, 'Tick what it may do, or refuse.', ticked);
-      if (!isEvery && agents.length === 0) return show(reply, asked, found, 'Tick at least one agent.', ticked);
+      if (scopes.length === 0) return show(reply, asked, session, 'Tick what it may do, or refuse.', ticked);
+      if (!isEvery && agents.length === 0) return show(reply, asked, session, 'Tick at least one agent.', ticked);
       const grantId = await consents.give(asked.interaction.uid, {
         owner,
         clientId: asked.client.clientId,

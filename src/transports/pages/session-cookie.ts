@@ -1,7 +1,7 @@
 /** The cookies of owners' pages (RFC 6265): the session, and the page to open after a sign-in. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SESSION_IDLE_MS } from '../../access/owner-sessions.ts';
+import { type OwnerSession, type OwnerSessions, SESSION_IDLE_MS } from '../../access/owner-sessions.ts';
 import { HOUR, type Millis, SECOND } from '../../kernel/clock.ts';
 
 interface PageCookie {
@@ -78,3 +78,13 @@ export const createSessionCookie = (publicUrl: string): SessionCookie => {
     },
   };
 };
+
+export type FindSession = (request: FastifyRequest) => Promise<OwnerSession | null>;
+
+/** Finds the session of a request's cookie; null without one that is valid. */
+export const createFindSession =
+  (sessions: Pick<OwnerSessions, 'find'>, cookie: Pick<SessionCookie, 'read'>): FindSession =>
+  async (request) => {
+    const secret = cookie.read(request);
+    return secret === null ? null : sessions.find(secret);
+  };

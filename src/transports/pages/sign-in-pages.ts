@@ -8,7 +8,7 @@ import { nameBrowser } from '../../kernel/text/browser-name.ts';
 import type { LinkFault, SignIn } from '../../resources/owners/sign-in.ts';
 import { type Html, html, type PageContent } from './html.ts';
 import { type FormFields, redirect, type SendPage } from './page-reply.ts';
-import type { SessionCookie } from './session-cookie.ts';
+import { createFindSession, type SessionCookie } from './session-cookie.ts';
 
 export interface SignInPagesNeeds {
   signIn: SignIn;
@@ -106,10 +106,7 @@ export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNe
   const faults = faultPages(signInAgain(isLocalOnly));
   const ask = isLocalOnly ? printOne : askAddress;
 
-  const findSession = async (request: FastifyRequest) => {
-    const secret = cookie.read(request);
-    return secret === null ? null : sessions.find(secret);
-  };
+  const findSession = createFindSession(sessions, cookie);
 
   scope.get(SIGN_IN, async (request, reply) =>
     (await findSession(request))
