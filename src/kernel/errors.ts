@@ -174,7 +174,8 @@ const all = { ...table, ...personTable };
 
 export type ErrorCode = keyof typeof all;
 
-/** The codes of the published interface. */
+/** Every code; the next has those of the published interface alone. */
+export const ALL_ERROR_CODES = Object.keys(all);
 export const ERROR_CODES = Object.keys(table).sort() as [keyof typeof table, ...(keyof typeof table)[]];
 
 export const statusOf = (code: ErrorCode): number => all[code][0];

@@ -95,8 +95,6 @@ export interface Operation<
   statuses?: readonly number[];
   /** Picks the status of an output; the first of `statuses` where left out. */
   statusOf?(output: z.infer<Output>): number;
-  /** Its own error codes, beside those of its fields and those that any operation may answer with. */
-  errors: readonly ErrorCode[];
   /** Whether it takes an Idempotency-Key. Its handler keeps its reply by {@link Call.recordAnswer}. */
   idempotent?: boolean;
   /**
@@ -117,6 +115,8 @@ export interface RoutedOperation<
   method: Method;
   /** As in `/v1/messages/{id}`: a name in braces is taken from the path into the input. */
   path: string;
+  /** Its own error codes, beside those of its fields and those that any operation may answer with. */
+  errors: readonly ErrorCode[];
   /**
    * What the path does not name comes from the query (GET, DELETE) or from the JSON body (POST, PATCH), save what
    * {@link query} lists.
@@ -171,7 +171,7 @@ type NoFields = typeof NO_FIELDS;
 
 /** Without input, an operation takes no fields; without errors, it answers with none of its own. */
 type Stated<O extends Operation> = Omit<O, 'input' | 'errors' | 'method' | 'path'> &
-  Partial<Pick<O, 'input' | 'errors'>>;
+  Partial<Pick<O, 'input' | ('errors' & keyof O)>>;
 
 const UNSTATED = { audience: ['agent'], activity: null, errors: [], input: NO_FIELDS };
 
@@ -237,7 +237,7 @@ export const toolOnly = <
   definition: Defined<Operation<Input, Output, A, R>, A, R, P, undefined> & { scope: Scope | readonly Scope[] | null },
 ) => ({ ...UNSTATED, ...definition }) as unknown as Operation<Input, Output, A, R> & { persons: P };
 
-type OfPersons = 'name' | 'audience' | 'summary' | 'input' | 'output' | 'errors' | 'activity' | 'workspace';
+type OfPersons = 'name' | 'audience' | 'summary' | 'input' | 'output' | 'activity' | 'workspace';
 
 /** An operation of persons, which no API key can call. Left out, the audience is owners and the operator. */
 export const personOperation = <

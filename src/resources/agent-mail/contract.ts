@@ -29,11 +29,7 @@ export const markedThreadShape = threadItemShape.extend({
 const ofAgent = <Shape extends z.ZodRawShape>({ input }: { input: z.ZodObject<Shape, z.core.$strict> }) =>
   z.strictObject({ agent: agentInput, ...input.shape });
 
-const like = ({ summary, errors }: Pick<Operation, 'summary' | 'errors'>) => ({
-  audience: OWNER,
-  summary,
-  errors: [...errors, 'agent_not_found'] as const,
-});
+const like = ({ summary }: Pick<Operation, 'summary'>) => ({ audience: OWNER, summary });
 
 export const sentBy = z.string().nullable().describe("The owner who sent it in the agent's name; null: the agent did");
 

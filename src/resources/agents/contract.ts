@@ -38,7 +38,6 @@ export const agentsContract = {
       hold: z.boolean().default(false),
     }),
     output: z.object({ id: idOutput, handle: z.string(), address: z.string(), api_key: z.string() }),
-    errors: ['domain_not_found', 'domain_not_verified', 'invalid_handle', 'handle_taken', 'mailbox_limit_reached'],
   }),
   list: personOperation({
     name: 'list_agents',
@@ -53,7 +52,6 @@ export const agentsContract = {
     output: agentShape.extend({
       former_addresses: z.array(z.object({ address: z.string(), receives_until: timeOutput })),
     }),
-    errors: ['agent_not_found'],
   }),
   hold: personOperation({
     name: 'hold_agent',
@@ -61,7 +59,6 @@ export const agentsContract = {
     summary: 'Holds every mail of an agent for review; hold=false ends it.',
     input: z.strictObject({ agent: agentInput, hold: z.boolean().default(true) }),
     output: agentStateShape,
-    errors: ['agent_not_found'],
   }),
   guard: personOperation({
     name: 'guard_agent',
@@ -69,7 +66,6 @@ export const agentsContract = {
     summary: 'Holds what an agent sends because of mail that did not authenticate; guard=false ends it.',
     input: z.strictObject({ agent: agentInput, guard: z.boolean().default(true) }),
     output: agentStateShape,
-    errors: ['agent_not_found'],
   }),
   suspend: personOperation({
     name: 'suspend_agent',
@@ -77,7 +73,6 @@ export const agentsContract = {
     summary: 'Stops an agent: its mailbox neither takes nor sends mail; its keys still read. What is queued goes on.',
     input: z.strictObject({ agent: agentInput }),
     output: agentStateShape,
-    errors: ['agent_not_found'],
   }),
   resume: personOperation({
     name: 'resume_agent',
@@ -85,7 +80,6 @@ export const agentsContract = {
     summary: 'Ends the suspension of an agent.',
     input: z.strictObject({ agent: agentInput }),
     output: agentStateShape,
-    errors: ['agent_not_found'],
   }),
   remove: personOperation({
     name: 'remove_agent',
@@ -102,7 +96,6 @@ export const agentsContract = {
         .describe('Endpoints that it made, which ended with it'),
       ended: endedShape,
     }),
-    errors: ['agent_not_found'],
   }),
 };
 

@@ -34,6 +34,5 @@ export const boxesContract = {
     summary: 'Asks the box that leads to end its work, so that another leads.',
     input: z.strictObject({ box: z.string().optional().describe('Its name; left out: the one that leads') }),
     output: boxShape,
-    errors: ['insufficient_scope', 'no_other_box', 'box_not_leading'],
   }),
 };

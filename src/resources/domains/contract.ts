@@ -64,7 +64,6 @@ const ownersOnDomain = {
 
 /** A person gives the name, and the workspace where several have added the domain. */
 const namedDomain = z.strictObject({ domain: z.string().min(1).max(300) });
-const NAMING_ERRORS = ['domain_not_found', 'domain_ambiguous'] as const;
 
 const nameInput = field(
   { missing: 'invalid_domain', empty: 'invalid_domain', invalid: 'invalid_domain' },
@@ -146,7 +145,6 @@ export const domainsContract = {
     summary: 'Has the DKIM key that is published ahead sign, and makes the one after it.',
     input: namedDomain,
     output: personDomain,
-    errors: [...NAMING_ERRORS, 'dkim_key_not_published', 'vault_unavailable', 'overloaded'],
   }),
   records: personOperation({
     name: 'list_dns_records',
@@ -154,7 +152,6 @@ export const domainsContract = {
     summary: 'Lists the DNS records to publish for a domain, as the last check found them.',
     input: namedDomain,
     output: z.object({ domain: z.string(), hostname: z.string(), records: z.array(recordShape) }),
-    errors: [...NAMING_ERRORS, 'vault_unavailable'],
   }),
   check: personOperation({
     name: 'get_dns_check',
@@ -170,7 +167,6 @@ export const domainsContract = {
       hint: z.string().nullable(),
       records: z.array(recordShape),
     }),
-    errors: [...NAMING_ERRORS, 'vault_unavailable', 'overloaded'],
   }),
 };
 

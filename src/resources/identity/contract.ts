@@ -83,7 +83,6 @@ export const identityContract = {
     scope: null,
     summary: 'Says who you are, and what this connection may do.',
     output: identityShape.omit({ rules: true }),
-    errors: ['no_identity'],
     tool: {
       when: 'first',
       returns: 'handle, address, can_send and why not, held, claim, scopes, reach, usage',

@@ -62,7 +62,6 @@ export const instanceContract = {
     audience: OWNER,
     summary: 'Has the doctor examine the installation now, which takes up to a minute.',
     output: visitShape,
-    errors: ['insufficient_scope', 'rate_limited'],
   }),
   backUp: personOperation({
     name: 'back_up_instance',
@@ -70,6 +69,5 @@ export const instanceContract = {
     activity: 'backup.write',
     summary: "Writes all data of the instance into a compressed file beside it, without the vault's key.",
     output: backupShape.extend({ seconds: z.number() }),
-    errors: ['insufficient_scope', 'rate_limited', 'overloaded'],
   }),
 };

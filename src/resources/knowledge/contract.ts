@@ -119,7 +119,6 @@ export const knowledgeContract = {
     summary: 'Searches the knowledge base: its passages that fit a question, best first.',
     input: z.strictObject({ q: prose(queryInput.min(1)), limit }),
     output: hitsShape,
-    errors: ['overloaded'],
     tool: { hints: { readOnly: true, idempotent: true }, returns: 'hits; cite by title, heading and url' },
   }),
   page: operation({

@@ -15,11 +15,9 @@ const count = z.int().min(0);
 /** Mails of one transaction: the daemon's writes wait for it. */
 export const MAX_IMPORTED_AT_ONCE = 8;
 
-const shared = { audience: OPERATOR, errors: ['agent_not_found'] } as const;
-
 export const mailTransferContract = {
   exportPage: personOperation({
-    ...shared,
+    audience: OPERATOR,
     name: 'list_mail_to_export',
     summary: 'Stored mail of an agent with its octets, oldest first; held, scheduled and filtered mail is none.',
     input: z.strictObject({
@@ -44,7 +42,7 @@ export const mailTransferContract = {
     }),
   }),
   import: personOperation({
-    ...shared,
+    audience: OPERATOR,
     name: 'import_agent_mail',
     summary: 'Files mail into the mailbox of an agent, without an event; what it has already is passed over.',
     input: z.strictObject({
@@ -58,7 +56,7 @@ export const mailTransferContract = {
     }),
   }),
   recordImport: personOperation({
-    ...shared,
+    audience: OPERATOR,
     name: 'record_mail_import',
     activity: 'mail.import',
     summary: 'Records what an import has done.',
@@ -72,7 +70,7 @@ export const mailTransferContract = {
     output: z.object({ agent: z.string() }),
   }),
   recordExport: personOperation({
-    ...shared,
+    audience: OPERATOR,
     name: 'record_mail_export',
     activity: 'mail.export',
     summary: 'Records that the mail of an agent was written to a file.',

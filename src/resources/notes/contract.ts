@@ -161,6 +161,5 @@ export const notesContract = {
       agents: z.array(agentInput).max(MAX_AGENTS).nullable().describe('Null: all of them'),
     }),
     output: sharedNoteShape,
-    errors: ['agent_not_found'],
   }),
 };

@@ -27,7 +27,6 @@ export const ownersContract = {
       'Gives a workspace a further owner, who signs in by a mailed link. Where its claim is open, it is claimed and verified so.',
     input: z.strictObject({ email: addressInput }),
     output: ownerShape,
-    errors: ['owner_exists'],
   }),
   list: personOperation({
     name: 'list_owners',
@@ -42,7 +41,6 @@ export const ownersContract = {
     summary: 'Takes a workspace from an owner, at once; a workspace keeps its last one.',
     input: z.strictObject({ email: addressInput }),
     output: z.object({ email: z.string(), workspace: z.string(), removed: z.literal(true), ended: endedShape }),
-    errors: ['owner_not_found', 'last_owner'],
   }),
   addSignInLink: personOperation({
     name: 'add_sign_in_link',
@@ -51,7 +49,6 @@ export const ownersContract = {
     summary: 'Makes a link that signs an owner in, once, within 15 minutes.',
     input: z.strictObject({ email: addressInput }),
     output: z.object({ url: z.string(), expires_at: timeOutput }),
-    errors: ['owner_not_found'],
   }),
   signOut: personOperation({
     name: 'sign_out_owner',
@@ -60,6 +57,5 @@ export const ownersContract = {
     summary: 'Ends all sessions of an owner, and the links that would sign it in.',
     input: z.strictObject({ email: addressInput }),
     output: z.object({ email: z.string(), ended: z.int() }),
-    errors: ['owner_not_found'],
   }),
 };

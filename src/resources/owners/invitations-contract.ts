@@ -21,7 +21,6 @@ export const invitationsContract = {
     summary: 'Mails a person a link to own the workspace too; who was invited before gets a new one.',
     input: z.strictObject({ email: addressInput }),
     output: invitationShape,
-    errors: ['owner_exists', 'invitation_limit_reached', 'mail_stays_here'],
   }),
   list: personOperation({
     name: 'list_invitations',
@@ -38,6 +37,5 @@ export const invitationsContract = {
     summary: 'Withdraws an invitation: its link does nothing from then on.',
     input: z.strictObject({ email: addressInput }),
     output: z.object({ email: z.string(), withdrawn: z.literal(true) }),
-    errors: ['invitation_not_found'],
   }),
 };

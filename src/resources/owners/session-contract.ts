@@ -90,7 +90,6 @@ export const sessionContract = {
     summary: 'Ends one of the sessions of the person: that browser has to sign in again.',
     input: z.strictObject({ id: z.string().max(64) }),
     output: z.object({ ended: z.literal(true) }),
-    errors: ['not_found'],
   }),
   end: personOperation({
     name: 'end_session',
@@ -125,7 +124,6 @@ export const passkeysContract = {
     summary: 'Keeps the passkey that a browser has made.',
     input: z.strictObject({ name: lineInput(100), response: registration }),
     output: passkeyShape,
-    errors: ['invalid_passkey'],
   }),
   remove: personOperation({
     name: 'remove_passkey',
@@ -134,7 +132,6 @@ export const passkeysContract = {
     summary: 'Removes a passkey: it signs nobody in any more.',
     input: z.strictObject({ id: base64url }),
     output: z.object({ removed: z.literal(true) }),
-    errors: ['passkey_not_found'],
   }),
   beginSignIn: personOperation({
     name: 'begin_passkey_sign_in',
@@ -149,6 +146,5 @@ export const passkeysContract = {
     summary: 'Begins a session by a passkey; a browser has it as a cookie.',
     input: z.strictObject({ response: authentication }),
     output: z.object({ session: z.string() }),
-    errors: ['invalid_passkey'],
   }),
 };

@@ -38,7 +38,6 @@ export const queueContract = {
     summary: 'Shows a delivery with the transcript of its last attempt.',
     input: deliveryInput,
     output: queuedDeliveryShape.extend({ transcript: z.string().nullable() }),
-    errors: ['delivery_not_found'],
   }),
   retry: personOperation({
     name: 'retry_delivery',
@@ -46,7 +45,6 @@ export const queueContract = {
     summary: 'Makes a waiting delivery due now.',
     input: deliveryInput,
     output: queuedDeliveryShape,
-    errors: ['delivery_not_found', 'delivery_not_waiting'],
   }),
   cancel: personOperation({
     name: 'cancel_delivery',
@@ -54,7 +52,6 @@ export const queueContract = {
     summary: 'Takes a waiting delivery out of the queue; its recipient does not get the mail.',
     input: deliveryInput,
     output: queuedDeliveryShape,
-    errors: ['delivery_not_found', 'delivery_not_waiting'],
   }),
 };
 

@@ -78,7 +78,6 @@ const valueInput = sensitive(
 /** Its name or id. */
 const secretInput = z.string().min(1).max(200);
 const ofSecret = { secret: secretInput };
-const SECRET_ERRORS = ['secret_not_found', 'secret_ambiguous'] as const;
 
 export const secretsContract = {
   list: operation({
@@ -130,7 +129,6 @@ export const secretsContract = {
       value: valueInput,
     }),
     output: sealedSecretShape,
-    errors: ['agent_not_found', 'secret_exists', 'secret_limit_reached', 'vault_unavailable'],
   }),
   change: personOperation({
     name: 'change_secret',
@@ -140,7 +138,6 @@ export const secretsContract = {
       'Seals another value in the place of the one there is, and other tags where they are given; or tags alone.',
     input: z.strictObject({ ...ofSecret, tags: tagsInput.optional(), value: valueInput.optional() }),
     output: sealedSecretShape,
-    errors: [...SECRET_ERRORS, 'vault_unavailable', 'secret_unreadable'],
   }),
   grant: personOperation({
     name: 'grant_secret',
@@ -150,7 +147,6 @@ export const secretsContract = {
       'Lets an agent of the workspace open a secret. The seed of its one-time codes is shown only with with_seed.',
     input: z.strictObject({ ...ofSecret, agent: agentInput, with_seed: z.boolean().default(false) }),
     output: managedSecretShape,
-    errors: [...SECRET_ERRORS, 'agent_not_found'],
   }),
   ungrant: personOperation({
     name: 'ungrant_secret',
@@ -159,7 +155,6 @@ export const secretsContract = {
     summary: 'Takes a secret from an agent, which may have read it until now.',
     input: z.strictObject({ ...ofSecret, agent: agentInput }),
     output: managedSecretShape,
-    errors: [...SECRET_ERRORS, 'agent_not_found', 'secret_not_granted'],
   }),
   remove: personOperation({
     name: 'remove_secret',
@@ -168,7 +163,6 @@ export const secretsContract = {
     summary: 'Removes a secret for good, with its grants.',
     input: z.strictObject(ofSecret),
     output: z.object({ id: idOutput, name: z.string(), removed: z.literal(true) }),
-    errors: [...SECRET_ERRORS, 'vault_unavailable'],
   }),
 };
 

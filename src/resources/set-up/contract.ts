@@ -17,7 +17,6 @@ export const setUpContract = {
         .nullable()
         .describe('Why it was not sent; null: it was'),
     }),
-    errors: ['agent_not_found', 'vault_unavailable'],
   }),
   putAway: personOperation({
     name: 'put_set_up_away',

@@ -25,7 +25,6 @@ export const tempAddressesContract = {
       label: z.string().trim().min(1).max(100).optional(),
     }),
     output: tempAddressShape,
-    errors: ['temp_address_limit_reached'],
     tool: { when: 'to sign up somewhere without giving your own', returns: 'address, label, expires_at' },
   }),
   list: toolOnly({

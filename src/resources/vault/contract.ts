@@ -17,6 +17,5 @@ export const vaultContract = {
       old_key_files: z.array(z.string()).describe('All files of earlier keys; each opens the backups of its time'),
       keys: z.int().describe("Keys that were wrapped anew: the instance's own, and one of each workspace with secrets"),
     }),
-    errors: ['vault_unavailable'],
   }),
 };

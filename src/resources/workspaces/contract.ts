@@ -50,7 +50,6 @@ export const workspacesContract = {
       verified: z.boolean().default(false).describe('Takes the owner as verified: until it is, nothing is sent'),
     }),
     output: workspaceShape.pick({ id: true, name: true, slug: true, subdomain: true, plan: true }),
-    errors: ['workspace_exists', 'invalid_email', 'vault_unavailable'],
   }),
   list: personOperation({
     name: 'list_workspaces',
@@ -89,7 +88,6 @@ export const workspacesContract = {
         .describe('Told with the event workspace.paused; left out, `owner` or `operator`, who paused it'),
     }),
     output: sendingStateShape,
-    errors: ['workspace_already_paused'],
   }),
   resume: personOperation({
     name: 'resume_workspace',
@@ -97,7 +95,6 @@ export const workspacesContract = {
     activity: 'workspace.resume',
     summary: 'Ends the pause or throttle of a workspace; what was sent before counts against it no more.',
     output: sendingStateShape,
-    errors: ['workspace_not_restrained'],
   }),
   remove: personOperation({
     name: 'remove_workspace',

@@ -25,7 +25,6 @@ export const inboxContract = {
       threads: z.array(markedThreadShape.extend({ agent })),
       next_cursor: nextCursor.describe('Also of a page that is not full: so many threads are looked at for one'),
     }),
-    errors: ['agent_not_found'],
   }),
   search: personOperation({
     name: 'search_inbox',
@@ -41,6 +40,5 @@ export const inboxContract = {
       hits: z.array(searchContract.search.output.shape.hits.element.extend({ agent })),
       next_cursor: nextCursor.describe('Also of a page that is not full: a search ends after its time'),
     }),
-    errors: ['agent_not_found', 'overloaded'],
   }),
 };

@@ -83,6 +83,5 @@ export const agentDayContract = {
         ),
       }),
     }),
-    errors: ['agent_not_found'],
   }),
 };

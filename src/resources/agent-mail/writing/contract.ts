@@ -71,7 +71,6 @@ export const writingContract = {
     summary: 'The draft of an answer or forward that is there, else its recipients and subject.',
     input: z.strictObject(about).refine(fitsKind, FITS_KIND),
     output: draftShape,
-    errors: ['agent_not_found', 'message_not_found'],
   }),
   drafts: personOperation({
     ...own,
@@ -104,7 +103,6 @@ export const writingContract = {
       })
       .refine(fitsKind, FITS_KIND),
     output: z.object({ draft_id: idOutput, updated_at: timeOutput }),
-    errors: ['agent_not_found', 'message_not_found', 'draft_limit_reached'],
   }),
   discard: personOperation({
     ...own,
@@ -124,7 +122,6 @@ export const writingContract = {
       content_base64: z.base64(),
     }),
     output: filesOutput,
-    errors: ['draft_files_too_large'],
   }),
   detach: personOperation({
     ...own,
@@ -151,7 +148,6 @@ export const writingContract = {
       })
       .refine(fitsKind, FITS_KIND),
     output: sendResultShape,
-    errors: ['agent_not_found', 'revision_conflict', ...sendOperations.send.errors, ...sendOperations.forward.errors],
   }),
 };
 

@@ -36,14 +36,12 @@ export const keysContract = {
       expires_at: timeInput.nullable().default(null).describe('Null: never'),
     }),
     output: z.object({ id: idOutput, key: z.string() }),
-    errors: ['agent_not_found'],
   }),
   list: personOperation({
     name: 'list_keys',
     summary: 'Lists API keys by name and use, the newest first; the keys themselves are not kept.',
     input: z.strictObject({ agent: agentInput.optional() }),
     output: z.object({ keys: z.array(keyShape) }),
-    errors: ['agent_not_found'],
   }),
   revoke: personOperation({
     name: 'revoke_key',
@@ -51,7 +49,6 @@ export const keysContract = {
     summary: 'Ends an API key at once.',
     input: z.strictObject({ key_id: z.string() }),
     output: keyShape.extend({ scheduled: endedScheduled }),
-    errors: ['key_not_found', 'key_already_revoked'],
   }),
 };
 

@@ -83,7 +83,6 @@ export const contactExchangeContract = {
     summary: 'Adds contacts from vCards to the address book of a workspace.',
     input: z.strictObject({ vcard: fileInput(MAX_PERSONS_FILE) }),
     output: z.object({ created: z.int(), failed: z.array(cardFailure) }),
-    errors: ['no_valid_cards', 'too_many_cards'],
   }),
   export: personOperation({
     name: 'export_workspace_contacts',

@@ -47,7 +47,6 @@ export const contactPreviewContract = {
     summary: 'Says what the import of vCards would do, card by card, and writes nothing.',
     input: contactExchangeContract.importVCards.input,
     output: previewShape,
-    errors: ['too_many_cards'],
   }),
 };
 

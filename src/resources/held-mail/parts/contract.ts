@@ -16,7 +16,6 @@ export const heldPartsContract = {
     summary: 'The sanitised HTML part of a held mail, for a frame that runs no script.',
     input: z.strictObject({ pending_id, remote: z.boolean().default(false) }),
     output: frameShape,
-    errors: ['held_mail_not_found'],
   }),
   links: personOperation({
     name: 'list_held_links',
@@ -37,7 +36,6 @@ export const heldPartsContract = {
       more: z.int().describe('Links beyond those'),
       is_whole: z.boolean().describe('False: the HTML part is longer than what was read'),
     }),
-    errors: ['held_mail_not_found'],
   }),
   raw: personOperation({
     name: 'get_raw_held_mail',
@@ -45,7 +43,6 @@ export const heldPartsContract = {
     summary: 'A held mail as it will go out, before it is signed, as message/rfc822.',
     input: z.strictObject({ pending_id }),
     output: bytesReply,
-    errors: ['held_mail_not_found'],
   }),
   attachment: personOperation({
     name: 'get_held_attachment',
@@ -53,7 +50,6 @@ export const heldPartsContract = {
     summary: 'The bytes of one attachment of a held mail.',
     input: ofFile,
     output: bytesReply,
-    errors: ['held_mail_not_found', 'attachment_not_found', 'attachment_bytes_missing'],
   }),
   preview: personOperation({
     name: 'preview_held_attachment',
@@ -61,6 +57,5 @@ export const heldPartsContract = {
     summary: 'The first rows of a table, the events of a calendar or the text of an attachment of a held mail.',
     input: ofFile,
     output: previewShape,
-    errors: ['held_mail_not_found', 'attachment_not_found', 'attachment_bytes_missing', 'attachment_not_text'],
   }),
 };

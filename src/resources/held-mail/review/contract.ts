@@ -50,7 +50,6 @@ const decisionInput = z.strictObject({
   pending_id: pendingId,
   note: z.string().nullable().default(null).describe('The agent reads it as the reason'),
 });
-const DECISION_ERRORS = ['held_mail_not_found', 'held_mail_already_decided'] as const;
 
 /** The message that a held mail answers. */
 const answeredShape = z.object({
@@ -92,7 +91,6 @@ export const reviewContract = {
       diff: z.string().nullable().describe('Unified, from what the agent wrote to what an owner made of it'),
       answers: answeredShape.nullable().describe('The mail that it answers, where the mailbox has it'),
     }),
-    errors: ['held_mail_not_found'],
   }),
   decided: personOperation({
     name: 'list_decided_mail',
@@ -109,7 +107,6 @@ export const reviewContract = {
       digest: digestInput.optional().describe('Of what was shown; an owner gives it, so that nothing else is approved'),
     }),
     output: heldMailShape,
-    errors: [...DECISION_ERRORS, 'held_mail_changed'],
   }),
   undo: personOperation({
     name: 'undo_held_approval',
@@ -117,7 +114,6 @@ export const reviewContract = {
     summary: 'Takes an approval back, until release_at: the mail awaits a decision again.',
     input: z.strictObject({ pending_id: pendingId }),
     output: heldMailShape,
-    errors: DECISION_ERRORS,
   }),
   edit: personOperation({
     name: 'edit_held_mail',
@@ -131,7 +127,6 @@ export const reviewContract = {
       remove: z.array(z.string().max(320)).max(1_000).default([]).describe('Addresses of recipients to leave out'),
     }),
     output: heldMailShape,
-    errors: [...DECISION_ERRORS, 'held_mail_changed', 'no_recipients'],
   }),
   reject: personOperation({
     name: 'reject_held_mail',
@@ -139,7 +134,6 @@ export const reviewContract = {
     summary: 'Discards a held mail.',
     input: decisionInput,
     output: heldMailShape,
-    errors: DECISION_ERRORS,
   }),
 };
 

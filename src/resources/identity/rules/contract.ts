@@ -11,7 +11,6 @@ export const rulesContract = {
     summary: "Lists the allow and block rules of an agent's inbound mail.",
     input: z.strictObject({ agent: agentInput }),
     output: z.object({ rules: z.array(ruleShape) }),
-    errors: ['agent_not_found'],
   }),
   add: personOperation({
     name: 'add_agent_rule',
@@ -24,7 +23,6 @@ export const rulesContract = {
       action: z.enum(['allow', 'block']),
     }),
     output: ruleShape,
-    errors: ['agent_not_found'],
   }),
   remove: personOperation({
     name: 'remove_agent_rule',
@@ -32,7 +30,6 @@ export const rulesContract = {
     summary: 'Removes a rule of an agent.',
     input: z.strictObject({ agent: agentInput, rule_id: z.string() }),
     output: z.object({ deleted: z.literal(true) }),
-    errors: ['agent_not_found', 'rule_not_found'],
   }),
   setMode: personOperation({
     name: 'set_agent_filter_mode',
@@ -40,6 +37,5 @@ export const rulesContract = {
     summary: 'Sets whether an agent takes mail from all senders but those blocked, or from those allowed alone.',
     input: z.strictObject({ agent: agentInput, filter_mode: z.enum(['blacklist', 'whitelist']) }),
     output: z.object({ agent: z.string(), filter_mode: z.enum(['blacklist', 'whitelist']) }),
-    errors: ['agent_not_found'],
   }),
 };

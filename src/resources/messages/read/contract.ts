@@ -220,7 +220,6 @@ export const readOperations = {
     summary: 'Archives messages, marks them read, or the reverse.',
     input: z.strictObject({ ids: idsInput(100), unread: z.boolean().optional(), archived: z.boolean().optional() }),
     output: z.object({ updated: z.int(), not_found: z.array(z.string()) }),
-    errors: ['nothing_to_update'],
     tool: { hints: { idempotent: true } },
   }),
   raw: operation({

@@ -57,7 +57,6 @@ export const toldContract = {
       digest: digestShape.optional(),
     }),
     output: toldShape,
-    errors: ['not_found'],
   }),
   subscribe: personOperation({
     name: 'add_push',
@@ -71,7 +70,6 @@ export const toldContract = {
       keys: z.strictObject({ p256dh: z.base64url().max(100), auth: z.base64url().max(30) }),
     }),
     output: toldShape,
-    errors: ['https_url_required', 'credentials_in_url', 'private_url_not_allowed', 'vault_unavailable'],
   }),
   unsubscribe: personOperation({
     name: 'remove_push',
@@ -79,7 +77,6 @@ export const toldContract = {
     audience: SESSION,
     summary: 'Tells this browser nothing by push any more.',
     output: toldShape,
-    errors: ['not_found'],
   }),
   test: personOperation({
     name: 'test_push',
@@ -89,6 +86,5 @@ export const toldContract = {
       delivered: z.boolean().describe('Whether the push service has taken it'),
       reason: z.string().nullable(),
     }),
-    errors: ['not_found', 'rate_limited', 'vault_unavailable'],
   }),
 };

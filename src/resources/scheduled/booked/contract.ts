@@ -24,7 +24,6 @@ const bookedShape = z.object({
 });
 
 const id = pathId<'scheduled'>('scheduled_not_found');
-const errors = ['scheduled_not_found', 'scheduled_over'] as const;
 
 export const bookedContract = {
   list: personOperation({
@@ -41,7 +40,6 @@ export const bookedContract = {
     summary: 'Gives a scheduled send another time.',
     input: z.strictObject({ scheduled_id: id, send_at: timeInput.describe('Up to 30 days ahead') }),
     output: bookedShape,
-    errors,
   }),
   cancel: personOperation({
     name: 'cancel_booked_mail',
@@ -50,7 +48,6 @@ export const bookedContract = {
     summary: 'Cancels a scheduled send; its agent is told.',
     input: z.strictObject({ scheduled_id: id }),
     output: z.object({ scheduled_id: idOutput, cancelled: z.literal(true) }),
-    errors,
   }),
 };
 
