@@ -1,6 +1,6 @@
 /** Encodes cursors: positions in a list, opaque to the client. */
 
-import { ApiError } from './errors.ts';
+import { type ApiError, wrongField } from './errors.ts';
 
 type Part = string | number;
 
@@ -23,6 +23,4 @@ export const decodeCursor = (text: string, ...shape: ('string' | 'number')[]): P
 };
 
 export const invalidCursor = (): ApiError =>
-  new ApiError('invalid_request', {
-    fault: { field: 'cursor', rule: 'says', allowed: 'is not one that this list gave: pass `next_cursor` as it came' },
-  });
+  wrongField('cursor', 'is not one that this list gave: pass `next_cursor` as it came');

@@ -230,6 +230,10 @@ export class ApiError extends Error {
   }
 }
 
+/** @param says what holds of the field, as `is no mailbox of this workspace` */
+export const wrongField = (field: string, says: string, code: ErrorCode = 'invalid_request'): ApiError =>
+  new ApiError(code, { fault: { field, rule: 'says', allowed: says } });
+
 /** Returns what a look-up found. @throws ApiError with that code where it found nothing */
 export const requireFound = <T>(found: T | null | undefined, code: ErrorCode, detail?: ErrorDetail): T => {
   if (found === null || found === undefined) throw new ApiError(code, detail);

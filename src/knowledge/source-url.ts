@@ -1,7 +1,7 @@
 /** Validates the URL of a source. */
 
 import { MAX_URL } from '../documents/links.ts';
-import { ApiError } from '../kernel/errors.ts';
+import { ApiError, wrongField } from '../kernel/errors.ts';
 import type { CheckedAddresses } from '../net/http/checked-address.ts';
 
 /**
@@ -16,14 +16,10 @@ export const requireSourceUrl = async (
 ): Promise<string> => {
   const url = text.length <= MAX_URL && URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new ApiError('invalid_request', {
-      fault: { field: 'url', rule: 'says', allowed: 'begins with https:// or http://, as https://example.com/docs' },
-    });
+    throw wrongField('url', 'begins with https:// or http://, as https://example.com/docs');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new ApiError('credentials_in_url', {
-      fault: { field: 'url', rule: 'says', allowed: 'carries credentials; pages are fetched without any' },
-    });
+    throw wrongField('url', 'carries credentials; pages are fetched without any', 'credentials_in_url');
   }
   if ((await findAddresses(url)).kind === 'private') throw new ApiError('private_url_not_allowed');
   url.hash = '';

@@ -9,7 +9,7 @@ import type { Events } from '../../events/publish-events.ts';
 import type { Address, NamedAddress } from '../../kernel/address.ts';
 import type { Via } from '../../kernel/caller.ts';
 import { type Clock, DAY, HOUR, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError, wrongField } from '../../kernel/errors.ts';
 import type { AgentId, KeyId, MailboxId, MessageId, NewId, ScheduledId } from '../../kernel/ids.ts';
 import { createWakeLoop } from '../../kernel/wake-loop.ts';
 import { findMessage } from '../../store/mail/messages.ts';
@@ -36,9 +36,7 @@ const HORIZON_MS = 30 * DAY;
 /** @throws ApiError invalid_request where a send cannot be scheduled for that time */
 export const requireSchedulable = (sendAt: Millis, now: Millis): void => {
   if (sendAt > now && sendAt <= now + HORIZON_MS) return;
-  throw new ApiError('invalid_request', {
-    fault: { field: 'send_at', rule: 'says', allowed: 'lies in the future, at most 30 days ahead' },
-  });
+  throw wrongField('send_at', 'lies in the future, at most 30 days ahead');
 };
 
 /** The longest sleep while anything is scheduled: a clock step delays a send by 2 s at most. */

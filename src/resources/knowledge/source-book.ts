@@ -2,7 +2,7 @@
 
 import type { Plans } from '../../config/plans.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { ApiError, requireFound } from '../../kernel/errors.ts';
+import { ApiError, requireFound, wrongField } from '../../kernel/errors.ts';
 import type { NewId, SourceId, WorkspaceId } from '../../kernel/ids.ts';
 import { MAX_SOURCES } from '../../knowledge/knowledge-limits.ts';
 import { requireSourceUrl } from '../../knowledge/source-url.ts';
@@ -43,18 +43,16 @@ const requireSource = async (db: Db, workspaceId: WorkspaceId, id: SourceId): Pr
 
 const invalid = (hint: string): ApiError => new ApiError('invalid_request', { hint });
 
-const wrong = (field: string, allowed: string): ApiError =>
-  new ApiError('invalid_request', { fault: { field, rule: 'says', allowed } });
-
 /** @throws ApiError where the fields do not fit the kind */
 const requireFields = ({ kind, url, body }: NewSource): void => {
   if (kind === 'text') {
-    if (url !== undefined) throw wrong('url', 'is of a site or a page; a text has `body`');
+    if (url !== undefined) throw wrongField('url', 'is of a site or a page; a text has `body`');
     if (body === undefined) throw new ApiError('body_required', { hint: 'Give `body`, the text to be indexed.' });
     return;
   }
-  if (body !== undefined) throw wrong('body', `is of a text; a ${kind} has \`url\``);
-  if (url === undefined) throw wrong('url', `is missing: give the URL of the ${kind}, as https://example.com/docs`);
+  if (body !== undefined) throw wrongField('body', `is of a text; a ${kind} has \`url\``);
+  if (url === undefined)
+    throw wrongField('url', `is missing: give the URL of the ${kind}, as https://example.com/docs`);
 };
 
 export const createSourceBook = ({ store, clock, newId, plans, findAddresses, wakeIndexer }: SourceBookNeeds) => {

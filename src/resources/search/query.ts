@@ -1,7 +1,7 @@
 /** Parses a search query. Refuses known fields with an invalid value, and fields of other mail programs. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { wrongField } from '../../kernel/errors.ts';
 import type { SearchQuery, SearchTerm } from '../../store/search/full-text-search.ts';
 
 /** Each term costs one walk of the index. */
@@ -21,10 +21,7 @@ const OURS =
 const FOREIGN =
   /(?:^|\s)-?(label|category|filename|larger|smaller|size|older_than|newer_than|older|newer|cc|bcc|deliveredto|list|rfc822msgid):(?=\S)/iu;
 
-const notTaken = (what: string) =>
-  new ApiError('invalid_request', {
-    fault: { field: 'q', rule: 'says', allowed: `: ${what} is no operator here. ${OURS}` },
-  });
+const notTaken = (what: string) => wrongField('q', `: ${what} is no operator here. ${OURS}`);
 
 const COLUMNS = { from: 'sender', to: 'recipients', subject: 'subject' } as const;
 const isColumnField = (name: string): name is keyof typeof COLUMNS => Object.hasOwn(COLUMNS, name);
@@ -71,13 +68,10 @@ const isSelective = ({ text }: SearchTerm): boolean => {
 const requireFewPrefixes = ({ all, none }: SearchQuery): void => {
   const prefixes = [...all.flat(), ...none].filter(({ prefix }) => prefix);
   if (prefixes.length <= MAX_PREFIXES && prefixes.every(isSelective)) return;
-  throw new ApiError('invalid_request', {
-    fault: {
-      field: 'q',
-      rule: 'says',
-      allowed: `: a word with * has at least ${LEAST_PREFIX_LETTERS} letters before it, as \`inv*\`, and a query at most ${MAX_PREFIXES} such words`,
-    },
-  });
+  throw wrongField(
+    'q',
+    `: a word with * has at least ${LEAST_PREFIX_LETTERS} letters before it, as \`inv*\`, and a query at most ${MAX_PREFIXES} such words`,
+  );
 };
 
 export interface ParsedSearch extends SearchQuery {

@@ -1,6 +1,6 @@
 /** Checks an endpoint's settings and converts them to their stored form. */
 
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError, wrongField } from '../../kernel/errors.ts';
 import type { MailboxId, WebhookId, WorkspaceId } from '../../kernel/ids.ts';
 import { findAgentByMailbox } from '../../store/accounts/agents.ts';
 import type { Webhook } from '../../store/events/webhooks.ts';
@@ -34,9 +34,7 @@ const requireEvents = (events: string[]): string[] => {
 const requireMailbox = async (db: Db, workspaceId: WorkspaceId, mailboxId: MailboxId): Promise<MailboxId> => {
   const agent = await findAgentByMailbox(db, mailboxId);
   if (agent?.workspaceId === workspaceId) return mailboxId;
-  throw new ApiError('invalid_request', {
-    fault: { field: 'mailbox_id', rule: 'says', allowed: 'is no mailbox of this workspace' },
-  });
+  throw wrongField('mailbox_id', 'is no mailbox of this workspace');
 };
 
 /** Checks only the given fields; the URL last, because only it queries DNS. */

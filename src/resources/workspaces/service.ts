@@ -7,7 +7,7 @@ import type { Plans } from '../../config/plans.ts';
 import type { Events } from '../../events/publish-events.ts';
 import { addressKey, parseNamedAddress } from '../../kernel/address.ts';
 import { type Clock, isoTimeOrNull } from '../../kernel/clock.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError, wrongField } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import type { NewId } from '../../kernel/ids.ts';
 import { pauseWorkspace, resumeWorkspace } from '../../outbound/gate/reputation-state.ts';
@@ -69,10 +69,7 @@ const viewState = ({ id, name, slug }: Workspace, sendingState: Workspace['sendi
 });
 
 const requirePlan = ({ named }: Plans, plan: string): void => {
-  if (named.has(plan)) return;
-  throw new ApiError('invalid_request', {
-    fault: { field: 'plan', rule: 'says', allowed: `is one of ${[...named.keys()].join(', ')}` },
-  });
+  if (!named.has(plan)) throw wrongField('plan', `is one of ${[...named.keys()].join(', ')}`);
 };
 
 export const createWorkspaces = (needs: WorkspacesNeeds): Handlers<typeof workspacesContract> => {
