@@ -9,28 +9,34 @@ import type { Context } from './command.ts';
 import { loadConfig } from './config-file.ts';
 import { type CommandError, refused } from './failure.ts';
 
-/** Opens the config's instance while `work` runs. */
+/** Opens the instance while `work` runs. Loaded here, so that help and a wrong command line do not load the store. */
+export const withInstance = async <T>(config: Config, work: (instance: Instance) => Promise<T>): Promise<T> => {
+  const { openInstance } = await import('../app/instance.ts');
+  const instance = await openInstance(config);
+  try {
+    return await work(instance);
+  } finally {
+    await instance.close();
+  }
+};
+
 export const withOperations = async <T>(
   { configFlag }: Context,
   work: (call: CallOperation, instance: Instance) => Promise<T>,
 ): Promise<T> => {
   const { config } = loadConfig({ flag: configFlag });
-  // Loaded here, so that help and a wrong command line do not load the store.
-  const [{ openInstance }, { createOperatorCalls }] = await Promise.all([
-    import('../app/instance.ts'),
-    import('../app/operator-calls.ts'),
-  ]);
-  const instance = await openInstance(config);
-  const { call, close } = createOperatorCalls(instance, `cli:${userInfo().username}`);
-  try {
-    return await work(call, instance);
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'vault_unavailable') throw missingVaultKey(config);
-    throw error;
-  } finally {
-    await close();
-    await instance.close();
-  }
+  const { createOperatorCalls } = await import('../app/operator-calls.ts');
+  return withInstance(config, async (instance) => {
+    const { call, close } = createOperatorCalls(instance, `cli:${userInfo().username}`);
+    try {
+      return await work(call, instance);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'vault_unavailable') throw missingVaultKey(config);
+      throw error;
+    } finally {
+      await close();
+    }
+  });
 };
 
 export const missingVaultKey = ({ vault }: Config): CommandError =>

@@ -8,23 +8,16 @@ import { loadConfig } from '../../config-file.ts';
 import { refused } from '../../failure.ts';
 import { isServing } from '../../serving.ts';
 import { details } from '../../table.ts';
+import { withInstance } from '../../with-operations.ts';
 import { filesOf } from './data.ts';
 
 /** Beside a running daemon, in steps between which the daemon writes. */
 const compactServing = async (config: Config): Promise<void> => {
-  const [{ openInstance }, { releaseSpace }] = await Promise.all([
-    import('../../../app/instance.ts'),
-    import('../../../app/retention.ts'),
-  ]);
-  const { store, close } = await openInstance(config);
-  try {
-    if ((await releaseSpace(store, 0)) === null) {
-      throw refused(
-        'This data file was made by a version without this. Stop the daemon once, run `postroom compact`, and start it again.',
-      );
-    }
-  } finally {
-    await close();
+  const { releaseSpace } = await import('../../../app/retention.ts');
+  if ((await withInstance(config, ({ store }) => releaseSpace(store, 0))) === null) {
+    throw refused(
+      'This data file was made by a version without this. Stop the daemon once, run `postroom compact`, and start it again.',
+    );
   }
 };
 

@@ -9,6 +9,7 @@ import { loadConfig } from '../../config-file.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { refused } from '../../failure.ts';
 import { formatFindings } from '../../text/findings.ts';
+import { withInstance } from '../../with-operations.ts';
 
 // Loaded on use: help and a wrong command line do not load the store.
 export const filesOf = async ({ storage }: Config) =>
@@ -35,16 +36,11 @@ export const verify = async (config: Config): Promise<Finding[]> => {
   const found = checkFile(await files.verify());
   if (!found.every(({ status }) => status === 'ok')) return found;
   found.push(checkTextIndex(await files.verifyTextIndex()));
-  const { openInstance } = await import('../../../app/instance.ts');
-  const instance = await openInstance(config);
-  try {
-    const { store, activityKey, vaultKeys } = instance;
+  return withInstance(config, async ({ store, activityKey, vaultKeys }) => {
     const vaultState = await vaultKeys.state(store.read);
     const { key_file: keyFile } = config.vault;
     return [...found, ...(await checkData({ db: store.read, activityKey, vaultState, keyFile }))];
-  } finally {
-    await instance.close();
-  }
+  });
 };
 
 const verifyData = command({

@@ -11,6 +11,7 @@ import { CommandError, refused } from '../../failure.ts';
 import { flag } from '../../parameters.ts';
 import { isServing } from '../../serving.ts';
 import { table } from '../../table.ts';
+import { withInstance } from '../../with-operations.ts';
 
 const ASK_EVERY_MS = 250;
 /** The daemon polls each minute; an authority may take three for each way to prove a name. */
@@ -50,12 +51,8 @@ const renew = command({
     if (!(await isServing(config.data_dir))) {
       throw new CommandError(EXIT.unreachable, 'The daemon does not run. It answers the challenges of the authority.');
     }
-    const [{ openInstance }, { findRenewalRequest, putRenewalRequest }] = await Promise.all([
-      import('../../../app/instance.ts'),
-      import('../../../app/tls/certificate-orders.ts'),
-    ]);
-    const { store, runtime, close } = await openInstance(config);
-    try {
+    const { findRenewalRequest, putRenewalRequest } = await import('../../../app/tls/certificate-orders.ts');
+    return withInstance(config, async ({ store, runtime }) => {
       const request: RenewalRequest = { at: runtime.clock.now(), asked: force ? 'all' : 'due', outcomes: null };
       await store.write((tx) => putRenewalRequest(tx, request));
       if (!json) process.stderr.write('Asked. The daemon orders within a minute.\n');
@@ -76,9 +73,7 @@ const renew = command({
           throw new CommandError(EXIT.unreachable, 'The daemon has not answered. Its log says what it does.');
         await sleep(ASK_EVERY_MS);
       }
-    } finally {
-      await close();
-    }
+    });
   },
 });
 
