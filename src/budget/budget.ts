@@ -4,8 +4,7 @@
  */
 
 import type { Config } from '../config/config.ts';
-import type { Clock } from '../kernel/clock.ts';
-import { MINUTE, SECOND } from '../kernel/clock.ts';
+import { type Clock, MINUTE, SECOND } from '../kernel/clock.ts';
 import { createPool, type Pool } from './budget-pool.ts';
 import { descriptorLimit, fitConnections } from './descriptors.ts';
 import { createFairQueue, type FairQueue, type FairQueueSettings } from './fair-queue.ts';

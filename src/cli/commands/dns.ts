@@ -3,8 +3,7 @@
 import type { Config } from '../../config/config.ts';
 import { formatHostZone, toHostRecords } from '../../domains/host-records.ts';
 import { formatZone } from '../../domains/zone-file.ts';
-import type { DnsRecordView } from '../../resources/domains/contract.ts';
-import { domainsContract } from '../../resources/domains/contract.ts';
+import { type DnsRecordView, domainsContract } from '../../resources/domains/contract.ts';
 import { type Answer, command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { wrongUsage } from '../failure.ts';

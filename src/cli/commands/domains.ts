@@ -1,7 +1,6 @@
 /** `postroom domains` */
 
-import type { DnsRecordView } from '../../resources/domains/contract.ts';
-import { domainsContract } from '../../resources/domains/contract.ts';
+import { type DnsRecordView, domainsContract } from '../../resources/domains/contract.ts';
 import { command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { listCommand, operationCommand } from '../operation-command.ts';

@@ -6,8 +6,7 @@ import { nameBrowser } from '../../kernel/text/browser-name.ts';
 import { clientNetwork } from '../../net/ip/client-network.ts';
 import type { ClaimFault, Claims, ClaimView } from '../../resources/owners/claims.ts';
 import { type Html, html, type PageContent } from './html.ts';
-import type { SendPage } from './page-reply.ts';
-import { redirect } from './page-reply.ts';
+import { redirect, type SendPage } from './page-reply.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
 export interface ClaimPagesNeeds {
