@@ -59,20 +59,17 @@ const rights = {
   usage: usageShape,
 };
 
-const identityShape = named(
-  'Identity',
-  z.object({
-    id: idOutput,
-    handle: z.string(),
-    address: z.string(),
-    display_name: z.string().nullable(),
-    description: z.string().nullable(),
-    filter_mode: z.enum(['blacklist', 'whitelist']),
-    mailbox_id: idOutput,
-    rules: z.array(ruleShape),
-    ...rights,
-  }),
-);
+export const identityAgentShape = z.object({
+  id: idOutput,
+  handle: z.string(),
+  address: z.string(),
+  display_name: z.string().nullable(),
+  description: z.string().nullable(),
+  filter_mode: z.enum(['blacklist', 'whitelist']),
+  mailbox_id: idOutput,
+});
+
+const identityShape = named('Identity', identityAgentShape.extend({ rules: z.array(ruleShape), ...rights }));
 
 /** Shown beside the address in every recipient's list, so one line. */
 const displayName = shownNameInput(200).nullable();

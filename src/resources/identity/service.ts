@@ -1,6 +1,7 @@
 /** The identity resource: the caller, and the rules of its inbound mail. */
 
 import { requireNoOwner } from '../../access/own-address.ts';
+import { viewOf } from '../../access/view-of.ts';
 import { type Address, domainOf } from '../../kernel/address.ts';
 import type { AgentCaller } from '../../kernel/caller.ts';
 import { DAY, type Millis, SECOND } from '../../kernel/clock.ts';
@@ -11,7 +12,7 @@ import { type Agent, findAgentById, isHandleTaken, renameAgent, updateAgent } fr
 import { listAddresses } from '../../store/accounts/recipient-lookup.ts';
 import { listRules } from '../../store/accounts/rules.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
-import type { identityContract } from './contract.ts';
+import { identityAgentShape, type identityContract } from './contract.ts';
 import { addRule, removeRule } from './rules/filter-rules.ts';
 import { type RightsNeeds, viewRights } from './sending-rights.ts';
 
@@ -23,7 +24,7 @@ export interface IdentityNeeds extends RightsNeeds {
 export const createIdentity = (needs: IdentityNeeds): Handlers<typeof identityContract> => {
   const { store } = needs;
   return {
-    whoami: async (caller) => viewAgent(needs, store.read, caller, await requireAgent(store.read, caller)),
+    whoami: async (caller) => viewSelf(needs, store.read, caller, await requireAgent(store.read, caller)),
 
     get: async (caller) => viewIdentity(needs, store.read, caller, await requireAgent(store.read, caller)),
 
@@ -71,19 +72,15 @@ export const createIdentity = (needs: IdentityNeeds): Handlers<typeof identityCo
 const requireAgent = async (db: Db, { agentId }: AgentCaller): Promise<Agent> =>
   requireFound(await findAgentById(db, agentId), 'no_identity');
 
-const viewAgent = async (needs: IdentityNeeds, db: Db, caller: AgentCaller, agent: Agent) => ({
-  id: agent.id,
-  handle: agent.handle,
-  address: agent.address,
-  display_name: agent.displayName,
-  description: agent.description,
-  filter_mode: agent.filterMode,
-  mailbox_id: agent.mailboxId,
+const viewAgent = viewOf(identityAgentShape);
+
+const viewSelf = async (needs: IdentityNeeds, db: Db, caller: AgentCaller, agent: Agent) => ({
+  ...viewAgent(agent),
   ...(await viewRights(needs, db, caller)),
 });
 
 const viewIdentity = async (needs: IdentityNeeds, db: Db, caller: AgentCaller, agent: Agent) => ({
-  ...(await viewAgent(needs, db, caller, agent)),
+  ...(await viewSelf(needs, db, caller, agent)),
   rules: await listRules(db, agent.id),
 });
 

@@ -85,15 +85,7 @@ export const readExportedId = ({ uid }: Card): ContactId | null =>
   uid?.toLowerCase().startsWith(EXPORTED_UID) ? parseId<'contact'>(uid.slice(EXPORTED_UID.length)) : null;
 
 export const toCard = (contact: Contact): Card => ({
+  ...contact,
   uid: EXPORTED_UID + contact.id,
   fullName: displayName(contact) || null,
-  givenName: contact.givenName,
-  familyName: contact.familyName,
-  preferredName: contact.preferredName,
-  companyName: contact.companyName,
-  jobTitle: contact.jobTitle,
-  notes: contact.notes,
-  domains: contact.domains,
-  channels: contact.channels,
-  addresses: contact.addresses,
 });
