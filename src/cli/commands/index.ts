@@ -9,7 +9,8 @@ import { contactCommands } from './contacts.ts';
 import { dnsCommands } from './dns.ts';
 import { domainCommands } from './domains.ts';
 import { keyCommands } from './keys.ts';
-import { mailCommands } from './mail/mail.ts';
+import { exportMail } from './mail/export-mail.ts';
+import { importMail } from './mail/import-mail.ts';
 import { mcpCommands } from './mcp.ts';
 import { noteCommands } from './notes.ts';
 import { backupCommands } from './operate/backup.ts';
@@ -48,7 +49,8 @@ export const commands: readonly Command[] = [
   ...pendingCommands,
   ...queueCommands,
   ...traceCommands,
-  ...mailCommands,
+  exportMail,
+  importMail,
   ...suppressionCommands,
   ...webhookCommands,
   ...contactCommands,

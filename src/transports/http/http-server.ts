@@ -12,9 +12,8 @@ import { boundBodies } from './bodies.ts';
 import { boundConnections } from './connections.ts';
 import { isFault, sendError, toApiError } from './error-reply.ts';
 import { hasTooManyValues, MAX_JSON_VALUES } from './json-values.ts';
-import { createMediaTypeHint } from './media-type-hint.ts';
 import { RawBody } from './raw-body.ts';
-import { createMethodLookup, isApiPath } from './routing.ts';
+import { createMediaTypeHint, createMethodLookup, isApiPath } from './routing.ts';
 import { wantedMediaType } from './wanted-media-type.ts';
 
 const REQUEST_ID = 'x-request-id';
