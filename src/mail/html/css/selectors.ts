@@ -29,6 +29,8 @@ const MAX_SELECTORS = 100;
 /** Characters of a selector, and its compounds. */
 const MAX_SELECTOR = 300;
 const MAX_COMPOUNDS = 6;
+/** Characters of an attribute other than `class` that is compared by its words: each comparison splits it. */
+const MAX_WORDS = 200;
 
 /** No identifier begins with a digit: browsers drop a rule with such a one. */
 const IDENT = '-?(?:[a-z_]|-)[\\w-]*';
@@ -101,7 +103,9 @@ export const fits = (compound: Compound, element: StyledElement): boolean => {
   return compound.attributes.every(({ name, value, word }) => {
     const actual = element.attributes.get(name);
     if (actual === undefined || value === null) return actual !== undefined;
-    return word ? actual.split(/[\t\n\f\r ]+/).includes(value) : actual === value;
+    if (!word) return actual === value;
+    if (name === 'class') return element.classes.includes(value);
+    return actual.length <= MAX_WORDS && actual.split(/[\t\n\f\r ]+/).includes(value);
   });
 };
 

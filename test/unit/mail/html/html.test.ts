@@ -121,3 +121,16 @@ t.test('a signature below its mark is folded as in plain text', async (t) => {
   fold('<div>-- </div>'.repeat(50_000));
   t.ok(processorMs() - began < 5_000);
 });
+
+t.test('words of attributes are compared at a bounded cost', (t) => {
+  const rules = '[title~=x]{display:none} [class~=x]{display:none}';
+  const seen = htmlToText(
+    `<style>${rules}</style><p title="a x">Hidden</p><p class="a x">Hidden</p><p title="ax">Seen</p>`,
+  );
+  t.equal(seen, 'Seen');
+  const elements = `<div title="${'xx '.repeat(2_700)}">x`.repeat(100);
+  const began = processorMs();
+  readHtml(`<style>${'[title~=x] *{color:red}'.repeat(1_000)}</style>${elements}`);
+  t.ok(processorMs() - began < 5_000);
+  t.end();
+});
