@@ -2,7 +2,7 @@
 
 import { type AgentCaller, isScope, SCOPES } from '../kernel/caller.ts';
 import { type Clock, MINUTE } from '../kernel/clock.ts';
-import { ApiError } from '../kernel/errors.ts';
+import { ApiError, requireFound } from '../kernel/errors.ts';
 import { API_KEY_PREFIX, hashApiKey, looksLikeApiKey } from '../seal/api-key.ts';
 import { findKeyHolder, touchApiKey } from '../store/accounts/api-keys.ts';
 import type { Store } from '../store/store.ts';
@@ -40,8 +40,7 @@ export const createAuthenticate = (store: Store, clock: Clock): Authenticate => 
     if (looksLikeAccessToken(token)) throw new ApiError('invalid_token');
     if (!looksLikeApiKey(token)) throw new ApiError('invalid_key');
     const now = clock.now();
-    const holder = await findKeyHolder(store.read, hashApiKey(token), now);
-    if (!holder) throw new ApiError('invalid_key');
+    const holder = requireFound(await findKeyHolder(store.read, hashApiKey(token), now), 'invalid_key');
     if (holder.lastUsedAt === null || now - holder.lastUsedAt > TOUCH_EVERY_MS) {
       // Not awaited: a full disk must not refuse reads.
       store.write((tx) => touchApiKey(tx, holder.keyId, now)).catch(() => undefined);

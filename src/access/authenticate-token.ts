@@ -2,7 +2,7 @@
 
 import type { AgentCaller } from '../kernel/caller.ts';
 import { type Clock, MINUTE } from '../kernel/clock.ts';
-import { ApiError } from '../kernel/errors.ts';
+import { ApiError, requireFound } from '../kernel/errors.ts';
 import type { GrantId, Id, KeyId } from '../kernel/ids.ts';
 import { findGrant, listAgentsOfOwner, type OwnedAgent, touchGrant } from '../store/oauth/oauth-grants.ts';
 import { findOauthRecord, hashOauthValue } from '../store/oauth/oauth-records.ts';
@@ -42,8 +42,8 @@ export const createAuthenticateToken = ({ store, clock, audience }: TokenNeeds):
       ? await findOauthRecord(store.read, ACCESS_TOKEN, hashOauthValue(token), now)
       : null;
     const { aud, scope } = record?.payload ?? {};
-    const grant = record?.grantId && aud === audience ? await findGrant(store.read, record.grantId, now) : null;
-    if (!grant) throw new ApiError('invalid_token');
+    const found = record?.grantId && aud === audience ? await findGrant(store.read, record.grantId, now) : null;
+    const grant = requireFound(found, 'invalid_token');
     const owned = await listAgentsOfOwner(store.read, grant.ownerId);
     if (owned.length === 0 && (await listWorkspacesOf(store.read, grant.ownerId)).length === 0) {
       throw new ApiError('no_workspace');

@@ -3,7 +3,7 @@
 import type { Address } from '../../kernel/address.ts';
 import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
 import { type Clock, isoTime, type RandomBytes, SECOND } from '../../kernel/clock.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError, requireFound } from '../../kernel/errors.ts';
 import type { Call, Handlers } from '../../kernel/handlers.ts';
 import type { NewId } from '../../kernel/ids.ts';
 import { type Domain, listDomains } from '../../store/accounts/domains.ts';
@@ -69,8 +69,7 @@ export const createTempAddresses = (needs: TempAddressNeeds): Handlers<typeof te
 
     messages: async (caller, { address, limit }, call) => {
       const found = await findLiveTempAddress(store.read, caller.agentId, address, clock.now());
-      if (!found) throw new ApiError('temp_address_not_found_or_expired');
-      const { mailboxId } = found;
+      const { mailboxId } = requireFound(found, 'temp_address_not_found_or_expired');
       const filter = { unreadOnly: false, includeArchived: true, threadId: null, before: null, limit };
       const messages = [];
       for (const { id } of await listMessages(store.read, mailboxId, filter)) {
@@ -82,10 +81,10 @@ export const createTempAddresses = (needs: TempAddressNeeds): Handlers<typeof te
 
     remove: async (caller, { address }) => {
       await store.write(async (tx) => {
-        const found = await findLiveTempAddress(tx.db, caller.agentId, address, clock.now());
-        if (!found) throw new ApiError('temp_address_not_found');
+        const live = await findLiveTempAddress(tx.db, caller.agentId, address, clock.now());
+        const { mailboxId } = requireFound(live, 'temp_address_not_found');
         // The mailbox is removed with the expired ones, because a mail in transit still needs it.
-        await expireTempAddress(tx, found.mailboxId, clock.now());
+        await expireTempAddress(tx, mailboxId, clock.now());
       });
       return { deleted: true };
     },

@@ -8,7 +8,7 @@ import type { Dispatch } from '../../access/dispatch.ts';
 import type { OwnerSession } from '../../access/owner-sessions.ts';
 import { inputOf } from '../../access/reach.ts';
 import type { Caller, OwnerCaller, SessionCaller } from '../../kernel/caller.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError, requireFound } from '../../kernel/errors.ts';
 import type { Bound } from '../../kernel/handlers.ts';
 import { isJsonObject } from '../../kernel/json-object.ts';
 import { parseMediaType } from '../../kernel/media-type.ts';
@@ -128,8 +128,7 @@ export const createOwnerCalls = (needs: OperationCallsNeeds): OwnerCalls => {
       setQuotaSubject(request, { ...workspace, key: `owner:${session.owner.email}` });
     },
     run: async (request, reply, bound, input) => {
-      const found = await guard.find(request);
-      if (!found) throw new ApiError('not_signed_in');
+      const found = requireFound(await guard.find(request), 'not_signed_in');
       return call(bound, callerFor(guard, bound, request, found), request, reply, input);
     },
     open,

@@ -6,7 +6,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OwnerSession, OwnerSessions } from '../../access/owner-sessions.ts';
 import type { OwnerCaller } from '../../kernel/caller.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError, requireFound } from '../../kernel/errors.ts';
 import { createFindSession, type FindSession, type SessionCookie } from '../pages/session-cookie.ts';
 
 export interface GuardNeeds {
@@ -63,8 +63,7 @@ export const createSessionGuard = ({ sessions, cookie, publicUrl }: GuardNeeds):
     requireOwnPage,
     require: async (request, reply) => {
       requireOwnPage(request);
-      const found = await find(request);
-      if (!found) throw new ApiError('not_signed_in');
+      const found = requireFound(await find(request), 'not_signed_in');
       cookie.set(reply, found.self.secret);
       return found;
     },

@@ -2,7 +2,7 @@
 
 import { viewOf } from '../../../access/view-of.ts';
 import type { Plans } from '../../../config/plans.ts';
-import { ApiError } from '../../../kernel/errors.ts';
+import { requireFound } from '../../../kernel/errors.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
 import type { DomainId, WorkspaceId } from '../../../kernel/ids.ts';
 import { type Agent, listAgents } from '../../../store/accounts/agents.ts';
@@ -47,6 +47,5 @@ export const createMailboxes = (needs: MailboxesNeeds): Handlers<typeof mailboxe
 const requireDomain = async (db: Db, workspaceId: WorkspaceId, id: DomainId | undefined): Promise<Domain> => {
   const domains = await listDomains(db, workspaceId);
   const domain = domains.find((each) => (id === undefined ? each.kind === 'subdomain' : each.id === id));
-  if (!domain) throw new ApiError('unknown_domain');
-  return domain;
+  return requireFound(domain, 'unknown_domain');
 };

@@ -2,7 +2,7 @@
 
 import { isWithinReach } from '../../../access/reach.ts';
 import type { OwnerCaller } from '../../../kernel/caller.ts';
-import { ApiError } from '../../../kernel/errors.ts';
+import { ApiError, requireFound } from '../../../kernel/errors.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
 import { parseId } from '../../../kernel/ids.ts';
 import { findHeldMail, findHeldSend } from '../../../store/sending/held-sends.ts';
@@ -32,9 +32,9 @@ export const createHeldParts = ({ store, workers }: HeldPartsNeeds): Handlers<ty
     const { pending, mime, by } = await reach(caller, pendingId);
     const names = pending.attachments.map((each) => each.filename);
     if (!names.includes(filename)) throw new ApiError('attachment_not_found', { fields: { attachments: names } });
-    const [found] = await workers.run({ kind: 'attachments', mime, filenames: [filename] }, by);
-    if (!found) throw new ApiError('attachment_bytes_missing');
-    return { contentType: found.contentType, filename, content: found.content, by };
+    const [read] = await workers.run({ kind: 'attachments', mime, filenames: [filename] }, by);
+    const { contentType, content } = requireFound(read, 'attachment_bytes_missing');
+    return { contentType, filename, content, by };
   };
 
   return {

@@ -7,7 +7,7 @@ import { type QuotaSubject, toQuotaSubject } from '../../../budget/quota-subject
 import { formatNamed } from '../../../kernel/address.ts';
 import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
 import type { Clock, Millis } from '../../../kernel/clock.ts';
-import { ApiError } from '../../../kernel/errors.ts';
+import { ApiError, requireFound } from '../../../kernel/errors.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
 import type { MessageId } from '../../../kernel/ids.ts';
 import { bareMediaType } from '../../../kernel/media-type.ts';
@@ -173,8 +173,8 @@ export const createReading = (
     updateMany: (caller, input) => updateMany(store, caller, input),
 
     raw: async (caller, { id }) => {
-      const mime = await findMime(store.read, (await findReadable(caller, id)).message);
-      if (!mime) throw new ApiError('raw_message_unavailable');
+      const { message } = await findReadable(caller, id);
+      const mime = requireFound(await findMime(store.read, message), 'raw_message_unavailable');
       const content = await workers.run({ kind: 'raw', mime }, toQuotaSubject(caller));
       return { contentType: 'message/rfc822', filename: `${id}.eml`, content };
     },
@@ -208,8 +208,8 @@ export const createReading = (
 
     attachment: async (caller, { id, filename: wanted, as, max_chars: maxChars, offset }) => {
       const { message, filename } = await attachments.find(caller, id, wanted);
-      const [found] = await attachments.read(caller, message, [filename]);
-      if (!found) throw new ApiError('attachment_bytes_missing');
+      const [read] = await attachments.read(caller, message, [filename]);
+      const found = requireFound(read, 'attachment_bytes_missing');
       const { contentType, content } = found;
       if (as === 'base64') return { contentType, filename, content };
       const text = await attachments.readText(caller, found, { offset, maxChars });

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { MailWaits, MailWanted } from '../../../events/wait-for-mail.ts';
 import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
 import { type Clock, isoTime, MINUTE, type Millis, SECOND } from '../../../kernel/clock.ts';
-import { ApiError } from '../../../kernel/errors.ts';
+import { requireFound } from '../../../kernel/errors.ts';
 import type { Call, Handlers } from '../../../kernel/handlers.ts';
 import type { MessageId } from '../../../kernel/ids.ts';
 import { findLiveTempAddress } from '../../../store/accounts/temp-addresses.ts';
@@ -95,8 +95,8 @@ export const createWaiting = (
     waitForEmailAt: async (caller, { address, ...input }, call) => {
       if (address === undefined) return waitForEmail(caller, input, freshSince(), call);
       const found = await findLiveTempAddress(store.read, caller.agentId, address, clock.now());
-      if (!found) throw new ApiError('temp_address_not_found_or_expired');
-      return waitForEmail({ ...caller, mailboxId: found.mailboxId }, input, found.createdAt - 1, call);
+      const { mailboxId, createdAt } = requireFound(found, 'temp_address_not_found_or_expired');
+      return waitForEmail({ ...caller, mailboxId }, input, createdAt - 1, call);
     },
 
     waitForReply: async (caller, { message_id, include, timeout_seconds }, call) => {
