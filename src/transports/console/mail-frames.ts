@@ -3,7 +3,7 @@
  * frame. The HTML is sanitised, the policy refuses scripts, and remote images load only on the reader's request.
  */
 
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../kernel/errors.ts';
 import { linkEmbeddedImages } from '../../mail/html/embedded-images.ts';
 import { API, inputOfQuery, type OwnerCalls } from './operation-calls.ts';
@@ -71,10 +71,17 @@ summary:focus-visible{outline:2px solid light-dark(#075e79,#8fc6d8)}`;
 
 const THEMES = new Set(['light', 'dark', 'system']);
 
+/** A refusal is a page that no other shows. Its reason is to stand in the frame: a mail may be decided before it is loaded. */
+const letFrame = async (_request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  const policy = reply.getHeader('content-security-policy');
+  if (typeof policy !== 'string') return;
+  reply.header('content-security-policy', policy.replace("frame-ancestors 'none'", "frame-ancestors 'self'"));
+};
+
 export const registerMailFrames = (scope: FastifyInstance, calls: OwnerCalls): void => {
   scope.get<{ Params: { noun: string; act: string }; Querystring: Record<string, string> }>(
     `${FRAME}/:noun/:act`,
-    { onRequest: calls.admit },
+    { onRequest: calls.admit, onSend: letFrame },
     async (request, reply) => {
       const { theme = 'system', ...query } = request.query;
       if (!THEMES.has(theme)) throw new ApiError('invalid_request', { hint: '`theme` is light, dark or system.' });

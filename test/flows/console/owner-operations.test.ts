@@ -220,7 +220,9 @@ t.test('what is approved is what was shown, and the way out checks it again', as
     instance.receiver.messages.filter(({ raw }) => raw.toString().includes(`Subject: ${subject}`)).length;
   await eventually(async () => arrived('First') === 3);
   t.match((await listActs(instance))[0], { action: 'pending.approve', actor: OWNER, via: 'console' });
-  t.equal((await get(`/console/frame/heldParts/html?workspace=acme&pending_id=${first}`)).status, 404, 'decided');
+  const late = await get(`/console/frame/heldParts/html?workspace=acme&pending_id=${first}`, { accept: 'text/html' });
+  t.equal(late.status, 404, 'decided');
+  t.match(late.headers.get('content-security-policy'), /frame-ancestors 'self'/, 'its reason stands in the frame');
 
   // Its bytes are changed between the decision and the way out: the queue is kept from taking it meanwhile.
   await instance.daemon.outbound.stop(1_000);
