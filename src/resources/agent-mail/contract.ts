@@ -53,12 +53,6 @@ export const agentMailContract = {
       messages: z.array(threadsContract.get.output.shape.messages.element.extend({ sent_by: sentBy })),
     }),
   }),
-  messages: personOperation({
-    ...like(readOperations.list),
-    name: 'list_agent_messages',
-    input: ofAgent(readOperations.list),
-    output: readOperations.list.output,
-  }),
   search: personOperation({
     ...like(searchContract.search),
     name: 'search_agent_messages',

@@ -74,7 +74,6 @@ export const createAgentMail = (needs: AgentMailNeeds): Handlers<typeof agentMai
       const messages = thread.messages.map((message) => ({ ...message, sent_by: sentBy.get(message.id) ?? null }));
       return { ...thread, messages };
     },
-    messages: async (owner, { agent, ...input }, call) => handlers.list(await asAgent(owner, agent), input, call),
     search: async (owner, { agent, ...input }, call) => search.search(await asAgent(owner, agent), input, call),
 
     message: async (owner, { agent, mark_read: marksRead, ...input }) => {
