@@ -229,3 +229,25 @@ t.test('endpoints of a suspended agent hear nothing meanwhile', async (t) => {
   t.ok(ofBob.id);
   t.same(instance.faults, []);
 });
+
+t.test('nor does one that a person allows meanwhile', async (t) => {
+  await using box = await startWebhookInstance();
+  const { instance } = box;
+  const { ann } = instance.agents;
+  const cli = (...words: string[]) => cliJson(instance.configPath, ...words);
+  await cli('agents', 'hold', 'ann');
+  const made = await hook(box, ann, '/ann', { events: ['workspace.paused'] });
+  await cli('agents', 'suspend', 'ann');
+  t.match(await cli('pending', 'approve', made.id), { status: 'approved' });
+  t.match((await instance.client(ann).webhooks.list({})).webhooks, [{ active: false, pending_approval: false }]);
+  await cli('workspaces', 'pause', 'acme', '--reason', 'testing');
+  await cli('workspaces', 'resume', 'acme');
+  await cli('agents', 'resume', 'ann');
+  await cli('workspaces', 'pause', 'acme', '--reason', 'again');
+  await box.receiver.waitFor(1);
+  t.match(
+    box.receiver.requests.map(({ body }) => String(body)),
+    [/again/],
+  );
+  t.same(instance.faults, []);
+});

@@ -11,7 +11,7 @@ import { findAgentById, findAgentByMailbox } from '../../../store/accounts/agent
 import type { Webhook } from '../../../store/events/webhooks.ts';
 import { deleteWebhook, findWebhookById, listWithheldWebhooks, setWithheld } from '../../../store/events/webhooks.ts';
 import type { Db, Tx } from '../../../store/store.ts';
-import { announceDecided, describeWaiting, ENDPOINT_WAITS } from '../../../webhooks/withhold.ts';
+import { announceDecided, describeWaiting, ENDPOINT_WAITS, followAgentState } from '../../../webhooks/withhold.ts';
 import type { HeldMailView } from './contract.ts';
 
 const view = async (db: Db, webhook: Webhook): Promise<HeldMailView> => ({
@@ -88,9 +88,11 @@ export const decideEndpoint = async (
 ): Promise<HeldMailView> => {
   if (seen !== undefined && seen !== digest(webhook)) throw new ApiError('held_mail_changed');
   const shown = await view(tx.db, webhook);
+  const maker = webhook.madeBy && (await findAgentById(tx.db, webhook.madeBy));
   if (isAllowed) await setWithheld(tx, webhook.id, null);
   else await deleteWebhook(tx, webhook.id);
-  const maker = webhook.madeBy && (await findAgentById(tx.db, webhook.madeBy));
+  // That of a suspended agent still pauses.
+  if (maker) await followAgentState(tx, maker);
   await announceDecided(events, tx, webhook, maker?.mailboxId ?? null, { isAllowed, note });
   const status = isAllowed ? 'approved' : 'rejected';
   return { ...shown, status, decision_note: note, decided_by: by, decided_at: decidedAt };
