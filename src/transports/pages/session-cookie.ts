@@ -16,8 +16,11 @@ const createCookie = (publicUrl: string, bareName: string, lifeMs: Millis): Page
   const isSecure = publicUrl.startsWith('https:');
   const name = isSecure ? `__Host-${bareName}` : bareName;
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+  /** No cache keeps an answer with a cookie, whatever its status: a 404 may be kept without leave (RFC 9111 section 4.2.2). */
   const write = (reply: FastifyReply, value: string, seconds: number): FastifyReply =>
-    reply.header('set-cookie', `${name}=${value}; Max-Age=${seconds}; ${attributes}`);
+    reply
+      .header('set-cookie', `${name}=${value}; Max-Age=${seconds}; ${attributes}`)
+      .header('cache-control', 'no-store');
   return {
     read: ({ headers }) => {
       const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());

@@ -39,6 +39,8 @@ t.test('an owner calls the operations that owners may call, in a workspace of th
   });
   t.match(get, { status: 405 });
   t.equal(get.headers.get('allow'), 'POST');
+  t.match(get.headers.get('set-cookie'), /postroom_session=/);
+  t.equal(get.headers.get('cache-control'), 'no-store', 'no cache keeps the cookie of a refusal');
 });
 
 t.test('a workspace of another owner is out of reach', async (t) => {
