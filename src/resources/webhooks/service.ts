@@ -66,6 +66,13 @@ const withholdChanged = async (
   return { ...webhook, withheld: 'approval' };
 };
 
+/** What a person is shown stays as it is until the decision. @throws ApiError invalid_request */
+const requireShown = (caller: WorkspaceCaller, { withheld }: Webhook): void => {
+  if (isPerson(caller) || withheld !== 'approval') return;
+  const hint = 'This endpoint waits for a person, who has been shown it as it is. Delete it, and set up another.';
+  throw new ApiError('invalid_request', { hint });
+};
+
 export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksContract> => {
   const { store, clock, newId, random, seal, plans, findAddresses, wake, onError } = needs;
   const settingsNeeds = { read: store.read, seal, findAddresses };
@@ -148,6 +155,7 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
       const before = await requireWebhook(store.read, caller, id);
       const isGiven = Object.values(given).some((value) => value !== undefined);
       if (active === undefined && !rotates && !isGiven) throw new ApiError('nothing_to_update');
+      if (isGiven) requireShown(caller, before);
       await requireNoSecretOf(caller, given);
       const settings = await checkSettings(settingsNeeds, caller.workspaceId, id, given);
       const secret = rotates ? newWebhookSecret(random) : null;
@@ -155,6 +163,7 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
       if (active && !before.active) await dropUnretained(store, id, before.disabledReason, now);
       return store.write(async (tx) => {
         const current = await requireWebhook(tx.db, caller, id);
+        if (isGiven) requireShown(caller, current);
         if (given.headers === undefined) requireSameHost(current, settings.url);
         let webhook: Webhook = { ...current, ...settings, updatedAt: now };
         await requireHeard(tx.db, caller, webhook.mailboxId, now);

@@ -184,6 +184,8 @@ t.test('the endpoint of a held agent hears nothing before a person has allowed i
   await eventually(async () => (await instance.client(ann).messages.list({})).messages.length === 1);
   t.match(await cli('pending', 'list'), { pending: [{ pending_id: made.id, agent: 'ann', reason: 'endpoint_waits' }] });
   t.match(await cli('pending', 'show', made.id), { text: /\/held/, digest: /^[0-9a-f]{64}$/ });
+  const other = await request(instance, ann, 'PATCH', `/v1/webhooks?id=${made.id}`, { url: url('/other') });
+  t.match(other, { status: 400, body: { error: 'invalid_request', hint: /waits for a person/ } }, 'it was shown');
   t.match(await cli('pending', 'approve', made.id), { status: 'approved', decided_by: /^cli:/ });
   t.match((await instance.events()).find(({ name }) => name === 'approval.approved')?.data, {
     ...{ pending_id: made.id, webhook_id: made.id, message_id: null },
