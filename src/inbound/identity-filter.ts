@@ -23,8 +23,13 @@ export type FilterResult = 'accepted' | 'blocked_sender' | 'not_whitelisted';
 const isCredible = ({ authentication: { dmarc, spf, dmarcPolicy, fromDomain } }: Checked): boolean =>
   dmarc !== 'fail' && !(dmarcPolicy === null && spf === 'fail') && fromDomain !== null;
 
-/** Address rules precede domain rules; within one kind block wins, however specific the domain. */
-const applyRules = (rules: Rule[]): 'allow' | 'block' | null => {
+/**
+ * Address rules precede domain rules; within one kind block wins, however specific the domain. Where a person's rules
+ * match, they decide alone.
+ */
+const applyRules = (all: Rule[]): 'allow' | 'block' | null => {
+  const ofPersons = all.filter(({ byPerson }) => byPerson);
+  const rules = ofPersons.length > 0 ? ofPersons : all;
   for (const match of ['exact_email', 'domain'] as const) {
     const actions = rules.filter((rule) => rule.match === match).map(({ action }) => action);
     if (actions.includes('block')) return 'block';

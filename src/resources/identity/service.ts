@@ -63,9 +63,11 @@ export const createIdentity = (needs: IdentityNeeds): Handlers<typeof identityCo
 
     listRules: async (caller) => ({ rules: await listRules(store.read, (await requireAgent(store.read, caller)).id) }),
 
-    createRule: async (caller, wanted, call) => addRule(needs, await requireAgent(store.read, caller), wanted, call),
+    createRule: async (caller, wanted, call) =>
+      addRule(needs, await requireAgent(store.read, caller), { ...wanted, byPerson: false }, call),
 
-    deleteRule: async (caller, { id }, call) => removeRule(needs, await requireAgent(store.read, caller), id, call),
+    deleteRule: async (caller, { id }, call) =>
+      removeRule(needs, await requireAgent(store.read, caller), { rule: id, byPerson: false }, call),
   };
 };
 

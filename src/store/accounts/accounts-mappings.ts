@@ -148,6 +148,8 @@ export const rules = mapping('rules', {
   /** Lower-case. */
   value: text(),
   action: text<'allow' | 'block'>(),
+  /** Whether a person made it: no key of the agent removes or overrides it. */
+  byPerson: flag().defaulted(),
   createdAt: number(),
 });
 

@@ -6,7 +6,7 @@ import type { AgentId, RuleId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
-import { countRows, deleteAndCount, findRow, listRows } from '../rows.ts';
+import { countRows, deleteAndCount, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { rules } from './accounts-mappings.ts';
@@ -50,14 +50,18 @@ export const findRulesFor = async (db: Db, agentId: AgentId, address: Address): 
 
 const insert = preparedInsert(rules);
 
-/** Adds the rule, or finds the same one: a rule is stored once. */
+/** Adds the rule, or finds the same one: a rule is stored once, and is a person's where a person adds it too. */
 export const insertRule = async (tx: Tx, agentId: AgentId, added: Rule, now: Millis): Promise<Rule> => {
-  const { match, value, action } = added;
+  const { match, value, action, byPerson } = added;
   const known = await findRow(tx.db, rules, { agentId, match, value, action }, { as: rule });
+  if (known && byPerson) await updateRows(tx, rules, { id: known.id }, { byPerson });
   if (known) return known;
   await insert(tx, { ...added, agentId, createdAt: now });
   return added;
 };
+
+export const findRule = (db: Db, agentId: AgentId, id: RuleId): Promise<Rule | null> =>
+  findRow(db, rules, { id, agentId }, { as: rule });
 
 export const countRules = (db: Db, agentId: AgentId): Promise<number> => countRows(db, rules, { agentId });
 

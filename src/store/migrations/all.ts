@@ -50,3 +50,4 @@ export * as m0079 from './0061-0080/0079-mail-days.ts';
 export * as m0080 from './0061-0080/0080-contacts-apart.ts';
 export * as m0081 from './0081-0100/0081-told-when-away.ts';
 export * as m0082 from './0081-0100/0082-lanes.ts';
+export * as m0083 from './0081-0100/0083-rules-of-persons.ts';

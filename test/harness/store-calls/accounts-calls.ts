@@ -168,7 +168,13 @@ export const ruleCalls: CallsOf<typeof rules> = {
   listRules: ({ db, small }) => rules.listRules(db, small.agentId),
   findRulesFor: ({ db, small }) => rules.findRulesFor(db, small.agentId, REMOTE),
   insertRule: ({ tx, small, now }) =>
-    rules.insertRule(tx, small.agentId, { id: unknownId(), match: 'domain', value: 'x.test', action: 'allow' }, now),
+    rules.insertRule(
+      tx,
+      small.agentId,
+      { id: unknownId(), match: 'domain', value: 'x.test', action: 'allow', byPerson: false },
+      now,
+    ),
+  findRule: ({ db, small }) => rules.findRule(db, small.agentId, unknownId()),
   countRules: ({ db, small }) => rules.countRules(db, small.agentId),
   deleteRule: ({ tx, small }) => rules.deleteRule(tx, small.agentId, unknownId()),
 };

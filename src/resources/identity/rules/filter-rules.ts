@@ -2,11 +2,11 @@
 
 import { addressKey, parseAddress, parseDomain } from '../../../kernel/address.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import { ApiError } from '../../../kernel/errors.ts';
+import { ApiError, requireFound } from '../../../kernel/errors.ts';
 import type { Recorded, RecordingCall } from '../../../kernel/handlers.ts';
 import { type NewId, parseId } from '../../../kernel/ids.ts';
 import type { Agent } from '../../../store/accounts/agents.ts';
-import { countRules, deleteRule, insertRule, type Rule } from '../../../store/accounts/rules.ts';
+import { countRules, deleteRule, findRule, insertRule, type Rule } from '../../../store/accounts/rules.ts';
 import type { Store } from '../../../store/store.ts';
 
 export interface RuleNeeds {
@@ -24,7 +24,7 @@ type Owner = Pick<Agent, 'id' | 'handle' | 'workspaceId'>;
 export const addRule = (
   { store, clock, newId }: RuleNeeds,
   { id: agentId, handle, workspaceId }: Owner,
-  { match, value: text, action }: Omit<Rule, 'id'>,
+  { match, value: text, action, byPerson }: Omit<Rule, 'id'>,
   { record }: RecordingCall,
 ): Promise<Recorded<Rule>> =>
   store.write(async (tx) => {
@@ -34,21 +34,24 @@ export const addRule = (
       throw new ApiError('invalid_request', { hint: `An identity has at most ${MAX_RULES} rules. Delete some.` });
     }
     const id = newId<'rule'>();
-    const rule = await insertRule(tx, agentId, { id, match, value, action }, clock.now());
+    const rule = await insertRule(tx, agentId, { id, match, value, action, byPerson }, clock.now());
     return record(tx, { workspaceId, subject: handle, detail: { rule_id: rule.id, match, value, action } }, rule);
   });
 
-/** @throws ApiError rule_not_found */
+/** @param byPerson whether a person removes it @throws ApiError rule_not_found; insufficient_scope for a person's */
 export const removeRule = (
   { store }: RuleNeeds,
   { id: agentId, handle, workspaceId }: Owner,
-  text: string,
+  { rule: text, byPerson }: { rule: string; byPerson: boolean },
   { record }: RecordingCall,
 ): Promise<Recorded<{ deleted: true }>> =>
   store.write(async (tx) => {
     const id = parseId<'rule'>(text);
-    const isDeleted = id !== null && (await deleteRule(tx, agentId, id));
-    if (!isDeleted) throw new ApiError('rule_not_found');
+    const rule = requireFound(id && (await findRule(tx.db, agentId, id)), 'rule_not_found');
+    if (rule.byPerson && !byPerson) {
+      throw new ApiError('insufficient_scope', { hint: 'A person made this rule, and a person alone removes it.' });
+    }
+    await deleteRule(tx, agentId, rule.id);
     return record(tx, { workspaceId, subject: handle, detail: { rule_id: text } }, { deleted: true });
   });
 

@@ -16,10 +16,10 @@ export const createRules = (needs: RuleNeeds): Handlers<typeof rulesContract> =>
     },
 
     add: async (caller, { agent, ...wanted }, call) =>
-      addRule(needs, await reachAgent(store.read, caller, agent), wanted, call),
+      addRule(needs, await reachAgent(store.read, caller, agent), { ...wanted, byPerson: true }, call),
 
     remove: async (caller, { agent, rule_id }, call) =>
-      removeRule(needs, await reachAgent(store.read, caller, agent), rule_id, call),
+      removeRule(needs, await reachAgent(store.read, caller, agent), { rule: rule_id, byPerson: true }, call),
 
     setMode: async (caller, { agent: name, filter_mode: filterMode }, { record }) => {
       const { id, handle, workspaceId } = await reachAgent(store.read, caller, name);

@@ -227,7 +227,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
         ...{ createdAt: now, lastUsedAt: null, expiresAt: now + DAY },
       }),
     );
-    const ruleId = newId<'rule'>();
+    const rule = { id: newId<'rule'>(), match: 'domain', value: 'x.test', action: 'block', byPerson: true } as const;
     const webhookId = newId<'webhook'>();
     const suppressed = `s${count}@remote.test` as Address;
     await store.write(async (tx) => {
@@ -237,7 +237,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
         ...{ headerNames: [], sealedHeaders: null, template: null, withheld: null },
         ...{ active: true, disabledReason: null, failureCount: 0, createdAt: now, updatedAt: now },
       });
-      await insertRule(tx, agent.id, { id: ruleId, match: 'domain', value: 'x.test', action: 'block' }, now);
+      await insertRule(tx, agent.id, rule, now);
       const entry = { address: suppressed, reason: 'manual', bounceType: null, messageId: null, until: null } as const;
       await insertSuppression(tx, workspace.id, { ...entry, createdAt: now });
     });
@@ -270,7 +270,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
         digest: (held as { digest: string }).digest,
         delivery_id: delivery.id,
         webhook_id: webhookId,
-        rule_id: ruleId,
+        rule_id: rule.id,
         address: suppressed,
         secret: secret.name,
         ...{ contact_id: contact.id, survivor_id: contact.id, loser_id: other.id, contact_ids: [contact.id] },
