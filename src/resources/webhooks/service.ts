@@ -167,7 +167,8 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
         if (given.headers === undefined) requireSameHost(current, settings.url);
         let webhook: Webhook = { ...current, ...settings, updatedAt: now };
         await requireHeard(tx.db, caller, webhook.mailboxId, now);
-        if (isGiven) webhook = await withholdChanged(needs, tx, caller, webhook);
+        // A person may have paused it.
+        if (isGiven || (active && !current.active)) webhook = await withholdChanged(needs, tx, caller, webhook);
         if (active === false) webhook = pauseWebhook(webhook);
         if (active && !current.active) webhook = await enableWebhook(tx, webhook, now);
         const rotated = secret === null ? null : seal.rotate(id, current.sealedSecrets, secret, now);

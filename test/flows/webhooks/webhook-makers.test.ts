@@ -2,6 +2,7 @@
 
 import t from 'tap';
 import { cliJson, runCli } from '../../harness/cli.ts';
+import { signInOwner } from '../../harness/http/owner.ts';
 import { startInstance } from '../../harness/instance.ts';
 
 t.test('endpoints pause and end with the agent that made them, and a person ends them', async (t) => {
@@ -41,5 +42,22 @@ t.test('endpoints pause and end with the agent that made them, and a person ends
   t.same(await list(), []);
   const { activity } = (await cli('activity', 'list', '--workspace', 'acme')) as { activity: object[] };
   t.match(activity[0], { action: 'webhook.remove', detail: { webhook_id: bobs.id } });
+  t.same(instance.faults, []);
+});
+
+t.test('a held agent does not end the pause that a person gave its endpoint', async (t) => {
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  instance.dns.zone.set('hooks.remote.test', 'A', ['127.0.0.1']);
+  const url = 'https://hooks.remote.test/in';
+  const { webhooks } = instance.client(ann);
+  const { id } = await webhooks.create({ url, events: ['message.received'] });
+  await cliJson(instance.configPath, 'agents', 'hold', 'ann');
+  const owner = await signInOwner(instance);
+  t.match(await owner.call('webhooks/update', { id, active: false }), { status: 200, body: { active: false } });
+  t.match(await webhooks.update({ id, active: true }), { active: false, pending_approval: true });
+  t.match(await owner.call('webhooks/update', { id, active: true }), { body: { pending_approval: true } });
+  t.match(await cliJson(instance.configPath, 'pending', 'approve', id), { status: 'approved' });
+  t.match((await webhooks.list({})).webhooks, [{ active: true, pending_approval: false }]);
   t.same(instance.faults, []);
 });
