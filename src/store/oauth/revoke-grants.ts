@@ -52,9 +52,11 @@ export const narrowGrantsOf = async (tx: Tx, ownerId: OwnerId, now: Millis): Pro
         left.map(({ id }) => id),
       );
     }
+    const reached = left ? new Set(left.map(({ workspaceId }) => workspaceId)) : workspaces;
     const mailboxes = left && new Set(left.map(({ mailboxId }) => mailboxId));
-    const ended = (await listWebhooksMadeBy(tx.db, grant.id)).filter(({ mailboxId, workspaceId }) =>
-      mailboxes === null ? !workspaces.has(workspaceId) : mailboxId === null || !mailboxes.has(mailboxId),
+    const ended = (await listWebhooksMadeBy(tx.db, grant.id)).filter(
+      ({ mailboxId, workspaceId }) =>
+        !reached.has(workspaceId) || (mailboxId !== null && mailboxes?.has(mailboxId) === false),
     );
     await deleteWebhooks(tx, ended);
     narrowed.webhooks.push(...ended);

@@ -178,14 +178,16 @@ t.test(
     await addOwnHook(box, ofAnn.accessToken, '/ann', 'ann');
     await addOwnHook(box, both.accessToken, '/both-ann', 'ann');
     await addOwnHook(box, both.accessToken, '/both-bob', 'bob');
+    const wide = await connect(instance, { person, decision: { ...withScopes('ann', 'bob'), isWide: true } });
+    await addHook(box, wide.accessToken, '/wide', {}, 'bob');
     const removed = await asOperator(instance, (call) => call(agents.remove, { agent: 'ann' }));
     t.match(removed, { webhooks: [{ id: keys.id }], ended: { connections: [{ client_name: 'Desk Companion' }] } });
     t.same(removed.ended.webhooks.map((each) => new URL(each.url).pathname).sort(), ['/ann', '/both-ann']);
-    t.same(await listHooks(instance), ['/both-bob'], 'with its agent, and those of its keys');
+    t.same(await listHooks(instance), ['/both-bob', '/wide'], 'with its agent, and those of its keys');
     t.equal((await callTool(instance, both.accessToken, 'whoami')).status, 200, 'what is left of it goes on');
 
     const gone = await cliJson(instance.configPath, 'owners', 'remove', OWNER, '--workspace', 'acme', '--yes');
-    t.match(gone, { ended: { connections: [{}], webhooks: [{ url: url('/both-bob') }] } });
+    t.match(gone, { ended: { connections: [{}, {}] } });
     t.same(await listHooks(instance), [], 'with its owner');
 
     const second = await signIn(instance, undefined, LATER);
