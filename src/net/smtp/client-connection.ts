@@ -65,8 +65,22 @@ export class SmtpConnection {
     if (this.#failure === null) this.#socket.write(data);
   }
 
-  /** Writes, and waits until the socket's buffer has drained. */
-  async writeBlock(block: Uint8Array, timeoutMs: Millis): Promise<void> {
+  /**
+   * Writes, and waits until the socket's buffer has drained.
+   * @returns the refusal with which the host closed, as some do in the middle of a message; null where it took the block
+   */
+  async writeBlock(block: Uint8Array, timeoutMs: Millis): Promise<SmtpReply | null> {
+    try {
+      await this.#writeAll(block, timeoutMs);
+      return null;
+    } catch (error) {
+      const reply = await this.readReply(0).catch(() => null);
+      if (reply === null || reply.code < 400) throw error;
+      return reply;
+    }
+  }
+
+  async #writeAll(block: Uint8Array, timeoutMs: Millis): Promise<void> {
     if (this.#failure) throw this.#failure;
     if (this.#socket.write(block)) return;
     const drained = Promise.withResolvers<void>();
@@ -82,8 +96,13 @@ export class SmtpConnection {
     }
   }
 
-  /** Reads the next reply. @throws on time-out, on the end of the connection, and for an invalid reply */
-  async readReply(timeoutMs: Millis): Promise<SmtpReply> {
+  /**
+   * Reads the next reply.
+   * @param success the class that the command succeeds with (RFC 5321 section 4.3.2): another says that commands and
+   *   replies no longer match. Left out: any
+   * @throws on time-out, on the end of the connection, and for an invalid reply
+   */
+  async readReply(timeoutMs: Millis, success?: 2 | 3): Promise<SmtpReply> {
     const until = performance.now() + timeoutMs;
     while (this.#replies.length === 0) {
       if (this.#failure) throw this.#failure;
@@ -94,6 +113,8 @@ export class SmtpConnection {
     const text = this.#replies.shift() ?? '';
     const reply = parseReply(text);
     if (!reply) throw new Error(`Not an SMTP reply: ${text.slice(0, 100)}`);
+    const isInPlace = success === undefined || reply.code >= 400 || Math.floor(reply.code / 100) === success;
+    if (!isInPlace) throw new Error(`A reply out of place: ${text.slice(0, 100)}`);
     return reply;
   }
 

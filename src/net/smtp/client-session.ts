@@ -91,9 +91,8 @@ export class SmtpSession {
     this.mails += 1;
     if (this.mails > 1) this.#beginTranscript(`mail ${this.mails} of this session`);
     const refusal = refusalBeforeMail(mail, this.#extensions, this.destination.host.name);
-    if (refusal) return this.#answered(refusal);
     try {
-      return this.#answered(await this.#transact(mail));
+      return this.#answered(refusal ?? (await this.#transact(mail)));
     } catch (error) {
       return this.#toResult(error);
     }
@@ -198,19 +197,19 @@ export class SmtpSession {
     };
     for (const line of reset) {
       say(line);
-      await this.#at('mail', () => connection.readReply(mailMs));
+      await this.#at('mail', () => connection.readReply(mailMs, 2));
     }
     say(from);
-    const mailReply = await this.#at('mail', () => connection.readReply(mailMs));
+    const mailReply = await this.#at('mail', () => connection.readReply(mailMs, 2));
     if (mailReply.code >= 400 && !isPipelined) return mailReply;
     say(to);
-    const rcptReply = await this.#orRefusal(mailReply, 'rcpt', () => connection.readReply(rcptMs));
+    const rcptReply = await this.#orRefusal(mailReply, 'rcpt', () => connection.readReply(rcptMs, 2));
     const refusal = [mailReply, rcptReply].find(({ code }) => code >= 400);
     if (refusal && !isPipelined) return refusal;
     say('DATA');
-    const dataReply = await this.#orRefusal(refusal, 'data', () => connection.readReply(dataCommand));
-    if (refusal) return dataReply.code === 354 ? this.#endEmpty(connection, refusal) : refusal;
-    if (dataReply.code !== 354) return dataReply;
+    const dataReply = await this.#orRefusal(refusal, 'data', () => connection.readReply(dataCommand, 3));
+    if (refusal) return dataReply.code < 400 ? this.#endEmpty(connection, refusal) : refusal;
+    if (dataReply.code >= 400) return dataReply;
     return this.#sendBody(connection, mail.raw);
   }
 
@@ -218,10 +217,11 @@ export class SmtpSession {
     const body = toDataBody(raw);
     for (let at = 0; at < body.length; at += BLOCK_BYTES) {
       const block = body.subarray(at, at + BLOCK_BYTES);
-      await this.#at('data', () => connection.writeBlock(block, this.#timeouts.dataBlock));
+      const early = await this.#at('data', () => connection.writeBlock(block, this.#timeouts.dataBlock));
+      if (early) return early;
     }
     this.#transcript.add('C', `(${raw.length} bytes of message, and the final dot)`);
-    const reply = await this.#at('final', () => connection.readReply(this.#timeouts.final));
+    const reply = await this.#at('final', () => connection.readReply(this.#timeouts.final, 2));
     this.#needsReset = false;
     return reply;
   }

@@ -182,6 +182,34 @@ t.test('refusals of each command carry the host’s words', async (t) => {
   t.match(await deliver(to(closed.port)), { kind: 'refused', code: 554, enhanced: '5.3.2' });
 });
 
+t.test('a reply of another class than the command’s takes nothing for delivered', async (t) => {
+  for (const capabilities of [[], ['PIPELINING']]) {
+    for (const [verb, said, phase] of [
+      ['MAIL', '354 Go on', 'mail'],
+      ['RCPT', '354 Go on', 'rcpt'],
+      ['DATA', '250 OK', 'data'],
+      ['.', '354 Go on', 'final'],
+    ] as const) {
+      await using host = await startScripted('220 hi\r\n', answers({ [verb]: `${said}\r\n` }, capabilities));
+      t.match(await deliver(to(host.port)), { kind: 'unreachable', phase }, `${verb} ${capabilities}`);
+    }
+  }
+  // One reply too many: each of the later ones answers the command before.
+  await using host = await startScripted('220 hi\r\n', answers({ MAIL: '250 OK\r\n250 OK\r\n' }, ['PIPELINING']));
+  t.match(await deliver(to(host.port)), { kind: 'unreachable', phase: 'data', reason: /out of place: 250 OK/ });
+});
+
+t.test('a refusal in the middle of the message is the outcome, though the host closes', async (t) => {
+  await using host = await startScripted('220 hi\r\n', (line, socket) => {
+    if (!line.startsWith('x')) return answers({})(line);
+    if (socket.writableEnded) return undefined;
+    socket.end('552 5.3.4 Too large\r\n');
+    return undefined;
+  });
+  const large = Buffer.alloc(16 * 1024 * 1024, 'x'.repeat(62).concat('\r\n'));
+  t.match(await deliver({ ...to(host.port), raw: large }), { kind: 'refused', code: 552, enhanced: '5.3.4' });
+});
+
 t.test('a refused recipient stays refused when the connection is lost after it', async (t) => {
   await using host = await startScripted(
     '220 hi\r\n',
