@@ -2,6 +2,7 @@
 
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
 import { syncPath } from '../../kernel/files/sync.ts';
 import { BackupError, SchemaError } from '../store-errors.ts';
 import { type CarriedFile, takeCarriedFiles } from './backup/carried-files.ts';
@@ -22,6 +23,16 @@ const requireSound = (file: string, backup: string): void => {
       `${backup} is of a newer version (it has ${schema.unknown.join(', ')}). Restore it with that.`,
     );
   }
+};
+
+/** More events than an instance publishes between a backup and its restore. */
+const EVENTS_SINCE = 1_000_000_000;
+
+/** Cursors of clients name events since the backup: those to come get higher numbers, so that no cursor is past them. */
+const skipEventNumbers = (file: string): void => {
+  const db = new Database(file);
+  db.prepare("update sqlite_sequence set seq = seq + ? where name = 'events'").run(EVENTS_SINCE);
+  db.close();
 };
 
 export interface Restored {
@@ -47,6 +58,7 @@ export const restoreDatabase = async (
     const carried = takeCarriedFiles(unpacked);
     requireSound(unpacked, backup);
     endWhatHasEnded(file, unpacked, now);
+    skipEventNumbers(unpacked);
     const kept = `${file}.replaced-${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
     for (const side of SIDE_FILES) if (existsSync(`${file}${side}`)) renameSync(`${file}${side}`, `${kept}${side}`);
     // The index of the former data; it is made again from the texts.

@@ -98,6 +98,25 @@ ofFile('a backup while mail comes and goes is one moment of it, and can be resto
   t.ok((await listSubjects(instance)).includes('one'));
 });
 
+ofFile('a reader of changes misses none after a restore, though it was further than the backup', async (t) => {
+  await using instance = await startInstance();
+  const file = join(instance.directory, 'backup.zst');
+  const read = async (cursor?: string) => {
+    const path = cursor === undefined ? '/v1/changes' : `/v1/changes?cursor=${cursor}`;
+    const reply = await instance.request(instance.agents.bob, 'GET', path);
+    return (await reply.json()) as { changes: { event: string; subject: string }[]; next_cursor: string };
+  };
+  await sendBetween(instance, ['one']);
+  await cliJson(instance.configPath, 'backup', file);
+  await sendBetween(instance, ['two', 'three', 'four']);
+  const { next_cursor: cursor } = await read();
+  await instance.daemon.stop();
+  await cliJson(instance.configPath, 'restore', file, '--replace', '--yes');
+  await instance.restart();
+  await sendBetween(instance, ['after']);
+  t.match((await read(cursor)).changes, [{ event: 'message.received', subject: 'after' }]);
+});
+
 ofFile('what is no backup, or damaged, replaces nothing', async (t) => {
   await using instance = await startInstance();
   const { configPath, directory } = instance;
