@@ -10,6 +10,7 @@ import type { Delivery } from '../../store/sending/deliveries.ts';
 import { deferDelivery, listDeferrable, releaseDeliveries } from '../../store/sending/delivery-queue.ts';
 import type { Store } from '../../store/store.ts';
 import type { DestinationLimits } from './destination-limits.ts';
+import { GIVE_UP_AFTER_MS } from './record-outcome.ts';
 
 /** Rows of one transaction: it keeps other writers waiting for some tens of milliseconds. */
 const ROWS_PER_TRANSACTION = 1_000;
@@ -48,7 +49,9 @@ export const createDefer = ({ store, limits, clock }: DeferNeeds): Defer => {
       // A unit of work may run twice: each row keeps the time that it was given first.
       const times = new Map<DeliveryId, Millis>();
       isMore = await store.write(async (tx) => {
-        const ids = await listDeferrable(tx.db, delivery, clock.now(), until, ROWS_PER_TRANSACTION);
+        const now = clock.now();
+        const since = now - GIVE_UP_AFTER_MS;
+        const ids = await listDeferrable(tx.db, { ...delivery, since }, now, until, ROWS_PER_TRANSACTION);
         for (const id of ids) {
           const time = times.get(id) ?? nextTime();
           times.set(id, time);

@@ -15,7 +15,7 @@ import { deliverLocally, type LocalDeliveryNeeds } from './deliver-locally.ts';
 import { type Destination, findRoute, type Route, type RouteNeeds } from './find-route.ts';
 import { laneOf } from './lanes.ts';
 import type { PassOn } from './pass-on.ts';
-import { type OutcomeNeeds, recordOutcome } from './record-outcome.ts';
+import { GIVE_UP_AFTER_MS, type OutcomeNeeds, recordOutcome } from './record-outcome.ts';
 import { type SigningNeeds, signMessage } from './signed-bytes.ts';
 
 /** The queue of local deliveries; no host has such a name. */
@@ -100,8 +100,8 @@ export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
     store.write((tx) => recordAttempt(tx, delivery.id, store.runId, clock.now()));
 
   /** An attempt that ends before any host is contacted. */
-  const endUnsent = async (delivery: Delivery, outcome: AttemptOutcome): Promise<'released'> =>
-    (await record(delivery)) ? end(delivery, outcome) : 'released';
+  const endUnsent = async (delivery: Delivery, outcome: AttemptOutcome, isRecorded = false): Promise<'released'> =>
+    isRecorded || (await record(delivery)) ? end(delivery, outcome) : 'released';
 
   const failOver = async (queued: QueuedDelivery): Promise<TaskState> => {
     const { delivery, route } = queued;
@@ -115,6 +115,11 @@ export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
     }
     if (queued.lastOutcome) return end(delivery, queued.lastOutcome);
     const soonest = route.reduce((a, b) => (limits.backedOffUntil(b.name) < limits.backedOffUntil(a.name) ? b : a));
+    // A host that is down is tried too seldom to end each of its mails by an attempt.
+    if (clock.now() - delivery.createdAt >= GIVE_UP_AFTER_MS) {
+      const outcome = outcomeWithoutSession('retry', delivery.response ?? `${soonest.name} has not answered`);
+      return endUnsent(delivery, outcome, queued.isRecorded);
+    }
     await defer(delivery, soonest.name);
     return 'released';
   };

@@ -20,7 +20,7 @@ import { type ReputationNeeds, updateReputation } from '../gate/reputation-state
 import type { AttemptOutcome } from './attempt-outcome.ts';
 
 /** Queue lifetime: RFC 5321 section 4.5.4.1 asks for at least 4 to 5 days. */
-const GIVE_UP_AFTER_MS = 5 * DAY;
+export const GIVE_UP_AFTER_MS = 5 * DAY;
 
 const DELAYS = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR];
 const LATER_DELAY = 6 * HOUR;

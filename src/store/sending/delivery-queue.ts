@@ -156,17 +156,17 @@ export const deferDelivery = async (tx: Tx, id: DeliveryId, at: Millis): Promise
 /** Rows read for one list: a few milliseconds. */
 const MAX_LOOKED_THROUGH = 5_000;
 
-/** The ids of a mailbox's rows to the same domain that are not leased and are due before `before`. */
+/** The ids of a mailbox's rows to the same domain, accepted after `since`, that are not leased and are due before `before`. */
 export const listDeferrable = async (
   db: Db,
-  { mailboxId, domain }: Pick<Delivery, 'mailboxId' | 'domain'>,
+  { mailboxId, domain, since }: Pick<Delivery, 'mailboxId' | 'domain'> & { since: Millis },
   now: Millis,
   before: Millis,
   limit: number,
 ): Promise<DeliveryId[]> => {
   const soon = db
     .selectFrom('deliveries')
-    .select(['id', 'domain', 'leased_until', 'insisted'])
+    .select(['id', 'domain', 'leased_until', 'insisted', 'created_at'])
     .where('due_at', '<', before)
     .where('mailbox_id', '=', toBlob(mailboxId))
     .orderBy('due_at')
@@ -177,6 +177,7 @@ export const listDeferrable = async (
     .where('domain', '=', domain)
     .where('leased_until', '<=', now)
     .where('insisted', '=', 0)
+    .where('created_at', '>', since)
     .limit(limit)
     .execute();
   return rows.map(({ id }) => fromBlob<'delivery'>(id));

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { MINUTE } from '../../../src/kernel/clock.ts';
+import { DAY, MINUTE } from '../../../src/kernel/clock.ts';
 import { cliJson } from '../../harness/cli.ts';
 import { movableClock } from '../../harness/http/webhooks.ts';
 import { startInstance } from '../../harness/instance.ts';
@@ -95,4 +95,26 @@ t.test('a destination’s back-off delays a first attempt, and shows until when;
   await cliJson(instance.configPath, 'queue', 'retry', waiting.id);
   await eventually(async () => subjects(host).includes('Patient'), 10_000);
   t.match(await attempted(instance, id), [{ status: 'delivered', attempts: 1 }]);
+});
+
+t.test('mail to a destination that is down is given up after five days, however much there is', async (t) => {
+  const clock = movableClock();
+  const port = await freePort();
+  await using instance = await startInstance({ outbound: `port = ${port}`, runtime: { clock } });
+  point(instance, 'mx.down.test', '127.0.0.41', 'down.test');
+  const { outbound } = instance.daemon;
+  const old = await sendMany(instance, 60, 'down.test');
+  await outbound.idle();
+  clock.pass(5 * DAY);
+  const late = await send(instance, ['late@down.test'], 'Late');
+  for (let minutes = 0; minutes < 5; minutes++) {
+    outbound.wake();
+    await outbound.idle();
+    clock.pass(MINUTE);
+  }
+  const rows = (await Promise.all(old.map((id) => deliveriesOf(instance, id)))).flat();
+  t.equal(rows.filter(({ status }) => status === 'bounced').length, 60);
+  const untried = rows.find(({ response }) => response === 'mx.down.test has not answered');
+  t.match(untried, { attempts: 1, attempting: false, nextAttemptAt: null }, 'those too that back-off has kept from it');
+  t.match(await deliveriesOf(instance, late), [{ nextAttemptAt: Number }], 'later mail waits');
 });

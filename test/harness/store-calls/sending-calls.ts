@@ -60,7 +60,7 @@ export const queueCalls: CallsOf<typeof queue> = {
   releaseDeliveries: ({ tx, now }) => queue.releaseDeliveries(tx, [unknownId()], unknownId(), now),
   deferDelivery: ({ tx, now }) => queue.deferDelivery(tx, unknownId(), now),
   listDeferrable: ({ db, small, now }) =>
-    queue.listDeferrable(db, { mailboxId: small.mailboxId, domain: 'remote.test' }, now, now, 10),
+    queue.listDeferrable(db, { mailboxId: small.mailboxId, domain: 'remote.test', since: 0 }, now, now, 10),
   expediteDelivery: ({ tx, now }) => queue.expediteDelivery(tx, unknownId(), now),
   cancelDelivery: ({ tx }) => queue.cancelDelivery(tx, unknownId()),
   listQueue: async ({ db, small }) => [
