@@ -36,20 +36,20 @@ export const outcomeWithoutSession = (
   enhancedCode: string | null = null,
 ): AttemptOutcome => ({ ...NO_SESSION, verdict, response, enhancedCode });
 
-/** The message was deleted while its delivery was queued. */
-export const MESSAGE_GONE: AttemptOutcome = {
-  ...outcomeWithoutSession('permanent', 'The message is no longer stored'),
+/** A fault of this instance or of its smarthost: it says nothing of the address, however long it lasts. */
+export const ownFault = (response: string, verdict: 'retry' | 'permanent' = 'retry'): AttemptOutcome => ({
+  ...outcomeWithoutSession(verdict, response),
   suppresses: false,
-};
+});
+
+/** The message was deleted while its delivery was queued. */
+export const MESSAGE_GONE = ownFault('The message is no longer stored', 'permanent');
 
 /** Its envelope or bytes have changed since a person approved them. */
-export const NOT_AS_APPROVED: AttemptOutcome = {
-  ...outcomeWithoutSession(
-    'permanent',
-    'The message is not what was approved: its recipients or its bytes have changed',
-  ),
-  suppresses: false,
-};
+export const NOT_AS_APPROVED = ownFault(
+  'The message is not what was approved: its recipients or its bytes have changed',
+  'permanent',
+);
 
 const toVerdict = (reply: 'delivered' | ReplyClass): Pick<AttemptOutcome, 'verdict' | 'suppresses'> => {
   if (reply === 'delivered' || reply === 'retry') return { verdict: reply, suppresses: true };

@@ -83,7 +83,7 @@ const withoutSession = (
   // A smarthost's refusal is a fault of configuration or login: mail stays queued until it is repaired.
   if (isSmarthost) {
     const { reason, text } = toSmarthostFault(name, reply);
-    return { ...outcome, verdict: 'retry', reason, response: text };
+    return { ...outcome, verdict: 'retry', suppresses: false, reason, response: text };
   }
   return outcome.verdict === 'permanent' ? { ...outcome, verdict: 'blocked' } : outcome;
 };

@@ -9,7 +9,13 @@ import { recordAttempt } from '../../store/sending/delivery-queue.ts';
 import type { Store, Tx } from '../../store/store.ts';
 import type { ActiveQueue, QueuedDelivery } from './active-queue.ts';
 import { type AttemptNeeds, attempt, toTransaction } from './attempt.ts';
-import { type AttemptOutcome, MESSAGE_GONE, NOT_AS_APPROVED, outcomeWithoutSession } from './attempt-outcome.ts';
+import {
+  type AttemptOutcome,
+  MESSAGE_GONE,
+  NOT_AS_APPROVED,
+  outcomeWithoutSession,
+  ownFault,
+} from './attempt-outcome.ts';
 import type { Defer } from './defer.ts';
 import { deliverLocally, type LocalDeliveryNeeds } from './deliver-locally.ts';
 import { type Destination, findRoute, type Route, type RouteNeeds } from './find-route.ts';
@@ -92,7 +98,7 @@ export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
       // The row stays as it is: the outcome that could not be written may have been a delivery.
       if (needs.stopping.aborted) throw error;
       onError(error);
-      return end(delivery, outcomeWithoutSession('retry', 'An internal error; see the log'));
+      return end(delivery, ownFault('An internal error; see the log'));
     }
   };
 
@@ -117,7 +123,8 @@ export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
     const soonest = route.reduce((a, b) => (limits.backedOffUntil(b.name) < limits.backedOffUntil(a.name) ? b : a));
     // A host that is down is tried too seldom to end each of its mails by an attempt.
     if (clock.now() - delivery.createdAt >= GIVE_UP_AFTER_MS) {
-      const outcome = outcomeWithoutSession('retry', delivery.response ?? `${soonest.name} has not answered`);
+      const unanswered = soonest.isSmarthost ? ownFault : (said: string) => outcomeWithoutSession('retry', said);
+      const outcome = unanswered(delivery.response ?? `${soonest.name} has not answered`);
       return endUnsent(delivery, outcome, queued.isRecorded);
     }
     await defer(delivery, soonest.name);
@@ -162,7 +169,7 @@ export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
     // An operator cancelled it.
     if (!isWanted) return 'released';
     if (signing.kind === 'altered') return end(delivery, NOT_AS_APPROVED);
-    if (signing.kind === 'unavailable') return end(delivery, outcomeWithoutSession('retry', signing.reason));
+    if (signing.kind === 'unavailable') return end(delivery, ownFault(signing.reason));
     const returnPathDomain = await findReturnPathDomain(store.read, domainOf(message.from.address), needs.baseDomain);
     const mail = toTransaction(needs, delivery, returnPathDomain, signing.bytes);
     const result = await limits.withSession(destination.name, async () =>

@@ -7,7 +7,7 @@ import type { Resolver } from '../../net/dns/resolver.ts';
 import { isPrivateAddress } from '../../net/ip/address-range.ts';
 import type { Login } from '../../net/smtp/client-auth.ts';
 import type { HostTls, TlsPolicies } from '../tls/tls-policies.ts';
-import { type AttemptOutcome, outcomeWithoutSession } from './attempt-outcome.ts';
+import { type AttemptOutcome, outcomeWithoutSession, ownFault } from './attempt-outcome.ts';
 import { findSmarthost, smarthostTls } from './smarthost.ts';
 
 /** One address of one host. */
@@ -50,7 +50,8 @@ export const findRoute = async (
   needs: RouteNeeds,
   { domain, sender }: { domain: string; sender: Address },
 ): Promise<RouteResult> => {
-  if (needs.isLocalOnly) return noRoute('retry', 'outbound.local_only: nothing is sent beyond this instance');
+  if (needs.isLocalOnly)
+    return { kind: 'none', outcome: ownFault('outbound.local_only: nothing is sent beyond this instance') };
   const smarthost = needs.smarthostFor(domainOf(sender));
   return smarthost ? overSmarthost(needs, smarthost) : overMailHosts(needs, domain, sender);
 };
@@ -69,7 +70,7 @@ const overSmarthost = async ({ resolver, tlsPolicies }: RouteNeeds, smarthost: S
   const { host: name, port, credentials } = smarthost;
   const { addresses, fault } = await findSmarthost(smarthost, resolver);
   if (fault) {
-    return { kind: 'none', outcome: { ...outcomeWithoutSession('retry', fault.text), reason: fault.reason } };
+    return { kind: 'none', outcome: { ...ownFault(fault.text), reason: fault.reason } };
   }
   const level = smarthostTls(smarthost, tlsPolicies.extraCa);
   const tls: HostTls = level ? { key: 'smarthost', level, note: () => {} } : tlsPolicies.opportunistic;

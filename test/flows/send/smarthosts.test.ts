@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { DAY } from '../../../src/kernel/clock.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
+import { movableClock } from '../../harness/http/webhooks.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { selfSigned } from '../../harness/net/certificate.ts';
 import { digShort } from '../../harness/net/dig.ts';
@@ -140,6 +142,26 @@ const findingOf = async (instance: TestInstance, name: string) => {
   const { checks } = JSON.parse(stdout) as { checks: { name: string; status: string; detail: string }[] };
   return checks.find((each) => each.name === name);
 };
+
+t.test('a smarthost that fails for five days suppresses no recipient', async (t) => {
+  const clock = movableClock();
+  await using smarthost = await startSmarthost({ tls: true, login: { ...login, password: 'another' } });
+  await using instance = await startInstance({
+    outbound: `smarthost = "smtp://${credentials}@${SMARTHOST}:${smarthost.port}"\n`,
+    toml: trusted(t),
+    runtime: { clock },
+  });
+  instance.dns.zone.set(SMARTHOST, 'A', ['127.0.0.1']);
+  t.match(await sendFrom(instance), { status: 'deferred', response: /refused the sign-in/ });
+  clock.pass(5 * DAY);
+  instance.daemon.outbound.wake();
+  await instance.daemon.outbound.idle();
+  const client = instance.client(instance.agents.ann);
+  const { messages } = await client.messages.list({ direction: 'out' });
+  t.match(messages, [{ status: 'bounced' }]);
+  const { suppressions } = await client.suppressions.list({});
+  t.same(suppressions, []);
+});
 
 t.test('trace, queue and doctor name what failed at the smarthost', async (t) => {
   const cases = [
