@@ -10,7 +10,6 @@ import { formatMailboxes } from '../header/ascii-field.ts';
 import { encodeWords, looksEncoded, oneLine } from '../header/encoded-words.ts';
 import { withoutFields } from '../header/trace-fields.ts';
 import { nameAttachments } from '../mime/attachment-names.ts';
-import { withCrlf } from '../mime/crlf.ts';
 import { writeMime } from './write-mime.ts';
 
 export interface DraftAttachment {
@@ -19,7 +18,8 @@ export interface DraftAttachment {
   contentType: string;
   /** The Content-ID that `cid:` links of the HTML part refer to, without angle brackets. */
   contentId?: string | null;
-  content: Buffer;
+  /** No Buffer: one that is posted to a thread arrives as plain octets, and `toString` writes those as numbers. */
+  content: Uint8Array;
 }
 
 export interface Draft {
@@ -112,16 +112,21 @@ const toPlacement = (contentId: string | null | undefined, html: string) => {
     : { contentDisposition: 'attachment' as const, headers: { 'Content-ID': `<${contentId}>` } };
 };
 
+/** A bare CR becomes a line end when the mail is sent, which would break its signature. */
+const enclosedLines = (octets: Buffer): Buffer =>
+  Buffer.from(octets.toString('latin1').replace(/\r\n?|\n/g, '\r\n'), 'latin1');
+
 const attachmentPart = ({ contentType, contentId, content }: DraftAttachment, filename: string, html: string) => {
   const declared = parseMediaType(contentType);
   // Programs would open the octets of a multipart as further parts.
   const mediaType = declared === null || declared.type.startsWith('multipart/') ? UNKNOWN_TYPE : declared;
   const embedded = mediaType.type === 'message/rfc822';
+  const octets = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   const part = {
     filename,
     contentType: formatMediaType(mediaType),
     ...toPlacement(contentId, html),
-    content: embedded ? withCrlf(content) : content,
+    content: embedded ? enclosedLines(octets) : octets,
   };
   // For an embedded message nodemailer chooses 7bit or 8bit by content; for a multipart it would reject "base64".
   return embedded ? part : { ...part, contentTransferEncoding: 'base64' };

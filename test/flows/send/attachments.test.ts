@@ -150,3 +150,16 @@ t.test('a content type is one, or is refused', async (t) => {
     ['application/octet-stream', 'application/octet-stream', 'application/octet-stream', 'text/csv'],
   );
 });
+
+t.test('an attached message with the line ends of a file on Unix arrives whole', async (t) => {
+  await using instance = await startInstance();
+  const content = Buffer.from('From: a@remote.test\nSubject: Within\n\nOne\ntwo\n').toString('base64');
+  await instance.client(instance.agents.ann).messages.send({
+    to: ['carol@remote.test'],
+    subject: 'With a mail',
+    body: 'See it.',
+    attachments: [{ filename: 'within.eml', content_type: 'message/rfc822', content_base64: content }],
+  });
+  const [message] = await instance.receiver.waitFor(1);
+  t.match(message?.raw.toString(), '\r\n\r\nFrom: a@remote.test\r\nSubject: Within\r\n\r\nOne\r\ntwo\r\n');
+});

@@ -132,16 +132,6 @@ export const createSending = (
 
   const attached = createAttachments(needs);
 
-  const readAll = async (
-    caller: AgentCaller,
-    message: StoredMessage,
-    filenames: readonly string[] | null,
-  ): Promise<DraftAttachment[]> =>
-    (await attached.read(caller, message, filenames)).map(({ content, ...each }) => ({
-      ...each,
-      content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
-    }));
-
   /** Attachments given as bytes, and those of mail that the caller may read. */
   const findAttachments = async (
     caller: AgentCaller,
@@ -155,7 +145,7 @@ export const createSending = (
     const filesOf = new Map<MessageId, DraftAttachment[]>();
     const readFile = async ({ message, filename }: NonNullable<(typeof found)[number]>): Promise<DraftAttachment[]> => {
       const names = found.flatMap((each) => (each?.message.id === message.id ? [each.filename] : []));
-      const files = filesOf.get(message.id) ?? (await readAll(caller, message, names));
+      const files = filesOf.get(message.id) ?? (await attached.read(caller, message, names));
       filesOf.set(message.id, files);
       return files.filter((each) => each.filename === filename);
     };
@@ -194,7 +184,7 @@ export const createSending = (
       const { subject, body, html, replyTo = [], trackOpens } = content;
       const attachments = content.attachments.map(({ content: bytes, ...each }) => ({
         ...each,
-        base64: bytes.toString('base64'),
+        base64: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
       }));
       const parts = { subject, body, ...(html !== undefined && { html }), replyTo, attachments, trackOpens };
       const { sendsOnDoubtful } = request;
@@ -271,7 +261,7 @@ export const createSending = (
       const isWhole = mode === 'wrapped' || parent.defects.includes(HEADER_ONLY);
       const by = toQuotaSubject(caller);
       const made = await (isWhole ? forwardedWhole : forwardedInline)(workers, by, parent, mime, body);
-      const own = isWhole ? made.attachments : await readAll(caller, parent, null);
+      const own = isWhole ? made.attachments : await attached.read(caller, parent, null);
       const more = await findAttachments(caller, given);
       const content = {
         kind: 'compose' as const,

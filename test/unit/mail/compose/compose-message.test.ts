@@ -2,6 +2,7 @@ import t from 'tap';
 import type { Address, NamedAddress } from '../../../../src/kernel/address.ts';
 import { compose, type Draft, renderMarkdown } from '../../../../src/mail/compose/compose-message.ts';
 import { parseMail } from '../../../../src/mail/mime/parse-message.ts';
+import { toDataBody } from '../../../../src/net/smtp/data-body.ts';
 
 const named = (address: string, name: string | null = null): NamedAddress => ({ name, address: address as Address });
 const DRAFT: Draft = {
@@ -119,6 +120,18 @@ t.test('attachments come through, a message unaltered', async (t) => {
   t.ok(raw.includes(inner), 'not encoded either');
   t.same(attachments[3]?.content, Buffer.from('a\nb'));
   t.equal(text, DRAFT.body);
+});
+
+t.test('an attached message has the line ends of the mail, so that it is sent as it is signed', async (t) => {
+  // As a thread gets it.
+  const content = structuredClone(Buffer.from('From: a@b.test\n\rOne\r\r\ntwo\rthree\r\n'));
+  const raw = await compose({
+    ...DRAFT,
+    body: 'Hi',
+    attachments: [{ filename: 'a.eml', contentType: 'message/rfc822', content }],
+  });
+  t.ok(raw.includes('From: a@b.test\r\n\r\nOne\r\n\r\ntwo\r\nthree\r\n'));
+  t.ok(toDataBody(raw).equals(Buffer.concat([raw, Buffer.from('.\r\n')])));
 });
 
 t.test('an address outside ASCII stands in its field as it is, and reads back', async (t) => {
