@@ -69,10 +69,16 @@ export const attempt = async (
     if (signal === 'closing' || signal === 'throttled') void sessions.dropAllOf(destination.name);
   }
   const outcome = outcomeOfSession(reply, destination.name, bounceRules);
-  if (!hasSession) return { outcome: withoutSession(destination, reply, outcome), mayFailOver: true };
+  if (!hasSession || asksForLogin(destination, reply)) {
+    return { outcome: withoutSession(destination, reply, outcome), mayFailOver: true };
+  }
   // After the final dot the host may have taken the mail: the next destination could deliver a second copy.
   return { outcome, mayFailOver: reply.kind === 'unreachable' && reply.phase !== 'final' };
 };
+
+/** RFC 4954 section 6: a smarthost without a login in the config refuses MAIL, as it would refuse a wrong one. */
+const asksForLogin = ({ isSmarthost }: Destination, reply: DeliveryReply): boolean =>
+  isSmarthost && reply.kind === 'refused' && reply.code === 530;
 
 /** A refusal before MAIL FROM says nothing of the recipient. */
 const withoutSession = (

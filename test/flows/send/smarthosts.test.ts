@@ -143,6 +143,16 @@ const findingOf = async (instance: TestInstance, name: string) => {
   return checks.find((each) => each.name === name);
 };
 
+t.test('a smarthost that wants a login where the config has none keeps the mail waiting', async (t) => {
+  await using host = await startScriptedHost({
+    at: (step) => (step === 'MAIL' ? '530 5.7.0 Authentication required' : undefined),
+  });
+  await using instance = await startInstance({ outbound: `smarthost = "smtp://${SMARTHOST}:${host.port}"\n` });
+  instance.dns.zone.set(SMARTHOST, 'A', ['127.0.0.1']);
+  t.match(await sendFrom(instance), { status: 'deferred', code: 530, response: /smart\.test refused the sign-in/ });
+  t.equal(await reasonOf(instance), 'smarthost_sign_in');
+});
+
 t.test('a smarthost that fails for five days suppresses no recipient', async (t) => {
   const clock = movableClock();
   await using smarthost = await startSmarthost({ tls: true, login: { ...login, password: 'another' } });
