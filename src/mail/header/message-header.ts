@@ -55,9 +55,14 @@ export const HEAD_LIMITS: HeadLimits = {
 
 const MAX_SUBJECT = 998;
 
+/** A zone by its name, as PHP's `T` writes it: one that is not known counts as UTC (RFC 5322 section 4.3). */
+const NAMED_ZONE = /(?<=:\d\d) [a-z]{1,5}(?: DST)?(?: \([^()]*\))?$/i;
+
 /** Parses a date of RFC 5322 section 3.3, obsolete forms included; null where its year does not have four digits. */
 export const readDate = (value: string): Millis | null => {
-  const at = Date.parse(value.slice(0, 100));
+  const text = value.slice(0, 100).trimEnd();
+  const known = Date.parse(text);
+  const at = Number.isNaN(known) ? Date.parse(text.replace(NAMED_ZONE, ' +0000')) : known;
   return Number.isFinite(at) && at >= 0 && at < 253_402_300_800_000 ? at : null;
 };
 

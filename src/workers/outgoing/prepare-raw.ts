@@ -18,16 +18,20 @@ import { mailPieces } from './searched-pieces.ts';
  */
 const NOT_SUBMITTED = ['bcc', 'resent-bcc', 'return-path', 'authentication-results'];
 
-/** Submission adds Date and Message-ID where they are missing (RFC 6409 section 8). */
+/**
+ * Submission adds Date and Message-ID where they are missing (RFC 6409 section 8). One that has no such value is replaced:
+ * hosts refuse mail with two of them (RFC 5322 section 3.6).
+ */
 const withMissingFields = async ({ raw, messageId, date }: PrepareRawTask): Promise<Buffer> => {
   const kept = withoutFields(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), NOT_SUBMITTED);
   const bytes = convert8bitTo7bit(kept);
   const { head } = readMessage(bytes);
   const missing = [
-    ...(head.date === null ? [`Date: ${mailDate(date)}\r\n`] : []),
-    ...(head.messageId === null ? [`Message-ID: ${messageId}\r\n`] : []),
+    ...(head.date === null ? [{ name: 'date', field: `Date: ${mailDate(date)}\r\n` }] : []),
+    ...(head.messageId === null ? [{ name: 'message-id', field: `Message-ID: ${messageId}\r\n` }] : []),
   ];
-  return Buffer.concat([Buffer.from(missing.join('')), bytes]);
+  const names = missing.map(({ name }) => name);
+  return Buffer.concat([Buffer.from(missing.map(({ field }) => field).join('')), withoutFields(bytes, names)]);
 };
 
 export const prepareRaw = async (task: PrepareRawTask): Promise<PreparedRaw> => {

@@ -85,6 +85,15 @@ t.test('Date and Message-ID are put in where they are missing', async (t) => {
   const [message] = await instance.receiver.waitFor(1);
   t.match(message?.raw.toString(), /^Date: .*\+0000\r$/m);
   t.match(message?.raw.toString(), /^Message-ID: <.*@acme\.agents\.box\.test>\r$/m);
+
+  await client.command(`MAIL FROM:<${ann.address}>`);
+  await client.command('RCPT TO:<carol@remote.test>');
+  await client.command('DATA');
+  const unread = `From: ${ann.address}\r\nSubject: Unread\r\nDate: 27.11.2026 10:00\r\nMessage-ID:\r\n\r\nHi.\r\n.`;
+  t.match(await client.command(unread), /^250/);
+  const text = (await instance.receiver.waitFor(2))[1]?.raw.toString() ?? '';
+  for (const name of ['Date', 'Message-ID'])
+    t.equal(text.match(new RegExp(`^${name}:`, 'gm'))?.length, 1, `${name} is replaced`);
 });
 
 t.test('the header says who sends it, in one way, and shows nobody else’s', async (t) => {

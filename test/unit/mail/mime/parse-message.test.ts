@@ -57,6 +57,17 @@ t.test('reads a mail with two readings of one text', async (t) => {
   t.same(mail.headers[6], { name: 'Subject', value: 'Grüße und mehr' });
 });
 
+t.test('a date in a zone that is a name alone counts as UTC, and what is no date is a defect', async (t) => {
+  for (const zone of ['CEST', 'JST', 'MET DST', 'A', 'WET (summer)', '+0000']) {
+    const mail = await parseMail(lines('From: a@example.org', `Date: Tue, 1 Sep 2026 10:00:00 ${zone}`, '', 'Hi'));
+    t.match(mail, { date: Date.UTC(2026, 8, 1, 10), defects: [] }, zone);
+  }
+  for (const text of ['some day', '27.11.2026 10:00', '10:00 today']) {
+    const mail = await parseMail(lines('From: a@example.org', `Date: ${text}`, '', 'Hi'));
+    t.match(mail, { date: null, defects: ['malformed Date'] }, text);
+  }
+});
+
 t.test('makes the text of HTML where there is no other', async (t) => {
   const mail = await parseMail(lines('From: a@b.de', 'Content-Type: text/html', '', '<h1>Hi</h1><p>you &amp; me</p>'));
   t.equal(mail.text, 'Hi\n\nyou & me');
