@@ -1,10 +1,11 @@
 /** Finds the config file. Beside the daemon's start, only this file reads the environment. */
 
-import { accessSync, constants, existsSync, fstatSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, fstatSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { ConfigError, type ConfigProblem, parseConfig } from '../config/config-text.ts';
 import { parseValidPart } from '../config/valid-part.ts';
+import { KEY_BYTES } from '../seal/key-file.ts';
 import { refused } from './failure.ts';
 import type { ServiceManagerSettings } from './service/service-manager.ts';
 
@@ -31,11 +32,15 @@ const readIfThere = (path: string): string | null => {
 /** Name of the vault's key among systemd's credentials: `LoadCredential=vault.key:/etc/postroom/vault.key`. */
 const VAULT_CREDENTIAL = 'vault.key';
 
-/** A vault's key that systemd passes to the service precedes the file that the config names. */
+/**
+ * A vault's key that systemd passes to the service precedes the file that the config names. What is shorter than a key is
+ * the unit's `SetCredential=`, without which a missing file stops the service before it begins.
+ */
 const withCredential = (config: Config, { env = process.env }: ConfigSource): Config => {
   if (!env.CREDENTIALS_DIRECTORY) return config;
   const credential = join(env.CREDENTIALS_DIRECTORY, VAULT_CREDENTIAL);
-  return existsSync(credential)
+  const { size = 0 } = statSync(credential, { throwIfNoEntry: false }) ?? {};
+  return size >= KEY_BYTES
     ? { ...config, vault: { key_file: credential, is_credential: true, configured_file: config.vault.key_file } }
     : config;
 };

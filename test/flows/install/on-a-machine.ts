@@ -4,7 +4,7 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { HOSTNAME, NAMES, serverOn } from '../../harness/machine/installed.ts';
@@ -109,6 +109,12 @@ await t.test(
     t.match(await machine.do('systemctl', 'show', '-p', 'StartLimitIntervalUSec', 'postroom'), '=0\n');
     for (let count = isLong ? 6 : 1; count > 0; count--) await machine.do('systemctl', 'restart', 'postroom');
     await machine.do('postroom', 'ready', '--within', '30');
+    const vaultKey = inside('/etc/postroom/vault.key');
+    renameSync(vaultKey, `${vaultKey}.away`);
+    await machine.do('systemctl', 'restart', 'postroom');
+    t.match(await postroom('ready', '--within', '30'), { ready: true }, "it serves without the vault's key");
+    renameSync(`${vaultKey}.away`, vaultKey);
+    await machine.do('systemctl', 'restart', 'postroom');
     const { address = '', api_key: apiKey = '' } = await postroom('agents', 'add', 'clerk', '--workspace', 'main');
 
     const mailIn = async (host: string, subject: string): Promise<void> => {

@@ -98,7 +98,10 @@ t.test("systemd's credential goes before the file that the config names", (t) =>
   const load = () => loadConfig({ flag, env: { CREDENTIALS_DIRECTORY: credentials } }).config.vault;
   t.same(load(), { key_file: '/etc/postroom/vault.key', is_credential: false }, 'without one of that name');
   const file = join(credentials, 'vault.key');
-  writeFileSync(file, Buffer.alloc(32, 7), { mode: 0o440 });
+  writeFileSync(file, 'none');
+  t.same(load(), { key_file: '/etc/postroom/vault.key', is_credential: false }, "the unit's word for a missing file");
+  writeFileSync(file, Buffer.alloc(32, 7));
+  chmodSync(file, 0o440);
   t.same(load(), { key_file: file, is_credential: true, configured_file: '/etc/postroom/vault.key' });
   t.same(loadConfig({ flag, env: {} }).config.vault.is_credential, false);
   // The access list that systemd gives shows as the group's bits.
