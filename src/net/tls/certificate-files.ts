@@ -21,13 +21,13 @@ const readCertificatePair = ({ certFile, keyFile }: CertificateFiles): Certifica
 };
 
 /**
- * Returns a value that changes when a file is written or replaced, also by one of the same size; null where a file is
- * missing.
+ * Returns a value that changes when a file is written or replaced, or its mode or owner is: a renewal may first leave a key
+ * that is unreadable. Null where a file is missing.
  */
 const readStamp = ({ certFile, keyFile }: CertificateFiles): string | null => {
   try {
     const stats = [certFile, keyFile].map((file) => statSync(file));
-    return stats.map(({ mtimeMs, size, ino }) => `${mtimeMs} ${size} ${ino}`).join(' ');
+    return stats.map(({ ctimeMs, size, ino }) => `${ctimeMs} ${size} ${ino}`).join(' ');
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -41,6 +41,24 @@ t.test('a pair that changes is told once; one that is broken is told, and not us
   watched.check();
   watched.check();
   t.same(changes, [second.cert]);
+  t.equal(watched.current.cert.toString(), second.cert);
+  t.end();
+});
+
+t.test('a key that a renewal leaves unreadable is read once its mode is mended', (t) => {
+  const { certFile, keyFile } = setUp(t);
+  utimesSync(keyFile, 1, 1);
+  const faults: unknown[] = [];
+  const watched = watchCertificate({ certFile, keyFile }, (error) => faults.push(error));
+  t.teardown(watched.close);
+  const second = selfSigned('second.test');
+  writeFileSync(certFile, second.cert);
+  watched.check();
+  t.equal(faults.length, 1);
+  // As chmod does, this changes neither size nor time of writing; root reads what has any mode.
+  writeFileSync(keyFile, second.key.padEnd(statSync(keyFile).size, '\n'));
+  utimesSync(keyFile, 1, 1);
+  watched.check();
   t.equal(watched.current.cert.toString(), second.cert);
   t.end();
 });
