@@ -30,6 +30,8 @@ import {
 } from './config-values.ts';
 import { minFreeBytes, smtpLimits, submissionLimits } from './smtp-limits.ts';
 
+const UNDO = 'whole seconds, 0 to 120';
+
 /** A table that may be left out, because all its keys have defaults. */
 const table = <T extends z.core.$ZodLooseShape>(shape: T) => {
   const schema = z.strictObject(shape, 'a table');
@@ -88,7 +90,7 @@ export const configSchema = z.strictObject({
     smarthosts: smarthosts.prefault({}),
     spf_include: spfDomainList.prefault([]),
     local_only: z.boolean('true or false').prefault(false),
-    undo_seconds: z.int('whole seconds').min(0).max(120).prefault(10),
+    undo_seconds: z.int(UNDO).min(0, UNDO).max(120, UNDO).prefault(10),
   }),
   network: table({
     allow_private: networkList.prefault([]),

@@ -114,6 +114,9 @@ t.test('the message reads as file, line, key and what it should be', async (t) =
   t.throws(() => parseConfig(`${required}[outbound]\nport = 0\n`, where), {
     message: '/etc/postroom/postroom.toml:4: outbound.port: should be a port number, 1 to 65535',
   });
+  t.throws(() => parseConfig(`${required}[outbound]\nundo_seconds = 300\n`, where), {
+    message: '/etc/postroom/postroom.toml:4: outbound.undo_seconds: should be whole seconds, 0 to 120',
+  });
 });
 
 t.test('a syntax error has its line', async (t) => {
