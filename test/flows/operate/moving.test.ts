@@ -23,6 +23,13 @@ ofSqlite(t, 'a backup is made of the file')(
     t.notOk(readFileSync(at('a.zst')).includes(readFileSync(instance.config.vault.key_file)));
     await cliJson(configPath, 'backup', at('plain.zst'));
 
+    // Not in /tmp, which is memory on Debian 13, while a backup has all data.
+    const { TMPDIR } = process.env;
+    process.env.TMPDIR = at('none');
+    t.teardown(() => {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+    });
     const target = join(directory, 'elsewhere/postroom.toml');
     const restore = (file: string, ...words: string[]) =>
       runCli(target, 'restore', at(file), '--with-config', ...words);

@@ -11,7 +11,6 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Config } from '../../../config/config.ts';
 import { parseConfig } from '../../../config/config-text.ts';
@@ -75,10 +74,13 @@ const write = (path: string, { bytes, mode }: CarriedFile, like: string): void =
   chownSync(path, uid, gid);
 };
 
-/** Reads the files of a backup from a temporary copy. */
+/** For large files, on disk (FHS 3.0 section 5.15): /tmp is half of the memory where systemd mounts it. */
+const TEMPORARY = '/var/tmp';
+
+/** Reads the files of a backup from a temporary copy, which has all its data. */
 const peek = async (backup: string): Promise<CarriedFile[]> => {
   const { takeCarriedFiles, dataFilesOf } = await import('../../../store/data-files.ts');
-  const folder = mkdtempSync(join(tmpdir(), 'postroom-restore-'));
+  const folder = mkdtempSync(join(TEMPORARY, 'postroom-restore-'));
   try {
     const file = join(folder, 'copy.db');
     await dataFilesOf({ engine: 'sqlite', file }).unpack(backup, file);
