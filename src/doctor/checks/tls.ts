@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { DAY } from '../../kernel/clock.ts';
+import { readCertificatePair } from '../../net/tls/certificate-files.ts';
 import { splitPem } from '../../net/tls/pem.ts';
 import type { Check } from '../check.ts';
 import { type Finding, fail, ok, skipped, warn } from '../finding.ts';
@@ -13,6 +14,17 @@ const SOON_MS = 14 * DAY;
 
 const fileOf = ({ tls, data_dir, hostname }: Config): string | null =>
   tls.mode === 'files' ? tls.cert_file : join(data_dir, 'tls', `${hostname}.pem`);
+
+/** A renewal of the files that the daemon cannot use leaves the certificate of before in use, until it ends. */
+const findPairFault = ({ tls: { mode, cert_file: certFile, key_file: keyFile } }: Config): string | null => {
+  if (mode !== 'files' || !certFile || !keyFile) return null;
+  try {
+    readCertificatePair({ certFile, keyFile });
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+};
 
 const RENEWAL: Readonly<Record<'acme' | 'files', string>> = {
   acme: 'Port 80 or 443 must be reachable from outside, by every address of the host; then: postroom tls renew',
@@ -35,6 +47,8 @@ export const checkTls: Check = async ({ config, now, orderFault }): Promise<Find
     const reason = orderFault === null ? '' : ` The last order failed: ${orderFault}`;
     return [fail('tls', `No certificate that can be read: ${file}.${reason}`, fix)];
   }
+  const pairFault = findPairFault(config);
+  if (pairFault !== null) return [fail('tls', `${file} and ${tls.key_file} cannot be used: ${pairFault}`, fix)];
   const end = new Date(certificate.validTo);
   const told = `${hostname} until ${end.toISOString().slice(0, 10)}`;
   if (certificate.checkHost(hostname) === undefined) return [fail('tls', `${file} is not for ${hostname}.`, fix)];

@@ -14,7 +14,7 @@ export interface CertificateFiles {
 const CHECK_INTERVAL_MS = 30 * SECOND;
 
 /** @throws where a file is unreadable or not PEM, or the key does not match the certificate */
-const readCertificatePair = ({ certFile, keyFile }: CertificateFiles): CertificatePair => {
+export const readCertificatePair = ({ certFile, keyFile }: CertificateFiles): CertificatePair => {
   const pair = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
   createSecureContext(pair);
   return pair;
