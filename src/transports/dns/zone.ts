@@ -1,5 +1,6 @@
 /** The zone of the base domain: derives a name's records from the store's domains. */
 
+import { toHostRecords } from '../../domains/host-records.ts';
 import type { DnsRecord } from '../../domains/records.ts';
 import { isWithin } from '../../kernel/address.ts';
 import { addressRecord, textRecord, type ZoneRecord } from './response.ts';
@@ -65,8 +66,12 @@ export const createZone = (needs: ZoneNeeds): Zone => {
     data: { mname: hostname, rname: mailbox, serial, ...SECONDARIES, minimum: NEGATIVE_TTL },
   };
   const apex: readonly ZoneRecord[] = [soa, { name: baseDomain, ttl: TTL, type: 'NS', data: hostname }];
+  // A host of the base domain's own name has its SPF record, and a second one would void both (RFC 7208 section 4.5).
   const host = isWithin(hostname, baseDomain)
-    ? hostAddresses.map((address) => addressRecord(hostname, TTL, address))
+    ? toHostRecords(hostname, hostAddresses).flatMap(({ type, value }) => {
+        if (type === 'TXT') return hostname === baseDomain ? [] : [textRecord(hostname, TTL, value)];
+        return type === 'PTR' ? [] : [addressRecord(hostname, TTL, value)];
+      })
     : [];
 
   /** The base domain, and the subdomain that equals or contains the name: a slug is one label. */

@@ -43,6 +43,7 @@ t.test('what the zone has', async (t) => {
     [HOST, 'AAAA', '2001:db8::1'],
   ]);
   t.same(seen((await ask(HOST, 'AAAA')).answers), [[HOST, 'AAAA', '2001:db8::1']]);
+  t.same(seen((await ask(HOST, 'TXT')).answers), [[HOST, 'TXT', 'v=spf1 a -all']]);
   t.same(seen((await ask(`mta-sts.${acme}`, 'A')).answers), [
     [`mta-sts.${acme}`, 'CNAME', HOST],
     [HOST, 'A', '192.0.2.1'],
@@ -66,10 +67,16 @@ t.test('what it has not: NXDOMAIN, NODATA and names in between', async (t) => {
   t.same(await verdict(`_domainkey.acme.${BASE}`, 'TXT'), [NOERROR, 0, [SOA]], 'an empty non-terminal');
   t.same(await verdict(`_domainkey.acme.${BASE}`, 'ANY'), [NOERROR, 0, [SOA]]);
   t.same(await verdict(`_domainkey.${BASE}`, 'TXT'), [NOERROR, 0, [SOA]]);
-  t.same(await verdict(`mta-sts.acme.${BASE}`, 'TXT'), [NOERROR, 1, [SOA]], 'the target of an alias has none');
+  t.same(await verdict(`mta-sts.acme.${BASE}`, 'MX'), [NOERROR, 1, [SOA]], 'the target of an alias has none');
   for (const name of ['box.test', 'test', '', 'example.com', `x${BASE}`, `${BASE}.com`]) {
     t.same(await verdict(name, 'A'), [REFUSED, 0, []], name);
   }
+});
+
+t.test("a host of the base domain's own name has its one SPF record", async (t) => {
+  const { ask } = openDnsBox({ hostname: BASE });
+  t.same(seen((await ask(BASE, 'A')).answers), [[BASE, 'A', '192.0.2.1']]);
+  t.same(seen((await ask(BASE, 'TXT')).answers), [[BASE, 'TXT', recordsOf(BASE, BASE)[2]?.value]]);
 });
 
 t.test('a host outside of the zone: its name is given, its addresses are not', async (t) => {
