@@ -1,7 +1,7 @@
 /** `postroom dns` */
 
 import type { Config } from '../../config/config.ts';
-import { formatHostZone, toHostRecords } from '../../domains/host-records.ts';
+import { formatHostZone, type HostRecord, toHostRecords } from '../../domains/host-records.ts';
 import { formatZone } from '../../domains/zone-file.ts';
 import { type DnsRecordView, domainsContract } from '../../resources/domains/contract.ts';
 import { type Answer, command } from '../command.ts';
@@ -27,7 +27,12 @@ const ofWorkspace = {
   workspace: optional('W', 'whose domain it is, where several have added it: name, slug or id'),
 };
 
-const isHost = (domain: string, { hostname }: Config): boolean => domain.toLowerCase().replace(/\.$/, '') === hostname;
+/** Whether it is the host's name alone: where the base domain has the same, its records are those of a domain too. */
+const isHost = (domain: string, { hostname, base_domain: base }: Config): boolean =>
+  hostname !== base && domain.toLowerCase().replace(/\.$/, '') === hostname;
+
+const hostTable = (records: readonly HostRecord[]): string =>
+  table(['type', 'name', 'value', 'set_by'], records, 'No records.');
 
 /** Shows the host's own records. */
 const showHost = (config: Config, format: Format): Answer => {
@@ -35,7 +40,7 @@ const showHost = (config: Config, format: Format): Answer => {
   const texts: Record<Format, () => string> = {
     table: () =>
       [
-        table(['type', 'name', 'value', 'set_by'], records, 'No records.'),
+        hostTable(records),
         ...(records.some(({ type }) => type === 'PTR')
           ? []
           : [
@@ -67,9 +72,15 @@ const show = command({
         .filter(({ required: isRequired }) => !isRequired)
         .map(({ type, name }) => `${type} ${name}`);
       const zone = zoneOf(shown.domain, config);
+      // The domain's SPF record permits the host.
+      const ofHost =
+        shown.domain === hostname
+          ? toHostRecords(hostname, findHostAddresses(config)).filter(({ type }) => type !== 'TXT')
+          : [];
       const texts: Record<Format, () => string> = {
         table: () =>
           [
+            ...(ofHost.length > 0 ? [hostTable(ofHost)] : []),
             table(['type', 'name', 'role', ['VALUE', wantedValue]], records, 'No records.'),
             ...(zone === null
               ? []
@@ -78,7 +89,8 @@ const show = command({
                 ]),
             ...(optionals.length > 0 ? [`Optional: ${optionals.join(', ')}`] : []),
           ].join('\n\n'),
-        zone: () => formatZone(records, { domain: shown.domain, hostname, isWholeZone }),
+        // Behind the SOA record, which begins a zone.
+        zone: () => formatZone(records, { domain: shown.domain, hostname, isWholeZone }) + formatHostZone(ofHost),
         json: () => JSON.stringify(records, null, 2),
       };
       return { document: records, text: texts[wanted] };

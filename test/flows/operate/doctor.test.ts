@@ -4,7 +4,7 @@ import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import t from 'tap';
 import { cliJson, runCli } from '../../harness/cli.ts';
-import { HOSTNAME, startInstance, type TestInstance } from '../../harness/instance.ts';
+import { BASE_DOMAIN, HOSTNAME, startInstance, type TestInstance } from '../../harness/instance.ts';
 import { selfSigned } from '../../harness/net/certificate.ts';
 import { iprevName } from '../../harness/net/dns.ts';
 import { dataFileOf, ofSqlite } from '../../harness/postgres/test-location.ts';
@@ -212,4 +212,17 @@ t.test("dns show has the host's own records", async (t) => {
   const zone = await runCli(instance.configPath, 'dns', 'show', HOSTNAME, '--format', 'zone');
   t.match(zone.stdout, 'mx.box.test. 3600 IN A 198.51.100.9\n');
   t.match(zone.stdout, '; set by the hosting provider: 9.100.51.198.in-addr.arpa. 3600 IN PTR mx.box.test.\n');
+
+  // The same name for host and base domain.
+  const text = readFileSync(instance.configPath, 'utf8');
+  writeFileSync(instance.configPath, text.replace(`hostname = "${HOSTNAME}"`, `hostname = "${BASE_DOMAIN}"`));
+  const both = await runCli(instance.configPath, 'dns', 'show', BASE_DOMAIN);
+  for (const line of [/^A +agents\.box\.test +198\.51\.100\.9 /m, /^PTR +9\.100\.51\.198/m, /^MX +agents\.box\.test/m])
+    t.match(both.stdout, line);
+  t.match(both.stdout, /^TXT +pr1\._domainkey\.agents\.box\.test/m);
+  t.equal(both.stdout.match(/v=spf1/g)?.length, 1);
+  const file = (await runCli(instance.configPath, 'dns', 'show', BASE_DOMAIN, '--format', 'zone')).stdout;
+  t.match(file, /^agents\.box\.test\. 3600 IN A 198\.51\.100\.9$/m);
+  t.match(file, /^agents\.box\.test\. 3600 IN MX 10 agents\.box\.test\.$/m);
+  t.match((await runCli(instance.configPath, 'dns', 'check', BASE_DOMAIN)).stdout, /^mismatch +MX +agents\.box\.test/m);
 });
