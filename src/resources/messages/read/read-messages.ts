@@ -130,9 +130,12 @@ export const createReading = (
     const { reader, message: found } = await findReadable(caller, id);
     const mail = await readMail(found, toQuotaSubject(caller));
     if (found.unread && marksRead) await markRead(reader, id);
-    const deliveries = found.direction === 'out' ? await listDeliveriesOf(store.read, found.id) : [];
-    // After its deliveries, so that its status is never older than theirs; its reading may have marked it as well.
+    const findDeliveries = () => (found.direction === 'out' ? listDeliveriesOf(store.read, found.id) : []);
+    const known = await findDeliveries();
+    // Its reading may have marked it.
     const current = await requireMessage(store.read, reader, id);
+    // A delivery has ended meanwhile: a status and the deliveries that it stands for are told together.
+    const deliveries = current.status === found.status ? known : await findDeliveries();
     return {
       ...viewMessage(marksRead ? { ...current, unread: false } : current),
       ...pageOfPart({ text: mail.text, html: mail.html, reply_text: mail.replyText }, part, offset, max_chars),
