@@ -1,6 +1,6 @@
 /** Finds a page's main content: leaves out navigation, banners, footers and lists of links. */
 
-import { elementsOf, type HtmlElement, type HtmlNode, isElement } from './html-tree.ts';
+import { elementsOf, type HtmlElement, type HtmlNode, isElement, textOf } from './html-tree.ts';
 
 /** Never part of the content. */
 const DROPPED = new Set('nav footer aside form button input select textarea dialog noscript head menu'.split(' '));
@@ -87,10 +87,22 @@ const densest = (body: HtmlElement, weights: ReadonlyMap<HtmlElement, Weight>): 
   }
 };
 
+/** A form around the page, as ASP.NET Web Forms writes it, counts as a block. @returns the page with such a form as a `div` */
+const unwrapForm = (root: HtmlElement): HtmlElement => {
+  const most = textOf(root).length * SHARE;
+  const unwrap = (node: HtmlNode): HtmlNode => {
+    if (!isElement(node)) return node;
+    if (node.name !== 'form') return { ...node, children: node.children.map(unwrap) };
+    return textOf(node).length > most ? { ...node, name: 'div' } : node;
+  };
+  return { ...root, children: root.children.map(unwrap) };
+};
+
 const isMain = ({ name, attributes }: HtmlElement): boolean => name === 'main' || attributes.role === 'main';
 
 /** @returns the content alone; the whole page where it cannot be found */
-export const findMainContent = (root: HtmlElement): HtmlElement => {
+export const findMainContent = (page: HtmlElement): HtmlElement => {
+  const root = unwrapForm(page);
   const weights = weigh(root);
   const isLong = (element: HtmlElement): boolean => (weights.get(element)?.text ?? 0) >= ENOUGH;
   const all = [...elementsOf(root)];

@@ -57,6 +57,13 @@ t.test('without a main element, what stands around the content is left out', asy
   t.match(only.text, /A link of the menu/, 'a page of links alone keeps them');
 });
 
+t.test('a form around the whole page is no form to fill in', async (t) => {
+  const form = (inside: string) => `<body><form id="aspnetForm"><input type="hidden">${inside}</form></body>`;
+  t.equal((await readHtml(form(`<nav>Menu</nav><div><p>${TEXT}</p></div>`))).text, TEXT.trim());
+  t.equal((await readHtml(form(`<main><p>${TEXT}</p></main>`))).text, TEXT.trim());
+  t.equal((await readHtml(`<main><p>${TEXT}</p><form><p>Your address</p></form></main>`)).text, TEXT.trim());
+});
+
 t.test('robots fields and base', async (t) => {
   const page = await readHtml(
     '<base href="https://site.test/other/"><meta name=robots content="noindex"><a href="a">a</a><a rel="nofollow" href="b">b</a><p>x',
