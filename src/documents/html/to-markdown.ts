@@ -56,22 +56,58 @@ const writeList = (element: HtmlElement, writing: Writing, depth: number): void 
 const rowsOf = (element: HtmlElement): HtmlElement[] =>
   element.children.filter(isElement).flatMap((child) => (child.name === 'tr' ? [child] : rowsOf(child)));
 
+/** Places of a table that its cells fill beside their first one. */
+const MAX_SPANNED = 5_000;
+/** A longer text is not repeated. */
+const MAX_REPEATED = 100;
+
+/** HTML section 4.9.11. */
+const spanOf = (given: string | undefined): number => Math.max(1, Number.parseInt(given ?? '1', 10) || 1);
+
+/** The texts in their columns. A cell that spans several places stands in each, so that none moves below another's heading. */
+const toGrid = (rows: readonly HtmlElement[][], resolve: Writing['resolve']): string[][] => {
+  const grid: string[][] = rows.map(() => []);
+  let room = MAX_SPANNED;
+  for (const [y, cells] of rows.entries()) {
+    let x = 0;
+    for (const { attributes, children } of cells) {
+      while (grid[y]?.[x] !== undefined) x += 1;
+      const inside = children.map((child) => inlineOf(child, resolve)).join('');
+      const text = inside.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|');
+      const down = Math.min(spanOf(attributes.rowspan), rows.length - y);
+      const across = spanOf(attributes.colspan);
+      const isWithin = down * across - 1 <= room;
+      if (isWithin) room -= down * across - 1;
+      for (let row = y; row < y + (isWithin ? down : 1); row += 1) {
+        for (let column = x; column < x + (isWithin ? across : 1); column += 1) {
+          const line = grid[row];
+          const isFirst = row === y && column === x;
+          if (line) line[column] ??= isFirst || text.length <= MAX_REPEATED ? text : '';
+        }
+      }
+      x += isWithin ? across : 1;
+    }
+  }
+  // Places that no cell fills.
+  return grid.map((line) => Array.from(line, (text) => text ?? ''));
+};
+
 /** A table of one column is layout: its cells are blocks. */
 const writeTable = (element: HtmlElement, writing: Writing, depth: number): void => {
   const rows = rowsOf(element).map(({ children }) =>
     children.filter((cell): cell is HtmlElement => isElement(cell) && (cell.name === 'td' || cell.name === 'th')),
   );
-  const columns = rows.reduce((most, { length }) => Math.max(most, length), 0);
-  const isLayout = columns < 2 || rows.some((cells) => cells.some((cell) => textOf(cell).length > 2_000));
+  const isSingle = rows.every(({ length }) => length < 2);
+  const isLayout = isSingle || rows.some((cells) => cells.some((cell) => textOf(cell).length > 2_000));
   if (isLayout) {
     for (const cell of rows.flat()) writeBlock(cell, writing, depth);
     return;
   }
-  const lines = rows
-    .map((cells) => cells.map((cell) => textOf(cell).replaceAll('|', '\\|')))
-    .filter((cells) => cells.some((cell) => cell !== ''))
-    .map((cells) => `| ${cells.join(' | ')} |`);
-  const [head, ...body] = lines;
+  const caption = element.children.find((child) => isElement(child) && child.name === 'caption');
+  if (caption) writeNode(caption, writing, depth);
+  const grid = toGrid(rows, writing.resolve).filter((cells) => cells.some((cell) => cell !== ''));
+  const [head, ...body] = grid.map((cells) => `| ${cells.join(' | ')} |`);
+  const columns = grid.reduce((most, { length }) => Math.max(most, length), 0);
   if (head !== undefined) writing.blocks.push([head, `|${' --- |'.repeat(columns)}`, ...body].join('\n'));
 };
 

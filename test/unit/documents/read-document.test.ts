@@ -64,6 +64,19 @@ t.test('a form around the whole page is no form to fill in', async (t) => {
   t.equal((await readHtml(`<main><p>${TEXT}</p><form><p>Your address</p></form></main>`)).text, TEXT.trim());
 });
 
+t.test('tables keep what their cells span, their links and their caption', async (t) => {
+  const table = `<caption>Prices in EUR</caption><tr><th>Plan<th colspan=2>Cost<tr><td rowspan=2><a href="/pro">Pro</a>
+    <td>10<td>100<tr><td>20<td>200`;
+  const { text } = await readHtml(`<main><p>${TEXT}</p><table>${table}</table></main>`);
+  const rows = ['| Plan | Cost | Cost |', '| --- | --- | --- |'];
+  const pro = '| [Pro](https://site.test/pro) |';
+  t.equal(text, `${TEXT.trim()}\n\nPrices in EUR\n\n${[...rows, `${pro} 10 | 100 |`, `${pro} 20 | 200 |`].join('\n')}`);
+  const wide = `<table>${'<tr><td rowspan=65534 colspan=1000>x<td>y'.repeat(20_000)}</table>`;
+  const began = processorMs();
+  await readHtml(wide);
+  t.ok(processorMs() - began < 5_000, 'spans are bounded');
+});
+
 t.test('robots fields and base', async (t) => {
   const page = await readHtml(
     '<base href="https://site.test/other/"><meta name=robots content="noindex"><a href="a">a</a><a rel="nofollow" href="b">b</a><p>x',
