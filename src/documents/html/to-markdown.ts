@@ -3,6 +3,7 @@
 import { type HtmlElement, type HtmlNode, INLINE, isElement, textOf } from './html-tree.ts';
 
 const HEADING = /^h([1-6])$/;
+const STRUCK = new Set('s strike del'.split(' '));
 const SKIPPED = new Set('script style template noscript head title'.split(' '));
 
 interface Writing {
@@ -35,13 +36,15 @@ const inlineOf = (node: HtmlNode, resolve: Writing['resolve']): string => {
   if (name === 'code' || name === 'kbd' || name === 'samp') return `\`${text.replaceAll('`', "'")}\``;
   // A block within a line, such as a `div` in a link.
   if (!INLINE.has(name)) return `\n${text}\n`;
+  // A price that no longer holds.
+  if (STRUCK.has(name)) return `~~${text.trim()}~~`;
   if (name !== 'a') return text;
   const href = attributes.href === undefined ? null : resolve(attributes.href);
   return href === null || text.includes('\n') ? text : `[${text.trim()}](${href})`;
 };
 
 const writeList = (element: HtmlElement, writing: Writing, depth: number): void => {
-  let number = 0;
+  let number = Number.parseInt(element.attributes.start ?? '1', 10) - 1 || 0;
   const items = element.children.filter(isElement).flatMap((item) => {
     const inside: Writing = { blocks: [], line: '', resolve: writing.resolve };
     writeNode(item.name === 'li' ? { ...item, name: 'div' } : item, inside, depth + 1);

@@ -77,6 +77,11 @@ t.test('tables keep what their cells span, their links and their caption', async
   t.ok(processorMs() - began < 5_000, 'spans are bounded');
 });
 
+t.test('lists and struck text', async (t) => {
+  const { text } = await readHtml(`<main><p>${TEXT}</p><ol start=3><li>three<li>four</ol><p><s>100</s> 80</main>`);
+  t.equal(text, `${TEXT.trim()}\n\n3. three\n4. four\n\n~~100~~ 80`);
+});
+
 t.test('robots fields and base', async (t) => {
   const page = await readHtml(
     '<base href="https://site.test/other/"><meta name=robots content="noindex"><a href="a">a</a><a rel="nofollow" href="b">b</a><p>x',
