@@ -39,11 +39,21 @@ const readStrings = (xml: string): string[] => {
 const isDateNumber = (id: number): boolean => (id >= 14 && id <= 22) || (id >= 45 && id <= 47);
 /** Ignores quoted text, colours and escapes. */
 const isDateCode = (code: string): boolean => /[dmyhs]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, ''));
+/** A duration, whose hours go on beyond a day. */
+const isElapsedCode = (code: string): boolean => /\[(?:h+|m+|s+)\]/i.test(code.replace(/"[^"]*"|\\./g, ''));
+const ELAPSED_NUMBER = 46;
 
-/** The cell styles with a date format. */
-const readDateStyles = (xml: string): ReadonlySet<number> => {
+type TimeFormat = 'date' | 'elapsed';
+
+/** The cell styles with a format of dates, times or durations. */
+const readTimeStyles = (xml: string): ReadonlyMap<number, TimeFormat> => {
   const codes = new Map<number, string>();
-  const styles = new Set<number>();
+  const styles = new Map<number, TimeFormat>();
+  const formatOf = (id: number): TimeFormat | null => {
+    const code = codes.get(id);
+    if (code === undefined ? id === ELAPSED_NUMBER : isElapsedCode(code)) return 'elapsed';
+    return (code === undefined ? isDateNumber(id) : isDateCode(code)) ? 'date' : null;
+  };
   let isOfCells = false;
   let count = 0;
   walkXml(xml, {
@@ -52,7 +62,8 @@ const readDateStyles = (xml: string): ReadonlySet<number> => {
       if (name === 'numFmt') codes.set(id, attributes.formatCode ?? '');
       else if (name === 'cellXfs') isOfCells = true;
       else if (name === 'xf' && isOfCells) {
-        if (codes.has(id) ? isDateCode(codes.get(id) ?? '') : isDateNumber(id)) styles.add(count);
+        const format = formatOf(id);
+        if (format !== null) styles.set(count, format);
         count += 1;
       }
     },
@@ -76,17 +87,35 @@ const formatDate = (value: string, epoch: number): string => {
   return Number.isInteger(days) ? date : `${date} ${time}`;
 };
 
+/** `40:30:00` */
+const formatElapsed = (value: string): string => {
+  const seconds = Math.round(Math.abs(Number(value)) * 86_400);
+  if (value === '' || !Number.isFinite(seconds)) return value;
+  const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return (Number(value) < 0 ? '-' : '') + parts.map((part) => String(part).padStart(2, '0')).join(':');
+};
+
+/** Spreadsheets show 15 digits of a fraction; the file has the rounding errors, too. */
+const formatNumber = (value: string): string => {
+  const number = Number(value);
+  return value.length > 15 && !Number.isInteger(number) && Number.isFinite(number)
+    ? String(Number(number.toPrecision(15)))
+    : value;
+};
+
 interface Formats {
   strings: readonly string[];
-  dates: ReadonlySet<number>;
+  times: ReadonlyMap<number, TimeFormat>;
   epoch: number;
 }
 
-const formatCell = ({ t: type, s: style }: Attributes, value: string, { strings, dates, epoch }: Formats): string => {
+const formatCell = ({ t: type, s: style }: Attributes, value: string, { strings, times, epoch }: Formats): string => {
   if (type === 's') return strings[Number(value)] ?? '';
   if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
-  if ((type === undefined || type === 'n') && dates.has(Number(style))) return formatDate(value, epoch);
-  return value;
+  if (type !== undefined && type !== 'n') return value;
+  const format = times.get(Number(style));
+  if (format === undefined) return formatNumber(value);
+  return format === 'elapsed' ? formatElapsed(value) : formatDate(value, epoch);
 };
 
 /** @returns at least `most` characters, where there are as many */
@@ -152,7 +181,7 @@ export const readWorkbook = (parts: PackageParts, most: number): string => {
   });
   const formats = {
     strings: readStrings(parts.read('xl/sharedStrings.xml') ?? ''),
-    dates: readDateStyles(parts.read('xl/styles.xml') ?? ''),
+    times: readTimeStyles(parts.read('xl/styles.xml') ?? ''),
     epoch,
   };
   let left = most;

@@ -46,6 +46,24 @@ t.test('documents of Word: paragraphs, tables, notes, and nothing that is hidden
   );
 });
 
+t.test('workbooks: durations beyond a day, and sums without errors of rounding', async (t) => {
+  const cell = (value: string, style: number) => `<c s="${style}"><v>${value}</v></c>`;
+  const values = [
+    cell('1.6666666666666667', 1),
+    cell('-0.5', 2),
+    cell('107.60000000000001', 0),
+    cell('1234567890123456', 0),
+  ];
+  const parts = {
+    'xl/workbook.xml': '<workbook><sheets><sheet name="One" r:id="rId1"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels': relations('sheet.xml'),
+    'xl/styles.xml':
+      '<styleSheet><numFmts><numFmt numFmtId="170" formatCode="[h]:mm"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="170"/><xf numFmtId="46"/></cellXfs></styleSheet>',
+    'xl/sheet.xml': `<worksheet><sheetData><row>${values.join('')}</row></sheetData></worksheet>`,
+  };
+  t.equal(await textOf(zip(parts)), '# One\n40:00:00\t-12:00:00\t107.6\t1234567890123456');
+});
+
 t.test('workbooks: sheets in their order, dates as dates, gaps as gaps', async (t) => {
   const xlsx = zip({
     'xl/workbook.xml':
