@@ -4,30 +4,63 @@
  */
 
 import type { SearchTerm } from './full-text-search.ts';
-import { createWordMatcher, foldText, matchWords } from './match-words.ts';
+import { createWordMatcher, foldText, type MatchedTerm, matchWords, toMatchedTerms } from './match-words.ts';
 
 const EXCERPT_WORDS = 32;
 /** Words of the excerpt before the first match. */
 const WORDS_BEFORE = 8;
+/** Words after the first match that are searched for a passage with more of the terms. */
+const LOOKED_AT = 200;
 
 interface Word {
   at: number;
   end: number;
+  folded: string;
   isMatch: boolean;
 }
 
-/** The first match with the words around it; null without one. */
-const wordsAroundMatch = (text: string, isMatch: (word: string) => boolean): Word[] | null => {
+/** A term's words, at these places of the text. */
+interface Match {
+  term: MatchedTerm;
+  from: number;
+  to: number;
+}
+
+interface Passage {
+  words: Word[];
+  hasMore: boolean;
+}
+
+/** The passage with the most terms; of these the first. Null without a match. */
+const findWords = (text: string, searched: readonly SearchTerm[]): Passage | null => {
+  const terms = toMatchedTerms(searched);
+  const isOfTerms = createWordMatcher(searched);
   const words: Word[] = [];
-  let firstMatch = -1;
+  let recent: Match[] = [];
+  let best = { terms: 0, from: 0 };
+  let stopAt = Number.POSITIVE_INFINITY;
   for (const { 0: word, index } of matchWords(text)) {
-    const found = { at: index, end: index + word.length, isMatch: isMatch(foldText(word)) };
-    words.push(found);
-    if (firstMatch < 0 && found.isMatch) firstMatch = Math.min(words.length - 1, WORDS_BEFORE);
-    if (firstMatch < 0 && words.length > WORDS_BEFORE) words.shift();
-    if (firstMatch >= 0 && words.length > EXCERPT_WORDS) break;
+    if (words.length > stopAt) break;
+    const folded = foldText(word);
+    words.push({ at: index, end: index + word.length, folded, isMatch: false });
+    if (!isOfTerms(folded)) continue;
+    const to = words.length - 1;
+    for (const term of terms) {
+      const from = to + 1 - term.length;
+      if (from < 0 || !term.isAt((at) => words[from + at]?.folded ?? '')) continue;
+      for (const matched of words.slice(from)) matched.isMatch = true;
+      recent = [...recent.filter((match) => match.from > to - (EXCERPT_WORDS - WORDS_BEFORE)), { term, from, to }];
+      const found = new Set(recent.map((match) => match.term)).size;
+      if (found <= best.terms) continue;
+      if (best.terms === 0) stopAt = to + LOOKED_AT;
+      best = { terms: found, from: Math.max(0, Math.min(...recent.map((match) => match.from)) - WORDS_BEFORE) };
+      const end = best.from + EXCERPT_WORDS;
+      stopAt = found === terms.length ? end : Math.max(stopAt, end);
+    }
   }
-  return firstMatch < 0 ? null : words;
+  if (best.terms === 0) return null;
+  const end = best.from + EXCERPT_WORDS;
+  return { words: words.slice(best.from, end), hasMore: words.length > end };
 };
 
 /** Matches side by side are marked as one. */
@@ -53,13 +86,12 @@ const marked = (text: string, words: readonly Word[]): string => {
 };
 
 /** @returns null where nothing of the text matches */
-const findPassage = (text: string, isMatch: (word: string) => boolean): string | null => {
-  const words = wordsAroundMatch(text, isMatch);
-  if (words === null) return null;
-  const hasMore = words.length > EXCERPT_WORDS;
-  const shown = words.slice(0, EXCERPT_WORDS);
-  const opening = (shown[0]?.at ?? 0) > 0 && /[\p{L}\p{N}]/u.test(text.slice(0, shown[0]?.at)) ? '…' : '';
-  return `${opening}${marked(text, shown)}${hasMore ? '…' : ''}`;
+const findPassage = (text: string, terms: readonly SearchTerm[]): string | null => {
+  const passage = findWords(text, terms);
+  if (passage === null) return null;
+  const { words, hasMore } = passage;
+  const before = text.slice(0, words[0]?.at);
+  return `${/[\p{L}\p{N}]/u.test(before) ? '…' : ''}${marked(text, words)}${hasMore ? '…' : ''}`;
 };
 
 /** Removes the text's own asterisks, which would read as marks; between two words one becomes a blank. */
@@ -74,8 +106,8 @@ export const toExcerpt = (
   mail: { subject: string; body: string; snippet: string },
   terms: readonly SearchTerm[],
 ): string => {
-  const ofBody = createWordMatcher(terms.filter(({ column }) => column === null));
-  const ofSubject = createWordMatcher(terms.filter(({ column }) => column === null || column === 'subject'));
+  const ofBody = terms.filter(({ column }) => column === null);
+  const ofSubject = terms.filter(({ column }) => column === null || column === 'subject');
   const snippet = withoutAsterisks(mail.snippet);
   const inBody = findPassage(withoutAsterisks(mail.body), ofBody);
   const inSubject = inBody === null ? findPassage(withoutAsterisks(mail.subject), ofSubject) : null;

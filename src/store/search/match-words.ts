@@ -67,3 +67,21 @@ export const createWordMatcher = (terms: readonly SearchTerm[]): ((word: string)
     (stems.size > 0 && stems.has(stemWord(word))) ||
     beginnings.some((beginning) => word.startsWith(beginning));
 };
+
+/** A term as it stands in a text: its words in sequence. */
+export interface MatchedTerm {
+  /** Number of its words, at least 1. */
+  readonly length: number;
+  /** @param wordAt the folded words of the text, from 0 to `length` - 1 */
+  isAt(wordAt: (at: number) => string): boolean;
+}
+
+export const toMatchedTerms = (terms: readonly SearchTerm[]): MatchedTerm[] =>
+  terms.flatMap((term): MatchedTerm[] => {
+    const words = toWords(term);
+    const last = words.length - 1;
+    const isLast = createWordMatcher([{ ...term, text: words[last] ?? '', stems: stemOf(term) !== null }]);
+    const isAt: MatchedTerm['isAt'] = (wordAt) =>
+      isLast(wordAt(last)) && words.every((word, at) => at === last || word === wordAt(at));
+    return last < 0 ? [] : [{ length: words.length, isAt }];
+  });

@@ -20,6 +20,21 @@ t.test('the passage around the first match', async (t) => {
   t.equal(toExcerpt(mail('many words'), [term('wor', { prefix: true })]), 'many **words**');
 });
 
+t.test('the passage with the words as they were wanted', async (t) => {
+  const filler = 'and so on '.repeat(40);
+  const terms = `Some of this, of service. ${filler}These are the terms\nof service.`;
+  t.match(
+    toExcerpt(mail(terms), [term('terms of service')]),
+    /^…[^*]*\*\*terms of service\*\*$/,
+    'a phrase in sequence',
+  );
+  const both = `An invoice. ${filler}The invoice 4711 is due. ${filler}`;
+  t.match(toExcerpt(mail(both), [term('invoice'), term('4711')]), /^…[^*]*\*\*invoice 4711\*\* is due/, 'most terms');
+  t.match(toExcerpt(mail(both), [term('invoice'), term('carol')]), /^An \*\*invoice\*\*/, 'else the first');
+  t.equal(toExcerpt(mail('Is INV-2024 paid in 2024'), [term('INV-2024')]), 'Is **INV**-**2024** paid in 2024');
+  t.equal(toExcerpt(mail('A b, a c'), [term('a c', { prefix: true })]), 'A b, **a c**');
+});
+
 t.test('a match that is not in the body', async (t) => {
   t.equal(toExcerpt(mail('Nothing here', 'An aardvark'), [term('aardvark')]), 'An **aardvark** — Nothing here');
   t.equal(toExcerpt(mail('Nothing here'), [term('carol', { column: 'sender' })]), 'Nothing here');
