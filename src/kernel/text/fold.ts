@@ -16,8 +16,10 @@ export const foldCase = (text: string): string =>
     .replaceAll('ς', 'σ')
     .normalize('NFC');
 
-/** Letters with a stroke or ligature that Unicode does not decompose. */
+/** Letters with a stroke or ligature that Unicode does not decompose, and forms that upper case unites. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  ς: 'σ',
   ł: 'l',
   ø: 'o',
   đ: 'd',
@@ -33,12 +35,17 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 };
 const HAS_PLAIN = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'g');
 
+/** @param text in lower case, without diacritics */
+export const withPlainLetters = (text: string): string =>
+  text.replace(HAS_PLAIN, (letter) => PLAIN_LETTERS[letter] ?? letter);
+
 /** Without case, diacritics and compatibility forms; blanks are one space each. */
 export const foldText = (text: string): string =>
-  foldCase(text.normalize('NFKD').replace(/\p{M}+/gu, ''))
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .replace(HAS_PLAIN, (letter) => PLAIN_LETTERS[letter] ?? letter)
+  withPlainLetters(
+    foldCase(text.normalize('NFKD').replace(/\p{M}+/gu, ''))
+      .normalize('NFKD')
+      .replace(/\p{M}+/gu, ''),
+  )
     .replace(/\s+/gu, ' ')
     .trim();
 

@@ -25,6 +25,7 @@ export const OWN_MIGRATIONS: readonly Migration[] = [
     up: `create unlogged table drawn_requests (
       key text primary key, reset_at bigint not null, taken integer not null, drawn integer not null);`,
   },
+  { name: 'postgres-0004-words-without-blanks', kind: 'breaking', up: 'truncate message_words;' },
 ];
 
 /** How many transactions each process has committed. Who asks does so within the minute. */

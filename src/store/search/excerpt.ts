@@ -70,7 +70,7 @@ const marked = (text: string, words: readonly Word[]): string => {
   let isOpen = false;
   for (const word of words) {
     const between = text.slice(at, word.at);
-    if (isOpen && !(word.isMatch && /^\s+$/.test(between))) {
+    if (isOpen && !(word.isMatch && /^\s*$/.test(between))) {
       passage += '**';
       isOpen = false;
     }

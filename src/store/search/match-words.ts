@@ -1,9 +1,17 @@
 /** Words of a text: cut, folded and compared by one rule, here and in the full-text index. */
 
+import { withPlainLetters } from '../../kernel/text/fold.ts';
 import { stemWord } from '../../kernel/text/stem.ts';
 import type { SearchTerm } from './full-text-search.ts';
 
-const WORD = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
+const LETTER = '[\\p{L}\\p{N}\\p{Co}\\p{M}]';
+/** Scripts without blanks between words: each character is a word. */
+const UNSPACED =
+  '[[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}]' +
+  `&&${LETTER}]`;
+const SPACED = `[${LETTER}--${UNSPACED}]`;
+const WORD = new RegExp(`${SPACED}+|${UNSPACED}\\p{M}*`, 'gv');
+const IS_UNSPACED = new RegExp(`^${UNSPACED}`, 'v');
 const NOT_ASCII = /[^\0-\x7f]/;
 /** The same, of a text that is folded and all ASCII: quicker. */
 const ASCII_WORD = /[a-z0-9]+/g;
@@ -11,13 +19,24 @@ const ASCII_WORD = /[a-z0-9]+/g;
 /** Without case and diacritics. */
 export const foldText = (text: string): string => {
   const lower = text.toLowerCase();
-  return NOT_ASCII.test(lower) ? lower.normalize('NFD').replace(/\p{M}+/gu, '') : lower;
+  return NOT_ASCII.test(lower) ? withPlainLetters(lower.normalize('NFD').replace(/\p{M}+/gu, '')) : lower;
 };
 
 export const matchWords = (text: string): RegExpStringIterator<RegExpExecArray> => text.matchAll(WORD);
 
 /** The words of a term, folded. The last of a prefix is the beginning of one. */
 export const toWords = ({ text }: SearchTerm): string[] => [...matchWords(foldText(text))].map(([word]) => word);
+
+/** Matches the term's words in sequence, in a folded text. */
+export const toPattern = (term: SearchTerm): RegExp => {
+  const words = toWords(term);
+  const between = (one: string, other: string): string =>
+    `[^${LETTER}]${IS_UNSPACED.test(one) || IS_UNSPACED.test(other) ? '*' : '+'}`;
+  const sequence = words.map((word, at) => (at === 0 ? '' : between(words[at - 1] ?? '', word)) + word).join('');
+  const start = IS_UNSPACED.test(sequence) ? '' : `(?<!${SPACED})`;
+  const end = term.prefix || IS_UNSPACED.test(words.at(-1) ?? '') ? '' : `(?!${SPACED})`;
+  return new RegExp(start + sequence + end, 'v');
+};
 
 /** The stem of a term; null: only the exact words match. */
 export const stemOf = (term: SearchTerm): string | null => {

@@ -1,17 +1,8 @@
 /** Verifies by a message's text what the index cannot answer: phrases, and prefixes longer than those it stores. */
 
 import type { SearchQuery, SearchTerm } from './full-text-search.ts';
-import { createWordMatcher, foldText, matchWords, stemOf, toWords } from './match-words.ts';
+import { createWordMatcher, foldText, matchWords, stemOf, toPattern } from './match-words.ts';
 import type { ScoredText } from './score.ts';
-
-const WORD_CHARACTER = '[\\p{L}\\p{N}\\p{Co}\\p{M}]';
-const BETWEEN_WORDS = '[^\\p{L}\\p{N}\\p{Co}\\p{M}]+';
-
-/** Matches the term's words in sequence, in a folded text. */
-const toPattern = (term: SearchTerm): RegExp => {
-  const end = term.prefix ? '' : `(?!${WORD_CHARACTER})`;
-  return new RegExp(`(?<!${WORD_CHARACTER})${toWords(term).join(BETWEEN_WORDS)}${end}`, 'u');
-};
 
 /** Reads a column of a message; the body, unpacked from its mail, takes the longest. */
 export type ReadText = (column: keyof ScoredText) => string;

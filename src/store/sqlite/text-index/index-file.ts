@@ -10,8 +10,8 @@ import { type Connection, openConnection } from '../open-database.ts';
 /** Begins with the data file's name, so that its mode is kept private with the others (private-file.ts). */
 export const indexFileOf = (dataFile: string): string => `${dataFile}-words`;
 
-/** Raised with every change of {@link DEFINITION}: a file of another form is made again. */
-const FORMAT = 4;
+/** Raised with every change of {@link DEFINITION}, and of words (search/match-words.ts): a file of another form is made again. */
+const FORMAT = 5;
 
 /**
  * Indexes words, and their stems where they differ. match-words.ts cuts and folds both, so the tokenizer only splits

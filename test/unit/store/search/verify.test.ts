@@ -39,6 +39,17 @@ t.test('beginnings of words, without case and diacritics', async (t) => {
   for (const [term, text, is] of cases) t.equal(verify([[term]])?.(text), is, `${term.text}: ${JSON.stringify(text)}`);
 });
 
+t.test('words without blanks between them', async (t) => {
+  const cases: [text: string, body: string, is: boolean][] = [
+    ['天気', '明日の東京都の天気は', true],
+    ['東京 都', '東京都', true],
+    ['京東', '東京都', false],
+    ['tea茶', '東tea茶', true],
+    ['ea茶', 'tea茶', false],
+  ];
+  for (const [text, body, is] of cases) t.equal(verify([[prefix(text)]])?.(mail(body)), is, `${text}: ${body}`);
+});
+
 t.test('any of a group, all groups, and none of the excluded', async (t) => {
   const check = verify([[prefix('invoic'), word('bill')], [word('tea')]], [prefix('paymen')]);
   t.equal(check?.(mail('the bill')), true, 'what the index answers of another group is not looked for again');
