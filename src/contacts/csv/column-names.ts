@@ -65,10 +65,11 @@ const SPELLINGS: Record<Field, string> = {
   street:
     'street|street address|address|address line 1|address1|address line|mailing address|strasse|straße|anschrift|adresse|rue|calle|direccion',
   city: 'city|town|locality|city town|ort|stadt|wohnort|ville|ciudad',
-  region: 'region|state|province|state region|state province|county|bundesland|kanton|provincia|estado',
+  region:
+    'region|state|province|state region|state province|county|bundesland|kanton|bundesland kanton|provincia|estado',
   'postal code':
     'postal code|postalcode|postcode|post code|zip|zip code|zipcode|zip postal code|zip postal|postleitzahl|plz|code postal|codigo postal',
-  country: 'country|country region|country name|nation|land|pays|pais',
+  country: 'country|country region|country name|nation|land|land region|pays|pays region|pais|pais region',
 };
 
 /** Headers that name both a field and a label. */
@@ -99,10 +100,25 @@ const LABEL_WORDS: Record<string, string | null> = {
   business: 'work',
   office: 'work',
   geschaftlich: 'work',
+  dienstlich: 'work',
+  beruflich: 'work',
+  arbeit: 'work',
+  buro: 'work',
+  bureau: 'work',
+  travail: 'work',
+  professionnel: 'work',
+  trabajo: 'work',
+  domicile: 'home',
+  personnel: 'home',
+  casa: 'home',
   mobile: 'cell',
+  mobil: 'cell',
+  movil: 'cell',
   cell: 'cell',
   fax: 'fax',
   other: 'other',
+  weitere: 'other',
+  weiteres: 'other',
   school: 'school',
   secondary: null,
   alternate: null,
@@ -163,6 +179,8 @@ export const readColumnName = (header: string): ColumnName | null => {
   if (own) return { field: own[0], label: own[1], group: '', isLabel: false };
   const { base, label, number } = reduce(name.split(' '));
   const group = `${label ?? ''} ${number}`.trim();
+  // `Business Fax`
+  if (base === '' && label?.includes('fax')) return { field: 'phone', label, group, isLabel: false };
   const labelled = /^(.+) (?:type|label)$/.exec(base)?.[1];
   const field = FIELDS.get(labelled ?? base) ?? FIELDS.get(base.replace(/^address /, ''));
   return field ? { field, label, group, isLabel: labelled !== undefined } : null;

@@ -47,6 +47,17 @@ const labelText = (text: string | null): string | null => {
   return ['home', 'work', 'other', 'fax', 'pager', 'cell'].includes(lower) ? lower : label;
 };
 
+/** Outlook's `Business Street 2` is a line of that address; a second address has more than a street. */
+const joinLines = (addresses: Map<string, Column[]>): Map<string, Column[]> => {
+  for (const [group, columns] of addresses) {
+    const first = addresses.get(group.replace(/ ?\d+$/, ''));
+    if (!first || first === columns || columns.some(({ field }) => field !== 'street')) continue;
+    first.push(...columns);
+    addresses.delete(group);
+  }
+  return addresses;
+};
+
 /** The columns of a text by content. */
 export class Columns {
   readonly #byField: ReadonlyMap<Field, readonly Column[]>;
@@ -61,7 +72,7 @@ export class Columns {
     );
     this.#labels = new Map(columns.filter(({ isLabel }) => isLabel).map((column) => [labelKey(column), column]));
     const parts = values.filter(({ field }) => isAddressField(field));
-    this.#addresses = [...Map.groupBy(parts, ({ group }) => group).values()].slice(0, MAX_COLUMNS);
+    this.#addresses = [...joinLines(Map.groupBy(parts, ({ group }) => group)).values()].slice(0, MAX_COLUMNS);
   }
 
   /** In the order of the text. */
@@ -132,6 +143,8 @@ class Row {
         label: null,
       };
       for (const column of columns) address[ADDRESS_PARTS[column.field as AddressField]] ??= this.text(column);
+      const streets = columns.filter(({ field }) => field === 'street').flatMap((column) => this.text(column) ?? []);
+      if (streets.length > 1) address.street = streets.join('\n');
       const isEmpty = Object.values(address).every((part) => part === null);
       return isEmpty || !columns[0] ? [] : [{ ...address, label: this.label(columns[0]) }];
     });

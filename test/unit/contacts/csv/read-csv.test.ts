@@ -116,6 +116,50 @@ t.test('several addresses of one contact', async (t) => {
   );
 });
 
+t.test('lines of a street are one address, and faxes are numbers', async (t) => {
+  const outlook = 'E-mail Address,Business Street,Business Street 2,Business City,Business Fax,Other Fax';
+  const [card] = cardsOf(`${outlook}\na@x.example,Main St 1,Floor 2,Bern,+41 31,+41 32`);
+  t.same(
+    card?.addresses.map(({ street, locality, label }) => [street, locality, label]),
+    [['Main St 1\nFloor 2', 'Bern', 'work']],
+  );
+  t.same(
+    card?.channels.map(({ value, label }) => [value, label]),
+    [
+      ['a@x.example', null],
+      ['+41 31', 'work fax'],
+      ['+41 32', 'other fax'],
+    ],
+  );
+  const [two] = cardsOf(
+    'email,home street,home city,home street 2,home city 2\na@x.example,Main St 1,Bern,Side St 2,Thun',
+  );
+  t.same(
+    two?.addresses.map(({ street, locality }) => [street, locality]),
+    [
+      ['Main St 1', 'Bern'],
+      ['Side St 2', 'Thun'],
+    ],
+  );
+});
+
+t.test('headers of a German Outlook and of tables by hand', async (t) => {
+  const [card] = cardsOf(
+    'E-Mail-Adresse;Ort privat;Bundesland/Kanton privat;Land/Region privat;Weiteres Telefon\na@x.example;Bern;BE;Schweiz;+41 31',
+  );
+  t.match(card?.addresses, [{ locality: 'Bern', region: 'BE', country: 'Schweiz', label: 'home' }]);
+  t.same(card?.channels[1], { kind: 'phone', value: '+41 31', label: 'other' });
+  const [other] = cardsOf('Name;E-Mail (Arbeit);Telefon (Mobil);Telefon (Arbeit)\nAnn;a@x.example;+41 79;+41 31');
+  t.same(
+    other?.channels.map(({ value, label }) => [value, label]),
+    [
+      ['a@x.example', 'work'],
+      ['+41 79', 'cell'],
+      ['+41 31', 'work'],
+    ],
+  );
+});
+
 t.test('without a header, the first row with an address tells the columns', async (t) => {
   const plain = read('ann@x.example,Ann,Lee,Acme\nbob@x.example,Bob,Ray,Beta\n');
   t.same(plain.columnsUnderstood, ['email', 'first name', 'last name', 'company']);
