@@ -20,6 +20,8 @@ export interface Written {
 }
 
 const PAUSE_MS = 800;
+/** Between two attempts to store it, where the service does not answer. */
+const AGAIN_MS = 3_000;
 /** As the service has it. */
 const MAX_OCTETS = 10 * 1024 * 1024;
 const TOO_LARGE = 'The files of a mail are 10 MB together at most.';
@@ -55,6 +57,8 @@ export const useKeptDraft = (begun: Draft) => {
     written,
     isChanged: false,
     isOver: false,
+    isLeft: false,
+    again: null as ReturnType<typeof setTimeout> | null,
     saving: Promise.resolve(),
   });
 
@@ -86,12 +90,21 @@ export const useKeptDraft = (begun: Draft) => {
       // The draft was sent or discarded elsewhere: this text becomes another one.
       if (reason.code === 'draft_not_found') current.id = null;
       setFailure(toRefusal(reason).words);
+      // The text outlives its form: leaving the screen would lose what is not stored.
+      if (reason.isPassing) saveAgain();
+      else if (current.isLeft) holdPage(current, false);
     }
   };
   /** One save at a time, because two would store two drafts. */
   const save = (): Promise<void> => {
     own.current.saving = own.current.saving.then(saveNow);
     return own.current.saving;
+  };
+  const saveAgain = (): void => {
+    own.current.again ??= setTimeout(() => {
+      own.current.again = null;
+      void save();
+    }, AGAIN_MS);
   };
 
   const touch = (): void => {
@@ -111,7 +124,8 @@ export const useKeptDraft = (begun: Draft) => {
   }, [written]);
   useEffect(
     () => () => {
-      void save().finally(() => holdPage(own.current, false));
+      own.current.isLeft = true;
+      void save();
     },
     [],
   );
