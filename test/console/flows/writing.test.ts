@@ -6,7 +6,7 @@ import { findBarriers, PHONE, sidewaysScroll } from '../../harness/http/chromium
 import { OWNER, signInOwner } from '../../harness/http/owner.ts';
 import { asOperator } from '../../harness/operator.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
-import { isSoon, isStill, settled, WATCH_SHIFTS } from '../fit.ts';
+import { intercept, isSoon, isStill, settled, WATCH_SHIFTS } from '../fit.ts';
 import { startConsole } from '../started.ts';
 
 const started = startConsole(t);
@@ -81,6 +81,31 @@ t.test('a new mail is written in a sheet that closes freely; what is held is tol
   await page.getByText(`sent by ${OWNER} for ann`).waitFor();
   await settled(page);
   t.same(faults, []);
+});
+
+t.test('what could not be kept is kept once there is an answer, after its screen was left, too', async (t) => {
+  const { context, page } = await started.signIn();
+  t.teardown(() => context.close());
+  await page.clock.install();
+  await started.visit(page, '/console/mail');
+  let unanswered = 0;
+  await intercept(page, '**/console/api/writing/save', (route) => {
+    unanswered += 1;
+    return route.abort();
+  });
+  await page.keyboard.press('c');
+  const sheet = page.getByRole('dialog', { name: 'New mail' });
+  await sheet.getByRole('textbox', { name: 'Subject' }).fill('Written while it was away');
+  await sheet.getByText('Postroom did not answer').waitFor();
+  await page.keyboard.press('Escape');
+  await sheet.waitFor({ state: 'detached' });
+  await eventually(async () => unanswered >= 2);
+  await page.unroute('**/console/api/writing/save');
+  const owner = await signInOwner(started.instance);
+  await eventually(async () => {
+    await page.clock.fastForward(3_000);
+    return JSON.stringify(await owner.call('writing/drafts', {})).includes('Written while it was away');
+  });
 });
 
 t.test(
