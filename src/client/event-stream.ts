@@ -20,19 +20,23 @@ const LONGEST_PAUSE_MS = 30_000;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Parses a stream's events: blocks of lines, separated by empty ones; ignores comments. */
-async function* readBlocks(body: ReadableStream<Uint8Array>): AsyncGenerator<PostroomEvent> {
+/** A block of the stream; one without data tells the position alone. */
+interface Block {
+  id: string | undefined;
+  data: string | undefined;
+}
+
+/** Parses a stream: blocks of lines, separated by empty ones; ignores comments. */
+async function* readBlocks(body: ReadableStream<Uint8Array>): AsyncGenerator<Block> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of body) {
     text += decoder.decode(chunk, { stream: true });
     for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-      const data = text
-        .slice(0, end)
-        .split('\n')
-        .find((line) => line.startsWith('data: '));
+      const lines = text.slice(0, end).split('\n');
+      const fieldOf = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
       text = text.slice(end + 2);
-      if (data !== undefined) yield JSON.parse(data.slice('data: '.length)) as PostroomEvent;
+      yield { id: fieldOf('id'), data: fieldOf('data') };
     }
   }
 }
@@ -73,10 +77,11 @@ export async function* streamEvents(
   while (!signal?.aborted) {
     try {
       const position = lastEventId === undefined ? {} : { lastEventId };
-      for await (const event of readBlocks(await open(settings, { ...position, ...(signal && { signal }) }))) {
-        lastEventId = event.id;
+      for await (const { id, data } of readBlocks(await open(settings, { ...position, ...(signal && { signal }) }))) {
+        lastEventId = id ?? lastEventId;
+        if (data === undefined) continue;
         pauseMs = FIRST_PAUSE_MS;
-        yield event;
+        yield JSON.parse(data) as PostroomEvent;
       }
     } catch (error) {
       if (signal?.aborted) return;

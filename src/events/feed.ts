@@ -5,7 +5,13 @@
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import type { MailboxId, WorkspaceId } from '../kernel/ids.ts';
-import { findEventSeq, latestEventSeq, listWorkspaceEvents, type StoredEvent } from '../store/events/event-log.ts';
+import {
+  findEventSeq,
+  latestEventId,
+  latestEventSeq,
+  listWorkspaceEvents,
+  type StoredEvent,
+} from '../store/events/event-log.ts';
 import type { Db } from '../store/store.ts';
 import type { Events } from './publish-events.ts';
 
@@ -29,6 +35,8 @@ export interface EventFeed {
    * @returns null where the workspace has no such event, or it is purged
    */
   positionOf(workspaceId: WorkspaceId, lastId: string | null): Promise<number | null>;
+  /** The id after which a feed from now on begins; null where the workspace has no event yet. */
+  latestId(workspaceId: WorkspaceId): Promise<string | null>;
   /** The stored events after a position, oldest first. */
   page(of: FeedOf, after: number, limit: number): Promise<FeedPage>;
   /** Ends once `signal` aborts or the feed closes. */
@@ -110,6 +118,7 @@ export const createEventFeed = (db: Db, events: Events): EventFeed => {
 
   return {
     positionOf: (workspaceId, lastId) => (lastId === null ? latestEventSeq(db) : findEventSeq(db, workspaceId, lastId)),
+    latestId: (workspaceId) => latestEventId(db, workspaceId),
     page,
     read,
     close: () => {

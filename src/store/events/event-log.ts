@@ -35,6 +35,10 @@ export const listEventsOf = async (db: Db, seqs: readonly number[]): Promise<Sto
 export const findEventSeq = (db: Db, workspaceId: WorkspaceId, id: string): Promise<number | null> =>
   findValue(db, events, 'seq', { id, workspaceId });
 
+/** The id of a workspace's latest event; null where it has none. */
+export const latestEventId = (db: Db, workspaceId: WorkspaceId): Promise<string | null> =>
+  findValue(db, events, 'id', { workspaceId }, { seq: 'desc' });
+
 /** The latest event's seq; 0 where there is none. */
 export const latestEventSeq = async (db: Db): Promise<number> =>
   (await findValue(db, events, 'seq', {}, { seq: 'desc' })) ?? 0;

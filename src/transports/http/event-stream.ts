@@ -36,13 +36,18 @@ const drained = ({ raw }: FastifyReply, signal: AbortSignal): Promise<void> =>
  * Streams events until they end, the client disconnects or `signal` aborts.
  * @param isLive checked before each event: false ends the stream
  * @param isNamed false: the name is in the data only, so that a browser receives all events by one listener
+ * @param startId told at once, so that a client whose connection breaks before the first event misses none
  */
 export const streamEvents = async (
   reply: FastifyReply,
   events: AsyncIterable<StoredEvent>,
   isLive: () => Promise<boolean>,
   signal: AbortSignal,
-  { beatEveryMs = BEAT_EVERY_MS, isNamed = true }: { beatEveryMs?: Millis | undefined; isNamed?: boolean } = {},
+  {
+    beatEveryMs = BEAT_EVERY_MS,
+    isNamed = true,
+    startId = null,
+  }: { beatEveryMs?: Millis | undefined; isNamed?: boolean; startId?: string | null } = {},
 ): Promise<void> => {
   const timer = setInterval(() => {
     // A comment, which clients ignore. A client that does not read gets no further ones.
@@ -57,7 +62,7 @@ export const streamEvents = async (
       'x-accel-buffering': 'no',
       'x-content-type-options': 'nosniff',
     });
-    reply.raw.write(`retry: ${RETRY_MS}\n\n`);
+    reply.raw.write(`${startId === null ? '' : `id: ${startId}\n`}retry: ${RETRY_MS}\n\n`);
     for await (const event of events) {
       if (!(await isLive()) || signal.aborted) return;
       if (!reply.raw.write(formatBlock(event, isNamed))) await drained(reply, signal);

@@ -30,7 +30,8 @@ export const registerEventStream = (app: FastifyInstance, needs: EventStreamNeed
     requireScope(EVENT_STREAM, caller);
     const [unknown] = Object.keys(request.query as object);
     if (unknown !== undefined) throw unknownField(unknown, 'query');
-    const after = await feed.positionOf(caller.workspaceId, readLastEventId(request));
+    const startId = readLastEventId(request) ?? (await feed.latestId(caller.workspaceId));
+    const after = await feed.positionOf(caller.workspaceId, startId);
     if (after === null) {
       throw new ApiError('invalid_request', { hint: 'Last-Event-ID names no event that is kept. Begin without it.' });
     }
@@ -38,7 +39,7 @@ export const registerEventStream = (app: FastifyInstance, needs: EventStreamNeed
     const signal = AbortSignal.any([disconnectSignal(reply), slot.ended]);
     const of = { workspaceId: caller.workspaceId, mailboxId: caller.mailboxId };
     try {
-      await streamEvents(reply, feed.read(of, after, signal), slot.isLive, signal, { beatEveryMs });
+      await streamEvents(reply, feed.read(of, after, signal), slot.isLive, signal, { beatEveryMs, startId });
     } finally {
       slot.release();
     }

@@ -62,6 +62,22 @@ t.test('Last-Event-ID goes on where a stream ended, without a gap or a repeat', 
   t.match(await refused.json(), { error: 'invalid_request' });
 });
 
+t.test('a stream says where it begins, so that one that breaks before its first event misses none', async (t) => {
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  await using earlier = await openStream(instance, ann);
+  await mail(instance, 'Earlier');
+  const [last] = await earlier.take(1);
+  const headers = { authorization: `Bearer ${ann.key}` };
+  const { body } = await fetch(new URL('/v1/events', instance.baseUrl), { headers });
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  t.equal((await reader?.read())?.value, `id: ${last?.id}\nretry: 2000\n\n`);
+  await reader?.cancel();
+  await mail(instance, 'Meanwhile');
+  await using again = await openStream(instance, ann, last?.id);
+  t.same((await again.take(1)).map(subjectOf), ['Meanwhile']);
+});
+
 t.test('decisions at the command line are streamed as well', async (t) => {
   await using instance = await startInstance();
   await using stream = await openStream(instance, instance.agents.ann);

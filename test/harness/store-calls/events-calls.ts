@@ -23,6 +23,7 @@ export const eventLogCalls: CallsOf<typeof eventLog> = {
   listWorkspaceEvents: ({ db, small }) => eventLog.listWorkspaceEvents(db, small.workspaceId, 0, 20),
   listEventsOf: ({ db }) => eventLog.listEventsOf(db, [1, 2]),
   findEventSeq: ({ db, small }) => eventLog.findEventSeq(db, small.workspaceId, 'evt_x'),
+  latestEventId: ({ db, small }) => eventLog.latestEventId(db, small.workspaceId),
   latestEventSeq: ({ db }) => eventLog.latestEventSeq(db),
   eventSeqAt: ({ db, now }) => eventLog.eventSeqAt(db, now),
   purgeEventsUntil: ({ tx }) => eventLog.purgeEventsUntil(tx, 0, 20),

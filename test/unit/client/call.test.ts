@@ -94,7 +94,7 @@ t.test('a result that says no is no error', async (t) => {
 t.test('a stream goes on after its last event, and ends where the key may not listen', async (t) => {
   const event = (id: string) => `id: ${id}\nevent: message.sent\ndata: {"id":"${id}","event":"message.sent"}\n\n`;
   const urls: (string | null)[] = [];
-  const bodies = [`retry: 2000\n\n:\n\n${event('evt_1')}`, event('evt_2'), null];
+  const bodies = ['id: evt_0\nretry: 2000\n\n', `retry: 2000\n\n:\n\n${event('evt_1')}`, event('evt_2'), null];
   const client = createClient({
     baseUrl: 'http://127.0.0.1:1',
     apiKey: 'svc_x',
@@ -112,5 +112,5 @@ t.test('a stream goes on after its last event, and ends where the key may not li
   })();
   await t.rejects(listening, { code: 'invalid_key' });
   t.same(heard, ['evt_1', 'evt_2']);
-  t.same(urls, [null, 'evt_1', 'evt_2']);
+  t.same(urls, [null, 'evt_0', 'evt_1', 'evt_2']);
 });
