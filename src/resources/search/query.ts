@@ -15,6 +15,9 @@ const DENSE = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Kata
 /** `-`, a field, and a phrase or a word. */
 const TOKEN = /(-?)(?:(from|to|subject|has|is|in|before|after|like):)?(?:"([^"]*)"?|(\S+))/giu;
 
+/** A field with a blank behind it, as people write it. */
+const APART = /((?:^|\s)-?(?:from|to|subject):)\s+(?=\S)/giu;
+
 const OURS =
   'The operators are from: to: subject: has:attachment is:unread is:read in:in in:out before:YYYY-MM-DD after:YYYY-MM-DD like:"a meaning", "a phrase", -word, OR and inv*';
 /** Fields of other mail programs: as words they would silently find nothing. */
@@ -100,7 +103,7 @@ export const parseSearch = (text: string): ParsedSearch | null => {
   const foreign = FOREIGN.exec(text.replace(/"[^"]*"?/gu, ' '))?.[1];
   if (foreign) throw notTaken(`${foreign.toLowerCase()}:`);
   // An engine's expression ends at U+0000.
-  for (const [, minus, field = '', phrase, word] of text.replaceAll('\0', ' ').matchAll(TOKEN)) {
+  for (const [, minus, field = '', phrase, word] of text.replaceAll('\0', ' ').replace(APART, '$1').matchAll(TOKEN)) {
     if (word === 'OR' && !minus && !field) {
       joinNext = query.all.length > 0;
       continue;

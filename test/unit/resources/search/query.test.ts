@@ -17,6 +17,10 @@ t.test('fields and filters; what is none of ours is refused', (t) => {
   t.match(parseSearch('from:ann subject:"big plan" to:bob'), {
     all: [[{ column: 'sender', text: 'ann' }], [{ column: 'subject', text: 'big plan' }], [{ column: 'recipients' }]],
   });
+  t.match(parseSearch('From: ann subject: "big plan" -to: bob'), {
+    all: [[{ column: 'sender', text: 'ann' }], [{ column: 'subject', text: 'big plan' }]],
+    none: [{ column: 'recipients', text: 'bob' }],
+  });
   t.match(parseSearch('has:attachment is:unread in:out after:2026-01-31 before:2026-02-01'), {
     all: [],
     hasAttachment: true,
