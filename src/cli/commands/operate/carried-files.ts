@@ -1,7 +1,9 @@
 /** The files that a backup carries beside the data, and their place on another machine. */
 
 import {
+  accessSync,
   chownSync,
+  constants,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -11,6 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Config } from '../../../config/config.ts';
 import { parseConfig } from '../../../config/config-text.ts';
@@ -74,13 +77,22 @@ const write = (path: string, { bytes, mode }: CarriedFile, like: string): void =
   chownSync(path, uid, gid);
 };
 
-/** For large files, on disk (FHS 3.0 section 5.15): /tmp is half of the memory where systemd mounts it. */
-const TEMPORARY = '/var/tmp';
+const ON_DISK = '/var/tmp';
+
+/** For large files (FHS 3.0 section 5.15): /tmp may be memory. A container may have /tmp alone. */
+const findTemporaryFolder = (): string => {
+  try {
+    accessSync(ON_DISK, constants.W_OK);
+    return ON_DISK;
+  } catch {
+    return tmpdir();
+  }
+};
 
 /** Reads the files of a backup from a temporary copy, which has all its data. */
 const peek = async (backup: string): Promise<CarriedFile[]> => {
   const { takeCarriedFiles, dataFilesOf } = await import('../../../store/data-files.ts');
-  const folder = mkdtempSync(join(TEMPORARY, 'postroom-restore-'));
+  const folder = mkdtempSync(join(findTemporaryFolder(), 'postroom-restore-'));
   try {
     const file = join(folder, 'copy.db');
     await dataFilesOf({ engine: 'sqlite', file }).unpack(backup, file);
