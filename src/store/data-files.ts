@@ -17,6 +17,7 @@ import { type FileVerdict, readSchema, verifyFile } from './sqlite/verify-file.t
 export type { Box } from './postgres/boxes.ts';
 export type { ServerState } from './postgres/server-state.ts';
 export { type CarriedFile, takeCarriedFiles } from './sqlite/backup/carried-files.ts';
+export { snapshotBeginning } from './sqlite/backup-file.ts';
 export type { TextIndexVerdict } from './sqlite/text-index/index-upkeep.ts';
 export type { FileVerdict } from './sqlite/verify-file.ts';
 

@@ -60,6 +60,9 @@ const openNamed = (path: string, named: string | null): number => {
 
 const SNAPSHOT = '.snapshot-';
 
+/** The beginning of names beside the data for copies that go with their process. */
+export const snapshotBeginning = (source: string): string => `${source}${SNAPSHOT}${process.pid}-`;
+
 const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
@@ -68,12 +71,12 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Removes the snapshots of killed backups. */
+/** Removes what killed backups, and checks of backups, have left. */
 const removeLeftSnapshots = (source: string): void => {
   const beginning = `${basename(source)}${SNAPSHOT}`;
   for (const name of readdirSync(dirname(source))) {
     if (!name.startsWith(beginning) || isAlive(Number.parseInt(name.slice(beginning.length), 10))) continue;
-    rmSync(join(dirname(source), name), { force: true });
+    rmSync(join(dirname(source), name), { force: true, recursive: true });
   }
 };
 
@@ -90,7 +93,7 @@ export const writeBackup = async (
   if (asCaller(() => existsSync(target))) throw new BackupError(`${target} is there already. Nothing was written.`);
   removeLeftSnapshots(source);
   // Beside the data, where the user of the data may write.
-  const snapshot = `${source}${SNAPSHOT}${process.pid}-${threadId}`;
+  const snapshot = `${snapshotBeginning(source)}${threadId}`;
   const partial = `${target}.partial`;
   const file = openNamed(partial, target);
   try {

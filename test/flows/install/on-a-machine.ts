@@ -146,7 +146,12 @@ await t.test(
 
     await t.test('the nightly backup, of which the last are kept', async (t) => {
       const backups = inside('/var/lib/postroom/backups');
-      for (const name of ['nightly-20200101T000000Z.zst', 'nightly-20200102T000000Z.zst', 'mine.zst']) {
+      const old = [
+        'nightly-20200101T000000Z.zst',
+        'nightly-20200102T000000Z.zst',
+        'nightly-20200103T000000Z.zst.partial',
+      ];
+      for (const name of [...old, 'mine.zst']) {
         await machine.do(
           'setpriv',
           '--reuid=postroom',

@@ -3,6 +3,7 @@
 import {
   copyFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -115,6 +116,19 @@ ofFile('a reader of changes misses none after a restore, though it was further t
   await instance.restart();
   await sendBetween(instance, ['after']);
   t.match((await read(cursor)).changes, [{ event: 'message.received', subject: 'after' }]);
+});
+
+ofFile('what a killed backup or check of one has left goes with the next backup', async (t) => {
+  await using instance = await startInstance();
+  const left = join(instance.config.data_dir, 'postroom.db.snapshot-999999999-');
+  writeFileSync(`${left}0`, 'a copy');
+  mkdirSync(`${left}check`);
+  writeFileSync(join(`${left}check`, 'copy.db'), 'a copy');
+  await cliJson(instance.configPath, 'backup', join(instance.directory, 'one.zst'));
+  t.same(
+    readdirSync(instance.config.data_dir).filter((name) => name.includes('snapshot')),
+    [],
+  );
 });
 
 ofFile('what is no backup, or damaged, replaces nothing', async (t) => {

@@ -1,7 +1,7 @@
 /** `postroom backup`, `restore`: the data, and the other files that a new machine needs, in one file. */
 
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createWorkUnderWay } from '../../../budget/work-under-way.ts';
 import type { Config } from '../../../config/config.ts';
 import { formatStorage } from '../../../config/config-values.ts';
@@ -78,7 +78,10 @@ const notInIt = (withConfig: boolean, withKey: boolean, keyFile: string): string
 /** Opens a backup in a separate folder, as the daemon would, and verifies it. */
 const checkBackup = async (config: Config, file: string): Promise<Finding[]> => {
   const { url } = config.storage;
-  const folder = mkdtempSync(join(url.engine === 'sqlite' ? dirname(url.file) : config.data_dir, 'restore-check-'));
+  const { snapshotBeginning } = await import('../../../store/data-files.ts');
+  // The next backup removes it where this check is killed: it is as large as the data.
+  const data = url.engine === 'sqlite' ? url.file : join(config.data_dir, 'copy');
+  const folder = mkdtempSync(snapshotBeginning(data));
   try {
     const copy = join(folder, 'copy.db');
     const { unpack } = await filesOf(config);
