@@ -1,6 +1,5 @@
 /** The authoritative DNS server of the base domain's zone, where `[dns.server] listen` names addresses. */
 
-import type { Socket } from 'node:dgram';
 import type { Config } from '../../config/config.ts';
 import { SECOND } from '../../kernel/clock.ts';
 import { cidrMatcher } from '../../net/ip/address-range.ts';
@@ -8,7 +7,7 @@ import { type Binding, toBindings } from '../../net/ip/bindings.ts';
 import { createChallenges } from '../../transports/dns/challenges.ts';
 import { createDnsServer, type DnsServer } from '../../transports/dns/dns-server.ts';
 import { listenTcp, type TcpListener } from '../../transports/dns/tcp-listener.ts';
-import { listenUdp } from '../../transports/dns/udp-listener.ts';
+import { listenUdp, type UdpListener } from '../../transports/dns/udp-listener.ts';
 import { createZone } from '../../transports/dns/zone.ts';
 import { formatServerAddress } from '../../transports/http/http-server.ts';
 import type { Processing } from '../processing.ts';
@@ -24,7 +23,7 @@ export interface DnsParts {
 }
 
 interface Listening {
-  udp: Socket;
+  udp: UdpListener;
   tcp: TcpListener;
 }
 
@@ -58,9 +57,7 @@ export const createDnsListeners = (config: Config, { storage, processing }: DnsP
       }
     },
     stop: async () => {
-      await Promise.all(
-        open.splice(0).map(({ udp, tcp }) => Promise.all([new Promise<void>((end) => udp.close(end)), tcp.close()])),
-      );
+      await Promise.all(open.splice(0).flatMap(({ udp, tcp }) => [udp.close(), tcp.close()]));
     },
   };
 };
@@ -75,12 +72,12 @@ const listenOn = async (
   listenOverTcp: (address: Binding) => Promise<TcpListener>,
 ): Promise<Listening> => {
   for (let attempt = 1; ; attempt += 1) {
-    let udp: Socket | null = null;
+    let udp: UdpListener | null = null;
     try {
       udp = await listenUdp(server, address);
-      return { udp, tcp: await listenOverTcp({ ...address, port: udp.address().port }) };
+      return { udp, tcp: await listenOverTcp({ ...address, port: udp.port }) };
     } catch (cause) {
-      udp?.close();
+      await udp?.close();
       if (address.port === 0 && udp && attempt < MAX_PORT_ATTEMPTS) continue;
       throw cannotListen(address, cause);
     }

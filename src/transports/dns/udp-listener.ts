@@ -2,17 +2,24 @@
 
 import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
-import type { Binding } from '../../net/ip/bindings.ts';
+import { type Binding, isServed } from '../../net/ip/bindings.ts';
+import { listInterfaceAddresses } from '../../net/ip/own-addresses.ts';
 import type { DnsServer } from './dns-server.ts';
 
 /** The system buffers a burst while the event loop is busy. */
 const RECEIVE_BUFFER_BYTES = 1_048_576;
 
-/** @throws the system's error where the address cannot be bound */
-export const listenUdp = async (server: DnsServer, { host, port, ipv6Only }: Binding): Promise<Socket> => {
+export interface UdpListener {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const open = async (server: DnsServer, { host, port, ipv6Only }: Binding): Promise<Socket> => {
   const socket = createSocket({
     type: isIPv6(host) ? 'udp6' : 'udp4',
     ipv6Only,
+    // Beside a socket of all addresses; that another program has the port is told over TCP.
+    reuseAddr: true,
     recvBufferSize: RECEIVE_BUFFER_BYTES,
   });
   socket.on('message', (packet, { address, port: from }) => {
@@ -22,16 +29,49 @@ export const listenUdp = async (server: DnsServer, { host, port, ipv6Only }: Bin
       if (response) socket.send(response, from, address, ignore);
     }, ignore);
   });
-  await new Promise<void>((resolve, reject) => {
-    socket.once('error', reject);
-    socket.bind(port, host, () => {
-      socket.off('error', reject);
-      resolve();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject);
+      socket.bind(port, host, () => {
+        socket.off('error', reject);
+        resolve();
+      });
     });
-  });
+  } catch (error) {
+    socket.close();
+    throw error;
+  }
   // The error of a client that is gone (ICMP).
   socket.on('error', ignore);
   return socket;
+};
+
+/**
+ * Listens on all addresses by a socket for each one: an answer comes from the address that was asked, while a socket of all
+ * lets the route choose one, and resolvers drop that. Addresses that come later have the socket of all.
+ * @param own the addresses of this machine
+ * @throws the system's error where the address cannot be bound
+ */
+export const listenUdp = async (
+  server: DnsServer,
+  binding: Binding,
+  own: readonly string[] = listInterfaceAddresses(),
+): Promise<UdpListener> => {
+  const first = await open(server, binding);
+  const { port } = first.address();
+  const others = own
+    .filter(
+      (address) => address !== binding.host && isServed(address, [binding]) && (isIPv6(address) || !binding.ipv6Only),
+    )
+    // One that is not ready, or wants its interface's name, is left to the socket of all.
+    .map((host) => open(server, { host, port, ipv6Only: isIPv6(host) }).catch(() => null));
+  const sockets = [first, ...(await Promise.all(others)).filter((socket) => socket !== null)];
+  return {
+    port,
+    close: async () => {
+      await Promise.all(sockets.map((socket) => new Promise<void>((end) => socket.close(end))));
+    },
+  };
 };
 
 const ignore = (): void => {};
