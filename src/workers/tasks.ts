@@ -6,6 +6,7 @@ import type { Authentication } from '../mail/auth/authenticate-message.ts';
 import type { SigningKey } from '../mail/auth/dkim-sign.ts';
 import type { Draft } from '../mail/compose/compose-message.ts';
 import type { ForwardedMail } from '../mail/compose/forward-inline.ts';
+import type { MailEdit } from '../mail/compose/rebuild-mail.ts';
 import type { MailReport } from '../mail/dsn/mail-report.ts';
 import type { TlsFacts, TransmissionType } from '../mail/header/trace-fields.ts';
 import type { ReviewedLinks } from '../mail/html/review-links.ts';
@@ -233,7 +234,7 @@ export interface PrepareRawTask {
 export interface EditHeldTask {
   kind: 'edit-held';
   mime: Uint8Array;
-  edit: { subject: string; text: string | null; removed: string[] };
+  edit: Omit<MailEdit, 'pixelUrl'>;
   /** URL of the open pixel; null where opens are not tracked. */
   pixelUrl: string | null;
   leakIndex: LeakIndex | null;

@@ -32,11 +32,13 @@ const MAX_FIELDS = 100;
 /** A person's changes to a mail. */
 export interface MailEdit {
   subject: string;
-  /** Markdown, from which the HTML part is rendered; null: both stay. */
-  text: string | null;
+  /** The text part, as it was or as it is edited. */
+  text: string;
+  /** Whether the text was edited: then the HTML part is rendered from it, as Markdown. */
+  isNewText: boolean;
   /** Addresses that the header no longer names, in lower case. */
   removed: readonly string[];
-  /** URL of the open pixel, which a new HTML part gets; null: none. */
+  /** URL of the open pixel, which rewriting takes out of the HTML; null: none. */
   pixelUrl: string | null;
 }
 
@@ -48,9 +50,9 @@ export const rebuildMail = async (raw: Buffer, edit: MailEdit | null = null): Pr
   const [from] = mail.from;
   if (!from || mail.messageId === null || mail.date === null) throw new TypeError('Not a complete header');
   const text = edit?.text ?? mail.text;
-  const given = edit?.text == null || mail.html === null ? mail.html : renderMarkdown(edit.text);
+  const given = edit?.isNewText && mail.html !== null ? renderMarkdown(text) : mail.html;
   const html = given === null ? null : rewriteHtml(given);
-  const pixelUrl = edit?.text == null ? null : edit.pixelUrl;
+  const pixelUrl = edit?.pixelUrl ?? null;
   const isKept = ({ address }: NamedAddress): boolean => !edit?.removed.includes(address.toLowerCase());
   const { date, messageId, replyTo, inReplyTo, references } = mail;
   const bytes = await compose({

@@ -68,7 +68,8 @@ export const createEditHeld =
     const leaks = await findLeakIndex(before.workspaceId);
     const leakIndex = leaks.kind === 'index' ? leaks.index : null;
     const pixelUrl = fields.openToken && `${publicUrl}/o/${fields.openToken}.gif`;
-    const edit = { subject: subject ?? fields.subject, text: text ?? null, removed: [...removed] };
+    const about = { text: text ?? fields.text, isNewText: text !== undefined, removed: [...removed] };
+    const edit = { subject: subject ?? fields.subject, ...about };
     const task: EditHeldTask = { kind: 'edit-held', mime: held.mime, edit, pixelUrl, leakIndex };
     const made = await workers.run(task, { workspace: before.workspaceId });
     const edited = {

@@ -10,7 +10,10 @@ import { eventually } from '../../harness/smtp/send-mail.ts';
 
 const MAIL = { to: ['carol@remote.test', 'dave@remote.test'], subject: 'Offer', body: 'It costs **42**.\n\nSee you.' };
 
-const hold = async (instance: TestInstance, mail: Partial<typeof MAIL> & { html?: string } = {}) => {
+const hold = async (
+  instance: TestInstance,
+  mail: Partial<typeof MAIL> & { html?: string; track_opens?: boolean } = {},
+) => {
   await cliJson(instance.configPath, 'agents', 'hold', 'ann');
   const { pendingId = '', ...held } = await instance.client(instance.agents.ann).messages.send({ ...MAIL, ...mail });
   return { pendingId, held };
@@ -200,6 +203,23 @@ t.test('an owner edits a held mail: what goes is what was edited, and its agent 
   t.match(diff, /^ See you\.$/m);
   const approved = (await instance.events()).find(({ name }) => name === 'approval.approved');
   t.match(approved, { data: { pending_id: pendingId, message_id, edited: true } });
+});
+
+t.test('an edit of the subject alone leaves the text as it was given, and opens still count', async (t) => {
+  await using instance = await startInstance();
+  const owner = await signInOwner(instance);
+  const html = `<p>${'All of the offer stands here. '.repeat(20)}</p>`;
+  const { pendingId } = await hold(instance, { body: 'See the HTML.', html, track_opens: true });
+  const { body: shown } = await owner.call('heldMail/get', { pending_id: pendingId });
+  const edit = { pending_id: pendingId, digest: shown.digest, subject: 'Our offer' };
+  t.match((await owner.call('heldMail/edit', edit)).body, { subject: 'Our offer', snippet: 'See the HTML.' });
+  const { body: edited } = await owner.call('heldMail/get', { pending_id: pendingId });
+  t.notMatch(edited.diff, /^[-+]All of the offer/m);
+  await owner.call('heldMail/approve', { pending_id: pendingId, digest: edited.digest });
+  await eventually(async () => sentTo(instance, 'carol@remote.test').length === 1);
+  const sent = sentTo(instance, 'carol@remote.test')[0]?.raw.toString();
+  t.match(sent, '\r\n\r\nSee the HTML.\r\n');
+  t.match(sent?.replaceAll('=\r\n', ''), new RegExp(`${instance.baseUrl}/o/`));
 });
 
 t.test('an agent takes a send back within its undo_seconds', async (t) => {
