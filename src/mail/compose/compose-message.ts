@@ -38,7 +38,7 @@ export interface Draft {
   messageId: string;
   inReplyTo?: string | null;
   references?: string[];
-  /** One of type message/rfc822 is attached unencoded (RFC 2046 section 5.2.1). */
+  /** Messages and reports on them are attached unencoded (RFC 2045 section 6.4). */
   attachments: DraftAttachment[];
   /** Further fields, such as Auto-Submitted. */
   headers?: { name: string; value: string }[];
@@ -116,20 +116,28 @@ const toPlacement = (contentId: string | null | undefined, html: string) => {
 const enclosedLines = (octets: Buffer): Buffer =>
   Buffer.from(octets.toString('latin1').replace(/\r\n?|\n/g, '\r\n'), 'latin1');
 
+/** Programs read their fields without decoding. Reports with other octets than ASCII are encoded later, all the same. */
+const UNENCODED = new Set([
+  'message/rfc822',
+  'message/delivery-status',
+  'message/disposition-notification',
+  'message/feedback-report',
+]);
+
 const attachmentPart = ({ contentType, contentId, content }: DraftAttachment, filename: string, html: string) => {
   const declared = parseMediaType(contentType);
   // Programs would open the octets of a multipart as further parts.
   const mediaType = declared === null || declared.type.startsWith('multipart/') ? UNKNOWN_TYPE : declared;
-  const embedded = mediaType.type === 'message/rfc822';
+  const isUnencoded = UNENCODED.has(mediaType.type);
   const octets = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   const part = {
     filename,
     contentType: formatMediaType(mediaType),
     ...toPlacement(contentId, html),
-    content: embedded ? enclosedLines(octets) : octets,
+    content: isUnencoded ? enclosedLines(octets) : octets,
   };
-  // For an embedded message nodemailer chooses 7bit or 8bit by content; for a multipart it would reject "base64".
-  return embedded ? part : { ...part, contentTransferEncoding: 'base64' };
+  // nodemailer chooses 7bit or 8bit by content.
+  return isUnencoded ? part : { ...part, contentTransferEncoding: 'base64' };
 };
 
 /** Whether a draft may have the field beside those of its members. */

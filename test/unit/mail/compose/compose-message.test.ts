@@ -134,6 +134,18 @@ t.test('an attached message has the line ends of the mail, so that it is sent as
   t.ok(toDataBody(raw).equals(Buffer.concat([raw, Buffer.from('.\r\n')])));
 });
 
+t.test('a report on a mail is attached unencoded: programs read its fields without decoding', async (t) => {
+  const content = Buffer.from(
+    'Reporting-MTA: dns; mx.test\r\n\r\nFinal-Recipient: rfc822; a@b.test\r\nAction: failed\r\n',
+  );
+  for (const kind of ['delivery-status', 'disposition-notification', 'feedback-report']) {
+    const attachment = { filename: 'report.txt', contentType: `message/${kind}`, content };
+    const raw = await compose({ ...DRAFT, attachments: [attachment] });
+    t.ok(raw.includes(content));
+    t.match((await parseMail(raw)).attachments, [{ ...attachment, content }]);
+  }
+});
+
 t.test('an address outside ASCII stands in its field as it is, and reads back', async (t) => {
   const raw = await compose({ ...DRAFT, to: [named('jörg@mail.test', 'Jörg')], replyTo: [named('büro@example.org')] });
   t.match(raw.toString(), /^To: .*<jörg@mail\.test>\r$/m);
