@@ -43,7 +43,11 @@ t.test('forwarding: the original quoted, or whole', async (t) => {
   await using instance = await startInstance();
   const ann = instance.client(instance.agents.ann);
   const raw = plainMail({
-    headers: { 'MIME-Version': '1.0', 'Content-Type': 'multipart/mixed; boundary=b', Subject: 'Contract' },
+    headers: {
+      'MIME-Version': '1.0',
+      'Content-Type': 'multipart/mixed; boundary=b',
+      Subject: '=?utf-8?B?4KSu4KS+4KS44KS/4KSV?= Contract',
+    },
     text: '--b\nContent-Type: text/plain\n\nSee the attached contract.\n--b\nContent-Type: text/plain; name=c.txt\nContent-Disposition: attachment; filename=c.txt\n\nclause one\n--b--',
   });
   await sendMail(instance.smtpPort, { to: [instance.agents.ann.address], raw });
@@ -52,7 +56,7 @@ t.test('forwarding: the original quoted, or whole', async (t) => {
 
   const inline = await ann.messages.forward({ id, to: ['legal@remote.test'], body: 'For you.' });
   const quoted = await ann.messages.get({ id: inline.messageId ?? '' });
-  t.equal(quoted.subject, 'Fwd: Contract');
+  t.equal(quoted.subject, 'Fwd: मासिक Contract');
   t.match(
     quoted.text,
     /^For you\.[\s\S]*Forwarded message[\s\S]*Carol <carol@remote\.test>[\s\S]*See the attached contract\./,
@@ -62,7 +66,7 @@ t.test('forwarding: the original quoted, or whole', async (t) => {
 
   const wrapped = await ann.messages.forward({ id, to: ['legal@remote.test'], mode: 'wrapped' });
   const whole = await ann.messages.get({ id: wrapped.messageId ?? '' });
-  t.match(whole.attachments, [{ contentType: 'message/rfc822' }]);
+  t.match(whole.attachments, [{ filename: 'मासिक Contract.eml', contentType: 'message/rfc822' }]);
   const bytes = await ann.messages.attachment({ id: whole.id, filename: whole.attachments[0]?.filename ?? '' });
   const stored = await ann.messages.raw({ id });
   t.equal(

@@ -32,7 +32,7 @@ export const forwardedWhole: Forward = async (workers, by, original, mime, note)
   const content = Buffer.from(await workers.run({ kind: 'raw', mime }, by));
   const filename = `${
     original.subject
-      .replace(/[^\p{L}\p{N} _.-]+/gu, '')
+      .replace(/[^\p{L}\p{M}\p{N} _.-]+/gu, '')
       .trim()
       .slice(0, 80) || 'message'
   }.eml`;
