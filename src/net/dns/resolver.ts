@@ -66,6 +66,9 @@ const TRIES = 2;
 /** c-ares rounds small time-outs oddly; a smaller one would expire from scheduling delays of a local server. */
 const LEAST_TRY_MS = 100;
 
+/** No server has answered. */
+const UNANSWERED = new Set(['ECONNREFUSED', 'ETIMEOUT']);
+
 type Outcome =
   | { readonly kind: 'answer'; readonly value: unknown }
   | { readonly kind: 'failed'; readonly error: unknown };
@@ -116,17 +119,25 @@ const timeoutError = (name: string, type: RecordType): DnsError =>
 export const createResolver = (options: ResolverOptions): Resolver => {
   const { servers, timeoutMs, cache, clock } = options;
   const rounds = 3 * Math.max(1, servers.length || getServers().length);
-  const resolver = new dns.Resolver({ timeout: Math.max(LEAST_TRY_MS, Math.floor(timeoutMs / rounds)), tries: TRIES });
-  if (servers.length > 0) resolver.setServers(servers);
+  const timeout = Math.max(LEAST_TRY_MS, Math.floor(timeoutMs / rounds));
+  const open = (): dns.Resolver => {
+    const opened = new dns.Resolver({ timeout, tries: TRIES });
+    if (servers.length > 0) opened.setServers(servers);
+    return opened;
+  };
+  let resolver: dns.Resolver | null = null;
   const answers = createCache(cache, clock);
   const flight = createSingleFlight<Outcome>();
 
   const query = async (name: string, type: RecordType): Promise<Outcome> => {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(timeoutError(name, type)), timeoutMs);
+    resolver ??= open();
     try {
       return { kind: 'answer', value: await Promise.race([resolver.resolve(name, type), late]) };
     } catch (error) {
+      // The system may have other servers by then: a resolver reads them once.
+      if (isDnsError(error) && UNANSWERED.has(error.code)) resolver = null;
       return { kind: 'failed', error };
     } finally {
       clearTimeout(timer);
