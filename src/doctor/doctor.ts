@@ -2,6 +2,7 @@
 
 import { formatStorage } from '../config/config-values.ts';
 import { SECOND } from '../kernel/clock.ts';
+import { messageOf } from '../kernel/text/message-of.ts';
 import type { Check, DoctorNeeds } from './check.ts';
 import { checkSchema, checkVaultKey, VAULT_FIXES } from './check-data.ts';
 import { checkDatabase } from './checks/database.ts';
@@ -93,7 +94,7 @@ const withTimeOut = async (name: string, check: Promise<Finding[]>): Promise<Fin
   try {
     return await Promise.race([check, late]);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return [fail(name, `Could not be checked: ${reason}`, 'Run it again; the log may say more.')];
   } finally {
     clearTimeout(timer);

@@ -2,6 +2,7 @@
 
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/config-text.ts';
+import { messageOf } from '../../kernel/text/message-of.ts';
 import { KeyFileError } from '../../seal/key-file.ts';
 import { type Instance, openInstance, type Runtime, systemRuntime } from '../instance.ts';
 
@@ -23,7 +24,7 @@ export const openExamined = async (config: Config): Promise<Examined> => {
     const instance = await openInstance(config);
     return { ...faults, config, runtime: instance.runtime, instance };
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = messageOf(error);
     if (error instanceof KeyFileError) {
       const vault = { ...config.vault, key_file: `${config.vault.key_file}.unusable` };
       return { ...(await openExamined({ ...config, vault })), config, keyFault: text };

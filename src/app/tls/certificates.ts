@@ -3,6 +3,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Config } from '../../config/config.ts';
+import { messageOf } from '../../kernel/text/message-of.ts';
 import { watchCertificate } from '../../net/tls/certificate-files.ts';
 import type { ListenerCertificates } from '../../net/tls/listener-certificates.ts';
 import { StartError } from '../start-error.ts';
@@ -28,7 +29,7 @@ export const readCertificate = ({ tls }: Config, onError: (error: unknown) => vo
     return watchCertificate({ certFile: tls.cert_file, keyFile: tls.key_file }, onError);
   } catch (error) {
     if (error instanceof Error && 'path' in error) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new StartError(`tls.cert_file and tls.key_file are no certificate and its key: ${reason}`);
   }
 };

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { DAY } from '../../kernel/clock.ts';
+import { messageOf } from '../../kernel/text/message-of.ts';
 import { readCertificatePair } from '../../net/tls/certificate-files.ts';
 import { splitPem } from '../../net/tls/pem.ts';
 import type { Check } from '../check.ts';
@@ -22,7 +23,7 @@ const findPairFault = ({ tls: { mode, cert_file: certFile, key_file: keyFile } }
     readCertificatePair({ certFile, keyFile });
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 };
 

@@ -5,6 +5,7 @@ import { createSocket } from 'node:dgram';
 import { connect, isIPv6 } from 'node:net';
 import { AUTHENTIC_DATA, CHECKING_DISABLED, type DecodedPacket, decode, encode, RECURSION_DESIRED } from 'dns-packet';
 import type { Millis } from '../../kernel/clock.ts';
+import { messageOf } from '../../kernel/text/message-of.ts';
 import { boundAnswer, MAX_ANSWER_BYTES } from './answer-bounds.ts';
 
 export interface Question {
@@ -146,6 +147,6 @@ export const queryDns = async (server: string, question: Question, timeoutMs: Mi
     return reply.kind === 'answer' && reply.packet.flag_tc ? await queryTcp(query) : reply;
   } catch (error) {
     // A name that is too long to encode, or an address that no socket accepts.
-    return failed(error instanceof Error ? error.message : String(error));
+    return failed(messageOf(error));
   }
 };

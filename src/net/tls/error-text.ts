@@ -1,11 +1,13 @@
 /** Formats errors of a connection. */
 
+import { messageOf } from '../../kernel/text/message-of.ts';
+
 /** OpenSSL's own line: thread, `error`, code, library, function, reason, file, line and data. */
 const OPENSSL = /^[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/i;
 
 /** Reduces an OpenSSL error to its reason, such as `TLS: wrong version number`. */
 export const errorText = (error: unknown): string => {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   const reason = OPENSSL.exec(text)?.[1];
   return reason === undefined ? text : `TLS: ${reason}`;
 };

@@ -16,6 +16,7 @@ import {
   type RequestId,
 } from '@modelcontextprotocol/sdk/types.js';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
+import { messageOf } from '../../kernel/text/message-of.ts';
 
 export interface BridgeSettings {
   /** The endpoint's, with its path. */
@@ -133,7 +134,7 @@ const toFailure = (error: unknown): { message: string; isFatal: boolean; isUnrea
     return { message: refusalIn(error), isFatal: FATAL_STATUSES.has(error.code), isUnreachable: false };
   }
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   return { message: `The endpoint does not answer: ${reason}`, isFatal: true, isUnreachable: true };
 };
 

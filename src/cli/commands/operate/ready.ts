@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND } from '../../../kernel/clock.ts';
+import { messageOf } from '../../../kernel/text/message-of.ts';
 import { command } from '../../command.ts';
 import { loadConfig } from '../../config-file.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -40,7 +41,7 @@ const ask = async (url: string, dataDir: string): Promise<string | null> => {
     return response.ok ? null : `${response.status} ${text}`;
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return cause instanceof Error ? cause.message : String(cause);
+    return messageOf(cause);
   }
 };
 

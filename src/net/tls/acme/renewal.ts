@@ -2,6 +2,7 @@
 
 import { type Clock, DAY, HOUR, isoTime, MINUTE, type Millis } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
+import { messageOf } from '../../../kernel/text/message-of.ts';
 import type { AcmeClient } from './acme-client.ts';
 import { AuthorityUnreachable } from './authority-unreachable.ts';
 import type { ChallengeType } from './challenge.ts';
@@ -97,7 +98,7 @@ export const createRenewal = ({ certificates, client, wanted, waysFor, clock, lo
     } catch (error) {
       const counted = failures + (error instanceof AuthorityUnreachable ? 0 : 1);
       const nextAt = clock.now() + (counted === failures ? UNREACHABLE_MS : backOff(counted, ways.length));
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       waiting.set(names[0], { failures: counted, nextAt, reason });
       log.warn({ names, way, reason, next_attempt_at: isoTime(nextAt) }, 'no certificate was issued');
       return false;

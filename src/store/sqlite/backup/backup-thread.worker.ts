@@ -1,6 +1,7 @@
 /** The thread of backup-thread.ts: one backup, then it ends. */
 
 import { parentPort, workerData } from 'node:worker_threads';
+import { messageOf } from '../../../kernel/text/message-of.ts';
 import { BackupError } from '../../store-errors.ts';
 import { writeBackup } from '../backup-file.ts';
 
@@ -12,7 +13,7 @@ const write = async (): Promise<BackupReply> => {
   try {
     return { kind: 'written', octets: await writeBackup(source, target) };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return { kind: error instanceof BackupError ? 'refused' : 'failed', message };
   }
 };

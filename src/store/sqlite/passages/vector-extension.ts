@@ -4,6 +4,7 @@
  */
 
 import Database from 'better-sqlite3';
+import { messageOf } from '../../../kernel/text/message-of.ts';
 
 /** @throws where the machine's platform has none */
 export const loadVectorExtension = async (connection: Database.Database): Promise<void> => {
@@ -17,7 +18,7 @@ export const findVectorFault = async (): Promise<string | null> => {
     await loadVectorExtension(connection);
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   } finally {
     connection.close();
   }
