@@ -39,7 +39,7 @@ const readStrings = (xml: string): string[] => {
 const isDateNumber = (id: number): boolean => (id >= 14 && id <= 22) || (id >= 45 && id <= 47);
 /** Ignores quoted text, colours and escapes. */
 const isDateCode = (code: string): boolean => /[dmyhs]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, ''));
-/** A duration, whose hours go on beyond a day. */
+/** Whether a format shows a duration: its hours are not limited to a day. */
 const isElapsedCode = (code: string): boolean => /\[(?:h+|m+|s+)\]/i.test(code.replace(/"[^"]*"|\\./g, ''));
 const ELAPSED_NUMBER = 46;
 

@@ -50,8 +50,7 @@ export const findRoute = async (
   needs: RouteNeeds,
   { domain, sender }: { domain: string; sender: Address },
 ): Promise<RouteResult> => {
-  if (needs.isLocalOnly)
-    return { kind: 'none', outcome: ownFault('outbound.local_only: nothing is sent beyond this instance') };
+  if (needs.isLocalOnly) return noRoute(ownFault('outbound.local_only: nothing is sent beyond this instance'));
   const smarthost = needs.smarthostFor(domainOf(sender));
   return smarthost ? overSmarthost(needs, smarthost) : overMailHosts(needs, domain, sender);
 };
@@ -61,17 +60,12 @@ const toDestinations = ({ name, addresses }: MailHost, rest: Omit<Destination, '
 
 const toRoute = (route: Route): RouteResult => ({ kind: 'route', route });
 
-const noRoute = (...outcome: Parameters<typeof outcomeWithoutSession>): RouteResult => ({
-  kind: 'none',
-  outcome: outcomeWithoutSession(...outcome),
-});
+const noRoute = (outcome: AttemptOutcome): RouteResult => ({ kind: 'none', outcome });
 
 const overSmarthost = async ({ resolver, tlsPolicies }: RouteNeeds, smarthost: Smarthost): Promise<RouteResult> => {
   const { host: name, port, credentials } = smarthost;
   const { addresses, fault } = await findSmarthost(smarthost, resolver);
-  if (fault) {
-    return { kind: 'none', outcome: { ...ownFault(fault.text), reason: fault.reason } };
-  }
+  if (fault) return noRoute({ ...ownFault(fault.text), reason: fault.reason });
   const level = smarthostTls(smarthost, tlsPolicies.extraCa);
   const tls: HostTls = level ? { key: 'smarthost', level, note: () => {} } : tlsPolicies.opportunistic;
   return toRoute(toDestinations({ name, addresses }, { port, tls, login: credentials, isSmarthost: true }));
@@ -82,22 +76,19 @@ const overMailHosts = async (needs: RouteNeeds, domain: string, sender: Address)
   const found = await resolveRoute(domain, resolver);
   switch (found.kind) {
     case 'temporary':
-      return noRoute('retry', found.reason);
+      return noRoute(outcomeWithoutSession('retry', found.reason));
     case 'no-such-domain':
       // A domain is gone for good less often than its DNS is broken for an hour.
-      return {
-        kind: 'none',
-        outcome: {
-          ...outcomeWithoutSession('permanent', 'This domain does not exist, or has no mail server', '5.1.2'),
-          mayPass: true,
-        },
-      };
+      return noRoute({
+        ...outcomeWithoutSession('permanent', 'This domain does not exist, or has no mail server', '5.1.2'),
+        mayPass: true,
+      });
     case 'null-mx':
-      return noRoute('permanent', 'This domain takes no mail (RFC 7505)', '5.1.10');
+      return noRoute(outcomeWithoutSession('permanent', 'This domain takes no mail (RFC 7505)', '5.1.10'));
     case 'hosts': {
       const policy =
         sender === tlsReporter ? tlsPolicies.forReport(found.hosts) : await tlsPolicies.forDomain(domain, found.hosts);
-      if (policy.kind === 'refused') return noRoute('retry', policy.reason, '4.7.5');
+      if (policy.kind === 'refused') return noRoute(outcomeWithoutSession('retry', policy.reason, '4.7.5'));
       const destinations = policy.hosts.flatMap(({ host, tls }) =>
         toDestinations(host, { port, tls, login: null, isSmarthost: false }),
       );
@@ -105,7 +96,9 @@ const overMailHosts = async (needs: RouteNeeds, domain: string, sender: Address)
       if (reachable.length > 0) return toRoute(reachable);
       // Untrusted DNS must not lead into this instance's own network. Blocked, not permanent: the records may be
       // repaired.
-      return noRoute('blocked', 'The mail servers of this domain have private addresses alone', '5.4.4');
+      return noRoute(
+        outcomeWithoutSession('blocked', 'The mail servers of this domain have private addresses alone', '5.4.4'),
+      );
     }
   }
 };

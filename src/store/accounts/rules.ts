@@ -6,7 +6,7 @@ import type { AgentId, RuleId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
-import { countRows, deleteAndCount, findRow, listRows, updateRows } from '../rows.ts';
+import { countRows, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { rules } from './accounts-mappings.ts';
@@ -65,5 +65,5 @@ export const findRule = (db: Db, agentId: AgentId, id: RuleId): Promise<Rule | n
 
 export const countRules = (db: Db, agentId: AgentId): Promise<number> => countRows(db, rules, { agentId });
 
-export const deleteRule = async (tx: Tx, agentId: AgentId, id: RuleId): Promise<boolean> =>
-  (await deleteAndCount(tx, rules, { id, agentId })) > 0;
+export const deleteRule = (tx: Tx, agentId: AgentId, id: RuleId): Promise<void> =>
+  deleteRows(tx, rules, { id, agentId });

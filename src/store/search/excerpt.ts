@@ -19,11 +19,10 @@ interface Word {
   isMatch: boolean;
 }
 
-/** A term's words, at these places of the text. */
+/** A term, and the place of its first word in the text. */
 interface Match {
   term: MatchedTerm;
   from: number;
-  to: number;
 }
 
 interface Passage {
@@ -49,7 +48,7 @@ const findWords = (text: string, searched: readonly SearchTerm[]): Passage | nul
       const from = to + 1 - term.length;
       if (from < 0 || !term.isAt((at) => words[from + at]?.folded ?? '')) continue;
       for (const matched of words.slice(from)) matched.isMatch = true;
-      recent = [...recent.filter((match) => match.from > to - (EXCERPT_WORDS - WORDS_BEFORE)), { term, from, to }];
+      recent = [...recent.filter((match) => match.from > to - (EXCERPT_WORDS - WORDS_BEFORE)), { term, from }];
       const found = new Set(recent.map((match) => match.term)).size;
       if (found <= best.terms) continue;
       if (best.terms === 0) stopAt = to + LOOKED_AT;

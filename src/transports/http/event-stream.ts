@@ -36,7 +36,7 @@ const drained = ({ raw }: FastifyReply, signal: AbortSignal): Promise<void> =>
  * Streams events until they end, the client disconnects or `signal` aborts.
  * @param isLive checked before each event: false ends the stream
  * @param isNamed false: the name is in the data only, so that a browser receives all events by one listener
- * @param startId told at once, so that a client whose connection breaks before the first event misses none
+ * @param startId sent at once: a client that loses the connection before the first event resumes after it
  */
 export const streamEvents = async (
   reply: FastifyReply,
