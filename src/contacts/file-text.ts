@@ -1,6 +1,7 @@
 /** Decodes a file by its octets: a byte order mark, UTF-16 without one, UTF-8, else Windows-1252. */
 
 import { isUtf8 } from 'node:buffer';
+import { asBuffer } from '../kernel/text/octets.ts';
 
 /** Octets that are checked for UTF-16 without a mark. */
 const SAMPLE = 1_024;
@@ -27,6 +28,6 @@ export const decodeFile = (octets: Uint8Array): string => new TextDecoder(detect
 /** The same text as octets of UTF-8 where it is UTF-16; else the octets as they are, without a mark of UTF-8. */
 export const withoutUtf16 = (octets: Uint8Array): Buffer => {
   if (detectCharset(octets).startsWith('utf-16')) return Buffer.from(decodeFile(octets));
-  const bytes = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
+  const bytes = asBuffer(octets);
   return bytes.length >= 3 && bytes.readUIntBE(0, 3) === 0xefbbbf ? bytes.subarray(3) : bytes;
 };

@@ -1,5 +1,7 @@
 /** Passes contacts between threads: lines of JSON in slices, each small enough not to block an event loop. */
 
+import { asBuffer } from '../kernel/text/octets.ts';
+
 const LF = 0x0a;
 
 /** @param size items of one slice */
@@ -11,7 +13,7 @@ export const toSlices = (items: readonly unknown[], size: number): Uint8Array<Ar
 
 /** Parses one slice after the other, on demand. */
 export const readSlices = function* <Item>(slices: Uint8Array): Generator<Item[]> {
-  const bytes = Buffer.from(slices.buffer, slices.byteOffset, slices.byteLength);
+  const bytes = asBuffer(slices);
   for (let from = 0; from < bytes.length; ) {
     const end = bytes.indexOf(LF, from);
     yield JSON.parse(bytes.toString('utf8', from, end)) as Item[];

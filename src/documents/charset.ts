@@ -3,6 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
 import { plainText } from '../kernel/text/clean-text.ts';
+import { asBuffer } from '../kernel/text/octets.ts';
 
 /** HTML section 13.2.3.2: octets that are searched for a declaration. */
 const DECLARED_WITHIN = 1024;
@@ -39,5 +40,5 @@ export const decodeDocument = (octets: Uint8Array, charset: string | null): stri
     (each) => each !== null && isKnown(each),
   );
   const used = named ?? (isUtf8(octets) ? 'utf-8' : 'windows-1252');
-  return plainText(iconv.decode(Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength), used));
+  return plainText(iconv.decode(asBuffer(octets), used));
 };

@@ -1,6 +1,7 @@
 /** Identifiers: UUIDv7 (RFC 9562 section 5.7), which sort by creation time. */
 
 import type { Clock, RandomBytes } from './clock.ts';
+import { asBuffer } from './text/octets.ts';
 
 declare const brand: unique symbol;
 
@@ -50,7 +51,7 @@ export const idToBytes = (id: Id<string>): Buffer => Buffer.from(id.replaceAll('
 
 /** @param bytes 16 of them */
 export const idFromBytes = <T extends string>(bytes: Uint8Array): Id<T> => {
-  return idFromHex(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex'));
+  return idFromHex(asBuffer(bytes).toString('hex'));
 };
 
 /** @param hex 32 digits, of any case */

@@ -3,6 +3,8 @@
  * once as written, and once without case and punctuation.
  */
 
+import { asBuffer } from '../kernel/text/octets.ts';
+
 /** Encoded characters: URL-encoding, escapes of JSON and JavaScript, character references of HTML. */
 const ESCAPE =
   /%([\da-f]{2})|((?:\\u[\da-f]{4})+)|\\u\{([\da-f]{1,6})\}|\\x([\da-f]{2})|\\([^\da-z])|\\[nrt]|&#x([\da-f]{1,6});?|&#(\d{1,7});?|&(amp|lt|gt|quot|apos);/gi;
@@ -71,7 +73,7 @@ const normalised = (source: string): string | null => {
 
 /** The forms of a text, each once. */
 export function* leakViews(text: Uint8Array): Generator<Uint8Array> {
-  const source = Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString('latin1');
+  const source = asBuffer(text).toString('latin1');
   const readings = new Set([source, unquoted(source)]);
   for (const each of [...readings]) readings.add(normalised(each) ?? each);
   for (const first of [...readings]) {

@@ -5,6 +5,7 @@
 
 import { type Expression, type Generated, type RawBuilder, sql } from 'kysely';
 import type { Id } from '../kernel/ids.ts';
+import { asBuffer } from '../kernel/text/octets.ts';
 import { fromBlob, fromHex, toBlob, toFlag, toText } from './values.ts';
 
 export type StoredValue = string | number | Uint8Array | null;
@@ -96,8 +97,7 @@ export const json = <V>() =>
     (stored) => (stored === '[]' ? [] : JSON.parse(stored)) as V,
   );
 export const bytes = () => column<Uint8Array, Uint8Array>(same, same);
-export const buffer = () =>
-  column<Buffer, Uint8Array>(same, (stored) => Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength));
+export const buffer = () => column<Buffer, Uint8Array>(same, asBuffer);
 
 /** Any column, as mappings need it. */
 interface AnyColumn {

@@ -1,5 +1,6 @@
 /** Reads a mail of a file in a worker thread. */
 
+import { asBuffer } from '../kernel/text/octets.ts';
 import { type ReadMessage, readMessage } from '../mail/header/message-header.ts';
 import { contentDigest } from '../mail/mbox/content-digest.ts';
 import { parseMessage } from '../mail/mime/parse-message.ts';
@@ -16,7 +17,7 @@ const isFromNullSender = ({ fields }: ReadMessage): boolean =>
   fields.some(({ key, value }) => key === 'return-path' && value === '<>');
 
 export const readImported = async ({ raw, headerOnly }: ImportTask): Promise<ImportedMail> => {
-  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const bytes = asBuffer(raw);
   const message = readMessage(bytes);
   const mail = headerOnly ? toHeaderOnly(message) : { ...(await parseMessage(message)), report: null };
   const fields = toStoredFields(mail);

@@ -1,5 +1,6 @@
 /** Assembles the stored form of a mail from its parsed fields and its authentication results. */
 
+import { asBuffer } from '../kernel/text/octets.ts';
 import type { Authentication } from '../mail/auth/authenticate-message.ts';
 import { baseSubject, isReplySubject } from '../mail/compose/reply-fields.ts';
 import type { MailReport } from '../mail/dsn/mail-report.ts';
@@ -14,7 +15,7 @@ import type { Envelope, LocalEnvelope, VerifiedMessage, VerifyTask } from './tas
 
 /** The bytes to verify: without Authentication-Results fields forged in this instance's name (RFC 8601 section 5). */
 export const bytesToVerify = ({ raw, hostname }: Pick<VerifyTask, 'raw' | 'hostname'>): Buffer =>
-  stripForgedResults(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), hostname);
+  stripForgedResults(asBuffer(raw), hostname);
 
 const composeTrace = (envelope: Envelope | LocalEnvelope, hostname: string, authentication: Authentication): Buffer => {
   const received =

@@ -6,6 +6,7 @@ import type { NamedAddress } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { formatMediaType, parseMediaType } from '../../kernel/media-type.ts';
+import { asBuffer, withSmtpLineEnds } from '../../kernel/text/octets.ts';
 import { formatMailboxes } from '../header/ascii-field.ts';
 import { encodeWords, looksEncoded, oneLine } from '../header/encoded-words.ts';
 import { withoutFields } from '../header/trace-fields.ts';
@@ -112,9 +113,8 @@ const toPlacement = (contentId: string | null | undefined, html: string) => {
     : { contentDisposition: 'attachment' as const, headers: { 'Content-ID': `<${contentId}>` } };
 };
 
-/** A bare CR becomes a line end when the mail is sent, which would break its signature. */
-const enclosedLines = (octets: Buffer): Buffer =>
-  Buffer.from(octets.toString('latin1').replace(/\r\n?|\n/g, '\r\n'), 'latin1');
+/** With the line ends that it is sent with, which the signature covers. */
+const enclosedLines = (octets: Buffer): Buffer => Buffer.from(withSmtpLineEnds(octets.toString('latin1')), 'latin1');
 
 /** Programs read their fields without decoding. Reports with other octets than ASCII are encoded later, all the same. */
 const UNENCODED = new Set([
@@ -129,7 +129,7 @@ const attachmentPart = ({ contentType, contentId, content }: DraftAttachment, fi
   // Programs would open the octets of a multipart as further parts.
   const mediaType = declared === null || declared.type.startsWith('multipart/') ? UNKNOWN_TYPE : declared;
   const isUnencoded = UNENCODED.has(mediaType.type);
-  const octets = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  const octets = asBuffer(content);
   const part = {
     filename,
     contentType: formatMediaType(mediaType),

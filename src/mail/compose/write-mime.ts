@@ -6,6 +6,7 @@
 import * as base64 from 'nodemailer/lib/base64';
 import type MimeNode from 'nodemailer/lib/mime-node';
 import * as qp from 'nodemailer/lib/qp';
+import { asBuffer } from '../../kernel/text/octets.ts';
 
 /** What the library's types leave out; test/unit/mail/compose/write-mime.test.ts compares the bytes with those of `build`. */
 interface Part extends Omit<MimeNode, 'childNodes' | 'content' | 'multipart'> {
@@ -18,9 +19,7 @@ interface Part extends Omit<MimeNode, 'childNodes' | 'content' | 'multipart'> {
 
 /** Octets from another thread are no Buffer, and the library's encoders would write them as numbers. */
 const toOctets = (content: string | Uint8Array): Buffer =>
-  typeof content === 'string'
-    ? Buffer.from(content)
-    : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  typeof content === 'string' ? Buffer.from(content) : asBuffer(content);
 
 const encodeContent = (content: Buffer, encoding: string): string | Buffer => {
   if (encoding === 'quoted-printable') return qp.wrap(qp.encode(content));

@@ -1,5 +1,7 @@
 /** Detects the format of a mail file by its first octets. */
 
+import { asBuffer } from '../../kernel/text/octets.ts';
+
 export type FileKind =
   | { kind: 'mbox' }
   | { kind: 'message' }
@@ -31,7 +33,7 @@ const FIELD = /^[\x21-\x39\x3b-\x7e]{1,200}[ \t]*:[^\0\n]*(?:\n|$)/;
 
 /** @param start the first {@link KIND_OCTETS} of the file, or all of it */
 export const findFileKind = (start: Uint8Array): FileKind => {
-  const octets = Buffer.from(start.buffer, start.byteOffset, start.byteLength);
+  const octets = asBuffer(start);
   if (octets.length === 0) return { kind: 'empty' };
   const hex = octets.toString('hex', 0, 16);
   const known = MAGIC.find(([magic]) => hex.startsWith(magic));

@@ -1,5 +1,6 @@
 /** Scans messages with rspamd (https://rspamd.com/doc/architecture/protocol.html). */
 
+import { asBuffer } from '../../kernel/text/octets.ts';
 import { readBoundedBody } from './bounded-body.ts';
 
 /** A scanner that exceeds it counts as no result. */
@@ -40,7 +41,7 @@ export const scanWithRspamd = async (
   try {
     const response = await fetch(new URL('/checkv2', url), {
       method: 'POST',
-      body: Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength),
+      body: asBuffer(raw),
       headers: toHeaders(session),
       redirect: 'error',
       signal: AbortSignal.timeout(TIME_OUT_MS),

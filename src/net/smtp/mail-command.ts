@@ -1,6 +1,7 @@
 /** Formats MAIL, and detects mail that the host's extensions rule out before it is sent. */
 
 import { isAscii } from 'node:buffer';
+import { asBuffer } from '../../kernel/text/octets.ts';
 import type { MailToDeliver } from './delivery-request.ts';
 import type { Extensions } from './extensions.ts';
 import { parseReply, type SmtpReply } from './smtp-reply.ts';
@@ -11,7 +12,7 @@ const END_OF_HEADER = Buffer.from('\r\n\r\n');
 
 /** Whether the envelope or the header contains non-ASCII (RFC 6531 section 3.5). */
 const needsUtf8 = ({ mailFrom, recipient, raw }: MailToDeliver): boolean => {
-  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const bytes = asBuffer(raw);
   const end = bytes.indexOf(END_OF_HEADER);
   return (
     hasHighBit(Buffer.from(`${mailFrom ?? ''}${recipient}`)) || hasHighBit(bytes.subarray(0, end < 0 ? undefined : end))

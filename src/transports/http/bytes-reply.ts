@@ -3,6 +3,7 @@
 import type { FastifyReply } from 'fastify';
 import { formatMediaType, parseMediaType } from '../../kernel/media-type.ts';
 import type { BytesReply } from '../../kernel/operation.ts';
+import { asBuffer } from '../../kernel/text/octets.ts';
 
 const escapeByte = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 
@@ -18,4 +19,4 @@ export const asDownload = (reply: FastifyReply, filename: string): FastifyReply 
 export const sendBytes = (reply: FastifyReply, { contentType, filename, content }: BytesReply): FastifyReply =>
   asDownload(reply, filename)
     .type(formatMediaType(parseMediaType(contentType) ?? { type: 'application/octet-stream', parameters: [] }))
-    .send(Buffer.from(content.buffer, content.byteOffset, content.byteLength));
+    .send(asBuffer(content));

@@ -1,5 +1,6 @@
 /** Makes the bytes of a submitted mail: as given, or composed anew. */
 
+import { asBuffer } from '../../kernel/text/octets.ts';
 import { rebuildMail } from '../../mail/compose/rebuild-mail.ts';
 import { readMessage } from '../../mail/header/message-header.ts';
 import { mailDate, withoutFields } from '../../mail/header/trace-fields.ts';
@@ -23,7 +24,7 @@ const NOT_SUBMITTED = ['bcc', 'resent-bcc', 'return-path', 'authentication-resul
  * hosts refuse mail with two of them (RFC 5322 section 3.6).
  */
 const withMissingFields = async ({ raw, messageId, date }: PrepareRawTask): Promise<Buffer> => {
-  const kept = withoutFields(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), NOT_SUBMITTED);
+  const kept = withoutFields(asBuffer(raw), NOT_SUBMITTED);
   const bytes = convert8bitTo7bit(kept);
   const { head } = readMessage(bytes);
   const missing = [

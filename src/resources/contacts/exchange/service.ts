@@ -3,6 +3,7 @@
 import { toQuotaSubject } from '../../../budget/quota-subject.ts';
 import type { WorkUnderWay } from '../../../budget/work-under-way.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
+import { asBuffer } from '../../../kernel/text/octets.ts';
 import { MAX_PERSONS_CARDS } from '../limits-contract.ts';
 import type { contactExchangeContract, contactImportContract } from './contract.ts';
 import { exportPage } from './export-contacts.ts';
@@ -15,7 +16,7 @@ interface ExchangeNeeds extends ImportNeeds {
 
 /** An upper bound: the counted text may also stand within a value. */
 const countOf = (file: string | Uint8Array, what: string): number => {
-  const text = typeof file === 'string' ? file : Buffer.from(file.buffer, file.byteOffset, file.byteLength);
+  const text = typeof file === 'string' ? file : asBuffer(file);
   let found = 0;
   for (let at = text.indexOf(what); at >= 0; at = text.indexOf(what, at + 1)) found += 1;
   return found;

@@ -7,6 +7,7 @@ import { isoTime, type Millis, SECOND } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { Call, Handlers } from '../../../kernel/handlers.ts';
 import type { MessageId } from '../../../kernel/ids.ts';
+import { asBuffer } from '../../../kernel/text/octets.ts';
 import type { DraftAttachment } from '../../../mail/compose/compose-message.ts';
 import { forwardSubject, replySubject } from '../../../mail/compose/reply-fields.ts';
 import { HEADER_ONLY } from '../../../mail/mime/defects.ts';
@@ -184,7 +185,7 @@ export const createSending = (
       const { subject, body, html, replyTo = [], trackOpens } = content;
       const attachments = content.attachments.map(({ content: bytes, ...each }) => ({
         ...each,
-        base64: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
+        base64: asBuffer(bytes).toString('base64'),
       }));
       const parts = { subject, body, ...(html !== undefined && { html }), replyTo, attachments, trackOpens };
       const { sendsOnDoubtful } = request;
