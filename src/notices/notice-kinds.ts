@@ -107,8 +107,8 @@ Or on the machine itself:
 const webhookText = (url: string, failures: number): string =>
   `The webhook endpoint ${code(url)} has failed ${failures} times in a row and was turned off.
 
-Events are held for 7 days and delivered once it is turned on again: an agent of the workspace does so by
-\`PATCH /v1/webhooks?id=...\` with \`{"active": true}\`. What the endpoint answered is in \`GET /v1/webhooks/deliveries\`.`;
+Events are held for 7 days and delivered once it is turned on again: in the console, under Webhooks, where its answers are
+too, or by an agent, with \`PATCH /v1/webhooks?id=...\` and \`{"active": true}\`.`;
 
 /** Contains only the handle of an outsider's signup, which cannot hold words or links. */
 const claimText = ({ url, address, until }: { url: string; address: string; until: Millis }): string =>
