@@ -46,6 +46,7 @@ export const registerRest = (app: FastifyInstance, operations: readonly Bound[],
         await (isPublic(operation) ? needs.countAddress : authenticateRequest)(request, reply);
       },
       preHandler: authenticateAgain,
+      config: { takesEmptyBody: true },
       handler: (request, reply) => answer(needs.dispatch, bound, request, reply),
     });
   }
@@ -80,7 +81,7 @@ const answer = async (
     const bytes = output as BytesReply;
     return bytes.inWords ?? sendBytes(reply, bytes);
   } catch (error) {
-    throw missingBody(bound.operation, body, error) ?? error;
+    throw missingBody(bound.operation, request, error) ?? error;
   }
 };
 
@@ -96,10 +97,15 @@ const readIdempotencyKey = ({ headers }: FastifyRequest): string | null => {
   return value === undefined ? null : String(value);
 };
 
-/** Reports a missing body instead of its missing first field. */
-const missingBody = (operation: RoutedOperation, body: unknown, error: unknown): ApiError | null => {
-  const isMissing = hasBody(operation) && body === undefined && error instanceof ApiError && error.status === 400;
-  return isMissing ? new ApiError('invalid_request', { hint: 'This operation takes a JSON body.' }) : null;
+/** Reports a missing body instead of its missing first field; one that was announced as JSON is no JSON. */
+const missingBody = (
+  operation: RoutedOperation,
+  { body, headers }: FastifyRequest,
+  error: unknown,
+): ApiError | null => {
+  if (!hasBody(operation) || body !== undefined || !(error instanceof ApiError) || error.status !== 400) return null;
+  const code = headers['content-type'] === undefined ? 'invalid_request' : 'invalid_json';
+  return new ApiError(code, { hint: 'This operation takes a JSON body.' });
 };
 
 /** A failure in between ends the connection, so that the client notices an incomplete reply. */

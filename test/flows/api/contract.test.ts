@@ -83,12 +83,28 @@ t.test('bad input is answered in the one error form and changes nothing', async 
   t.match(await wrong.clone().json(), { hint: 'This path does not take PATCH. It takes GET, POST.' });
   t.same(await errorOf(wrong), [405, 'method_not_allowed']);
   t.same(await errorOf(await instance.request(ann, 'DELETE', '/v1/identity/rules/x')), [404, 'rule_not_found']);
+  t.same(await get('/v1/identity/'), [404, 'route_not_found']);
 
   const socket = connect(instance.config.http.listen[0]?.port ?? 0, '127.0.0.1');
   socket.end('NONSENSE\r\n\r\n');
   t.match(await text(socket), /^HTTP\/1\.1 400 [\s\S]*"error":"invalid_request"/);
   t.equal((await instance.client(ann).messages.list({})).messages.length, 0);
   t.same(instance.faults, [], 'nothing a client sends is a fault of ours');
+});
+
+t.test('an empty body announced as JSON counts as none where none is needed', async (t) => {
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  const sent = await instance.client(ann).messages.send({ to: ['a@remote.test'], subject: 's', body: 'b' });
+  const id = sent.messageId ?? '';
+  const archived = await raw(instance, 'POST', `/v1/messages/${id}/archive`, '');
+  t.same(await archived.json(), { id, archived: true, unread: false });
+  t.same(await errorOf(await raw(instance, 'DELETE', `/v1/messages/scheduled/${id}`, null)), [
+    404,
+    'scheduled_not_found',
+  ]);
+  t.same(await errorOf(await raw(instance, 'POST', `/v1/domains/${id}/verify`, '')), [404, 'not_found']);
+  t.same(await errorOf(await raw(instance, 'PATCH', '/v1/identity', '')), [400, 'invalid_json']);
 });
 
 t.test('who may call, and how often', async (t) => {
