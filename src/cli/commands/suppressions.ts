@@ -4,7 +4,7 @@ import { type Address, addressKey, parseAddress } from '../../kernel/address.ts'
 import { suppressionsContract } from '../../resources/suppressions/contract.ts';
 import { wrongUsage } from '../failure.ts';
 import { listCommand, operationCommand } from '../operation-command.ts';
-import { required } from '../parameters.ts';
+import { flag, required } from '../parameters.ts';
 
 const ofWorkspace = { workspace: required('W', 'name, slug or id') };
 const addressOperand = { address: required('ADDRESS', 'as a@example.com') };
@@ -35,7 +35,7 @@ const change = (act: 'add' | 'remove', summary: string, text: (address: string) 
     name: `suppressions ${act}`,
     summary,
     operands: addressOperand,
-    options: ofWorkspace,
+    options: { ...ofWorkspace, ...(act === 'remove' && { yes: flag('as for other commands; it asks nothing') }) },
     call: (call, { address, workspace }) =>
       call(suppressionsContract[act], { workspace, address: requireAddress(address) }),
     text: ({ address }) => text(address),

@@ -16,7 +16,9 @@ t.test('a mail without words or with a subject of two lines is refused by its fo
   t.same(await post({ ...mail, subject: 'Hi\r\nBcc: dave@remote.test' }), [400, 'invalid_request']);
   await sendMail(instance.smtpPort, { to: [ann.address], headers: { Subject: 'Q' } });
   const [received] = (await instance.client(ann).messages.list({})).messages;
-  t.same(await post({ body: '' }, `/v1/messages/${received?.id}/reply`), [400, 'body_required']);
+  for (const body of ['', null]) {
+    t.same(await post({ body }, `/v1/messages/${received?.id}/reply`), [400, 'body_required']);
+  }
   t.same(await post({ ...mail }), [200, undefined]);
 });
 

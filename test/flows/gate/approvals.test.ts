@@ -76,7 +76,7 @@ t.test('suspending, removing, pausing, plans', async (t) => {
   t.match(await cli('suppressions', 'list', '--workspace', 'acme'), {
     suppressions: [{ reason: 'manual', until: null }],
   });
-  await cli('suppressions', 'remove', 'carol@remote.test', '--workspace', 'acme');
+  await cli('suppressions', 'remove', 'carol@remote.test', '--workspace', 'acme', '--yes');
   t.equal((await send(instance, ann)).status, 200);
 
   t.match(await runCli(instance.configPath, 'agents', 'remove', 'bob'), { code: 2, stderr: /--yes/ });

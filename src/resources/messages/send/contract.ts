@@ -76,7 +76,7 @@ const textInput = () => z.string().max(MAX_BODY_CHARS).describe('Markdown or pla
 const bodyInput = field({ missing: 'body_required', invalid: 'body_required' }, prose(textInput()));
 /** The text of an answer, which has nothing beside it. */
 const wordsInput = field(
-  { missing: 'body_required', empty: 'body_required' },
+  { missing: 'body_required', null: 'body_required', empty: 'body_required' },
   prose(textInput().refine((text) => text.trim() !== '', 'Text')),
 );
 

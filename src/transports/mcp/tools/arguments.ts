@@ -46,11 +46,12 @@ export const toArguments = (operation: Operation): ToolArguments => {
   const defaults = readDefaults(operation, own);
   const hasKey = operation.idempotent === true;
   const hasDetail = operation.tool?.detail === true;
+  const schema = toSchema(own, [...byField.values()], defaults, {
+    ...(hasDetail && { [DETAIL]: detailArgument }),
+    ...(hasKey && { [IDEMPOTENCY_KEY]: idempotencyArgument }),
+  });
   return {
-    schema: toSchema(own, [...byField.values()], defaults, {
-      ...(hasDetail && { [DETAIL]: detailArgument }),
-      ...(hasKey && { [IDEMPOTENCY_KEY]: idempotencyArgument }),
-    }),
+    schema,
     read: (given) => {
       const input: Record<string, unknown> = { ...defaults };
       let idempotencyKey: string | null = null;
@@ -62,7 +63,7 @@ export const toArguments = (operation: Operation): ToolArguments => {
         if (argument) input[argument.field] = value;
         else if (hasKey && name === IDEMPOTENCY_KEY) idempotencyKey = keyIn(value);
         else if (hasDetail && name === DETAIL) isDetailed = flagIn(value);
-        else throw unknownArgument(name, [...byTool.keys()]);
+        else throw unknownArgument(name, Object.keys(schema.properties));
       }
       return { input, idempotencyKey, isDetailed };
     },

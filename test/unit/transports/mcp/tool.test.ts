@@ -89,7 +89,7 @@ t.test('arguments: other names, small pages, own defaults, a key for what may be
   t.throws(() => taken.read({ idempotency_key: 7 }), { code: 'invalid_request' });
   t.throws(() => taken.read({ other: 1 }), {
     code: 'invalid_request',
-    hint: 'There is no argument `other`; there are `widget_id`, `limit`, `cursor`, `words`.',
+    hint: 'There is no argument `other`; there are `widget_id`, `limit`, `cursor`, `words`, `idempotency_key`.',
   });
   const tooLong = new ApiError('invalid_request', {
     fault: { field: 'text', rule: 'at_most', allowed: 5, unit: 'character', given: 'abcdef' },
