@@ -89,7 +89,12 @@ export const createHttpServer = (
     requestIdHeader: false,
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
     clientErrorHandler: answerMalformed,
-    frameworkErrors: (error, request, reply) => sendError(reply.header(REQUEST_ID, request.id), toApiError(error)),
+    // A path that cannot be read runs no hook, so it is counted here.
+    frameworkErrors: (error, request, reply) => {
+      reply.header(REQUEST_ID, request.id);
+      const refuse = (refusal: unknown) => sendError(reply, toApiError(refusal));
+      settings.countUnrouted(request, reply).then(() => refuse(error), refuse);
+    },
   });
   app.addHook('onRequest', async (request, reply) => {
     reply.header(REQUEST_ID, request.id);

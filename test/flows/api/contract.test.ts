@@ -76,7 +76,14 @@ t.test('bad input is answered in the one error form and changes nothing', async 
   t.same(await get('/v1/search?q=x&limit=51'), [400, 'invalid_request']);
   t.same(await get('/v1/messages/not-a-uuid'), [404, 'message_not_found']);
   t.same(await get('/v1/threads/01890000-0000-7000-8000-000000000000'), [404, 'thread_not_found']);
-  t.same(await get('/v1/messages/%E0%A4%A'), [400, 'invalid_request']);
+  for (const [name, refusal] of [
+    ['%E0%A4%A', [400, 'invalid_request']],
+    ['a'.repeat(5_000), [404, 'route_not_found']],
+  ] as const) {
+    const unread = await instance.request(ann, 'GET', `/v1/messages/${name}`);
+    t.equal(unread.headers.get('x-ratelimit-limit'), '300', 'counted as any other');
+    t.same(await errorOf(unread), refusal);
+  }
   t.same(await get('/v1/nothing'), [404, 'route_not_found']);
   const wrong = await instance.request(ann, 'PATCH', '/v1/messages');
   t.equal(wrong.headers.get('allow'), 'GET, POST');
