@@ -17,7 +17,7 @@ import {
   setSendingState,
   type Workspace,
 } from '../../store/accounts/workspaces.ts';
-import { type Outcomes, sumOutcomes } from '../../store/sending/outcomes.ts';
+import { closeHour, type Outcomes, sumOutcomes } from '../../store/sending/outcomes.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
 
 export const RATES_WINDOW_MS = 7 * DAY;
@@ -182,6 +182,7 @@ export const resumeWorkspace = async (
 ): Promise<boolean> => {
   if (workspace.sendingState === 'normal') return false;
   await resume(needs, tx, workspace, now);
+  await closeHour(tx, workspace.id, now);
   await resetRatesBefore(tx, workspace.id, now);
   return true;
 };

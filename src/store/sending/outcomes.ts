@@ -6,7 +6,7 @@ import { startOfDay } from '../../kernel/utc-period.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert, preparedInsertNew } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
-import { atLeast, below, deleteRows, listRows } from '../rows.ts';
+import { atLeast, below, deleteRows, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { outcomes, replyOutcomes } from './sending-mappings.ts';
@@ -56,6 +56,12 @@ export const sumOutcomes = async (db: Db, workspaceId: WorkspaceId, since: Milli
   const [sums] = await sumSince(db, { workspaceId: toBlob(workspaceId), since: since - HOUR });
   const rows = Object.fromEntries(counts.names.map((name) => [name, Number(sums?.[name] ?? 0)]));
   return counts.read(rows as Parameters<typeof counts.read>[0]);
+};
+
+/** Takes what the hour of `at` has so far out of the sums since `at`: its row moves an hour back, to a key of its own. */
+export const closeHour = async (tx: Tx, workspaceId: WorkspaceId, at: Millis): Promise<void> => {
+  const hour = at - (at % HOUR);
+  if (hour !== at) await updateRows(tx, outcomes, { workspaceId, hour }, { hour: at - HOUR });
 };
 
 /** By the hour, oldest first: hours without mail have no row. */

@@ -147,6 +147,7 @@ export const heldSendCalls: CallsOf<typeof heldSends> = {
 
 export const outcomeCalls: CallsOf<typeof outcomes> = {
   addOutcomes: ({ tx, small, now }) => outcomes.addOutcomes(tx, small.workspaceId, now, { ended: 1 }),
+  closeHour: ({ tx, small, now }) => outcomes.closeHour(tx, small.workspaceId, now),
   listOutcomes: ({ db, small }) => outcomes.listOutcomes(db, small.workspaceId, 0),
   sumOutcomes: ({ db, small }) => outcomes.sumOutcomes(db, small.workspaceId, 0),
   isFirstOfReply: ({ tx, small, now }) => outcomes.isFirstOfReply(tx, small.workspaceId, 'bounced', 'remote.test', now),

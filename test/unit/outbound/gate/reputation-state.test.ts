@@ -5,6 +5,7 @@ import t, { type Test } from 'tap';
 import { createActivityLog } from '../../../../src/activity/activity-log.ts';
 import { parsePlans } from '../../../../src/config/plans.ts';
 import { createEvents } from '../../../../src/events/publish-events.ts';
+import { MINUTE } from '../../../../src/kernel/clock.ts';
 import { createIdSource } from '../../../../src/kernel/ids.ts';
 import { resumeWorkspace, updateReputation } from '../../../../src/outbound/gate/reputation-state.ts';
 import { findWorkspaceById, insertWorkspace } from '../../../../src/store/accounts/workspaces.ts';
@@ -72,16 +73,25 @@ t.test('the thresholds, and the minimums below which they do not apply', async (
 });
 
 t.test("an owner's resume begins with a clean slate", async (t) => {
-  const { store, needs, workspace, received } = await stateAfter(t, { ended: 100, bounced: 50 });
-  if (!workspace) return t.fail('no workspace');
-  await store.write((tx) => resumeWorkspace(needs, tx, workspace, NOW + 3_600_000));
-  await store.write(async (tx) => {
-    await addOutcomes(tx, workspace.id, NOW + 7_200_000, { ended: 60, mails: 60, bounced: 1 });
-    await updateReputation(needs, tx, workspace.id, NOW + 7_200_000);
-  });
-  t.equal((await findWorkspaceById(store.read, workspace.id))?.sendingState, 'normal');
-  t.same(received, ['workspace.paused', 'workspace.resumed']);
-  await store.close();
+  // In minutes after the bounces: within the hour that has them, and later.
+  for (const [resumed, ended] of [
+    [60, 120],
+    [20, 21],
+  ] as const) {
+    const { store, needs, workspace, received } = await stateAfter(t, { ended: 100, bounced: 50 });
+    if (!workspace) return t.fail('no workspace');
+    const endMore = (minutes: number, more: Partial<Outcomes>) =>
+      store.write(async (tx) => {
+        await addOutcomes(tx, workspace.id, NOW + minutes * MINUTE, more);
+        await updateReputation(needs, tx, workspace.id, NOW + minutes * MINUTE);
+        return (await findWorkspaceById(tx.db, workspace.id))?.sendingState;
+      });
+    await store.write((tx) => resumeWorkspace(needs, tx, workspace, NOW + resumed * MINUTE));
+    t.equal(await endMore(ended, { ended: 60, mails: 60, bounced: 1 }), 'normal');
+    t.same(received, ['workspace.paused', 'workspace.resumed']);
+    t.equal(await endMore(ended + 1, { bounced: 5 }), 'paused', 'later bounces count');
+    await store.close();
+  }
 });
 
 t.test("the box's own workspace is never held back", async (t) => {
