@@ -78,7 +78,9 @@ export const toRefusal = (schema: z.ZodType, error: z.ZodError, value: unknown):
     const fault: Fault = { field, rule: 'unknown', given: issue.keys, allowed: nearFields(schema, issue) };
     return new ApiError('invalid_request', { fault });
   }
-  const code = findCode(schema, path, value) ?? 'invalid_request';
+  const found = findCode(schema, path, value) ?? 'invalid_request';
+  // A value over its bound is not missing.
+  const code = issue.code === 'too_big' && found.endsWith('_required') ? 'invalid_request' : found;
   const given = valueAt(value, path);
   const told = toGiven(given);
   const about = { field, ...(told !== undefined && { given: told }) };

@@ -75,9 +75,11 @@ export const resultShape = named(
   }),
 );
 
+/** Characters, as in webhooks/url.ts. */
+const MAX_URL = 2_048;
 const urlInput = field(
   { missing: 'https_url_required', invalid: 'https_url_required' },
-  z.string().describe('Public, and https'),
+  z.string().max(MAX_URL).describe('Public, and https'),
 );
 const eventName = z.enum(EVENT_NAMES);
 const eventsInput = field({ missing: 'events_required' }, z.array(eventName).max(100).describe('One at least'));

@@ -12,6 +12,7 @@ t.test('a mail without words or with a subject of two lines is refused by its fo
     return [response.status, ((await response.json()) as { error?: string }).error];
   };
   t.same(await post({ ...mail, body: ' \n' }), [400, 'body_required']);
+  t.same(await post({ ...mail, body: 'x'.repeat(1_000_001) }), [400, 'invalid_request'], 'too long is not missing');
   t.same(await post({ ...mail, subject: ' ' }), [400, 'invalid_request']);
   t.same(await post({ ...mail, subject: 'Hi\r\nBcc: dave@remote.test' }), [400, 'invalid_request']);
   await sendMail(instance.smtpPort, { to: [ann.address], headers: { Subject: 'Q' } });

@@ -19,7 +19,7 @@ t.test('every refusal of a setting has its name, and changes nothing', async (t)
     [{ url: 'http://hooks.test/' }, 400, 'https_url_required'],
     [{ url: 'hooks.test' }, 400, 'https_url_required'],
     [{ url: 7 }, 400, 'https_url_required'],
-    [{ url: `https://hooks.test/${'a'.repeat(3000)}` }, 400, 'https_url_required'],
+    [{ url: `https://hooks.test/${'a'.repeat(3000)}` }, 400, 'invalid_request'],
     [{ url: 'https://user@hooks.test/' }, 400, 'credentials_in_url'],
     [{ url: 'https://user:word@hooks.test/' }, 400, 'credentials_in_url'],
     [{ url: 'https://hooks.test/?Access_Token=1' }, 400, 'credentials_in_url'],
