@@ -26,7 +26,7 @@ import {
 import { asDownload, sendBytes } from '../http/bytes-reply.ts';
 import { disconnectSignal } from '../http/disconnect-signal.ts';
 import { wantedMediaType } from '../http/wanted-media-type.ts';
-import { type RequestParts, readInput } from './input.ts';
+import { pathParameters, queryParameters, type RequestParts, readInput } from './input.ts';
 
 export interface RestNeeds extends AuthenticateRequestNeeds {
   dispatch: Dispatch;
@@ -81,7 +81,7 @@ const answer = async (
     const bytes = output as BytesReply;
     return bytes.inWords ?? sendBytes(reply, bytes);
   } catch (error) {
-    throw missingBody(bound.operation, request, error) ?? error;
+    throw missingBody(bound.operation, request, error) ?? unknownInBody(bound.operation, error) ?? error;
   }
 };
 
@@ -106,6 +106,14 @@ const missingBody = (
   if (!hasBody(operation) || body !== undefined || !(error instanceof ApiError) || error.status !== 400) return null;
   const code = headers['content-type'] === undefined ? 'invalid_request' : 'invalid_json';
   return new ApiError(code, { hint: 'This operation takes a JSON body.' });
+};
+
+/** Of an unknown field in the body, the hint lists none that stands in the path or the query. */
+const unknownInBody = (operation: RoutedOperation, error: unknown): ApiError | null => {
+  if (!(error instanceof ApiError) || error.fault?.rule !== 'unknown' || error.fault.field !== '') return null;
+  const elsewhere = new Set([...pathParameters(operation), ...queryParameters(operation)]);
+  const allowed = (error.fault.allowed as string[]).filter((name) => !elsewhere.has(name));
+  return new ApiError(error.code, { fault: { ...error.fault, allowed } });
 };
 
 /** A failure in between ends the connection, so that the client notices an incomplete reply. */

@@ -55,6 +55,13 @@ t.test('hints name the field, the entry and an example', async (t) => {
       'invalid_request',
       /^`subject` has at most 998 characters, not "x{79}…\.$/,
     ],
+    [
+      'POST',
+      '/v1/messages/01890000-0000-7000-8000-000000000000/archive',
+      { read: true },
+      'invalid_request',
+      /^There is no field `read`; the nearest is `unread`; there are `archived`, `unread`\.$/,
+    ],
     ['GET', '/v1/messages?limt=1', undefined, 'invalid_request', /^`limt` .*query; the nearest is `limit`; there are /],
     ['GET', '/v1/messages?limit=101', undefined, 'invalid_request', /^`limit` is at most 100, not 101\.$/],
     ['GET', '/v1/messages?limit=ten', undefined, 'invalid_request', /^`limit` is a number, not "ten"\.$/],
