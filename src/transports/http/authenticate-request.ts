@@ -88,7 +88,9 @@ export const createAuthenticateRequest =
 export const createAuthenticateAgain =
   (needs: KeyNeeds) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (request.body === undefined || !callers.has(request)) return;
+    // A chunked body may be empty, and its end held back all the same.
+    const mayBeHeldBack = request.body !== undefined || request.headers['transfer-encoding'] !== undefined;
+    if (!mayBeHeldBack || !callers.has(request)) return;
     const caller = await findCaller(needs, request).catch((error: unknown) => {
       throw withChallenge(needs, reply, error);
     });
