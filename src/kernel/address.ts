@@ -173,5 +173,8 @@ export const formatNamed = ({ name, address }: NamedAddress): string => {
   return `${SPECIALS.test(shown) ? `"${shown.replace(/["\\]/g, '\\$&')}"` : shown} <${shownAddress}>`;
 };
 
+/** The address alone, for display: its name is the word of whoever wrote it. */
+export const formatBare = ({ address }: Pick<NamedAddress, 'address'>): string => formatAddress(address);
+
 /** Whether `domain` is `parent` or a subdomain of it. */
 export const isWithin = (domain: string, parent: string): boolean => domain === parent || domain.endsWith(`.${parent}`);

@@ -1,7 +1,7 @@
 /** Stored held mail in the interface's shape. */
 
 import { viewOf } from '../../access/view-of.ts';
-import { formatNamed } from '../../kernel/address.ts';
+import { formatBare } from '../../kernel/address.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import type { PendingId, WebhookId } from '../../kernel/ids.ts';
 import { hintOfHold } from '../../outbound/gate/hold.ts';
@@ -18,10 +18,10 @@ export const approvalUrl = (publicUrl: string, id: PendingId | WebhookId): strin
 
 export const viewPending = viewOf(pendingShape, (pending: HeldSend, publicUrl: string) => ({
   pending_id: pending.id,
-  to: pending.to.map(formatNamed),
-  cc: pending.cc.map(formatNamed),
-  bcc: pending.bcc.map(formatNamed),
-  reply_to: pending.replyTo.map(formatNamed),
+  to: pending.to.map(formatBare),
+  cc: pending.cc.map(formatBare),
+  bcc: pending.bcc.map(formatBare),
+  reply_to: pending.replyTo.map(formatBare),
   attachments: pending.attachments.map(viewAttachment),
   hint: hintOfHold(pending.reason),
   approval_url: approvalUrl(publicUrl, pending.id),
@@ -29,7 +29,7 @@ export const viewPending = viewOf(pendingShape, (pending: HeldSend, publicUrl: s
 
 export const viewPendingOutcome = viewOf(pendingOutcomeShape, (pending: HeldSend, publicUrl: string) => ({
   pending_id: pending.id,
-  to: pending.to.map(formatNamed),
+  to: pending.to.map(formatBare),
   hint: pending.status === 'pending' ? hintOfHold(pending.reason) : hintOfReason(pending.failureReason),
   edited: pending.changes !== null,
   diff: pending.changes,

@@ -1,7 +1,7 @@
 /** Stored scheduled sends in the interface's shape. */
 
 import { viewOf } from '../../access/view-of.ts';
-import { formatNamed } from '../../kernel/address.ts';
+import { formatBare } from '../../kernel/address.ts';
 import { byTimeAndId } from '../../kernel/page.ts';
 import { hintOfReason } from '../../outbound/gate/rejections.ts';
 import type { ScheduledSend } from '../../store/sending/scheduled-sends.ts';
@@ -12,11 +12,11 @@ export const soonestFirst = byTimeAndId<'scheduled', ScheduledSend>(({ sendAt })
 
 export const viewScheduled = viewOf(scheduledShape, ({ id, to }: ScheduledSend) => ({
   scheduled_id: id,
-  to: to.map(formatNamed),
+  to: to.map(formatBare),
 }));
 
 export const viewScheduledOutcome = viewOf(scheduledOutcomeShape, ({ id, to, failureReason }: ScheduledSend) => ({
   scheduled_id: id,
-  to: to.map(formatNamed),
+  to: to.map(formatBare),
   hint: hintOfReason(failureReason),
 }));

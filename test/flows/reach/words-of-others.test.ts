@@ -1,6 +1,8 @@
 /** What colleagues and outsiders wrote is told as theirs, wherever an agent reads it. */
 
 import t from 'tap';
+import { HOUR } from '../../../src/kernel/clock.ts';
+import { cliJson } from '../../harness/cli.ts';
 import { answerOf as restOf } from '../../harness/http/answer.ts';
 import { startInstance } from '../../harness/instance.ts';
 import { connectMcp } from '../../harness/mcp/mcp-client.ts';
@@ -83,5 +85,35 @@ t.test('contacts, facts, vCard notes and file names are told as words of others'
   t.match(mail.structured, { attachments: [{ id: 'att_1', contentType: 'text/plain', size: Number }] });
   t.notMatch(JSON.stringify([mail.structured, mail.result.content.slice(2)]), name);
   t.match(mail.told, { attachments: [{ filename: name }] });
+  t.same(instance.faults, []);
+});
+
+t.test('held and scheduled mail names its recipients by their addresses alone', async (t) => {
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  await using mcp = await connectMcp(instance, ann);
+  await cliJson(instance.configPath, 'agents', 'hold', 'ann');
+  await sendMail(instance.smtpPort, { to: [ann.address], headers: { From: `"${INJECTED}" <m@remote.test>` } });
+  const api = instance.client(ann);
+  const [message] = (await api.messages.list({})).messages;
+  const { pendingId: pending_id } = await api.messages.replyAll({ id: message?.id ?? '', body: 'Hi' });
+  t.same(
+    (await api.pending.listPending({})).pending.map(({ to }) => to),
+    [['m@remote.test']],
+  );
+  for (const [tool, args] of [
+    ['list_pending', {}],
+    ['get_pending', { pending_id }],
+  ] as const) {
+    t.notMatch(JSON.stringify((await mcp.call(tool, args)).structured), INJECTED, tool);
+  }
+  const later = { to: ['Carol <c@remote.test>'], subject: 's', body: 'b' };
+  const send_at = new Date(Date.now() + HOUR).toISOString();
+  const { scheduled_id } = await api.messages.send({ ...later, send_at });
+  t.same(
+    (await api.scheduled.listScheduled({})).scheduled.map(({ to }) => to),
+    [['c@remote.test']],
+  );
+  t.same((await api.scheduled.getScheduled({ id: scheduled_id ?? '' })).to, ['c@remote.test']);
   t.same(instance.faults, []);
 });
