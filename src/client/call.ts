@@ -20,14 +20,14 @@ export interface ClientSettings {
   baseUrl: string;
   apiKey: string;
   /**
-   * Retries after 429, 503 or no answer; 2 where left out. Only safe calls are retried: reads, deletes, and sends,
-   * which get an Idempotency-Key for it.
+   * Retries after 429, 503, a gateway's 502 or 504, or no answer; 2 where left out. Only safe calls are retried: reads,
+   * deletes, and sends, which get an Idempotency-Key for it.
    */
   retries?: number;
   /** Another fetch, for a proxy or a test. */
   fetch?: typeof fetch;
   /** Another pause, for a test. */
-  pause?: (ms: number) => Promise<void>;
+  pause?: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
 export interface CallOptions {
@@ -62,19 +62,34 @@ export const call = async (
     } catch (error) {
       const pauseMs = isRepeatable && attempt < retries ? pauseBefore(error, attempt) : null;
       if (pauseMs === null || options.signal?.aborted) throw error;
-      await (settings.pause ?? pause)(pauseMs);
+      await (settings.pause ?? pause)(pauseMs, options.signal);
     }
   }
 };
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+/** Ends early once `signal` aborts. */
+export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted) end();
+  });
+
+/** The service or a gateway before it is busy or restarts; or the first try with the same key is still under way. */
+const isTransient = ({ status, code }: PostroomError): boolean =>
+  [429, 502, 503, 504].includes(status) || code === 'idempotency_in_flight';
 
 /** Milliseconds to wait; null where a retry would have the same result. */
 const pauseBefore = (error: unknown, attempt: number): number | null => {
   const backOff = FIRST_PAUSE_MS * 2 ** attempt * (0.75 + Math.random() / 2);
   // fetch rejects with a TypeError where there is no answer.
   if (!(error instanceof PostroomError)) return error instanceof TypeError ? backOff : null;
-  if (error.status !== 429 && error.status !== 503) return null;
+  if (!isTransient(error)) return null;
   const ms = error.retryAfter === null ? backOff : error.retryAfter * 1000;
   return ms <= LONGEST_PAUSE_MS ? ms : null;
 };

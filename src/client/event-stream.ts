@@ -1,6 +1,6 @@
 /** `GET /v1/events` as an async iterator that continues after a broken connection. */
 
-import { type ClientSettings, readJson } from './call.ts';
+import { type ClientSettings, pause, readJson } from './call.ts';
 import { PostroomError } from './client-errors.ts';
 import type { EventData } from './operations.ts';
 
@@ -17,8 +17,6 @@ export interface StreamOptions {
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A block of the stream; one without data tells the position alone. */
 interface Block {
@@ -88,7 +86,7 @@ export async function* streamEvents(
       if (isFinal(error)) throw error;
     }
     if (signal?.aborted) return;
-    await (settings.pause ?? pause)(pauseMs);
+    await (settings.pause ?? pause)(pauseMs, signal);
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
   }
 }

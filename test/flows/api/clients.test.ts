@@ -235,25 +235,35 @@ t.test('Python: the snippets of the docs, typed, by its standard library alone',
 });
 
 const AGAIN = `import os
-from postroom_client import Postroom, PostroomError
+from postroom_client import Postroom, PostroomError, call
 
+call.time.sleep = lambda seconds: None
 postroom = Postroom(os.environ["POSTROOM_URL"], "svc_x")
 print(postroom.send_message(to=["a@b.test"], subject="s", body="b", reply_to=None)["status"])
-for call in (postroom.get_identity, lambda: postroom.create_note(title="t", body="b")):
+heard = postroom.events()
+for make in (postroom.get_identity, lambda: postroom.create_note(title="t", body="b"), lambda: next(heard), lambda: next(heard)):
     try:
-        call()
+        print(make()["id"])
     except PostroomError as error:
         print(error.status, error.code, error.retry_after)
 `;
 
-t.test('Python: what is safe to repeat is made again under its key; no redirect is followed', async (t) => {
-  const asked: { url: string; key: unknown; body: string }[] = [];
+t.test('Python: what is safe to repeat is made again; a stream goes on; no redirect is followed', async (t) => {
+  const asked: { url: string; key: unknown; last: unknown; body: string }[] = [];
   const busy = [503, { 'retry-after': '0' }, '{"error":"overloaded","hint":"Busy"}'] as const;
-  const answers = [busy, [200, {}, '{"status":"sent"}'], [302, { location: '/elsewhere' }, ''], busy] as const;
+  const restarting = [502, {}, '<html>Bad gateway</html>'] as const;
+  const inFlight = [409, { 'retry-after': '1' }, '{"error":"idempotency_in_flight","hint":"Soon"}'] as const;
+  const event = 'id: evt_1\nevent: message.sent\ndata: {"id":"evt_1"}\n\n';
+  const answers = [
+    ...[restarting, inFlight, [200, {}, '{"status":"sent"}'], [302, { location: '/elsewhere' }, ''], busy],
+    ...[[200, {}, `id: evt_0\nretry: 2000\n\n${event.slice(0, -9)}`], restarting, [200, {}, event]],
+    [401, {}, '{"error":"invalid_key","hint":"Revoked"}'],
+  ] as const;
   const server = createServer(async (request, response) => {
-    const answer = answers[asked.length] ?? busy;
-    asked.push({ url: request.url ?? '', key: request.headers['idempotency-key'], body: await text(request) });
-    response.writeHead(answer[0], answer[1]).end(answer[2]);
+    const [status, head, said] = answers[asked.length] ?? busy;
+    const { 'idempotency-key': key, 'last-event-id': last } = request.headers;
+    asked.push({ url: request.url ?? '', key, last, body: await text(request) });
+    response.writeHead(status, head).end(said);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -262,10 +272,15 @@ t.test('Python: what is safe to repeat is made again under its key; no redirect 
   await run(PYTHON, ['-m', 'zipfile', '-e', find('.whl'), directory]);
   const env = { POSTROOM_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
   const { stdout } = await run(PYTHON, ['again.py'], { cwd: directory, env });
-  t.equal(stdout, 'sent\n302 invalid_response None\n503 overloaded 0\n');
-  const [first, second, third, fourth, ...more] = asked;
+  t.equal(stdout, 'sent\n302 invalid_response None\n503 overloaded 0\nevt_1\n401 invalid_key None\n');
+  const [first, second, third, fourth, fifth, ...listening] = asked;
   t.match(first, { url: '/v1/messages', key: /^[\w-]{36}$/ });
   t.same(JSON.parse(first?.body ?? ''), { to: ['a@b.test'], subject: 's', body: 'b', reply_to: null });
-  t.same(second, first);
-  t.same([third?.url, fourth?.url, fourth?.key, more], ['/v1/identity', '/v1/notes', undefined, []]);
+  t.same([second, third], [first, first]);
+  t.same([fourth?.url, fifth?.url, fifth?.key], ['/v1/identity', '/v1/notes', undefined]);
+  t.same(
+    listening.map(({ last }) => last),
+    [undefined, 'evt_0', 'evt_0', 'evt_1'],
+    'after the last that it has heard whole',
+  );
 });

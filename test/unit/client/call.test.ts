@@ -55,6 +55,37 @@ t.test('a send is made again under the same key; each call has its own', async (
   t.equal(third, 'mine');
 });
 
+t.test('a send whose first try is still under way behind a restarted gateway comes to its reply', async (t) => {
+  const inFlight: Answer = {
+    status: 409,
+    headers: { 'retry-after': '1' },
+    body: '{"error":"idempotency_in_flight","hint":"Soon"}',
+  };
+  const gateway: Answer = { status: 502, body: '<html>Bad gateway</html>' };
+  await using server = await answering([gateway, inFlight, { status: 200, body: '{"status":"sent"}' }]);
+  const mail = { to: ['a@b.test'], subject: 's', body: 'b' };
+  t.match(await server.client.messages.send(mail), { status: 'sent' });
+  t.equal(new Set(server.asked.map(({ key }) => key)).size, 1);
+  t.equal(server.pauses[1], 1000);
+});
+
+t.test('an abort ends the pause before the next try, of a call and of a stream', async (t) => {
+  const run = async (work: (client: ReturnType<typeof createClient>, signal: AbortSignal) => Promise<unknown>) => {
+    const ending = new AbortController();
+    const answer = async () => {
+      setImmediate(() => ending.abort());
+      return new Response(limited.body, { status: 429, headers: { 'retry-after': '60' } });
+    };
+    const began = performance.now();
+    await work(createClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'svc_x', fetch: answer }), ending.signal);
+    t.ok(performance.now() - began < 900, 'a stream pauses for a second first, a call for a minute');
+  };
+  await run((client, signal) => t.rejects(client.messages.list({}, { signal }), { code: 'rate_limited' }));
+  await run(async (client, signal) => {
+    for await (const _ of client.events({ signal })) t.fail('nothing is heard');
+  });
+});
+
 t.test('what is not safe to repeat is not repeated', async (t) => {
   await using server = await answering([busy]);
   const created = server.client.webhooks.create({ url: 'https://x.test', events: ['message.received'] });
@@ -79,9 +110,9 @@ t.test('nor is a wait that is too long, nor a refusal', async (t) => {
 });
 
 t.test('what is no answer of Postroom says so', async (t) => {
-  await using server = await answering([{ status: 502, body: '<html>Bad gateway</html>' }]);
+  await using server = await answering(Array(3).fill({ status: 502, body: '<html>Bad gateway</html>' }));
   await t.rejects(server.client.messages.list(), { status: 502, code: 'invalid_response', hint: /Bad gateway/ });
-  await using gateway = await answering([{ status: 502, body: '{"message":"Bad Gateway"}' }]);
+  await using gateway = await answering(Array(3).fill({ status: 502, body: '{"message":"Bad Gateway"}' }));
   const mail = { to: ['a@b.test'], subject: 's', body: 'b' };
   await t.rejects(gateway.client.messages.send(mail), { status: 502, code: 'invalid_response', hint: /Bad Gateway/ });
 });

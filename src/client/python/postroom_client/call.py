@@ -23,6 +23,8 @@ LONGEST_PAUSE_SECONDS = 60.0
 LONGEST_STREAM_PAUSE_SECONDS = 30.0
 
 NO_ANSWER = (urllib.error.URLError, HTTPException, OSError)
+BUSY = (429, 502, 503, 504)
+"""What the service or a gateway before it answers when it is busy or restarts."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +71,8 @@ _opener = urllib.request.build_opener(_NoRedirect)
 class Connection:
     """Where Postroom is, and by which key it is called.
 
-    A call that comes to 429, to 503 or to no answer is made again, `retries` times, where that is safe: reads,
-    deletes, and sends, which get an Idempotency-Key for it.
+    A call that comes to 429, 503, a gateway's 502 or 504, or no answer is made again, `retries` times, where that is
+    safe: reads, deletes, and sends, which get an Idempotency-Key for it.
     """
 
     def __init__(
@@ -146,16 +148,24 @@ class Connection:
                 request.add_header("last-event-id", last_event_id)
             try:
                 with _opener.open(request, timeout=self._timeout_seconds) as response:
+                    block: dict[bytes, bytes] = {}
                     for line in response:
-                        if line.startswith(b"data: "):
-                            event: dict[str, Any] = json.loads(line[len(b"data: ") :])
-                            last_event_id, pause = event["id"], 1.0
-                            yield event
+                        name, _, value = line.rstrip(b"\n").partition(b": ")
+                        if name:
+                            block[name] = value
+                            continue
+                        # One without data tells the position alone. One that is cut off comes again.
+                        if b"id" in block:
+                            last_event_id = block[b"id"].decode()
+                        if b"data" in block:
+                            pause = 1.0
+                            yield json.loads(block[b"data"])
+                        block = {}
             except urllib.error.HTTPError as refusal:
                 with refusal:
-                    answer = _read_json(refusal.code, refusal.headers, refusal.read())
-                if refusal.code != 429 and refusal.code < 500:
-                    raise PostroomError(refusal.code, refusal.headers, answer) from None
+                    if refusal.code != 429 and refusal.code < 500:
+                        answer = _read_json(refusal.code, refusal.headers, refusal.read())
+                        raise PostroomError(refusal.code, refusal.headers, answer) from None
             except NO_ANSWER:
                 pass
             time.sleep(pause)
@@ -179,7 +189,8 @@ def _pause_before(error: BaseException, attempt: int) -> float | None:
     back_off: float = FIRST_PAUSE_SECONDS * 2**attempt * random.uniform(0.75, 1.25)
     if not isinstance(error, PostroomError):
         return back_off
-    if error.status not in (429, 503):
+    # With the code, the first try with the same key is still under way.
+    if error.status not in BUSY and error.code != "idempotency_in_flight":
         return None
     seconds = back_off if error.retry_after is None else float(error.retry_after)
     return seconds if seconds <= LONGEST_PAUSE_SECONDS else None
