@@ -51,18 +51,31 @@ class GatheringSocket extends Socket {
   }
 }
 
+/** Of open connections: those to a server that is gone end by {@link cut}. */
+export type Sockets = Set<Socket>;
+
+/** What waits for an answer fails as with any lost connection, and may run again. */
+export const cut = (sockets: Sockets): void => {
+  for (const socket of sockets) socket.destroy();
+};
+
 /**
  * Its time to connect is bounded: the pool's own bound would count the wait for a connection that others use. Its settings are
  * a statement, because PgBouncer refuses them as parameters of a connection. The server may close it at any time, also before the
  * pool listens: its queries fail then, and run again.
  */
 class BoundedClient extends pg.Client {
-  constructor(config?: string | pg.ClientConfig) {
+  constructor(config?: string | (pg.ClientConfig & { sockets?: Sockets })) {
+    const { sockets, ...given } = config as Exclude<typeof config, string | undefined>;
     super({
-      ...(config as pg.ClientConfig),
+      ...given,
       application_name: 'postroom',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      stream: () => new GatheringSocket(),
+      stream: () => {
+        const socket = new GatheringSocket();
+        sockets?.add(socket);
+        return socket.once('close', () => sockets?.delete(socket));
+      },
     });
     this.on('error', () => {});
   }
@@ -80,24 +93,28 @@ class BoundedClient extends pg.Client {
   }
 }
 
-/**
- * @param most connections at once
- * @param pipeline each statement is sent at once, also while others are not answered
- */
-export const createPool = (connectionString: string, most: number, pipeline = false): pg.Pool => {
+interface PoolOptions {
+  /** Each statement is sent at once, also while others are not answered. */
+  pipeline?: boolean;
+  sockets?: Sockets;
+}
+
+/** @param most connections at once */
+export const createPool = (connectionString: string, most: number, options: PoolOptions = {}): pg.Pool => {
   const pool = new pg.Pool({
     Client: BoundedClient,
     connectionString,
     types,
     max: most,
-    pipeline,
+    ...options,
     allowExitOnIdle: true,
   });
   pool.on('error', () => {});
   return pool;
 };
 
-export const createClient = (connectionString: string): pg.Client => new BoundedClient({ connectionString, types });
+export const createClient = (connectionString: string, sockets: Sockets = new Set()): pg.Client =>
+  new BoundedClient({ connectionString, types, sockets });
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
 /** PostgreSQL's appendix A: the disk is full, an I/O error, a standby, a statement that took too long. */

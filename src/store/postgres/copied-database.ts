@@ -5,7 +5,7 @@ import { formatStorage, type StorageLocation } from '../../config/config-values.
 import { type CopiedSide, type IndexTx, OCTETS_AT_ONCE, ROWS_AT_ONCE } from '../copy/copied-side.ts';
 import { type CopiedRow, type CopiedTable, type CopiedValue, lastKeyQuery, quoteNames } from '../copy/copied-table.ts';
 import { COPY_MARK } from '../migrations/schema-state.ts';
-import { createClient, openDb } from './connections.ts';
+import { createClient, cut, openDb, type Sockets } from './connections.ts';
 import { lockDatabase } from './daemon-lock.ts';
 import { migrate, readSchemaState } from './migrate.ts';
 import { MESSAGE_INDEX } from './own-schema.ts';
@@ -41,6 +41,7 @@ export const openCopiedDatabase = async (
   const client = createClient(location.url);
   /** Of the query builder, which reads numbers as the store does. */
   const indexing = createClient(location.url);
+  const ofLock: Sockets = new Set();
   const lock = await openWithLock();
   const db = openDb(indexing);
   const tx: IndexTx = {
@@ -54,10 +55,8 @@ export const openCopiedDatabase = async (
       await client.connect();
       await client.query('set statement_timeout = 0');
       await requireServer(client, location.url);
-      const held = await lockDatabase(
-        () => createClient(location.url),
-        () => {},
-      );
+      const server = { createClient: () => createClient(location.url, ofLock), onSilent: () => cut(ofLock) };
+      const held = await lockDatabase(server, () => {});
       await indexing.connect();
       await indexing.query('set statement_timeout = 0');
       if (role === 'from') await client.query('begin isolation level repeatable read read only');

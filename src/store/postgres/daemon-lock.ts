@@ -23,7 +23,7 @@ const HANDED_OVER_WITHIN_MS = 10_000;
 const LOOK_MS = 50;
 /**
  * How the connection is asked whether it lives. The server gives the lock of a machine that is gone away after 25 s: from a
- * question that was answered, it counts as held for less, and its connection is given up later. A shorter cut ends neither.
+ * question that was answered, it counts as held for less, and the server is given up later. A shorter cut ends neither.
  */
 const PACE = { beatMs: 3_000, answerWithinMs: 30_000, heldMs: 10_000 };
 
@@ -57,12 +57,19 @@ export interface LockingBox {
   succession: Succession;
 }
 
+/** A server whose machine is gone says nothing, and the system would wait for it for a quarter of an hour. */
+export interface LockingServer {
+  createClient(): pg.Client;
+  /** Ends all connections to it, those of {@link createClient} too. */
+  onSilent(): void;
+}
+
 /**
  * @param box left out: a lock that another holds is refused
  * @throws LockedError where another daemon works on the database
  */
 export const lockDatabase = async (
-  createClient: () => pg.Client,
+  { createClient, onSilent }: LockingServer,
   onFault: (error: unknown) => void,
   box?: LockingBox,
   { beatMs, answerWithinMs, heldMs } = PACE,
@@ -105,10 +112,16 @@ export const lockDatabase = async (
     }
   };
 
+  const waitFor = <T>(answer: Promise<T>): Promise<T> => {
+    const timer = setTimeout(onSilent, answerWithinMs).unref();
+    return answer.finally(() => clearTimeout(timer));
+  };
+
   /** @returns whether it is held now */
   const ask = async (client: pg.Client): Promise<boolean> => {
     const askedAt = performance.now();
-    const { rows } = await client.query<{ held: number }>('select pg_try_advisory_lock($1) as held', [DAEMON_LOCK]);
+    const asked = client.query<{ held: number }>('select pg_try_advisory_lock($1) as held', [DAEMON_LOCK]);
+    const { rows } = await waitFor(asked);
     if (!rows[0]?.held) return false;
     current = client;
     isHeld = true;
@@ -130,11 +143,11 @@ export const lockDatabase = async (
   const beat = async (client: pg.Client): Promise<void> => {
     while (isHeld && current === client && !isReleased) {
       const askedAt = performance.now();
-      const answered = client.query('select 1').then(
+      const isAnswered = await waitFor(client.query('select 1')).then(
         () => true,
         () => false,
       );
-      if (!(await Promise.race([answered, pause(answerWithinMs, false, { ref: false })]))) {
+      if (!isAnswered) {
         lose(client);
         return;
       }

@@ -11,7 +11,7 @@ import type { TextIndex } from '../search/full-text-search.ts';
 import { createIndexer } from '../search/indexer.ts';
 import type { OpenOptions, Store } from '../store.ts';
 import { findServingRuns, recordEnding } from './boxes.ts';
-import { createClient, createPool, openDb } from './connections.ts';
+import { createClient, createPool, cut, openDb, type Sockets } from './connections.ts';
 import { lockDatabase, noDaemonLock } from './daemon-lock.ts';
 import { createDrawRequests } from './drawn-requests.ts';
 import { whileLost } from './lost-connections.ts';
@@ -43,7 +43,9 @@ export const openPostgresStore = async (
   const { url } = location;
   const runId = randomUUID() as string as RunId;
   const directory = lockIn === undefined ? null : lockDataDirectory(lockIn);
-  const [writers, readers] = [createPool(url, WRITERS, true), createPool(url, READERS)];
+  const sockets: Sockets = new Set();
+  const writers = createPool(url, WRITERS, { pipeline: true, sockets });
+  const readers = createPool(url, READERS, { sockets });
   const read = openDb({ query: (query) => whileLost(() => readers.query(query)) }, testing.onQuery);
   let lock = noDaemonLock;
   const end = async (): Promise<void> => {
@@ -74,7 +76,8 @@ export const openPostgresStore = async (
   try {
     await withClient(writers, (client) => requireServer(client, url));
     if (directory) {
-      lock = await lockDatabase(() => createClient(url), onFault, succession && { runId, succession });
+      const server = { createClient: () => createClient(url, sockets), onSilent: () => cut(sockets) };
+      lock = await lockDatabase(server, onFault, succession && { runId, succession });
       if (lock.held) [led] = await join();
     }
     await withClient(writers, async (client) => {

@@ -11,7 +11,7 @@ import { createSearch, type FoundPage, type MessageJob } from './search-messages
 import type { NoAnswer } from './searching.ts';
 
 const { url } = workerData as { url: string };
-const pool = createPool(url, 1, true);
+const pool = createPool(url, 1, { pipeline: true });
 const db = openDb({ query: (query) => whileLost(() => pool.query(query)) });
 const searchMessages = createSearch(db);
 const searchPassages = createPassageSearch(db);

@@ -1,29 +1,39 @@
+import { randomUUID } from 'node:crypto';
 import net from 'node:net';
 import t from 'tap';
-import { createClient } from '../../../../src/store/postgres/connections.ts';
+import type { RunId } from '../../../../src/kernel/ids.ts';
+import { createClient, createPool, cut, type Sockets } from '../../../../src/store/postgres/connections.ts';
 import { type DaemonLock, lockDatabase } from '../../../../src/store/postgres/daemon-lock.ts';
-import { startPostgres } from '../../../harness/postgres/postgres-server.ts';
+import { isLost } from '../../../../src/store/postgres/lost-connections.ts';
+import { type PostgresServer, startPostgres } from '../../../harness/postgres/postgres-server.ts';
 import { eventually } from '../../../harness/smtp/send-mail.ts';
 
-/** A way to the server that can be cut so that neither side hears of it. */
-const startWay = async (socket: string) => {
+const PACE = { beatMs: 5, answerWithinMs: 100, heldMs: 200 };
+
+/** A way to the server. What goes over it can be cut so that neither side hears of it; what comes later passes. */
+const startWay = async ({ url }: PostgresServer) => {
+  const socket = `${new URL(url).searchParams.get('host')}/.s.PGSQL.5432`;
   const open = new Set<net.Socket>();
-  let isCut = false;
+  let cuts = 0;
   const server = net.createServer((near) => {
+    const before = cuts;
     const far = net.connect(socket);
     for (const [from, to] of [
       [near, far],
       [far, near],
     ] as const) {
       open.add(from);
-      from.on('error', () => undefined).on('data', (octets) => isCut || to.write(octets));
+      from.on('error', () => undefined).on('data', (octets) => cuts > before || to.write(octets));
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const sockets: Sockets = new Set();
+  const wayUrl = `postgres://postgres@127.0.0.1:${(server.address() as net.AddressInfo).port}/postgres`;
   return {
-    port: (server.address() as net.AddressInfo).port,
+    locking: { createClient: () => createClient(wayUrl, sockets), onSilent: () => cut(sockets) },
+    pool: createPool(wayUrl, 1, { sockets }),
     cut: () => {
-      isCut = true;
+      cuts += 1;
     },
     close: () => {
       for (const each of open) each.destroy();
@@ -42,24 +52,42 @@ const isHeld = (lock: DaemonLock): boolean => {
   }
 };
 
-t.test('a lock whose connection says nothing is not held', async (t) => {
+t.test('a lock whose connection says nothing is not held; what else waits for the server may run again', async (t) => {
   await using server = await startPostgres();
-  const { searchParams } = new URL(server.url);
-  const way = await startWay(`${searchParams.get('host')}/.s.PGSQL.5432`);
-  const url = `postgres://postgres@127.0.0.1:${way.port}/postgres`;
-  const pace = { beatMs: 5, answerWithinMs: 100, heldMs: 200 };
-  const lock = await lockDatabase(
-    () => createClient(url),
-    () => undefined,
-    undefined,
-    pace,
-  );
+  const way = await startWay(server);
+  const lock = await lockDatabase(way.locking, () => undefined, undefined, PACE);
   t.teardown(async () => {
     way.close();
     await lock.release();
+    await way.pool.end();
   });
-  const later = performance.now() + 2 * pace.heldMs;
+  const later = performance.now() + 2 * PACE.heldMs;
   await eventually(async () => performance.now() > later && isHeld(lock));
+  await way.pool.query('select 1');
   way.cut();
+  t.ok(isLost(await way.pool.query('select 1').catch((error: unknown) => error)));
+  t.match(await way.pool.query('select 1'), { rowCount: 1 }, 'by a connection of its own');
   await eventually(async () => !isHeld(lock));
+});
+
+t.test('a box whose connection says nothing leads as well, once it is its turn', async (t) => {
+  await using server = await startPostgres();
+  const way = await startWay(server);
+  const leading = { createClient: () => createClient(server.url), onSilent: () => undefined };
+  const first = await lockDatabase(leading, () => undefined);
+  const ignored = () => undefined;
+  const box = {
+    runId: randomUUID() as string as RunId,
+    succession: { onStandBy: ignored, onHandOver: ignored, onLost: ignored },
+  };
+  const second = await lockDatabase(way.locking, () => undefined, box, PACE);
+  t.teardown(async () => {
+    way.close();
+    await second.release();
+    await way.pool.end();
+  });
+  way.cut();
+  await first.release();
+  await second.held;
+  t.ok(isHeld(second));
 });
