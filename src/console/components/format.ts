@@ -24,14 +24,16 @@ const whole = format({ dateStyle: 'full', timeStyle: 'long' });
 const today = format({ weekday: 'long', day: 'numeric', month: 'long' });
 
 const beginningOfDay = (at: number): number => new Date(at).setHours(0, 0, 0, 0);
+/** Midnights of the reader from that time until now, negative for one to come. */
+const daysSince = (at: number): number => Math.round((beginningOfDay(now.value) - beginningOfDay(at)) / DAY);
 /** The reader's midnight, as the service takes it. */
 export const todayBegan = (): string => new Date(beginningOfDay(Date.now())).toISOString();
 
 /** 14:02, Wed, 19 Nov, 19 Nov 2025: as short as it is clear. */
 export const shortTime = (text: string): string => {
   const at = Date.parse(text);
-  const days = (beginningOfDay(now.value) - beginningOfDay(at)) / DAY;
-  if (days < 1 && days > -1) return clock.format(at);
+  const days = daysSince(at);
+  if (days === 0) return clock.format(at);
   if (days > 0 && days < 7) return weekday.format(at);
   return new Date(at).getFullYear() === new Date(now.value).getFullYear() ? day.format(at) : dayOfYear.format(at);
 };
@@ -39,8 +41,7 @@ export const shortTime = (text: string): string => {
 /** Today 14:02, Wed 14:02, 19 Nov 14:02. */
 export const dayAndTime = (text: string): string => {
   const at = Date.parse(text);
-  const days = (beginningOfDay(now.value) - beginningOfDay(at)) / DAY;
-  return `${days < 1 && days > -1 ? 'Today' : shortTime(text)} ${clock.format(at)}`;
+  return `${daysSince(at) === 0 ? 'Today' : shortTime(text)} ${clock.format(at)}`;
 };
 
 /** 14:02. */
@@ -68,8 +69,7 @@ export const ago = (text: string): string => span(Math.max(0, now.value - Date.p
 /** Until a time to come: "4 days" of the calendar, "3 h". */
 export const until = (text: string): string => {
   const ms = Math.max(0, Date.parse(text) - now.value);
-  const days = (beginningOfDay(Date.parse(text)) - beginningOfDay(now.value)) / DAY;
-  return ms >= 2 * DAY ? `${Math.round(days)} days` : span(ms);
+  return ms >= 2 * DAY ? `${-daysSince(Date.parse(text))} days` : span(ms);
 };
 
 export const count = (value: number): string => Math.round(value).toLocaleString('en').replaceAll(',', THIN_SPACE);
@@ -91,7 +91,7 @@ export const shownUrl = (url: string): string => url.replace(/^https:\/\//, '').
 /** Today, a day of this week, or its date. */
 export const dayOf = (text: string): string => {
   const at = Date.parse(text);
-  const days = Math.round((beginningOfDay(now.value) - beginningOfDay(at)) / DAY);
+  const days = daysSince(at);
   if (days <= 0) return 'Today';
   return days < 7 ? longWeekday.format(at) : day.format(at);
 };

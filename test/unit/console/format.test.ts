@@ -27,6 +27,24 @@ t.test('a time is as short as it is clear', async (t) => {
   t.equal(format.shortDay('2026-03-01'), '1 Mar', 'a day of UTC in every zone');
 });
 
+t.test('days of 23 and 25 hours are days', async (t) => {
+  const { TZ } = process.env;
+  t.teardown(() => {
+    if (TZ === undefined) delete process.env.TZ;
+    else process.env.TZ = TZ;
+  });
+  process.env.TZ = 'Europe/Berlin';
+  const [short, long] = [29, 30].map((date) => new Date(2026, 2, date, 14, 30).getTime()) as [number, number];
+  format.now.value = short;
+  t.match(format.dayAndTime(at(2026, 2, 30, 8)), /^30 Mar /, 'tomorrow');
+  format.now.value = long;
+  t.match(format.dayAndTime(at(2026, 2, 29, 14)), /^Sun /, 'yesterday');
+  t.equal(format.shortTime(at(2026, 2, 23, 14)), '23 Mar', 'a week ago');
+  format.now.value = new Date(2026, 9, 26, 14, 30).getTime();
+  t.match(format.dayAndTime(at(2026, 9, 25, 14)), /^Sun /);
+  t.equal(format.shortTime(at(2026, 9, 20, 14)), 'Tue', 'in this week');
+});
+
 t.test('spans of time', async (t) => {
   const before = (ms: number): string => new Date(NOW.getTime() - ms).toISOString();
   const [minute, hour] = [60_000, 3_600_000];
