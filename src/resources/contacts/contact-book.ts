@@ -115,7 +115,7 @@ export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => 
         const rows = await findContactsBySeq(read, found.seqs);
         const shown = withinPage(rows);
         const isWhole = shown.length === rows.length;
-        const next_cursor = isWhole ? found.next_cursor : found.cursorAfter(shown.length);
+        const next_cursor = isWhole ? found.next_cursor : found.cursorAfter(shown.at(-1)?.seq);
         return { rows: shown, next_cursor, exact: null };
       }
       const whole = await readPage<Contact, number>(page, bySeq, (before, limit) =>

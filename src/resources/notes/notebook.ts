@@ -12,7 +12,7 @@ import {
   findNote,
   findNotesBySeq,
   insertNote,
-  listNotes,
+  listNoteSeqs,
   noteTexts,
   type Reader,
   setReaders,
@@ -50,7 +50,7 @@ interface ListQuery {
   cursor?: string | undefined;
 }
 
-const bySeq = byPosition(({ seq }: Note) => seq);
+const bySeq = byPosition((seq: number) => seq);
 
 const PAGE = { chars: MAX_PAGE_CHARS, pause: yieldToLoop };
 
@@ -65,7 +65,8 @@ const search = async (db: Db, { workspaceId, readers }: Notebook, { q = '', limi
   const found = await searchWords(db, noteTexts, { ...wanted, readers: read }, yieldToLoop);
   const notes = await findNotesBySeq(db, found.seqs, PAGE);
   const rows = withinPage(notes);
-  return { rows, next_cursor: rows.length < notes.length ? found.cursorAfter(rows.length) : found.next_cursor };
+  const isWhole = rows.length === notes.length;
+  return { rows, next_cursor: isWhole ? found.next_cursor : found.cursorAfter(rows.at(-1)?.seq) };
 };
 
 export const createNotebooks = ({ store, clock, newId }: NotebookNeeds) => {
@@ -74,10 +75,13 @@ export const createNotebooks = ({ store, clock, newId }: NotebookNeeds) => {
   return {
     list: async (notebook: Notebook, query: ListQuery): Promise<Page<Note>> => {
       if (query.q !== undefined) return search(read, notebook, query);
-      const page = await readPage<Note, number>(query, bySeq, (before, limit) =>
-        listNotes(read, notebook.workspaceId, notebook.readers, before, limit, PAGE),
+      // A note that is deleted before it is read leaves a shorter page, not the last one.
+      const page = await readPage<number, number>(query, bySeq, (before, limit) =>
+        listNoteSeqs(read, notebook.workspaceId, notebook.readers, before, limit),
       );
-      return cutPage(page, bySeq, withinPage(page.rows));
+      const rows = withinPage(await findNotesBySeq(read, page.rows, PAGE));
+      const shown = rows.map(({ seq }) => seq);
+      return { rows, next_cursor: cutPage(page, bySeq, shown).next_cursor };
     },
 
     get: (notebook: Notebook, id: NoteId): Promise<Note> => requireNote(read, notebook, id),

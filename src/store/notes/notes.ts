@@ -124,28 +124,24 @@ const seqsReadBy = (db: Db, readerId: Reader, before: number | null, limit: numb
   return listValues(db, noteReaders, 'noteSeq', read, { order: { noteSeq: 'desc' }, limit });
 };
 
-const listSeqs = (db: Db, workspaceId: WorkspaceId, before: number | null, limit: number): Promise<number[]> => {
-  const older = { workspaceId, ...(before !== null && { seq: below(before) }) };
-  return listValues(db, notes, 'seq', older, { order: { seq: 'desc' }, limit });
-};
-
 /**
- * Newest first, those created before the note of that seq; null: from the newest.
+ * The seqs of notes, newest first, those created before the note of that seq; null: from the newest.
  * @param readers only what one of these reads; null: all
  */
-export const listNotes = async (
+export const listNoteSeqs = async (
   db: Db,
   workspaceId: WorkspaceId,
   readers: readonly Reader[] | null,
   before: number | null,
   limit: number,
-  reading: NoteReading,
-): Promise<Note[]> => {
-  if (!readers) return findNotesBySeq(db, await listSeqs(db, workspaceId, before, limit), reading);
+): Promise<number[]> => {
+  if (!readers) {
+    const older = { workspaceId, ...(before !== null && { seq: below(before) }) };
+    return listValues(db, notes, 'seq', older, { order: { seq: 'desc' }, limit });
+  }
   const seqs = new Set<number>();
   for (const reader of readers) for (const seq of await seqsReadBy(db, reader, before, limit)) seqs.add(seq);
-  const newest = [...seqs].toSorted((a, b) => b - a).slice(0, limit);
-  return findNotesBySeq(db, newest, reading);
+  return [...seqs].toSorted((a, b) => b - a).slice(0, limit);
 };
 
 /** The workspace that has a note of that id; null where none has. */

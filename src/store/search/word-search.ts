@@ -43,8 +43,8 @@ export interface WordPage {
   seqs: number[];
   /** Null: all rows were searched. A page may be short, or empty, before the last. */
   next_cursor: string | null;
-  /** A cursor that continues after so many of them. */
-  cursorAfter(count: number): string | null;
+  /** A cursor that continues after that one of them. */
+  cursorAfter(seq: number | undefined): string | null;
 }
 
 /** A row of the walk. */
@@ -110,11 +110,11 @@ export const searchWords = async (
   const found: Position[] = [];
   const result = (endedAt: Position | null): WordPage => {
     const formatCursor = ({ kind, word, seq }: Position) => encodeCursor(first ?? '', kind, word, seq);
-    const cursorAfter = (count: number): string | null => {
-      const last = found[count - 1];
+    const cursorAfter = (seq: number | undefined): string | null => {
+      const last = found.find((each) => each.seq === seq);
       return last ? formatCursor(last) : null;
     };
-    const next_cursor = found.length > limit ? cursorAfter(limit) : endedAt && formatCursor(endedAt);
+    const next_cursor = found.length > limit ? cursorAfter(found[limit - 1]?.seq) : endedAt && formatCursor(endedAt);
     return { seqs: found.slice(0, limit).map(({ seq }) => seq), next_cursor, cursorAfter };
   };
   if (first === undefined) return result(null);

@@ -40,10 +40,10 @@ export const noteCalls: CallsOf<typeof notes> = {
   },
   deleteNote: async (context) => notes.deleteNote(context.tx, await inserted(context)),
   findNotesBySeq: ({ db }) => notes.findNotesBySeq(db, [1], READING),
-  listNotes: async ({ db, small }) => [
-    await notes.listNotes(db, small.workspaceId, null, null, 25, READING),
-    await notes.listNotes(db, small.workspaceId, null, 7, 25, READING),
-    await notes.listNotes(db, small.workspaceId, [small.workspaceId, small.agentId], null, 25, READING),
-    await notes.listNotes(db, small.workspaceId, [small.agentId], 7, 25, READING),
+  listNoteSeqs: async ({ db, small }) => [
+    await notes.listNoteSeqs(db, small.workspaceId, null, null, 25),
+    await notes.listNoteSeqs(db, small.workspaceId, null, 7, 25),
+    await notes.listNoteSeqs(db, small.workspaceId, [small.workspaceId, small.agentId], null, 25),
+    await notes.listNoteSeqs(db, small.workspaceId, [small.agentId], 7, 25),
   ],
 };

@@ -1,7 +1,14 @@
 import t from 'tap';
 import { systemClock } from '../../../../src/kernel/clock.ts';
 import { createNotebooks } from '../../../../src/resources/notes/notebook.ts';
-import { insertNote, listNotes, listReaders, type Reader, setReaders } from '../../../../src/store/notes/notes.ts';
+import {
+  findNotesBySeq,
+  insertNote,
+  listNoteSeqs,
+  listReaders,
+  type Reader,
+  setReaders,
+} from '../../../../src/store/notes/notes.ts';
 import { openSmallStore, type SmallStore } from '../../../harness/small-store.ts';
 
 const fill = ({ store, workspaceId, newId }: SmallStore, bodies: readonly string[], readers: readonly Reader[]) =>
@@ -39,6 +46,38 @@ t.test('what others alone may read costs a reader a bounded number of steps', as
   t.equal(emptyPages, 0);
 });
 
+t.test('a note that is deleted while its page is read ends no list, and has none shown twice', async (t) => {
+  for (const [q, chars] of [
+    [undefined, 10],
+    ['note', 10],
+    // A page has fewer than were looked for.
+    ['note', 90_000],
+  ] as const) {
+    const small = await openSmallStore(t);
+    const { store, workspaceId, newId } = small;
+    const bodies = Array.from({ length: 40 }, (_, at) => `note ${at} ${'.'.repeat(chars)}`);
+    await fill(small, bodies, [workspaceId]);
+    const notebook = { workspaceId, readers: null, maker: BARE, shares: [] };
+    const notebooks = createNotebooks({ store, clock: systemClock, newId });
+    const removed = (await notebooks.list(notebook, { limit: 10 })).rows[4];
+    if (!removed) throw new Error('There are no notes.');
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = notebooks.list(notebook, { q, limit: 20, ...(cursor !== undefined && { cursor }) });
+      if (cursor === undefined) await notebooks.remove(notebook, removed.id);
+      const { rows, next_cursor } = await page;
+      seen.push(...rows.map(({ body }) => body));
+      cursor = next_cursor ?? undefined;
+    } while (cursor !== undefined);
+    const left = bodies.filter((body) => body !== removed.body);
+    t.same(
+      seen.map((body) => left.indexOf(body)),
+      [...left.keys()].reverse(),
+    );
+  }
+});
+
 t.test('readers: all agents by their workspace, or each by itself', async (t) => {
   const small = await openSmallStore(t);
   const { store, workspaceId, newId, agentId } = small;
@@ -46,15 +85,17 @@ t.test('readers: all agents by their workspace, or each by itself', async (t) =>
   await fill(small, ['for all'], [workspaceId]);
   await fill(small, ['for both', 'for both too'], [agentId, workspaceId]);
   await fill(small, ['for another'], [other]);
+  const list = async (readers: Reader[] | null, before: number | null, limit: number) =>
+    findNotesBySeq(store.read, await listNoteSeqs(store.read, workspaceId, readers, before, limit), READING);
   const bodiesOf = async (readers: Reader[] | null, limit = 25, before: number | null = null) =>
-    (await listNotes(store.read, workspaceId, readers, before, limit, READING)).map(({ body }) => body);
+    (await list(readers, before, limit)).map(({ body }) => body);
   t.same(await bodiesOf([workspaceId, agentId]), ['for both too', 'for both', 'for all'], 'each once, newest first');
   t.same(await bodiesOf([workspaceId, agentId], 2), ['for both too', 'for both']);
-  const [newest] = await listNotes(store.read, workspaceId, [agentId], null, 1, READING);
+  const [newest] = await list([agentId], null, 1);
   t.same(await bodiesOf([workspaceId, agentId], 25, newest?.seq), ['for both', 'for all']);
   t.same(await bodiesOf([workspaceId, other]), ['for another', 'for both too', 'for both', 'for all']);
   t.equal((await bodiesOf(null)).length, 4);
-  const [note] = await listNotes(store.read, workspaceId, null, null, 1, READING);
+  const [note] = await list(null, null, 1);
   if (!note) throw new Error('There is no note.');
   await store.write((tx) => setReaders(tx, note, [agentId, agentId]));
   t.same(await listReaders(store.read, note), [agentId]);
