@@ -105,6 +105,8 @@ export const lockDatabase = async (
         isAsked = true;
         box.succession.onHandOver();
       });
+      // What was told before is not heard.
+      onChanged();
       return client;
     } catch (error) {
       await client.end().catch(() => undefined);
@@ -211,6 +213,14 @@ export const lockDatabase = async (
     if (isReleased) await current?.end();
   };
 
+  const tell = (): void => {
+    telling ??= setTimeout(() => {
+      telling = undefined;
+      // Over a connection that is lost: told again, until there is another.
+      current?.query(`notify ${CHANGED}`).catch(() => isReleased || tell());
+    }, TELL_AFTER_MS).unref();
+  };
+
   /** Gives the lock away, and waits until another has it: this daemon's next start would take it again else. */
   const giveAway = async (client: pg.Client): Promise<void> => {
     await client.query('select pg_advisory_unlock($1)', [DAEMON_LOCK]);
@@ -239,11 +249,7 @@ export const lockDatabase = async (
       if (current) nameBox(current).catch(() => undefined);
     },
     tellOthers: () => {
-      if (!box) return;
-      telling ??= setTimeout(() => {
-        telling = undefined;
-        current?.query(`notify ${CHANGED}`).catch(() => undefined);
-      }, TELL_AFTER_MS).unref();
+      if (box) tell();
     },
     hearOthers: (listener) => {
       onChanged = listener;

@@ -70,22 +70,32 @@ t.test('a lock whose connection says nothing is not held; what else waits for th
   await eventually(async () => !isHeld(lock));
 });
 
-t.test('a box whose connection says nothing leads as well, once it is its turn', async (t) => {
+const ignored = () => undefined;
+const newBox = () => ({
+  runId: randomUUID() as string as RunId,
+  succession: { onStandBy: ignored, onHandOver: ignored, onLost: ignored },
+});
+
+t.test('a box whose connection says nothing hears and is heard again, and leads once it is its turn', async (t) => {
   await using server = await startPostgres();
   const way = await startWay(server);
-  const leading = { createClient: () => createClient(server.url), onSilent: () => undefined };
-  const first = await lockDatabase(leading, () => undefined);
-  const ignored = () => undefined;
-  const box = {
-    runId: randomUUID() as string as RunId,
-    succession: { onStandBy: ignored, onHandOver: ignored, onLost: ignored },
-  };
-  const second = await lockDatabase(way.locking, () => undefined, box, PACE);
+  const leading = { createClient: () => createClient(server.url), onSilent: ignored };
+  const first = await lockDatabase(leading, ignored, newBox());
+  const second = await lockDatabase(way.locking, ignored, newBox(), PACE);
   t.teardown(async () => {
     way.close();
     await second.release();
     await way.pool.end();
   });
+  const heard = { first: 0, second: 0 };
+  first.hearOthers(() => (heard.first += 1));
+  second.hearOthers(() => (heard.second += 1));
+  for (const lock of [first, second]) lock.tellOthers();
+  await eventually(async () => heard.first > 0 && heard.second > 0);
+  const before = { ...heard };
+  way.cut();
+  for (const lock of [first, second]) lock.tellOthers();
+  await eventually(async () => heard.first > before.first && heard.second > before.second);
   way.cut();
   await first.release();
   await second.held;
