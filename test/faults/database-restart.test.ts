@@ -99,7 +99,16 @@ t.test('the server is gone, and its standby takes its place', async (t) => {
   t.teardown(() => front.close());
   await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
   const { port } = front.address() as net.AddressInfo;
+  let met = 0;
   await underMail(t, `postgres://postgres@127.0.0.1:${port}/postgres`, async (mailGoes) => {
+    await mailGoes();
+    // The address leads to a server that is a standby still, or for now.
+    current = standby;
+    front.on('connection', () => (met += 1));
+    await primary.crash();
+    await eventually(async () => met > 5);
+    await primary.start();
+    current = primary;
     await mailGoes();
     await primary.crash();
     await queryOnce(standby, 'select pg_promote()');

@@ -42,7 +42,10 @@ const CONNECT_TIMEOUT_MS = 10_000;
  */
 const SETTINGS = `set enable_seqscan = off; set jit = off; set lock_timeout = '30s'; set statement_timeout = '120s'; set tcp_user_timeout = '25s';
   set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3;
-  select set_config(name, 'lz4', false) from pg_settings where name = 'default_toast_compression' and 'lz4' = any (enumvals)`;
+  select set_config(name, 'lz4', false) from pg_settings where name = 'default_toast_compression' and 'lz4' = any (enumvals);
+  select pg_is_in_recovery() as standby`;
+/** As of a server that starts: while one takes the place of another, its address may lead to one that takes no writes. */
+const STANDBY = { code: '57P03' };
 
 /** Sends together what one turn of the loop writes: each system call wakes the server. */
 class GatheringSocket extends Socket {
@@ -84,7 +87,12 @@ class BoundedClient extends pg.Client {
   override connect(callback: (error: Error) => void): void;
   override connect(callback?: (error: Error) => void): Promise<this> | undefined {
     const ready = super.connect().then(async () => {
-      await this.query(SETTINGS);
+      const results = (await this.query(SETTINGS)) as unknown as pg.QueryResult<{ standby: unknown }>[];
+      // No connection becomes one to a standby: a server that turns into one ends what is open.
+      if (results.at(-1)?.rows[0]?.standby) {
+        await this.end();
+        throw Object.assign(new Error('It is a standby, which takes no writes.'), STANDBY);
+      }
       return this;
     });
     if (!callback) return ready;

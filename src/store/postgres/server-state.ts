@@ -26,7 +26,6 @@ interface Row {
   number: number;
   encoding: string;
   synchronous: string;
-  standby: number;
   now: number;
   locked_from: string | null;
   process: number;
@@ -34,7 +33,7 @@ interface Row {
 
 const STATE = `select current_setting('server_version') as version, current_setting('server_version_num')::bigint as number,
   current_setting('server_encoding') as encoding, current_setting('synchronous_commit') as synchronous,
-  pg_is_in_recovery() as standby, extract(epoch from clock_timestamp())::double precision * 1000 as now,
+  extract(epoch from clock_timestamp())::double precision * 1000 as now,
   (select coalesce(host(a.client_addr), 'local') from pg_locks l join pg_stat_activity a using (pid)
    where ${IS_DAEMON_LOCK}) as locked_from,
   pg_backend_pid() as process`;
@@ -63,11 +62,10 @@ const isShared = async (client: pg.ClientBase, process: number, url: string): Pr
   }
 };
 
-const findFault = ({ version, number, encoding, synchronous, standby }: Row): string | null => {
+const findFault = ({ version, number, encoding, synchronous }: Row): string | null => {
   if (number < OLDEST) return `It is PostgreSQL ${version}; 15 or later is needed.`;
   if (encoding !== 'UTF8')
     return `The database's encoding is ${encoding}. Create it with: encoding 'UTF8' template template0.`;
-  if (standby) return 'It is a standby, which takes no writes.';
   if (synchronous === 'off')
     return "It has synchronous_commit = off, and may lose what was acknowledged. Set it on: alter role USER set synchronous_commit = 'on'.";
   return null;
