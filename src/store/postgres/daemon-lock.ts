@@ -216,8 +216,9 @@ export const lockDatabase = async (
   const tell = (): void => {
     telling ??= setTimeout(() => {
       telling = undefined;
-      // Over a connection that is lost: told again, until there is another.
-      current?.query(`notify ${CHANGED}`).catch(() => isReleased || tell());
+      const told = current?.query(`notify ${CHANGED}`) ?? Promise.reject(new Error('There is no connection yet.'));
+      // Where the connection is lost: again, until there is another.
+      told.catch(() => isReleased || tell());
     }, TELL_AFTER_MS).unref();
   };
 

@@ -81,7 +81,7 @@ t.test('a box whose connection says nothing hears and is heard again, and leads 
   const way = await startWay(server);
   const leading = { createClient: () => createClient(server.url), onSilent: ignored };
   const first = await lockDatabase(leading, ignored, newBox());
-  const second = await lockDatabase(way.locking, ignored, newBox(), PACE);
+  const second = await lockDatabase(way.locking, ignored, newBox(), { ...PACE, answerWithinMs: 500 });
   t.teardown(async () => {
     way.close();
     await second.release();
