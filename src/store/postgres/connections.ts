@@ -62,14 +62,23 @@ export const cut = (sockets: Sockets): void => {
   for (const socket of sockets) socket.destroy();
 };
 
+interface ConnectionOptions {
+  sockets?: Sockets;
+  /** Ends a connection on which nothing goes or comes for so long; left out: none. */
+  silentMs?: number;
+}
+
+/** Longer than a statement may take: its server is gone. */
+export const LONGEST_SILENCE_MS = 130_000;
+
 /**
  * Its time to connect is bounded: the pool's own bound would count the wait for a connection that others use. Its settings are
  * a statement, because PgBouncer refuses them as parameters of a connection. The server may close it at any time, also before the
  * pool listens: its queries fail then, and run again.
  */
 class BoundedClient extends pg.Client {
-  constructor(config?: string | (pg.ClientConfig & { sockets?: Sockets })) {
-    const { sockets, ...given } = config as Exclude<typeof config, string | undefined>;
+  constructor(config?: string | (pg.ClientConfig & ConnectionOptions)) {
+    const { sockets, silentMs = 0, ...given } = config as Exclude<typeof config, string | undefined>;
     super({
       ...given,
       application_name: 'postroom',
@@ -77,6 +86,7 @@ class BoundedClient extends pg.Client {
       stream: () => {
         const socket = new GatheringSocket();
         sockets?.add(socket);
+        socket.setTimeout(silentMs, () => socket.destroy());
         return socket.once('close', () => sockets?.delete(socket));
       },
     });
@@ -101,10 +111,9 @@ class BoundedClient extends pg.Client {
   }
 }
 
-interface PoolOptions {
+interface PoolOptions extends ConnectionOptions {
   /** Each statement is sent at once, also while others are not answered. */
   pipeline?: boolean;
-  sockets?: Sockets;
 }
 
 /** @param most connections at once */

@@ -4,14 +4,14 @@ import { workerData } from 'node:worker_threads';
 import type { PassageHit } from '../../search/passages/passage-search.ts';
 import type { PassageJob } from '../../search/search-threads.ts';
 import { UnwritableError } from '../../store-errors.ts';
-import { createPool, openDb } from '../connections.ts';
+import { createPool, LONGEST_SILENCE_MS, openDb } from '../connections.ts';
 import { whileLost } from '../lost-connections.ts';
 import { createPassageSearch } from './passage-words.ts';
 import { createSearch, type FoundPage, type MessageJob } from './search-messages.ts';
 import type { NoAnswer } from './searching.ts';
 
 const { url } = workerData as { url: string };
-const pool = createPool(url, 1, { pipeline: true });
+const pool = createPool(url, 1, { pipeline: true, silentMs: LONGEST_SILENCE_MS });
 const db = openDb({ query: (query) => whileLost(() => pool.query(query)) });
 const searchMessages = createSearch(db);
 const searchPassages = createPassageSearch(db);

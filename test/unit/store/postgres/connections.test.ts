@@ -38,3 +38,12 @@ t.test('a connection that ends before it is set up fails what waits for it, and 
     t.ok(isLost(await asks().catch((error: unknown) => error)), 'it may run again');
   }
 });
+
+t.test('a connection that may not be silent ends where its server says nothing', async (t) => {
+  await using server = await startPostgres();
+  const pool = createPool(server.url, 1, { silentMs: 500 });
+  t.teardown(() => pool.end());
+  const asked = await pool.query('select pg_sleep(60)').catch((error: unknown) => error);
+  t.ok(isLost(asked), 'it may run again');
+  t.match(await pool.query('select 1'), { rowCount: 1 });
+});
