@@ -253,3 +253,29 @@ t.test('a source is added, read while one looks on, asked, and removed', async (
   await page.getByText('No sources yet').waitFor();
   t.same([faults, instance.faults], [[], []]);
 });
+
+t.test('where the only row of a last page is deleted, the page before it is shown', async (t) => {
+  const { instance } = started;
+  const { page, faults } = await started.person();
+  const book = instance.client(instance.agents.ann);
+  const before = (await book.contacts.list({ limit: 100 })).contacts.length;
+  const [rows, members] = [51 - before, 101];
+  const csv = Array.from({ length: members }, (_, at) => `row-${at}@remote.test`).join('\n');
+  const { contact_ids: ids, list_id } = await book.contactImport.import({ csv, list_name: 'Long' });
+  await go(page, `/console/contacts/lists/${list_id}`);
+  await page.getByRole('button', { name: 'Older' }).click();
+  await page.getByRole('button', { name: 'Take off' }).click();
+  await page.getByRole('button', { name: 'Older' }).waitFor({ state: 'detached' });
+  await page.getByRole('row', { name: /row-50@/ }).waitFor();
+
+  for (const id of ids.slice(rows)) await book.contacts.remove({ id });
+  await go(page, '/console/contacts');
+  await page.getByRole('button', { name: 'Older' }).click();
+  await page.getByText('page 2').waitFor();
+  await page.getByRole('navigation', { name: 'Contacts' }).getByRole('link').click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete contact' }).click();
+  await page.getByRole('button', { name: 'Older' }).waitFor({ state: 'detached' });
+  await isSoon(t, () => page.getByRole('navigation', { name: 'Contacts' }).getByRole('link').count(), 50);
+  t.same(faults, []);
+});

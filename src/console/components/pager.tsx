@@ -1,6 +1,6 @@
 /** Pages of a list, and the line over it that tells what is new. */
 
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { CallOptions } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { Button } from './controls.tsx';
@@ -44,15 +44,27 @@ export const NewLine = ({ words, onClick }: { words: string | null; onClick: () 
   </div>
 );
 
+/** Whether a page has no rows, and none after it: its last row was removed. */
+const isOver = (page: object): boolean =>
+  !('next_cursor' in page && page.next_cursor !== null) &&
+  Object.values(page).every((value) => !Array.isArray(value) || value.length === 0);
+
 /**
  * One page of a list, and the visited ones for its {@link Pager}.
  * @param of the list's key: another filter begins with the first page
  */
-export const usePaged = <T,>(of: string, load: (at: { cursor?: string }, options: CallOptions) => Promise<T>) => {
+export const usePaged = <T extends object>(
+  of: string,
+  load: (at: { cursor?: string }, options: CallOptions) => Promise<T>,
+) => {
   const [visited, setVisited] = useState<{ of: string; cursors: string[] }>({ of, cursors: [] });
   const cursors = visited.of === of ? visited.cursors : [];
   const cursor = cursors.at(-1);
   const page = useLoaded((signal) => load(cursor === undefined ? {} : { cursor }, { signal }), `${of} ${cursor ?? ''}`);
   const onChange = (next: string[]): void => setVisited({ of, cursors: next });
+  const { value } = page;
+  useLayoutEffect(() => {
+    if (cursors.length > 0 && value !== null && isOver(value)) onChange(cursors.slice(0, -1));
+  }, [value]);
   return { page, pages: { cursors, onChange }, isFirst: cursors.length === 0 };
 };

@@ -1,6 +1,6 @@
 /** One list: its members, a page at a time; persons are found and added, or removed. */
 
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useRefreshed } from '../api/live.ts';
@@ -73,6 +73,10 @@ export const ListReader = ({ id, reload }: { id: string; reload: () => Promise<v
     (signal) => api.contactLists.get({ id, limit: PAGE, offset }, { signal }),
     `list ${id} ${offset}`,
   );
+  const isOver = offset > 0 && loaded.value?.members.length === 0;
+  useLayoutEffect(() => {
+    if (isOver) setOffset(Math.max(0, offset - PAGE));
+  }, [isOver]);
   const again = async (): Promise<void> => {
     await Promise.all([reload(), loaded.reload()]);
   };
