@@ -200,7 +200,7 @@ export const lockDatabase = async (
         await nameBox(client);
         await pause(headStartMs, undefined, { ref: false });
         while (!isReleased && !(await ask(client))) {
-          await serves?.(client);
+          if (serves) await waitFor(serves(client));
           await pause(ASK_AGAIN_MS);
         }
       } catch (error) {

@@ -5,7 +5,7 @@ import type { RunId } from '../../../../src/kernel/ids.ts';
 import { createClient, createPool, cut, type Sockets } from '../../../../src/store/postgres/connections.ts';
 import { type DaemonLock, lockDatabase } from '../../../../src/store/postgres/daemon-lock.ts';
 import { isLost } from '../../../../src/store/postgres/lost-connections.ts';
-import { type PostgresServer, startPostgres } from '../../../harness/postgres/postgres-server.ts';
+import { type PostgresServer, queryOnce, startPostgres } from '../../../harness/postgres/postgres-server.ts';
 import { eventually } from '../../../harness/smtp/send-mail.ts';
 
 const PACE = { beatMs: 5, answerWithinMs: 100, heldMs: 200 };
@@ -87,6 +87,12 @@ t.test('a box whose connection says nothing hears and is heard again, and leads 
     await second.release();
     await way.pool.end();
   });
+  // This check of the data may be what the server does not answer, as well as the question for the lock.
+  await queryOnce(
+    server,
+    'create table boxes (run_id uuid primary key, pid integer, since timestamptz, ending boolean not null default false)',
+  );
+  second.serve(async (client) => void (await client.query('select 1')));
   const heard = { first: 0, second: 0 };
   first.hearOthers(() => (heard.first += 1));
   second.hearOthers(() => (heard.second += 1));
