@@ -29,10 +29,14 @@ export const createStages = (
   { parts: leading, store: { led }, succession, log }: Leading,
 ) => {
   let isStopped = false;
+  /** Of the parts that lead. */
+  let starting: Promise<void> = Promise.resolve();
+  const stopAll = (parts: readonly Part[]) => Promise.all(parts.map(async (part) => part.stop?.()));
   const stop = async (): Promise<void> => {
     isStopped = true;
     const [last = [], ...before] = stages.toReversed();
-    for (const parts of [[...last, ...leading], ...before]) await Promise.all(parts.map(async (part) => part.stop?.()));
+    await Promise.all([stopAll(last), starting.then(() => stopAll(leading))]);
+    for (const parts of before) await stopAll(parts);
   };
   const startAll = async (parts: readonly Part[]): Promise<void> => {
     for (const part of parts) if (!isStopped) await part.start?.();
@@ -48,8 +52,12 @@ export const createStages = (
         throw error;
       }
       led
-        ?.then(() => startAll(leading))
-        .then(() => log.info({}, 'this box leads'))
+        ?.then(async () => {
+          const begun = startAll(leading);
+          starting = begun.catch(() => undefined);
+          await begun;
+          log.info({}, 'this box leads');
+        })
         .catch((err) => {
           log.error({ err }, 'this box cannot lead');
           succession?.onLost('It cannot do what the box that leads does; its log says why.');
