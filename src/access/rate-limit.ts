@@ -81,10 +81,8 @@ export const createSharedRateLimit = (
   draw: DrawRequests | null,
   windowMs: Millis = MINUTE,
 ): SharedRateLimit => {
-  if (draw === null) {
-    const own = createRateLimit(clock, limit, windowMs);
-    return { take: async (key) => own.take(key) };
-  }
+  const own = createRateLimit(clock, limit, windowMs);
+  if (draw === null) return { take: async (key) => own.take(key) };
   const windows = new BoundedMap<string, DrawnRequests & { drawn: number }>(MAX_WINDOWS);
   /** By key: calls that come together share a draw. */
   const draws = new Map<string, Promise<DrawnRequests>>();
@@ -112,16 +110,18 @@ export const createSharedRateLimit = (
     draws.set(key, drawing);
     return drawing;
   };
+  const takeDrawn = async (key: string): Promise<Allowance> => {
+    for (;;) {
+      const window = await windowOf(key);
+      const { count, left, resetAt } = window;
+      if (count === 0 && left > 0) continue;
+      window.count = Math.max(0, count - 1);
+      return { allowed: count > 0, limit, remaining: window.count + left, resetAt };
+    }
+  };
   return {
-    take: async (key) => {
-      for (;;) {
-        const window = await windowOf(key);
-        const { count, left, resetAt } = window;
-        if (count === 0 && left > 0) continue;
-        window.count = Math.max(0, count - 1);
-        return { allowed: count > 0, limit, remaining: window.count + left, resetAt };
-      }
-    },
+    // A store that is full, or takes no writes for now, may still be read: each box counts by itself then.
+    take: (key) => takeDrawn(key).catch(() => own.take(key)),
   };
 };
 

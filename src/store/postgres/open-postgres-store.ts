@@ -122,7 +122,7 @@ export const openPostgresStore = async (
     read,
     runId,
     findRuns: () => withClient(readers, findServingRuns),
-    drawRequests: createDrawRequests((query) => whileLost(() => readers.query(query))),
+    drawRequests: createDrawRequests((query) => readers.query(query)),
     endRun: () => withClient(readers, (client) => recordEnding(client, runId)),
     search: searching.messages,
     searchPassages: searching.passages,

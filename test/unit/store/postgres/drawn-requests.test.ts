@@ -28,6 +28,11 @@ const startBoxes = async () => {
     time,
     boxes: [startBox(), startBox()] as const,
     startBox,
+    /** As managed servers do where the disk is full. */
+    readOnly: async (is: boolean): Promise<void> => {
+      await client.query(`alter database postgres set default_transaction_read_only = ${is}`);
+      await pool.query(`set default_transaction_read_only = ${is}`);
+    },
     [Symbol.asyncDispose]: async () => {
       await Promise.all([client.end(), pool.end()]);
       await server[Symbol.asyncDispose]();
@@ -91,4 +96,13 @@ t.test('a clock that is set back locks nobody out', async (t) => {
   time.now -= 3_600_000;
   t.equal((await boxes[0].take('key')).allowed, true);
   t.equal((await boxes[1].take('key')).allowed, true);
+});
+
+t.test('a box counts by itself while the database takes no writes', async (t) => {
+  await using installation = await startBoxes();
+  const { boxes, readOnly } = installation;
+  await readOnly(true);
+  for (const remaining of [LIMIT - 1, LIMIT - 2]) t.match(await boxes[0].take('key'), { allowed: true, remaining });
+  await readOnly(false);
+  t.match(await boxes[0].take('key'), { allowed: true, remaining: LIMIT - 1 }, 'and over all again');
 });
