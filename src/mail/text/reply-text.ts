@@ -15,6 +15,8 @@ const ADDRESS_ALONE = /[^\s<>@]{1,64}@[^\s<>@]{1,253}>\s?[:：]$/;
 const YEAR_FIRST = /^\d{4}\s?[-/.年년]/;
 /** An attribution contains a date or an address; a sentence that ends in "wrote:" seldom does. */
 const DAY_OR_ADDRESS = /[\d@]/;
+/** Where no quoted line follows, only what programs write ends the reply: people write "on page 3 you wrote:", too. */
+const TIME_OR_ADDRESS = /\d\s?[:h時时点點시]\s?\d{2}|@/;
 
 /** Separators above a message that is quoted or forwarded whole. */
 const ORIGINAL =
@@ -24,17 +26,25 @@ const FROM_LABEL =
   /^\*?(?:from|von|de|da|van|från|fra|od|lähettäjä|kimden|от|від|发件人|寄件者|差出人|보낸 사람)\s?[:：]\*?\s/iu;
 const OTHER_LABEL =
   /^\*?(?:sent|date|to|cc|subject|gesendet|datum|an|betreff|envoyé|date|à|objet|enviado|para|asunto|assunto|data|inviato|a|oggetto|verzonden|aan|onderwerp|skickat|till|ämne|sendt|til|emne|wysłano|do|temat|дата|кому|тема|发送时间|收件人|主题|寄件日期|收件者|主旨|送信日時|日時|日付|宛先|件名|보낸 날짜|날짜|받는 사람|제목|lähetetty|vastaanottaja|aihe|gönderildi|tarih|kime|konu|odesláno|komu|předmět|datum|expediat|către|subiect)\s?[:：]/iu;
+const SUBJECT_LABEL =
+  /^\*?(?:subject|betreff|objet|asunto|assunto|oggetto|onderwerp|ämne|emne|temat|тема|主题|主旨|件名|제목|aihe|konu|předmět|subiect)\s?[:：]/iu;
 /** Lines that are searched for a header block, its first line excluded. */
 const BLOCK_LINES = 6;
 
 const RULE = /^[\s*]*(?:_{5,}|-{5,})[\s*]*$/;
-const LIST_FOOTER = /^_{20,}$/;
+const UNDERSCORES = /^_{20,}$/;
+const LIST_FOOTER = /mailing[- ]?list|unsubscribe|listinfo|@lists?\./i;
+const FOOTER_LINES = 4;
 const SIGNATURE_MARK = /^--\s?$/;
 const DEVICE =
   /^(?:(?:sent|shared) (?:from|via|with) (?:my )?(?:[\w'’]+\s?){1,4}|get outlook for \w+|(?:von meinem|gesendet von|gesendet mit|envoyé de|envoyé depuis|enviado desde|enviado do|inviato da|verzonden (?:vanaf|met)|skickat från|sendt fra|wysłane z|отправлено с)\s(?:[\p{L}\p{N}'’]+\s?){1,5}|iphoneから送信|나의 iphone에서 보냄|发自我的\s?iphone|從我的 iphone 傳送)[.!]?(?:\s?[<[(]https?:[^\s>\])]{1,300}[>\])])?$/iu;
+/** Devices and programs: without one, "Sent via DHL on Monday" is the person's. */
+const DEVICE_NAME =
+  /^sent from my |mail\b|\bi(?:phone|pad|pod)|outlook|android|ios\b|blackberry|proton|thunderbird|superhuman|shortwave|\bspark\b|\bnine\b|samsung|galaxy|huawei|xiaomi|redmi|pixel|nokia|smartphone|phone\b|device|gerät|mobil|tablet|handy|portable|téléphone|celular|móvil|telem[oó]vel|cellulare|telefon|puhelime|телефон|айфон|устройств/iu;
 const SIGNED_NAME = /^[-–—]\s?\p{Lu}[\p{L}.'’]{1,30}(?: \p{Lu}[\p{L}.'’]{0,30}){0,2}$/u;
 
-const isQuoted = (line: string): boolean => /^ {0,3}>/.test(line);
+/** Storing in an mbox may have put the ">" before "From ". */
+const isQuoted = (line: string): boolean => /^ {0,3}>(?!From )/.test(line);
 
 /** Returns the first line of the attribution that ends at `end`; -1 where none ends there. */
 const attributionStart = (lines: readonly string[], end: number): number => {
@@ -54,11 +64,17 @@ const attributionStart = (lines: readonly string[], end: number): number => {
   return next !== undefined && isQuoted(next) && DAY_OR_ADDRESS.test(last) ? end : -1;
 };
 
-/** Whether an Outlook header block begins here: From, and at least two more labels within the next lines. */
+/**
+ * Whether an Outlook header block begins here: From, and at least two more labels within the next lines. Without a
+ * subject or an address it may be a person's list, such as of a journey.
+ */
 const isHeaderBlock = (lines: readonly string[], start: number): boolean => {
   if (!FROM_LABEL.test((lines[start] ?? '').trim())) return false;
   const near = lines.slice(start + 1, start + 1 + BLOCK_LINES);
-  return near.filter((line) => OTHER_LABEL.test(line.trim())).length >= 2;
+  const labels = near.map((line) => line.trim()).filter((line) => OTHER_LABEL.test(line));
+  return (
+    labels.length >= 2 && (lines[start]?.includes('@') === true || labels.some((line) => SUBJECT_LABEL.test(line)))
+  );
 };
 
 /** @returns the lines that were dropped, in their order */
@@ -92,6 +108,7 @@ const sortLines = (text: string): Lines => {
     const bare = line.trim();
     if (bare === '') {
       own.push('');
+      quoted.push('');
       continue;
     }
     if (SIGNATURE_MARK.test(line)) {
@@ -99,8 +116,9 @@ const sortLines = (text: string): Lines => {
       const end = rest.findIndex((each, index) => isQuoted(each) || isHistory(rest, index));
       const from = end < 0 ? rest.length : historyStart(rest, end);
       signature.push(...rest.slice(0, from));
-      quoted.push(...rest.slice(from));
-      break;
+      // Answers may stand between the quotes below it.
+      at += from;
+      continue;
     }
     if (isHistory(lines, at)) {
       quoted.push(...lines.slice(at));
@@ -111,16 +129,17 @@ const sortLines = (text: string): Lines => {
       continue;
     }
     const start = attributionStart(lines, at);
-    if (start < 0) {
+    const next = lines.slice(at + 1, at + 8).find((following) => following.trim() !== '');
+    const isMarked = next !== undefined && isQuoted(next);
+    if (start < 0 || !(isMarked || TIME_OR_ADDRESS.test(lines.slice(start, at + 1).join(' ')))) {
       own.push(line);
       continue;
     }
     // Removes the earlier lines of the attribution, which were added as new text.
     own.splice(own.length - (at - start), at - start);
-    const next = lines.slice(at + 1, at + 8).find((following) => following.trim() !== '');
     quoted.push(...lines.slice(start, at + 1));
     // History without quote prefixes has no detectable end.
-    if (next === undefined || !isQuoted(next)) {
+    if (!isMarked) {
       quoted.push(...lines.slice(at + 1));
       break;
     }
@@ -131,7 +150,10 @@ const sortLines = (text: string): Lines => {
 /** Whether unmarked history begins here. */
 const isHistory = (lines: readonly string[], at: number): boolean => {
   const bare = (lines[at] ?? '').trim();
-  return ORIGINAL.test(bare) || LIST_FOOTER.test(bare) || isHeaderBlock(lines, at);
+  if (!UNDERSCORES.test(bare)) return ORIGINAL.test(bare) || isHeaderBlock(lines, at);
+  const below = lines.slice(at + 1, at + 1 + FOOTER_LINES);
+  const first = below.findIndex((line) => line.trim() !== '');
+  return below.some((line) => LIST_FOOTER.test(line)) || (first >= 0 && isHeaderBlock(lines, at + 1 + first));
 };
 
 /** The first line of the attribution above history that begins at `end`; `end` where it has none. */
@@ -155,13 +177,18 @@ export interface SplitReply {
   signature: string;
 }
 
+/** Whether the last line is a name behind a dash; below a colon or another such line it is of a list. */
+const endsWithName = (lines: readonly string[]): boolean => {
+  const [name = '', blank, above] = lines.toReversed().map((line) => line.trim());
+  if (blank !== '' || above === undefined || !SIGNED_NAME.test(name)) return false;
+  return !/[:：]$/u.test(above) && !lines.slice(0, -1).some((line) => /^\s*[-–—]\s?[^-–—\s]/u.test(line));
+};
+
 /** @param text plain text, any line ends; each part is trimmed, with bare LF */
 export const splitReply = (text: string): SplitReply => {
   const { own, quoted, signature } = sortLines(text);
-  const signed = dropTail(own, (line) => DEVICE.test(line) || RULE.test(line));
-  if (own.length > 2 && own.at(-2)?.trim() === '') {
-    signed.unshift(...dropTail(own, (line) => SIGNED_NAME.test(line)));
-  }
+  const signed = dropTail(own, (line) => (DEVICE.test(line) && DEVICE_NAME.test(line)) || RULE.test(line));
+  if (endsWithName(own)) signed.unshift(...own.splice(-1));
   const reply = joined(own);
   if (reply === '') return { own: text.trim(), quoted: '', signature: '' };
   return { own: reply, quoted: joined(quoted), signature: joined([...signed, ...signature]) };

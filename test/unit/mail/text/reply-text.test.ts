@@ -62,6 +62,31 @@ t.test('drops signatures', async (t) => {
   }
 });
 
+t.test('hides nothing that a person wrote', async (t) => {
+  const whole = [
+    'Please book:\n\nFrom: Berlin\nTo: Hamburg\nDate: 5 March\nPassengers: 2\n\nUse my card.',
+    'Bitte buchen:\n\nVon: Berlin\nAn: Hamburg\nDatum: 5. März',
+    'Hello,\nOn page 3 of the contract you wrote:\nPayment in 30 days.\nI disagree.',
+    'Guten Tag,\nam 12.5. schrieben Sie:\n"Lieferung Freitag"\nDas passt uns nicht.',
+    'Hi,\n______________________\nPlease answer by Friday.',
+    'Hi Anna,\n\nSent via DHL on Monday.',
+    'Hallo,\n\nvon meinem Chef genehmigt.',
+    'Please order:\n\n- Coffee',
+    'We need\n\n- Milk\n\n- Bread',
+    'Hi,\n\n>From my side all is good.',
+  ];
+  for (const text of whole) t.equal(replyText(text), text);
+  const between =
+    'See below.\n\n-- \nJane\n\nOn Tue, 3 Nov 2026 at 10:00, Ann <a@b.test> wrote:\n\n> When?\n\nOn Monday.\n\n> Where?\n\nIn Rome.';
+  t.same(splitReply(between), {
+    own: 'See below.\n\nOn Monday.\n\nIn Rome.',
+    quoted: 'On Tue, 3 Nov 2026 at 10:00, Ann <a@b.test> wrote:\n\n> When?\n\n> Where?',
+    signature: 'Jane',
+  });
+  const footer = '_______________________________________________\nUsers mailing list\nUsers@a.test';
+  t.equal(replyText(`Yes.\n\n- Jane\n\n${footer}`), 'Yes.');
+});
+
 t.test('loses no words where all of it looks like history', async (t) => {
   t.equal(replyText('> only this\n'), '> only this');
   t.equal(replyText(''), '');
