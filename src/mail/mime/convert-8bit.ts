@@ -3,6 +3,7 @@
  * Runs before signing, because a relay's later conversion would break the signature.
  */
 
+import { isUtf8 } from 'node:buffer';
 import { encodeField } from '../header/ascii-field.ts';
 import { eachField, type HeaderField, readField } from '../header/header-section.ts';
 import { base64Lines } from './base64.ts';
@@ -63,6 +64,16 @@ const withEncoding = (fields: readonly Field[], encoding: string): Field[] => {
   return [...others, ...parseFields(`Content-Transfer-Encoding: ${encoding}\r\n`)];
 };
 
+/** Declares a text that has no field of MIME, as scripts send it: no program decodes it by RFC 2045 otherwise. */
+const withMimeFields = (fields: readonly Field[], body: string): readonly Field[] => {
+  const added: string[] = [];
+  if (readValue(fields, 'mime-version') === '') added.push('MIME-Version: 1.0\r\n');
+  if (readValue(fields, 'content-type') === '' && isUtf8(Buffer.from(body, 'latin1'))) {
+    added.push('Content-Type: text/plain; charset=utf-8\r\n');
+  }
+  return added.length === 0 ? fields : [...fields, ...parseFields(added.join(''))];
+};
+
 const joinEntity = (fields: readonly Field[], body: string): string => {
   const header = fields.map(({ written, read }) => {
     if (isSevenBit(written)) return written;
@@ -81,11 +92,12 @@ class Converter {
     const headerEnd = text.startsWith('\r\n') ? 0 : text.indexOf('\r\n\r\n') + 2;
     // Without an empty line the whole entity is header.
     const [header, body] = headerEnd === 1 ? [text, ''] : [text.slice(0, headerEnd), text.slice(headerEnd + 2)];
-    const fields = parseFields(header);
-    if (isSevenBit(body) || depth > MAX_DEPTH || this.#parts > MAX_PARTS) return joinEntity(fields, body);
-    const type = readValue(fields, 'content-type').toLowerCase();
+    const read = parseFields(header);
+    if (isSevenBit(body) || depth > MAX_DEPTH || this.#parts > MAX_PARTS) return joinEntity(read, body);
+    const type = readValue(read, 'content-type').toLowerCase();
     // The signature covers the octets unchanged; RFC 1847 requires 7-bit data before signing.
-    if (type.startsWith('multipart/signed')) return joinEntity(fields, body);
+    if (type.startsWith('multipart/signed')) return joinEntity(read, body);
+    const fields = depth === 0 ? withMimeFields(read, body) : read;
     if (type.startsWith('multipart/'))
       return joinEntity(withEncoding(fields, '7bit'), this.#multipart(fields, body, depth));
     // RFC 2046 section 5.2.1: an enclosed message has no transfer encoding of its own.

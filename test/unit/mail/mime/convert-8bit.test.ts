@@ -54,6 +54,14 @@ t.test('texts, files and fields are encoded, and read as before', async (t) => {
   t.same(after.attachments[0]?.content, before.attachments[0]?.content);
 });
 
+t.test('a text without fields of MIME has them once it is encoded', async (t) => {
+  const sent = (text: Buffer) => convert8bitTo7bit(Buffer.concat([mail('From: a@b.example', '', ''), text])).toString();
+  const fields =
+    'MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable';
+  t.equal(sent(mail('Größe', '')), `From: a@b.example\r\n${fields}\r\n\r\nGr=C3=B6=C3=9Fe\r\n`);
+  t.notMatch(sent(Buffer.from('Gr\xf6\xdfe\r\n', 'latin1')), /charset/, 'of another charset nothing is claimed');
+});
+
 t.test('a message within is encoded part by part; what is signed stays', async (t) => {
   const inner = ['From: a@b.example', 'Subject: x', 'Content-Type: text/plain; charset=utf-8', '', 'Größe'];
   const within = convert8bitTo7bit(mail('From: a@b.example', 'Content-Type: message/rfc822', '', ...inner, ''));
