@@ -16,7 +16,7 @@ import { findMessage } from '../../store/mail/messages.ts';
 import {
   type DueScheduledSend,
   deferScheduledSend,
-  endScheduledSend,
+  endDueSend,
   insertScheduledSend,
   listDueScheduledSends,
   nextScheduledTime,
@@ -142,8 +142,8 @@ export interface ScheduledDispatch {
   stop(): Promise<void>;
 }
 
-/** Thrown inside the sending transaction where the scheduled send was cancelled before: rolls the send back. */
-class AlreadyCancelled extends Error {}
+/** Thrown inside the sending transaction where the scheduled send was cancelled or moved before: rolls the send back. */
+class NotDue extends Error {}
 
 const toResult = (outcome: SendOutcome): ScheduledResult => {
   switch (outcome.kind) {
@@ -177,7 +177,7 @@ export const createScheduledDispatch = ({
     await send({
       ...toSendRequest(scheduled, request, parent),
       inTransaction: async (tx, outcome) => {
-        if (!(await endScheduledSend(tx, scheduled.id, toResult(outcome)))) throw new AlreadyCancelled();
+        if (!(await endDueSend(tx, scheduled, toResult(outcome)))) throw new NotDue();
       },
     });
   };
@@ -190,7 +190,7 @@ export const createScheduledDispatch = ({
     const failureReason = isRefusal ? error.code : 'internal_error';
     await store.write(async (tx) => {
       if (pause !== null) await deferScheduledSend(tx, scheduled, clock.now() + pause);
-      else await endScheduledSend(tx, scheduled.id, { status: 'failed', failureReason });
+      else await endDueSend(tx, scheduled, { status: 'failed', failureReason });
     });
   };
 
@@ -198,7 +198,7 @@ export const createScheduledDispatch = ({
     try {
       await sendDue(due);
     } catch (error) {
-      if (!(error instanceof AlreadyCancelled)) await recordFailure(due.scheduled, error);
+      if (!(error instanceof NotDue)) await recordFailure(due.scheduled, error);
     }
   };
 

@@ -88,9 +88,13 @@ export const listDueScheduledSends = async (db: Db, now: Millis, limit: number):
 export const nextScheduledTime = (db: Db): Promise<Millis | null> =>
   findValue(db, scheduledSends, 'dueAt', PENDING, { dueAt: 'asc' });
 
-/** Defers a send that failed by a fault of the instance until `dueAt`. */
-export const deferScheduledSend = async (tx: Tx, { id, attempts }: ScheduledSend, dueAt: Millis): Promise<void> => {
-  await updateRows(tx, scheduledSends, { id, status: 'pending' }, { dueAt, attempts: attempts + 1 });
+/** Defers a send that failed by a fault of the instance until `dueAt`, unless it was given another time since. */
+export const deferScheduledSend = async (
+  tx: Tx,
+  { id, attempts, sendAt }: ScheduledSend,
+  dueAt: Millis,
+): Promise<void> => {
+  await updateRows(tx, scheduledSends, { id, status: 'pending', sendAt }, { dueAt, attempts: attempts + 1 });
 };
 
 /** Gives a pending one another time. @returns false where it has ended before */
@@ -106,3 +110,7 @@ export type ScheduledResult =
 /** Ends a pending one. @returns false where it has ended before */
 export const endScheduledSend = async (tx: Tx, id: ScheduledId, result: ScheduledResult): Promise<boolean> =>
   (await updateAndCount(tx, scheduledSends, { id, status: 'pending' }, { ...result, request: null })) > 0;
+
+/** Ends a pending one that is due. @returns false where it has ended or was given another time since it was read */
+export const endDueSend = async (tx: Tx, { id, sendAt }: ScheduledSend, result: ScheduledResult): Promise<boolean> =>
+  (await updateAndCount(tx, scheduledSends, { id, sendAt, status: 'pending' }, { ...result, request: null })) > 0;

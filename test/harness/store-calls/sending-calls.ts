@@ -154,6 +154,25 @@ export const outcomeCalls: CallsOf<typeof outcomes> = {
   purgeReplyOutcomes: ({ tx, now }) => outcomes.purgeReplyOutcomes(tx, now),
 };
 
+const scheduledSend = ({ small, now }: Pick<CallContext, 'small' | 'now'>): scheduledSends.ScheduledSend => ({
+  id: unknownId(),
+  agentId: small.agentId,
+  mailboxId: small.mailboxId,
+  status: 'pending',
+  to: [],
+  subject: 'S',
+  sendAt: now,
+  bookedAt: now,
+  attempts: 0,
+  messageId: null,
+  pendingId: null,
+  failureReason: null,
+  bookedBy: null,
+  byGrant: false,
+  cancelledBy: null,
+  sentBy: null,
+});
+
 export const scheduledCalls: CallsOf<typeof scheduledSends> = {
   insertScheduledSend: ({ tx, small, now }) =>
     scheduledSends.insertScheduledSend(
@@ -185,34 +204,14 @@ export const scheduledCalls: CallsOf<typeof scheduledSends> = {
     scheduledSends.listBookedBy(db, { bookedBy: unknownId(), byGrant: true, agentId: small.agentId }),
   listDueScheduledSends: ({ db, now }) => scheduledSends.listDueScheduledSends(db, now, 20),
   nextScheduledTime: ({ db }) => scheduledSends.nextScheduledTime(db),
-  deferScheduledSend: ({ tx, small, now }) =>
-    scheduledSends.deferScheduledSend(
-      tx,
-      {
-        id: unknownId(),
-        agentId: small.agentId,
-        mailboxId: small.mailboxId,
-        status: 'pending',
-        to: [],
-        subject: 'S',
-        sendAt: now,
-        bookedAt: now,
-        attempts: 0,
-        messageId: null,
-        pendingId: null,
-        failureReason: null,
-        bookedBy: null,
-        byGrant: false,
-        cancelledBy: null,
-        sentBy: null,
-      },
-      now,
-    ),
-  endScheduledSend: async ({ tx }) => {
-    await scheduledSends.endScheduledSend(tx, unknownId(), { status: 'sent', messageId: unknownId() });
-    await scheduledSends.endScheduledSend(tx, unknownId(), { status: 'held', pendingId: unknownId() });
-    await scheduledSends.endScheduledSend(tx, unknownId(), { status: 'failed', failureReason: 'no' });
-    await scheduledSends.endScheduledSend(tx, unknownId(), { status: 'cancelled' });
+  deferScheduledSend: (box) => scheduledSends.deferScheduledSend(box.tx, scheduledSend(box), box.now),
+  endScheduledSend: ({ tx }) => scheduledSends.endScheduledSend(tx, unknownId(), { status: 'cancelled' }),
+  endDueSend: async (box) => {
+    const end = (result: scheduledSends.ScheduledResult) =>
+      scheduledSends.endDueSend(box.tx, scheduledSend(box), result);
+    await end({ status: 'sent', messageId: unknownId() });
+    await end({ status: 'held', pendingId: unknownId() });
+    await end({ status: 'failed', failureReason: 'no' });
   },
 };
 
