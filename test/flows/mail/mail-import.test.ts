@@ -99,6 +99,10 @@ t.test('bad files are told one by one, and the rest comes in', async (t) => {
   put('inner/cur/1:2,S', mailText({ from: 'nobody' }));
   put('inner/new/2', mailText({ body: `--x\n`.repeat(20_000), more: ['Content-Type: multipart/mixed; boundary=x'] }));
   put('inner/tmp/3', mailText({}));
+  put('inner/cur/5:2,ST', mailText({ subject: 'in the trash' }));
+  const ofThunderbird = (status: string, subject: string) =>
+    mailText({ subject, more: ['X-Account-Key: account1', 'X-UIDL: 7', `X-Mozilla-Status: ${status}`] });
+  put('Inbox', toMbox([ofThunderbird('0009', 'moved elsewhere'), ofThunderbird('0001', 'kept')]));
   put('inner/.Sent/cur/4', mailText({ from: `Fred <${fred.address}>` }));
   symlinkSync(path('carl.mbox'), join(folder, 'link.eml'));
   symlinkSync(instance.directory, join(folder, 'loop'));
@@ -111,7 +115,7 @@ t.test('bad files are told one by one, and the rest comes in', async (t) => {
   const run = await importInto(instance, fred, folder);
   t.equal(run.code, 1);
   const document = documentOf(run);
-  t.match(document, { imported: 5, duplicates: 0, refused: 5, ignored_files: 3, complete: true });
+  t.match(document, { imported: 6, duplicates: 0, refused: 5, ignored_files: 3, deleted: 2, complete: true });
   const reasons = (document.refusals as { file: string; reason: string }[]).map(({ file, reason }) => [
     file.slice(folder.length + 1),
     reason.split(/[ :]/, 1)[0],
@@ -132,7 +136,7 @@ t.test('bad files are told one by one, and the rest comes in', async (t) => {
     messages.some(({ from }) => from === 'unknown@invalid'),
     'an author without an address',
   );
-  t.match(documentOf(await importInto(instance, fred, folder)), { imported: 0, duplicates: 5, refused: 5 });
+  t.match(documentOf(await importInto(instance, fred, folder)), { imported: 0, duplicates: 6, refused: 5 });
 
   const told = await runCli(instance.configPath, 'mail', 'import', 'fred', join(folder, 'b.eml'), path('carl.mbox'));
   t.equal(told.code, 1);

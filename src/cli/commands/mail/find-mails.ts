@@ -5,6 +5,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { findMailTime } from '../../../mail/header/mail-time.ts';
+import { isExpunged, isTrashed } from '../../../mail/mbox/deleted-mark.ts';
 import { findFileKind, KIND_OCTETS } from '../../../mail/mbox/file-kind.ts';
 import { type MboxEntry, splitMbox } from '../../../mail/mbox/split-mbox.ts';
 import { refused } from '../../failure.ts';
@@ -38,6 +39,8 @@ export interface FoundMails {
   refused: RefusedMail[];
   /** Files in folders that hold no mail. */
   ignored: number;
+  /** Mails that their program has marked as deleted. */
+  deleted: number;
 }
 
 /** Depth of nested folders; deeper ones are skipped. */
@@ -54,7 +57,7 @@ const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoExceptio
 
 /** @param maxOctets of one mail, the limit of SMTP */
 export const createMailFinder = (maxOctets: number) => {
-  const found: FoundMails = { mails: [], refused: [], ignored: 0 };
+  const found: FoundMails = { mails: [], refused: [], ignored: 0, deleted: 0 };
 
   const refuse = (file: MailFile, reason: string, number: number | null = null, offset: number | null = null): void => {
     found.refused.push({ file: file.path, number, offset, reason });
@@ -62,11 +65,15 @@ export const createMailFinder = (maxOctets: number) => {
 
   const add = (file: MailFile, source: FileWindow, entry: MboxEntry, number: number, isInMbox: boolean): void => {
     const { start, end, isCounted, offset } = entry;
+    const header = source.read(start, Math.min(end - start, HEADER_OCTETS));
+    if (isExpunged(header) || (!file.isNamed && !isInMbox && isTrashed(file.path))) {
+      found.deleted += 1;
+      return;
+    }
     if (end - start > maxOctets + TRACE_ROOM) {
       refuse(file, `too_large: ${end - start} octets, and [smtp] max_message_bytes is ${maxOctets}`, number, offset);
       return;
     }
-    const header = source.read(start, Math.min(end - start, HEADER_OCTETS));
     const at = findMailTime(header, entry.at) ?? source.modifiedAt;
     found.mails.push({ file, isInMbox, number, start, end, isCounted, at });
   };

@@ -13,7 +13,7 @@ import { flag, repeated, required } from '../../parameters.ts';
 import { printable, table } from '../../table.ts';
 import { withOperations } from '../../with-operations.ts';
 import { FileWindow } from './file-window.ts';
-import { createMailFinder, type FoundMail, type MailFile, type RefusedMail } from './find-mails.ts';
+import { createMailFinder, type FoundMail, type FoundMails, type MailFile, type RefusedMail } from './find-mails.ts';
 import { createProgress } from './progress.ts';
 import { workAbout } from './work-about.ts';
 
@@ -147,9 +147,16 @@ const formatRefused = (refused: readonly RefusedMail[]): string[] => {
   ];
 };
 
-const toAnswer = (agent: string, { imported, duplicates, refused, stopped }: Tally, ignored: number): Answer => {
+const toAnswer = (
+  agent: string,
+  { imported, duplicates, refused, stopped }: Tally,
+  { ignored, deleted }: Pick<FoundMails, 'ignored' | 'deleted'>,
+): Answer => {
   const line = `${imported} imported, ${duplicates} skipped as duplicates, ${refused.length} refused.`;
-  const passed = ignored > 0 ? [`${ignored} files without mail were passed over.`] : [];
+  const passed = [
+    ...(ignored > 0 ? [`${ignored} files without mail were passed over.`] : []),
+    ...(deleted > 0 ? [`${deleted} mails that are marked as deleted were passed over.`] : []),
+  ];
   const ended = stopped === null ? [] : [`${stopped} Run it again to go on: what is imported is skipped.`];
   return {
     document: {
@@ -158,6 +165,7 @@ const toAnswer = (agent: string, { imported, duplicates, refused, stopped }: Tal
       duplicates,
       refused: refused.length,
       ignored_files: ignored,
+      deleted,
       complete: stopped === null,
       stopped,
       refusals: refused.slice(0, MAX_LISTED).map((each) => ({ ...each, file: printable(each.file) })),
@@ -189,7 +197,8 @@ export const importMail = command({
     withOperations(context, async (call, { config }) => {
       // Checked before the files are read, so that a wrong name fails at once.
       const { agent: handle } = await call(mailTransferContract.import, { agent, mails: [] });
-      const { mails, refused, ignored } = createMailFinder(config.smtp.max_message_bytes)(files);
+      const found = createMailFinder(config.smtp.max_message_bytes)(files);
+      const { mails, refused } = found;
       const tally: Tally = { imported: 0, duplicates: 0, refused, stopped: null };
       const signal = onSignal();
       const progress = createProgress(context.json);
@@ -217,6 +226,6 @@ export const importMail = command({
         const counts = { imported, duplicates, refused: tally.refused.length, complete: isWhole };
         await call(mailTransferContract.recordImport, { agent: handle, ...counts });
       }
-      return toAnswer(handle, tally, ignored);
+      return toAnswer(handle, tally, found);
     }),
 });
