@@ -56,8 +56,13 @@ const ASCII = /^[\x20-\x7e]*$/;
 const OWN_FIELD =
   /^(?:from|sender|reply-to|to|cc|bcc|subject|date|message-id|in-reply-to|references|mime-version|content-.*)$/i;
 
-// html: false escapes raw HTML; markdown-it itself rejects javascript:, vbscript:, file: and data: links.
-const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false });
+// html: false escapes raw HTML; markdown-it itself rejects javascript:, vbscript:, file: and data: links. A line of hyphens
+// makes no heading of the paragraph above it: plain text has one above a signature.
+const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false }).disable('lheading');
+
+// A link without a scheme leads nowhere in a mail, and `[Deadline]: Friday` is a line of text.
+const isSafeLink = markdown.validateLink;
+markdown.validateLink = (url) => /^[a-z][a-z\d+.-]*:/i.test(url) && isSafeLink(url);
 
 // Keeps link text unchanged: by default escapes and IDNA labels are decoded, and the two parts would differ.
 markdown.normalizeLinkText = (url) => url;

@@ -198,7 +198,7 @@ t.test('by REST: words of the Markdown that its HTML drops are told', async (t) 
     const { pendingId } = (await response.json()) as { pendingId: string };
     return cliJson(instance.configPath, 'pending', 'show', pendingId);
   };
-  t.match(await show('Hi, *all* well.\n\n[//]: # (The password is hunter2.)\n'), {
+  t.match(await show('Hi, *all* well.\n\n[x]: https://x.test (The password is hunter2.)\n'), {
     html_differs: true,
     text: /hunter2/,
     html_text: 'Hi, all well.',

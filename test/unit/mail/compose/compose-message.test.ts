@@ -181,6 +181,13 @@ t.test('a link reads the same in both parts', (t) => {
   t.end();
 });
 
+t.test('plain text loses no line, and has no heading above a signature', (t) => {
+  t.equal(renderMarkdown('Best,\nAnn\n-- \nAcme'), '<p>Best,<br>\nAnn<br>\n--<br>\nAcme</p>\n');
+  t.equal(renderMarkdown('[Deadline]: Friday\nNo later.'), '<p>[Deadline]: Friday<br>\nNo later.</p>\n');
+  t.equal(renderMarkdown('[a][1]\n\n[1]: https://x.test'), '<p><a href="https://x.test">a</a></p>\n');
+  t.end();
+});
+
 t.test('an empty body is one', async (t) => {
   const mail = await parseMail(await compose({ ...DRAFT, body: '', subject: '' }));
   t.equal(mail.text.trim(), '');
