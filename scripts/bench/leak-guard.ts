@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Instance, openInstance } from '../../src/app/instance.ts';
 import type { WorkspaceId } from '../../src/kernel/ids.ts';
-import { renderMarkdown } from '../../src/mail/compose/compose-message.ts';
+import { renderMarkdown } from '../../src/mail/compose/render-markdown.ts';
 import { findLeaks, htmlPieces, type LeakPiece } from '../../src/workers/find-leak.ts';
 import { startInstance } from '../../test/harness/instance.ts';
 import type { Bench } from './bench.ts';

@@ -1,6 +1,5 @@
 /** Composes the bytes of a message: 7-bit text parts, CRLF, and no header injection through values. */
 
-import MarkdownIt from 'markdown-it';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { NamedAddress } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
@@ -11,6 +10,7 @@ import { formatMailboxes } from '../header/ascii-field.ts';
 import { encodeWords, looksEncoded, oneLine } from '../header/encoded-words.ts';
 import { withoutFields } from '../header/trace-fields.ts';
 import { nameAttachments } from '../mime/attachment-names.ts';
+import { renderMarkdown } from './render-markdown.ts';
 import { writeMime } from './write-mime.ts';
 
 export interface DraftAttachment {
@@ -55,20 +55,6 @@ const ASCII = /^[\x20-\x7e]*$/;
 /** Fields that a draft sets through members of its own, or that determine the parsing of the bytes. */
 const OWN_FIELD =
   /^(?:from|sender|reply-to|to|cc|bcc|subject|date|message-id|in-reply-to|references|mime-version|content-.*)$/i;
-
-// html: false escapes raw HTML; markdown-it itself rejects javascript:, vbscript:, file: and data: links. A line of hyphens
-// makes no heading of the paragraph above it: plain text has one above a signature.
-const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false }).disable('lheading');
-
-// A link without a scheme leads nowhere in a mail, and `[Deadline]: Friday` is a line of text.
-const isSafeLink = markdown.validateLink;
-markdown.validateLink = (url) => /^[a-z][a-z\d+.-]*:/i.test(url) && isSafeLink(url);
-
-// Keeps link text unchanged: by default escapes and IDNA labels are decoded, and the two parts would differ.
-markdown.normalizeLinkText = (url) => url;
-
-/** Renders Markdown, or plain text with its line ends. Raw HTML is escaped; nothing is fetched. */
-export const renderMarkdown = (body: string): string => markdown.render(body);
 
 /** Adds the image: when a program loads it, the mail counts as opened. */
 export const withPixel = (html: string, url: string): string =>

@@ -5,7 +5,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import { mailDate } from '../header/trace-fields.ts';
 import { escapeHtml } from '../html/escape-html.ts';
 import { sanitizeMailHtml } from '../html/sanitize-html.ts';
-import { renderMarkdown } from './compose-message.ts';
+import { renderMarkdown } from './render-markdown.ts';
 import { cleanSubject } from './reply-fields.ts';
 
 export interface ForwardedMail {

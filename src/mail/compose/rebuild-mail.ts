@@ -11,7 +11,8 @@ import { MAX_ENCLOSED_DEPTH } from '../mime/enclosed-messages.ts';
 import { PARSE_LIMITS, parseMessage } from '../mime/parse-message.ts';
 import { TEXT_CUT } from '../mime/text-limit.ts';
 import { isSameText } from '../text/same-words.ts';
-import { canAddField, compose, renderMarkdown, withPixel } from './compose-message.ts';
+import { canAddField, compose, withPixel } from './compose-message.ts';
+import { renderMarkdown } from './render-markdown.ts';
 
 export interface RebuiltMail {
   raw: Buffer;

@@ -1,6 +1,7 @@
 /** Makes the bytes of a mail from a draft. */
 
-import { compose, renderMarkdown, withPixel } from '../../mail/compose/compose-message.ts';
+import { compose, withPixel } from '../../mail/compose/compose-message.ts';
+import { renderMarkdown } from '../../mail/compose/render-markdown.ts';
 import { rewriteHtml } from '../../mail/html/outgoing/rewrite-html.ts';
 import { convert8bitTo7bit } from '../../mail/mime/convert-8bit.ts';
 import { parseMail, summarizeAttachments } from '../../mail/mime/parse-message.ts';

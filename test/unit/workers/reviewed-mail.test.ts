@@ -107,7 +107,7 @@ t.test('words of Markdown that its HTML does not show are told by both texts', a
   t.equal(await html('EVIL\n\n[x]: https://x.test (EVIL)'), 'EVIL', 'a word that is shown once');
   t.match(await html('```js EVIL\ncode\n```'), /^code$/m);
   t.notMatch(await html('a|b\n-|-\n1|2|EVIL\n'), /EVIL/);
-  t.match(await html('1. one\n5. five\n'), /2\. five/, 'a number that is counted otherwise');
+  t.match(await html('1. one\n1. two\n'), /2\. two/, 'a number that is counted otherwise');
   t.type(await html('Yes.\n\n[x]: https://x.test (\u{1f44e})'), 'string');
   t.type(await html('https://pay.evil.test\n\n[x]: https://x.test (pay evil)'), 'string', 'a link is no second copy');
   for (const body of [

@@ -1,6 +1,8 @@
 import t from 'tap';
 import type { Address, NamedAddress } from '../../../../src/kernel/address.ts';
-import { compose, type Draft, renderMarkdown } from '../../../../src/mail/compose/compose-message.ts';
+import { compose, type Draft } from '../../../../src/mail/compose/compose-message.ts';
+import { renderMarkdown } from '../../../../src/mail/compose/render-markdown.ts';
+import { readHtml } from '../../../../src/mail/html/read-html.ts';
 import { parseMail } from '../../../../src/mail/mime/parse-message.ts';
 import { toDataBody } from '../../../../src/net/smtp/data-body.ts';
 
@@ -185,6 +187,20 @@ t.test('plain text loses no line, and has no heading above a signature', (t) => 
   t.equal(renderMarkdown('Best,\nAnn\n-- \nAcme'), '<p>Best,<br>\nAnn<br>\n--<br>\nAcme</p>\n');
   t.equal(renderMarkdown('[Deadline]: Friday\nNo later.'), '<p>[Deadline]: Friday<br>\nNo later.</p>\n');
   t.equal(renderMarkdown('[a][1]\n\n[1]: https://x.test'), '<p><a href="https://x.test">a</a></p>\n');
+  t.end();
+});
+
+t.test('the numbers of a list are those that are written', (t) => {
+  const read = (body: string) => readHtml(renderMarkdown(body)).text.replace(/\n+/g, '\n');
+  for (const text of [
+    '12. März, 10 Uhr\n19. März, 11 Uhr\n1. April',
+    '1. yes\n3. no\n4. yes',
+    '5. a\n  2. b\n  4. c\n7. d',
+    '1. a\n  - b\n  - c\n2. d',
+  ]) {
+    t.equal(read(text.replaceAll('\n  ', '\n   ')), text);
+  }
+  t.equal(read('1. a\n1. b\n1. c'), '1. a\n2. b\n3. c');
   t.end();
 });
 

@@ -1,0 +1,50 @@
+/** Renders the body of a mail, Markdown or plain text, for its HTML part. What plain text says stays as it is. */
+
+import MarkdownIt, { type StateCore, type Token } from 'markdown-it';
+
+// html: false escapes raw HTML; markdown-it itself rejects javascript:, vbscript:, file: and data: links. A line of hyphens
+// makes no heading of the paragraph above it: plain text has one above a signature.
+const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false }).disable('lheading');
+
+// Keeps link text unchanged: by default escapes and IDNA labels are decoded, and the two parts would differ.
+markdown.normalizeLinkText = (url) => url;
+
+// A link without a scheme leads nowhere in a mail, and `[Deadline]: Friday` is a line of text.
+const isSafeLink = markdown.validateLink;
+markdown.validateLink = (url) => /^[a-z][a-z\d+.-]*:/i.test(url) && isSafeLink(url);
+
+/** The end of a list and the start of the next. */
+const anotherList = ({ Token }: StateCore, start: number): Token[] => {
+  const close = new Token('ordered_list_close', 'ol', -1);
+  const open = new Token('ordered_list_open', 'ol', 1);
+  for (const token of [close, open]) token.block = true;
+  open.attrSet('start', String(start));
+  return [close, open];
+};
+
+/**
+ * Begins another list where the numbers do not count on: `12. May` above `19. May` stays the 19th. Of repeated `1.` each
+ * counts, as in Markdown.
+ */
+markdown.core.ruler.push('numbers_as_written', (state) => {
+  const written: Token[] = [];
+  const lists: { last: number; shown: number }[] = [];
+  for (const token of state.tokens) {
+    if (/_list_open$/.test(token.type)) lists.push({ last: Number.NaN, shown: Number.NaN });
+    else if (/_list_close$/.test(token.type)) lists.pop();
+    const list = lists.at(-1);
+    if (token.type === 'list_item_open' && token.info !== '' && list) {
+      const number = Number(token.info);
+      const isFirst = Number.isNaN(list.last);
+      const counts = number === list.shown + 1 || (number === 1 && list.last === 1);
+      if (!isFirst && !counts) written.push(...anotherList(state, number));
+      list.shown = isFirst || !counts ? number : list.shown + 1;
+      list.last = number;
+    }
+    written.push(token);
+  }
+  state.tokens = written;
+});
+
+/** Raw HTML is escaped; line ends are kept; nothing is fetched. */
+export const renderMarkdown = (body: string): string => markdown.render(body);
