@@ -62,6 +62,8 @@ const closeBlock = (layout: Layout, name: string): void => {
   else if (name === 'li') layout.block(1);
 };
 
+const STRUCK: ReadonlySet<string> = new Set(['s', 'strike', 'del']);
+
 const STRUCTURES: ReadonlySet<string> = new Set('blockquote ul ol li table tr td th hr br'.split(' '));
 
 /** Linear in the input, with a bounded result; never throws. @param wholeAddresses whether long addresses stay in full */
@@ -84,7 +86,29 @@ export const createHtmlReader = (
   let lastShown = '';
   let hasHidden = false;
 
+  /** Elements of struck text that are open; the mark is written with their first text. */
+  let struck = 0;
+  let isMarked = false;
+  let isRaised = false;
+  let lastWritten = '';
+
+  /** Text that would read otherwise without its looks: "10 11" for a struck 10, "106" for a power of ten. */
+  const markLook = (text: string): void => {
+    if (struck > 0 && !isMarked && text.trim() !== '') {
+      isMarked = true;
+      layout.text('~~', false);
+    }
+    if (isRaised && /^\d/.test(text) && /\d$/.test(lastWritten)) layout.text('^', false);
+    isRaised = false;
+    lastWritten = text;
+  };
+  const endMark = (): void => {
+    if (isMarked) layout.text('~~', false);
+    isMarked = false;
+  };
+
   const write = (text: string): void => {
+    markLook(text);
     layout.text(text, visibility.look.preformatted);
     if (anchor && anchor.label.length < MAX_LABEL) {
       anchor.label = `${anchor.label}${text.slice(0, MAX_LABEL)}`.replace(/\s+/g, ' ').trimStart();
@@ -98,6 +122,11 @@ export const createHtmlReader = (
     isAddressShown = true;
     if (shown !== lastShown) layout.text(` [${shown}]`, false);
     lastShown = shown;
+  };
+  /** Before a line break. */
+  const endLine = (): void => {
+    showAddress();
+    endMark();
   };
   const closeAnchor = (): void => {
     showAddress();
@@ -113,7 +142,7 @@ export const createHtmlReader = (
     const breaks = name === 'p' && isTight ? 1 : (BLOCKS.get(name) ?? (display === 'block' ? 1 : null));
     if (name === 'img' || display === 'inline-block') layout.space();
     else if (breaks !== null && display !== 'inline') {
-      showAddress();
+      endLine();
       layout.block(breaks);
     }
   };
@@ -122,11 +151,13 @@ export const createHtmlReader = (
     open: (name, attributes) => {
       if (!visibility.open(name, attributes)) return;
       if (STRUCTURES.has(name)) {
-        showAddress();
+        endLine();
         openBlock(layout, name, attributes);
         return;
       }
       separate(name);
+      if (STRUCK.has(name)) struck += 1;
+      if (name === 'sup') isRaised = true;
       if (name === 'a') anchor = { href: cleanHref(attributes.get('href') ?? ''), label: '' };
       else if (name === 'img') write(readAlt(attributes));
     },
@@ -136,8 +167,12 @@ export const createHtmlReader = (
         return;
       }
       if (name === 'a') closeAnchor();
+      if (STRUCK.has(name)) {
+        struck = Math.max(0, struck - 1);
+        if (struck === 0) endMark();
+      }
       if (STRUCTURES.has(name)) {
-        showAddress();
+        endLine();
         closeBlock(layout, name);
       } else separate(name);
       visibility.close();

@@ -63,6 +63,17 @@ t.test('reads as text', async (t) => {
   t.equal(htmlToText('<style>p{}</style><script>x</script>&lt;b&gt;'), '<b>');
 });
 
+t.test('struck and raised text reads as what it is', (t) => {
+  const forms = [
+    ['<p>Meet at <s>10</s> 11</p>', 'Meet at ~~10~~ 11'],
+    ['<del><p>a <strike>b</strike></p><p>c</p></del>d', '~~a b~~\n\n~~c~~\n\nd'],
+    ['10<sup>6</sup>, 9<sup>99</sup>, 21<sup>st</sup>, CO<sub>2</sub>', '10^6, 9^99, 21st, CO2'],
+    ['a<s style="display:none">b</s><s></s>c', 'ac'],
+  ] as const;
+  for (const [html, text] of forms) t.equal(readHtml(html).text, text);
+  t.end();
+});
+
 t.test('quotes and signatures are folded for a reader, the outermost of them', async (t) => {
   const fold = (html: string) => sanitizeForFrame(html, false, true).html;
   const folded = (words: string, html: string) => `<details><summary>${words}</summary>${html}</details>`;
