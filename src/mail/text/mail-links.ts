@@ -4,6 +4,7 @@
  */
 
 import { type Anchor, isWebAddress, MAX_SHOWN } from '../html/anchors.ts';
+import { WEB_ADDRESS } from './web-address.ts';
 
 const MAX_LINKS = 1_000;
 /** Characters before a bare link that are searched for its purpose. */
@@ -31,8 +32,8 @@ const SECRET_NAME =
 /** An unguessable value. */
 const SECRET_VALUE = /^(?=.*\d)[\w.~%+=-]{16,}$/;
 
-const ADDRESS = /https?:\/\/\S+|[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/gi;
-const TEXT_URL = /https?:\/\/[^\s<>"'`\\^{|}\])]{1,2048}/gi;
+const ADDRESS = new RegExp(`${WEB_ADDRESS}|[\\w-]{1,63}(?:\\.[\\w-]{1,63}){1,8}`, 'gi');
+const TEXT_URL = new RegExp(WEB_ADDRESS, 'gi');
 const TAIL = /[.,;:!?*_~]+$/;
 
 const hasSecret = ({ pathname, searchParams }: URL): boolean =>

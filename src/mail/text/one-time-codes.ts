@@ -1,6 +1,7 @@
 /** Finds one-time codes in mail from services: short tokens close to a term for a code. */
 
 import { isNumbered, isOtherCode, NAMING_UNPARTED, namesCode } from './code-words.ts';
+import { WEB_ADDRESS } from './web-address.ts';
 
 /** Characters that are searched; codes are near the top. Every step below is linear in this. */
 const MAX_TEXT = 64 * 1024;
@@ -9,7 +10,7 @@ const MAX_CODES = 10;
 const NEAR = 120;
 const NEAR_LETTERS = 60;
 
-const ADDRESS = /https?:\/\/\S{1,2048}|(?<![\w.+-])[\w.+-]+@[\w.-]{1,253}/gi;
+const ADDRESS = new RegExp(`${WEB_ADDRESS}|(?<![\\w.+-])[\\w.+-]+@[\\w.-]{1,253}`, 'gi');
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
 /** Digits, in groups or separated one by one. */

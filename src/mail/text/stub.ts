@@ -1,5 +1,7 @@
 /** Detects a text part that replaces the HTML only by a notice that HTML exists. */
 
+import { WEB_ADDRESS } from './web-address.ts';
+
 const STUB =
   /(?:does not|doesn['’]t|do not|don['’]t|cannot|can['’]t|unable to|not)\s(?:\w+\s){0,3}(?:support|display|read|view|render|show)\w*\s(?:\w+\s){0,4}html|html[- ](?:e-?mails?|messages?|mail|format|version|enabled|compatible|capable|viewer|view|content|part)|(?:view|see|open|read)\s(?:\w+\s){0,5}(?:in|with|on|using)\s(?:\w+\s){0,2}(?:browser|html|web)|(?:enable|switch|turn on)\s(?:\w+\s){0,2}html|html-(?:e-?mails?|nachrichten|format|version|darstellung|fähig)|(?:kein|keine)\shtml|im browser|format html|au format html|version html|votre navigateur|formato html|tu navegador|su navegador|seu navegador|nel browser|in je browser|html[- ]?(?:形式|メール|格式|邮件)|htmlメール/iu;
 /** Letters and digits outside of URLs. Such a notice is a sentence or two, in some mails in several languages. */
@@ -10,13 +12,14 @@ const FAR_LONGER = 3;
 const MOST = 0.6;
 const MAX_SCAN = 64 * 1024;
 const MAX_NOTICE = 4096;
+const ADDRESS = new RegExp(WEB_ADDRESS, 'gi');
 
 const isWordCode = (code: number): boolean =>
   (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39) || code > 0xbf;
 
 /** Counts letters and digits outside of URLs. */
 const weigh = (text: string): number => {
-  const words = text.slice(0, MAX_SCAN).replace(/https?:\/\/\S+/g, '');
+  const words = text.slice(0, MAX_SCAN).replace(ADDRESS, '');
   let weight = 0;
   for (let at = 0; at < words.length; at += 1) if (isWordCode(words.charCodeAt(at))) weight += 1;
   return weight;
@@ -26,7 +29,7 @@ const splitWords = (text: string): Set<string> =>
   new Set(
     text
       .slice(0, MAX_SCAN)
-      .replace(/https?:\/\/\S+/g, '')
+      .replace(ADDRESS, '')
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu),
   );

@@ -2,6 +2,8 @@
 
 import t from 'tap';
 import { findLinks as findAll } from '../../../../src/mail/text/mail-links.ts';
+import { findCodes } from '../../../../src/mail/text/one-time-codes.ts';
+import { toSnippet } from '../../../../src/mail/text/snippet.ts';
 
 /** Those that ask for something. */
 const findLinks = (text: string, anchors: { label: string; href: string }[]): string[] =>
@@ -83,5 +85,24 @@ t.test('every link is there, and long addresses are numbers in the text', (t) =>
       { number: null, text: null, url: 'https://e.test/x', action: false },
     ],
   });
+  t.end();
+});
+
+t.test('an address ends where it ends, in any script', (t) => {
+  const forms: [text: string, url: string][] = [
+    ['See https://x.test/wiki/Rome_(city).', 'https://x.test/wiki/Rome_(city)'],
+    ['(see https://x.test/a_(b)) or [it](https://x.test/c)', 'https://x.test/a_(b)'],
+    ['https://x.test/?a[]=1&b[]=2', 'https://x.test/?a[]=1&b[]=2'],
+    ['[https://x.test/a]b', 'https://x.test/a'],
+    ['请点击https://x.test/verify?t=1，完成验证', 'https://x.test/verify?t=1'],
+    ['詳細は「https://x.test/a」をご覧ください。', 'https://x.test/a'],
+    ['https://x.test/aをご覧', 'https://x.test/a'],
+    ['https://x.test/a에서 확인', 'https://x.test/a'],
+    ['https://x.test/wiki/東京?a=b と', 'https://x.test/wiki/東京?a=b'],
+    ['https://例え.test/über', 'https://例え.test/über'],
+  ];
+  for (const [text, url] of forms) t.equal(findAll(text, '', []).links[0]?.url, url, text);
+  t.same(findCodes(['请访问https://x.test/a，验证码：664226。'], ''), ['664226'], 'a code behind an address');
+  t.match(toSnippet(`请访问https://x.test/a，${'好'.repeat(50)}`), /，好{50}$/, 'and the rest of its sentence');
   t.end();
 });
