@@ -212,3 +212,15 @@ t.test('it is held as the mail of its agent is, and drafts are few', async (t) =
   await owner.call('agents/remove', { agent: 'ann' });
   t.match(await write('drafts', {}), { drafts: [] });
 });
+
+t.test('an answer that is being written is kept where its original is gone', async (t) => {
+  const { bob } = instance.agents;
+  await sendMail(instance.smtpPort, { to: [bob.address], headers: { Subject: 'Soon gone' } });
+  const [original] = (await instance.client(bob).messages.list({ limit: 1 })).messages;
+  const reply = { agent: 'bob', kind: 'reply', message_id: original?.id, to: [], subject: 'Re: Soon gone' };
+  const { draft_id } = await write('save', { ...reply, body: 'Dear' });
+  await instance.request(bob, 'DELETE', `/v1/messages/${original?.id}`);
+  t.match(await write('save', { ...reply, draft_id, body: 'Dear Carol' }), { draft_id });
+  t.match(await write('draft', { draft_id }), { body: 'Dear Carol', original: null });
+  t.match(await owner.call('writing/save', reply), { status: 404, body: { error: 'message_not_found' } });
+});

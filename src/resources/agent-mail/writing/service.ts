@@ -142,7 +142,8 @@ export const createWriting = ({
 
     save: async (caller, { draft_id: known, agent: name, kind, message_id: messageId, ...written }) => {
       const agent = await reachAgent(store.read, caller, name);
-      await requireOriginal(store.read, agent, messageId);
+      // What is written is kept where the original is gone since.
+      if (known === undefined) await requireOriginal(store.read, agent, messageId);
       const of = ownerOf(caller);
       const updatedAt = clock.now();
       const row = { ...written, agentId: agent.id, updatedAt };
