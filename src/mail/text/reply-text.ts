@@ -10,9 +10,9 @@ const WROTE =
 /** Openings of attributions such as "On Tuesday, …", by language. */
 const ON =
   /^(?:(?:on|am|le|el|il|op|den|em|dnia|w dniu|dne|v|ma|pada|vào|lúc|în|в|у|at|στις|เมื่อ|在|于)(?:\s|\d|$)|\d{4}\s?[-/.年년]|\d{1,2}[. ]\s?\p{L})/iu;
-/** Gmail's Japanese attribution consists of a date, a name and an address. */
+/** Attributions of a date, a name and an address: Gmail's in Japanese, Yandex', Mail.ru's. */
 const ADDRESS_ALONE = /[^\s<>@]{1,64}@[^\s<>@]{1,253}>\s?[:：]$/;
-const YEAR_FIRST = /^\d{4}\s?[-/.年년]/;
+const DATE_FIRST = /^(?:\d{4}\s?[-/.年년]|\d{1,2}\.\d{1,2}\.\d{4},|\p{L}{5,20}, \d{1,2} \p{L}{3,10} \d{4},)/u;
 /** An attribution contains a date or an address; a sentence that ends in "wrote:" seldom does. */
 const DAY_OR_ADDRESS = /[\d@]/;
 /** Where no quoted line follows, only what programs write ends the reply: people write "on page 3 you wrote:", too. */
@@ -20,14 +20,19 @@ const TIME_OR_ADDRESS = /\d\s?[:h時时点點시]\s?\d{2}|@/;
 
 /** Separators above a message that is quoted or forwarded whole. */
 const ORIGINAL =
-  /^[-_*\s]{2,20}(?:original message|original appointment|ursprüngliche nachricht|originalnachricht|message d['’]origine|message original|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|originalmeddelande|oprindelig meddelelse|wiadomość oryginalna|исходное сообщение|原始邮件|原始郵件|元のメッセージ|원본 메시지|forwarded message|weitergeleitete nachricht|message transféré|mensaje reenviado|mensagem encaminhada|messaggio inoltrato|doorgestuurd bericht|vidarebefordrat meddelande|videresendt (?:meddelelse|melding)|przekazana wiadomość|wiadomość przekazana|пересылаемое сообщение|пересланное сообщение|转发邮件信息|转发的邮件|轉寄郵件|転送メッセージ|전달된 메시지)[-_*\s]{2,20}$|^(?:begin forwarded message|anfang der weitergeleiteten (?:nachricht|e-mail)|début du message (?:transféré|réexpédié))\s?:$/iu;
+  /^[-_*\s]{2,20}(?:original message|original appointment|ursprüngliche nachricht|original-?nachricht|mail original|původní e-mail|původní zpráva|원본 메일|message d['’]origine|message original|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|originalmeddelande|oprindelig meddelelse|wiadomość oryginalna|исходное сообщение|原始邮件|原始郵件|元のメッセージ|원본 메시지|forwarded message|weitergeleitete nachricht|message transféré|mensaje reenviado|mensagem encaminhada|messaggio inoltrato|doorgestuurd bericht|vidarebefordrat meddelande|videresendt (?:meddelelse|melding)|przekazana wiadomość|wiadomość przekazana|пересылаемое сообщение|пересланное сообщение|转发邮件信息|转发的邮件|轉寄郵件|転送メッセージ|전달된 메시지)[-_*\s]{2,20}$|^(?:begin forwarded message|anfang der weitergeleiteten (?:nachricht|e-mail)|début du message (?:transféré|réexpédié))\s?:$|^-{5}\s?.{1,200}\s(?:wrote|schrieb|a écrit)\s?:\s?-{5}$/iu;
 
 const FROM_LABEL =
-  /^\*?(?:from|von|de|da|van|från|fra|od|lähettäjä|kimden|от|від|发件人|寄件者|差出人|보낸 사람)\s?[:：]\*?\s/iu;
-const OTHER_LABEL =
-  /^\*?(?:sent|date|to|cc|subject|gesendet|datum|an|betreff|envoyé|date|à|objet|enviado|para|asunto|assunto|data|inviato|a|oggetto|verzonden|aan|onderwerp|skickat|till|ämne|sendt|til|emne|wysłano|do|temat|дата|кому|тема|发送时间|收件人|主题|寄件日期|收件者|主旨|送信日時|日時|日付|宛先|件名|보낸 날짜|날짜|받는 사람|제목|lähetetty|vastaanottaja|aihe|gönderildi|tarih|kime|konu|odesláno|komu|předmět|datum|expediat|către|subiect)\s?[:：]/iu;
-const SUBJECT_LABEL =
-  /^\*?(?:subject|betreff|objet|asunto|assunto|oggetto|onderwerp|ämne|emne|temat|тема|主题|主旨|件名|제목|aihe|konu|předmět|subiect)\s?[:：]/iu;
+  /^\*?(?:from|von|de|da|van|från|fra|od|lähettäjä|kimden|от|від|发件人|寄件者|差出人|보낸 ?사람)\s?(?:[:]\*?\s|：)/iu;
+const SENT =
+  'sent|date|gesendet|datum|envoyé|enviado|fecha|data|inviato|verzonden|skickat|sendt|dato|wysłano|дата|发送时间|发送日期|寄件日期|送信日時|日時|日付|보낸 ?날짜|날짜|lähetetty|päivämäärä|gönderildi|tarih|odesláno|expediat|trimis';
+const SUBJECT =
+  'subject|betreff|objet|asunto|assunto|oggetto|onderwerp|ämne|emne|temat|тема|主\\s?题|主旨|件名|제목|aihe|konu|předmět|subiect';
+const TO = 'to|cc|an|à|para|a|aan|till|til|do|кому|收件人|收件者|宛先|받는 ?사람|vastaanottaja|kime|komu|către';
+const toLabel = (words: string): RegExp => new RegExp(`^\\*?(?:${words})\\s?[:：]`, 'iu');
+const SENT_LABEL = toLabel(SENT);
+const SUBJECT_LABEL = toLabel(SUBJECT);
+const OTHER_LABEL = toLabel(`${SENT}|${SUBJECT}|${TO}`);
 /** Lines that are searched for a header block, its first line excluded. */
 const BLOCK_LINES = 6;
 
@@ -57,7 +62,7 @@ const attributionStart = (lines: readonly string[], end: number): number => {
     const line = (lines[at] ?? '').trim();
     if (line === '' || line.length > MAX_ATTRIBUTION_LINE || isQuoted(line)) break;
     joined = `${line} ${joined}`;
-    if ((hasVerb ? ON : YEAR_FIRST).test(line) && DAY_OR_ADDRESS.test(joined)) return at;
+    if ((hasVerb ? ON : DATE_FIRST).test(line) && DAY_OR_ADDRESS.test(joined)) return at;
   }
   if (!hasVerb) return -1;
   const next = lines.slice(end + 1, end + 8).find((line) => line.trim() !== '');
@@ -65,16 +70,18 @@ const attributionStart = (lines: readonly string[], end: number): number => {
 };
 
 /**
- * Whether an Outlook header block begins here: From, and at least two more labels within the next lines. Without a
- * subject or an address it may be a person's list, such as of a journey.
+ * Whether a header block begins here: From above two other labels, or four labels in another order. One has a time, and
+ * a subject or an address: else it may be a person's list, such as of a journey.
  */
 const isHeaderBlock = (lines: readonly string[], start: number): boolean => {
-  if (!FROM_LABEL.test((lines[start] ?? '').trim())) return false;
-  const near = lines.slice(start + 1, start + 1 + BLOCK_LINES);
-  const labels = near.map((line) => line.trim()).filter((line) => OTHER_LABEL.test(line));
-  return (
-    labels.length >= 2 && (lines[start]?.includes('@') === true || labels.some((line) => SUBJECT_LABEL.test(line)))
-  );
+  const near = lines.slice(start, start + 1 + BLOCK_LINES).map((line) => line.trim());
+  const isLabel = (line: string): boolean => FROM_LABEL.test(line) || OTHER_LABEL.test(line);
+  const head = near.slice(0, 4);
+  if (!FROM_LABEL.test(near[0] ?? '') && !(head.length === 4 && head.every(isLabel))) return false;
+  const from = near.find((line) => FROM_LABEL.test(line));
+  const has = (label: RegExp): boolean => near.some((line) => label.test(line));
+  if (from === undefined || !has(SENT_LABEL) || near.filter((line) => OTHER_LABEL.test(line)).length < 2) return false;
+  return from.includes('@') || has(SUBJECT_LABEL);
 };
 
 /** @returns the lines that were dropped, in their order */

@@ -66,6 +66,7 @@ t.test('hides nothing that a person wrote', async (t) => {
   const whole = [
     'Please book:\n\nFrom: Berlin\nTo: Hamburg\nDate: 5 March\nPassengers: 2\n\nUse my card.',
     'Bitte buchen:\n\nVon: Berlin\nAn: Hamburg\nDatum: 5. März',
+    'Please send this:\nFrom: me\nTo: Bob\nSubject: Lunch\n\nAt noon?',
     'Hello,\nOn page 3 of the contract you wrote:\nPayment in 30 days.\nI disagree.',
     'Guten Tag,\nam 12.5. schrieben Sie:\n"Lieferung Freitag"\nDas passt uns nicht.',
     'Hi,\n______________________\nPlease answer by Friday.',
@@ -138,6 +139,20 @@ t.test('attributions of Gmail in Japanese and Korean, and of Outlook on telephon
   for (const [text, reply] of forms) t.equal(replyText(text), reply, text);
   const list = 'Write to:\n2026 is the year of <a@b.test>:\nand more';
   t.equal(replyText(list), list, 'a line that ends in an address begins no history by itself');
+});
+
+t.test('history as mail programs of one country write it', (t) => {
+  const forms = [
+    '16.11.2026, 10:00, "Carol" <c@d.test>:\n\n> old',
+    'Понедельник, 16 ноября 2026, 10:00 +03:00 от Carol <c@d.test>:\n \n>old',
+    '发件人：Carol <c@d.test>\n发送时间：2026年11月16日(星期一) 10:00\n收件人：Ann <a@b.test>\n主　题：x\n\nold',
+    '--------- 원본 메일 ---------\n보낸사람: Carol <c@d.test>\n받는사람 : Ann\n날짜: 2026\n제목: x\n\nold',
+    'Gesendet: Montag, 16. November 2026 um 10:00 Uhr\nVon: "Carol" <c@d.test>\nAn: ann@b.test\nBetreff: x\n\nold',
+    '-----Original-Nachricht-----\nBetreff: x\nDatum: 2026-11-16T10:00:00+0100\nVon: Carol\nAn: ann\n\nold',
+    '-----Carol <c@d.test> wrote: -----\nTo: Ann\nFrom: Carol\n\nold',
+  ];
+  for (const history of forms) t.equal(replyText(`Yes.\n\n${history}`), 'Yes.', history);
+  t.end();
 });
 
 t.test('a reply is split in three', (t) => {
