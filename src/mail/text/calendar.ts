@@ -106,11 +106,17 @@ const formatPerson = (property: Property): string => {
   return name === '' || name === address ? address : `${name} <${address}>`;
 };
 
+/** Some services cancel by the event's status alone (RFC 5545 section 3.8.1.11). */
+const titleOf = (event: CalendarEvent, method: string): string => {
+  const isCancelled = method !== 'REPLY' && readText(event, 'STATUS').toUpperCase() === 'CANCELLED';
+  return TITLES[isCancelled ? 'CANCEL' : method] ?? 'Event';
+};
+
 const describe = (event: CalendarEvent, method: string): string => {
   const people = (name: string): string => (event.get(name) ?? []).map(formatPerson).join(', ');
   const [attendee] = method === 'REPLY' ? (event.get('ATTENDEE') ?? []) : [];
   const fields: [label: string, value: string][] = [
-    [TITLES[method] ?? 'Event', readText(event, 'SUMMARY') || '(no title)'],
+    [titleOf(event, method), readText(event, 'SUMMARY') || '(no title)'],
     ['When', formatTimes(readTime(event, 'DTSTART') ?? readTime(event, 'DUE'), readTime(event, 'DTEND'))],
     ['Repeats', readText(event, 'RRULE')],
     ['Where', readText(event, 'LOCATION')],
@@ -154,7 +160,7 @@ export const readEventCards = (content: Buffer): EventCard[] => {
     const attendees = event.get('ATTENDEE') ?? [];
     const [organizer] = event.get('ORGANIZER') ?? [];
     return {
-      kind: TITLES[method] ?? 'Event',
+      kind: titleOf(event, method),
       title: readText(event, 'SUMMARY', MAX_TITLE) || '(no title)',
       day: start && /^\d{4}-\d\d-\d\d$/.test(start.day) ? start.day : null,
       when: formatTimes(start, readTime(event, 'DTEND')),

@@ -42,6 +42,12 @@ t.test('a reply says what the attendee answers', async (t) => {
   t.match(describeCalendar(octets), /^Reply to invitation: Plan\nAttendees: bob@x\.example\nAnswer: declined$/);
 });
 
+t.test('an event that is cancelled by its status says so', async (t) => {
+  const octets = calendar('PUBLISH', 'SUMMARY:Plan', 'STATUS:CANCELLED');
+  t.equal(describeCalendar(octets), 'Cancelled: Plan');
+  t.match(readEventCards(octets), [{ kind: 'Cancelled' }]);
+});
+
 t.test('lines that are none, and parameters without end, take no time', async (t) => {
   const began = processorMs();
   for (const line of [':', ';', '"', ';A=b', ',b', 'A;B="']) {
