@@ -8,6 +8,7 @@ import type { Handlers } from '../../kernel/handlers.ts';
 import type { MessageId } from '../../kernel/ids.ts';
 import { byCreationTime, readPage } from '../../kernel/page.ts';
 import { pageOfText } from '../../kernel/text/text-page.ts';
+import { isForwardSubject } from '../../mail/compose/reply-fields.ts';
 import type { StoredMessage } from '../../store/mail/messages.ts';
 import { listThreadMessages } from '../../store/mail/thread-messages.ts';
 import { findThread, listThreads } from '../../store/mail/threads.ts';
@@ -27,18 +28,23 @@ export interface ThreadNeeds {
 }
 
 export const createThreads = ({ store, reading }: ThreadNeeds): Handlers<typeof threadsContract> => {
-  /** The newest messages get their text first; those beyond the character limit are not marked read. */
+  /**
+   * The newest messages get their text first; those beyond the character limit are not marked read. What a thread's first
+   * message and a forward quote stands in no message before it, so these are given whole.
+   */
   const withTexts = async (
     caller: AgentCaller,
     newestFirst: readonly StoredMessage[],
     part: 'text' | 'reply_text',
     maxChars: number,
+    first: MessageId | undefined,
   ) => {
     let left = maxChars;
     const messages = [];
     for (const message of newestFirst) {
       const { text, replyText, codes, links } = await reading.readContent(caller, message);
-      const page = pageOfText(part === 'text' ? text : replyText, 0, left);
+      const isWhole = part === 'text' || message.id === first || isForwardSubject(message.subject);
+      const page = pageOfText(isWhole ? text : replyText, 0, left);
       const isRead = page.text !== '' || page.text_chars === 0;
       if (message.unread && isRead) await reading.markRead(caller, message.id);
       left -= page.text.length;
@@ -62,7 +68,9 @@ export const createThreads = ({ store, reading }: ThreadNeeds): Handlers<typeof 
         listThreadMessages(store.read, id, before, limit),
       );
       const contactOf = await findContactsOf(store.read, caller, rows);
-      const read = include === 'none' ? rows.map(viewMessage) : await withTexts(caller, rows, include, max_chars);
+      const first = next_cursor === null ? rows.at(-1)?.id : undefined;
+      const read =
+        include === 'none' ? rows.map(viewMessage) : await withTexts(caller, rows, include, max_chars, first);
       const messages = read.map((message, at) => ({ ...message, ...(rows[at] && contactOf(rows[at])) }));
       return {
         id,

@@ -87,3 +87,21 @@ t.test('long links are numbers in the text; all links are told with the words th
   t.match((await mcp.call('get_thread', { thread_id: item?.thread_id })).told, { messages: [{ links: [{}, {}] }] });
   t.same(instance.faults, []);
 });
+
+t.test('a thread is read with what was forwarded to it; quotes of what it has are left out', async (t) => {
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  await using mcp = await connectMcp(instance, ann);
+  const quoted = '---------- Forwarded message ---------\nFrom: Bob <b@x.test>\nDate: Tue\nSubject: x\n\nFlight 123';
+  const send = (subject: string, text: string, of: Record<string, string>) =>
+    sendMail(instance.smtpPort, { to: [ann.address], headers: { Subject: subject, ...of }, text });
+  const answer = { 'In-Reply-To': '<f@remote.test>' };
+  await send('Fwd: x', `Please book this.\n\n${quoted}`, { 'Message-ID': '<f@remote.test>' });
+  await send('Re: x', 'Soon?\n\nOn Mon, Nov 16, 2026 at 10:00 AM Ann <a@x.test> wrote:\n> Booked?', answer);
+  await send('WG: y', `And this.\n\n${quoted}`, answer);
+  const [thread] = (await instance.client(ann).threads.list({})).threads;
+  const read = await mcp.call('get_thread', { thread_id: thread?.id });
+  t.match(read.told, { messages: [{ text: /Flight 123/ }, { text: 'Soon?' }, { text: /Flight 123/ }] });
+  const latest = await mcp.call('get_thread', { thread_id: thread?.id, limit: 2 });
+  t.match(latest.told, { messages: [{ text: 'Soon?' }, { text: /Flight 123/ }] });
+});
