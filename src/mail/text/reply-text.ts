@@ -37,6 +37,10 @@ const OTHER_LABEL = toLabel(`${SENT}|${SUBJECT}|${TO}`);
 const BLOCK_LINES = 6;
 
 const RULE = /^[\s*]*(?:_{5,}|-{5,})[\s*]*$/;
+/** A reply that leads on to the text below it: answers within history that is not marked, or history to be read. */
+const POINTS_BELOW =
+  /(?<!\p{L})(?:see below|(?:answer|comment|repl[iy]|respon[sd]|e-?mail|thread|message|conversation|correspondence)\p{L}{0,4}[^\n.]{0,30} (?:below|in-?line)|in-?line (?:answer|comment|repl)|in (?:red|blue|green)|siehe unten|s\. ?u\.|(?:antworten|kommentare?|anmerkungen|e-?mail|nachricht)[^\n.]{0,30} (?:unten|inline)|in (?:rot|blau|grün)|(?:voir|cf\.?) ci-dessous|(?:réponses?|commentaires?|mail|message)[^\n.]{0,30} ci-dessous|en (?:rouge|bleu|vert)|(?:ver|vea|véase) (?:más )?abajo|(?:respuestas|comentarios|correo|mensaje)[^\n.]{0,30} abajo|en (?:rojo|azul|verde)|(?:ver|veja) abaixo|em vermelho|(?:vedi|vedere) sotto|in rosso|zie hieronder|in het rood|se nedan|se nedenfor|se nedenstående|patrz poniżej|na czerwono|см\. ниже|красным)(?!\p{L})|赤字|红色|紅色|见下|빨간/iu;
+
 const UNDERSCORES = /^_{20,}$/;
 const LIST_FOOTER = /mailing[- ]?list|unsubscribe|listinfo|@lists?\./i;
 const FOOTER_LINES = 4;
@@ -110,6 +114,10 @@ const sortLines = (text: string): Lines => {
   const own: string[] = [];
   const quoted: string[] = [];
   const signature: string[] = [];
+  const addHistory = (from: number): void => {
+    const isOwn = !isListFooter(lines, from) && POINTS_BELOW.test(own.join('\n'));
+    (isOwn ? own : quoted).push(...lines.slice(from));
+  };
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? '';
     const bare = line.trim();
@@ -128,7 +136,7 @@ const sortLines = (text: string): Lines => {
       continue;
     }
     if (isHistory(lines, at)) {
-      quoted.push(...lines.slice(at));
+      addHistory(at);
       break;
     }
     if (isQuoted(line)) {
@@ -144,23 +152,26 @@ const sortLines = (text: string): Lines => {
     }
     // Removes the earlier lines of the attribution, which were added as new text.
     own.splice(own.length - (at - start), at - start);
-    quoted.push(...lines.slice(start, at + 1));
     // History without quote prefixes has no detectable end.
     if (!isMarked) {
-      quoted.push(...lines.slice(at + 1));
+      addHistory(start);
       break;
     }
+    quoted.push(...lines.slice(start, at + 1));
   }
   return { own, quoted, signature };
 };
 
-/** Whether unmarked history begins here. */
+const isListFooter = (lines: readonly string[], at: number): boolean =>
+  UNDERSCORES.test((lines[at] ?? '').trim()) &&
+  lines.slice(at + 1, at + 1 + FOOTER_LINES).some((line) => LIST_FOOTER.test(line));
+
+/** Whether unmarked history begins here, or the footer of a list. */
 const isHistory = (lines: readonly string[], at: number): boolean => {
   const bare = (lines[at] ?? '').trim();
   if (!UNDERSCORES.test(bare)) return ORIGINAL.test(bare) || isHeaderBlock(lines, at);
-  const below = lines.slice(at + 1, at + 1 + FOOTER_LINES);
-  const first = below.findIndex((line) => line.trim() !== '');
-  return below.some((line) => LIST_FOOTER.test(line)) || (first >= 0 && isHeaderBlock(lines, at + 1 + first));
+  const next = lines.slice(at + 1, at + 1 + FOOTER_LINES).findIndex((line) => line.trim() !== '');
+  return isListFooter(lines, at) || (next >= 0 && isHeaderBlock(lines, at + 1 + next));
 };
 
 /** The first line of the attribution above history that begins at `end`; `end` where it has none. */

@@ -67,6 +67,8 @@ t.test('hides nothing that a person wrote', async (t) => {
     'Please book:\n\nFrom: Berlin\nTo: Hamburg\nDate: 5 March\nPassengers: 2\n\nUse my card.',
     'Bitte buchen:\n\nVon: Berlin\nAn: Hamburg\nDatum: 5. März',
     'Please send this:\nFrom: me\nTo: Bob\nSubject: Lunch\n\nAt noon?',
+    'My answers are in red below.\n\nFrom: Ann <a@b.test>\nSent: Monday\nTo: Bob\nSubject: x\n\nWhen? At noon.',
+    'Siehe unten.\n\nAm 16.11.2026 um 10:00 schrieb Ann <a@b.test>:\n\nWann? Mittags.',
     'Hello,\nOn page 3 of the contract you wrote:\nPayment in 30 days.\nI disagree.',
     'Guten Tag,\nam 12.5. schrieben Sie:\n"Lieferung Freitag"\nDas passt uns nicht.',
     'Hi,\n______________________\nPlease answer by Friday.',
@@ -77,6 +79,8 @@ t.test('hides nothing that a person wrote', async (t) => {
     'Hi,\n\n>From my side all is good.',
   ];
   for (const text of whole) t.equal(replyText(text), text);
+  const own = 'See the figures below.\n\nItem 1\n\n';
+  t.equal(replyText(`${own}From: Ann <a@b.test>\nSent: Monday\nTo: Bob\nSubject: x\n\nold`), own.trim());
   const between =
     'See below.\n\n-- \nJane\n\nOn Tue, 3 Nov 2026 at 10:00, Ann <a@b.test> wrote:\n\n> When?\n\nOn Monday.\n\n> Where?\n\nIn Rome.';
   t.same(splitReply(between), {
