@@ -1,5 +1,6 @@
 /** Parses a search query. Refuses known fields with an invalid value, and fields of other mail programs. */
 
+import { parseDomain } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import { wrongField } from '../../kernel/errors.ts';
 import type { SearchQuery, SearchTerm } from '../../store/search/full-text-search.ts';
@@ -62,6 +63,14 @@ const toTerm = (column: SearchTerm['column'], text: string, isPhrase: boolean): 
   return { column, text: prefix ? text.slice(0, -1) : text, prefix, stems: !isPhrase && !prefix && !isName };
 };
 
+/** Addresses are stored with the domain's ASCII form; a name may look like a domain, so both are looked for. */
+const inEachForm = (term: SearchTerm): SearchTerm[] => {
+  const at = term.text.lastIndexOf('@') + 1;
+  const isAddress = term.column === 'sender' || term.column === 'recipients';
+  const domain = isAddress && /[^\0-\x7f]/.test(term.text.slice(at)) ? parseDomain(term.text.slice(at)) : null;
+  return domain === null ? [term] : [term, { ...term, text: `${term.text.slice(0, at)}${domain}` }];
+};
+
 /** Whether a prefix's last word is long enough to name few words. */
 const isSelective = ({ text }: SearchTerm): boolean => {
   const last = text.match(/[\p{L}\p{N}\p{M}]+/gu)?.at(-1) ?? '';
@@ -121,12 +130,13 @@ export const parseSearch = (text: string): ParsedSearch | null => {
     if (name && !isColumnField(name)) throw notTaken(`${minus}${name}:${value.slice(0, 50)}`);
     const named = isColumnField(name) ? COLUMNS[name] : null;
     const term = toTerm(named, value, phrase !== undefined);
-    if (!hasWord(term.text) || terms === MAX_TERMS) continue;
-    terms += 1;
+    if (!hasWord(term.text) || terms >= MAX_TERMS) continue;
     const group = query.all.at(-1);
-    if (minus) query.none.push(term);
-    else if (joinNext && group) group.push(term);
-    else query.all.push([term]);
+    const forms = inEachForm(term);
+    terms += forms.length;
+    if (minus) query.none.push(...forms);
+    else if (joinNext && group) group.push(...forms);
+    else query.all.push(forms);
     joinNext = false;
   }
   requireFewPrefixes(query);

@@ -13,6 +13,16 @@ t.test('words, phrases, alternatives, prefixes', (t) => {
   t.end();
 });
 
+t.test('an address is looked for by the name of its domain that is stored, too', (t) => {
+  t.same(words('from:jörg@münchen.test to:bob@x.test'), [
+    ['jörg@münchen.test', 'jörg@xn--mnchen-3ya.test'],
+    ['bob@x.test'],
+  ]);
+  t.same(words('from:"Dr. Müller" subject:münchen.test'), [['Dr. Müller'], ['münchen.test']]);
+  t.same(parseSearch('a -from:münchen.test')?.none.length, 2);
+  t.end();
+});
+
 t.test('fields and filters; what is none of ours is refused', (t) => {
   t.match(parseSearch('from:ann subject:"big plan" to:bob'), {
     all: [[{ column: 'sender', text: 'ann' }], [{ column: 'subject', text: 'big plan' }], [{ column: 'recipients' }]],
