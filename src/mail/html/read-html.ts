@@ -33,11 +33,9 @@ export const readAlt = (attributes: Attributes): string => {
   return isDot || FILE_NAME.test(alt) ? '' : alt;
 };
 
-const readListStart = (name: string, attributes: Attributes): number | null => {
-  if (name !== 'ol') return null;
-  const start = attributes.get('start') ?? '';
-  return /^\d{1,6}$/.test(start) ? Number(start) : 1;
-};
+const readNumber = (text = ''): number | null => (/^\d{1,6}$/.test(text) ? Number(text) : null);
+const readListStart = (name: string, attributes: Attributes): number | null =>
+  name === 'ol' ? (readNumber(attributes.get('start')) ?? 1) : null;
 
 const isDataTable = (attributes: Attributes): boolean =>
   /^[1-9]\d?$/.test(attributes.get('border') ?? '') || /\bMsoTableGrid\b/.test(attributes.get('class') ?? '');
@@ -45,7 +43,7 @@ const isDataTable = (attributes: Attributes): boolean =>
 const openBlock = (layout: Layout, name: string, attributes: Attributes): void => {
   if (name === 'blockquote') layout.openQuote();
   else if (name === 'ul' || name === 'ol') layout.openList(readListStart(name, attributes));
-  else if (name === 'li') layout.item();
+  else if (name === 'li') layout.item(readNumber(attributes.get('value')));
   else if (name === 'table') layout.openTable(isDataTable(attributes));
   else if (name === 'tr') layout.openRow();
   else if (CELLS.has(name)) layout.openCell(name === 'th');

@@ -49,6 +49,7 @@ const SANITIZE: sanitize.IOptions = {
     td: ['colspan', 'rowspan', 'nowrap'],
     th: ['colspan', 'rowspan', 'nowrap', 'scope'],
     ol: ['start', 'type'],
+    li: ['value'],
     ul: ['type'],
     blockquote: ['type'],
     time: ['datetime'],

@@ -43,7 +43,8 @@ export interface Layout {
   /** @param start the first number; null for bullets */
   openList(start: number | null): void;
   closeList(): void;
-  item(): void;
+  /** @param number its own; null: the next */
+  item(number: number | null): void;
   openTable(isData: boolean): void;
   closeTable(): void;
   openRow(): void;
@@ -227,11 +228,12 @@ export const createLayout = (maxChars: number): Layout => {
       page.breakLine(lists.length === 0 ? 2 : 1);
       marker = null;
     },
-    item: () => {
+    item: (number) => {
       const list = lists.at(-1);
       breakLine(1);
       if (!list) return;
       flow();
+      if (list.next !== null && number !== null) list.next = number;
       marker = list.next === null ? '- ' : `${list.next}. `;
       if (list.next !== null) list.next += 1;
     },

@@ -45,6 +45,12 @@ const isHidden = (attributes: ReadonlyMap<string, string>, styles: Declarations)
   styles.get('visibility')?.value === 'hidden' ||
   styles.get('mso-hide')?.value === 'all';
 
+/** The attribute that numbers a list or its item. */
+const NUMBER_OF: ReadonlyMap<string, string> = new Map([
+  ['ol', 'start'],
+  ['li', 'value'],
+]);
+
 const wholeNumber = (text: string | undefined, most: number): string | null =>
   text !== undefined && /^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= most ? text : null;
 
@@ -171,7 +177,8 @@ export class PageRewriter {
     const { style, look, lost } = rewriteLook(part, around.look);
     for (const each of lost) this.#losses.add(each);
     for (const attribute of attributes.keys()) {
-      if (!BARE.test(attribute)) this.#losses.add(`attribute ${attribute.slice(0, 40)}`);
+      if (!BARE.test(attribute) && attribute !== NUMBER_OF.get(written))
+        this.#losses.add(`attribute ${attribute.slice(0, 40)}`);
     }
     const kept = new Map<string, string>();
     if (written === 'img' && !this.#keepImage(attributes, kept, around)) return;
@@ -180,8 +187,9 @@ export class PageRewriter {
     if (written === 'a') kept.set('href', readTarget(attributes.get('href') ?? '') ?? '');
     const colspan = CELL.has(written) ? wholeNumber(attributes.get('colspan'), 100) : null;
     if (colspan !== null) kept.set('colspan', colspan);
-    const start = written === 'ol' ? wholeNumber(attributes.get('start'), 999_999) : null;
-    if (start !== null) kept.set('start', start);
+    const counted = NUMBER_OF.get(written);
+    const number = counted === undefined ? null : wholeNumber(attributes.get(counted), 999_999);
+    if (counted !== undefined && number !== null) kept.set(counted, number);
     if (isDrawn) this.#visitor.open(written, kept);
     const inner = {
       look: isDrawn ? look : around.look,
