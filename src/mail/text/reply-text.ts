@@ -25,9 +25,9 @@ const ORIGINAL =
 const FROM_LABEL =
   /^\*?(?:from|von|de|da|van|från|fra|od|lähettäjä|kimden|от|від|发件人|寄件者|差出人|보낸 ?사람)\s?(?:[:]\*?\s|：)/iu;
 const SENT =
-  'sent|date|gesendet|datum|envoyé|enviado|fecha|data|inviato|verzonden|skickat|sendt|dato|wysłano|дата|发送时间|发送日期|寄件日期|送信日時|日時|日付|보낸 ?날짜|날짜|lähetetty|päivämäärä|gönderildi|tarih|odesláno|expediat|trimis';
+  'sent|date|gesendet|datum|envoyée?|enviad[oa](?: el| em)?|fecha|data|inviato|verzonden|skickat|sendt|dato|wysłano|дата|отправлено|надіслано|发送时间|发送日期|日期|寄件日期|傳送日期|送信日時|日時|日付|보낸 ?날짜|날짜|lähetetty|päivämäärä|päiväys|gönderildi|gönderilme tarihi|tarih|odesláno|odoslané|expediat|trimis';
 const SUBJECT =
-  'subject|betreff|objet|asunto|assunto|oggetto|onderwerp|ämne|emne|temat|тема|主\\s?题|主旨|件名|제목|aihe|konu|předmět|subiect';
+  'subject|betreff|objet|asunto|assunto|oggetto|onderwerp|ämne|emne|temat|тема|主\\s?题|主旨|件名|제목|aihe|konu|předmět|predmet|subiect';
 const TO = 'to|cc|an|à|para|a|aan|till|til|do|кому|收件人|收件者|宛先|받는 ?사람|vastaanottaja|kime|komu|către';
 const toLabel = (words: string): RegExp => new RegExp(`^\\*?(?:${words})\\s?[:：]`, 'iu');
 const SENT_LABEL = toLabel(SENT);

@@ -153,6 +153,12 @@ t.test('history as mail programs of one country write it', (t) => {
     '--------- 원본 메일 ---------\n보낸사람: Carol <c@d.test>\n받는사람 : Ann\n날짜: 2026\n제목: x\n\nold',
     'Gesendet: Montag, 16. November 2026 um 10:00 Uhr\nVon: "Carol" <c@d.test>\nAn: ann@b.test\nBetreff: x\n\nold',
     '-----Original-Nachricht-----\nBetreff: x\nDatum: 2026-11-16T10:00:00+0100\nVon: Carol\nAn: ann\n\nold',
+    'De: Carol <c@d.test>\nEnviado el: lunes\nPara: Ann\nAsunto: x\n\nold',
+    'De: Carol\nEnviada em: segunda\nPara: Ann\nAssunto: x\n\nold',
+    'От: Carol\nОтправлено: понедельник\nКому: Ann\nТема: x\n\nold',
+    'Від: Carol\nНадіслано: понеділок\nКому: Ann\nТема: x\n\nold',
+    'Kimden: Carol\nGönderilme tarihi: Pazartesi\nKime: Ann\nKonu: x\n\nold',
+    'Od: Carol\nOdoslané: pondelok\nKomu: Ann\nPredmet: x\n\nold',
     '-----Carol <c@d.test> wrote: -----\nTo: Ann\nFrom: Carol\n\nold',
   ];
   for (const history of forms) t.equal(replyText(`Yes.\n\n${history}`), 'Yes.', history);
