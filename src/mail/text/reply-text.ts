@@ -16,7 +16,7 @@ const DATE_FIRST = /^(?:\d{4}\s?[-/.年년]|\d{1,2}\.\d{1,2}\.\d{4},|\p{L}{5,20}
 /** An attribution contains a date or an address; a sentence that ends in "wrote:" seldom does. */
 const DAY_OR_ADDRESS = /[\d@]/;
 /** Where no quoted line follows, only what programs write ends the reply: people write "on page 3 you wrote:", too. */
-const TIME_OR_ADDRESS = /\d\s?[:h時时点點시]\s?\d{2}|@/;
+const DATE_TIME_OR_ADDRESS = /(?:20\d\d|\d[./-]\d\d)\D.{0,60}?\d\s?[:h時时点點시]\s?\d\d|@/;
 
 /** Separators above a message that is quoted or forwarded whole. */
 const ORIGINAL =
@@ -45,6 +45,8 @@ const UNDERSCORES = /^_{20,}$/;
 const LIST_FOOTER = /mailing[- ]?list|unsubscribe|listinfo|@lists?\./i;
 const FOOTER_LINES = 4;
 const SIGNATURE_MARK = /^--\s?$/;
+/** Below a signature, its line is the person's again. */
+const POSTSCRIPT = /^p\. ?s\.|^ps[:. ]/i;
 const DEVICE =
   /^(?:(?:sent|shared) (?:from|via|with) (?:my )?(?:[\w'’]+\s?){1,4}|get outlook for \w+|(?:von meinem|gesendet von|gesendet mit|envoyé de|envoyé depuis|enviado desde|enviado do|inviato da|verzonden (?:vanaf|met)|skickat från|sendt fra|wysłane z|отправлено с)\s(?:[\p{L}\p{N}'’]+\s?){1,5}|iphoneから送信|나의 iphone에서 보냄|发自我的\s?iphone|從我的 iphone 傳送)[.!]?(?:\s?[<[(]https?:[^\s>\])]{1,300}[>\])])?$/iu;
 /** Devices and programs: without one, "Sent via DHL on Monday" is the person's. */
@@ -74,15 +76,17 @@ const attributionStart = (lines: readonly string[], end: number): number => {
 };
 
 /**
- * Whether a header block begins here: From above two other labels, or four labels in another order. One has a time, and
- * a subject or an address: else it may be a person's list, such as of a journey.
+ * Whether a header block begins here: From above two other labels, or four labels in another order and an address. One
+ * has a time, and a subject or an address: else it may be a person's list, such as of a journey.
  */
 const isHeaderBlock = (lines: readonly string[], start: number): boolean => {
-  const near = lines.slice(start, start + 1 + BLOCK_LINES).map((line) => line.trim());
   const isLabel = (line: string): boolean => FROM_LABEL.test(line) || OTHER_LABEL.test(line);
+  if (!isLabel((lines[start] ?? '').trim())) return false;
+  const near = lines.slice(start, start + 1 + BLOCK_LINES).map((line) => line.trim());
   const head = near.slice(0, 4);
-  if (!FROM_LABEL.test(near[0] ?? '') && !(head.length === 4 && head.every(isLabel))) return false;
   const from = near.find((line) => FROM_LABEL.test(line));
+  const isInOrder = FROM_LABEL.test(near[0] ?? '');
+  if (!isInOrder && !(head.length === 4 && head.every(isLabel) && from?.includes('@'))) return false;
   const has = (label: RegExp): boolean => near.some((line) => label.test(line));
   if (from === undefined || !has(SENT_LABEL) || near.filter((line) => OTHER_LABEL.test(line)).length < 2) return false;
   return from.includes('@') || has(SUBJECT_LABEL);
@@ -108,6 +112,11 @@ interface Lines {
   signature: string[];
 }
 
+/** A mail may have more lines than a call may have arguments. */
+const append = (lines: string[], more: readonly string[]): void => {
+  for (const line of more) lines.push(line);
+};
+
 /** Divides the lines: those of the reply itself, and those of quotes, history or signature. */
 const sortLines = (text: string): Lines => {
   const lines = text.slice(0, MAX_TEXT).replace(/\r\n?/g, '\n').split('\n');
@@ -116,7 +125,7 @@ const sortLines = (text: string): Lines => {
   const signature: string[] = [];
   const addHistory = (from: number): void => {
     const isOwn = !isListFooter(lines, from) && POINTS_BELOW.test(own.join('\n'));
-    (isOwn ? own : quoted).push(...lines.slice(from));
+    append(isOwn ? own : quoted, lines.slice(from));
   };
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? '';
@@ -130,7 +139,9 @@ const sortLines = (text: string): Lines => {
       const rest = lines.slice(at + 1);
       const end = rest.findIndex((each, index) => isQuoted(each) || isHistory(rest, index));
       const from = end < 0 ? rest.length : historyStart(rest, end);
-      signature.push(...rest.slice(0, from));
+      const postscript = rest.slice(0, from).findIndex((each) => POSTSCRIPT.test(each.trim()));
+      append(signature, rest.slice(0, postscript < 0 ? from : postscript));
+      if (postscript >= 0) append(own, ['', ...rest.slice(postscript, from)]);
       // Answers may stand between the quotes below it.
       at += from;
       continue;
@@ -146,7 +157,7 @@ const sortLines = (text: string): Lines => {
     const start = attributionStart(lines, at);
     const next = lines.slice(at + 1, at + 8).find((following) => following.trim() !== '');
     const isMarked = next !== undefined && isQuoted(next);
-    if (start < 0 || !(isMarked || TIME_OR_ADDRESS.test(lines.slice(start, at + 1).join(' ')))) {
+    if (start < 0 || !(isMarked || DATE_TIME_OR_ADDRESS.test(lines.slice(start, at + 1).join(' ')))) {
       own.push(line);
       continue;
     }

@@ -69,6 +69,8 @@ t.test('hides nothing that a person wrote', async (t) => {
     'Please send this:\nFrom: me\nTo: Bob\nSubject: Lunch\n\nAt noon?',
     'My answers are in red below.\n\nFrom: Ann <a@b.test>\nSent: Monday\nTo: Bob\nSubject: x\n\nWhen? At noon.',
     'Siehe unten.\n\nAm 16.11.2026 um 10:00 schrieb Ann <a@b.test>:\n\nWann? Mittags.',
+    'Minutes\n\nDate: Monday\nFrom: 10:00\nTo: 11:00\nSubject: Budget\n\nWe agreed.',
+    'Hello,\nOn Friday at 10:30 she wrote:\n"I am late."\nWhat now?',
     'Hello,\nOn page 3 of the contract you wrote:\nPayment in 30 days.\nI disagree.',
     'Guten Tag,\nam 12.5. schrieben Sie:\n"Lieferung Freitag"\nDas passt uns nicht.',
     'Hi,\n______________________\nPlease answer by Friday.',
@@ -88,8 +90,17 @@ t.test('hides nothing that a person wrote', async (t) => {
     quoted: 'On Tue, 3 Nov 2026 at 10:00, Ann <a@b.test> wrote:\n\n> When?\n\n> Where?',
     signature: 'Jane',
   });
+  t.same(splitReply('Hello\n\n-- \nAnn\nAcme\n\nP.S. Use the back door.'), {
+    ...{ own: 'Hello\n\nP.S. Use the back door.', quoted: '', signature: 'Ann\nAcme' },
+  });
   const footer = '_______________________________________________\nUsers mailing list\nUsers@a.test';
   t.equal(replyText(`Yes.\n\n- Jane\n\n${footer}`), 'Yes.');
+});
+
+t.test('takes as many lines as a mail may have', async (t) => {
+  for (const mark of ['-- ', '-----Original Message-----']) {
+    t.equal(replyText(`Hi\n${mark}\n${'a\n'.repeat(200_000)}`), 'Hi');
+  }
 });
 
 t.test('loses no words where all of it looks like history', async (t) => {
@@ -152,7 +163,7 @@ t.test('history as mail programs of one country write it', (t) => {
     '发件人：Carol <c@d.test>\n发送时间：2026年11月16日(星期一) 10:00\n收件人：Ann <a@b.test>\n主　题：x\n\nold',
     '--------- 원본 메일 ---------\n보낸사람: Carol <c@d.test>\n받는사람 : Ann\n날짜: 2026\n제목: x\n\nold',
     'Gesendet: Montag, 16. November 2026 um 10:00 Uhr\nVon: "Carol" <c@d.test>\nAn: ann@b.test\nBetreff: x\n\nold',
-    '-----Original-Nachricht-----\nBetreff: x\nDatum: 2026-11-16T10:00:00+0100\nVon: Carol\nAn: ann\n\nold',
+    '-----Original-Nachricht-----\nBetreff: x\nDatum: 2026-11-16T10:00:00+0100\nVon: "Carol" <c@d.test>\nAn: ann\n\nold',
     'De: Carol <c@d.test>\nEnviado el: lunes\nPara: Ann\nAsunto: x\n\nold',
     'De: Carol\nEnviada em: segunda\nPara: Ann\nAssunto: x\n\nold',
     'От: Carol\nОтправлено: понедельник\nКому: Ann\nТема: x\n\nold',
