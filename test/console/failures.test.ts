@@ -119,3 +119,17 @@ t.test('what throws while a screen is drawn leaves the frame and the other scree
   await page.getByText('No address is suppressed').waitFor();
   await settled(page);
 });
+
+t.test('a queue of which the list has a part is not told as the whole', async (t) => {
+  const { page } = await started.person();
+  const delivery = {
+    ...{ message_id: 'm', address: 'a@remote.test', status: 'queued', attempts: 0, next_attempt_at: null },
+    ...{ last_response: null, remote_host: null, agent: 'ann', subject: 'Many', since: new Date().toISOString() },
+  };
+  const queue = Array.from({ length: 1_000 }, (_, at) => ({ ...delivery, id: String(at) }));
+  await intercept(page, '**/console/api/queue/list', (route) => route.fulfill({ json: { queue } }));
+  await visit(page, '/console/queue');
+  await page.getByText('the 1\u2009000 that go next').waitFor();
+  t.equal(await page.getByText(/^100 are shown, of/).count(), 1);
+  await page.unroute('**/console/api/queue/list');
+});

@@ -16,7 +16,9 @@ import { RowActs } from './row-acts.tsx';
 
 type Delivery = Answer<'queue', 'list'>['queue'][number];
 
-/** The list has 1 000 at most; so many rows are drawn at once. */
+/** The list has no more. */
+const MOST = 1_000;
+/** Rows that are drawn at once. */
 const PAGE = 100;
 
 const Transcript = ({ id, onClose }: { id: string; onClose: () => void }) => {
@@ -86,8 +88,9 @@ export const UnderWay = ({ list }: { list: Loaded<Answer<'queue', 'list'>> }) =>
   useReloadAfter(/^message\./, list);
   const rows = (list.value?.queue ?? []).toSorted((one, other) => one.since.localeCompare(other.since));
   const isPaused = workspace.value?.sending_state === 'paused';
+  const some = rows.length < MOST ? count(rows.length) : `the ${count(MOST)} that go next`;
   return (
-    <Section title="Under way" note={rows.length > 0 && `${count(rows.length)}, the longest waiting first`}>
+    <Section title="Under way" note={rows.length > 0 && `${some}, the longest waiting first`}>
       <ActFailure text={act.failure} />
       <Show loaded={list} what="The queue" lines={5}>
         {() => (
