@@ -18,6 +18,7 @@ const changeShape = named(
       message_id: z.string().nullable(),
       thread_id: z.string().nullable(),
       from: namedAddress(z.string()).optional(),
+      to: namedAddress(z.array(z.string())).optional(),
       subject: untrustedText(z.string()).optional(),
       snippet: untrustedExcerpt(z.string()).optional(),
       decision_note: untrustedText(z.string().nullable(), 'others').optional(),

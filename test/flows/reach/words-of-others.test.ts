@@ -88,7 +88,7 @@ t.test('contacts, facts, vCard notes and file names are told as words of others'
   t.same(instance.faults, []);
 });
 
-t.test('held and scheduled mail names its recipients by their addresses alone', async (t) => {
+t.test('held and scheduled mail, and its events, have recipients by their addresses alone', async (t) => {
   await using instance = await startInstance();
   const { ann } = instance.agents;
   await using mcp = await connectMcp(instance, ann);
@@ -96,6 +96,7 @@ t.test('held and scheduled mail names its recipients by their addresses alone', 
   await sendMail(instance.smtpPort, { to: [ann.address], headers: { From: `"${INJECTED}" <m@remote.test>` } });
   const api = instance.client(ann);
   const [message] = (await api.messages.list({})).messages;
+  const { next_cursor: cursor } = await api.changes.list({});
   const { pendingId: pending_id } = await api.messages.replyAll({ id: message?.id ?? '', body: 'Hi' });
   t.same(
     (await api.pending.listPending({})).pending.map(({ to }) => to),
@@ -104,6 +105,7 @@ t.test('held and scheduled mail names its recipients by their addresses alone', 
   for (const [tool, args] of [
     ['list_pending', {}],
     ['get_pending', { pending_id }],
+    ['get_changes', { cursor }],
   ] as const) {
     t.notMatch(JSON.stringify((await mcp.call(tool, args)).structured), INJECTED, tool);
   }
