@@ -7,7 +7,7 @@ export const REJECTIONS = {
   mailbox_receive_only: 'The mailbox only receives, as temporary ones do.',
   mailbox_inactive: 'The agent is suspended. A person resumes it.',
   sending_locked_verify_email: 'The workspace is not verified: a person claims it, or the operator verifies it.',
-  workspace_paused: 'Bounces or complaints paused the workspace. Only an owner resumes it.',
+  workspace_paused: 'Bounces or complaints paused the workspace, or a person did. Only an owner resumes it.',
   domain_not_verified: 'The domain of your address is not verified.',
   too_many_recipients_max_5: 'At most five recipients a mail, to, cc and bcc together.',
   local_mode:

@@ -39,9 +39,10 @@ export const registerDocuments = (
     return query.operation === undefined ? description : oneOperation(description, String(query.operation));
   });
   registerDocs(app, needs, onRequest);
-  // Health checks are not rate-limited.
-  app.get('/healthz', async () => ({ ok: true }));
-  app.get('/readyz', async (_request, reply) => {
+  // Health checks are not rate-limited, and some ask by HEAD.
+  const asked = { exposeHeadRoute: true };
+  app.get('/healthz', asked, async () => ({ ok: true }));
+  app.get('/readyz', asked, async (_request, reply) => {
     const { ready, detail } = await needs.readiness();
     return reply.code(ready ? 200 : 503).send({ ready, ...detail });
   });

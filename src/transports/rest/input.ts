@@ -88,6 +88,13 @@ export const unknownField = (name: string, where: 'query' | 'body', known: Itera
     hint: `\`${name}\` is not a field of this operation's ${where}${nearWords([name], known)}.`,
   });
 
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
 /**
  * Converts a query's text to a number, a flag or a list (`a,b`) as the schema needs. Text that does not convert stays,
  * and is refused.
@@ -96,7 +103,7 @@ const fromText = (schema: z.ZodType | undefined, text: string): unknown => {
   const inner = schema && bareSchema(schema);
   if (schema && itemOf(schema)) return text === '' ? [] : text.split(',');
   if (inner instanceof z.ZodNumber) return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
-  if (inner instanceof z.ZodBoolean)
-    return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;
+  // Python writes `True`.
+  if (inner instanceof z.ZodBoolean) return FLAGS.get(text.toLowerCase()) ?? text;
   return text;
 };

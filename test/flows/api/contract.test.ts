@@ -67,6 +67,7 @@ t.test('bad input is answered in the one error form and changes nothing', async 
   t.same(await get('/v1/messages?limit=101'), [400, 'invalid_request']);
   t.same(await get('/v1/messages?limit=ten'), [400, 'invalid_request']);
   t.same(await get('/v1/messages?unread_only=perhaps'), [400, 'invalid_request']);
+  t.equal((await instance.request(ann, 'GET', '/v1/messages?unread_only=True')).status, 200, 'as Python writes it');
   t.same(await get('/v1/messages?nonsense=1'), [400, 'invalid_request']);
   t.same(await get('/v1/messages?limit=1&limit=2'), [400, 'invalid_request']);
   t.same(await get('/v1/messages?cursor=bogus'), [400, 'invalid_request']);
@@ -166,4 +167,7 @@ t.test('the interface describes itself', async (t) => {
   );
   t.equal(new Set(ids).size, ids.length, 'each operation has a name of its own');
   t.match(await (await fetch(new URL('/readyz', instance.baseUrl))).json(), { ready: true, vault: 'open' });
+  for (const path of ['/healthz', '/readyz']) {
+    t.equal((await fetch(new URL(path, instance.baseUrl), { method: 'HEAD' })).status, 200, 'as monitors ask');
+  }
 });
