@@ -136,14 +136,13 @@ const sortLines = (text: string): Lines => {
       continue;
     }
     if (SIGNATURE_MARK.test(line)) {
-      const rest = lines.slice(at + 1);
-      const end = rest.findIndex((each, index) => isQuoted(each) || isHistory(rest, index));
-      const from = end < 0 ? rest.length : historyStart(rest, end);
-      const postscript = rest.slice(0, from).findIndex((each) => POSTSCRIPT.test(each.trim()));
-      append(signature, rest.slice(0, postscript < 0 ? from : postscript));
-      if (postscript >= 0) append(own, ['', ...rest.slice(postscript, from)]);
+      const from = historyStart(lines, at + 1);
+      const below = lines.slice(at + 1, from);
+      const postscript = below.findIndex((each) => POSTSCRIPT.test(each.trim()));
+      append(signature, postscript < 0 ? below : below.slice(0, postscript));
+      if (postscript >= 0) append(own, ['', ...below.slice(postscript)]);
       // Answers may stand between the quotes below it.
-      at += from;
+      at = from - 1;
       continue;
     }
     if (isHistory(lines, at)) {
@@ -185,11 +184,14 @@ const isHistory = (lines: readonly string[], at: number): boolean => {
   return isListFooter(lines, at) || (next >= 0 && isHeaderBlock(lines, at + 1 + next));
 };
 
-/** The first line of the attribution above history that begins at `end`; `end` where it has none. */
-const historyStart = (lines: readonly string[], end: number): number => {
-  const above = lines.slice(0, end).findLastIndex((line) => line.trim() !== '');
-  const start = above < 0 ? -1 : attributionStart(lines, above);
-  return start < 0 ? end : start;
+/** The first line from `from` on that is quoted or of history, or of an attribution above it; else the number of lines. */
+const historyStart = (lines: readonly string[], from: number): number => {
+  let end = from;
+  while (end < lines.length && !isQuoted(lines[end] ?? '') && !isHistory(lines, end)) end += 1;
+  let above = end - 1;
+  while (above >= from && (lines[above] ?? '').trim() === '') above -= 1;
+  const start = end < lines.length && above >= from ? attributionStart(lines, above) : -1;
+  return start < from ? end : start;
 };
 
 const joined = (lines: readonly string[]): string =>

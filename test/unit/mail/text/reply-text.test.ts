@@ -101,6 +101,10 @@ t.test('takes as many lines as a mail may have', async (t) => {
   for (const mark of ['-- ', '-----Original Message-----']) {
     t.equal(replyText(`Hi\n${mark}\n${'a\n'.repeat(200_000)}`), 'Hi');
   }
+  const { user } = process.cpuUsage();
+  t.equal(replyText(`Hi\n${'-- \nAnn\n> a\n'.repeat(40_000)}`), 'Hi');
+  const ms = (process.cpuUsage().user - user) / 1000;
+  t.ok(ms < 2_000, `each signature is read once: ${ms} ms`);
 });
 
 t.test('loses no words where all of it looks like history', async (t) => {
