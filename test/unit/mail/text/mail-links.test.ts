@@ -100,6 +100,11 @@ t.test('an address ends where it ends, in any script', (t) => {
     ['https://x.test/a에서 확인', 'https://x.test/a'],
     ['https://x.test/wiki/東京?a=b と', 'https://x.test/wiki/東京?a=b'],
     ['https://例え.test/über', 'https://例え.test/über'],
+    ['https://www.例え.テスト と', 'https://www.例え.テスト'],
+    ['[https://x.test/wiki/東京]', 'https://x.test/wiki/東京'],
+    ['[a](https://x.test/東京)', 'https://x.test/東京'],
+    ['https://x.test/東京_(曖昧) と', 'https://x.test/東京_(曖昧)'],
+    ['https://x.test/東京.pdf', 'https://x.test/東京.pdf'],
   ];
   for (const [text, url] of forms) t.equal(findAll(text, '', []).links[0]?.url, url, text);
   t.same(findCodes(['请访问https://x.test/a，验证码：664226。'], ''), ['664226'], 'a code behind an address');
