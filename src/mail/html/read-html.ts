@@ -125,6 +125,7 @@ export const createHtmlReader = (
   const endLine = (): void => {
     showAddress();
     endMark();
+    lastWritten = '';
   };
   const closeAnchor = (): void => {
     showAddress();

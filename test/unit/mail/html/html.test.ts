@@ -68,6 +68,7 @@ t.test('struck and raised text reads as what it is', (t) => {
     ['<p>Meet at <s>10</s> 11</p>', 'Meet at ~~10~~ 11'],
     ['<del><p>a <strike>b</strike></p><p>c</p></del>d', '~~a b~~\n\n~~c~~\n\nd'],
     ['10<sup>6</sup>, 9<sup>99</sup>, 21<sup>st</sup>, CO<sub>2</sub>', '10^6, 9^99, 21st, CO2'],
+    ['<p>in 2024</p><p><sup>1</sup> A note<br>5<br><sup>2</sup> b</p>', 'in 2024\n\n1 A note\n5\n2 b'],
     ['<ol start="3"><li>a</li><li value="7">b</li><li>c</li></ol>', '3. a\n7. b\n8. c'],
     ['a<s style="display:none">b</s><s></s>c', 'ac'],
   ] as const;
