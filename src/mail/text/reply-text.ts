@@ -16,7 +16,7 @@ const DATE_FIRST = /^(?:\d{4}\s?[-/.年년]|\d{1,2}\.\d{1,2}\.\d{4},|\p{L}{5,20}
 /** An attribution contains a date or an address; a sentence that ends in "wrote:" seldom does. */
 const DAY_OR_ADDRESS = /[\d@]/;
 /** Where no quoted line follows, only what programs write ends the reply: people write "on page 3 you wrote:", too. */
-const DATE_TIME_OR_ADDRESS = /(?:20\d\d|\d[./-]\d\d)\D.{0,60}?\d\s?[:h時时点點시]\s?\d\d|@/;
+const DATE_TIME_OR_ADDRESS = /(?:20\d\d|\d[./-]\d\d)\D.{0,60}?\d\s?[.:h時时点點시]\s?\d\d|@/;
 
 /** Separators above a message that is quoted or forwarded whole. */
 const ORIGINAL =
@@ -51,7 +51,8 @@ const DEVICE =
   /^(?:(?:sent|shared) (?:from|via|with) (?:my )?(?:[\w'’]+\s?){1,4}|get outlook for \w+|(?:von meinem|gesendet von|gesendet mit|envoyé de|envoyé depuis|enviado desde|enviado do|inviato da|verzonden (?:vanaf|met)|skickat från|sendt fra|wysłane z|отправлено с)\s(?:[\p{L}\p{N}'’]+\s?){1,5}|iphoneから送信|나의 iphone에서 보냄|发自我的\s?iphone|從我的 iphone 傳送)[.!]?(?:\s?[<[(]https?:[^\s>\])]{1,300}[>\])])?$/iu;
 /** Devices and programs: without one, "Sent via DHL on Monday" is the person's. */
 const DEVICE_NAME =
-  /^sent from my |mail\b|\bi(?:phone|pad|pod)|outlook|android|ios\b|blackberry|proton|thunderbird|superhuman|shortwave|\bspark\b|\bnine\b|samsung|galaxy|huawei|xiaomi|redmi|pixel|nokia|smartphone|phone\b|device|gerät|mobil|tablet|handy|portable|téléphone|celular|móvil|telem[oó]vel|cellulare|telefon|puhelime|телефон|айфон|устройств/iu;
+  /^(?:sent from my|gesendet von meinem|envoyé (?:de|depuis) mon|enviado (?:desde mi|do meu)|verzonden vanaf mijn|skickat från min|sendt fra min|wysłane z mojego|отправлено с моего) |mail(?:\b|bird|spring)|\btuta|canary|boxer|\bzoho|missive|\bi(?:phone|pad|pod)|outlook|android|ios\b|blackberry|proton|thunderbird|superhuman|shortwave|\bspark\b|\bnine\b|samsung|galaxy|huawei|xiaomi|redmi|pixel|nokia|smartphone|phone\b|device|gerät|mobil|tablet|handy|portable|téléphone|celular|móvil|telem[oó]vel|cellulare|telefon|puhelime|телефон|айфон|устройств/iu;
+const LIST_LINE = /^\s*[-–—]\s?[^-–—\s]/u;
 const SIGNED_NAME = /^[-–—]\s?\p{Lu}[\p{L}.'’]{1,30}(?: \p{Lu}[\p{L}.'’]{0,30}){0,2}$/u;
 
 /** Storing in an mbox may have put the ">" before "From ". */
@@ -210,9 +211,10 @@ export interface SplitReply {
 
 /** Whether the last line is a name behind a dash; below a colon or another such line it is of a list. */
 const endsWithName = (lines: readonly string[]): boolean => {
-  const [name = '', blank, above] = lines.toReversed().map((line) => line.trim());
-  if (blank !== '' || above === undefined || !SIGNED_NAME.test(name)) return false;
-  return !/[:：]$/u.test(above) && !lines.slice(0, -1).some((line) => /^\s*[-–—]\s?[^-–—\s]/u.test(line));
+  if (!SIGNED_NAME.test((lines.at(-1) ?? '').trim()) || lines.at(-2)?.trim() !== '') return false;
+  const above = lines.slice(0, -2).filter((line) => line.trim() !== '');
+  const isOfList = /[:：]$/u.test((above.at(-1) ?? '').trim()) || above.some((line) => LIST_LINE.test(line));
+  return above.length > 0 && !isOfList;
 };
 
 /** @param text plain text, any line ends; each part is trimmed, with bare LF */

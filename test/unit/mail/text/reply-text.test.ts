@@ -57,6 +57,10 @@ t.test('drops signatures', async (t) => {
     'Envoyé de mon iPhone',
     'Get Outlook for iOS',
     'Sent from Outlook',
+    'Sent from Mailspring',
+    'Sent with Tuta',
+    'Gesendet von meinem OnePlus',
+    'Envoyé de mon Oppo',
   ]) {
     t.equal(replyText(`Hi\n\n${line}\n\nOn 1 Sep, Ann wrote:\n> x`), 'Hi', line);
   }
@@ -81,6 +85,7 @@ t.test('hides nothing that a person wrote', async (t) => {
     'Hi,\n\n>From my side all is good.',
   ];
   for (const text of whole) t.equal(replyText(text), text);
+  t.equal(replyText('Please order:\n\n\n- Coffee'), 'Please order:\n\n- Coffee');
   const own = 'See the figures below.\n\nItem 1\n\n';
   t.equal(replyText(`${own}From: Ann <a@b.test>\nSent: Monday\nTo: Bob\nSubject: x\n\nold`), own.trim());
   const between =
@@ -169,6 +174,7 @@ t.test('history as mail programs of one country write it', (t) => {
     'Gesendet: Montag, 16. November 2026 um 10:00 Uhr\nVon: "Carol" <c@d.test>\nAn: ann@b.test\nBetreff: x\n\nold',
     '-----Original-Nachricht-----\nBetreff: x\nDatum: 2026-11-16T10:00:00+0100\nVon: "Carol" <c@d.test>\nAn: ann\n\nold',
     'De: Carol <c@d.test>\nEnviado el: lunes\nPara: Ann\nAsunto: x\n\nold',
+    'Den tis 3 nov. 2026 kl 10.00 skrev Carol:\n\nold',
     'De: Carol\nEnviada em: segunda\nPara: Ann\nAssunto: x\n\nold',
     'От: Carol\nОтправлено: понедельник\nКому: Ann\nТема: x\n\nold',
     'Від: Carol\nНадіслано: понеділок\nКому: Ann\nТема: x\n\nold',
