@@ -2,8 +2,8 @@
 
 import MarkdownIt, { type StateCore, type Token } from 'markdown-it';
 
-// html: false escapes raw HTML; markdown-it itself rejects javascript:, vbscript:, file: and data: links. A line of hyphens
-// makes no heading of the paragraph above it: plain text has one above a signature.
+// html: false escapes raw HTML; markdown-it itself rejects javascript:, vbscript:, file: and data: links. Its own rule of
+// underlined headings takes hyphens, too, and plain text has those above a signature.
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false }).disable('lheading');
 
 // Keeps link text unchanged: by default escapes and IDNA labels are decoded, and the two parts would differ.
@@ -12,6 +12,18 @@ markdown.normalizeLinkText = (url) => url;
 // A link without a scheme leads nowhere in a mail, and `[Deadline]: Friday` is a line of text.
 const isSafeLink = markdown.validateLink;
 markdown.validateLink = (url) => /^[a-z][a-z\d+.-]*:/i.test(url) && isSafeLink(url);
+
+/** A line above one of `=` is a heading. */
+markdown.block.ruler.before('paragraph', 'underlined', (state, line, end) => {
+  const isText = line + 1 < end && (state.sCount[line + 1] ?? -1) >= state.blkIndent;
+  const read = (at: number): string => state.getLines(at, at + 1, state.blkIndent, false).trim();
+  if (!isText || !/^={2,}$/.test(read(line + 1))) return false;
+  state.line = line + 2;
+  state.push('heading_open', 'h1', 1);
+  Object.assign(state.push('inline', '', 0), { content: read(line), children: [] });
+  state.push('heading_close', 'h1', -1);
+  return true;
+});
 
 /** The end of a list and the start of the next. */
 const anotherList = ({ Token }: StateCore, start: number): Token[] => {

@@ -185,6 +185,8 @@ t.test('a link reads the same in both parts', (t) => {
 
 t.test('plain text loses no line, and has no heading above a signature', (t) => {
   t.equal(renderMarkdown('Best,\nAnn\n-- \nAcme'), '<p>Best,<br>\nAnn<br>\n--<br>\nAcme</p>\n');
+  t.equal(renderMarkdown('The *plan*\n===\nb\nc\n=='), '<h1>The <em>plan</em></h1>\n<p>b<br>\nc<br>\n==</p>\n');
+  t.match(renderMarkdown('- a\n==\n\n> b\n===\n\n- c\n  ==='), /<li>a<br>\n==<[\s\S]+<p>b<br>\n===<[\s\S]+<h1>c<\/h1>/);
   t.equal(renderMarkdown('[Deadline]: Friday\nNo later.'), '<p>[Deadline]: Friday<br>\nNo later.</p>\n');
   t.equal(renderMarkdown('[a][1]\n\n[1]: https://x.test'), '<p><a href="https://x.test">a</a></p>\n');
   t.end();
