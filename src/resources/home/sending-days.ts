@@ -1,7 +1,7 @@
 /** Counts by UTC day from the hourly outcomes, and the rates of the 7 days that end with each. */
 
 import { DAY, HOUR, type Millis } from '../../kernel/clock.ts';
-import { formatDay } from '../../kernel/utc-period.ts';
+import { formatDay, startOfDay } from '../../kernel/utc-period.ts';
 import { RATES_WINDOW_MS, type Rates, toRates } from '../../outbound/gate/reputation-state.ts';
 import type { Outcomes } from '../../store/sending/outcomes.ts';
 import type { DayView } from './contract.ts';
@@ -19,6 +19,9 @@ const NONE: Outcomes = {
   replyComplained: 0,
 };
 const COUNTED = Object.keys(NONE) as (keyof Outcomes)[];
+
+/** The UTC day of a row. One that a resume has closed within its hour stands an hour before that time. */
+const dayOf = (hour: Millis): Millis => startOfDay(hour % HOUR === 0 ? hour : hour + HOUR);
 
 const addUp = (hours: readonly Hour[]): Outcomes => {
   const sum = { ...NONE };
@@ -49,7 +52,7 @@ export const toDays = (
   now: Millis,
   shown: number,
 ): { days: DayView[]; rates: Rates } => {
-  const byDay = Map.groupBy(hours, ({ hour }) => hour - (hour % DAY));
+  const byDay = Map.groupBy(hours, ({ hour }) => dayOf(hour));
   const first = firstDay(now, shown);
   const days = Array.from({ length: shown }, (_day, at) => {
     const day = first + at * DAY;
