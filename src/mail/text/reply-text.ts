@@ -58,6 +58,9 @@ const SIGNED_NAME = /^[-–—]\s?\p{Lu}[\p{L}.'’]{1,30}(?: \p{Lu}[\p{L}.'’]
 /** Storing in an mbox may have put the ">" before "From ". */
 const isQuoted = (line: string): boolean => /^ {0,3}>(?!From )/.test(line);
 
+const isAboveQuote = (lines: readonly string[], at: number): boolean =>
+  isQuoted(lines.slice(at + 1, at + 8).find((line) => line.trim() !== '') ?? '');
+
 /** Returns the first line of the attribution that ends at `end`; -1 where none ends there. */
 const attributionStart = (lines: readonly string[], end: number): number => {
   const last = (lines[end] ?? '').trim();
@@ -71,9 +74,7 @@ const attributionStart = (lines: readonly string[], end: number): number => {
     joined = `${line} ${joined}`;
     if ((hasVerb ? ON : DATE_FIRST).test(line) && DAY_OR_ADDRESS.test(joined)) return at;
   }
-  if (!hasVerb) return -1;
-  const next = lines.slice(end + 1, end + 8).find((line) => line.trim() !== '');
-  return next !== undefined && isQuoted(next) && DAY_OR_ADDRESS.test(last) ? end : -1;
+  return hasVerb && DAY_OR_ADDRESS.test(last) && isAboveQuote(lines, end) ? end : -1;
 };
 
 /**
@@ -155,8 +156,7 @@ const sortLines = (text: string): Lines => {
       continue;
     }
     const start = attributionStart(lines, at);
-    const next = lines.slice(at + 1, at + 8).find((following) => following.trim() !== '');
-    const isMarked = next !== undefined && isQuoted(next);
+    const isMarked = start >= 0 && isAboveQuote(lines, at);
     if (start < 0 || !(isMarked || DATE_TIME_OR_ADDRESS.test(lines.slice(start, at + 1).join(' ')))) {
       own.push(line);
       continue;
