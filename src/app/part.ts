@@ -29,7 +29,7 @@ export const createStages = (
   { parts: leading, store: { led }, succession, log }: Leading,
 ) => {
   let isStopped = false;
-  /** Of the parts that lead. */
+  /** Resolves once the parts that lead have started, or one has failed. */
   let starting: Promise<void> = Promise.resolve();
   const stopAll = (parts: readonly Part[]) => Promise.all(parts.map(async (part) => part.stop?.()));
   const stop = async (): Promise<void> => {

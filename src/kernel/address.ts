@@ -173,7 +173,7 @@ export const formatNamed = ({ name, address }: NamedAddress): string => {
   return `${SPECIALS.test(shown) ? `"${shown.replace(/["\\]/g, '\\$&')}"` : shown} <${shownAddress}>`;
 };
 
-/** The address alone, for display: its name is the word of whoever wrote it. */
+/** The address alone, for display: a name may be an outsider's text. */
 export const formatBare = ({ address }: Pick<NamedAddress, 'address'>): string => formatAddress(address);
 
 /** Whether `domain` is `parent` or a subdomain of it. */

@@ -14,7 +14,7 @@ export const IS_DAEMON_LOCK = `l.locktype = 'advisory' and l.objid = ${DAEMON_LO
   and l.database = (select oid from pg_database where datname = current_database())`;
 /** `LISTEN` and `NOTIFY`: the daemon that holds the lock is to hand over. */
 export const HAND_OVER = 'postroom_hand_over';
-/** The same: another daemon has committed something. A new connection stands for it: before, it was not heard. */
+/** The same: another daemon has committed something. A new connection counts as one: what was told before it is lost. */
 export const CHANGED = 'postroom_changed';
 
 export interface Box {

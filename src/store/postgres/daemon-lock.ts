@@ -105,7 +105,7 @@ export const lockDatabase = async (
         isAsked = true;
         box.succession.onHandOver();
       });
-      // What was told before is not heard.
+      // What was told before this connection is lost.
       onChanged();
       return client;
     } catch (error) {
