@@ -46,9 +46,11 @@ export const baseSubject = (subject: string): string =>
 /** Whether a subject has a reply prefix, also after a list's tag. A forward prefix does not count. */
 export const isReplySubject = (subject: string): boolean => REPLY_MARK.test(stripAll(cleanSubject(subject), LIST_TAG));
 
-/** Whether a subject has a forward prefix, also after a list's tag. */
-export const isForwardSubject = (subject: string): boolean =>
-  FORWARD_MARK.test(stripAll(cleanSubject(subject), LIST_TAG)) || FORWARD_TAIL.test(subject);
+/** Whether a subject has a forward prefix, also after a list's tag, or `(fwd)` at its end. A reply to such a mail is none. */
+export const isForwardSubject = (subject: string): boolean => {
+  const bare = stripAll(cleanSubject(subject), LIST_TAG);
+  return FORWARD_MARK.test(bare) || (FORWARD_TAIL.test(bare) && !REPLY_MARK.test(bare));
+};
 
 /** Prefixes `Re: ` once, replacing any reply prefix. */
 export const replySubject = (subject: string): string => `Re: ${stripAll(cleanSubject(subject), REPLY_MARK)}`.trim();

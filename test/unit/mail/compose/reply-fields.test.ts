@@ -36,7 +36,8 @@ t.test('a reply is told from a forward', async (t) => {
   for (const subject of ['x', 'Fwd: x', 'WG: x', 'Fwd: Re: x', 'Reply: x', 'Release: 1', ''])
     t.notOk(isReplySubject(subject), subject);
   for (const subject of ['Fwd: x', 'WG: Re: x', '[list] FW: x', 'x (fwd)']) t.ok(isForwardSubject(subject), subject);
-  for (const subject of ['x', 'Re: Fwd: x', 'Forward: x', '']) t.notOk(isForwardSubject(subject), subject);
+  for (const subject of ['x', 'Re: Fwd: x', 'Re: x (fwd)', 'Forward: x', ''])
+    t.notOk(isForwardSubject(subject), subject);
 });
 
 t.test('marks stand once', async (t) => {
