@@ -62,6 +62,42 @@ const closeBlock = (layout: Layout, name: string): void => {
 
 const STRUCK: ReadonlySet<string> = new Set(['s', 'strike', 'del']);
 
+/** Marks what would read otherwise without its looks: `~~10~~ 11` for a struck 10, `10^6` for a power of ten. */
+const createMarks = (put: (mark: string) => void) => {
+  let struck = 0;
+  let isMarked = false;
+  let isRaised = false;
+  let lastText = '';
+  const end = (): void => {
+    if (isMarked) put('~~');
+    isMarked = false;
+  };
+  return {
+    open: (name: string): void => {
+      if (STRUCK.has(name)) struck += 1;
+      if (name === 'sup') isRaised = true;
+    },
+    close: (name: string): void => {
+      if (!STRUCK.has(name)) return;
+      struck = Math.max(0, struck - 1);
+      if (struck === 0) end();
+    },
+    beforeText: (text: string): void => {
+      if (struck > 0 && !isMarked && text.trim() !== '') {
+        isMarked = true;
+        put('~~');
+      }
+      if (isRaised && /^\d/.test(text) && /\d$/.test(lastText)) put('^');
+      isRaised = false;
+      lastText = text;
+    },
+    endLine: (): void => {
+      end();
+      lastText = '';
+    },
+  };
+};
+
 const STRUCTURES: ReadonlySet<string> = new Set('blockquote ul ol li table tr td th hr br'.split(' '));
 
 /** Linear in the input, with a bounded result; never throws. @param wholeAddresses whether long addresses stay in full */
@@ -84,29 +120,10 @@ export const createHtmlReader = (
   let lastShown = '';
   let hasHidden = false;
 
-  /** Elements of struck text that are open; the mark is written with their first text. */
-  let struck = 0;
-  let isMarked = false;
-  let isRaised = false;
-  let lastWritten = '';
-
-  /** Text that would read otherwise without its looks: "10 11" for a struck 10, "106" for a power of ten. */
-  const markLook = (text: string): void => {
-    if (struck > 0 && !isMarked && text.trim() !== '') {
-      isMarked = true;
-      layout.text('~~', false);
-    }
-    if (isRaised && /^\d/.test(text) && /\d$/.test(lastWritten)) layout.text('^', false);
-    isRaised = false;
-    lastWritten = text;
-  };
-  const endMark = (): void => {
-    if (isMarked) layout.text('~~', false);
-    isMarked = false;
-  };
+  const marks = createMarks((mark) => layout.text(mark, false));
 
   const write = (text: string): void => {
-    markLook(text);
+    marks.beforeText(text);
     layout.text(text, visibility.look.preformatted);
     if (anchor && anchor.label.length < MAX_LABEL) {
       anchor.label = `${anchor.label}${text.slice(0, MAX_LABEL)}`.replace(/\s+/g, ' ').trimStart();
@@ -124,8 +141,7 @@ export const createHtmlReader = (
   /** Before a line break. */
   const endLine = (): void => {
     showAddress();
-    endMark();
-    lastWritten = '';
+    marks.endLine();
   };
   const closeAnchor = (): void => {
     showAddress();
@@ -155,8 +171,7 @@ export const createHtmlReader = (
         return;
       }
       separate(name);
-      if (STRUCK.has(name)) struck += 1;
-      if (name === 'sup') isRaised = true;
+      marks.open(name);
       if (name === 'a') anchor = { href: cleanHref(attributes.get('href') ?? ''), label: '' };
       else if (name === 'img') write(readAlt(attributes));
     },
@@ -166,10 +181,7 @@ export const createHtmlReader = (
         return;
       }
       if (name === 'a') closeAnchor();
-      if (STRUCK.has(name)) {
-        struck = Math.max(0, struck - 1);
-        if (struck === 0) endMark();
-      }
+      marks.close(name);
       if (STRUCTURES.has(name)) {
         endLine();
         closeBlock(layout, name);
