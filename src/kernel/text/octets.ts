@@ -1,6 +1,6 @@
 /** Octets of messages: as threads hand them over, and as SMTP sends them. */
 
-/** A Buffer of the same octets: what comes from a thread is a plain array, whose `toString` writes numbers. */
+/** The same octets as a Buffer. A thread hands over a plain array, and its `toString` writes numbers. */
 export const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength);
 

@@ -44,7 +44,7 @@ const SETTINGS = `set enable_seqscan = off; set jit = off; set lock_timeout = '3
   set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3;
   select set_config(name, 'lz4', false) from pg_settings where name = 'default_toast_compression' and 'lz4' = any (enumvals);
   select pg_is_in_recovery() as standby`;
-/** As of a server that starts: while one takes the place of another, its address may lead to one that takes no writes. */
+/** A standby counts as a server that starts: in a failover the address may lead to it for a moment. */
 const STANDBY = { code: '57P03' };
 
 /** Sends together what one turn of the loop writes: each system call wakes the server. */

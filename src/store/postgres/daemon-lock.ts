@@ -57,7 +57,7 @@ export interface LockingBox {
   succession: Succession;
 }
 
-/** A server whose machine is gone says nothing, and the system would wait for it for a quarter of an hour. */
+/** A server may be gone without a word. The system would wait a quarter of an hour for its answer. */
 export interface LockingServer {
   createClient(): pg.Client;
   /** Ends all connections to it, those of {@link createClient} too. */

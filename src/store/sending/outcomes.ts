@@ -58,7 +58,7 @@ export const sumOutcomes = async (db: Db, workspaceId: WorkspaceId, since: Milli
   return counts.read(rows as Parameters<typeof counts.read>[0]);
 };
 
-/** Takes what the hour of `at` has so far out of the sums since `at`: its row moves an hour back, to a key of its own. */
+/** Ends the row of the hour before `at`, so that sums since `at` leave it out: it moves an hour back, to its own key. */
 export const closeHour = async (tx: Tx, workspaceId: WorkspaceId, at: Millis): Promise<void> => {
   const hour = at - (at % HOUR);
   if (hour !== at) await updateRows(tx, outcomes, { workspaceId, hour }, { hour: at - HOUR });

@@ -97,7 +97,7 @@ const readIdempotencyKey = ({ headers }: FastifyRequest): string | null => {
   return value === undefined ? null : String(value);
 };
 
-/** Reports a missing body instead of its missing first field; one that was announced as JSON is no JSON. */
+/** Reports a missing body instead of its missing first field. An empty one that was announced as JSON is invalid. */
 const missingBody = (
   operation: RoutedOperation,
   { body, headers }: FastifyRequest,
