@@ -72,7 +72,10 @@ t.test('a digest comes at the hour of its zone, once for each day, and not of a 
   }
   t.match((await owner.call('told/set', { digest })).body.digest, { next_at: timeOf(0) });
   await sendMail(instance.smtpPort, { to: [instance.agents.ann.address], headers: { Subject: 'A question' } });
-  await instance.client(instance.agents.bob).messages.send({ to: ['a@remote.test'], subject: 'Hi', body: 'Hi' });
+  const bob = instance.client(instance.agents.bob);
+  const { messageId } = await bob.messages.send({ to: ['a@remote.test'], subject: 'Hi', body: 'Hi' });
+  // It counts on the day of its delivery.
+  await eventually(async () => (await bob.messages.get({ id: messageId ?? '' })).status === 'delivered');
   await cliJson(instance.configPath, 'agents', 'hold', 'ann');
   await instance.client(instance.agents.ann).messages.send({ to: ['a@peer.test'], subject: 'Held', body: 'Hi' });
 
