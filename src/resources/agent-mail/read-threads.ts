@@ -4,6 +4,7 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
+import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId } from '../../kernel/ids.ts';
 import { cursorAfter, type Page, type TimeAndId } from '../../kernel/page.ts';
 import { listMarkedThreads, type MarkedThread } from '../../store/mail/threads.ts';
@@ -51,30 +52,40 @@ interface Wanted {
   cursor?: string | undefined;
 }
 
+/** A mailbox, and the latest time at which one of its threads that are asked for may have ended. */
+interface ReadMailbox {
+  mailboxId: MailboxId;
+  latestAt: Millis;
+}
+
+export const ANY_TIME: Millis = Number.POSITIVE_INFINITY;
+
 /**
  * Threads of all these mailboxes, the latest first.
+ * @param listMailboxes for threads up to a time: the latest used first, so that a full page reads no others
  * @returns a page; a short one where {@link MOST_LOOKED_AT} threads had no more matches, with a cursor that continues
  */
-export const readThreads = async (
+export const readThreads = async <M extends ReadMailbox>(
   db: Db,
-  mailboxIds: readonly MailboxId[],
+  listMailboxes: (upTo?: Millis) => Promise<readonly M[]>,
   isWanted: IsWanted,
   { limit, cursor }: Wanted,
-): Promise<Page<MarkedThread & { mailboxId: MailboxId }>> => {
+): Promise<Page<MarkedThread & { mailbox: M }>> => {
   const after: After = cursor === undefined ? null : byLastMessage.read(cursor);
-  const most = Math.ceil(MOST_LOOKED_AT / mailboxIds.length);
-  const found: (MarkedThread & { mailboxId: MailboxId })[] = [];
+  const mailboxes = await listMailboxes(after?.at);
+  const most = Math.ceil(MOST_LOOKED_AT / mailboxes.length);
+  let found: (MarkedThread & { mailbox: M })[] = [];
   const ends: MarkedThread[] = [];
-  for (const mailboxId of mailboxIds) {
-    const { rows, end } = await lookThrough(db, mailboxId, isWanted, { after, limit: limit + 1, most });
-    found.push(...rows.map((thread) => ({ ...thread, mailboxId })));
+  for (const mailbox of mailboxes) {
+    const beyond = found[limit];
+    if (beyond && beyond.lastMessageAt > mailbox.latestAt) break;
+    const { rows, end } = await lookThrough(db, mailbox.mailboxId, isWanted, { after, limit: limit + 1, most });
+    found = [...found, ...rows.map((thread) => ({ ...thread, mailbox }))].toSorted(latestFirst);
     if (end) ends.push(end);
   }
   // Threads older than the latest of the ends may be incomplete.
   const [bound] = ends.toSorted(latestFirst);
-  const sure = found
-    .toSorted(latestFirst)
-    .filter((row) => !bound || latestFirst(row, bound) <= 0 || row.id === bound.id);
+  const sure = found.filter((row) => !bound || latestFirst(row, bound) <= 0 || row.id === bound.id);
   const rows = sure.slice(0, limit);
   const last = sure.length > limit ? rows.at(-1) : bound;
   return { rows, next_cursor: last ? cursorAfter(byLastMessage, last) : null };

@@ -20,7 +20,7 @@ import type { searchContract } from '../search/contract.ts';
 import type { threadsContract } from '../threads/contract.ts';
 import { asReader } from './as-reader.ts';
 import type { agentMailContract } from './contract.ts';
-import { readThreads } from './read-threads.ts';
+import { ANY_TIME, readThreads } from './read-threads.ts';
 import { viewFrame, viewMarked, viewPreview } from './view.ts';
 
 export interface AgentMailNeeds {
@@ -63,8 +63,9 @@ export const createAgentMail = (needs: AgentMailNeeds): Handlers<typeof agentMai
   return {
     threads: async (owner, { agent, show, ...page }) => {
       const { mailboxId } = await reachAgent(store.read, owner, agent);
+      const mailbox = async () => [{ mailboxId, latestAt: ANY_TIME }];
       const isWanted = ({ archived }: MarkedThread) => show === 'all' || archived === (show === 'archived');
-      const { rows, next_cursor } = await readThreads(store.read, [mailboxId], isWanted, page);
+      const { rows, next_cursor } = await readThreads(store.read, mailbox, isWanted, page);
       return { threads: rows.map(viewMarked), next_cursor };
     },
     thread: async (owner, { agent, ...input }, call) => {

@@ -12,6 +12,7 @@ import type { ActivityDetail } from '../../kernel/operation.ts';
 import { cancelOrphaned } from '../../outbound/scheduled/cancel-orphaned.ts';
 import {
   type Agent,
+  countAgents,
   findAgentById,
   listAgents,
   listFormerAddresses,
@@ -77,7 +78,7 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
       return store.write(async (tx) => {
         if (caller.kind === 'owner') await requireMailboxRoom(tx.db, plans, workspace.id);
         // The first agent shares its workspace with no other agent.
-        const reach = (await listAgents(tx.db, workspace.id)).length === 0 ? 'workspace' : 'own';
+        const reach = (await countAgents(tx.db, workspace.id)) === 0 ? 'workspace' : 'own';
         const wanted = { workspace, domain, handle, displayName, description: null, hold };
         const { id, address } = await addAgent(needs, tx, wanted);
         const first = await addKey(needs, tx, { agentId: id, name: FIRST_KEY, scopes: null, reach, expiresAt: null });

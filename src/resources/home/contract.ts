@@ -48,7 +48,7 @@ const needShape = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('held'),
     count: z.int(),
-    agents: z.array(z.object({ agent: z.string().nullable(), count: z.int() })),
+    agents: z.array(z.object({ agent: z.string(), count: z.int() })),
     oldest_at: timeOutput,
     next_expiry_at: timeOutput,
   }),
@@ -148,7 +148,7 @@ export const homeContract = {
   agents: personOperation({
     name: 'count_agent_mail',
     audience: OWNER,
-    summary: `Unread mail and today's traffic of each agent, each up to ${MOST_COUNTED}; the first 200 agents.`,
+    summary: `Unread mail and today's traffic of each agent, each up to ${MOST_COUNTED}; of the 200 agents with the latest mail.`,
     input: z.strictObject({
       since: timeInput.optional().describe("The beginning of the reader's day; left out, of the UTC day"),
     }),

@@ -3,16 +3,12 @@
 import type { Plans } from '../../config/plans.ts';
 import { isoTime, isoTimeOrNull, type Millis } from '../../kernel/clock.ts';
 import { findCrossing, findRates } from '../../outbound/gate/reputation-state.ts';
-import { findAgentById } from '../../store/accounts/agents.ts';
 import { type Domain, listDomains } from '../../store/accounts/domains.ts';
 import type { Workspace } from '../../store/accounts/workspaces.ts';
 import { listWebhooks, type Webhook } from '../../store/events/webhooks.ts';
-import { listHeldSends } from '../../store/sending/held-sends.ts';
+import { sumHeldByAgent } from '../../store/sending/held-sends.ts';
 import type { Db } from '../../store/store.ts';
 import type { NeedView } from './contract.ts';
-
-/** Held mail that is counted. */
-const MOST_HELD = 1_000;
 
 type Checked = NonNullable<Domain['checkResult']>['records'][number];
 
@@ -46,23 +42,15 @@ const toWebhookNeed = ({ id, url, disabledReason, withheld, failureCount, update
 });
 
 const findHeldNeed = async (db: Db, { id: workspaceId }: Workspace): Promise<NeedView[]> => {
-  const held = await listHeldSends(db, { workspaceId, isUndecided: true, limit: MOST_HELD });
-  const oldest = held.at(-1);
-  if (!oldest) return [];
-  const byAgent = Map.groupBy(held, ({ agentId }) => agentId);
-  const agents = await Promise.all(
-    [...byAgent].map(async ([agentId, of]) => ({
-      agent: (await findAgentById(db, agentId))?.handle ?? null,
-      count: of.length,
-    })),
-  );
+  const held = await sumHeldByAgent(db, workspaceId);
+  if (held.length === 0) return [];
   return [
     {
       kind: 'held',
-      count: held.length,
-      agents: agents.sort((a, b) => b.count - a.count),
-      oldest_at: isoTime(oldest.createdAt),
-      next_expiry_at: isoTime(Math.min(...held.map(({ expiresAt }) => expiresAt))),
+      count: held.reduce((sum, { count }) => sum + count, 0),
+      agents: held.map(({ handle, count }) => ({ agent: handle, count })),
+      oldest_at: isoTime(Math.min(...held.map(({ oldestAt }) => oldestAt))),
+      next_expiry_at: isoTime(Math.min(...held.map(({ nextExpiryAt }) => nextExpiryAt))),
     },
   ];
 };

@@ -6,7 +6,7 @@ import { DAY, type Millis } from '../../kernel/clock.ts';
 import { formatDay, formatMonth, nextMonth } from '../../kernel/utc-period.ts';
 import { UNITS_OF } from '../../outbound/gate/quota-checks.ts';
 import { sentMails } from '../../outbound/gate/quota-use.ts';
-import { listAgents } from '../../store/accounts/agents.ts';
+import { listUsedAgents } from '../../store/accounts/agents.ts';
 import type { Workspace } from '../../store/accounts/workspaces.ts';
 import { listHostReplies, listHosts, listMailDays } from '../../store/sending/mail-days.ts';
 import { findUsage, listUsage, type Usage } from '../../store/sending/usage.ts';
@@ -45,7 +45,7 @@ const daysOf = (now: Millis, shown: number): Millis[] =>
 
 const readAgents = async (db: Db, { id }: Workspace, now: Millis, shown: number): Promise<Health['agents']> => {
   const days = daysOf(now, shown);
-  const agents = (await listAgents(db, id)).slice(0, MOST_AGENTS);
+  const agents = await listUsedAgents(db, id, MOST_AGENTS);
   return Promise.all(
     agents.map(async ({ handle, mailboxId }) => {
       const used = await listUsage(db, mailboxId, days.map(formatDay));

@@ -5,7 +5,7 @@ import type { OwnerCaller } from '../../kernel/caller.ts';
 import { type Clock, DAY, isoTimeOrNull } from '../../kernel/clock.ts';
 import { requireFound } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
-import { countAgents, listAgents } from '../../store/accounts/agents.ts';
+import { countAgents, listUsedAgents } from '../../store/accounts/agents.ts';
 import { findWorkspaceById, type Workspace } from '../../store/accounts/workspaces.ts';
 import { countMailSince, countUnread, findLastKeyUse } from '../../store/mail/mailbox-counts.ts';
 import { listMailDays } from '../../store/sending/mail-days.ts';
@@ -57,7 +57,7 @@ export const createHome = ({ store, clock, plans }: HomeNeeds): Handlers<typeof 
     agents: async (caller, { since }) => {
       const now = clock.now();
       const from = since ?? now - (now % DAY);
-      const agents = (await listAgents(store.read, caller.workspaceId)).slice(0, MOST_AGENTS);
+      const agents = await listUsedAgents(store.read, caller.workspaceId, MOST_AGENTS);
       return {
         agents: await Promise.all(
           agents.map(async ({ id, handle, mailboxId }) => ({

@@ -135,6 +135,39 @@ export const listAgents = async (db: Db, workspaceId: WorkspaceId | null): Promi
   return (await query.execute()).map(fromRow);
 };
 
+/** An agent, and when the latest of its threads that were asked for ended; 0: it has none. */
+type LatestAgent = Agent & { latestAt: Millis };
+
+/** A workspace's agents, those with the latest mail first. @param upTo threads that ended later are left out */
+export const listLatestAgents = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+  upTo: Millis = Number.MAX_SAFE_INTEGER,
+): Promise<LatestAgent[]> => {
+  const rows = await select(db)
+    .where('agents.workspace_id', '=', toBlob(workspaceId))
+    .select((eb) =>
+      eb
+        .selectFrom('threads')
+        .select('last_message_at')
+        .whereRef('threads.mailbox_id', '=', 'mailboxes.id')
+        .where('last_message_at', '<=', upTo)
+        .orderBy('last_message_at', 'desc')
+        .limit(sql.lit(1))
+        .as('latest_at'),
+    )
+    .execute();
+  return rows
+    .map((row) => ({ ...fromRow(row), latestAt: row.latest_at ?? 0 }))
+    .toSorted((one, other) => other.latestAt - one.latestAt);
+};
+
+/** At most so many of a workspace's agents, oldest first: where it has more, those with the latest mail. */
+export const listUsedAgents = async (db: Db, workspaceId: WorkspaceId, most: number): Promise<Agent[]> =>
+  (await listLatestAgents(db, workspaceId))
+    .slice(0, most)
+    .toSorted((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1));
+
 /** Of every agent that a workspace has or had. */
 export const listHandles = async (db: Db, workspaceId: WorkspaceId): Promise<Map<AgentId, string>> => {
   const all = await listRows(db, agents, { workspaceId }, { as: agents.pick('id', 'handle') });

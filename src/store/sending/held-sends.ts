@@ -210,6 +210,38 @@ export const sumHeldSends = async (
   };
 };
 
+export interface HeldOfAgent {
+  handle: string;
+  count: number;
+  oldestAt: Millis;
+  nextExpiryAt: Millis;
+}
+
+/** A workspace's mail that awaits a decision, by agent; most first. */
+export const sumHeldByAgent = async (db: Db, workspaceId: WorkspaceId): Promise<HeldOfAgent[]> => {
+  const rows = await db
+    .selectFrom('pending_sends')
+    .innerJoin('agents', 'agents.id', 'pending_sends.agent_id')
+    .select(({ fn }) => [
+      'agents.handle',
+      fn.countAll<number>().as('count'),
+      fn.min('pending_sends.created_at').as('oldest_at'),
+      fn.min('expires_at').as('next_expiry_at'),
+    ])
+    .where('pending_sends.workspace_id', '=', toBlob(workspaceId))
+    .where('status', '=', sql.lit('pending'))
+    .where('release_at', 'is', null)
+    .groupBy('agents.handle')
+    .execute();
+  const sums = rows.map(({ handle, count, oldest_at, next_expiry_at }) => ({
+    handle,
+    count: Number(count),
+    oldestAt: oldest_at,
+    nextExpiryAt: next_expiry_at,
+  }));
+  return sums.toSorted((one, other) => other.count - one.count);
+};
+
 /** Undecided mail of workspaces that was held since. */
 export const countHeldSince = async (db: Db, workspaceIds: readonly WorkspaceId[], since: Millis): Promise<number> => {
   if (workspaceIds.length === 0) return 0;

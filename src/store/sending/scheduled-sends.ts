@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
-import type { KeyId, MailboxId, MessageId, PendingId, ScheduledId } from '../../kernel/ids.ts';
+import type { KeyId, MailboxId, MessageId, PendingId, ScheduledId, WorkspaceId } from '../../kernel/ids.ts';
 import type { TimeAndId } from '../../kernel/page.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
@@ -48,6 +48,32 @@ export const listScheduledSends = (
   const behind = after && { sendAt: after.at, id: after.id };
   const page = { order: { sendAt: 'asc', id: 'asc' }, behind, limit, as: scheduled } as const;
   return listRows(db, scheduledSends, { mailboxId, ...PENDING }, page);
+};
+
+/** The same, of all agents of a workspace. */
+export const listBookedSends = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+  after: TimeAndId<'scheduled'> | null,
+  limit: number,
+): Promise<ScheduledSend[]> => {
+  let query = db
+    .selectFrom('scheduled_sends')
+    .select(scheduled.toRead)
+    .where('status', '=', sql.lit('pending'))
+    .where('mailbox_id', 'in', (eb) =>
+      eb
+        .selectFrom('agents')
+        .innerJoin('mailboxes', 'mailboxes.agent_id', 'agents.id')
+        .select('mailboxes.id')
+        .where('agents.workspace_id', '=', toBlob(workspaceId)),
+    );
+  if (after) {
+    const [at, id] = [after.at, toBlob(after.id)];
+    query = query.where((eb) => eb(eb.refTuple('send_at', 'scheduled_sends.id'), '>', eb.tuple(at, id)));
+  }
+  const rows = await query.orderBy('send_at').orderBy('scheduled_sends.id').limit(limit).execute();
+  return rows.map(scheduled.read);
 };
 
 const booker = scheduledSends.pick('bookedBy', 'byGrant', 'agentId');

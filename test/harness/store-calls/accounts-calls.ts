@@ -60,6 +60,11 @@ export const agentCalls: CallsOf<typeof agents> = {
     await agents.listAgents(db, null),
     await agents.listAgents(db, small.workspaceId),
   ],
+  listLatestAgents: async ({ db, small, now }) => [
+    await agents.listLatestAgents(db, small.workspaceId),
+    await agents.listLatestAgents(db, small.workspaceId, now),
+  ],
+  listUsedAgents: ({ db, small }) => agents.listUsedAgents(db, small.workspaceId, 20),
   listHandles: ({ db, small }) => agents.listHandles(db, small.workspaceId),
   countAgents: ({ db, small }) => agents.countAgents(db, small.workspaceId),
   isAddressInWorkspace: ({ db, small }) => agents.isAddressInWorkspace(db, small.workspaceId, OWN),

@@ -130,6 +130,7 @@ export const heldSendCalls: CallsOf<typeof heldSends> = {
     await heldSends.listHeldSends(db, { workspaceId, limit: 20 }),
     await heldSends.listHeldSends(db, { limit: 20 }),
   ],
+  sumHeldByAgent: ({ db, small }) => heldSends.sumHeldByAgent(db, small.workspaceId),
   listHeldBetween: ({ db, small, now }) => heldSends.listHeldBetween(db, small.mailboxId, { since: 0, until: now }, 10),
   listDecidedSends: async ({ db, small, now }) => {
     await heldSends.listDecidedSends(db, small.workspaceId, null, 10);
@@ -194,6 +195,10 @@ export const scheduledCalls: CallsOf<typeof scheduledSends> = {
   listScheduledSends: async ({ db, small, now }) => [
     await scheduledSends.listScheduledSends(db, small.mailboxId, null, 20),
     await scheduledSends.listScheduledSends(db, small.mailboxId, { at: now, id: unknownId() }, 20),
+  ],
+  listBookedSends: async ({ db, small, now }) => [
+    await scheduledSends.listBookedSends(db, small.workspaceId, null, 20),
+    await scheduledSends.listBookedSends(db, small.workspaceId, { at: now, id: unknownId() }, 20),
   ],
   moveScheduledSend: ({ tx, now }) => scheduledSends.moveScheduledSend(tx, unknownId(), now),
   listBookers: async ({ db }) => [

@@ -37,6 +37,8 @@ const INTENDED: Readonly<Record<string, readonly [because: string, plan: RegExp]
   findSecrets: ['a secret by its name, for the CLI', /^SCAN secrets/],
   listGrants: ['a workspace has few, the CLI lists all', /^SCAN secret|TEMP B-TREE FOR ORDER BY/],
   listHeldSends: ['a reviewer sees every mailbox', /USING INDEX pending_by_workspace|TEMP B-TREE FOR ORDER BY/],
+  sumHeldByAgent: ['a mailbox holds 200 mails at most', /TEMP B-TREE FOR GROUP BY/],
+  listBookedSends: ["the bookings of a workspace's mailboxes, sorted by time", /TEMP B-TREE FOR ORDER BY/],
   listQueue: ["a workspace's queue, for the CLI", /TEMP B-TREE FOR ORDER BY/],
   findBaseDomain: ['before the first start, and with a wrong config', /^SCAN domains$/],
   latestEventSeq: ['the last row', /^SCAN events$/],

@@ -2,13 +2,14 @@
 
 import { reachAgent } from '../../../access/reach.ts';
 import type { OwnerCaller } from '../../../kernel/caller.ts';
+import type { Millis } from '../../../kernel/clock.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
-import { type Agent, listAgents } from '../../../store/accounts/agents.ts';
+import { listLatestAgents } from '../../../store/accounts/agents.ts';
 import type { MarkedThread } from '../../../store/mail/threads.ts';
 import type { Store } from '../../../store/store.ts';
 import type { SearchMailboxes } from '../../search/view.ts';
 import { asReader } from '../as-reader.ts';
-import { readThreads } from '../read-threads.ts';
+import { ANY_TIME, readThreads } from '../read-threads.ts';
 import { viewMarked } from '../view.ts';
 import type { inboxContract } from './contract.ts';
 
@@ -17,8 +18,8 @@ export interface InboxNeeds {
   searchMailboxes: SearchMailboxes;
 }
 
-/** The same number of agents as on Home. */
-const MOST_AGENTS = 200;
+/** A search names each of them to the index: those with the latest mail. */
+const MOST_SEARCHED = 200;
 
 const IS_WANTED: Readonly<Record<string, (thread: MarkedThread) => boolean>> = {
   open: ({ archived }) => !archived,
@@ -29,27 +30,21 @@ const IS_WANTED: Readonly<Record<string, (thread: MarkedThread) => boolean>> = {
 };
 
 export const createInbox = ({ store, searchMailboxes }: InboxNeeds): Handlers<typeof inboxContract> => {
-  const agentsOf = async (caller: OwnerCaller, named: string | undefined): Promise<Agent[]> =>
+  const agentsOf = async (caller: OwnerCaller, named: string | undefined, upTo?: Millis) =>
     named === undefined
-      ? (await listAgents(store.read, caller.workspaceId)).slice(0, MOST_AGENTS)
-      : [await reachAgent(store.read, caller, named)];
+      ? listLatestAgents(store.read, caller.workspaceId, upTo)
+      : [{ ...(await reachAgent(store.read, caller, named)), latestAt: ANY_TIME }];
 
   return {
     threads: async (caller, { agent, show, ...page }) => {
-      const agents = await agentsOf(caller, agent);
-      const handles = new Map(agents.map(({ mailboxId, handle }) => [mailboxId, handle]));
-      const { rows, next_cursor } = await readThreads(
-        store.read,
-        [...handles.keys()],
-        IS_WANTED[show] ?? (() => true),
-        page,
-      );
-      const threads = rows.map((row) => ({ ...viewMarked(row), agent: handles.get(row.mailboxId) ?? '' }));
+      const listMailboxes = (upTo?: Millis) => agentsOf(caller, agent, upTo);
+      const { rows, next_cursor } = await readThreads(store.read, listMailboxes, IS_WANTED[show] ?? (() => true), page);
+      const threads = rows.map(({ mailbox, ...row }) => ({ ...viewMarked(row), agent: mailbox.handle }));
       return { threads, next_cursor };
     },
 
     search: async (caller, { agent, ...input }) => {
-      const agents = await agentsOf(caller, agent);
+      const agents = (await agentsOf(caller, agent)).slice(0, MOST_SEARCHED);
       const [first] = agents;
       if (!first) return { hits: [], next_cursor: null };
       const handles = new Map(agents.map(({ mailboxId, handle }) => [mailboxId, handle]));

@@ -6,7 +6,7 @@ import type { MailboxId, OwnerId, WorkspaceId } from '../../../kernel/ids.ts';
 import { formatDay, startOfDay } from '../../../kernel/utc-period.ts';
 import type { DigestData, DigestWorkspace } from '../../../notices/digest-text.ts';
 import { sentMails } from '../../../outbound/gate/quota-use.ts';
-import { listAgents } from '../../../store/accounts/agents.ts';
+import { listUsedAgents } from '../../../store/accounts/agents.ts';
 import type { Workspace } from '../../../store/accounts/workspaces.ts';
 import { findOwnerById, listWorkspacesOf } from '../../../store/owners/owners.ts';
 import {
@@ -69,7 +69,7 @@ const readWorkspace = async (
   const held = needs.find((need) => need.kind === 'held');
   const waiting = new Map(held?.agents.map(({ agent, count }) => [agent, count]));
   const agents: DigestWorkspace['agents'] = [];
-  for (const { handle, mailboxId } of (await listAgents(db, workspace.id)).slice(0, MOST_AGENTS)) {
+  for (const { handle, mailboxId } of await listUsedAgents(db, workspace.id, MOST_AGENTS)) {
     const counts = { ...(await countDays(db, mailboxId, days)), waiting: waiting.get(handle) ?? 0 };
     if (Object.values(counts).some((count) => count > 0)) agents.push({ agent: handle, ...counts });
   }

@@ -7,13 +7,13 @@ import { type Clock, isoTime } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
 import type { ScheduledId } from '../../../kernel/ids.ts';
-import { readPage } from '../../../kernel/page.ts';
+import { readPage, type TimeAndId } from '../../../kernel/page.ts';
 import { requireSchedulable } from '../../../outbound/scheduled/scheduled-dispatch.ts';
-import { type Agent, findAgentById, listAgents } from '../../../store/accounts/agents.ts';
+import { type Agent, findAgentById, listHandles } from '../../../store/accounts/agents.ts';
 import {
   endScheduledSend,
   findScheduledSend,
-  listScheduledSends,
+  listBookedSends,
   moveScheduledSend,
   type ScheduledSend,
 } from '../../../store/sending/scheduled-sends.ts';
@@ -27,12 +27,9 @@ export interface BookedNeeds {
   events: Pick<Events, 'publish'>;
 }
 
-/** Each costs one small query. */
-const MOST_AGENTS = 200;
-
-const view = (scheduled: ScheduledSend, { handle }: Pick<Agent, 'handle'>): BookedView => ({
+const view = (scheduled: ScheduledSend, agent: string): BookedView => ({
   ...viewScheduled(scheduled),
-  agent: handle,
+  agent,
   sent_by: scheduled.sentBy,
 });
 
@@ -56,18 +53,11 @@ const toAct = ({ scheduled, agent }: Awaited<ReturnType<typeof reach>>) => ({
 
 export const createBooked = ({ store, clock, events }: BookedNeeds): Handlers<typeof bookedContract> => ({
   list: async (caller, input) => {
-    const agents = (await listAgents(store.read, caller.workspaceId)).slice(0, MOST_AGENTS);
-    const byId = new Map(agents.map((agent) => [agent.id, agent]));
-    const { rows, next_cursor } = await readPage(input, soonestFirst, async (after, limit) => {
-      const all: ScheduledSend[] = [];
-      for (const { mailboxId } of agents) all.push(...(await listScheduledSends(store.read, mailboxId, after, limit)));
-      return all.sort((one, other) => one.sendAt - other.sendAt || one.id.localeCompare(other.id)).slice(0, limit);
-    });
-    const booked = rows.flatMap((row) => {
-      const agent = byId.get(row.agentId);
-      return agent ? [view(row, agent)] : [];
-    });
-    return { booked, next_cursor };
+    const list = (after: TimeAndId<'scheduled'> | null, limit: number) =>
+      listBookedSends(store.read, caller.workspaceId, after, limit);
+    const { rows, next_cursor } = await readPage(input, soonestFirst, list);
+    const handles = await listHandles(store.read, caller.workspaceId);
+    return { booked: rows.map((row) => view(row, handles.get(row.agentId) ?? '')), next_cursor };
   },
 
   change: async (caller, { scheduled_id: id, send_at: sendAt }, { record }) => {
@@ -76,7 +66,7 @@ export const createBooked = ({ store, clock, events }: BookedNeeds): Handlers<ty
       await reach(tx.db, caller, id);
       if (!(await moveScheduledSend(tx, id, sendAt))) throw new ApiError('scheduled_over');
       const moved = await reach(tx.db, caller, id);
-      return record(tx, toAct(moved), view(moved.scheduled, moved.agent));
+      return record(tx, toAct(moved), view(moved.scheduled, moved.agent.handle));
     });
   },
 
