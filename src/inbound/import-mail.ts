@@ -18,7 +18,7 @@ import {
 import { findRawMessage, insertRawMessage } from '../store/mail/raw-messages.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { decompress } from '../workers/compression.ts';
-import type { ImportedMail, ImportTask } from '../workers/tasks.ts';
+import type { ImportedMail, Task } from '../workers/tasks.ts';
 import { findThreadFor } from './find-thread.ts';
 import { messageFields } from './message-fields.ts';
 import { insertUnauthenticatedSenders } from './unauthenticated-senders.ts';
@@ -28,7 +28,7 @@ export interface ImportNeeds {
   clock: Clock;
   newId: NewId;
   /** Rejects where the mail breaks its reader. */
-  readImported: (task: ImportTask) => Promise<ImportedMail>;
+  readImported: (task: Task<'import'>) => Promise<ImportedMail>;
 }
 
 export interface MailToImport {

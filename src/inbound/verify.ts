@@ -19,9 +19,8 @@ export const verify = async (needs: VerifyNeeds, arrival: Arrival): Promise<Veri
   const { raw, envelope, recipients, quotaSubject } = arrival;
   const asReport = recipients.some(({ kind }) => kind === 'return-path');
   const mail = { raw, envelope, hostname: needs.hostname, asReport };
-  const message =
-    (await attempt(needs, () => needs.workers.run({ kind: 'verify', ...mail }, quotaSubject))) ??
-    (await attempt(needs, () => needs.workers.run({ kind: 'verify-header', ...mail }, quotaSubject)));
+  const run = (headerOnly: boolean) => needs.workers.run({ kind: 'verify', ...mail, headerOnly }, quotaSubject);
+  const message = (await attempt(needs, () => run(false))) ?? (await attempt(needs, () => run(true)));
   if (message) return message;
   throw new SmtpError({ code: 451, enhanced: '4.3.0', text: 'This mail could not be checked, please try again later' });
 };

@@ -7,6 +7,7 @@ import { type DocumentSource, type ReadDocument, readDocument, readText } from '
 import { readRobotsRules } from '../documents/robots-rules.ts';
 import { readSitemap } from '../documents/sitemap.ts';
 import { type PassageTerms, toPassageTerms } from '../store/search/passages/passage-search.ts';
+import type { Performing } from './performing.ts';
 
 /** Which links of a document a crawl follows. */
 export interface LinkRules {
@@ -15,37 +16,6 @@ export interface LinkRules {
   /** Null: there is no robots.txt. */
   robots: string | null;
 }
-
-export interface ReadDocumentTask extends DocumentSource {
-  kind: 'read-document';
-  /** Null: no link is wanted. */
-  follow: LinkRules | null;
-  /** In front of each term of the index. */
-  termPrefix: string;
-}
-
-export interface ReadTextTask {
-  kind: 'read-text';
-  text: string;
-  title: string | null;
-  termPrefix: string;
-}
-
-export interface ReadSitemapTask {
-  kind: 'read-sitemap';
-  octets: Uint8Array;
-  follow: LinkRules;
-}
-
-export interface ReadRobotsTask {
-  kind: 'read-robots';
-  octets: Uint8Array;
-  origin: string;
-  /** The page that the crawl begins with. */
-  start: string;
-}
-
-export type DocumentTask = ReadDocumentTask | ReadTextTask | ReadSitemapTask | ReadRobotsTask;
 
 /** A passage with its terms as the full-text index takes them. */
 export interface IndexedPassage extends Passage {
@@ -72,11 +42,13 @@ export interface SitemapReading {
   sitemaps: string[];
 }
 
-export interface DocumentResults {
-  'read-document': PageReading;
-  'read-text': PageReading;
-  'read-sitemap': SitemapReading;
-  'read-robots': RobotsReading;
+/** `termPrefix`: in front of each term of the index. `follow`: null where no link is wanted. */
+export interface DocumentWork {
+  'read-document'(page: DocumentSource & { follow: LinkRules | null; termPrefix: string }): PageReading;
+  'read-text'(page: { text: string; title: string | null; termPrefix: string }): PageReading;
+  'read-sitemap'(file: { octets: Uint8Array; follow: LinkRules }): SitemapReading;
+  /** @param file.start the page that the crawl begins with */
+  'read-robots'(file: { octets: Uint8Array; origin: string; start: string }): RobotsReading;
 }
 
 /** Passages that one transaction stores, with some milliseconds of the full-text index. */
@@ -98,41 +70,29 @@ const createFilter = ({ origin, robots }: LinkRules): ((url: string) => boolean)
   return (url) => new URL(url).origin === origin && mayBeText(url) && rules.isAllowed(url);
 };
 
-const performRead = async ({ follow, termPrefix, ...source }: ReadDocumentTask): Promise<PageReading> => {
-  const read = await readDocument(source);
-  if (read.kind !== 'read') return read;
-  const links = follow ? read.links.filter(createFilter(follow)) : [];
-  return toPage({ ...read, links }, termPrefix);
-};
-
-const performSitemap = ({ octets, follow }: ReadSitemapTask): SitemapReading => {
-  const { pages, sitemaps } = readSitemap(octets);
-  return {
-    pages: pages.filter(createFilter(follow)),
-    sitemaps: sitemaps.filter((url) => new URL(url).origin === follow.origin),
-  };
-};
-
-const performRobots = ({ octets, origin, start }: ReadRobotsTask): RobotsReading => {
-  const text = Buffer.from(octets).toString('utf8', 0, MAX_ROBOTS);
-  const { isAllowed, crawlDelaySeconds, sitemaps } = readRobotsRules(text, origin);
-  return {
-    text,
-    isStartAllowed: isAllowed(start),
-    crawlDelaySeconds,
-    sitemaps: sitemaps.filter((url) => URL.canParse(url) && new URL(url).origin === origin),
-  };
-};
-
-export const performDocumentTask = async (task: DocumentTask): Promise<DocumentResults[DocumentTask['kind']]> => {
-  switch (task.kind) {
-    case 'read-document':
-      return performRead(task);
-    case 'read-text':
-      return toPage(readText(task.text, task.title), task.termPrefix);
-    case 'read-sitemap':
-      return performSitemap(task);
-    case 'read-robots':
-      return performRobots(task);
-  }
+export const documentWork: Performing<DocumentWork> = {
+  'read-document': async ({ follow, termPrefix, ...source }) => {
+    const read = await readDocument(source);
+    if (read.kind !== 'read') return read;
+    const links = follow ? read.links.filter(createFilter(follow)) : [];
+    return toPage({ ...read, links }, termPrefix);
+  },
+  'read-text': ({ text, title, termPrefix }) => toPage(readText(text, title), termPrefix),
+  'read-sitemap': ({ octets, follow }) => {
+    const { pages, sitemaps } = readSitemap(octets);
+    return {
+      pages: pages.filter(createFilter(follow)),
+      sitemaps: sitemaps.filter((url) => new URL(url).origin === follow.origin),
+    };
+  },
+  'read-robots': ({ octets, origin, start }) => {
+    const text = Buffer.from(octets).toString('utf8', 0, MAX_ROBOTS);
+    const { isAllowed, crawlDelaySeconds, sitemaps } = readRobotsRules(text, origin);
+    return {
+      text,
+      isStartAllowed: isAllowed(start),
+      crawlDelaySeconds,
+      sitemaps: sitemaps.filter((url) => URL.canParse(url) && new URL(url).origin === origin),
+    };
+  },
 };

@@ -8,7 +8,6 @@ import { threadId, workerData } from 'node:worker_threads';
 import { steadyClock, systemClock } from '../kernel/clock.ts';
 import { withAsciiHeader } from '../mail/header/ascii-header.ts';
 import { readMessage } from '../mail/header/message-header.ts';
-import type { ReviewedLinks } from '../mail/html/review-links.ts';
 import { findLinks } from '../mail/text/mail-links.ts';
 import { findCodes } from '../mail/text/one-time-codes.ts';
 import { replyText } from '../mail/text/reply-text.ts';
@@ -17,20 +16,8 @@ import { decompress } from './compression.ts';
 import { type Heartbeats, startHeartbeat } from './heartbeats.ts';
 import { toAnswer, type WorkerAnswer } from './intake-refusal.ts';
 import { MAX_TEXT_CHARS } from './limits.ts';
-import type {
-  AttachmentBytes,
-  AttachmentsTask,
-  Forwarded,
-  ForwardTask,
-  FrameTask,
-  LinksTask,
-  MailFrame,
-  ReadMail,
-  ReadTask,
-  Signed,
-  SignTask,
-  Task,
-} from './tasks.ts';
+import type { Performing } from './performing.ts';
+import type { ReadMail, Task, Work } from './tasks.ts';
 import type { VerifyMessage } from './verify-message.ts';
 import type { WorkerSettings } from './worker-pool.ts';
 
@@ -70,106 +57,74 @@ const verifying = once(async (): Promise<VerifyMessage> => {
   return createVerifyMessage((name, type) => resolver.resolve(name, type as RecordType));
 });
 
-const verify: VerifyMessage = async (task) => (await verifying())(task);
+const parse = async (mime: Uint8Array) => (await parsing()).parseMail(decompress(mime));
 
 const readHeader = (raw: Buffer): ReadMail => {
   const { headers, date } = readMessage(raw).head;
   return { text: '', html: null, replyText: '', headers, codes: [], links: [], date };
 };
 
-const read = async ({ mime, headerOnly, numbersLinks = false }: ReadTask): Promise<ReadMail> => {
-  const raw = decompress(mime);
-  if (headerOnly) return readHeader(raw);
-  const { parseMail, PARSE_LIMITS } = await parsing();
-  const mail = await parseMail(raw, { ...PARSE_LIMITS, wholeAddresses: numbersLinks });
-  const { text: numbered, links } = findLinks(mail.text, mail.otherText, mail.anchors);
-  const text = (numbersLinks ? numbered : mail.text).slice(0, MAX_TEXT_CHARS);
-  return {
-    text,
-    html: mail.html === null ? null : (await sanitizing()).sanitizeMailHtml(mail.html),
-    replyText: replyText(text),
-    headers: mail.headers,
-    codes: findCodes([text, mail.otherText], mail.subject),
-    links,
-    date: mail.date,
-  };
+const work: Performing<Work> = {
+  verify: async (mail) => (await verifying())(mail),
+  import: async (mail) => (await importing()).readImported(mail),
+  read: async ({ mime, headerOnly, numbersLinks = false }) => {
+    const raw = decompress(mime);
+    if (headerOnly) return readHeader(raw);
+    const { parseMail, PARSE_LIMITS } = await parsing();
+    const mail = await parseMail(raw, { ...PARSE_LIMITS, wholeAddresses: numbersLinks });
+    const { text: numbered, links } = findLinks(mail.text, mail.otherText, mail.anchors);
+    const text = (numbersLinks ? numbered : mail.text).slice(0, MAX_TEXT_CHARS);
+    return {
+      text,
+      html: mail.html === null ? null : (await sanitizing()).sanitizeMailHtml(mail.html),
+      replyText: replyText(text),
+      headers: mail.headers,
+      codes: findCodes([text, mail.otherText], mail.subject),
+      links,
+      date: mail.date,
+    };
+  },
+  frame: async ({ mime, keepsRemote, folds }) => {
+    const { html } = await parse(mime);
+    if (html === null) return { html, remoteImages: 0 };
+    return (await sanitizing()).sanitizeForFrame(html, keepsRemote, folds);
+  },
+  links: async ({ mime }) => {
+    const { html } = await parse(mime);
+    return { hasHtml: html !== null, ...(await reviewing()).reviewLinks(html ?? '') };
+  },
+  attachments: async ({ mime, filenames }) =>
+    (await parse(mime)).attachments
+      .filter(({ filename }) => filenames === null || filenames.includes(filename))
+      .map(({ filename, mediaType, contentId, content }) => ({ filename, contentType: mediaType, contentId, content })),
+  forward: async ({ mime, original, note }) => {
+    const mail = await parse(mime);
+    const { forwardInline } = await forwarding();
+    const text = mail.text.slice(0, MAX_TEXT_CHARS);
+    const date = mail.date ?? original.date;
+    return forwardInline({ ...original, note, date, text, html: mail.html });
+  },
+  raw: ({ mime }) => decompress(mime),
+  compose: async (mail) => (await composing()).composeMail(mail),
+  'prepare-raw': async (mail) => (await preparing()).prepareRaw(mail),
+  'edit-held': async (mail) => (await editing()).editHeld(mail),
+  sign: async ({ mime, keys, now }) => {
+    const { sign } = await signing();
+    const raw = decompress(mime);
+    const ascii = withAsciiHeader(raw);
+    return { raw: await sign(raw, keys, now), asciiRaw: ascii === raw ? null : await sign(ascii, keys, now) };
+  },
+  'read-csv': async (file) => (await contacts()).contactWork['read-csv'](file),
+  'read-vcards': async (file) => (await contacts()).contactWork['read-vcards'](file),
+  'read-document': async (page) => (await documents()).documentWork['read-document'](page),
+  'read-text': async (page) => (await documents()).documentWork['read-text'](page),
+  'read-sitemap': async (file) => (await documents()).documentWork['read-sitemap'](file),
+  'read-robots': async (file) => (await documents()).documentWork['read-robots'](file),
+  'attachment-text': async (file) => (await attachmentTexts()).readAttachmentText(file),
+  'attachment-preview': async (file) => (await previewing()).previewAttachment(file),
 };
 
-const frame = async ({ mime, keepsRemote, folds }: FrameTask): Promise<MailFrame> => {
-  const { html } = await (await parsing()).parseMail(decompress(mime));
-  if (html === null) return { html, remoteImages: 0 };
-  return (await sanitizing()).sanitizeForFrame(html, keepsRemote, folds);
-};
-
-const links = async ({ mime }: LinksTask): Promise<ReviewedLinks & { hasHtml: boolean }> => {
-  const { html } = await (await parsing()).parseMail(decompress(mime));
-  return { hasHtml: html !== null, ...(await reviewing()).reviewLinks(html ?? '') };
-};
-
-const attachments = async ({ mime, filenames }: AttachmentsTask): Promise<AttachmentBytes[]> => {
-  const mail = await (await parsing()).parseMail(decompress(mime));
-  return mail.attachments
-    .filter(({ filename }) => filenames === null || filenames.includes(filename))
-    .map(({ filename, mediaType, contentId, content }) => ({ filename, contentType: mediaType, contentId, content }));
-};
-
-const forward = async ({ mime, original, note }: ForwardTask): Promise<Forwarded> => {
-  const mail = await (await parsing()).parseMail(decompress(mime));
-  const { forwardInline } = await forwarding();
-  const text = mail.text.slice(0, MAX_TEXT_CHARS);
-  const date = mail.date ?? original.date;
-  return forwardInline({ ...original, note, date, text, html: mail.html });
-};
-
-const signMail = async ({ mime, keys, now }: SignTask): Promise<Signed> => {
-  const { sign } = await signing();
-  const raw = decompress(mime);
-  const ascii = withAsciiHeader(raw);
-  return { raw: await sign(raw, keys, now), asciiRaw: ascii === raw ? null : await sign(ascii, keys, now) };
-};
-
-const perform = async (task: Task): Promise<unknown> => {
-  switch (task.kind) {
-    case 'verify':
-    case 'verify-header':
-      return verify(task);
-    case 'import':
-      return (await importing()).readImported(task);
-    case 'read':
-      return read(task);
-    case 'frame':
-      return frame(task);
-    case 'links':
-      return links(task);
-    case 'attachments':
-      return attachments(task);
-    case 'forward':
-      return forward(task);
-    case 'raw':
-      return decompress(task.mime);
-    case 'compose':
-      return (await composing()).composeMail(task);
-    case 'prepare-raw':
-      return (await preparing()).prepareRaw(task);
-    case 'edit-held':
-      return (await editing()).editHeld(task);
-    case 'sign':
-      return signMail(task);
-    case 'read-csv':
-      return (await contacts()).performCsvTask(task);
-    case 'read-vcards':
-      return (await contacts()).performVCardTask(task);
-    case 'read-document':
-    case 'read-text':
-    case 'read-sitemap':
-    case 'read-robots':
-      return (await documents()).performDocumentTask(task);
-    case 'attachment-text':
-      return (await attachmentTexts()).readAttachmentText(task);
-    case 'attachment-preview':
-      return (await previewing()).previewAttachment(task);
-  }
-};
+const perform = async (task: Task): Promise<unknown> => (work[task.kind] as (of: Task) => unknown)(task);
 
 /**
  * Node hands on up to 1 000 messages in one turn of the loop, as long as more come. A thread at its limit would then run

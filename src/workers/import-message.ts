@@ -6,7 +6,7 @@ import { contentDigest } from '../mail/mbox/content-digest.ts';
 import { parseMessage } from '../mail/mime/parse-message.ts';
 import { toStoredMail } from './compression.ts';
 import { toHeaderOnly, toStoredFields } from './parsed-message.ts';
-import type { ImportedMail, ImportTask } from './tasks.ts';
+import type { ImportedMail, Input } from './tasks.ts';
 
 /** A mail has one of these fields; any text with a colon in its first line has some field. */
 const MAIL_FIELDS = new Set([
@@ -16,7 +16,7 @@ const MAIL_FIELDS = new Set([
 const isFromNullSender = ({ fields }: ReadMessage): boolean =>
   fields.some(({ key, value }) => key === 'return-path' && value === '<>');
 
-export const readImported = async ({ raw, headerOnly }: ImportTask): Promise<ImportedMail> => {
+export const readImported = async ({ raw, headerOnly }: Input<'import'>): Promise<ImportedMail> => {
   const bytes = asBuffer(raw);
   const message = readMessage(bytes);
   const mail = headerOnly ? toHeaderOnly(message) : { ...(await parseMessage(message)), report: null };

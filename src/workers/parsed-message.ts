@@ -11,10 +11,10 @@ import { type ParsedAttachment, summarizeAttachments } from '../mail/mime/parse-
 import { toSnippet } from '../mail/text/snippet.ts';
 import { toStoredMail } from './compression.ts';
 import { MAX_TEXT_CHARS } from './limits.ts';
-import type { Envelope, LocalEnvelope, VerifiedMessage, VerifyTask } from './tasks.ts';
+import type { Envelope, Input, LocalEnvelope, VerifiedMessage } from './tasks.ts';
 
 /** The bytes to verify: without Authentication-Results fields forged in this instance's name (RFC 8601 section 5). */
-export const bytesToVerify = ({ raw, hostname }: Pick<VerifyTask, 'raw' | 'hostname'>): Buffer =>
+export const bytesToVerify = ({ raw, hostname }: Pick<Input<'verify'>, 'raw' | 'hostname'>): Buffer =>
   stripForgedResults(asBuffer(raw), hostname);
 
 const composeTrace = (envelope: Envelope | LocalEnvelope, hostname: string, authentication: Authentication): Buffer => {
@@ -83,7 +83,7 @@ export const toStoredFields = (
 
 /** @param bytes those of {@link bytesToVerify} */
 export const toVerifiedMessage = (
-  { hostname, envelope }: Pick<VerifyTask, 'hostname' | 'envelope'>,
+  { hostname, envelope }: Pick<Input<'verify'>, 'hostname' | 'envelope'>,
   bytes: Buffer,
   mail: ParsedMessage,
   authentication: Authentication,

@@ -27,25 +27,9 @@ const contentSizeOf = (frame: Uint8Array): number | null => {
 
 /** In octets; infinite for a compressed message without the size in its frame header. */
 export const octetsOf = (task: Task): number => {
-  switch (task.kind) {
-    case 'verify':
-    case 'verify-header':
-    case 'import':
-    case 'prepare-raw':
-      return task.raw.length;
-    case 'read-csv':
-    case 'read-vcards':
-    case 'read-document':
-    case 'read-sitemap':
-    case 'read-robots':
-    case 'attachment-text':
-    case 'attachment-preview':
-      return task.octets.length;
-    case 'read-text':
-      return task.text.length;
-    case 'compose':
-      return task.draft.attachments.reduce((sum, { content }) => sum + content.length, task.draft.body.length);
-    default:
-      return contentSizeOf(task.mime) ?? Number.POSITIVE_INFINITY;
-  }
+  if ('raw' in task) return task.raw.length;
+  if ('octets' in task) return task.octets.length;
+  if ('text' in task) return task.text.length;
+  if ('mime' in task) return contentSizeOf(task.mime) ?? Number.POSITIVE_INFINITY;
+  return task.draft.attachments.reduce((sum, { content }) => sum + content.length, task.draft.body.length);
 };

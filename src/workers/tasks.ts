@@ -13,9 +13,9 @@ import type { ReviewedLinks } from '../mail/html/review-links.ts';
 import type { AttachmentSummary } from '../mail/mime/parse-message.ts';
 import type { MailLink } from '../mail/text/mail-links.ts';
 import type { LeakIndex } from '../seal/leak-index.ts';
-import type { ContactResults, ContactTask } from './contact-tasks.ts';
-import type { DocumentResults, DocumentTask } from './document-tasks.ts';
-import type { AttachmentResults, AttachmentTask } from './reading/attachment-preview.ts';
+import type { ContactWork } from './contact-tasks.ts';
+import type { DocumentWork } from './document-tasks.ts';
+import type { AttachmentWork } from './reading/attachment-preview.ts';
 
 /** The SMTP envelope and session of a mail: the input of authentication and of the trace fields. */
 export interface Envelope {
@@ -42,20 +42,6 @@ export interface LocalEnvelope {
   soleRecipient: string;
   at: Millis;
   fromDomain: string;
-}
-
-export interface VerifyTask {
-  kind: 'verify';
-  raw: Uint8Array;
-  hostname: string;
-  envelope: Envelope | LocalEnvelope;
-  /** Whether a recipient is a return path, so that the mail is also parsed as DSN or ARF. */
-  asReport: boolean;
-}
-
-/** For a mail with a body that crashed a thread: the body is authenticated, but not parsed. */
-export interface VerifyHeaderTask extends Omit<VerifyTask, 'kind'> {
-  kind: 'verify-header';
 }
 
 /** A parsed and authenticated mail in its stored form: fields, text and bytes. */
@@ -93,28 +79,11 @@ export interface VerifiedMessage {
   packedText: Uint8Array;
 }
 
-/** Reads a mail from a file as it is: nothing is verified, and its octets stay. */
-export interface ImportTask {
-  kind: 'import';
-  raw: Uint8Array;
-  /** For a mail with a body that crashed a thread. */
-  headerOnly: boolean;
-}
-
 export interface ImportedMail extends Omit<VerifiedMessage, 'authentication'> {
   /** Whether it has a header field that mail has. */
   isMail: boolean;
   /** Of mail/mbox/content-digest.ts. */
   digest: Uint8Array;
-}
-
-export interface ReadTask {
-  kind: 'read';
-  mime: Uint8Array;
-  /** For a mail with a body that crashed a thread. */
-  headerOnly: boolean;
-  /** Whether numbers stand in the text for long addresses. */
-  numbersLinks?: boolean;
 }
 
 export interface ReadMail {
@@ -128,67 +97,12 @@ export interface ReadMail {
   date: Millis | null;
 }
 
-export interface FrameTask {
-  kind: 'frame';
-  mime: Uint8Array;
-  keepsRemote: boolean;
-  folds?: true;
-}
-
-/** Where the links of the HTML part lead. */
-export interface LinksTask {
-  kind: 'links';
-  mime: Uint8Array;
-}
-
-export interface MailFrame {
-  html: string | null;
-  remoteImages: number;
-}
-
-export interface AttachmentsTask {
-  kind: 'attachments';
-  mime: Uint8Array;
-  /** Null: all. */
-  filenames: readonly string[] | null;
-}
-
 export interface AttachmentBytes {
   filename: string;
   /** With its parameters. */
   contentType: string;
   contentId: string | null;
   content: Uint8Array;
-}
-
-/** Quotes a stored mail in a forward. */
-export interface ForwardTask {
-  kind: 'forward';
-  mime: Uint8Array;
-  /** What the store knows of the mail; `date` for one without a Date field. */
-  original: Pick<ForwardedMail, 'from' | 'to' | 'cc' | 'subject' | 'date'>;
-  note: string;
-}
-
-export interface Forwarded {
-  body: string;
-  html: string;
-}
-
-export interface RawTask {
-  kind: 'raw';
-  mime: Uint8Array;
-}
-
-export interface ComposeTask {
-  kind: 'compose';
-  draft: Draft;
-  /** URL of the open pixel; null where opens are not tracked. */
-  pixelUrl: string | null;
-  /** Fingerprints of the workspace's secrets, which the mail is searched for; null: none. */
-  leakIndex: LeakIndex | null;
-  /** Recipients that no header field has. */
-  bcc: readonly string[];
 }
 
 export interface SecretMatch {
@@ -216,30 +130,6 @@ export interface Composed {
   secretsFound: SecretMatch[];
 }
 
-/** Prepares a submitted mail: unchanged but for what a submission server adds and removes, or composed anew. */
-export interface PrepareRawTask {
-  kind: 'prepare-raw';
-  raw: Uint8Array;
-  /** Whether its parts are composed anew, with its HTML rewritten: as every mail that a person reviews. */
-  isRebuilt: boolean;
-  /** Added where the mail has none (RFC 6409 section 8). */
-  messageId: string;
-  date: Millis;
-  leakIndex: LeakIndex | null;
-  /** Recipients that no header field has. */
-  bcc: readonly string[];
-}
-
-/** Composes held mail anew with what an owner edited of it. */
-export interface EditHeldTask {
-  kind: 'edit-held';
-  mime: Uint8Array;
-  edit: Omit<MailEdit, 'pixelUrl'>;
-  /** URL of the open pixel; null where opens are not tracked. */
-  pixelUrl: string | null;
-  leakIndex: LeakIndex | null;
-}
-
 export interface PreparedRaw extends Composed {
   messageId: string;
   inReplyTo: string | null;
@@ -251,50 +141,67 @@ export interface PreparedRaw extends Composed {
   automatic: boolean;
 }
 
-export interface SignTask {
-  kind: 'sign';
-  mime: Uint8Array;
-  keys: SigningKey[];
-  now: Millis;
-}
-
 export interface Signed {
   raw: Uint8Array;
   /** The variant for hosts without SMTPUTF8; null where it is the same. */
   asciiRaw: Uint8Array | null;
 }
 
-export type Task =
-  | VerifyTask
-  | VerifyHeaderTask
-  | ImportTask
-  | ReadTask
-  | FrameTask
-  | LinksTask
-  | AttachmentsTask
-  | ForwardTask
-  | RawTask
-  | ComposeTask
-  | PrepareRawTask
-  | EditHeldTask
-  | SignTask
-  | ContactTask
-  | DocumentTask
-  | AttachmentTask;
-
-export interface Results extends ContactResults, DocumentResults, AttachmentResults {
-  verify: VerifiedMessage;
-  'verify-header': VerifiedMessage;
-  import: ImportedMail;
-  read: ReadMail;
-  frame: MailFrame;
-  links: ReviewedLinks & { hasHtml: boolean };
-  /** Those that there are. */
-  attachments: AttachmentBytes[];
-  forward: Forwarded;
-  raw: Uint8Array;
-  compose: Composed;
-  'prepare-raw': PreparedRaw;
-  'edit-held': Composed;
-  sign: Signed;
+/** What a thread does, by the kind of task. `headerOnly` is for a mail with a body that crashed a thread: it is not parsed. */
+export interface Work extends ContactWork, DocumentWork, AttachmentWork {
+  verify(mail: {
+    raw: Uint8Array;
+    hostname: string;
+    envelope: Envelope | LocalEnvelope;
+    /** Whether a recipient is a return path, so that the mail is also parsed as DSN or ARF. */
+    asReport: boolean;
+    headerOnly: boolean;
+  }): VerifiedMessage;
+  /** Reads a mail from a file as it is: nothing is verified, and its octets stay. */
+  import(mail: { raw: Uint8Array; headerOnly: boolean }): ImportedMail;
+  /** @param mail.numbersLinks whether numbers stand in the text for long addresses */
+  read(mail: { mime: Uint8Array; headerOnly: boolean; numbersLinks?: boolean }): ReadMail;
+  frame(mail: { mime: Uint8Array; keepsRemote: boolean; folds?: true }): { html: string | null; remoteImages: number };
+  /** Where the links of the HTML part lead. */
+  links(mail: { mime: Uint8Array }): ReviewedLinks & { hasHtml: boolean };
+  /** Those of these names; null: all. */
+  attachments(of: { mime: Uint8Array; filenames: readonly string[] | null }): AttachmentBytes[];
+  /** Quotes a stored mail in a forward. @param of.original what the store knows of the mail; `date` for one without a Date field */
+  forward(of: {
+    mime: Uint8Array;
+    original: Pick<ForwardedMail, 'from' | 'to' | 'cc' | 'subject' | 'date'>;
+    note: string;
+  }): { body: string; html: string };
+  raw(mail: { mime: Uint8Array }): Uint8Array;
+  compose(mail: Searched & Tracked & { draft: Draft; bcc: readonly string[] }): Composed;
+  /** Prepares a submitted mail: unchanged but for what a submission server adds and removes, or composed anew. */
+  'prepare-raw'(
+    mail: Searched & {
+      raw: Uint8Array;
+      /** Whether its parts are composed anew, with its HTML rewritten: as every mail that a person reviews. */
+      isRebuilt: boolean;
+      /** Added where the mail has none (RFC 6409 section 8). */
+      messageId: string;
+      date: Millis;
+      bcc: readonly string[];
+    },
+  ): PreparedRaw;
+  /** Composes held mail anew with what an owner edited of it. */
+  'edit-held'(mail: Searched & Tracked & { mime: Uint8Array; edit: Omit<MailEdit, 'pixelUrl'> }): Composed;
+  sign(mail: { mime: Uint8Array; keys: SigningKey[]; now: Millis }): Signed;
 }
+
+interface Searched {
+  /** Fingerprints of the workspace's secrets, which the mail is searched for; null: none. */
+  leakIndex: LeakIndex | null;
+}
+
+interface Tracked {
+  /** URL of the open pixel; null where opens are not tracked. */
+  pixelUrl: string | null;
+}
+
+export type Kind = keyof Work;
+export type Input<K extends Kind> = Parameters<Work[K]>[0];
+export type Result<K extends Kind> = ReturnType<Work[K]>;
+export type Task<K extends Kind = Kind> = { [P in K]: { kind: P } & Input<P> }[K];

@@ -5,7 +5,7 @@ import { parseReport } from '../mail/dsn/parse-report.ts';
 import { type ReadMessage, readMessage } from '../mail/header/message-header.ts';
 import { parseMessage } from '../mail/mime/parse-message.ts';
 import { bytesToVerify, type ParsedMessage, toHeaderOnly, toVerifiedMessage } from './parsed-message.ts';
-import type { LocalEnvelope, VerifiedMessage, VerifyHeaderTask, VerifyTask } from './tasks.ts';
+import type { Input, LocalEnvelope, VerifiedMessage } from './tasks.ts';
 
 const trustLocal = ({ fromDomain }: LocalEnvelope, hostname: string): Authentication => ({
   spf: 'pass',
@@ -24,9 +24,8 @@ const parseWhole = async (message: ReadMessage, asReport: boolean): Promise<Pars
   return { ...mail, report: asReport ? parseReport(mail) : null };
 };
 
-export type VerifyMessage = (task: VerifyTask | VerifyHeaderTask) => Promise<VerifiedMessage>;
+export type VerifyMessage = (task: Input<'verify'>) => Promise<VerifiedMessage>;
 
-/** @returns one function for both tasks, which differ in how much is parsed */
 export const createVerifyMessage =
   (resolve: DnsResolve): VerifyMessage =>
   async (task) => {
@@ -34,7 +33,7 @@ export const createVerifyMessage =
     const bytes = bytesToVerify(task);
     const message = readMessage(bytes);
     const [mail, authentication] = await Promise.all([
-      task.kind === 'verify' ? parseWhole(message, task.asReport) : toHeaderOnly(message),
+      task.headerOnly ? toHeaderOnly(message) : parseWhole(message, task.asReport),
       envelope.kind === 'local'
         ? trustLocal(envelope, hostname)
         : authenticate(message, { ...envelope, authservId: hostname }, resolve),

@@ -15,7 +15,7 @@ import { ApiError } from '../kernel/errors.ts';
 import { WORKER_LIMITS, type WorkerLimits } from './limits.ts';
 import { createQuarantine } from './quarantine.ts';
 import { octetsOf } from './task-size.ts';
-import type { Results, Task } from './tasks.ts';
+import type { Input, Kind, Result, Task } from './tasks.ts';
 import { ThreadDied } from './thread-died.ts';
 import { createThreads, type Threads } from './worker-threads.ts';
 
@@ -25,7 +25,7 @@ export interface WorkerPool {
    * @throws PoolBusy where the pool is full and the task was not tried; another ApiError where the task refused its
    * input. Any other error: the task failed twice, the second time apart
    */
-  run<K extends Task['kind']>(task: Extract<Task, { kind: K }>, quotaSubject?: QuotaSubject): Promise<Results[K]>;
+  run<K extends Kind>(task: { kind: K } & Input<K>, quotaSubject?: QuotaSubject): Promise<Result<K>>;
   /** Inbound mails that wait for a thread. */
   readonly waiting: number;
   /** Whether any task is in progress. */
@@ -53,12 +53,10 @@ const THREADS_APART = 4;
 const INSTANCE: QuotaSubject = { isExempt: true };
 
 /** Documents that others publish: not read again after a failure. */
-const DOCUMENTS: ReadonlySet<Task['kind']> = new Set([
+const DOCUMENTS: ReadonlySet<Kind> = new Set([
   ...(['read-document', 'read-text', 'read-sitemap', 'read-robots', 'attachment-text', 'attachment-preview'] as const),
 ]);
 const isDocument = ({ kind }: Task): boolean => DOCUMENTS.has(kind);
-
-const isInbound = ({ kind }: Task): boolean => kind === 'verify' || kind === 'verify-header';
 
 /** @param limits set by tests */
 export const createWorkerPool = (
@@ -99,7 +97,7 @@ export const createWorkerPool = (
     inProgress += 1;
     try {
       if (quarantine.isQuarantined(toTenant(quotaSubject))) return await runApart(task, quotaSubject);
-      const threads = octetsOf(task) > limits.largeOctets ? apart : isInbound(task) ? mail : calls;
+      const threads = octetsOf(task) > limits.largeOctets ? apart : task.kind === 'verify' ? mail : calls;
       return await threads.run(task, quotaSubject).catch((error: unknown) => {
         if (error instanceof ApiError) throw error;
         onError(error);
@@ -110,8 +108,8 @@ export const createWorkerPool = (
     }
   };
   return {
-    run: <K extends Task['kind']>(task: Extract<Task, { kind: K }>, quotaSubject = INSTANCE) =>
-      run(task, quotaSubject) as Promise<Results[K]>,
+    run: <K extends Kind>(task: { kind: K } & Input<K>, quotaSubject = INSTANCE) =>
+      run(task as unknown as Task, quotaSubject) as Promise<Result<K>>,
     get waiting() {
       return mail.waiting;
     },

@@ -8,7 +8,7 @@ import { insertPage, insertPassages } from '../../../src/store/knowledge/pages.t
 import { findBook, insertSource } from '../../../src/store/knowledge/sources.ts';
 import { toTermPrefix } from '../../../src/store/search/passages/passage-search.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { type IndexedPassage, performDocumentTask } from '../../../src/workers/document-tasks.ts';
+import { documentWork, type IndexedPassage } from '../../../src/workers/document-tasks.ts';
 
 export interface DocumentToStore {
   /** Stands as the URL, by which a hit is told. */
@@ -42,7 +42,7 @@ export const storeDocuments = async (
   const storeBatch = async (batch: readonly DocumentToStore[]): Promise<void> => {
     const read = await Promise.all(
       batch.map(async ({ name, title, text }) => {
-        const reading = await performDocumentTask({ kind: 'read-text', text, title, termPrefix });
+        const reading = documentWork['read-text']({ text, title, termPrefix });
         if (!('passages' in reading)) throw new Error(`${name} was not read`);
         return { name, reading, passages: [...readSlices<IndexedPassage>(reading.passages)].flat() };
       }),

@@ -12,7 +12,7 @@ import {
   replaceHeldMail,
 } from '../../store/sending/held-sends.ts';
 import type { Store } from '../../store/store.ts';
-import type { Composed, EditHeldTask } from '../../workers/tasks.ts';
+import type { Composed, Task } from '../../workers/tasks.ts';
 import type { DecisionResult, InDecision } from './decide-held.ts';
 import { nameSecrets } from './hold.ts';
 import { hashBody, type PreparedFields, type PrepareNeeds, recipientsOf, toFoundSecrets } from './prepare-message.ts';
@@ -20,7 +20,7 @@ import { digestHeldMail } from './release-held.ts';
 
 export interface EditNeeds extends Pick<PrepareNeeds, 'publicUrl' | 'findLeakIndex'> {
   store: Store;
-  workers: { run(task: EditHeldTask, quotaSubject: QuotaSubject): Promise<Composed> };
+  workers: { run(task: Task<'edit-held'>, quotaSubject: QuotaSubject): Promise<Composed> };
 }
 
 export interface HeldEditInput {
@@ -70,7 +70,7 @@ export const createEditHeld =
     const pixelUrl = fields.openToken && `${publicUrl}/o/${fields.openToken}.gif`;
     const about = { text: text ?? fields.text, isNewText: text !== undefined, removed: [...removed] };
     const edit = { subject: subject ?? fields.subject, ...about };
-    const task: EditHeldTask = { kind: 'edit-held', mime: held.mime, edit, pixelUrl, leakIndex };
+    const task = { kind: 'edit-held', mime: held.mime, edit, pixelUrl, leakIndex } as const;
     const made = await workers.run(task, { workspace: before.workspaceId });
     const edited = {
       ...fields,

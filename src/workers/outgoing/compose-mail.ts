@@ -9,10 +9,10 @@ import { isSameText } from '../../mail/text/same-words.ts';
 import { toSnippet } from '../../mail/text/snippet.ts';
 import { toStoredMail } from '../compression.ts';
 import { findLeaks } from '../find-leak.ts';
-import type { Composed, ComposeTask } from '../tasks.ts';
+import type { Composed, Input } from '../tasks.ts';
 import { mailPieces } from './searched-pieces.ts';
 
-export const composeMail = async ({ draft: given, pixelUrl, leakIndex, bcc }: ComposeTask): Promise<Composed> => {
+export const composeMail = async ({ draft: given, pixelUrl, leakIndex, bcc }: Input<'compose'>): Promise<Composed> => {
   const { html, text, changed, isWhole } = rewriteHtml(given.html ?? renderMarkdown(given.body));
   // HTML without a body gets a text part made from it.
   const body = given.body.trim() === '' && given.html !== undefined ? text : given.body;

@@ -5,10 +5,10 @@ import { parseMail, summarizeAttachments } from '../../mail/mime/parse-message.t
 import { toSnippet } from '../../mail/text/snippet.ts';
 import { decompress, toStoredMail } from '../compression.ts';
 import { findLeaks } from '../find-leak.ts';
-import type { Composed, EditHeldTask } from '../tasks.ts';
+import type { Composed, Input } from '../tasks.ts';
 import { mailPieces } from './searched-pieces.ts';
 
-export const editHeld = async ({ mime, edit, pixelUrl, leakIndex }: EditHeldTask): Promise<Composed> => {
+export const editHeld = async ({ mime, edit, pixelUrl, leakIndex }: Input<'edit-held'>): Promise<Composed> => {
   const { raw, text, ...rebuilt } = await rebuildMail(decompress(mime), { ...edit, pixelUrl });
   const sent = await parseMail(raw);
   return {

@@ -10,7 +10,7 @@ import { toSnippet } from '../../mail/text/snippet.ts';
 import { toStoredMail } from '../compression.ts';
 import { findLeaks } from '../find-leak.ts';
 import { MAX_TEXT_CHARS } from '../limits.ts';
-import type { PreparedRaw, PrepareRawTask } from '../tasks.ts';
+import type { Input, PreparedRaw } from '../tasks.ts';
 import { mailPieces } from './searched-pieces.ts';
 
 /**
@@ -23,7 +23,7 @@ const NOT_SUBMITTED = ['bcc', 'resent-bcc', 'return-path', 'authentication-resul
  * Submission adds Date and Message-ID where they are missing (RFC 6409 section 8). One that has no such value is replaced:
  * hosts refuse mail with two of them (RFC 5322 section 3.6).
  */
-const withMissingFields = async ({ raw, messageId, date }: PrepareRawTask): Promise<Buffer> => {
+const withMissingFields = async ({ raw, messageId, date }: Input<'prepare-raw'>): Promise<Buffer> => {
   const kept = withoutFields(asBuffer(raw), NOT_SUBMITTED);
   const bytes = convert8bitTo7bit(kept);
   const { head } = readMessage(bytes);
@@ -35,7 +35,7 @@ const withMissingFields = async ({ raw, messageId, date }: PrepareRawTask): Prom
   return Buffer.concat([Buffer.from(missing.map(({ field }) => field).join('')), withoutFields(bytes, names)]);
 };
 
-export const prepareRaw = async (task: PrepareRawTask): Promise<PreparedRaw> => {
+export const prepareRaw = async (task: Input<'prepare-raw'>): Promise<PreparedRaw> => {
   const given = await withMissingFields(task);
   const rebuilt = task.isRebuilt ? await rebuildMail(given) : null;
   const bytes = rebuilt?.raw ?? given;

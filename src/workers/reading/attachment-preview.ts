@@ -4,11 +4,7 @@ import { parseRecords } from '../../contacts/csv/records.ts';
 import { decodeFile } from '../../contacts/file-text.ts';
 import { bareMediaType } from '../../kernel/media-type.ts';
 import { type EventCard, readEventCards } from '../../mail/text/calendar.ts';
-import { type AttachmentText, type AttachmentTextTask, readAttachmentText } from './attachment-text.ts';
-
-export interface AttachmentPreviewTask extends Omit<AttachmentTextTask, 'kind'> {
-  kind: 'attachment-preview';
-}
+import { type AttachmentFile, type AttachmentText, readAttachmentText } from './attachment-text.ts';
 
 /** Null: it is of a kind that has none. */
 export type AttachmentPreview =
@@ -22,11 +18,9 @@ export type AttachmentPreview =
   | { kind: 'text'; text: string; isCut: boolean }
   | null;
 
-export type AttachmentTask = AttachmentTextTask | AttachmentPreviewTask;
-
-export interface AttachmentResults {
-  'attachment-text': AttachmentText;
-  'attachment-preview': AttachmentPreview;
+export interface AttachmentWork {
+  'attachment-text'(file: AttachmentFile): AttachmentText;
+  'attachment-preview'(file: AttachmentFile): AttachmentPreview;
 }
 
 const MAX_TABLE_OCTETS = 1024 * 1024;
@@ -36,8 +30,8 @@ const SHOWN_COLUMNS = 12;
 const SHOWN_CELL = 120;
 const SHOWN_TEXT = 20_000;
 
-const isOf = (task: AttachmentPreviewTask, types: ReadonlySet<string>, suffix: RegExp): boolean =>
-  types.has(bareMediaType(task.contentType)) || suffix.test(task.filename);
+const isOf = (file: AttachmentFile, types: ReadonlySet<string>, suffix: RegExp): boolean =>
+  types.has(bareMediaType(file.contentType)) || suffix.test(file.filename);
 
 const CALENDARS = new Set(['text/calendar', 'application/ics']);
 const TABLES = new Set(['text/csv', 'text/tab-separated-values', 'application/csv']);
@@ -55,14 +49,14 @@ const readRows = (octets: Uint8Array): AttachmentPreview => {
 };
 
 /** @throws where it is damaged or encrypted */
-export const previewAttachment = async (task: AttachmentPreviewTask): Promise<AttachmentPreview> => {
-  if (isOf(task, CALENDARS, /\.ics$/i)) {
-    const events = readEventCards(Buffer.from(task.octets));
+export const previewAttachment = async (file: AttachmentFile): Promise<AttachmentPreview> => {
+  if (isOf(file, CALENDARS, /\.ics$/i)) {
+    const events = readEventCards(Buffer.from(file.octets));
     if (events.length > 0) return { kind: 'events', events };
   }
-  const rows = isOf(task, TABLES, /\.(?:csv|tsv)$/i) ? readRows(task.octets) : null;
+  const rows = isOf(file, TABLES, /\.(?:csv|tsv)$/i) ? readRows(file.octets) : null;
   if (rows) return rows;
-  const read = await readAttachmentText({ ...task, kind: 'attachment-text' });
+  const read = await readAttachmentText(file);
   if (!read || read.text.trim() === '') return null;
   return { kind: 'text', text: read.text.slice(0, SHOWN_TEXT), isCut: read.isCut || read.text.length > SHOWN_TEXT };
 };

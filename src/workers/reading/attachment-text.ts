@@ -9,8 +9,7 @@ import { parseMediaType } from '../../kernel/media-type.ts';
 import { plainText } from '../../kernel/text/clean-text.ts';
 import { readHtml } from '../../mail/html/read-html.ts';
 
-export interface AttachmentTextTask {
-  kind: 'attachment-text';
+export interface AttachmentFile {
   octets: Uint8Array;
   filename: string;
   /** With its parameters. */
@@ -40,7 +39,7 @@ export const readAttachmentText = async ({
   octets,
   filename,
   contentType,
-}: AttachmentTextTask): Promise<AttachmentText> => {
+}: AttachmentFile): Promise<AttachmentText> => {
   if (startsPdf(octets)) return toText((await readPdf(octets)).text);
   if (startsZip(octets)) {
     const text = readOffice(octets, MAX_TEXT);

@@ -4,10 +4,11 @@ import type { QuotaSubject } from '../../budget/quota-subject.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { bareMediaType } from '../../kernel/media-type.ts';
 import type { WorkerPool } from '../worker-pool.ts';
-import type { AttachmentPreview, AttachmentPreviewTask } from './attachment-preview.ts';
+import type { AttachmentPreview } from './attachment-preview.ts';
+import type { AttachmentFile } from './attachment-text.ts';
 import { orNull } from './or-null.ts';
 
-type PreviewedFile = Pick<AttachmentPreviewTask, 'filename' | 'contentType'> & { content: Uint8Array };
+type PreviewedFile = Pick<AttachmentFile, 'filename' | 'contentType'> & { content: Uint8Array };
 
 /** @throws ApiError attachment_not_text where its kind has no preview, or it is damaged */
 export const readPreview = async (

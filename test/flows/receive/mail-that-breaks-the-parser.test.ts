@@ -26,7 +26,7 @@ const brokenPool = (instance: TestInstance, breaks: (task: Task) => Error | null
   );
   return {
     run: async (task) => {
-      const error = breaks(task);
+      const error = breaks(task as unknown as Task);
       if (error) throw error;
       return pool.run(task);
     },
@@ -91,7 +91,7 @@ t.test('a mail that crashes the parser is stored with its header, marked and nev
   const ann = instance.client(instance.agents.ann);
   instance.dns.zone.set('remote.test', 'TXT', ['v=spf1 ip4:127.0.0.1 -all']);
   const faults: unknown[] = [];
-  const pool = brokenPool(instance, ({ kind }) => (kind === 'verify' ? died : null));
+  const pool = brokenPool(instance, (task) => (task.kind === 'verify' && !task.headerOnly ? died : null));
   const raw = plainMail({ headers: { Subject: 'Poison', Cc: 'dave@remote.test' }, text: 'The aardvark.' });
   await receiveWith(instance, pool, raw, (error) => faults.push(error));
   t.same(faults, [died], 'it is logged');
@@ -121,7 +121,7 @@ t.test('a mail that crashes authentication too is deferred', async (t) => {
   await using instance = await startInstance();
   const ann = instance.client(instance.agents.ann);
   const faults: unknown[] = [];
-  const breaks = ({ kind }: Task) => (kind.startsWith('verify') ? died : null);
+  const breaks = ({ kind }: Task) => (kind === 'verify' ? died : null);
   const poison = plainMail({ headers: { Subject: 'Poison' } });
   await t.rejects(
     receiveWith(instance, brokenPool(instance, breaks), poison, (error) => faults.push(error)),

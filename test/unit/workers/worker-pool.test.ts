@@ -4,15 +4,16 @@ import type { Address } from '../../../src/kernel/address.ts';
 import { HOUR, steadyClock } from '../../../src/kernel/clock.ts';
 import { WORKER_LIMITS, type WorkerLimits } from '../../../src/workers/limits.ts';
 import { PoolBusy } from '../../../src/workers/pool-busy.ts';
-import type { VerifyTask } from '../../../src/workers/tasks.ts';
+import type { Task } from '../../../src/workers/tasks.ts';
 import { createWorkerPool, type WorkerPool } from '../../../src/workers/worker-pool.ts';
 import { makeBudget } from '../../harness/budget.ts';
 import { rounds } from '../../harness/long-form.ts';
 import { startDns, type TestDns } from '../../harness/net/dns.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
 
-const mailFrom = (domain: string, text = 'Hello.'): VerifyTask => ({
+const mailFrom = (domain: string, text = 'Hello.'): Task<'verify'> => ({
   kind: 'verify',
+  headerOnly: false,
   raw: Buffer.from(`From: carol@${domain}\r\nSubject: A question\r\n\r\n${text}\r\n`),
   hostname: 'mx.box.test',
   asReport: false,
@@ -30,7 +31,7 @@ const mailFrom = (domain: string, text = 'Hello.'): VerifyTask => ({
   },
 });
 
-const local = (text: string): VerifyTask => ({
+const local = (text: string): Task<'verify'> => ({
   ...mailFrom('remote.test', text),
   envelope: { kind: 'local', mailFrom: 'a@remote.test', soleRecipient: 'b@box.test', at: 0, fromDomain: 'remote.test' },
 });
