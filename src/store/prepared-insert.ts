@@ -1,14 +1,15 @@
 /** Inserts of a mapping's entities, compiled once for each connection. */
 
-import type {
-  Kysely,
-  OnConflictBuilder,
-  OnConflictDoNothingBuilder,
-  OnConflictUpdateBuilder,
-  RawBuilder,
+import {
+  type Kysely,
+  type OnConflictBuilder,
+  type OnConflictDoNothingBuilder,
+  type OnConflictUpdateBuilder,
+  type RawBuilder,
+  sql,
 } from 'kysely';
 import { engineOf } from './engine.ts';
-import type { Columns, Mapping, NewEntityOf, StoredValue } from './mapping.ts';
+import type { Columns, EntityOf, Mapping, NewEntityOf, StoredValue } from './mapping.ts';
 import { PreparedValue, prepare, preparePost } from './prepared-statement.ts';
 import type { Schema } from './schema.ts';
 import type { Db, Tx } from './store.ts';
@@ -110,6 +111,31 @@ export const preparedPut = <Name extends keyof Schema & string, C extends Column
         ),
       );
   return preparedInsert(mapping, conflict as unknown as OnConflict<Name>);
+};
+
+/**
+ * Adds counts, which are all fields but those of the key, to rows in one statement; a row that is not there is made. A count
+ * that is left out is 0.
+ */
+export const preparedAdd = <Name extends keyof Schema & string, C extends Columns>(mapping: Mapping<Name, C>) => {
+  const { table, key, fields } = mapping;
+  const counts = fields.filter(({ name }) => !key.includes(name));
+  const none = Object.fromEntries(counts.map((count) => [count.key, 0]));
+  const conflict: AnyConflict = (on) =>
+    on
+      .columns([...key])
+      .doUpdateSet(
+        Object.fromEntries(
+          counts.map(({ name }) => [name, sql`${sql.ref(`${table}.${name}`)} + ${sql.ref(`excluded.${name}`)}`]),
+        ),
+      );
+  const run = prepareInsert(mapping, conflict, []);
+  return async (tx: Tx, ...added: readonly Partial<EntityOf<C>>[]): Promise<void> => {
+    await run(
+      tx,
+      added.map((each) => ({ ...none, ...each })),
+    );
+  };
 };
 
 /** Inserts entities that may be there. @returns how many were not, and are now */

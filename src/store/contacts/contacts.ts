@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import type { ContactId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
-import { preparedInsert, preparedNumberedListInsert } from '../prepared-insert.ts';
+import { preparedAdd, preparedNumberedListInsert } from '../prepared-insert.ts';
 import { preparedListSelect } from '../prepared-statement.ts';
 import { above, below, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { WordSource } from '../search/word-search.ts';
@@ -16,11 +16,7 @@ export type NewContact = Omit<Contact, 'seq'>;
 
 const insertRows = preparedNumberedListInsert(contacts.omit('seq'), 'seq');
 
-const addToBook = preparedInsert(contactBooks, (conflict) =>
-  conflict.column('workspace_id').doUpdateSet((eb) => ({
-    contact_count: eb('contact_books.contact_count', '+', eb.ref('excluded.contact_count')),
-  })),
-);
+const addToBook = preparedAdd(contactBooks);
 
 /** Adds contacts of one workspace. @returns them in their order, with their seqs */
 export const insertContacts = async (

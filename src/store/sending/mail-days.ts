@@ -3,9 +3,8 @@
 import { DAY, type Millis } from '../../kernel/clock.ts';
 import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
 import { startOfDay } from '../../kernel/utc-period.ts';
-import type { Entity, StoredValue } from '../mapping.ts';
-import { preparedInsert } from '../prepared-insert.ts';
-import { preparedChange } from '../prepared-statement.ts';
+import type { Entity } from '../mapping.ts';
+import { preparedAdd, preparedInsert } from '../prepared-insert.ts';
 import { atLeast, below, countUpTo, deleteRows, listRows, not, plus, updateAndCount } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
@@ -17,30 +16,7 @@ const MAX_ORGANISATIONS = 300;
 const MAX_REPLIES = 8;
 const MAX_SAID = 160;
 
-interface Added {
-  [name: string]: StoredValue;
-  workspaceId: Uint8Array;
-  mailboxId: Uint8Array;
-  day: number;
-  received: number;
-  bounced: number;
-}
-
-/** Both rows in one statement: each mail that comes in takes it. */
-const addDays = preparedChange((db, { workspaceId, mailboxId, day, received, bounced }: Added) =>
-  db
-    .insertInto('mail_days')
-    .values([
-      { scope: workspaceId, day, received, bounced },
-      { scope: mailboxId, day, received, bounced },
-    ])
-    .onConflict((conflict) =>
-      conflict.columns(['scope', 'day']).doUpdateSet((eb) => ({
-        received: eb('mail_days.received', '+', eb.ref('excluded.received')),
-        bounced: eb('mail_days.bounced', '+', eb.ref('excluded.bounced')),
-      })),
-    ),
-);
+const addDays = preparedAdd(mailDays);
 
 export const addMailDay = async (
   tx: Tx,
@@ -48,8 +24,8 @@ export const addMailDay = async (
   now: Millis,
   { received = 0, bounced = 0 },
 ): Promise<void> => {
-  const scopes = { workspaceId: toBlob(of.workspaceId), mailboxId: toBlob(of.mailboxId) };
-  addDays(tx, { ...scopes, day: startOfDay(now), received, bounced });
+  const day = { day: startOfDay(now), received, bounced };
+  await addDays(tx, { scope: of.workspaceId, ...day }, { scope: of.mailboxId, ...day });
 };
 
 const counts = mailDays.omit('scope');

@@ -4,7 +4,7 @@ import { DAY, HOUR, type Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import { startOfDay } from '../../kernel/utc-period.ts';
 import type { Entity } from '../mapping.ts';
-import { preparedInsert, preparedInsertNew } from '../prepared-insert.ts';
+import { preparedAdd, preparedInsertNew } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
 import { atLeast, below, deleteRows, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
@@ -15,24 +15,7 @@ const hours = outcomes.omit('workspaceId');
 const counts = hours.omit('hour');
 export type Outcomes = Entity<typeof counts>;
 
-const NONE: Outcomes = {
-  ended: 0,
-  mails: 0,
-  bounced: 0,
-  complained: 0,
-  replyBounced: 0,
-  replyComplained: 0,
-  sent: 0,
-  delivered: 0,
-};
-
-const add = preparedInsert(outcomes, (conflict) =>
-  conflict
-    .columns(['workspace_id', 'hour'])
-    .doUpdateSet((eb) =>
-      Object.fromEntries(counts.names.map((name) => [name, eb(`outcomes.${name}`, '+', eb.ref(`excluded.${name}`))])),
-    ),
-);
+const add = preparedAdd(outcomes);
 
 export const addOutcomes = async (
   tx: Tx,
@@ -40,7 +23,7 @@ export const addOutcomes = async (
   now: Millis,
   added: Partial<Outcomes>,
 ): Promise<void> => {
-  await add(tx, { ...NONE, ...added, workspaceId, hour: now - (now % HOUR) });
+  await add(tx, { ...added, workspaceId, hour: now - (now % HOUR) });
 };
 
 const sumSince = preparedSelect((db, { workspaceId, since }: { workspaceId: Uint8Array; since: number }) =>

@@ -5,8 +5,8 @@ import { DAY, HOUR, MINUTE, type Millis } from '../../kernel/clock.ts';
 import type { MailboxId } from '../../kernel/ids.ts';
 import { mailboxes } from '../accounts/accounts-mappings.ts';
 import type { StoredValue } from '../mapping.ts';
-import { preparedPut } from '../prepared-insert.ts';
-import { preparedChange, preparedSelect } from '../prepared-statement.ts';
+import { preparedAdd, preparedPut } from '../prepared-insert.ts';
+import { preparedSelect } from '../prepared-statement.ts';
 import { above, below, deleteRows, findValue, listValues, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
@@ -47,30 +47,12 @@ export const countColdSends = async (db: Db, mailboxId: MailboxId, now: Millis):
   return { lastHour: sumOf(MINUTE), mean: sumOf(HOUR) / (7 * 24) };
 };
 
-interface Counted {
-  [name: string]: StoredValue;
-  mailboxId: Uint8Array;
-  minute: number;
-  hour: number;
-}
+const add = preparedAdd(coldSends);
 
-/** Counted in both: the last hour by the minute, the week by the hour. */
-const countOne = preparedChange((db, { mailboxId, minute, hour }: Counted) =>
-  db
-    .insertInto('cold_sends')
-    .values([
-      { mailbox_id: mailboxId, width: sql.lit(MINUTE), starts_at: minute, count: sql.lit(1) },
-      { mailbox_id: mailboxId, width: sql.lit(HOUR), starts_at: hour, count: sql.lit(1) },
-    ])
-    .onConflict((conflict) =>
-      conflict
-        .columns(['mailbox_id', 'width', 'starts_at'])
-        .doUpdateSet((eb) => ({ count: eb('cold_sends.count', '+', eb.ref('excluded.count')) })),
-    ),
-);
-
+/** Counts it in both: the last hour by the minute, the week by the hour. */
 export const addColdSend = async (tx: Tx, id: MailboxId, now: Millis): Promise<void> => {
-  countOne(tx, { mailboxId: toBlob(id), minute: now - (now % MINUTE), hour: now - (now % HOUR) });
+  const widths = [MINUTE, HOUR];
+  await add(tx, ...widths.map((width) => ({ mailboxId: id, width, startsAt: now - (now % width), count: 1 })));
   await deleteRows(tx, coldSends, { mailboxId: id, width: MINUTE, startsAt: below(now - 2 * HOUR) });
 };
 

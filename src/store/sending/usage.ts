@@ -3,8 +3,8 @@
 import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
 import { formatDay, formatMonth } from '../../kernel/utc-period.ts';
-import type { Entity, StoredValue } from '../mapping.ts';
-import { preparedChange } from '../prepared-statement.ts';
+import type { Entity } from '../mapping.ts';
+import { preparedAdd } from '../prepared-insert.ts';
 import { findRow } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
@@ -30,33 +30,7 @@ export const listUsage = async (
   return new Map(rows.map((row) => [row.period, counts.read(row)]));
 };
 
-interface Added {
-  [name: string]: StoredValue;
-  workspaceId: Uint8Array;
-  mailboxId: Uint8Array;
-  day: string;
-  month: string;
-  units: number;
-  cold: number;
-}
-
-/** All four rows in one statement: each send takes it. */
-const add = preparedChange((db, { workspaceId, mailboxId, day, month, units, cold }: Added) =>
-  db
-    .insertInto('usage')
-    .values([
-      { scope: workspaceId, period: day, units, cold },
-      { scope: workspaceId, period: month, units, cold },
-      { scope: mailboxId, period: day, units, cold },
-      { scope: mailboxId, period: month, units, cold },
-    ])
-    .onConflict((conflict) =>
-      conflict.columns(['scope', 'period']).doUpdateSet((eb) => ({
-        units: eb('usage.units', '+', eb.ref('excluded.units')),
-        cold: eb('usage.cold', '+', eb.ref('excluded.cold')),
-      })),
-    ),
-);
+const add = preparedAdd(usage);
 
 export const addUsage = async (
   tx: Tx,
@@ -64,6 +38,7 @@ export const addUsage = async (
   now: Millis,
   { units, cold }: Usage,
 ): Promise<void> => {
-  const scopes = { workspaceId: toBlob(of.workspaceId), mailboxId: toBlob(of.mailboxId) };
-  add(tx, { ...scopes, day: formatDay(now), month: formatMonth(now), units, cold });
+  const scopes = [of.workspaceId, of.mailboxId];
+  const periods = [formatDay(now), formatMonth(now)];
+  await add(tx, ...scopes.flatMap((scope) => periods.map((period) => ({ scope, period, units, cold }))));
 };

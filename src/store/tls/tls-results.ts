@@ -2,8 +2,18 @@
 
 import { DAY, type Millis } from '../../kernel/clock.ts';
 import type { Entity } from '../mapping.ts';
-import { preparedInsert } from '../prepared-insert.ts';
-import { atMost, below, countRows, deleteRows, listRows, plus, updateAndCount, updateRows } from '../rows.ts';
+import { preparedAdd, preparedInsert } from '../prepared-insert.ts';
+import {
+  atMost,
+  below,
+  countRows,
+  deleteRows,
+  findValue,
+  listRows,
+  plus,
+  updateAndCount,
+  updateRows,
+} from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { tlsForeignReports, tlsReports, tlsResults } from './tls-mappings.ts';
 
@@ -16,6 +26,7 @@ const MAX_ROWS = 200;
 
 const insertResult = preparedInsert(tlsResults);
 const insertReport = preparedInsert(tlsReports, (conflict) => conflict.doNothing());
+const addForeign = preparedAdd(tlsForeignReports);
 
 /** Adds to the count. @param dueAt when the day's report is to be sent */
 export const addTlsResult = async (tx: Tx, count: TlsResultCount, dueAt: Millis): Promise<void> => {
@@ -53,15 +64,9 @@ export const rescheduleTlsReport = async (tx: Tx, report: DueTlsReport, dueAt: M
  * @returns the reports to it on the UTC day of `now`, this one included
  */
 export const countForeignReport = async (tx: Tx, address: string, now: Millis): Promise<number> => {
-  const { count } = await tx.db
-    .insertInto('tls_foreign_reports')
-    .values({ address, day: now - (now % DAY), count: 1 })
-    .onConflict((conflict) =>
-      conflict.columns(['address', 'day']).doUpdateSet((eb) => ({ count: eb('tls_foreign_reports.count', '+', 1) })),
-    )
-    .returning('count')
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  const ofDay = { address, day: now - (now % DAY) };
+  await addForeign(tx, { ...ofDay, count: 1 });
+  return (await findValue(tx.db, tlsForeignReports, 'count', ofDay)) ?? 0;
 };
 
 export const purgeTlsResults = async (tx: Tx, before: Millis): Promise<void> => {
