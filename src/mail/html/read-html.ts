@@ -2,10 +2,10 @@
 
 import { type Anchor, addressBehind, cleanHref, isWebAddress, MAX_ANCHORS, MAX_LABEL } from './anchors.ts';
 import { BLOCKS, CELLS } from './elements.ts';
-import type { Attributes, Visitor } from './nesting.ts';
+import type { Attributes } from './nesting.ts';
 import { dropPadding, isPadding } from './padding.ts';
 import { createLayout, type Layout } from './text-layout.ts';
-import { createVisibilityTracker, type VisibilityTracker } from './visibility-tracker.ts';
+import { createVisibilityTracker } from './visibility-tracker.ts';
 import { MAX_HTML, walkHtml } from './walk-html.ts';
 
 export interface ReadHtml {
@@ -102,17 +102,7 @@ const STRUCTURES: ReadonlySet<string> = new Set('blockquote ul ol li table tr td
 
 /** Linear in the input, with a bounded result; never throws. @param wholeAddresses whether long addresses stay in full */
 export const readHtml = (html: string, { wholeAddresses = false } = {}): ReadHtml => {
-  const reader = createHtmlReader(createVisibilityTracker(html), { wholeAddresses });
-  walkHtml(html, reader.visitor);
-  const read = reader.end();
-  return { ...read, isCut: read.isCut || html.length > MAX_HTML };
-};
-
-/** @param wholeAddresses whether long addresses of links stay in full */
-export const createHtmlReader = (
-  visibility: VisibilityTracker,
-  { wholeAddresses = false } = {},
-): { visitor: Visitor; end(): ReadHtml } => {
+  const visibility = createVisibilityTracker(html);
   const layout = createLayout(MAX_TEXT);
   const anchors: Anchor[] = [];
   let anchor: Anchor | null = null;
@@ -162,7 +152,7 @@ export const createHtmlReader = (
     }
   };
 
-  const visitor: Visitor = {
+  walkHtml(html, {
     open: (name, attributes) => {
       if (!visibility.open(name, attributes)) return;
       if (STRUCTURES.has(name)) {
@@ -195,12 +185,7 @@ export const createHtmlReader = (
     get isDone() {
       return layout.isFull;
     },
-  };
-  return {
-    visitor,
-    end: () => {
-      const text = dropPadding(layout.end());
-      return { text, anchors, hasHidden, isCut: layout.isFull };
-    },
-  };
+  });
+  const text = dropPadding(layout.end());
+  return { text, anchors, hasHidden, isCut: layout.isFull || html.length > MAX_HTML };
 };

@@ -2,30 +2,16 @@
 
 import type { StyledElement } from './css/selectors.ts';
 import { readStylesheet } from './css/stylesheet.ts';
-import { PREFORMATTED, SKIPPED } from './elements.ts';
+import { SKIPPED } from './elements.ts';
 import type { Attributes } from './nesting.ts';
 import { createLooks, INITIAL_LOOK, isTextSeen, type Look, styledElement } from './visibility.ts';
-
-export interface VisibilityTracker {
-  /** @returns whether the element is displayed; its content may be displayed where it is not */
-  open(name: string, attributes: Attributes): boolean;
-  close(): void;
-  /** Look of the innermost open element. */
-  readonly look: Look;
-  /** Whether it and its ancestors are displayed. */
-  readonly isShown: boolean;
-  /** Whether text in it is visible. */
-  readonly isTextSeen: boolean;
-  /** Whether it contains code or metadata instead of text. */
-  readonly isSkipped: boolean;
-}
 
 interface Opened {
   look: Look;
   isSkipped: boolean;
 }
 
-export const createVisibilityTracker = (html: string): VisibilityTracker => {
+export const createVisibilityTracker = (html: string) => {
   const stylesheet = readStylesheet(html);
   const computeLook = createLooks();
   const opened: Opened[] = [];
@@ -39,7 +25,8 @@ export const createVisibilityTracker = (html: string): VisibilityTracker => {
   };
 
   return {
-    open: (name, attributes) => {
+    /** @returns whether the element is displayed; its content may be displayed where it is not */
+    open: (name: string, attributes: Attributes): boolean => {
       const element = styledElement(name, attributes);
       opened.push(current);
       const parent = current.look;
@@ -50,45 +37,25 @@ export const createVisibilityTracker = (html: string): VisibilityTracker => {
       enter({ look, isSkipped: current.isSkipped || SKIPPED.has(name) });
       return !look.hidden && !current.isSkipped;
     },
-    close: () => {
+    close: (): void => {
       ancestors.pop();
       enter(opened.pop() ?? current);
     },
-    get look() {
+    /** Of the innermost open element. */
+    get look(): Look {
       return current.look;
     },
+    /** Whether it and its ancestors are displayed. */
     get isShown() {
       return !current.look.hidden && !current.isSkipped;
     },
+    /** Whether text in it is visible. */
     get isTextSeen() {
       return isSeen;
     },
+    /** Whether it contains code or metadata instead of text. */
     get isSkipped() {
       return current.isSkipped;
     },
-  };
-};
-
-const PREFORMATTED_LOOK: Look = { ...INITIAL_LOOK, preformatted: true };
-
-/** For a page without hidden text, as outgoing HTML is. */
-export const createPlainVisibility = (): VisibilityTracker => {
-  const opened: string[] = [];
-  let preformatted = 0;
-  return {
-    open: (name) => {
-      opened.push(name);
-      if (PREFORMATTED.has(name)) preformatted += 1;
-      return true;
-    },
-    close: () => {
-      if (PREFORMATTED.has(opened.pop() ?? '')) preformatted -= 1;
-    },
-    get look() {
-      return preformatted > 0 ? PREFORMATTED_LOOK : INITIAL_LOOK;
-    },
-    isShown: true,
-    isTextSeen: true,
-    isSkipped: false,
   };
 };

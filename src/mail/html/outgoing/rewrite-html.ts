@@ -5,8 +5,7 @@
 
 import { escapeHtml } from '../escape-html.ts';
 import type { Attributes, Visitor } from '../nesting.ts';
-import { createHtmlReader, readHtml } from '../read-html.ts';
-import { createPlainVisibility } from '../visibility-tracker.ts';
+import { readHtml } from '../read-html.ts';
 import { MAX_HTML } from '../walk-html.ts';
 import { PageRewriter } from './page-rewriter.ts';
 import { MAX_DEPTH, parsePage } from './page-tree.ts';
@@ -43,21 +42,6 @@ class Serializer implements Visitor {
   }
 }
 
-const both = (one: Visitor, other: Visitor): Visitor => ({
-  open: (name, attributes) => {
-    one.open(name, attributes);
-    other.open(name, attributes);
-  },
-  close: (name) => {
-    one.close(name);
-    other.close(name);
-  },
-  text: (text) => {
-    one.text(text);
-    other.text(text);
-  },
-});
-
 /** Of a page that exceeds the bounds: its text, line by line. */
 const rewriteAsText = (html: string): RewrittenHtml => {
   const { text, isCut } = readHtml(html);
@@ -71,15 +55,15 @@ export const rewriteHtml = (html: string): RewrittenHtml => {
   if (page === null) return rewriteAsText(html);
   const losses = new Set<string>();
   const serializer = new Serializer();
-  const reader = createHtmlReader(createPlainVisibility(), { wholeAddresses: true });
-  const isFollowed = new PageRewriter(both(serializer, reader.visitor), losses, MAX_DEPTH).rewrite(page);
+  const isFollowed = new PageRewriter(serializer, losses, MAX_DEPTH).rewrite(page);
   if (!isFollowed) return rewriteAsText(html);
-  const { text, isCut } = reader.end();
+  // A parser drops blanks before the first element.
+  const rewritten = serializer.html.trimStart();
+  const { text, isCut, hasHidden } = readHtml(rewritten, { wholeAddresses: true });
   return {
-    // A parser drops blanks before the first element.
-    html: serializer.html.trimStart(),
+    html: rewritten,
     text,
     changed: [...losses].slice(0, MAX_NAMED),
-    isWhole: !isCut && html.length <= MAX_HTML,
+    isWhole: !isCut && !hasHidden && html.length <= MAX_HTML,
   };
 };
