@@ -33,14 +33,6 @@ const MAX_ADDRESS = 2_000;
 const HOST_LIKE = /(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?[.。])+[\p{L}][\p{L}\p{N}-]*[\p{L}\p{N}]/gu;
 const FILE = /\.(?:pdf|docx?|xlsx?|pptx?|odt|png|jpe?g|gif|svg|txt|csv|html?|ics)$/i;
 
-const parse = (address: string): URL | null => {
-  try {
-    return new URL(address);
-  } catch {
-    return null;
-  }
-};
-
 const hostOf = ({ protocol, hostname, pathname }: URL): string | null => {
   if (protocol !== 'mailto:') return hostname || null;
   const domain = pathname.split('@').at(-1) ?? '';
@@ -67,7 +59,7 @@ const bare = (address: string): string =>
     .replace(/\/$/, '');
 
 const review = (label: string, written: string): ReviewedLink => {
-  const url = parse(written);
+  const url = URL.parse(written);
   const address = (url?.href ?? written).slice(0, MAX_ADDRESS);
   const host = url && hostOf(url);
   const named = [...fold(label).matchAll(HOST_LIKE)].map(([text]) => text).filter((text) => !FILE.test(text));
