@@ -9,6 +9,7 @@ import { BoundedMap } from '../../kernel/bounded-map.ts';
 import { type Clock, HOUR, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 import { createSingleFlight } from '../../kernel/single-flight.ts';
 import { queryDns } from './dns-query.ts';
+import { bareName, findRecords, isAnswer, rcodeOf } from './fresh-lookup.ts';
 
 export type DnssecType = 'MX' | 'A' | 'AAAA' | 'TLSA';
 
@@ -44,19 +45,6 @@ const NEGATIVE_MS: Millis = MINUTE;
 const selectTrusted = (servers: readonly string[]): readonly string[] =>
   servers.length > 0 ? servers : getServers().filter((server) => /^(?:127\.|::1$|\[::1\])/.test(server));
 
-const normalise = (name: string): string => name.toLowerCase().replace(/\.$/, '');
-
-/** Returns the records of the type at the name or at the end of its CNAME chain. */
-const readRecords = ({ answers = [] }: DecodedPacket, name: string, type: DnssecType): Answer[] => {
-  let at = normalise(name);
-  for (let links = 0; links < answers.length; links += 1) {
-    const alias = answers.find((each) => each.type === 'CNAME' && normalise(each.name) === at);
-    if (alias?.type !== 'CNAME') break;
-    at = normalise(alias.data);
-  }
-  return answers.filter((each) => each.type === type && normalise(each.name) === at);
-};
-
 const lifetime = ({ answers = [], authorities = [] }: DecodedPacket, hasRecords: boolean): Millis => {
   const readTtls = (records: readonly Answer[]) =>
     records.flatMap((each) => ('ttl' in each && typeof each.ttl === 'number' ? [each.ttl * SECOND] : []));
@@ -80,15 +68,15 @@ export const createDnssecResolver = ({ servers: configured, clock }: DnssecResol
           reason = reply.reason;
           continue;
         }
-        const packet = reply.packet as DecodedPacket & { rcode: string };
-        const { rcode } = packet;
+        const { packet } = reply;
+        const rcode = rcodeOf(packet);
         // A resolver without EDNS support does not validate.
         if (rcode === 'FORMERR' || rcode === 'NOTIMP') return { kind: 'answer', isSecure: false, records: [] };
-        if (rcode === 'NOERROR' || rcode === 'NXDOMAIN') {
-          const records = rcode === 'NOERROR' ? readRecords(packet, name, type) : [];
+        if (isAnswer(rcode)) {
+          const records = rcode === 'NOERROR' ? findRecords(packet, name, type).records : [];
           const answer: DnssecAnswer = { kind: 'answer', isSecure: packet.flag_ad, records };
           const until = clock.now() + lifetime(packet, records.length > 0);
-          cache.set(`${type} ${normalise(name)}`, { answer, until });
+          cache.set(`${type} ${bareName(name)}`, { answer, until });
           return answer;
         }
         reason = rcode;
@@ -100,7 +88,7 @@ export const createDnssecResolver = ({ servers: configured, clock }: DnssecResol
   return {
     isOn: servers.length > 0,
     query: async (name, type) => {
-      const key = `${type} ${normalise(name)}`;
+      const key = `${type} ${bareName(name)}`;
       const cached = cache.get(key);
       if (cached && cached.until > clock.now()) return cached.answer;
       cache.delete(key);

@@ -60,12 +60,12 @@ const toValue = (record: Answer): unknown => {
   }
 };
 
-/** Reads the records of a packet at the name, or at the end of its CNAME chain. */
-export const readRecords = (
+/** The records of a packet at the name, or at the end of its CNAME chain. */
+export const findRecords = (
   { answers = [] }: Pick<DecodedPacket, 'answers'>,
   name: string,
-  type: FreshType,
-): { values: unknown[]; aliases: string[] } => {
+  type: Answer['type'],
+): { records: Answer[]; aliases: string[] } => {
   const aliases: string[] = [];
   let at = bareName(name);
   while (type !== 'CNAME' && aliases.length < MAX_ALIASES) {
@@ -74,8 +74,12 @@ export const readRecords = (
     at = bareName(alias.data);
     aliases.push(at);
   }
-  const found = answers.filter((each) => each.type === type && bareName(each.name) === at);
-  return { values: found.map(toValue), aliases };
+  return { records: answers.filter((each) => each.type === type && bareName(each.name) === at), aliases };
+};
+
+export const readRecords = (packet: Pick<DecodedPacket, 'answers'>, name: string, type: FreshType) => {
+  const { records, aliases } = findRecords(packet, name, type);
+  return { values: records.map(toValue), aliases };
 };
 
 export const rcodeOf = (packet: DecodedPacket): string => (packet as DecodedPacket & { rcode: string }).rcode;

@@ -2,6 +2,7 @@
 
 import type { TlsaAnswer } from 'dns-packet';
 import type { DnssecAnswer, DnssecResolver } from '../../net/dns/dnssec-resolver.ts';
+import { bareName } from '../../net/dns/fresh-lookup.ts';
 import type { MailHost } from '../../net/dns/mx.ts';
 import type { TlsaRecord } from '../../net/tls/dane.ts';
 
@@ -35,8 +36,6 @@ const toRecord = ({ data }: TlsaAnswer): TlsaRecord => ({
   data: data.certificate,
 });
 
-const normalizeName = (name: string): string => name.toLowerCase().replace(/\.$/, '');
-
 /** @param port the SMTP port, a part of the TLSA records' name */
 export const createDanePolicies = ({ lookup, port }: { lookup: DnssecResolver; port: number }): DanePolicies => {
   const findForHost = async (name: string): Promise<DaneFinding> => {
@@ -62,11 +61,11 @@ export const createDanePolicies = ({ lookup, port }: { lookup: DnssecResolver; p
       const end = toFinding(mx);
       if (end || mx.kind === 'failed') return hosts.map(() => end ?? NONE);
       // RFC 5321 section 5.1: without an MX, the domain is its own host.
-      const exchanges = mx.records.flatMap((each) => (each.type === 'MX' ? [normalizeName(each.data.exchange)] : []));
-      const named = new Set(exchanges.length > 0 ? exchanges : [normalizeName(domain)]);
+      const exchanges = mx.records.flatMap((each) => (each.type === 'MX' ? [bareName(each.data.exchange)] : []));
+      const named = new Set(exchanges.length > 0 ? exchanges : [bareName(domain)]);
       return Promise.all(
         hosts.map(({ name }) =>
-          named.has(normalizeName(name))
+          named.has(bareName(name))
             ? findForHost(name)
             : deferred(`${name} is not in the signed MX records of ${domain}`),
         ),
