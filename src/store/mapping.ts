@@ -227,19 +227,6 @@ export class Mapping<Name extends string, C extends Columns> {
     }
     return entity as EntityOf<C>;
   };
-
-  /** All columns. */
-  readonly row = (entity: EntityOf<C>): StoredRow<C> => this.write(entity) as unknown as StoredRow<C>;
-
-  /** The columns of the fields that are given, for an update. */
-  readonly write = (values: Partial<EntityOf<C>>): Partial<StoredRow<C>> => {
-    const row: Record<string, StoredValue> = {};
-    for (const { key, name, toStored } of this.fields) {
-      const value = (values as Record<string, unknown>)[key];
-      if (value !== undefined) row[name] = toStored(value);
-    }
-    return row as Partial<StoredRow<C>>;
-  };
 }
 
 /**

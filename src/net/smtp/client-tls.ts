@@ -21,5 +21,4 @@ export const toTlsOptions = (hostname: string, extraCa: string | null): Connecti
 
 export const readTlsState = (socket: TLSSocket): TlsState => ({
   protocol: socket.getProtocol() ?? 'unknown',
-  cipher: socket.getCipher().standardName,
 });

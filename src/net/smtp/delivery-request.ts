@@ -68,6 +68,4 @@ export interface MailToDeliver {
 export interface TlsState {
   /** As `TLSv1.3`. */
   readonly protocol: string;
-  /** The IANA name, as `TLS_AES_256_GCM_SHA384`. */
-  readonly cipher: string;
 }

@@ -7,36 +7,14 @@ import type { CopiedRow, CopiedTable, CopiedValue } from './copied-table.ts';
 /** Differences after which the comparison ends. */
 const MOST_DIFFERENCES = 10;
 
-/** Rows of a table in the order of their keys, a batch in memory. */
-class RowReader {
-  readonly #side: CopiedSide;
-  readonly #table: CopiedTable;
-  #rows: readonly CopiedRow[] = [];
-  #at = 0;
-  #isOver = false;
-
-  constructor(side: CopiedSide, table: CopiedTable) {
-    this.#side = side;
-    this.#table = table;
-  }
-
-  /** Undefined behind the last row. */
-  get row(): CopiedRow | undefined {
-    return this.#rows[this.#at];
-  }
-
-  get isRead(): boolean {
-    return this.#at >= this.#rows.length && !this.#isOver;
-  }
-
-  async readMore(): Promise<void> {
-    this.#rows = await this.#side.readRows(this.#table, this.#rows.at(-1) ?? null);
-    this.#at = 0;
-    this.#isOver = this.#rows.length === 0;
-  }
-
-  next(): void {
-    this.#at += 1;
+/** Rows of a table in the order of their keys, a batch in memory. @param onBatch told how many rows are read next */
+async function* readAll(side: CopiedSide, table: CopiedTable, onBatch: (count: number) => void = () => {}) {
+  for (let last: CopiedRow | null = null; ; ) {
+    const rows: readonly CopiedRow[] = await side.readRows(table, last);
+    onBatch(rows.length);
+    yield* rows;
+    last = rows.at(-1) ?? null;
+    if (last === null) return;
   }
 }
 
@@ -89,7 +67,7 @@ export interface Sides {
 }
 
 /**
- * @param onRows told how many more rows were compared
+ * @param onRows told how many more rows are compared
  * @throws CopyError naming rows that differ
  */
 export const verifyCopy = async (
@@ -99,21 +77,15 @@ export const verifyCopy = async (
 ): Promise<void> => {
   const faults: string[] = [];
   for (const table of tables) {
-    const [ours, theirs] = [new RowReader(from, table), new RowReader(to, table)];
-    let compared = 0;
-    for (;;) {
-      if (ours.isRead || theirs.isRead) {
-        onRows(table, compared);
-        compared = 0;
-        if (ours.isRead) await ours.readMore();
-        if (theirs.isRead) await theirs.readMore();
-      }
-      if ((!ours.row && !theirs.row) || faults.length >= MOST_DIFFERENCES) break;
-      const { order, fault } = compareRows(table, ours.row && clean(table, ours.row), theirs.row, to.name);
+    const ours = readAll(from, table, (count) => onRows(table, count));
+    const theirs = readAll(to, table);
+    let [one, other] = await Promise.all([ours.next(), theirs.next()]);
+    while (!(one.done && other.done) && faults.length < MOST_DIFFERENCES) {
+      const row = one.done ? undefined : clean(table, one.value);
+      const { order, fault } = compareRows(table, row, other.done ? undefined : other.value, to.name);
       if (fault !== null) faults.push(fault);
-      if (order <= 0) ours.next();
-      if (order >= 0) theirs.next();
-      compared += 1;
+      if (order <= 0) one = await ours.next();
+      if (order >= 0) other = await theirs.next();
     }
   }
   if (faults.length === 0) return;

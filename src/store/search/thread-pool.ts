@@ -3,6 +3,9 @@
 import { Piscina } from 'piscina';
 import type { Millis } from '../../kernel/clock.ts';
 
+/** A thread for searches ends after it without one. */
+export const SEARCH_IDLE_MS: Millis = 60_000;
+
 export interface ThreadPool<Job> {
   run<Answer>(job: Job): Promise<Answer>;
   close(): Promise<void>;

@@ -6,7 +6,8 @@ import type { RunId } from '../../kernel/ids.ts';
 import { createGroupCommit } from '../group-commit.ts';
 import type { TextIndex } from '../search/full-text-search.ts';
 import { createIndexer } from '../search/indexer.ts';
-import { createSearchThreads } from '../search/search-threads.ts';
+import type { PassageJob } from '../search/passages/passage-search.ts';
+import { createThreadPool, SEARCH_IDLE_MS } from '../search/thread-pool.ts';
 import type { OpenOptions, Store } from '../store.ts';
 import { noteRevocation } from './backup/revocations.ts';
 import { releasePages } from './compact-database.ts';
@@ -55,10 +56,10 @@ const open = (
   const writer = openDb(connection, { mayQuery, onQuery });
   const reader = openConnection(file, 'read');
   const read = openDb(reader, { onQuery });
-  const searchThreads = createSearchThreads<SearchJob, FoundPage>(
+  const searching = createThreadPool<SearchJob | PassageJob>(
     new URL('./search-threads.worker.ts', import.meta.url),
     { path: file },
-    SEARCH_THREADS,
+    { most: SEARCH_THREADS, idleMs: SEARCH_IDLE_MS },
   );
   const removedTexts = createRemovedTexts(writer);
   const indexer = createIndexer({
@@ -76,8 +77,8 @@ const open = (
     findRuns: async () => [{ runId, isEnding: false }],
     endRun: async () => {},
     drawRequests: null,
-    search: createSearch(read, searchThreads, indexer),
-    searchPassages: searchThreads.runPassages,
+    search: createSearch(read, (job) => searching.run<FoundPage>(job), indexer),
+    searchPassages: (query) => searching.run({ kind: 'passages', ...query }),
     findVectorFault,
     write: (work) =>
       group.submit((afterCommit) => {
@@ -101,7 +102,7 @@ const open = (
     close: async () => {
       await indexer.close();
       await group.drain();
-      await searchThreads.close();
+      await searching.close();
       reader.close();
       connection.close();
       lock?.release();

@@ -3,10 +3,9 @@
 import { type FilterRow, findFiltered } from '../search/find-filtered.ts';
 import type { SearchPosition } from '../search/full-text-search.ts';
 import { byRank, type HitRow, isBehind, MOST_BODIES, toHit } from '../search/hit-rows.ts';
-import type { PassageHit } from '../search/passages/passage-search.ts';
+import type { PassageHit, PassageJob } from '../search/passages/passage-search.ts';
 import { createPassageRanking } from '../search/passages/rank-passages.ts';
 import { createScorer, type ScoredText, type Scorer } from '../search/score.ts';
-import type { PassageJob } from '../search/search-threads.ts';
 import { createVerifier, type ReadText } from '../search/verify.ts';
 import { openConnection } from './open-database.ts';
 import { createPassageSource } from './passages/passage-source.ts';

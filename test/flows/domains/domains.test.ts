@@ -3,7 +3,7 @@
 import t from 'tap';
 import { agentsContract } from '../../../src/resources/agents/contract.ts';
 import { workspaces } from '../../../src/store/accounts/accounts-mappings.ts';
-import { toBlob } from '../../../src/store/values.ts';
+import { updateRows } from '../../../src/store/rows.ts';
 import {
   addDomain,
   addVerified,
@@ -172,12 +172,7 @@ t.test('limits of the plan and of probation', async (t) => {
   const small = await instance.addWorkspace('Small');
   const sam = await instance.addAgent('sam', small);
   const set = (values: { plan?: string; tier?: 'standard' | 'probation' }) =>
-    instance.inStore((store) =>
-      store.write(async (tx) => {
-        const where = toBlob(small.id);
-        await tx.db.updateTable('workspaces').set(workspaces.write(values)).where('id', '=', where).execute();
-      }),
-    );
+    instance.inStore((store) => store.write((tx) => updateRows(tx, workspaces, { id: small.id }, values)));
   await set({ plan: 'free', tier: 'probation' });
   const early = await addDomain(instance, sam, 'one.example');
   t.match(early, { status: 402, body: { error: 'custom_domain_limit_reached', included: 0, used: 0 } });

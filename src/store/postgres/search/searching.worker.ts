@@ -1,8 +1,7 @@
 /** A search thread, with a connection that is closed some seconds after its last search. */
 
 import { workerData } from 'node:worker_threads';
-import type { PassageHit } from '../../search/passages/passage-search.ts';
-import type { PassageJob } from '../../search/search-threads.ts';
+import type { PassageHit, PassageJob } from '../../search/passages/passage-search.ts';
 import { UnwritableError } from '../../store-errors.ts';
 import { createPool, LONGEST_SILENCE_MS, openDb } from '../connections.ts';
 import { whileLost } from '../lost-connections.ts';

@@ -52,6 +52,11 @@ export interface PassageQuery {
   nearest: QueryVector | null;
 }
 
+/** As a thread runs it. */
+export interface PassageJob extends PassageQuery {
+  readonly kind: 'passages';
+}
+
 /** A query as a vector of the embedding model. */
 export interface QueryVector {
   /** The number of the embedding model. */

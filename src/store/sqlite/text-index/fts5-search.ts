@@ -5,7 +5,6 @@ import type { MailboxId } from '../../../kernel/ids.ts';
 import { byFilter, fitting } from '../../search/find-filtered.ts';
 import type { Search, SearchQuery } from '../../search/full-text-search.ts';
 import type { Indexer } from '../../search/indexer.ts';
-import type { SearchThreads } from '../../search/search-threads.ts';
 import type { Db } from '../../store.ts';
 import { toBlob } from '../../values.ts';
 import { toMatchExpression } from './fts5-expression.ts';
@@ -21,20 +20,16 @@ const byWords = (mailboxIds: readonly MailboxId[], query: SearchQuery) =>
 
 /** Builds the SQL here and runs it in a search thread, which reports the index's state to the indexer. */
 export const createSearch =
-  (
-    db: Db,
-    threads: Pick<SearchThreads<SearchJob, FoundPage>, 'run'>,
-    indexer: Pick<Indexer, 'foundDamaged' | 'catchUp'>,
-  ): Search =>
+  (db: Db, run: (job: SearchJob) => Promise<FoundPage>, indexer: Pick<Indexer, 'foundDamaged' | 'catchUp'>): Search =>
   async (mailboxIds, query, part, { limit, timeMs }) => {
     const isFilter = query.all.length === 0 && query.none.length === 0;
     const chosen = isFilter ? byFilter(mailboxIds, query, 0, 0) : byWords(mailboxIds, query);
     const { sql: text, parameters } = chosen.compile(db);
     const { all, none } = query;
     if (isFilter) {
-      return threads.run({ kind: 'filter', sql: text, parameters: parameters.slice(0, -2), part, limit, timeMs });
+      return run({ kind: 'filter', sql: text, parameters: parameters.slice(0, -2), part, limit, timeMs });
     }
-    const page = await threads.run({
+    const page = await run({
       kind: 'words',
       match: toMatchExpression(mailboxIds, query),
       sql: text,

@@ -122,7 +122,7 @@ t.test('the null sender, a large message of 8-bit bytes, a source address', asyn
 t.test('TLS is used where it is offered, whatever the certificate, with the host name for SNI', async (t) => {
   await using receiver = await startReceiver({ tls: true });
   const reply = await deliver(to(receiver.port));
-  t.match(reply, { kind: 'accepted', tls: { protocol: 'TLSv1.3', cipher: /^TLS_/ } });
+  t.match(reply, { kind: 'accepted', tls: { protocol: 'TLSv1.3' } });
   t.match((await receiver.waitFor(1))[0], { secure: true, servername: 'mx.recipient.example' });
   t.equal(receiver.connections(), 1);
 });

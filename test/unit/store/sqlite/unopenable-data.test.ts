@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import t from 'tap';
 import { createIndexer } from '../../../../src/store/search/indexer.ts';
-import { createSearchThreads } from '../../../../src/store/search/search-threads.ts';
+import { createThreadPool } from '../../../../src/store/search/thread-pool.ts';
 
 const nowhere = (t: { testdir(): string }): string => join(t.testdir(), 'gone', 'postroom.db');
 
@@ -18,7 +18,7 @@ t.test('the indexer tells its fault', async (t) => {
 
 t.test('a search is refused, each time', async (t) => {
   const worker = new URL('../../../../src/store/sqlite/search-threads.worker.ts', import.meta.url);
-  const threads = createSearchThreads(worker, { path: nowhere(t) }, 1);
+  const threads = createThreadPool(worker, { path: nowhere(t) }, { most: 1, idleMs: 10_000 });
   const job = { kind: 'filter', sql: 'select 1', parameters: [], limit: 1, timeMs: 1_000 } as const;
   const search = () => threads.run({ ...job, part: { below: null, downTo: null, after: null } });
   await t.rejects(search(), { message: /Cannot open database/ });
