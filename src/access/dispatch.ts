@@ -6,7 +6,7 @@ import type { ActivityLog } from '../activity/activity-log.ts';
 import { type AgentCaller, type Caller, isPerson, type Via } from '../kernel/caller.ts';
 import { ApiError } from '../kernel/errors.ts';
 import type { Bound, RecordAnswer } from '../kernel/handlers.ts';
-import { type Operation, StreamReply, scopesOf } from '../kernel/operation.ts';
+import { isRouted, type Operation, StreamReply, scopesOf } from '../kernel/operation.ts';
 import type { Db } from '../store/store.ts';
 import type { Answer, Idempotency } from './idempotency.ts';
 import { toRefusal } from './invalid-input.ts';
@@ -15,8 +15,20 @@ import { withoutOptionalNulls } from './optional-nulls.ts';
 import { shapeOutput } from './output-shape.ts';
 import { enterWorkspace, inputOf, outputOf } from './reach.ts';
 import { createRecorder } from './record-act.ts';
-import { requireActive } from './suspended.ts';
 import { withWellFormedText } from './well-formed-text.ts';
+
+const isRead = (operation: Operation): boolean =>
+  operation.tool?.hints?.readOnly ?? (isRouted(operation) && operation.method === 'GET');
+
+/**
+ * A suspended agent may read, so that its mail stays in sight. Changes are refused, and so are acts that the activity
+ * log records, such as opening a secret. Sends reach the gate, which answers `mailbox_inactive`.
+ * @throws ApiError agent_suspended
+ */
+const requireActive = (operation: Operation, caller: AgentCaller): void => {
+  if (!caller.isSuspended || operation.idempotent || (isRead(operation) && operation.activity === null)) return;
+  throw new ApiError('agent_suspended');
+};
 
 /** A call as its transport reads it. */
 export interface IncomingCall {

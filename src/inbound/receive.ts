@@ -14,13 +14,23 @@ import { HEAD_LIMITS } from '../mail/header/message-header.ts';
 import type { MailLog } from '../mail-log/mail-log.ts';
 import type { Store, Tx } from '../store/store.ts';
 import type { VerifiedMessage } from '../workers/tasks.ts';
-import { applyArcOverride } from './arc-override.ts';
 import type { Arrival } from './arrival.ts';
 import { type ContentNeeds, fetchContentResults } from './content-results.ts';
 import { isExemptFromPolicy, resolveReturnPaths } from './report-recipients.ts';
 import { toSpamVerdict } from './spam-verdict.ts';
 import { filterRecipients, type InboundMessage, type RoleMail, storeMessage } from './store-message.ts';
 import { type VerifyNeeds, verify } from './verify.ts';
+
+/**
+ * ARC override (RFC 8617 section 5.2): where a trusted sealer made the last seal of a valid chain, the author's SPF and
+ * DMARC failures, which forwarding causes, are ignored. The stored authentication results stay unchanged.
+ * @param trusted sealers' domains, in lower case
+ */
+const applyArcOverride = (authentication: Authentication, trusted: ReadonlySet<string>): Authentication => {
+  const { arc, arcSealer, dmarcPolicy } = authentication;
+  if (arc !== 'pass' || arcSealer === null || !trusted.has(arcSealer)) return authentication;
+  return { ...authentication, spf: 'none', dmarcPolicy: dmarcPolicy && 'none', aligned: true };
+};
 
 export interface InboundNeeds extends ContentNeeds, VerifyNeeds {
   store: Store;

@@ -5,7 +5,6 @@ import type { Events } from '../events/publish-events.ts';
 import { type Address, addressKey, formatNamed, isMisleading, type NamedAddress } from '../kernel/address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { DeliveryId, MailboxId, MessageId, NewId, ThreadId } from '../kernel/ids.ts';
-import { isUnauthenticated } from '../mail/auth/unauthenticated.ts';
 import type { MailReport } from '../mail/dsn/mail-report.ts';
 import type { MailLog } from '../mail-log/mail-log.ts';
 import type { Recipient } from '../store/accounts/recipient-lookup.ts';
@@ -22,7 +21,7 @@ import { findThreadFor } from './find-thread.ts';
 import { applyIdentityFilter, type FilterResult } from './identity-filter.ts';
 import { messageFields } from './message-fields.ts';
 import type { SpamVerdict } from './spam-verdict.ts';
-import { insertUnauthenticatedSenders } from './unauthenticated-senders.ts';
+import { insertUnauthenticatedSenders, isUnauthenticated } from './unauthenticated-senders.ts';
 
 interface StoreNeeds {
   /** Forwards role mail to the domain's owner; runs in the transaction that stores it. */

@@ -6,7 +6,7 @@
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import { threadId, workerData } from 'node:worker_threads';
 import { steadyClock, systemClock } from '../kernel/clock.ts';
-import { withAsciiHeader } from '../mail/header/ascii-header.ts';
+import { withAsciiHeader } from '../mail/header/ascii-field.ts';
 import { readMessage } from '../mail/header/message-header.ts';
 import { findLinks } from '../mail/text/mail-links.ts';
 import { findCodes } from '../mail/text/one-time-codes.ts';

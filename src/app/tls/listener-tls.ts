@@ -1,14 +1,40 @@
 /** The listeners' certificates by `tls.mode`: files that are watched, ACME's, or none. */
 
+import { webcrypto } from 'node:crypto';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
+import { DAY } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import { type IssuedCertificates, openIssuedCertificates } from '../../net/tls/acme/issued-certificates.ts';
 import { createTlsAlpn, type TlsAlpn } from '../../net/tls/acme/tls-alpn.ts';
-import type { ListenerCertificates } from '../../net/tls/listener-certificates.ts';
-import { makeSelfSigned } from '../../net/tls/self-signed.ts';
+import type { CertificatePair, ListenerCertificates } from '../../net/tls/listener-certificates.ts';
 import type { Runtime } from '../instance.ts';
 import { readCertificate } from './certificates.ts';
+
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const VALID_MS = 30 * DAY;
+
+const toPem = (label: string, der: ArrayBuffer): string =>
+  `-----BEGIN ${label}-----\n${Buffer.from(der).toString('base64').replace(/.{64}/g, '$&\n')}\n-----END ${label}-----\n`;
+
+/** For the minutes until the first certificate is issued. */
+const makeSelfSigned = async (name: string, now: number): Promise<CertificatePair> => {
+  const { SubjectAlternativeNameExtension, X509CertificateGenerator } = await import('@peculiar/x509');
+  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+  const certificate = await X509CertificateGenerator.createSelfSigned(
+    {
+      name: [{ CN: [name] }],
+      notBefore: new Date(now - DAY),
+      notAfter: new Date(now + VALID_MS),
+      signingAlgorithm: ALGORITHM,
+      keys,
+      extensions: [new SubjectAlternativeNameExtension([{ type: 'dns', value: name }])],
+    },
+    webcrypto,
+  );
+  const key = toPem('PRIVATE KEY', await webcrypto.subtle.exportKey('pkcs8', keys.privateKey));
+  return { cert: Buffer.from(certificate.toString('pem')), key: Buffer.from(key) };
+};
 
 export interface ListenerTls {
   /** Null: TLS is off. */

@@ -1,13 +1,40 @@
 /** Makes a card of a vCard's properties, of any version. */
 
+import { isAscii, isUtf8 } from 'node:buffer';
 import { parseAddress, parseDomain } from '../../kernel/address.ts';
 import { type Property, unescapeText } from '../../kernel/text/content-line.ts';
 import { type Card, type CardChannel, cardText, emptyCard, type PostalAddress, trimmedText } from '../card.ts';
 import { phoneKey } from '../phone.ts';
 import { splitName } from '../split-name.ts';
 import { readLabel, readTypes } from './labels.ts';
-import { decodeText } from './property.ts';
 import { splitEscaped } from './text-value.ts';
+
+const fromHex = (_: string, digits: string): string => String.fromCharCode(Number.parseInt(digits, 16));
+
+/** UTF-8 where the octets are valid in it, else Windows-1252. */
+const decodeUnnamed = (octets: Buffer): string =>
+  isUtf8(octets) ? octets.toString() : new TextDecoder('windows-1252').decode(octets);
+
+const decodeOctets = (octets: Buffer, charset: string): string => {
+  try {
+    return new TextDecoder(charset, { ignoreBOM: true }).decode(octets);
+  } catch {
+    return decodeUnnamed(octets);
+  }
+};
+
+/**
+ * Decodes the value. A declared charset applies to quoted-printable; other octets that are valid UTF-8 are UTF-8,
+ * because the text was converted in transport.
+ */
+const decodeText = ({ parameters, value }: Property): string => {
+  const encoding = parameters.get('ENCODING')?.[0]?.toUpperCase();
+  const isEncoded = encoding === 'QUOTED-PRINTABLE';
+  const octets = Buffer.from(isEncoded ? value.replace(/=([\dA-F]{2})/gi, fromHex).replace(/=$/, '') : value, 'latin1');
+  const charset = parameters.get('CHARSET')?.[0];
+  if (charset !== undefined && (isEncoded || isAscii(octets) || !isUtf8(octets))) return decodeOctets(octets, charset);
+  return decodeUnnamed(octets);
+};
 
 /** Postroom's own: the domains of a contact. A URL does not count as one, because its domain may have many users. */
 export const DOMAIN_PROPERTY = 'X-POSTROOM-DOMAIN';

@@ -1,9 +1,10 @@
 /** Encodes a header field with non-ASCII octets or overlong lines as ASCII (RFC 2047, RFC 2231). */
 
+import { isAscii as isAsciiBytes } from 'node:buffer';
 import { readAddressList } from './address-list.ts';
 import { encodeWords, looksEncoded } from './encoded-words.ts';
 import { foldField } from './fold.ts';
-import type { HeaderField } from './header-section.ts';
+import { eachField, type HeaderField, readField, splitMessage } from './header-section.ts';
 
 const ADDRESS_FIELDS = new Set(['from', 'sender', 'reply-to', 'to', 'cc', 'resent-from', 'resent-to', 'resent-cc']);
 
@@ -23,11 +24,11 @@ export const formatMailboxes = (
 ): string => foldField(`${field}: ${mailboxes.map(({ name, address }) => named(name, address)).join(', ')}`);
 
 /** Whether a field contains a non-ASCII address, which only a host with SMTPUTF8 accepts (RFC 6531 section 3.4). */
-export const hasUtf8Address = ({ key, value }: HeaderField): boolean =>
+const hasUtf8Address = ({ key, value }: HeaderField): boolean =>
   ADDRESS_FIELDS.has(key) && !isAscii(value) && readAddressList(value).addresses.some((each) => !isAscii(each.address));
 
 /** Replaces each non-ASCII address by an empty group that is named after it: displayed, but not replied to (RFC 6857). */
-export const withoutUtf8Addresses = ({ name, value }: HeaderField): string => {
+const withoutUtf8Addresses = ({ name, value }: HeaderField): string => {
   const { addresses } = readAddressList(value);
   const written = addresses.map((each) =>
     isAscii(each.address) ? named(each.name, each.address) : `${encodeWords(each.address)} :;`,
@@ -64,4 +65,19 @@ export const encodeField = (field: HeaderField): string => {
     return foldField(`${name}: ${isAscii(encoded) ? encoded : encodeWords(encoded)}`);
   }
   return foldField(`${name}: ${encodeWords(value)}`);
+};
+
+/** @returns `raw` itself where no field contains a non-ASCII address; else a copy with empty groups in their place */
+/** For hosts without SMTPUTF8: non-ASCII addresses are removed from the address fields (RFC 6857). */
+export const withAsciiHeader = (raw: Buffer): Buffer => {
+  const { header, body } = splitMessage(raw);
+  if (isAsciiBytes(header)) return raw;
+  const fields: string[] = [];
+  eachField(header, (start, end) => {
+    const written = header.toString('latin1', start, end);
+    const field = readField(written);
+    fields.push(field && hasUtf8Address(field) ? withoutUtf8Addresses(field) : written);
+    return true;
+  });
+  return Buffer.concat([Buffer.from(`${fields.join('')}\r\n`, 'latin1'), body]);
 };

@@ -1,6 +1,7 @@
 /** The SQLite engine: one file, one writer with shared commits, readers on connections of their own. */
 
 import { randomUUID } from 'node:crypto';
+import { CompiledQuery } from 'kysely';
 import type { StorageLocation } from '../../config/config-values.ts';
 import type { RunId } from '../../kernel/ids.ts';
 import { createGroupCommit } from '../group-commit.ts';
@@ -8,7 +9,7 @@ import type { TextIndex } from '../search/full-text-search.ts';
 import { createIndexer } from '../search/indexer.ts';
 import type { PassageJob } from '../search/passages/passage-search.ts';
 import { createThreadPool, SEARCH_IDLE_MS } from '../search/thread-pool.ts';
-import type { OpenOptions, Store } from '../store.ts';
+import type { Db, OpenOptions, Store } from '../store.ts';
 import { noteRevocation } from './backup/revocations.ts';
 import { releasePages } from './compact-database.ts';
 import { openDb } from './dialect.ts';
@@ -18,9 +19,23 @@ import { migrate, requireSchema } from './migrate.ts';
 import { openConnection } from './open-database.ts';
 import { findVectorFault } from './passages/vector-extension.ts';
 import { createSearch } from './text-index/fts5-search.ts';
-import { createRemovedTexts } from './text-index/removed-texts.ts';
 import type { FoundPage, SearchJob } from './text-index/search-job.ts';
 import { createTransaction } from './transaction.ts';
+
+const ADD = 'insert into removed_texts (seq) values (?)';
+/** The highest number ever given stays known. */
+const FORGET = `delete from removed_texts where seq in (select value from json_each(?))
+  and seq < (select max(seq) from removed_texts)`;
+
+/** Numbers of removed texts, kept until the full-text index has removed them as well. */
+const createRemovedTexts = (db: Db) => ({
+  add: async (seq: number): Promise<void> => {
+    await db.executeQuery(CompiledQuery.raw(ADD, [seq]));
+  },
+  forget: async (seqs: readonly number[]): Promise<void> => {
+    await db.executeQuery(CompiledQuery.raw(FORGET, [JSON.stringify(seqs)]));
+  },
+});
 
 const SEARCH_THREADS = 8;
 

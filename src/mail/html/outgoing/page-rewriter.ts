@@ -3,14 +3,30 @@
  * attributes.
  */
 
+import { cleanHref } from '../anchors.ts';
 import { type Declarations, readDeclarations } from '../css/declarations.ts';
 import type { Visitor } from '../nesting.ts';
 import { readAlt } from '../read-html.ts';
 import { isTooFar, type OutgoingLook, PAGE_LOOK, rewriteLook } from './element-look.ts';
 import type { PageElement, PageNode } from './page-tree.ts';
 import { ALIKE, BLOCK, CELL, DROPPED, INDENTED, SILENT, WRITTEN_AS } from './small-language.ts';
-import { readImage, readTarget } from './targets.ts';
 import { cleanText, hasBidiControls } from './visible-characters.ts';
+
+const MAX_TARGET = 2_000;
+
+/** Absolute addresses, of schemes that every program opens safely. */
+const isWeb = (address: string): boolean => /^https:\/\//i.test(address) && URL.canParse(address);
+
+const readAddress = (written: string, others: RegExp): string | null => {
+  const address = cleanHref(written);
+  if (address.length > MAX_TARGET) return null;
+  return isWeb(address) || others.test(address) ? address : null;
+};
+
+/** @returns null for a relative address, and one of another scheme */
+const readTarget = (href: string): string | null => readAddress(href, /^(?:mailto|tel|cid):[^\s]/i);
+
+const readImage = (src: string): string | null => readAddress(src, /^cid:[^\s]/i);
 
 /** The written elements around a node. */
 interface Around {

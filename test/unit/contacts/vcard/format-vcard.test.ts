@@ -1,7 +1,6 @@
 import t from 'tap';
 import { type Card, emptyCard } from '../../../../src/contacts/card.ts';
-import { foldLine } from '../../../../src/contacts/vcard/fold-line.ts';
-import { formatVCard } from '../../../../src/contacts/vcard/format-vcard.ts';
+import { foldLine, formatVCard } from '../../../../src/contacts/vcard/format-vcard.ts';
 
 const card = (fields: Partial<Card>): Card => ({ ...emptyCard(), ...fields });
 const linesOf = (fields: Partial<Card>): string[] => formatVCard(card(fields)).split('\r\n').slice(3, -2);
