@@ -3,7 +3,7 @@
 import type { Address } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { MessageId, ThreadId } from '../../kernel/ids.ts';
-import { above, below, findValue, listRows, literal } from '../rows.ts';
+import { above, below, findValue, listRows, listValues, literal } from '../rows.ts';
 import type { Db } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { isAligned, messages } from './mail-mappings.ts';
@@ -50,17 +50,9 @@ export const oldestOfRecentReplies = async (
   since: Millis,
   count: number,
 ): Promise<Millis | null> => {
-  const row = await db
-    .selectFrom('messages')
-    .select('created_at')
-    .where('thread_id', '=', toBlob(threadId))
-    .where('created_at', '>', since)
-    .where('direction', '=', 'out')
-    .orderBy('created_at', 'desc')
-    .offset(count - 1)
-    .limit(1)
-    .executeTakeFirst();
-  return row?.created_at ?? null;
+  const sent = { threadId, createdAt: above(since), direction: 'out' } as const;
+  const latest = { order: { createdAt: 'desc' }, limit: count } as const;
+  return (await listValues(db, messages, 'createdAt', sent, latest))[count - 1] ?? null;
 };
 
 /** Of these messages those that an owner sent in the agent's name, and who. */

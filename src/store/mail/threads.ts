@@ -4,12 +4,12 @@ import { sql } from 'kysely';
 import type { Address } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId, ThreadId } from '../../kernel/ids.ts';
-import type { Entity, StoredValue } from '../mapping.ts';
+import { type Entity, hexOf } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { preparedSelect } from '../prepared-statement.ts';
+import { preparedListSelect } from '../prepared-statement.ts';
 import { deleteRows, findRow, listRows, updateRows, within } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
+import { fromHex, toBlob } from '../values.ts';
 import { messages, threads } from './mail-mappings.ts';
 
 const shown = threads.omit('baseSubject');
@@ -138,53 +138,6 @@ export const findThread = async (db: Db, mailboxId: MailboxId, id: ThreadId): Pr
   return thread && toShown(thread);
 };
 
-interface First {
-  [name: string]: StoredValue;
-  mailboxId: Uint8Array;
-  limit: number;
-}
-type After = First & { at: number; id: Uint8Array };
-
-const recent = (db: Db, { mailboxId, limit }: First) =>
-  db
-    .selectFrom('threads')
-    .select(threads.toRead)
-    .where('mailbox_id', '=', mailboxId)
-    .orderBy('last_message_at', 'desc')
-    // Of the table: in the select it is the text.
-    .orderBy('threads.id', 'desc')
-    .limit(limit);
-const recentAfter = (db: Db, { at, id, ...first }: After) =>
-  recent(db, first).where((eb) => eb(eb.refTuple('last_message_at', 'id'), '<', eb.tuple(at, id)));
-
-type Condition = 'current' | 'doubtful' | 'bounced' | 'files';
-
-const CONDITIONS: Readonly<Record<Condition, ReturnType<typeof sql<boolean>>>> = {
-  current: sql`archived = 0`,
-  doubtful: sql`doubtful = 1`,
-  bounced: sql`status in ('bounced', 'complained')`,
-  files: sql`attachments <> '[]'`,
-};
-
-/** Each subquery reads the thread's messages up to the first that matches. */
-const withMarks = (query: ReturnType<typeof recent>) =>
-  query.select((eb) =>
-    (Object.keys(CONDITIONS) as Condition[]).map((name) =>
-      eb
-        .selectFrom('messages')
-        .select('messages.seq')
-        .whereRef('messages.thread_id', '=', 'threads.id')
-        .where(CONDITIONS[name])
-        .limit(sql.lit(1))
-        .as(name),
-    ),
-  );
-
-const first = preparedSelect(recent);
-const later = preparedSelect(recentAfter);
-const firstMarked = preparedSelect((db, values: First) => withMarks(recent(db, values)));
-const laterMarked = preparedSelect((db, values: After) => withMarks(recentAfter(db, values)));
-
 type Position = { at: Millis; id: ThreadId } | null;
 
 /** Most recent first, those after `position`. */
@@ -194,11 +147,9 @@ export const listThreads = async (
   position: Position,
   limit: number,
 ): Promise<StoredThread[]> => {
-  const values = { mailboxId: toBlob(mailboxId), limit };
-  const rows = position
-    ? await later(db, { ...values, at: position.at, id: toBlob(position.id) })
-    : await first(db, values);
-  return rows.map(shown.read).map(toShown);
+  const order = { lastMessageAt: 'desc', id: 'desc' } as const;
+  const behind = position && { lastMessageAt: position.at, id: position.id };
+  return (await listRows(db, threads, { mailboxId }, { order, behind, limit, as: shown })).map(toShown);
 };
 
 /** A thread is archived once all its mail is. */
@@ -210,24 +161,39 @@ export interface MarkedThread extends StoredThread {
   hasFiles: boolean;
 }
 
+const marksOf = preparedListSelect((db, _values, ids) =>
+  db
+    .selectFrom('messages')
+    .select((eb) => [
+      hexOf(eb.ref('thread_id')).as('thread'),
+      eb.fn.min('archived').as('archived'),
+      eb.fn.max('doubtful').as('doubtful'),
+      sql<number>`max(case when status in ('bounced', 'complained') then 1 else 0 end)`.as('bounced'),
+      sql<number>`max(case when attachments <> '[]' then 1 else 0 end)`.as('files'),
+    ])
+    .where('thread_id', 'in', ids as Uint8Array[])
+    .groupBy('thread_id'),
+);
+
 /** As {@link listThreads}, each with its marks. */
-export const listMarkedThreads = async (
-  db: Db,
-  mailboxId: MailboxId,
-  position: Position,
-  limit: number,
-): Promise<MarkedThread[]> => {
-  const values = { mailboxId: toBlob(mailboxId), limit };
-  const rows = position
-    ? await laterMarked(db, { ...values, at: position.at, id: toBlob(position.id) })
-    : await firstMarked(db, values);
-  return rows.map(({ current, doubtful, bounced, files, ...row }) => ({
-    ...toShown(shown.read(row)),
-    archived: current === null,
-    doubtful: doubtful !== null,
-    bounced: bounced !== null,
-    hasFiles: files !== null,
-  }));
+export const listMarkedThreads = async (...page: Parameters<typeof listThreads>): Promise<MarkedThread[]> => {
+  const listed = await listThreads(...page);
+  const marks = await marksOf(
+    page[0],
+    {},
+    listed.map(({ id }) => toBlob(id)),
+  );
+  const byId = new Map(marks.map((each) => [fromHex<'thread'>(each.thread), each]));
+  return listed.map((thread) => {
+    const { archived, doubtful, bounced, files } = byId.get(thread.id) ?? {};
+    return {
+      ...thread,
+      archived: archived !== 0,
+      doubtful: doubtful === 1,
+      bounced: bounced === 1,
+      hasFiles: files === 1,
+    };
+  });
 };
 
 /** Threads of one subject that are searched for a correspondent, so that a common subject costs no more. */
