@@ -1,15 +1,20 @@
 /** Deliveries to webhook endpoints. */
 
 import type { Config } from '../config/config.ts';
+import { SECOND } from '../kernel/clock.ts';
 import type { Notices } from '../notices/notices.ts';
 import { findWorkspaceById } from '../store/accounts/workspaces.ts';
 import { listNoticeAddresses } from '../store/owners/told-settings.ts';
+import { createWebhookDispatcher } from '../webhooks/dispatcher.ts';
+import { createWebhookSeal } from '../webhooks/secrets.ts';
 import { purgeEvents } from '../webhooks/webhook-retention.ts';
-import { createWebhookSending } from '../webhooks/webhook-sending.ts';
 import { EVERY_HOUR } from './jobs.ts';
 import type { Network } from './network.ts';
 import type { Processing } from './processing.ts';
 import type { Storage } from './storage.ts';
+
+/** A little more than the timeout of a request. */
+const DRAIN_MS = 11 * SECOND;
 
 export type Webhooks = ReturnType<typeof createWebhooksPart>;
 
@@ -21,14 +26,13 @@ export const createWebhooksPart = (
   notices: Pick<Notices, 'write'>,
 ) => {
   const { clock, fraction } = runtime;
-  const sending = createWebhookSending({
+  const posting = { request, clock, seal: createWebhookSeal(vaultKey) };
+  const dispatcher = createWebhookDispatcher({
+    ...posting,
     store,
     events,
     mailLog,
-    clock,
-    vaultKey,
     activity,
-    request,
     randomFraction: fraction,
     notifyOwner: async (tx, { workspaceId, url }, failures) => {
       const workspace = await findWorkspaceById(tx.db, workspaceId);
@@ -40,8 +44,14 @@ export const createWebhooksPart = (
     onError,
   });
   return {
-    ...sending,
-    wake: () => sending.dispatcher.wake(),
+    posting,
+    dispatcher,
+    start: () => {
+      // Without the key no request can be signed: deliveries stay due.
+      if (vaultKey) dispatcher.start();
+    },
+    stop: () => dispatcher.stop(DRAIN_MS),
+    wake: () => dispatcher.wake(),
     jobs: [{ name: 'purge events', pattern: EVERY_HOUR, run: () => purgeEvents(store, clock.now()) }],
   };
 };

@@ -45,8 +45,6 @@ interface Held {
   isOver: boolean;
 }
 
-const NOT_EVICTABLE: Holder = { evictionRank: () => null, evict: () => undefined };
-
 export const createPool = ({ resource, capacity, shares, onRefused }: PoolSettings): Pool => {
   const leases = new Set<Held>();
   const counts = createPartyCounts(shares);
@@ -85,7 +83,7 @@ export const createPool = ({ resource, capacity, shares, onRefused }: PoolSettin
     let most = Number.NEGATIVE_INFINITY;
     for (const held of leases) {
       if (held === asking || !isUnder(held, limit, asking.quotaSubject)) continue;
-      const rank = (held.holder ?? NOT_EVICTABLE).evictionRank();
+      const rank = held.holder?.evictionRank() ?? null;
       if (rank === null || rank <= most) continue;
       soonest = held;
       most = rank;
@@ -127,8 +125,8 @@ export const createPool = ({ resource, capacity, shares, onRefused }: PoolSettin
       if (bound === null) return null;
       let available = bound.most - bound.used;
       for (const held of leases) {
-        if (isUnder(held, bound.limit, quotaSubject) && (held.holder ?? NOT_EVICTABLE).evictionRank() !== null)
-          available += held.amount;
+        const isEvictable = (held.holder?.evictionRank() ?? null) !== null;
+        if (isEvictable && isUnder(held, bound.limit, quotaSubject)) available += held.amount;
       }
       return available >= amount ? null : refuse(quotaSubject, amount, bound);
     },

@@ -4,7 +4,8 @@ import type { Audience } from '../kernel/caller.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { type Bound, bind, type Handlers } from '../kernel/handlers.ts';
 import type { Contract, Operation } from '../kernel/operation.ts';
-import type { WebhookSending } from '../webhooks/webhook-sending.ts';
+import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
+import type { PostNeeds } from '../webhooks/post.ts';
 import { createInbox } from './agent-mail/across/service.ts';
 import { type AgentMailNeeds, createAgentMail } from './agent-mail/service.ts';
 import { createWriting, type WritingNeeds } from './agent-mail/writing/service.ts';
@@ -33,8 +34,8 @@ const services = {
   webhooks: ({
     webhooks: { posting, dispatcher },
     ...needs
-  }: Omit<NeedsOf<typeof createWebhooks>, keyof WebhookSending['posting'] | 'wake'> & {
-    webhooks: { posting: WebhookSending['posting']; dispatcher: Pick<WebhookSending['dispatcher'], 'wake'> };
+  }: Omit<NeedsOf<typeof createWebhooks>, keyof PostNeeds | 'wake'> & {
+    webhooks: { posting: PostNeeds; dispatcher: Pick<WebhookDispatcher, 'wake'> };
   }) => createWebhooks({ ...needs, ...posting, wake: dispatcher.wake }),
   tempAddresses: (needs: ReadingNeeds & Omit<NeedsOf<typeof createTempAddresses>, 'readMessage'>) =>
     createTempAddresses({ ...needs, readMessage: createReading(needs).handlers.get }),

@@ -114,13 +114,13 @@ const CONTENT_ID = /^[\x21-\x3b\x3d\x3f-\x7e]{1,250}$/;
 
 const readContentId = ({ cid }: Attachment): string | null => (cid && CONTENT_ID.test(cid) ? cid : null);
 
-/** Starts collecting an attachment's bytes; `part` is complete once the parser ends. */
-const collect = (attachment: Attachment): { part: () => FilePart } => {
+/** Starts collecting an attachment's bytes. @returns makes the part, once the parser has ended */
+const collect = (attachment: Attachment): (() => FilePart) => {
   const chunks: Buffer[] = [];
   attachment.content.on('data', (chunk: Buffer) => chunks.push(chunk));
   attachment.content.on('end', () => attachment.release?.());
   attachment.content.on('error', () => attachment.release?.());
-  const part = (): FilePart => ({
+  return () => ({
     filename: attachment.filename ?? null,
     contentType: readType(attachment),
     mediaType: readMediaType(attachment),
@@ -129,7 +129,6 @@ const collect = (attachment: Attachment): { part: () => FilePart } => {
     digested: false,
     content: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
   });
-  return { part };
 };
 
 /** A part of a digest without a Content-Type is a message (RFC 2046 section 5.1.5). */
@@ -189,7 +188,7 @@ export const readParts = async (fields: HeaderField[], body: Buffer, limits: Par
     },
     (defect) => defects.push(defect),
   );
-  const files: { part: () => FilePart }[] = [];
+  const files: (() => FilePart)[] = [];
   await new Promise<void>((resolve) => {
     parser.on('data', (data: { type: string }) => {
       if (data.type === 'attachment') files.push(collect(data as Attachment));
@@ -206,7 +205,7 @@ export const readParts = async (fields: HeaderField[], body: Buffer, limits: Par
     parser.end(multipart ? trimBoundaries(head.toString('latin1'), body) : body);
   });
 
-  const parts: MimeParts = { texts: [], files: files.map((file) => file.part()), defects };
+  const parts: MimeParts = { texts: [], files: files.map((toPart) => toPart()), defects };
   const root = tree();
   if (root) {
     for (const [index, parent] of listFileParents(root, null).entries()) {
