@@ -53,20 +53,7 @@ const isFor = ({ mailboxId }: FeedOf, event: StoredEvent): boolean =>
   mailboxId === 'all' || event.mailboxId === null || event.mailboxId === mailboxId;
 
 export const createEventFeed = (db: Db, events: Events): EventFeed => {
-  const readers = new Map<WorkspaceId, Set<() => void>>();
   const closing = new AbortController();
-  const unsubscribe = events.subscribe(({ workspaceId }) => {
-    for (const notify of readers.get(workspaceId) ?? []) notify();
-  });
-
-  const addReader = (workspaceId: WorkspaceId, notify: () => void): (() => void) => {
-    const ofWorkspace = readers.get(workspaceId) ?? new Set();
-    readers.set(workspaceId, ofWorkspace.add(notify));
-    return () => {
-      ofWorkspace.delete(notify);
-      if (ofWorkspace.size === 0) readers.delete(workspaceId);
-    };
-  };
 
   const page = async (of: FeedOf, after: number, limit: number): Promise<FeedPage> => {
     const found: StoredEvent[] = [];
@@ -85,7 +72,6 @@ export const createEventFeed = (db: Db, events: Events): EventFeed => {
   };
 
   async function* read(of: FeedOf, after: number, given: AbortSignal) {
-    const { workspaceId } = of;
     const signal = AbortSignal.any([given, closing.signal]);
     let isMore = true;
     let wake = () => {};
@@ -93,7 +79,9 @@ export const createEventFeed = (db: Db, events: Events): EventFeed => {
       isMore = true;
       wake();
     };
-    const removeReader = addReader(workspaceId, notify);
+    const unsubscribe = events.subscribe((event) => {
+      if (event.workspaceId === of.workspaceId) notify();
+    });
     signal.addEventListener('abort', notify);
     try {
       while (!signal.aborted) {
@@ -112,7 +100,7 @@ export const createEventFeed = (db: Db, events: Events): EventFeed => {
       }
     } finally {
       signal.removeEventListener('abort', notify);
-      removeReader();
+      unsubscribe();
     }
   }
 
@@ -121,9 +109,6 @@ export const createEventFeed = (db: Db, events: Events): EventFeed => {
     latestId: (workspaceId) => latestEventId(db, workspaceId),
     page,
     read,
-    close: () => {
-      unsubscribe();
-      closing.abort();
-    },
+    close: () => closing.abort(),
   };
 };

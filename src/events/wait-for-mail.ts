@@ -9,7 +9,7 @@ import type { Millis } from '../kernel/clock.ts';
 import type { EventData } from '../kernel/events.ts';
 import type { MailboxId, MessageId, ThreadId } from '../kernel/ids.ts';
 import { includesText, isSender } from '../kernel/text/sender-match.ts';
-import type { StoredEvent } from '../store/events/event-log.ts';
+
 import { listHeadsAfter } from '../store/mail/message-summaries.ts';
 import { findMessage, type StoredMessage } from '../store/mail/messages.ts';
 import type { Db } from '../store/store.ts';
@@ -91,28 +91,15 @@ const searchStored = async (read: Db, wanted: MailWanted, signal: AbortSignal): 
 };
 
 export const createMailWaits = ({ read, events, slots }: MailWaitNeeds): MailWaits => {
-  const listeners = new Map<MailboxId, Set<(mail: ReceivedData) => void>>();
   const closing = new AbortController();
-  const unsubscribe = events.subscribe(({ name, mailboxId, data }: StoredEvent) => {
-    if (name !== 'message.received' || mailboxId === null) return;
-    for (const listener of listeners.get(mailboxId) ?? []) listener(data as ReceivedData);
-  });
-
-  const listen = (mailboxId: MailboxId, listener: (mail: ReceivedData) => void): (() => void) => {
-    const ofMailbox = listeners.get(mailboxId) ?? new Set();
-    listeners.set(mailboxId, ofMailbox.add(listener));
-    return () => {
-      ofMailbox.delete(listener);
-      if (ofMailbox.size === 0) listeners.delete(mailboxId);
-    };
-  };
 
   const waitUntil = async (wanted: MailWanted, signal: AbortSignal): Promise<WaitEnd> => {
     const matched: ReceivedData[] = [];
     let notify = () => {};
-    const stopListening = listen(wanted.mailboxId, (mail) => {
-      const { thread_id: threadId, from, subject } = mail;
-      if (!matches(wanted, { threadId, from, subject })) return;
+    const unsubscribe = events.subscribe(({ name, mailboxId, data }) => {
+      if (name !== 'message.received' || mailboxId !== wanted.mailboxId) return;
+      const mail = data as ReceivedData;
+      if (!matches(wanted, { ...mail, threadId: mail.thread_id })) return;
       matched.push(mail);
       notify();
     });
@@ -134,7 +121,7 @@ export const createMailWaits = ({ read, events, slots }: MailWaitNeeds): MailWai
       }
     } finally {
       signal.removeEventListener('abort', onAbort);
-      stopListening();
+      unsubscribe();
     }
   };
 
@@ -143,9 +130,6 @@ export const createMailWaits = ({ read, events, slots }: MailWaitNeeds): MailWai
       waitInSlot(slots, { who, timeoutMs, ends: [closing.signal, ...(signal ? [signal] : [])] }, (end) =>
         waitUntil(wanted, end),
       ),
-    close: () => {
-      unsubscribe();
-      closing.abort();
-    },
+    close: () => closing.abort(),
   };
 };
