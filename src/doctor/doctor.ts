@@ -1,21 +1,39 @@
 /** Examines an installation: each check states its finding and the remedy. */
 
 import { formatStorage } from '../config/config-values.ts';
-import { SECOND } from '../kernel/clock.ts';
+import { HOUR, MINUTE, SECOND } from '../kernel/clock.ts';
 import { messageOf } from '../kernel/text/message-of.ts';
 import type { Check, DoctorNeeds } from './check.ts';
 import { checkSchema, checkVaultKey, VAULT_FIXES } from './check-data.ts';
 import { checkDatabase } from './checks/database.ts';
 import { checkDns } from './checks/dns.ts';
-import { checkEmbeddings } from './checks/embeddings.ts';
-import { checkHost } from './checks/host.ts';
+import { checkHost, checkReputation } from './checks/host.ts';
 import { checkMachine } from './checks/machine.ts';
-import { checkPorts } from './checks/ports.ts';
-import { checkQueue } from './checks/queue.ts';
-import { checkReputation } from './checks/reputation.ts';
-import { checkSmarthosts } from './checks/smarthost.ts';
+import { checkPorts, checkSmarthosts } from './checks/ports.ts';
 import { checkTls } from './checks/tls.ts';
 import { type Finding, fail, ok, skipped, warn } from './finding.ts';
+
+const LATE_MS = 15 * MINUTE;
+const VERY_LATE_MS = 2 * HOUR;
+
+/** Overdue deliveries without an attempt. */
+const checkQueue: Check = async ({ nextDueAt, now, isServing }) => {
+  const late = nextDueAt === null ? 0 : now - nextDueAt;
+  if (late < LATE_MS) return [ok('queue', 'No delivery is late.')];
+  const told = `A delivery has been due for ${Math.round(late / MINUTE)} minutes.`;
+  const fix = isServing ? 'Look into the log, and at `postroom queue list`.' : 'Start the daemon.';
+  return [late > VERY_LATE_MS ? fail('queue', told, fix) : warn('queue', told, fix)];
+};
+
+const checkEmbeddings: Check = async ({ examineEmbeddings }) => {
+  const examined = await examineEmbeddings();
+  if (examined === null) return [skipped('embeddings', 'No endpoint is configured.')];
+  const { fault, waiting, most } = examined;
+  const told = waiting === 0 ? '' : ` ${waiting < most ? waiting : `${most} or more`} passages wait for their vectors.`;
+  if (fault === null) return [ok('embeddings', `The endpoint answers.${told}`)];
+  const fix = 'Look at [knowledge.embeddings] and at the endpoint. Until it answers, searches go by words alone.';
+  return [warn('embeddings', `The endpoint for embeddings fails: ${fault}.${told}`, fix)];
+};
 
 /** A slower check has failed. */
 const CHECK_TIME_OUT_MS = 60 * SECOND;

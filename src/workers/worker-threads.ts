@@ -14,7 +14,13 @@ import type { WorkerLimits } from './limits.ts';
 import { PoolBusy } from './pool-busy.ts';
 import { octetsOf } from './task-size.ts';
 import type { Task } from './tasks.ts';
-import { ThreadDied } from './thread-died.ts';
+
+/**
+ * A thread was terminated with tasks in flight, by its heap limit or a time limit; any of the tasks may be the cause.
+ */
+export class ThreadDied extends Error {
+  override readonly name = 'ThreadDied';
+}
 
 export interface ThreadsSettings {
   readonly max: number;

@@ -1,10 +1,33 @@
-/** Ports: each listener accepts a connection, and port 25 is open outward. */
+/** Ports: each listener accepts a connection, port 25 is open outward, and each smarthost takes the sign-in. */
 
 import { formatListenAddress, type ListenAddress } from '../../config/config-values.ts';
 import { resolveRoute } from '../../net/dns/mx.ts';
 import { type Binding, toBindings } from '../../net/ip/bindings.ts';
 import type { Check, DoctorNeeds } from '../check.ts';
-import { type Finding, fail, ok, skipped } from '../finding.ts';
+import { type Finding, fail, ok, skipped, warn } from '../finding.ts';
+
+export const checkSmarthosts: Check = async ({ config, signIn }) => {
+  const { smarthost, smarthosts, spf_include: includes, local_only: isLocalOnly } = config.outbound;
+  if (isLocalOnly) return [];
+  const all = [...(smarthost ? [smarthost] : []), ...Object.values(smarthosts).flatMap((each) => each ?? [])];
+  const found = await Promise.all(
+    all.map(async (each) => {
+      const told = `${each.host}:${each.port}`;
+      const fault = await signIn(each);
+      return fault === null
+        ? ok('smarthost', `${told} takes mail${each.credentials === null ? '' : ` of ${each.credentials.user}`}.`)
+        : fail(
+            'smarthost',
+            `${told}: ${fault}`,
+            'Correct outbound.smarthost; postroom queue list has the mail that waits.',
+          );
+    }),
+  );
+  if (smarthost === null || includes.length > 0) return found;
+  const fix =
+    'Set outbound.spf_include to what the relay names for SPF, and publish the records anew: postroom dns show DOMAIN';
+  return [...found, warn('smarthost_spf', 'No SPF record of a domain permits the smarthost.', fix)];
+};
 
 /** Large receivers that accept connections from everywhere: one that answers suffices. */
 const WITNESSES = ['gmail.com', 'outlook.com', 'yahoo.com'];
