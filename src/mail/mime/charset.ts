@@ -39,15 +39,64 @@ const ALIASES: Record<string, string> = {
   utf8mb4: 'utf-8',
 };
 
+const ESCAPE = 0x1b;
+const SHIFT_OUT = 0x0e;
+const SHIFT_IN = 0x0f;
+const LF = 0x0a;
+const TILDE = 0x7e;
+
+/** Decodes RFC 1557: Korean between SO and SI, as EUC-KR without its high bits; its designator is removed. */
+const decodeIso2022Kr = (octets: Uint8Array): string => {
+  const plain = Buffer.alloc(octets.length);
+  let length = 0;
+  let isKorean = false;
+  for (let at = 0; at < octets.length; at += 1) {
+    const octet = octets[at] as number;
+    if (octet === ESCAPE && octets[at + 1] === 0x24 && octets[at + 2] === 0x29) at += 3;
+    else if (octet === SHIFT_OUT || octet === SHIFT_IN) isKorean = octet === SHIFT_OUT;
+    else {
+      if (octet === LF) isKorean = false;
+      plain[length++] = isKorean && octet > 0x20 ? octet | 0x80 : octet;
+    }
+  }
+  return decodeCharset(plain.subarray(0, length), 'euc-kr');
+};
+
+/** Decodes RFC 1843: Chinese between `~{` and `~}`, as GB 2312 without its high bits. */
+const decodeHz = (octets: Uint8Array): string => {
+  const plain = Buffer.alloc(octets.length);
+  let length = 0;
+  let isChinese = false;
+  for (let at = 0; at < octets.length; at += 1) {
+    const octet = octets[at] as number;
+    const next = octets[at + 1];
+    if (octet === TILDE && (next === 0x7b || next === 0x7d || next === TILDE || next === LF)) {
+      at += 1;
+      if (next === TILDE) plain[length++] = TILDE;
+      else if (next !== LF) isChinese = next === 0x7b;
+    } else {
+      if (octet === LF) isChinese = false;
+      plain[length++] = isChinese && octet > 0x20 ? octet | 0x80 : octet;
+    }
+  }
+  return decodeCharset(plain.subarray(0, length), 'gbk');
+};
+
+const LEGACY_DECODERS: Record<string, (octets: Uint8Array) => string> = {
+  'iso-2022-kr': decodeIso2022Kr,
+  'hz-gb-2312': decodeHz,
+  hz: decodeHz,
+};
+
 const toLabel = (charset: string): string => {
   const label = charset.trim().toLowerCase();
   return ALIASES[label] ?? label;
 };
 
-/** Whether the platform decodes a charset. */
+/** Whether a charset is decoded natively: by the platform, or by one of the single-pass decoders above. */
 export const isFastCharset = (charset: string): boolean => {
   const label = toLabel(charset);
-  return UNNAMED.test(label) || findDecoder(label) !== null;
+  return UNNAMED.test(label) || label in LEGACY_DECODERS || findDecoder(label) !== null;
 };
 
 /** Decodes probable UTF-8; falls back to Windows-1252 where invalid sequences outnumber valid non-ASCII characters. */
@@ -68,6 +117,8 @@ export const decodeUnnamed = (octets: Uint8Array): string => {
 export const decodeCharset = (octets: Uint8Array, charset: string): string => {
   const label = toLabel(charset);
   if (UNNAMED.test(label)) return decodeUnnamed(octets);
+  const decode = LEGACY_DECODERS[label];
+  if (decode) return decode(octets);
   const decoder = findDecoder(label);
   if (decoder?.encoding === 'utf-8' || (decoder && label.endsWith('ascii'))) return decodeUnnamed(octets);
   if (decoder) return decoder.decode(octets);

@@ -60,6 +60,8 @@ t.test('text is decoded and put together again', async (t) => {
   t.equal(mislabelled.text.trim(), 'Jörg grüßt');
 
   const subjects: [written: string, read: string][] = [
+    ['=?iso-2022-kr?B?GyQpQw4+SDNnDw==?=', '안녕'],
+    ['=?hz-gb-2312?Q?~{VPND~}?=', '中文'],
     ['=?utf-7?Q?Fr+APY-sche?=', 'Frösche'],
     ['=?cp850?Q?J=94rg?=', 'Jörg'],
     ['=?unknown-8bit?Q?J=F6rg?=', 'Jörg'],
