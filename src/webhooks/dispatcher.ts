@@ -119,6 +119,10 @@ export const createWebhookDispatcher = (needs: DispatcherNeeds): WebhookDispatch
       return;
     }
     const now = clock.now();
+    if (webhook.deferredUntil !== null && webhook.deferredUntil > now) {
+      queue.dueAt = webhook.deferredUntil;
+      return;
+    }
     // What ends while the rows are read may stand in them still.
     const inFlight = new Set(queue.inFlight);
     const due = await listDueForWebhook(store.read, id, now, inFlight.size + free);

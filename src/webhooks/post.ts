@@ -57,9 +57,10 @@ export const postToWebhook = async (
 ): Promise<PostResult> => {
   const at = clock.now();
   const secrets = seal.openSecrets(webhook.id, webhook.sealedSecrets, at);
+  const own = webhook.sealedHeaders ? seal.openHeaders(webhook.id, webhook.sealedHeaders) : {};
   const headers = {
-    'user-agent': 'Postroom',
-    ...(webhook.sealedHeaders && seal.openHeaders(webhook.id, webhook.sealedHeaders)),
+    ...(!webhook.headerNames.some((name) => name.toLowerCase() === 'user-agent') && { 'user-agent': 'Postroom' }),
+    ...own,
     'content-type': 'application/json',
     'x-svc-event': event,
     'x-svc-delivery-id': id,

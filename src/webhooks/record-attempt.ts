@@ -5,7 +5,14 @@ import type { Millis } from '../kernel/clock.ts';
 import type { MailLog } from '../mail-log/mail-log.ts';
 import { insertWebhookAttempt } from '../store/events/webhook-attempts.ts';
 import { recordWebhookAttempt, type WaitingDelivery } from '../store/events/webhook-deliveries.ts';
-import { clearFailures, countFailure, disableWebhook, findFailures, type Webhook } from '../store/events/webhooks.ts';
+import {
+  clearFailures,
+  countFailure,
+  deferWebhook,
+  disableWebhook,
+  findFailures,
+  type Webhook,
+} from '../store/events/webhooks.ts';
 import type { Tx } from '../store/store.ts';
 import type { PostResult } from './post.ts';
 import { toAct } from './webhook-act.ts';
@@ -47,7 +54,10 @@ export const recordWebhookOutcome = async (
   const row = { webhookId: id, eventSeq, attempt, statusCode, responseBody, durationMs, error };
   const at = await insertWebhookAttempt(tx, workspaceId, row, now);
   const asked = statusCode === null ? null : retryAfterMs(statusCode, retryAfter, now);
-  const nextAttemptAt = delivered ? null : nextWebhookAttempt(attempt, now, asked, spread);
+  const next = delivered ? null : nextWebhookAttempt(attempt, now, asked, spread);
+  // Retry-After is about the endpoint, which gets nothing until then, and this delivery first.
+  if (asked !== null) await deferWebhook(tx, id, now + asked);
+  const nextAttemptAt = next === null || asked === null ? next : delivery.nextAttemptAt;
   await recordWebhookAttempt(tx, id, eventSeq, { attempts: attempt, nextAttemptAt, at, body });
   if (delivered) {
     await clearFailures(tx, id);

@@ -139,6 +139,7 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
         disabledReason: null,
         withheld: null,
         failureCount: 0,
+        deferredUntil: null,
         createdAt,
         updatedAt: createdAt,
       };
@@ -165,7 +166,8 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
         const current = await requireWebhook(tx.db, caller, id);
         if (isGiven) requireShown(caller, current);
         if (given.headers === undefined) requireSameHost(current, settings.url);
-        let webhook: Webhook = { ...current, ...settings, updatedAt: now };
+        // Whoever changes an endpoint has it tried at once, however long it has asked for.
+        let webhook: Webhook = { ...current, ...settings, deferredUntil: null, updatedAt: now };
         await requireHeard(tx.db, caller, webhook.mailboxId, now);
         // A person may have paused it.
         if (isGiven || (active && !current.active)) webhook = await withholdChanged(needs, tx, caller, webhook);

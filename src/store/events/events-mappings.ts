@@ -43,6 +43,8 @@ export const webhooks = mapping('webhooks', {
   withheld: text<Withheld>().nullable(),
   /** Failed attempts since the last success. */
   failureCount: number(),
+  /** Nothing is sent before: the endpoint's last Retry-After. */
+  deferredUntil: number().nullable(),
   createdAt: number(),
   updatedAt: number(),
 });

@@ -11,7 +11,8 @@ import { fromBlob, toBlob } from '../values.ts';
 import type { StoredEvent } from './event-log.ts';
 import { events, webhookDeliveries, webhooks } from './events-mappings.ts';
 
-const pending = webhookDeliveries.pick('attempts', 'body');
+const pending = webhookDeliveries.pick('attempts', 'nextAttemptAt', 'body');
+const sentBody = webhookDeliveries.pick('body');
 
 /** An event on its way to one endpoint. */
 export type WaitingDelivery = Entity<typeof pending> & { event: StoredEvent };
@@ -39,7 +40,7 @@ const dueRows = preparedSelect((db, { webhookId, now, limit }: { webhookId: Uint
   db
     .selectFrom('webhook_deliveries')
     .innerJoin('events', 'events.seq', 'webhook_deliveries.event_seq')
-    .select(['webhook_deliveries.attempts', 'webhook_deliveries.body'])
+    .select(['webhook_deliveries.attempts', 'webhook_deliveries.next_attempt_at', 'webhook_deliveries.body'])
     .select(events.qualifiedNames)
     .where('webhook_deliveries.webhook_id', '=', webhookId)
     .where('webhook_deliveries.next_attempt_at', '<=', now)
@@ -161,7 +162,7 @@ export const findSentDelivery = async (
   const row = await db
     .selectFrom('events')
     .innerJoin('webhook_deliveries as d', 'd.event_seq', 'events.seq')
-    .select(['d.webhook_id', 'd.attempts', 'd.body'])
+    .select(['d.webhook_id', 'd.body'])
     .select(events.qualifiedNames)
     .where('events.id', '=', eventId)
     .where('events.workspace_id', '=', toBlob(workspaceId))
@@ -172,5 +173,5 @@ export const findSentDelivery = async (
     .limit(1)
     .executeTakeFirst();
   if (!row) return null;
-  return { webhookId: fromBlob(row.webhook_id), event: events.read(row), body: pending.read(row).body };
+  return { webhookId: fromBlob(row.webhook_id), event: events.read(row), body: sentBody.read(row).body };
 };

@@ -51,3 +51,4 @@ export * as m0080 from './0061-0080/0080-contacts-apart.ts';
 export * as m0081 from './0081-0100/0081-told-when-away.ts';
 export * as m0082 from './0081-0100/0082-lanes.ts';
 export * as m0083 from './0081-0100/0083-rules-of-persons.ts';
+export * as m0084 from './0081-0100/0084-deferred-webhooks.ts';

@@ -74,6 +74,42 @@ t.test('429 and 503 with Retry-After: exactly that long', async (t) => {
   t.match(await webhooks.list({}), { webhooks: [{ failure_count: 0 }] }, 'a success resets the count of failures');
 });
 
+t.test('a receiver that takes one a time gets all of a burst, in order, and is not disabled', async (t) => {
+  await using hooks = await startWebhookInstance();
+  const { instance, receiver } = hooks;
+  const { webhooks } = instance.client(instance.agents.ann);
+  const { id } = await webhooks.create({ url: hooks.url(), events: ['message.received'] });
+  let isFree = true;
+  const taken: unknown[] = [];
+  receiver.answer((request, response) => {
+    if (isFree) taken.push(envelopeIn(request).data.subject);
+    response.writeHead(isFree ? 200 : 429, isFree ? {} : { 'retry-after': '60' }).end();
+    isFree = false;
+  });
+  const subjects = Array.from({ length: 30 }, (_, n) => `Burst ${n}`);
+  for (const subject of subjects) await hooks.mail(subject);
+  for (let minute = 0; minute < 40 && taken.length < subjects.length; minute += 1) {
+    const { length } = taken;
+    isFree = true;
+    hooks.pass(MINUTE);
+    await eventually(async () => taken.length > length && !isFree);
+    const isLast = taken.length === subjects.length;
+    await eventually(
+      async () => isLast || (await webhooks.deliveries({ limit: 1 })).deliveries[0]?.status_code === 429,
+    );
+  }
+  t.same(taken, subjects);
+  t.match(await webhooks.list({}), { webhooks: [{ active: true, failure_count: 0 }] });
+
+  isFree = true;
+  await hooks.mail('Before');
+  await hooks.mail('Deferred');
+  await eventually(async () => (await webhooks.deliveries({ limit: 1 })).deliveries[0]?.status_code === 429);
+  isFree = true;
+  await webhooks.update({ id, active: true });
+  await eventually(async () => taken.at(-1) === 'Deferred');
+});
+
 t.test(
   '20 consecutive failures disable it, its owner is notified, events are retained and delivered later',
   async (t) => {

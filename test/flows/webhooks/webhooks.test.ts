@@ -12,11 +12,11 @@ t.test('an event goes to the endpoint, signed, and stands in the log', async (t)
   const created = await webhooks.create({
     url: hooks.url('/in?x=1'),
     events: ['message.received'],
-    headers: { Authorization: 'Bearer abc', 'x-own': 'é' },
+    headers: { Authorization: 'Bearer abc', 'x-own': 'é', 'User-Agent': 'Acme' },
   });
   t.match(created.secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   t.match(created, { active: true, disabled_reason: null, failure_count: 0, mailbox_id: null, template: null });
-  t.same(created.header_names, ['Authorization', 'x-own']);
+  t.same(created.header_names, ['Authorization', 'x-own', 'User-Agent']);
   await hooks.mail('Grüße "quoted"');
 
   const [request] = await receiver.waitFor(1);
@@ -27,6 +27,7 @@ t.test('an event goes to the endpoint, signed, and stands in the log', async (t)
     'x-svc-event': 'message.received',
     authorization: 'Bearer abc',
     'x-own': 'é',
+    'user-agent': 'Acme',
   });
   const envelope = envelopeIn(request);
   t.match(envelope.id, /^evt_[A-Za-z0-9_-]{24}$/);

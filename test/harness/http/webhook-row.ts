@@ -23,6 +23,7 @@ export const webhookRow = (workspaceId: WorkspaceId, at: number, given: Partial<
   disabledReason: null,
   withheld: null,
   failureCount: 0,
+  deferredUntil: null,
   createdAt: at,
   updatedAt: at,
   ...given,

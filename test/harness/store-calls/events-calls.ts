@@ -116,5 +116,6 @@ export const webhookCalls: CallsOf<typeof webhooks> = {
   clearFailures: ({ tx }) => webhooks.clearFailures(tx, unknownId()),
   countFailure: ({ tx }) => webhooks.countFailure(tx, unknownId()),
   findFailures: ({ db }) => webhooks.findFailures(db, unknownId()),
+  deferWebhook: ({ tx, now }) => webhooks.deferWebhook(tx, unknownId(), now),
   disableWebhook: ({ tx, now }) => webhooks.disableWebhook(tx, unknownId(), 'failures', now),
 };
