@@ -33,7 +33,10 @@ export interface ClientMetadata {
 
 const isLoopback = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && LOOPBACK.has(hostname);
 
-/** A private-use URI scheme (RFC 8252 section 7.1). */
+/**
+ * A private-use URI scheme (RFC 8252 section 7.1). It need not be a domain in reverse: editors have `cursor:` or `vscode:`, and
+ * PKCE makes a code useless to another program with the same scheme.
+ */
 const isPrivateScheme = ({ protocol }: URL): boolean => protocol !== 'https:' && protocol !== 'http:';
 
 /** @returns the fault of a redirect URI; null: none */
@@ -42,9 +45,6 @@ const findRedirectFault = (text: unknown): string | null => {
   const url = new URL(text);
   if (text.includes('#')) return 'must not contain fragments';
   if (REFUSED_SCHEMES.has(url.protocol)) return `must not use the scheme ${url.protocol.slice(0, -1)}`;
-  // RFC 8252 section 7.1: a reversed domain, which no other program uses by chance.
-  if (isPrivateScheme(url) && !url.protocol.includes('.'))
-    return 'must use a private scheme with a dot, as com.example.app';
   if (url.username !== '' || url.password !== '') return 'must not contain credentials';
   if (url.protocol === 'http:' && !isLoopback(url)) return 'may use http on a loopback host alone';
   return null;

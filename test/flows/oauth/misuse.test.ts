@@ -234,7 +234,15 @@ t.test('what a client may register', async (t) => {
     [undefined, undefined, undefined],
   );
 
+  // As Cursor registers itself.
+  const cursor = 'cursor://anysphere.cursor-mcp/oauth/callback';
+  const redirect_uris = [cursor, 'https://www.cursor.com/agents/mcp/oauth/callback', 'http://localhost:8787/callback'];
+  const editor = await register(other, { redirect_uris, client_name: 'Cursor', token_endpoint_auth_method: 'none' });
+  t.match(editor, { status: 201, body: { application_type: 'native', redirect_uris } });
+
   const someone = await signIn(other);
+  const url = authorizeUrl(editor.clientId, newPkce(), { redirect_uri: cursor });
+  t.equal((await openApproval(someone, url)).page.status, 200);
   const loopback = { redirect_uri: 'http://127.0.0.1:49152/cb' };
   t.equal(
     (await openApproval(someone, authorizeUrl(native.clientId, newPkce(), loopback))).page.status,
