@@ -146,8 +146,9 @@ const toRequest = (baseUrl: string, route: Route, input: Record<string, unknown>
   });
   const url = new URL(filled, baseUrl);
   for (const [name, value] of Object.entries(rest)) {
-    if (value === undefined || (hasBody && !query.includes(name))) continue;
-    url.searchParams.set(name, String(value));
+    if (hasBody && !query.includes(name)) continue;
+    // In a query null is left out: a list's last `next_cursor` may be passed on.
+    if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
     delete rest[name];
   }
   return { url, body: hasBody ? JSON.stringify(rest) : null };

@@ -43,6 +43,17 @@ t.test('reads are made again, after the time that the reply names', async (t) =>
   t.ok((server.pauses[1] ?? 0) >= 750 && (server.pauses[1] ?? 0) <= 1250, 'else a pause that doubles');
 });
 
+t.test('a null in a query is left out', async (t) => {
+  await using server = await answering(Array(2).fill({ status: 200 }));
+  const page = { limit: 2, cursor: null } as unknown as { limit: number };
+  await server.client.messages.list(page);
+  await server.client.webhooks.update({ id: 'x', mailbox_id: null });
+  t.same(
+    server.asked.map(({ url }) => url),
+    ['/v1/messages?limit=2', '/v1/webhooks?id=x'],
+  );
+});
+
 t.test('a send is made again under the same key; each call has its own', async (t) => {
   const sent: Answer = { status: 200, body: '{"status":"sent"}' };
   await using server = await answering([busy, sent, sent]);
