@@ -9,6 +9,7 @@ import type { CertificatePair } from '../listener-certificates.ts';
 import type { AcmeAccount } from './account.ts';
 import { AuthorityUnreachable } from './authority-unreachable.ts';
 import type { Challenge, ChallengeResponder, ChallengeType } from './challenge.ts';
+import { createSigningRequest } from './signing-request.ts';
 
 export interface AcmeSettings {
   directoryUrl: string;
@@ -29,8 +30,6 @@ export interface AcmeClient {
 const REQUEST_TIME_OUT_MS = 30 * SECOND;
 /** An order waits up to three minutes for its authority: so many polls, one to ten seconds apart. */
 const WAITING = { backoffAttempts: 20, backoffMin: SECOND, backoffMax: 10 * SECOND };
-/** RSA, because twenty-year-old mail hosts still send. */
-const KEY_BITS = 2048;
 
 /**
  * The library has one HTTP client. Its interceptors are removed: they repeat requests, which the next order does
@@ -83,10 +82,7 @@ export const createAcmeClient = (settings: AcmeSettings): AcmeClient => {
     obtain: async (names, type) => {
       const responder = responders.get(type);
       if (!responder) throw new Error(`Nothing answers ${type} challenges.`);
-      const [key, csr] = await acme.crypto.createCsr(
-        { commonName: names[0], altNames: [...names] },
-        await acme.crypto.createPrivateRsaKey(KEY_BITS),
-      );
+      const [key, csr] = await createSigningRequest(names);
       const toChallenge = (
         { identifier }: { identifier: { value: string } },
         challenge: { type: string; token: string },
