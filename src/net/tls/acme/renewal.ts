@@ -71,12 +71,15 @@ const backOff = (failures: number, ways: number): Millis =>
 
 export const createRenewal = ({ certificates, client, wanted, waysFor, clock, log }: RenewalNeeds): Renewal => {
   const waiting = new Map<string, { failures: number; nextAt: Millis; reason: string }>();
+  /** When new ones were issued. */
   let newOnes: Millis[] = [];
+  /** Of the current run: failures take a slot of it, not of the day. */
+  let failedNew = 0;
 
   const isAllowed = (isFirst: boolean, isNew: boolean): boolean => {
     if (isFirst || !isNew) return true;
     newOnes = newOnes.filter((at) => at > clock.now() - DAY);
-    return newOnes.length < MAX_NEW_A_DAY;
+    return newOnes.length + failedNew < MAX_NEW_A_DAY;
   };
 
   /** @returns whether a certificate was issued */
@@ -117,13 +120,17 @@ export const createRenewal = ({ certificates, client, wanted, waysFor, clock, lo
     const { failures = 0, nextAt = 0 } = waiting.get(names[0]) ?? {};
     if (asked !== 'all' && !isDue(known, names, now)) return 'current';
     if ((asked === undefined && now < nextAt) || !isAllowed(isFirst, known === null)) return 'waiting';
-    if (known === null && !isFirst) newOnes.push(now);
     const isIssued = asked === undefined ? await order(names, failures) : await orderByEachWay(names);
+    if (known === null && !isFirst) {
+      if (isIssued) newOnes.push(now);
+      else failedNew += 1;
+    }
     return isIssued ? 'issued' : 'failed';
   };
 
   return {
     run: async (asked) => {
+      failedNew = 0;
       const outcomes: OrderOutcome[] = [];
       for (const [at, names] of (await wanted()).entries()) {
         const state = await renew(names, at === 0, asked);

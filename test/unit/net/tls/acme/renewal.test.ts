@@ -1,6 +1,7 @@
 import t from 'tap';
 import { DAY, HOUR, MINUTE } from '../../../../../src/kernel/clock.ts';
 import type { AcmeClient } from '../../../../../src/net/tls/acme/acme-client.ts';
+import { AuthorityUnreachable } from '../../../../../src/net/tls/acme/authority-unreachable.ts';
 import type { ChallengeType } from '../../../../../src/net/tls/acme/challenge.ts';
 import type { IssuedCertificate } from '../../../../../src/net/tls/acme/issued-certificates.ts';
 import { type CertificateNames, createRenewal, isDue } from '../../../../../src/net/tls/acme/renewal.ts';
@@ -85,13 +86,28 @@ t.test('of names beside the first, five a day are new; a failure holds up no oth
   await renewal.run();
   t.same([...known.keys()], ['0.test', '2.test', '3.test', '4.test', '5.test']);
   await renewal.run();
-  t.equal(known.size, 5);
+  await renewal.run();
+  t.equal(known.size, 6, 'the failure does not count to the day');
   clock.at += DAY + 1;
   await renewal.run();
   t.equal(known.size, 8);
   clock.at += 61 * DAY;
   await renewal.run();
   t.same([...known.values()].filter(({ validFrom }) => validFrom === clock.at).length, 8, 'renewals are not counted');
+});
+
+t.test('of names beside the first, an authority that was away for an hour holds up none for longer', async (t) => {
+  let isAway = true;
+  const obtain = async () => {
+    if (isAway) throw new AuthorityUnreachable('away');
+    return pair;
+  };
+  const { clock, known, renewal } = start([['a.test'], ['b.test']], obtain, ['http-01']);
+  for (; clock.at < NOW + HOUR; clock.at += MINUTE) await renewal.run();
+  isAway = false;
+  clock.at += 5 * MINUTE;
+  await renewal.run();
+  t.same([...known.keys()], ['a.test', 'b.test']);
 });
 
 t.test('what is due as it is issued, by a clock that is far off, is ordered once a day', async (t) => {
