@@ -68,7 +68,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
   const mail = createMailListeners(config, log, { storage, network, processing, inbound, outbound, api });
   const dns = createDnsListeners(config, { storage, processing });
   const acme = createAcmePart(config, log, { storage, network, processing, challenges: dns.challenges });
-  const doctor = createNightlyVisit(log, storage);
+  const doctor = createNightlyVisit(log, storage, notices);
   const metrics = createMetricsPart(config, { storage, network, processing, readiness: api.readiness });
   const mailLog = createMailLogPart(config, storage, processing);
   const retention = createRetention(config, storage);

@@ -16,5 +16,7 @@ export const skipped = (name: string, detail: string): Finding => ({ name, statu
 export const warn = (name: string, detail: string, fix: string): Finding => ({ name, status: 'warn', detail, fix });
 export const fail = (name: string, detail: string, fix: string): Finding => ({ name, status: 'fail', detail, fix });
 
+export const isFault = ({ status }: Finding): boolean => status === 'warn' || status === 'fail';
+
 /** Warnings leave an installation working. */
 export const isSound = (findings: readonly Finding[]): boolean => findings.every(({ status }) => status !== 'fail');

@@ -8,7 +8,7 @@ import { isoTime, type Millis } from '../kernel/clock.ts';
 import type { DomainId, MailboxId, MessageId, PendingId, WorkspaceId } from '../kernel/ids.ts';
 import { isolated } from '../kernel/text/clean-text.ts';
 import { findAgentById } from '../store/accounts/agents.ts';
-import { type Domain, findDomainById } from '../store/accounts/domains.ts';
+import { findDomainById } from '../store/accounts/domains.ts';
 import { findWorkspaceById } from '../store/accounts/workspaces.ts';
 import { findRoleMailDay, type StoredNotice } from '../store/events/notices.ts';
 import { findMessage } from '../store/mail/messages.ts';
@@ -24,6 +24,9 @@ import {
 } from '../store/sending/held-sends.ts';
 import type { Db } from '../store/store.ts';
 import { type DigestData, digestBody, digestSubject } from './digest-text.ts';
+import { failingDomainText, verifiedDomainText } from './domain-text.ts';
+import { code } from './inline-code.ts';
+import { type ServerFaults, serverFaultsSubject, serverFaultsText } from './server-faults-text.ts';
 
 export interface NoticeMail {
   /**
@@ -40,9 +43,6 @@ export interface NoticeMail {
 }
 
 type NoticeText = Omit<NoticeMail, 'to'>;
-
-/** As inline code: untrusted text is not rendered as Markdown, and cannot reorder the text around it. */
-const code = (text: string): string => `\`${isolated(text.replace(/[`\r\n]+/g, ' '))}\``;
 
 /** Why a mail waits, in a sentence. */
 export const HOLD_REASONS: Record<HoldReason, string> = {
@@ -144,34 +144,6 @@ const signInText = ({ url, until }: { url: string; until: Millis }): string =>
 
 If you did not ask for it, do nothing: nobody is signed in without it.`;
 
-const failingDomainText = ({ name, failingSince, checkResult }: Domain, ownersOn: readonly string[]): string => {
-  const lacking = (checkResult?.records ?? []).filter(({ status }) => status !== 'found');
-  return [
-    `DNS records of **${code(name)}** have been wrong since ${isoTime(failingSince ?? 0).slice(0, 10)}. Its mailboxes go on receiving; what they send is refused with \`domain_not_verified\` until the records are right.`,
-    '',
-    ...lacking.map(({ type, name: at, status, hint }) => `- ${type} ${code(at)}: ${status}. ${code(hint ?? '')}`),
-    ...ownersOn.map(ownerOnDomain),
-    '',
-    'The domain comes back by itself within a day of the correction, or at once by a check:',
-    '',
-    `    postroom domains verify ${name}`,
-  ].join('\n');
-};
-
-const verifiedDomainText = ({ name }: Domain, ownersOn: readonly string[]): string =>
-  [
-    `**${code(name)}** is verified: agents of your workspace may have addresses on it from now on, and mail to them is received here.`,
-    ...(ownersOn.length === 0 ? [] : ['']),
-    ...ownersOn.map(ownerOnDomain),
-    '',
-    'If you know nothing of it, remove the domain in the console, or on the machine:',
-    '',
-    `    postroom domains remove ${name}`,
-  ].join('\n');
-
-const ownerOnDomain = (email: string): string =>
-  `- ${code(email)} is an owner's address on this domain: nothing is mailed there, no sign-in link either. Add an owner elsewhere.`;
-
 interface InvitationData {
   url: string;
   invitedBy: Address;
@@ -272,6 +244,12 @@ const NOTICE_KINDS = {
     ].join('\n');
     return { sender: 'role-mail', subject: `Mail to postmaster and abuse on ${date}`, body, attachedMime: null };
   }),
+  'server-faults': kind<ServerFaults>(async (_db, data) => ({
+    sender: 'notices',
+    subject: serverFaultsSubject(data),
+    body: serverFaultsText(data),
+    attachedMime: null,
+  })),
   digest: kind<DigestData>(async (_db, data) => ({
     sender: 'notices',
     subject: digestSubject(data),

@@ -1,7 +1,8 @@
-/** The doctor's visits to a running daemon: keeps the last findings, and logs those of the night. */
+/** The doctor's visits to a running daemon: keeps the last findings; logs those of the night, and mails the new ones. */
 
-import { type Finding, isSound } from '../../doctor/finding.ts';
+import { type Finding, isFault, isSound } from '../../doctor/finding.ts';
 import type { Log } from '../../kernel/log.ts';
+import type { Notices } from '../../notices/notices.ts';
 import type { DoctorVisit } from '../../resources/instance/service.ts';
 import { findSetting, putSetting } from '../../store/settings.ts';
 import type { Job } from '../jobs.ts';
@@ -31,18 +32,33 @@ export const visit = async (storage: Storage): Promise<DoctorVisit> => {
 /** Before working hours, and not on the hour, when most jobs run. */
 const EVERY_NIGHT = '23 4 * * *';
 
-export const createNightlyVisit = (log: Log, storage: Storage): { jobs: Job[] } => ({
-  jobs: [
-    {
-      name: 'doctor',
-      pattern: EVERY_NIGHT,
-      run: async () => {
-        const { findings } = await visit(storage);
-        for (const { name, status, detail, fix } of findings) {
-          if (status === 'warn' || status === 'fail') log.warn({ check: name, status, detail, fix }, 'doctor');
-        }
-        log.info({ ok: isSound(findings), checks: findings.length }, 'doctor');
+export const createNightlyVisit = (log: Log, storage: Storage, notices: Pick<Notices, 'write'>): { jobs: Job[] } => {
+  const { hostname, operator } = storage.config;
+
+  /** What the visit before, of the night or in the console, did not find. */
+  const tellOperator = async (faults: readonly Finding[], before: DoctorVisit | null): Promise<void> => {
+    const { address } = operator;
+    const known = new Set((before?.findings ?? []).map(({ name, status }) => `${name} ${status}`));
+    const fresh = faults.filter(({ name, status }) => !known.has(`${name} ${status}`));
+    if (address === null || fresh.length === 0) return;
+    const data = { hostname, faults: fresh };
+    await storage.store.write((tx) => notices.write(tx, { kind: 'server-faults', data, ownerEmail: address }));
+  };
+
+  return {
+    jobs: [
+      {
+        name: 'doctor',
+        pattern: EVERY_NIGHT,
+        run: async () => {
+          const before = await findLastVisit(storage);
+          const { findings } = await visit(storage);
+          const faults = findings.filter(isFault);
+          for (const { name, status, detail, fix } of faults) log.warn({ check: name, status, detail, fix }, 'doctor');
+          log.info({ ok: isSound(findings), checks: findings.length }, 'doctor');
+          await tellOperator(faults, before);
+        },
       },
-    },
-  ],
-});
+    ],
+  };
+};

@@ -9,6 +9,7 @@ import { selfSigned } from '../../harness/net/certificate.ts';
 import { iprevName } from '../../harness/net/dns.ts';
 import { dataFileOf, ofSqlite } from '../../harness/postgres/test-location.ts';
 import { signUp } from '../../harness/signups.ts';
+import { eventually } from '../../harness/smtp/send-mail.ts';
 
 interface Found {
   name: string;
@@ -176,6 +177,27 @@ t.test('the subdomain of a signup is no failure; DNS that answers nothing is tol
   t.equal(stdout.match(/could not be looked up/g)?.length, 1, stdout);
   t.match(stdout, /could not be checked: whether they are published is not known\.\n$/);
   t.notMatch(stdout, 'missing');
+});
+
+t.test('the operator is mailed what a night finds and no visit before has found', async (t) => {
+  await using instance = await startInstance({ toml: '[operator]\naddress = "op@remote.test"\n' });
+  publishHost(instance);
+  const nights = async () => {
+    await instance.daemon.jobs.runAll();
+    await instance.daemon.outbound.idle();
+    const mails = instance.receiver.messages.filter(({ rcptTo }) => rcptTo.includes('op@remote.test'));
+    return mails.map(({ raw }) => raw.toString().replaceAll('=\r\n', ''));
+  };
+  const first = await nights();
+  instance.dns.zone.set(HOSTNAME, 'TXT', ['v=spf1 -all']);
+  const second = await eventually(async () => {
+    const mails = await nights();
+    return mails.length > first.length && mails;
+  });
+  t.equal(second.length, first.length + 1);
+  t.match(second.at(-1), /^Subject: mx\.box\.test: helo_spf\r$/m);
+  t.match(second.at(-1), /postroom doctor/);
+  t.equal((await nights()).length, second.length, 'once');
 });
 
 t.test('an instance of this machine alone asks nobody', async (t) => {
