@@ -110,7 +110,8 @@ const breachOfFile = ({ from, to, isType }: Import): string | null => {
   if (top === 'client')
     return target === 'kernel' || isContract(to) ? null : 'the client imports kernel and contracts only';
   if (top === 'resources' && target === 'resources') {
-    return isShape || ownFolderOf(from) === 'resources' ? null : "a resource imports another's contract and view only";
+    const isShared = isShape || to === 'resources/needs.ts';
+    return isShared || ownFolderOf(from) === 'resources' ? null : "a resource imports another's contract and view only";
   }
   const [layer, other] = [LAYERS[top], LAYERS[target]];
   if (layer === undefined) return `${top} has no layer`;

@@ -1,4 +1,4 @@
-/** The service of each resource, by the name of its contract. It states its own few needs; shared needs have one type. */
+/** The service of each resource, by the name of its contract. What each is given stands in needs.ts. */
 
 export { createActivity as activity } from './activity/service.ts';
 export { createAgentDay as agentDay } from './agent-mail/day/service.ts';

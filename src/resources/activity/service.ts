@@ -2,7 +2,6 @@
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import { viewOf } from '../../access/view-of.ts';
-import type { ChainKey } from '../../activity/chain.ts';
 import { verifyActivity } from '../../activity/verify-activity.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import { decodeCursor } from '../../kernel/cursor.ts';
@@ -17,7 +16,8 @@ import {
   findActivitySeq,
   listActivity,
 } from '../../store/activity/activity-log.ts';
-import type { Db, Store } from '../../store/store.ts';
+import type { Db } from '../../store/store.ts';
+import type { Needs } from '../needs.ts';
 import { type ActView, type activityContract, actShape } from './contract.ts';
 import { findActMail } from './find-mail.ts';
 
@@ -25,11 +25,6 @@ const viewAct = viewOf(actShape, ({ detail }: ActivityRow, mail: ActView['mail']
   detail: JSON.parse(detail),
   mail,
 }));
-
-export interface ActivityNeeds {
-  store: Store;
-  activityKey: ChainKey;
-}
 
 const newestFirst: PageOrder<ActivityRow, number> = {
   write: ({ seq }) => [seq],
@@ -67,7 +62,10 @@ const findFiltered = async (
   return found;
 };
 
-export const createActivity = ({ store, activityKey }: ActivityNeeds): Handlers<typeof activityContract> => ({
+export const createActivity = ({
+  store,
+  activityKey,
+}: Needs<'store' | 'activityKey'>): Handlers<typeof activityContract> => ({
   list: async ({ workspaceId = null }, { actor, action, q, since, until, ...page }) => {
     const isFiltered = [actor, action, q, since, until].some((each) => each !== undefined);
     const looked = { filter: { actor, action, words: q }, since, until };

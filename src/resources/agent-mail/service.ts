@@ -12,10 +12,9 @@ import { findMessage } from '../../store/mail/messages.ts';
 import { findRawMessage } from '../../store/mail/raw-messages.ts';
 import { listSentBy } from '../../store/mail/thread-messages.ts';
 import type { MarkedThread } from '../../store/mail/threads.ts';
-import type { Store } from '../../store/store.ts';
 import { readPreview } from '../../workers/reading/read-preview.ts';
-import type { WorkerPool } from '../../workers/worker-pool.ts';
 import type { MessageDetail, readOperations, SentHow } from '../messages/read/contract.ts';
+import type { Needs } from '../needs.ts';
 import type { searchContract } from '../search/contract.ts';
 import type { threadsContract } from '../threads/contract.ts';
 import { asReader } from './as-reader.ts';
@@ -23,9 +22,7 @@ import type { agentMailContract } from './contract.ts';
 import { ANY_TIME, readThreads } from './read-threads.ts';
 import { viewFrame, viewMarked, viewPreview } from './view.ts';
 
-export interface AgentMailNeeds {
-  store: Store;
-  workers: WorkerPool;
+export interface AgentMailNeeds extends Needs<'store' | 'workers'> {
   reading: {
     handlers: Handlers<typeof readOperations>;
     readMessage: (

@@ -2,19 +2,15 @@
 
 import { requireNoOwner } from '../../access/own-address.ts';
 import type { Address } from '../../kernel/address.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { isHandle, reservedHandleHint } from '../../kernel/fields.ts';
-import type { NewId } from '../../kernel/ids.ts';
 import { type Agent, insertAgent, isHandleTaken } from '../../store/accounts/agents.ts';
 import type { Domain } from '../../store/accounts/domains.ts';
 import type { Workspace } from '../../store/accounts/workspaces.ts';
 import type { Tx } from '../../store/store.ts';
+import type { Needs } from '../needs.ts';
 
-export interface AgentNeeds {
-  clock: Clock;
-  newId: NewId;
-}
+export type AgentNeeds = Needs<'clock' | 'newId'>;
 
 export interface NewAgent {
   workspace: Pick<Workspace, 'id'>;

@@ -4,8 +4,6 @@
  */
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
-import type { ActivityLog } from '../../activity/activity-log.ts';
-import type { Events } from '../../events/publish-events.ts';
 import { DAY, type Millis } from '../../kernel/clock.ts';
 import type { MailboxId } from '../../kernel/ids.ts';
 import { rejectHeld } from '../../outbound/gate/decide-held.ts';
@@ -22,7 +20,8 @@ import {
 import { findDelivery } from '../../store/sending/deliveries.ts';
 import { listHeldSends } from '../../store/sending/held-sends.ts';
 import { endScheduledSend } from '../../store/sending/scheduled-sends.ts';
-import type { Store, Tx } from '../../store/store.ts';
+import type { Tx } from '../../store/store.ts';
+import type { Needs } from '../needs.ts';
 
 /** Rows of one transaction, for which other writers wait. */
 const ROWS_AT_ONCE = 100;
@@ -33,10 +32,7 @@ const CHECK_EVERY_MS = DAY;
 
 const REASON = 'The agent was removed.';
 
-export interface CleanupNeeds {
-  store: Store;
-  events: Events;
-}
+export type CleanupNeeds = Needs<'store' | 'events'>;
 
 /** `waiting`: an attempt in progress keeps a delivery; `more`: another slice follows. */
 type Progress = 'done' | 'waiting' | 'more';
@@ -75,9 +71,7 @@ export const endSending = async (needs: CleanupNeeds, mailboxId: MailboxId, now:
   }
 };
 
-export interface CleanupJobNeeds extends CleanupNeeds {
-  activity: Pick<ActivityLog, 'recordOwn'>;
-}
+type CleanupJobNeeds = CleanupNeeds & Needs<'activity'>;
 
 const cleanUp = async (
   needs: CleanupJobNeeds,

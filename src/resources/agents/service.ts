@@ -2,7 +2,6 @@
 
 import { reachAgent, reachRenamedAgent, requireWorkspace } from '../../access/reach.ts';
 import { viewOf } from '../../access/view-of.ts';
-import type { Plans } from '../../config/plans.ts';
 import { parseDomain } from '../../kernel/address.ts';
 import type { PersonCaller } from '../../kernel/caller.ts';
 import { isoTime } from '../../kernel/clock.ts';
@@ -28,6 +27,7 @@ import { deleteDraftsOfAgent } from '../../store/owners/mail-drafts.ts';
 import type { Db, Tx } from '../../store/store.ts';
 import { followAgentState } from '../../webhooks/withhold.ts';
 import { toEndedDetail, viewEnded, viewEndedWebhooks } from '../connections/view.ts';
+import type { Needs } from '../needs.ts';
 import { type AgentNeeds, addAgent } from './add-agent.ts';
 import { type AgentStateView, agentShape, agentStateShape, type agentsContract } from './contract.ts';
 import { addKey } from './keys/add-key.ts';
@@ -43,9 +43,7 @@ const viewAgentState = viewOf(agentStateShape);
 /** The name of an agent's first key. */
 const FIRST_KEY = 'default';
 
-export interface AgentsNeeds extends AgentNeeds, CleanupNeeds {
-  plans: Plans;
-}
+type AgentsNeeds = AgentNeeds & CleanupNeeds & Needs<'plans'>;
 
 export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract> => {
   const { store, clock, plans, events } = needs;

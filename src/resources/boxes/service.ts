@@ -1,20 +1,12 @@
 /** The boxes resource. The store's engine knows the boxes, and tells the one that leads. */
 
 import { isOfOperator, isOperator } from '../../access/operator-owners.ts';
-import type { Address } from '../../kernel/address.ts';
 import { isoTime, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
-import type { Box, DataFiles } from '../../store/data-files.ts';
-import type { Store } from '../../store/store.ts';
+import type { Box } from '../../store/data-files.ts';
+import type { Needs } from '../needs.ts';
 import type { boxesContract } from './contract.ts';
-
-export interface BoxesNeeds {
-  store: Store;
-  boxes: Pick<DataFiles, 'boxes' | 'handOver'>;
-  /** Null where the config names none. */
-  operatorAddress: Address | null;
-}
 
 export const toBoxView = ({ since, silentMs, ...box }: Box) => ({
   ...box,
@@ -22,7 +14,11 @@ export const toBoxView = ({ since, silentMs, ...box }: Box) => ({
   silent_seconds: Math.floor(silentMs / SECOND),
 });
 
-export const createBoxes = ({ store, boxes, operatorAddress }: BoxesNeeds): Handlers<typeof boxesContract> => ({
+export const createBoxes = ({
+  store,
+  boxes,
+  operatorAddress,
+}: Needs<'store' | 'boxes' | 'operatorAddress'>): Handlers<typeof boxesContract> => ({
   list: async (caller) => {
     const listed = (await isOfOperator(store, caller)) ? await boxes.boxes() : null;
     return { boxes: listed?.map(toBoxView) ?? null, may_drain: isOperator(operatorAddress, caller) };

@@ -1,20 +1,12 @@
-/** Changes: the event log, read by position. */
-
-import type { EventFeed } from '../../events/feed.ts';
-import { type ListeningSlots, waitInSlot } from '../../events/listening-slots.ts';
-import { type Clock, DAY, isoTime, type Millis, SECOND } from '../../kernel/clock.ts';
+import { waitInSlot } from '../../events/listening-slots.ts';
+import { DAY, isoTime, type Millis, SECOND } from '../../kernel/clock.ts';
 import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import type { StoredEvent } from '../../store/events/event-log.ts';
 import { EVENT_RETENTION_MS } from '../../webhooks/webhook-retention.ts';
+import type { Needs } from '../needs.ts';
 import type { changesContract } from './contract.ts';
-
-export interface ChangesNeeds {
-  feed: EventFeed;
-  slots: ListeningSlots;
-  clock: Clock;
-}
 
 const view = ({ id, name, createdAt, data }: StoredEvent) => ({
   id,
@@ -27,7 +19,11 @@ const view = ({ id, name, createdAt, data }: StoredEvent) => ({
 
 const TOO_OLD = `This cursor is older than the ${EVENT_RETENTION_MS / DAY} days for which changes are kept: begin without one, and list_messages has the mail since.`;
 
-export const createChanges = ({ feed, slots, clock }: ChangesNeeds): Handlers<typeof changesContract> => {
+export const createChanges = ({
+  feed,
+  slots,
+  clock,
+}: Needs<'feed' | 'slots' | 'clock'>): Handlers<typeof changesContract> => {
   /** A cursor also has the time up to which all changes were returned; it shows whether later ones are purged. */
   const readPosition = (cursor: string): number => {
     const [position, at] = decodeCursor(cursor, 'number', 'number') as [number, Millis];

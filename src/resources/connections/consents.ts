@@ -1,10 +1,6 @@
-/** An owner's consent to a client: an act of a person on a page of the authorization server, without dispatch. */
-
-import type { ActivityLog } from '../../activity/activity-log.ts';
-import type { Events } from '../../events/publish-events.ts';
 import type { Reach, Scope } from '../../kernel/caller.ts';
-import { type Clock, MINUTE } from '../../kernel/clock.ts';
-import type { AgentId, GrantId, NewId, OwnerId } from '../../kernel/ids.ts';
+import { MINUTE } from '../../kernel/clock.ts';
+import type { AgentId, GrantId, OwnerId } from '../../kernel/ids.ts';
 import { cancelOrphaned } from '../../outbound/scheduled/cancel-orphaned.ts';
 import {
   findGrant,
@@ -17,7 +13,8 @@ import {
 import { consumeOauthRecord, hashOauthValue } from '../../store/oauth/oauth-records.ts';
 import { endGrant } from '../../store/oauth/revoke-grants.ts';
 import { listWorkspacesOf, type Owner } from '../../store/owners/owners.ts';
-import type { Store, Tx } from '../../store/store.ts';
+import type { Tx } from '../../store/store.ts';
+import type { Needs } from '../needs.ts';
 import { findReachedWorkspaces } from './reached-agents.ts';
 import { type Ended, toRevokedDetail } from './view.ts';
 
@@ -49,14 +46,6 @@ export interface Consents {
   endExpired(): Promise<void>;
 }
 
-export interface ConsentsNeeds {
-  store: Store;
-  clock: Clock;
-  newId: NewId;
-  activity: Pick<ActivityLog, 'record' | 'recordOwn'>;
-  events: Pick<Events, 'publish'>;
-}
-
 /** Long enough for the redirect and the code's exchange; tokens extend it. */
 const FIRST_LIFE_MS = 10 * MINUTE;
 
@@ -65,7 +54,13 @@ const REQUEST = 'Interaction';
 /** Grants of one query. */
 const EXPIRED_AT_ONCE = 100;
 
-export const createConsents = ({ store, clock, newId, activity, events }: ConsentsNeeds): Consents => {
+export const createConsents = ({
+  store,
+  clock,
+  newId,
+  activity,
+  events,
+}: Needs<'store' | 'clock' | 'newId' | 'activity' | 'events'>): Consents => {
   const recordEnd = async (tx: Tx, grant: OauthGrant, ended: Omit<Ended, 'grants'>): Promise<void> => {
     const act = { subject: grant.clientName, detail: toRevokedDetail(grant, ended) };
     for (const workspaceId of await findReachedWorkspaces(tx.db, grant)) {

@@ -2,9 +2,7 @@
 
 import { isWithinReach } from '../../access/reach.ts';
 import { viewOf } from '../../access/view-of.ts';
-import type { Events } from '../../events/publish-events.ts';
 import { OFFLINE_ACCESS } from '../../kernel/caller.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import { cancelOrphaned } from '../../outbound/scheduled/cancel-orphaned.ts';
@@ -19,16 +17,10 @@ import {
 import { endGrant } from '../../store/oauth/revoke-grants.ts';
 import { listWorkspaceOwners } from '../../store/owners/owners.ts';
 import type { ScheduledSend } from '../../store/sending/scheduled-sends.ts';
-import type { Store } from '../../store/store.ts';
+import type { Needs } from '../needs.ts';
 import { connectionShape, type connectionsContract } from './contract.ts';
 import { findReachedWorkspaces, reachedAgents } from './reached-agents.ts';
 import { toRevokedDetail, viewEndedScheduled, viewEndedWebhooks } from './view.ts';
-
-export interface ConnectionsNeeds {
-  store: Store;
-  clock: Clock;
-  events: Events;
-}
 
 const viewConnection = viewOf(
   connectionShape,
@@ -44,7 +36,7 @@ export const createConnections = ({
   store,
   clock,
   events,
-}: ConnectionsNeeds): Handlers<typeof connectionsContract> => ({
+}: Needs<'store' | 'clock' | 'events'>): Handlers<typeof connectionsContract> => ({
   list: async ({ workspaceId: reach = null }) => {
     const now = clock.now();
     const owners = new Map((await listWorkspaceOwners(store.read, reach)).map((owner) => [owner.id, owner]));

@@ -1,8 +1,7 @@
 /** The contacts of a workspace, for agents and persons alike. */
 
-import type { Clock } from '../../kernel/clock.ts';
 import { ApiError, requireFound } from '../../kernel/errors.ts';
-import type { ContactId, NewId, WorkspaceId } from '../../kernel/ids.ts';
+import type { ContactId, WorkspaceId } from '../../kernel/ids.ts';
 import { byPosition, cutPage, type Page, readPage, withinSize } from '../../kernel/page.ts';
 import {
   keepContactsApart,
@@ -25,18 +24,15 @@ import type { Contact, StoredMemory } from '../../store/contacts/contacts-mappin
 import { isAligned } from '../../store/mail/mail-mappings.ts';
 import type { StoredMessage } from '../../store/mail/messages.ts';
 import type { NoteMaker } from '../../store/notes/notes-mappings.ts';
-import type { Db, Store } from '../../store/store.ts';
+import type { Db } from '../../store/store.ts';
+import type { Needs } from '../needs.ts';
 import { EMPTY_CONTENT, newContact, requireName, requireRoom, toChanges } from './contact-changes.ts';
 import { lookUpContacts, searchContacts } from './find-contacts.ts';
 import type { ContactInput } from './input-contract.ts';
 import { MAX_MEMORIES, MAX_PAGE_CHARS } from './limits-contract.ts';
 import { mergeContacts } from './merge-contacts.ts';
 
-export interface ContactBookNeeds {
-  store: Store;
-  clock: Clock;
-  newId: NewId;
-}
+export type ContactBookNeeds = Needs<'store' | 'clock' | 'newId'>;
 
 /** Pairs declared different, in a workspace. */
 const MAX_APART = 1_000;

@@ -1,18 +1,17 @@
 /** The operations on a workspace's domains, for agents and persons alike. */
 
 import { createRateLimit, requireAllowance } from '../../access/rate-limit.ts';
-import { findPlan, type Plans } from '../../config/plans.ts';
+import { findPlan } from '../../config/plans.ts';
 import type { DomainCheck } from '../../domains/check/check-domain.ts';
-import type { DomainChecks } from '../../domains/check/domain-checks.ts';
 import { parseAddableName } from '../../domains/domain-names.ts';
 import { type MailHost, toDnsRecords } from '../../domains/records.ts';
 import { removeDomain } from '../../domains/remove-domain.ts';
 import { makeDkimKeys, NUMBERS_OF_NEW_KEYS } from '../../domains/signing-keys.ts';
 import type { DomainName } from '../../kernel/address.ts';
-import { type Clock, HOUR, MINUTE, type RandomBytes } from '../../kernel/clock.ts';
+import { HOUR, MINUTE } from '../../kernel/clock.ts';
 import { ApiError, requireFound } from '../../kernel/errors.ts';
 import type { Recorded, RecordingCall } from '../../kernel/handlers.ts';
-import type { NewId, WorkspaceId } from '../../kernel/ids.ts';
+import type { WorkspaceId } from '../../kernel/ids.ts';
 import { reserveSelectorNumbers } from '../../store/accounts/dkim-rotation.ts';
 import { countCustomDomains, hasMailboxes } from '../../store/accounts/domain-claims.ts';
 import {
@@ -23,20 +22,12 @@ import {
   listDkimKeys,
 } from '../../store/accounts/domains.ts';
 import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
-import type { Db, Store, Tx } from '../../store/store.ts';
+import type { Db, Tx } from '../../store/store.ts';
+import type { Needs } from '../needs.ts';
 import { type DomainView, viewDomain } from './view.ts';
 
-export interface DomainBookNeeds extends MailHost {
-  store: Store;
-  clock: Clock;
-  newId: NewId;
-  random: RandomBytes;
-  plans: Plans;
-  checks: DomainChecks;
-  /** Null where the key file is missing: no DKIM keys can be sealed. */
-  vaultKey: Buffer | null;
-  baseDomain: string;
-}
+export type DomainBookNeeds = MailHost &
+  Needs<'store' | 'clock' | 'newId' | 'random' | 'plans' | 'checks' | 'vaultKey' | 'baseDomain'>;
 
 type RecordAct = RecordingCall['record'];
 /** Agents and persons see a domain in different shapes. */

@@ -1,9 +1,7 @@
 /** Held mail, as its agent sees it. */
 
-import type { Events } from '../../events/publish-events.ts';
-import type { DecisionWaits } from '../../events/wait-for-decision.ts';
 import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
-import { type Clock, SECOND } from '../../kernel/clock.ts';
+import { SECOND } from '../../kernel/clock.ts';
 import { requireFound } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import type { PendingId } from '../../kernel/ids.ts';
@@ -12,24 +10,18 @@ import { rejectHeld } from '../../outbound/gate/decide-held.ts';
 import { findAgentById } from '../../store/accounts/agents.ts';
 import { listWebhooksOfAgent, type Webhook } from '../../store/events/webhooks.ts';
 import { findHeldSend, type HeldSend, listHeldSends } from '../../store/sending/held-sends.ts';
-import type { Store } from '../../store/store.ts';
 import { MAX_WAIT_SECONDS } from '../messages/wait/contract.ts';
+import type { Needs } from '../needs.ts';
 import type { heldMailContract } from './contract.ts';
 import { viewEndpointOutcome, viewPending, viewPendingOutcome, viewWaitingEndpoint } from './view.ts';
-
-export interface HeldMailNeeds {
-  store: Store;
-  clock: Clock;
-  events: Events;
-  publicUrl: string;
-  decisionWaits: DecisionWaits;
-}
 
 const newestFirst = byTimeAndId<'pending', HeldSend>(({ createdAt }) => createdAt);
 
 const WITHDRAWN = 'Withdrawn by its agent.';
 
-export const createHeldMail = (needs: HeldMailNeeds): Handlers<typeof heldMailContract> => {
+export const createHeldMail = (
+  needs: Needs<'store' | 'clock' | 'events' | 'publicUrl' | 'decisionWaits'>,
+): Handlers<typeof heldMailContract> => {
   const { store, clock, events, publicUrl, decisionWaits } = needs;
 
   const listWaiting = async ({ agentId }: AgentCaller): Promise<Webhook[]> =>

@@ -1,8 +1,7 @@
 /** The home resource. */
 
-import type { Plans } from '../../config/plans.ts';
 import type { OwnerCaller } from '../../kernel/caller.ts';
-import { type Clock, DAY, isoTimeOrNull } from '../../kernel/clock.ts';
+import { DAY, isoTimeOrNull } from '../../kernel/clock.ts';
 import { requireFound } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import { countAgents, listUsedAgents } from '../../store/accounts/agents.ts';
@@ -10,22 +9,20 @@ import { findWorkspaceById, type Workspace } from '../../store/accounts/workspac
 import { countMailSince, countUnread, findLastKeyUse } from '../../store/mail/mailbox-counts.ts';
 import { listMailDays } from '../../store/sending/mail-days.ts';
 import { listOutcomes } from '../../store/sending/outcomes.ts';
-import type { Store } from '../../store/store.ts';
+import type { Needs } from '../needs.ts';
 import { type homeContract, MOST_COUNTED } from './contract.ts';
 import { findNeeds } from './find-needs.ts';
 import { readHealth } from './health.ts';
 import { firstDay, firstHour, toDays } from './sending-days.ts';
 
-export interface HomeNeeds {
-  store: Store;
-  clock: Clock;
-  plans: Plans;
-}
-
 /** Each costs four small queries. */
 const MOST_AGENTS = 200;
 
-export const createHome = ({ store, clock, plans }: HomeNeeds): Handlers<typeof homeContract> => {
+export const createHome = ({
+  store,
+  clock,
+  plans,
+}: Needs<'store' | 'clock' | 'plans'>): Handlers<typeof homeContract> => {
   const own = async ({ workspaceId }: OwnerCaller): Promise<Workspace> =>
     requireFound(await findWorkspaceById(store.read, workspaceId), 'workspace_not_found');
 

@@ -10,12 +10,10 @@ import { hintOfRejection } from '../../outbound/gate/rejections.ts';
 import { findLapse, isUnclaimed } from '../../store/accounts/claims.ts';
 import { findWorkspaceById, type Workspace } from '../../store/accounts/workspaces.ts';
 import type { Db } from '../../store/store.ts';
+import type { Needs } from '../needs.ts';
 import { findUsageView, type UsageNeeds } from './usage.ts';
 
-export interface RightsNeeds extends UsageNeeds {
-  /** `outbound.local_only`. */
-  isLocalOnly: boolean;
-}
+export type RightsNeeds = UsageNeeds & Needs<'isLocalOnly'>;
 
 const claimState = (workspace: Workspace) => {
   if (isUnclaimed(workspace)) return 'unclaimed' as const;

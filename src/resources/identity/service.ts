@@ -7,19 +7,16 @@ import type { AgentCaller } from '../../kernel/caller.ts';
 import { DAY, type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError, requireFound } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
-import type { NewId } from '../../kernel/ids.ts';
 import { type Agent, findAgentById, isHandleTaken, renameAgent, updateAgent } from '../../store/accounts/agents.ts';
 import { listAddresses } from '../../store/accounts/recipient-lookup.ts';
 import { listRules } from '../../store/accounts/rules.ts';
-import type { Db, Store, Tx } from '../../store/store.ts';
+import type { Db, Tx } from '../../store/store.ts';
+import type { Needs } from '../needs.ts';
 import { identityAgentShape, type identityContract } from './contract.ts';
 import { addRule, removeRule } from './rules/filter-rules.ts';
 import { type RightsNeeds, viewRights } from './sending-rights.ts';
 
-export interface IdentityNeeds extends RightsNeeds {
-  store: Store;
-  newId: NewId;
-}
+type IdentityNeeds = RightsNeeds & Needs<'store' | 'newId'>;
 
 export const createIdentity = (needs: IdentityNeeds): Handlers<typeof identityContract> => {
   const { store } = needs;

@@ -1,20 +1,17 @@
 /** The quotas of a workspace: used, and left. */
 
 import type { z } from 'zod';
-import type { Plans } from '../../config/plans.ts';
-import { type Clock, isoTime } from '../../kernel/clock.ts';
+import { isoTime } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import { formatDay, nextDay } from '../../kernel/utc-period.ts';
 import { coldOfOwners } from '../../outbound/gate/quota-checks.ts';
 import { findQuotaUse, type QuotaUse } from '../../outbound/gate/quota-use.ts';
 import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
 import type { Db } from '../../store/store.ts';
+import type { Needs } from '../needs.ts';
 import type { usageShape } from './contract.ts';
 
-export interface UsageNeeds {
-  plans: Plans;
-  clock: Clock;
-}
+export type UsageNeeds = Needs<'plans' | 'clock'>;
 
 const viewQuota = ({ sent, mails, limit, resetsAt }: QuotaUse) => ({
   sent,

@@ -1,16 +1,15 @@
 /** The instance resource. The daemon provides access to its files and its network. */
 
 import { isOfOperator, isOperator } from '../../access/operator-owners.ts';
-import type { WorkUnderWay } from '../../budget/work-under-way.ts';
 import type { Finding } from '../../doctor/finding.ts';
 import { type Address, formatNamed } from '../../kernel/address.ts';
 import type { OwnerCaller } from '../../kernel/caller.ts';
-import { type Clock, isoTime, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
+import { isoTime, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import { listDomains } from '../../store/accounts/domains.ts';
 import type { ListedMessage } from '../../store/mail/messages.ts';
-import type { Store } from '../../store/store.ts';
+import type { Needs } from '../needs.ts';
 import type { instanceContract } from './contract.ts';
 
 export interface DoctorVisit {
@@ -43,11 +42,8 @@ export interface InstanceActs {
   backUp(): Promise<WrittenBackup>;
 }
 
-export interface InstanceNeeds {
-  store: Store;
-  clock: Clock;
+export interface InstanceNeeds extends Needs<'store' | 'clock' | 'underWay'> {
   instanceActs: InstanceActs;
-  underWay: WorkUnderWay;
 }
 
 /** Pause between two runs of an act: each reads all data, or queries other hosts. */

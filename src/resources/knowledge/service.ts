@@ -1,6 +1,6 @@
 /** The knowledge resource: all agents of a workspace share it. */
 
-import { type FairQueue, QueueRefused } from '../../budget/fair-queue.ts';
+import { QueueRefused } from '../../budget/fair-queue.ts';
 import { toQuotaSubject } from '../../budget/quota-subject.ts';
 import type { WorkspaceCaller } from '../../kernel/caller.ts';
 import { ApiError, requireFound } from '../../kernel/errors.ts';
@@ -8,17 +8,15 @@ import type { Handlers } from '../../kernel/handlers.ts';
 import { findPage } from '../../store/knowledge/pages.ts';
 import { findBook } from '../../store/knowledge/sources.ts';
 import type { QueryVector } from '../../store/search/passages/passage-search.ts';
-import type { RequireNoSecret } from '../../vault/require-no-secret.ts';
+import type { Needs } from '../needs.ts';
 import type { knowledgeContract } from './contract.ts';
 import { readHome } from './knowledge-home.ts';
 import { createSourceBook, type SourceBookNeeds } from './source-book.ts';
 import { viewHit, viewPage, viewSource } from './view.ts';
 
-export interface KnowledgeNeeds extends SourceBookNeeds {
-  searches: Pick<FairQueue, 'run'>;
+export interface KnowledgeNeeds extends SourceBookNeeds, Needs<'searches' | 'requireNoSecret'> {
   /** Null: the search goes by words alone. */
   toQueryVector: (text: string) => Promise<QueryVector | null>;
-  requireNoSecret: RequireNoSecret;
 }
 
 export const createKnowledge = (needs: KnowledgeNeeds): Handlers<typeof knowledgeContract> => {

@@ -1,13 +1,10 @@
 /** The sources of a workspace, for agents and persons alike. */
 
-import type { Plans } from '../../config/plans.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import { ApiError, requireFound, wrongField } from '../../kernel/errors.ts';
-import type { NewId, SourceId, WorkspaceId } from '../../kernel/ids.ts';
+import type { SourceId, WorkspaceId } from '../../kernel/ids.ts';
 import { MAX_SOURCES } from '../../knowledge/knowledge-limits.ts';
 import { requireSourceUrl } from '../../knowledge/source-url.ts';
 import { findRoom } from '../../knowledge/store-page.ts';
-import type { CheckedAddresses } from '../../net/http/checked-address.ts';
 import type { Source, SourceKind } from '../../store/knowledge/knowledge-mappings.ts';
 import { insertPage } from '../../store/knowledge/pages.ts';
 import {
@@ -19,17 +16,10 @@ import {
   setSourceRemoved,
   updateSource,
 } from '../../store/knowledge/sources.ts';
-import type { Db, Store, Tx } from '../../store/store.ts';
+import type { Db, Tx } from '../../store/store.ts';
+import type { Needs } from '../needs.ts';
 
-export interface SourceBookNeeds {
-  store: Store;
-  clock: Clock;
-  newId: NewId;
-  plans: Plans;
-  findAddresses: (url: URL) => Promise<CheckedAddresses>;
-  /** Starts work on a queued source, and on the rest of a removed one. */
-  wakeIndexer: () => void;
-}
+export type SourceBookNeeds = Needs<'store' | 'clock' | 'newId' | 'plans' | 'findAddresses' | 'wakeIndexer'>;
 
 export interface NewSource {
   kind: SourceKind;

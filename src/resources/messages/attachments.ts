@@ -2,24 +2,16 @@
 
 import { toQuotaSubject } from '../../budget/quota-subject.ts';
 import type { AgentCaller } from '../../kernel/caller.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { MessageId } from '../../kernel/ids.ts';
 import { bareMediaType } from '../../kernel/media-type.ts';
 import { pageOfText, type TextPage } from '../../kernel/text/text-page.ts';
 import type { StoredMessage } from '../../store/mail/messages.ts';
-import type { Store } from '../../store/store.ts';
 import { orNull } from '../../workers/reading/or-null.ts';
 import type { AttachmentBytes } from '../../workers/tasks.ts';
-import type { WorkerPool } from '../../workers/worker-pool.ts';
+import type { Needs } from '../needs.ts';
 import { findMime, requireReadable } from './lookup.ts';
 import { attachmentId } from './view.ts';
-
-interface AttachmentNeeds {
-  store: Store;
-  workers: WorkerPool;
-  clock: Clock;
-}
 
 export interface AttachmentTextPage extends TextPage {
   truncated: boolean;
@@ -41,7 +33,7 @@ export interface Attachments {
   ): Promise<AttachmentTextPage>;
 }
 
-export const createAttachments = ({ store, workers, clock }: AttachmentNeeds): Attachments => ({
+export const createAttachments = ({ store, workers, clock }: Needs<'store' | 'workers' | 'clock'>): Attachments => ({
   find: async (caller, id, wanted) => {
     const { message } = await requireReadable(store.read, caller, id, clock.now());
     const names = message.attachments.map((each) => each.filename);

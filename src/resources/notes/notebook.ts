@@ -1,9 +1,8 @@
 /** The notes of a workspace, for agents and persons alike. */
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
-import type { Clock } from '../../kernel/clock.ts';
 import { ApiError, requireFound } from '../../kernel/errors.ts';
-import type { NewId, NoteId, WorkspaceId } from '../../kernel/ids.ts';
+import type { NoteId, WorkspaceId } from '../../kernel/ids.ts';
 import { byPosition, cutPage, type Page, readPage, withinSize } from '../../kernel/page.ts';
 import { queryWords } from '../../kernel/text/query-words.ts';
 import {
@@ -21,18 +20,15 @@ import {
 } from '../../store/notes/notes.ts';
 import type { Note, NoteMaker } from '../../store/notes/notes-mappings.ts';
 import { searchWords } from '../../store/search/word-search.ts';
-import type { Db, Store, Tx } from '../../store/store.ts';
+import type { Db, Tx } from '../../store/store.ts';
+import type { Needs } from '../needs.ts';
 
 /** Bounds the notes of a workspace, against agents that fill it. */
 const MAX_NOTES = 10_000;
 /** Characters of a page: a page of long notes ends early, and its cursor continues. */
 const MAX_PAGE_CHARS = 1_000_000;
 
-export interface NotebookNeeds {
-  store: Store;
-  clock: Clock;
-  newId: NewId;
-}
+export type NotebookNeeds = Needs<'store' | 'clock' | 'newId'>;
 
 /** Selects notes: those with one of `readers`, or all of the workspace. */
 export interface Notebook {

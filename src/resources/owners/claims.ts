@@ -4,10 +4,8 @@
  */
 
 import { createRateLimit } from '../../access/rate-limit.ts';
-import type { Events } from '../../events/publish-events.ts';
 import { type Address, parseAddress } from '../../kernel/address.ts';
 import { DAY, HOUR, type Millis } from '../../kernel/clock.ts';
-import type { NewId } from '../../kernel/ids.ts';
 import { siteOf } from '../../net/ip/client-network.ts';
 import { hashSecretToken } from '../../seal/secret-token.ts';
 import { listAgents } from '../../store/accounts/agents.ts';
@@ -17,6 +15,7 @@ import { isOwnAddress } from '../../store/owners/own-addresses.ts';
 import { addWorkspaceOwner, ensureOwner, setOwnerVerified } from '../../store/owners/owners.ts';
 import { countSignInLinks, type SignInLink, useSignInLink } from '../../store/owners/sign-in-links.ts';
 import type { Db, Tx } from '../../store/store.ts';
+import type { Needs } from '../needs.ts';
 import {
   type Fault,
   findLink,
@@ -48,16 +47,7 @@ export interface ClaimView {
   lapsesAt: Millis | null;
 }
 
-export interface ClaimNeeds extends Omit<SignInNeeds, 'writeNotice' | 'onOwnAddress'> {
-  events: Events;
-  newId: NewId;
-  /** `outbound.local_only`: no link is mailed. */
-  isLocalOnly: boolean;
-  writeNotice: (
-    tx: Tx,
-    notice: { kind: 'claim'; data: { url: string; address: string; until: Millis }; ownerEmail: string },
-  ) => Promise<void>;
-}
+type ClaimNeeds = Omit<SignInNeeds, 'onOwnAddress'> & Needs<'events' | 'newId' | 'isLocalOnly'>;
 
 /** The fault of a mailed link that claims nothing. */
 export type ClaimFault = LinkFault | 'claimed';

@@ -8,7 +8,7 @@ import { requireWorkspace } from '../../access/reach.ts';
 import { viewOf } from '../../access/view-of.ts';
 import { type Address, addressKey } from '../../kernel/address.ts';
 import { emailOfOwner } from '../../kernel/caller.ts';
-import { type Clock, DAY, HOUR, type Millis } from '../../kernel/clock.ts';
+import { DAY, HOUR, type Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
@@ -21,30 +21,14 @@ import {
   listOpenInvitations,
 } from '../../store/owners/invitations.ts';
 import { listWorkspaceOwners } from '../../store/owners/owners.ts';
-import type { Store, Tx } from '../../store/store.ts';
+import type { Tx } from '../../store/store.ts';
+import type { Needs } from '../needs.ts';
 import { invitationShape, type invitationsContract } from './invitations-contract.ts';
 
 const INVITATION_VALID_MS = 7 * DAY;
 /** Mails to one address, which any workspace may name. */
 const MAX_TO_ADDRESS = { hour: 3, day: 10 };
 const MAX_OF_WORKSPACE_PER_DAY = 20;
-
-export interface InvitationsNeeds {
-  store: Store;
-  clock: Clock;
-  publicUrl: string;
-  baseDomain: string;
-  /** `outbound.local_only`. */
-  isLocalOnly: boolean;
-  writeNotice: (
-    tx: Tx,
-    notice: {
-      kind: 'invitation';
-      data: { url: string; invitedBy: Address; workspace: string; until: Millis };
-      ownerEmail: string;
-    },
-  ) => Promise<void>;
-}
 
 const view = viewOf(invitationShape);
 
@@ -62,7 +46,9 @@ const requireFew = async (tx: Tx, workspaceId: WorkspaceId, email: Address, now:
   throw new ApiError('invitation_limit_reached', { hint });
 };
 
-export const createInvitations = (needs: InvitationsNeeds): Handlers<typeof invitationsContract> => {
+export const createInvitations = (
+  needs: Needs<'store' | 'clock' | 'publicUrl' | 'baseDomain' | 'isLocalOnly' | 'writeNotice'>,
+): Handlers<typeof invitationsContract> => {
   const { store, clock, publicUrl, baseDomain, isLocalOnly, writeNotice } = needs;
   return {
     add: async (caller, { email: named }, { record }) => {

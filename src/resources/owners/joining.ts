@@ -1,14 +1,14 @@
 /** Accepts an invitation: an act of a person without a session, called by pages, without dispatch. */
 
 import { type Address, isAddressOf } from '../../kernel/address.ts';
-import type { NewId } from '../../kernel/ids.ts';
 import { hashSecretToken } from '../../seal/secret-token.ts';
 import { findWorkspaceById, setOwnerEmail, type Workspace } from '../../store/accounts/workspaces.ts';
 import { endInvitation, findInvitation, type Invitation } from '../../store/owners/invitations.ts';
 import { isOwnAddress } from '../../store/owners/own-addresses.ts';
 import { addWorkspaceOwner, ensureOwner, listWorkspaceOwners, setOwnerVerified } from '../../store/owners/owners.ts';
 import type { Db } from '../../store/store.ts';
-import { type Fault, recordForOwner, type SignedIn, type SignInNeeds, toFault } from './sign-in.ts';
+import type { Needs } from '../needs.ts';
+import { type Fault, recordForOwner, type SignedIn, toFault } from './sign-in.ts';
 
 /** The fault of an invitation's link. */
 export type InvitationFault = 'unknown' | 'ended' | 'expired' | 'own';
@@ -27,18 +27,15 @@ export interface Joining {
   accept(token: string, browser: string): Promise<SignedIn | Fault<InvitationFault>>;
 }
 
-export interface JoiningNeeds
-  extends Pick<SignInNeeds, 'store' | 'clock' | 'activity' | 'baseDomain' | 'ownerSessions'> {
-  newId: NewId;
-}
-
 interface Found {
   kind: 'found';
   invitation: Invitation;
   workspace: Workspace;
 }
 
-export const createJoining = (needs: JoiningNeeds): Joining => {
+export const createJoining = (
+  needs: Needs<'store' | 'clock' | 'newId' | 'activity' | 'baseDomain' | 'ownerSessions'>,
+): Joining => {
   const { store, clock, activity, baseDomain, newId, ownerSessions } = needs;
 
   const findOpen = async (db: Db, token: string): Promise<Found | Fault<InvitationFault>> => {

@@ -2,11 +2,9 @@
 
 import { isIP } from 'node:net';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import type { OwnerSessions } from '../../access/owner-sessions.ts';
 import { viewOf } from '../../access/view-of.ts';
-import type { ActivityLog } from '../../activity/activity-log.ts';
 import { BoundedMap } from '../../kernel/bounded-map.ts';
-import { type Clock, MINUTE, type Millis } from '../../kernel/clock.ts';
+import { MINUTE, type Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import type { OwnerId } from '../../kernel/ids.ts';
@@ -19,22 +17,10 @@ import {
   type Passkey,
   touchPasskey,
 } from '../../store/owners/passkeys.ts';
-import type { Store, Tx } from '../../store/store.ts';
+import type { Needs } from '../needs.ts';
 import { recordForWorkspaces } from './record-for-workspaces.ts';
 import { passkeyShape, type passkeysContract } from './session-contract.ts';
 import { recordForOwner } from './sign-in.ts';
-
-export interface PasskeysNeeds {
-  store: Store;
-  clock: Clock;
-  activity: Pick<ActivityLog, 'record'>;
-  publicUrl: string;
-  ownerSessions: Pick<OwnerSessions, 'begin'>;
-  writeNotice: (
-    tx: Tx,
-    notice: { kind: 'passkey-added'; data: { name: string; at: Millis; url: string }; ownerEmail: string },
-  ) => Promise<void>;
-}
 
 /** How long a person may take at the authenticator. */
 const CHALLENGE_VALID_MS = 5 * MINUTE;
@@ -49,7 +35,9 @@ const toBytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer
 
 const view = viewOf(passkeyShape, ({ id }: Passkey) => ({ id: toText(id) }));
 
-export const createPasskeys = (needs: PasskeysNeeds): Handlers<typeof passkeysContract> => {
+export const createPasskeys = (
+  needs: Needs<'store' | 'clock' | 'activity' | 'publicUrl' | 'ownerSessions' | 'writeNotice'>,
+): Handlers<typeof passkeysContract> => {
   const { store, clock, publicUrl, ownerSessions } = needs;
   const { origin, hostname } = new URL(publicUrl);
   /** Each is valid for one answer; null stands for a sign-in, in which the answer names the owner. */

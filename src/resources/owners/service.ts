@@ -1,14 +1,11 @@
 /** The owners resource. */
 
 import { requireForeignAddress } from '../../access/own-address.ts';
-import type { OwnerSessions } from '../../access/owner-sessions.ts';
 import { requireWorkspace } from '../../access/reach.ts';
-import type { Events } from '../../events/publish-events.ts';
 import { type Address, addressKey, isAddressOf, type NamedAddress } from '../../kernel/address.ts';
-import { type Clock, isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
 import { ApiError, requireFound } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
-import type { NewId } from '../../kernel/ids.ts';
 import { cancelOrphaned } from '../../outbound/scheduled/cancel-orphaned.ts';
 import { setClaimed } from '../../store/accounts/claims.ts';
 import {
@@ -32,21 +29,12 @@ import {
   removeWorkspaceOwner,
 } from '../../store/owners/owners.ts';
 import { voidSignInLinks } from '../../store/owners/sign-in-links.ts';
-import type { Db, Store } from '../../store/store.ts';
+import type { Db } from '../../store/store.ts';
 import { toEndedDetail, viewEnded } from '../connections/view.ts';
+import type { Needs } from '../needs.ts';
 import type { ownersContract } from './contract.ts';
 import { recordForWorkspaces } from './record-for-workspaces.ts';
 import { addSignInLink, signInUrl } from './sign-in-links.ts';
-
-export interface OwnersNeeds {
-  store: Store;
-  clock: Clock;
-  newId: NewId;
-  publicUrl: string;
-  baseDomain: string;
-  ownerSessions: Pick<OwnerSessions, 'endAll'>;
-  events: Events;
-}
 
 const requireOwner = async (db: Db, email: Address): Promise<Owner> =>
   requireFound(await findOwner(db, email), 'owner_not_found', { fields: { email } });
@@ -75,7 +63,9 @@ const viewOwner = ({ email, verifiedAt, createdAt }: Owner, workspace: Workspace
   created_at: isoTime(createdAt),
 });
 
-export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract> => {
+export const createOwners = (
+  needs: Needs<'store' | 'clock' | 'newId' | 'publicUrl' | 'baseDomain' | 'ownerSessions' | 'events'>,
+): Handlers<typeof ownersContract> => {
   const { store, clock, newId, publicUrl, baseDomain, ownerSessions, events } = needs;
   return {
     add: async (caller, { email: named }, { record }) => {

@@ -1,31 +1,21 @@
 /** The signed-in person, and signing out. */
 
-import type { OwnerSessions } from '../../access/owner-sessions.ts';
 import { viewOf } from '../../access/view-of.ts';
-import { type Clock, isoTime } from '../../kernel/clock.ts';
+import { isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import type { Workspace } from '../../store/accounts/workspaces.ts';
 import { findOwnerById, listWorkspacesOf } from '../../store/owners/owners.ts';
 import { voidSignInLinks } from '../../store/owners/sign-in-links.ts';
-import type { Store } from '../../store/store.ts';
+import type { Needs } from '../needs.ts';
 import { recordForWorkspaces } from './record-for-workspaces.ts';
 import { type sessionContract, sessionWorkspace } from './session-contract.ts';
 
-export interface SessionNeeds {
-  store: Store;
-  clock: Clock;
-  hostname: string;
-  /** The zone of the instance's own DNS server; null without that server. */
-  servedZone: string | null;
-  /** Whether mail stays on this instance. */
-  isLocalOnly: boolean;
-  ownerSessions: Pick<OwnerSessions, 'end' | 'endAll' | 'list' | 'endById'>;
-}
-
 const viewWorkspace = viewOf(sessionWorkspace, ({ verifiedAt }: Workspace) => ({ is_verified: verifiedAt !== null }));
 
-export const createSession = (needs: SessionNeeds): Handlers<typeof sessionContract> => {
+export const createSession = (
+  needs: Needs<'store' | 'clock' | 'hostname' | 'servedZone' | 'isLocalOnly' | 'ownerSessions'>,
+): Handlers<typeof sessionContract> => {
   const { store, clock, hostname, servedZone, isLocalOnly, ownerSessions } = needs;
   return {
     get: async ({ ownerId, email }) => {

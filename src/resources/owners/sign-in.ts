@@ -1,16 +1,15 @@
 /** Signs in by a mailed link: an act of a person without a session, called by pages, without dispatch. */
 
-import type { OwnerSessions } from '../../access/owner-sessions.ts';
-import type { ActivityLog } from '../../activity/activity-log.ts';
 import { type Address, addressKey, isAddressOf, parseAddress } from '../../kernel/address.ts';
-import { type Clock, HOUR, type Millis } from '../../kernel/clock.ts';
+import { HOUR, type Millis } from '../../kernel/clock.ts';
 import type { ActivityAction, ActivityDetail } from '../../kernel/operation.ts';
 import { hashSecretToken } from '../../seal/secret-token.ts';
 import { setVerified } from '../../store/accounts/workspaces.ts';
 import { isOwnAddress, isOwnerAddress } from '../../store/owners/own-addresses.ts';
 import { findOwner, listWorkspacesOf, type Owner, setOwnerVerified } from '../../store/owners/owners.ts';
 import { countSignInLinks, findSignInLink, type SignInLink, useSignInLink } from '../../store/owners/sign-in-links.ts';
-import type { Db, Store, Tx } from '../../store/store.ts';
+import type { Db, Tx } from '../../store/store.ts';
+import type { Needs } from '../needs.ts';
 import { addSignInLink, signInUrl } from './sign-in-links.ts';
 
 /** Sign-in links that are mailed to an address in an hour. */
@@ -25,19 +24,10 @@ export interface LinkHolder {
   email: Address;
 }
 
-export interface SignInNeeds {
-  store: Store;
-  clock: Clock;
-  activity: Pick<ActivityLog, 'record'>;
-  publicUrl: string;
-  baseDomain: string;
-  ownerSessions: Pick<OwnerSessions, 'begin'>;
+export interface SignInNeeds
+  extends Needs<'store' | 'clock' | 'activity' | 'publicUrl' | 'baseDomain' | 'ownerSessions' | 'writeNotice'> {
   /** Called where this instance receives the owner's address, so that no link is mailed to it. */
   onOwnAddress: (email: Address) => void;
-  writeNotice: (
-    tx: Tx,
-    notice: { kind: 'sign-in'; data: { url: string; until: Millis }; ownerEmail: string },
-  ) => Promise<void>;
 }
 
 export interface Fault<F extends string> {

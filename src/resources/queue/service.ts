@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { isWithinReach } from '../../access/reach.ts';
 import { viewOf } from '../../access/view-of.ts';
 import type { PersonCaller } from '../../kernel/caller.ts';
-import { type Clock, isoTime } from '../../kernel/clock.ts';
+import { isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers, Recorded, RecordingCall } from '../../kernel/handlers.ts';
 import { type MailboxId, parseId } from '../../kernel/ids.ts';
@@ -13,17 +13,13 @@ import { type Agent, findAgentByMailbox } from '../../store/accounts/agents.ts';
 import { findMessage } from '../../store/mail/messages.ts';
 import { type Delivery, findDelivery } from '../../store/sending/deliveries.ts';
 import { expediteDelivery, listQueue } from '../../store/sending/delivery-queue.ts';
-import type { Store, Tx } from '../../store/store.ts';
+import type { Tx } from '../../store/store.ts';
+import type { Needs } from '../needs.ts';
 import { type QueuedDeliveryView, type queueContract, queuedDeliveryShape } from './contract.ts';
 
 const viewQueuedDelivery = viewOf(queuedDeliveryShape, ({ response }: Delivery) => ({ last_response: response }));
 
-export interface QueueNeeds {
-  store: Store;
-  clock: Clock;
-}
-
-export const createQueue = ({ store, clock }: QueueNeeds): Handlers<typeof queueContract> => {
+export const createQueue = ({ store, clock }: Needs<'store' | 'clock'>): Handlers<typeof queueContract> => {
   /** Only the operator sees a removed agent's deliveries. */
   const isInReach = async (caller: PersonCaller, { mailboxId }: Delivery): Promise<boolean> => {
     if (caller.kind === 'operator') return true;

@@ -2,27 +2,22 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { findContactsOf } from '../../access/contacts-of.ts';
-import { type FairQueue, QueueRefused } from '../../budget/fair-queue.ts';
+import { QueueRefused } from '../../budget/fair-queue.ts';
 import { toQuotaSubject } from '../../budget/quota-subject.ts';
 import { mailboxOf } from '../../kernel/caller.ts';
-import { type Clock, type Millis, SECOND } from '../../kernel/clock.ts';
+import { type Millis, SECOND } from '../../kernel/clock.ts';
 import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import type { SearchHit, SearchPage, SearchPart } from '../../store/search/full-text-search.ts';
 import { toScore } from '../../store/search/score.ts';
-import type { Store } from '../../store/store.ts';
+import type { Needs } from '../needs.ts';
 import { createRankByMeaning, MOST_COMPARED, type ToVectors } from './by-meaning.ts';
 import type { searchContract } from './contract.ts';
 import { parseSearch } from './query.ts';
 import { type SearchMailboxes, sidesOf, viewHit } from './view.ts';
 
-export interface SearchNeeds {
-  store: Store;
-  clock: Clock;
-  searches: Pick<FairQueue, 'run'>;
-  /** Time of one search. */
-  searchSeconds: number;
+export interface SearchNeeds extends Needs<'store' | 'clock' | 'searches' | 'searchSeconds'> {
   toVectors: ToVectors;
 }
 

@@ -3,13 +3,12 @@
 import { reachAgent } from '../../access/reach.ts';
 import { viewOf } from '../../access/view-of.ts';
 import type { PersonCaller } from '../../kernel/caller.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Agent } from '../../store/accounts/agents.ts';
 import { findWorkspaceById, listWorkspaces } from '../../store/accounts/workspaces.ts';
-import type { Db, Store } from '../../store/store.ts';
+import type { Db } from '../../store/store.ts';
 import { deleteGrant, insertGrant, listGrants } from '../../store/vault/secret-grants.ts';
 import {
   countSecrets,
@@ -19,15 +18,11 @@ import {
   type SecretHead,
 } from '../../store/vault/secrets.ts';
 import { unguardedFields } from '../../vault/secret-value.ts';
-import type { Vault } from '../../vault/vault.ts';
+import type { Needs } from '../needs.ts';
 import { type ManagedSecretView, managedSecretShape, type secretsContract } from './contract.ts';
 import { requireForm } from './value-form.ts';
 
-export interface ManagingNeeds {
-  store: Store;
-  clock: Clock;
-  vault: Pick<Vault, 'add' | 'change' | 'remove'>;
-}
+export type ManagingNeeds = Needs<'store' | 'clock' | 'vault'>;
 
 /** As many as the leak guard can search every send for within a millisecond. */
 const MAX_SECRETS = 1_000;

@@ -1,20 +1,16 @@
 /** Opens a secret for an authorised caller: the row in the activity log is on disk before the value is returned. */
 
-import { type Clock, isoTime, type Millis } from '../../kernel/clock.ts';
+import { isoTime, type Millis } from '../../kernel/clock.ts';
 import { requireFound } from '../../kernel/errors.ts';
 import type { Recorded, RecordingCall } from '../../kernel/handlers.ts';
 import type { SecretId, WorkspaceId } from '../../kernel/ids.ts';
-import type { Db, Store } from '../../store/store.ts';
+import type { Db } from '../../store/store.ts';
 import type { VersionedSecret } from '../../store/vault/secrets.ts';
 import { type SecretValue, TOTP_FIELD } from '../../vault/secret-value.ts';
 import { oneTimeCode } from '../../vault/totp.ts';
-import type { Vault } from '../../vault/vault.ts';
+import type { Needs } from '../needs.ts';
 
-export interface OpeningNeeds {
-  store: Store;
-  clock: Clock;
-  vault: Pick<Vault, 'open'>;
-}
+export type OpeningNeeds = Needs<'store' | 'clock' | 'vault'>;
 
 /** @param find the secret, where the caller may open it; null: answered as not found */
 export const createOpening =

@@ -4,7 +4,7 @@ import { requireForeignAddress } from '../../access/own-address.ts';
 import { type RateLimit, requireAllowance } from '../../access/rate-limit.ts';
 import { type FairQueue, QueueRefused } from '../../budget/fair-queue.ts';
 import { addressKey } from '../../kernel/address.ts';
-import { type Clock, isoTime } from '../../kernel/clock.ts';
+import { isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import { siteOf } from '../../net/ip/client-network.ts';
@@ -13,7 +13,8 @@ import { type Agent, isHandleTaken } from '../../store/accounts/agents.ts';
 import { CLAIM_WITHIN_MS, countUnclaimed } from '../../store/accounts/claims.ts';
 import type { Domain } from '../../store/accounts/domains.ts';
 import type { NewWorkspaceRow } from '../../store/accounts/workspaces.ts';
-import type { Db, Store, Tx } from '../../store/store.ts';
+import type { Db, Tx } from '../../store/store.ts';
+import type { Needs } from '../needs.ts';
 import type { signupContract } from './contract.ts';
 
 /** Signups an hour from one IPv4 address or IPv6 /48; refused ones are not counted. */
@@ -42,13 +43,7 @@ interface NewSignup {
   claimHash: Buffer;
 }
 
-export interface SignupNeeds {
-  store: Store;
-  clock: Clock;
-  /** Null where the key file is missing: no DKIM keys can be sealed. */
-  vaultKey: Buffer | null;
-  publicUrl: string;
-  baseDomain: string;
+export interface SignupNeeds extends Needs<'store' | 'clock' | 'vaultKey' | 'publicUrl' | 'baseDomain'> {
   /** Signups per site, by hour and by day. */
   limit: RateLimit;
   dayLimit: RateLimit;

@@ -2,10 +2,9 @@
 
 import type { Address } from '../../kernel/address.ts';
 import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
-import { type Clock, isoTime, type RandomBytes, SECOND } from '../../kernel/clock.ts';
+import { isoTime, type RandomBytes, SECOND } from '../../kernel/clock.ts';
 import { ApiError, requireFound } from '../../kernel/errors.ts';
 import type { Call, Handlers } from '../../kernel/handlers.ts';
-import type { NewId } from '../../kernel/ids.ts';
 import { type Domain, listDomains } from '../../store/accounts/domains.ts';
 import {
   expireTempAddress,
@@ -15,15 +14,12 @@ import {
   type TempAddress,
 } from '../../store/accounts/temp-addresses.ts';
 import { listMessages, type StoredMessage } from '../../store/mail/messages.ts';
-import type { Db, Store } from '../../store/store.ts';
+import type { Db } from '../../store/store.ts';
 import type { MessageDetail } from '../messages/read/contract.ts';
+import type { Needs } from '../needs.ts';
 import type { tempAddressesContract } from './contract.ts';
 
-export interface TempAddressNeeds {
-  store: Store;
-  clock: Clock;
-  newId: NewId;
-  random: RandomBytes;
+export interface TempAddressNeeds extends Needs<'store' | 'clock' | 'newId' | 'random'> {
   /** Reads one message of the caller's mailbox in full, and marks it read. */
   readMessage: (
     caller: AgentCaller,

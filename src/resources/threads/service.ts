@@ -12,14 +12,13 @@ import { isForwardSubject } from '../../mail/compose/reply-fields.ts';
 import type { StoredMessage } from '../../store/mail/messages.ts';
 import { listThreadMessages } from '../../store/mail/thread-messages.ts';
 import { findThread, listThreads } from '../../store/mail/threads.ts';
-import type { Store } from '../../store/store.ts';
 import type { ReadMail } from '../../workers/tasks.ts';
 import { viewMessage } from '../messages/view.ts';
+import type { Needs } from '../needs.ts';
 import { MAX_READ, type threadsContract } from './contract.ts';
 import { byLastMessage, viewThread } from './view.ts';
 
-export interface ThreadNeeds {
-  store: Store;
+export interface ThreadNeeds extends Needs<'store'> {
   /** Of the messages resource. */
   reading: {
     readContent(caller: AgentCaller, message: StoredMessage): Promise<ReadMail>;

@@ -2,8 +2,7 @@
 
 import { toMadeBy } from '../../access/made-by.ts';
 import { isWithinReach } from '../../access/reach.ts';
-import { findPlan, type Plans } from '../../config/plans.ts';
-import type { Events } from '../../events/publish-events.ts';
+import { findPlan } from '../../config/plans.ts';
 import { isPerson, type PersonCaller, type WorkspaceCaller } from '../../kernel/caller.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -24,26 +23,22 @@ import {
   type Webhook,
 } from '../../store/events/webhooks.ts';
 import type { Db, Tx } from '../../store/store.ts';
-import type { RequireNoSecret } from '../../vault/require-no-secret.ts';
 import { dropUnretained, enableWebhook, inBatches, pauseWebhook } from '../../webhooks/enable-disable.ts';
 import { templateText, withoutPlaceholders } from '../../webhooks/payload-template.ts';
-import type { FindAddresses } from '../../webhooks/url.ts';
 import { toAct } from '../../webhooks/webhook-act.ts';
 import { announceWaiting } from '../../webhooks/withhold.ts';
+import type { Needs } from '../needs.ts';
 import type { webhooksContract } from './contract.ts';
 import { listReachedWebhooks, requireHeard, requireWebhook } from './reached-webhooks.ts';
 import { replayDelivery, type TrialNeeds, testWebhook } from './test-deliveries.ts';
 import { viewAttempt, viewWebhook } from './view.ts';
 import { checkSettings, type GivenSettings, requireSameHost } from './webhook-settings.ts';
 
-export interface WebhooksNeeds extends TrialNeeds {
-  plans: Plans;
-  events: Events;
-  requireNoSecret: RequireNoSecret;
-  findAddresses: FindAddresses;
+export interface WebhooksNeeds
+  extends TrialNeeds,
+    Needs<'plans' | 'events' | 'requireNoSecret' | 'findAddresses' | 'onError'> {
   /** Starts an endpoint's waiting deliveries. */
   wake: (id: WebhookId) => void;
-  onError: (error: unknown) => void;
 }
 
 /** @throws ApiError webhook_not_found, also for one of a workspace that the person does not own */

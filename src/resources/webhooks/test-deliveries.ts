@@ -1,27 +1,22 @@
 /** Tests and redeliveries: one request while the caller waits; it is not queued, retried or logged. */
 
 import type { WorkspaceCaller } from '../../kernel/caller.ts';
-import type { Clock, RandomBytes } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { NewId, WebhookId } from '../../kernel/ids.ts';
+import type { WebhookId } from '../../kernel/ids.ts';
 import { findAgentById, listHandles } from '../../store/accounts/agents.ts';
 import type { StoredEvent } from '../../store/events/event-log.ts';
 import { findSentDelivery } from '../../store/events/webhook-deliveries.ts';
 import { clearFailures, findWebhook, type Webhook } from '../../store/events/webhooks.ts';
-import type { Db, Store } from '../../store/store.ts';
+import type { Db } from '../../store/store.ts';
 import { BodyTooLarge } from '../../webhooks/payload-template.ts';
 import { bodyFor, type PostNeeds, type PostResult, postToWebhook } from '../../webhooks/post.ts';
 import { sampleEvent } from '../../webhooks/sample.ts';
+import type { Needs } from '../needs.ts';
 import type { DeliveryResult } from './contract.ts';
 import { listReachedWebhooks, mayHear, requireWebhook } from './reached-webhooks.ts';
 import { viewResult } from './view.ts';
 
-export interface TrialNeeds extends PostNeeds {
-  store: Store;
-  clock: Clock;
-  newId: NewId;
-  random: RandomBytes;
-}
+export type TrialNeeds = PostNeeds & Needs<'store' | 'clock' | 'newId' | 'random'>;
 
 const post = async (
   needs: TrialNeeds,

@@ -8,12 +8,12 @@ import type { Db } from '../../store/store.ts';
 import { requireHeaders } from '../../webhooks/headers.ts';
 import { templateText } from '../../webhooks/payload-template.ts';
 import type { WebhookSeal } from '../../webhooks/secrets.ts';
-import { type FindAddresses, requireWebhookUrl } from '../../webhooks/url.ts';
+import { requireWebhookUrl } from '../../webhooks/url.ts';
+import type { Needs } from '../needs.ts';
 
-export interface SettingsNeeds {
+export interface SettingsNeeds extends Needs<'findAddresses'> {
   read: Db;
   seal: WebhookSeal;
-  findAddresses: FindAddresses;
 }
 
 export interface GivenSettings {

@@ -4,12 +4,10 @@ import { requireForeignAddress } from '../../access/own-address.ts';
 import { isWithinReach, requireWorkspace } from '../../access/reach.ts';
 import { viewOf } from '../../access/view-of.ts';
 import type { Plans } from '../../config/plans.ts';
-import type { Events } from '../../events/publish-events.ts';
 import { addressKey, parseNamedAddress } from '../../kernel/address.ts';
-import { type Clock, isoTimeOrNull } from '../../kernel/clock.ts';
+import { isoTimeOrNull } from '../../kernel/clock.ts';
 import { ApiError, wrongField } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
-import type { NewId } from '../../kernel/ids.ts';
 import { pauseWorkspace, resumeWorkspace } from '../../outbound/gate/reputation-state.ts';
 import { listAgents } from '../../store/accounts/agents.ts';
 import { findLapse, isUnclaimed } from '../../store/accounts/claims.ts';
@@ -24,23 +22,11 @@ import {
   type Workspace,
 } from '../../store/accounts/workspaces.ts';
 import { listWorkspaceOwners } from '../../store/owners/owners.ts';
-import type { Store } from '../../store/store.ts';
+import type { Needs } from '../needs.ts';
 import { addWorkspace, toSubdomain } from './add-workspace.ts';
 import { type WorkspaceView, workspaceShape, type workspacesContract } from './contract.ts';
 import { cancelNotices, cancelRest, removeWorkspace } from './remove-workspace.ts';
 import { findWorkspaceUsage } from './workspace-usage.ts';
-
-export interface WorkspacesNeeds {
-  store: Store;
-  clock: Clock;
-  newId: NewId;
-  plans: Plans;
-  events: Events;
-  /** Null where the key file is missing: no DKIM keys can be sealed. */
-  vaultKey: Buffer | null;
-  baseDomain: string;
-  hostname: string;
-}
 
 /** The form of an owner's address for comparison. */
 const ownerKey = (ownerEmail: string): string => {
@@ -72,7 +58,9 @@ const requirePlan = ({ named }: Plans, plan: string): void => {
   if (!named.has(plan)) throw wrongField('plan', `is one of ${[...named.keys()].join(', ')}`);
 };
 
-export const createWorkspaces = (needs: WorkspacesNeeds): Handlers<typeof workspacesContract> => {
+export const createWorkspaces = (
+  needs: Needs<'store' | 'clock' | 'newId' | 'plans' | 'events' | 'vaultKey' | 'baseDomain' | 'hostname'>,
+): Handlers<typeof workspacesContract> => {
   const { store, clock, plans, vaultKey, baseDomain } = needs;
 
   /**

@@ -6,15 +6,14 @@ import type { Millis } from '../../../kernel/clock.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
 import { listLatestAgents } from '../../../store/accounts/agents.ts';
 import type { MarkedThread } from '../../../store/mail/threads.ts';
-import type { Store } from '../../../store/store.ts';
+import type { Needs } from '../../needs.ts';
 import type { SearchMailboxes } from '../../search/view.ts';
 import { asReader } from '../as-reader.ts';
 import { ANY_TIME, readThreads } from '../read-threads.ts';
 import { viewMarked } from '../view.ts';
 import type { inboxContract } from './contract.ts';
 
-export interface InboxNeeds {
-  store: Store;
+export interface InboxNeeds extends Needs<'store'> {
   searchMailboxes: SearchMailboxes;
 }
 

@@ -1,9 +1,8 @@
 /** A day of one agent. */
 
 import { reachAgent } from '../../../access/reach.ts';
-import type { Plans } from '../../../config/plans.ts';
 import { formatNamed } from '../../../kernel/address.ts';
-import { type Clock, HOUR, isoTime, isoTimeOrNull, SECOND } from '../../../kernel/clock.ts';
+import { HOUR, isoTime, isoTimeOrNull, SECOND } from '../../../kernel/clock.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
 import type { MailboxId, WorkspaceId } from '../../../kernel/ids.ts';
 import { formatDay, formatMonth } from '../../../kernel/utc-period.ts';
@@ -18,8 +17,9 @@ import { countBouncedWithin, countMailWithin, listReplyDelays, type Span } from 
 import { listMessages } from '../../../store/mail/messages.ts';
 import { listHeldBetween } from '../../../store/sending/held-sends.ts';
 import { findUsage } from '../../../store/sending/usage.ts';
-import type { Db, Store } from '../../../store/store.ts';
+import type { Db } from '../../../store/store.ts';
 import { viewMessage } from '../../messages/view.ts';
+import type { Needs } from '../../needs.ts';
 import { type agentDayContract, MOST_LISTED, MOST_REPLIES } from './contract.ts';
 
 const READS: Readonly<Record<string, 'opened' | 'code'>> = { 'secret.open': 'opened', 'secret.totp': 'code' };
@@ -67,11 +67,7 @@ const findWakes = async (db: Db, workspaceId: WorkspaceId, mailboxId: MailboxId,
   };
 };
 
-interface DayNeeds {
-  store: Store;
-  plans: Plans;
-  clock: Clock;
-}
+type DayNeeds = Needs<'store' | 'plans' | 'clock'>;
 
 /** The narrower one. Null on another day: the quota is of this one. */
 const findQuota = async (

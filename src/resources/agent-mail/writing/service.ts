@@ -3,10 +3,10 @@
 import { reachAgent } from '../../../access/reach.ts';
 import { type Address, formatNamed, type NamedAddress } from '../../../kernel/address.ts';
 import { emailOfOwner, type OwnerCaller } from '../../../kernel/caller.ts';
-import { type Clock, isoTime } from '../../../kernel/clock.ts';
+import { isoTime } from '../../../kernel/clock.ts';
 import { ApiError, requireFound } from '../../../kernel/errors.ts';
 import type { Call, Handlers, Recorded } from '../../../kernel/handlers.ts';
-import type { DraftFileId, DraftId, MessageId, NewId } from '../../../kernel/ids.ts';
+import type { DraftFileId, DraftId, MessageId } from '../../../kernel/ids.ts';
 import { forwardSubject, replySubject } from '../../../mail/compose/reply-fields.ts';
 import { MAX_ATTACHMENT_BYTES } from '../../../outbound/gate/gate-checks.ts';
 import { type Agent, findAgentById } from '../../../store/accounts/agents.ts';
@@ -27,18 +27,16 @@ import {
   sumDraftFiles,
   updateDraft,
 } from '../../../store/owners/mail-drafts.ts';
-import type { Db, Store, Tx } from '../../../store/store.ts';
+import type { Db, Tx } from '../../../store/store.ts';
 import { type ForwardMore, MAX_FILES, type SendResult, type sendOperations } from '../../messages/send/contract.ts';
+import type { Needs } from '../../needs.ts';
 import { asSender } from '../as-reader.ts';
 import type { DraftView, writingContract } from './contract.ts';
 import { viewBlank, viewDraft, viewDraftHead, viewFile } from './view.ts';
 
 type Sends = Handlers<typeof sendOperations>;
 
-export interface WritingNeeds {
-  store: Store;
-  clock: Clock;
-  newId: NewId;
+export interface WritingNeeds extends Needs<'store' | 'clock' | 'newId'> {
   sending: {
     send: Sends['send'];
     forward: (

@@ -1,16 +1,14 @@
 /** Adds an API key. */
 
 import type { Reach, Scope } from '../../../kernel/caller.ts';
-import type { Clock, Millis } from '../../../kernel/clock.ts';
-import type { AgentId, KeyId, NewId } from '../../../kernel/ids.ts';
+import type { Millis } from '../../../kernel/clock.ts';
+import type { AgentId, KeyId } from '../../../kernel/ids.ts';
 import { hashApiKey, newApiKey } from '../../../seal/api-key.ts';
 import { insertApiKey } from '../../../store/accounts/api-keys.ts';
 import type { Tx } from '../../../store/store.ts';
+import type { Needs } from '../../needs.ts';
 
-export interface KeyNeeds {
-  clock: Clock;
-  newId: NewId;
-}
+export type KeyNeeds = Needs<'clock' | 'newId'>;
 
 export interface NewKey {
   agentId: AgentId;

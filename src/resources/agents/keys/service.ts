@@ -2,7 +2,6 @@
 
 import { reachAgent } from '../../../access/reach.ts';
 import { viewOf } from '../../../access/view-of.ts';
-import type { Events } from '../../../events/publish-events.ts';
 import type { PersonCaller } from '../../../kernel/caller.ts';
 import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
@@ -11,8 +10,8 @@ import type { AgentId, KeyId, WorkspaceId } from '../../../kernel/ids.ts';
 import { cancelOrphaned } from '../../../outbound/scheduled/cancel-orphaned.ts';
 import { listAgents } from '../../../store/accounts/agents.ts';
 import { type ApiKey, listApiKeys, revokeApiKey } from '../../../store/accounts/api-keys.ts';
-import type { Store } from '../../../store/store.ts';
 import { viewEndedScheduled } from '../../connections/view.ts';
+import type { Needs } from '../../needs.ts';
 import { addKey, type KeyNeeds } from './add-key.ts';
 import { type KeyView, keyShape, type keysContract } from './contract.ts';
 
@@ -25,10 +24,7 @@ interface KeyOfAgent {
   workspaceId: WorkspaceId | null;
 }
 
-export interface KeysNeeds extends KeyNeeds {
-  store: Store;
-  events: Events;
-}
+type KeysNeeds = KeyNeeds & Needs<'store' | 'events'>;
 
 export const createKeys = (needs: KeysNeeds): Handlers<typeof keysContract> => {
   const { store, clock, events } = needs;

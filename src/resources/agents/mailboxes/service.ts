@@ -1,23 +1,20 @@
 /** The mailboxes resource: an agent lists those of its workspace, and makes further ones within its plan. */
 
 import { viewOf } from '../../../access/view-of.ts';
-import type { Plans } from '../../../config/plans.ts';
 import { requireFound } from '../../../kernel/errors.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
 import type { DomainId, WorkspaceId } from '../../../kernel/ids.ts';
 import { type Agent, listAgents } from '../../../store/accounts/agents.ts';
 import { type Domain, listDomains } from '../../../store/accounts/domains.ts';
-import type { Db, Store } from '../../../store/store.ts';
+import type { Db } from '../../../store/store.ts';
+import type { Needs } from '../../needs.ts';
 import { type AgentNeeds, addAgent } from '../add-agent.ts';
 import { findMailboxAllowance, requireMailboxRoom } from '../mailbox-allowance.ts';
 import { type mailboxesContract, mailboxShape } from './contract.ts';
 
 const viewMailbox = viewOf(mailboxShape, ({ mailboxId }: Agent) => ({ id: mailboxId }));
 
-export interface MailboxesNeeds extends AgentNeeds {
-  store: Store;
-  plans: Plans;
-}
+type MailboxesNeeds = AgentNeeds & Needs<'store' | 'plans'>;
 
 export const createMailboxes = (needs: MailboxesNeeds): Handlers<typeof mailboxesContract> => {
   const { store, plans } = needs;

@@ -3,11 +3,11 @@
 import type { QuotaSubject } from '../../../budget/quota-subject.ts';
 import type { Card } from '../../../contacts/card.ts';
 import type { ReadCards } from '../../../contacts/vcard/read-vcards.ts';
-import type { Clock } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
-import type { NewId, WorkspaceId } from '../../../kernel/ids.ts';
+import type { WorkspaceId } from '../../../kernel/ids.ts';
 import type { NewContact } from '../../../store/contacts/contacts.ts';
 import type { ContactReading } from '../../../workers/contact-tasks.ts';
+import type { Needs } from '../../needs.ts';
 import { newContact } from '../contact-changes.ts';
 import { toContent } from './card-content.ts';
 import type { CsvImportView } from './contract.ts';
@@ -30,10 +30,8 @@ export interface Slice<Place extends object> {
   failed: (Place & Pick<RowFailure, 'reason' | 'field'>)[];
 }
 
-export interface FileReadingNeeds {
+export interface FileReadingNeeds extends Needs<'clock' | 'newId'> {
   workers: ContactReading;
-  clock: Clock;
-  newId: NewId;
 }
 
 const toOctets = (file: string | Uint8Array): Uint8Array => (typeof file === 'string' ? Buffer.from(file) : file);

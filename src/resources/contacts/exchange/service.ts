@@ -1,18 +1,16 @@
 /** Import and export of contacts. */
 
 import { toQuotaSubject } from '../../../budget/quota-subject.ts';
-import type { WorkUnderWay } from '../../../budget/work-under-way.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
 import { asBuffer } from '../../../kernel/text/octets.ts';
+import type { Needs } from '../../needs.ts';
 import { MAX_PERSONS_CARDS } from '../limits-contract.ts';
 import type { contactExchangeContract, contactImportContract } from './contract.ts';
 import { exportPage } from './export-contacts.ts';
 import { createContactImport, type ImportNeeds } from './import-contacts.ts';
 import { requireCreated } from './no-valid-cards.ts';
 
-interface ExchangeNeeds extends ImportNeeds {
-  underWay: WorkUnderWay;
-}
+type ExchangeNeeds = ImportNeeds & Needs<'underWay'>;
 
 /** An upper bound: the counted text may also stand within a value. */
 const countOf = (file: string | Uint8Array, what: string): number => {

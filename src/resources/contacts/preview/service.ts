@@ -12,15 +12,14 @@ import {
   findContactsBySeq,
   type NewContact,
 } from '../../../store/contacts/contacts.ts';
-import type { Db, Store } from '../../../store/store.ts';
+import type { Db } from '../../../store/store.ts';
+import type { Needs } from '../../needs.ts';
 import { listEmails, splitKnown } from '../exchange/import-contacts.ts';
 import { createFileReading, type FileReadingNeeds, type IndexedCard } from '../exchange/read-files.ts';
 import { MAX_CONTACTS, MAX_PERSONS_CARDS } from '../limits-contract.ts';
 import { type contactPreviewContract, MOST_SHOWN, OUTCOMES, type PreviewView } from './contract.ts';
 
-export interface PreviewNeeds extends FileReadingNeeds {
-  store: Store;
-}
+type PreviewNeeds = FileReadingNeeds & Needs<'store'>;
 
 type Row = PreviewView['rows'][number];
 type Seen = Partial<Row> & Pick<Row, 'place' | 'outcome'>;

@@ -6,18 +6,12 @@ import { ApiError, requireFound } from '../../../kernel/errors.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
 import { parseId } from '../../../kernel/ids.ts';
 import { findHeldMail, findHeldSend } from '../../../store/sending/held-sends.ts';
-import type { Store } from '../../../store/store.ts';
 import { readPreview } from '../../../workers/reading/read-preview.ts';
-import type { WorkerPool } from '../../../workers/worker-pool.ts';
 import { viewFrame, viewPreview } from '../../agent-mail/view.ts';
+import type { Needs } from '../../needs.ts';
 import type { heldPartsContract } from './contract.ts';
 
-export interface HeldPartsNeeds {
-  store: Store;
-  workers: WorkerPool;
-}
-
-export const createHeldParts = ({ store, workers }: HeldPartsNeeds): Handlers<typeof heldPartsContract> => {
+export const createHeldParts = ({ store, workers }: Needs<'store' | 'workers'>): Handlers<typeof heldPartsContract> => {
   /** Decided mail has no bytes any more: the sent mail is in its agent's mailbox. */
   const reach = async (caller: OwnerCaller, text: string) => {
     const id = parseId<'pending'>(text);

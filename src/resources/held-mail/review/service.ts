@@ -2,18 +2,16 @@
 
 import { isWithinReach } from '../../../access/reach.ts';
 import { viewOf } from '../../../access/view-of.ts';
-import type { Events } from '../../../events/publish-events.ts';
 import { formatNamed } from '../../../kernel/address.ts';
 import type { PersonCaller } from '../../../kernel/caller.ts';
-import { type Clock, isoTime, isoTimeOrNull } from '../../../kernel/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts';
 import { ApiError, requireFound } from '../../../kernel/errors.ts';
 import type { Handlers, Recorded, RecordingCall } from '../../../kernel/handlers.ts';
 import { type PendingId, parseId } from '../../../kernel/ids.ts';
 import { byTimeAndId, readPage } from '../../../kernel/page.ts';
 import { readMessage } from '../../../mail/header/message-header.ts';
 import { showConcealed } from '../../../mail/html/outgoing/visible-characters.ts';
-import type { DecisionResult, HeldDecisions, InDecision } from '../../../outbound/gate/decide-held.ts';
-import type { EditHeld } from '../../../outbound/gate/edit-held.ts';
+import type { DecisionResult, InDecision } from '../../../outbound/gate/decide-held.ts';
 import type { PreparedFields } from '../../../outbound/gate/prepare-message.ts';
 import { digestHeldMail } from '../../../outbound/gate/release-held.ts';
 import { findAgentById } from '../../../store/accounts/agents.ts';
@@ -26,20 +24,13 @@ import {
   listDecidedSends,
   listHeldSends,
 } from '../../../store/sending/held-sends.ts';
-import type { Db, Store } from '../../../store/store.ts';
+import type { Db } from '../../../store/store.ts';
 import { toAct } from '../../../webhooks/webhook-act.ts';
 import { decompress } from '../../../workers/compression.ts';
 import { viewMessage } from '../../messages/view.ts';
+import type { Needs } from '../../needs.ts';
 import { type HeldMailView, heldMailShape, type reviewContract } from './contract.ts';
 import { decideEndpoint, findWaitingEndpoint, listWaitingEndpoints, showWaitingEndpoint } from './waiting-endpoints.ts';
-
-export interface ReviewingNeeds {
-  store: Store;
-  clock: Clock;
-  events: Events;
-  review: Pick<HeldDecisions, 'approve' | 'reject' | 'undo'>;
-  editHeld: EditHeld;
-}
 
 /** @param agent its handle; null where the agent was removed */
 const viewHeldMail = viewOf(heldMailShape, (pending: HeldSend, agent: string | null) => ({
@@ -79,7 +70,9 @@ const findAnswered = async (db: Db, { mailboxId }: HeldSend, { inReplyTo }: Prep
   return { message_id: id, direction, from, subject, text, authentication, created_at };
 };
 
-export const createReviewing = (needs: ReviewingNeeds): Handlers<typeof reviewContract> => {
+export const createReviewing = (
+  needs: Needs<'store' | 'clock' | 'events' | 'review' | 'editHeld'>,
+): Handlers<typeof reviewContract> => {
   const { store, clock, events, review, editHeld } = needs;
   const view = async (db: Db, pending: HeldSend): Promise<HeldMailView> =>
     viewHeldMail(pending, (await findAgentById(db, pending.agentId))?.handle ?? null);

@@ -1,19 +1,14 @@
 /** Changes an agent's filter rules, for any caller. */
 
 import { addressKey, parseAddress, parseDomain } from '../../../kernel/address.ts';
-import type { Clock } from '../../../kernel/clock.ts';
 import { ApiError, requireFound } from '../../../kernel/errors.ts';
 import type { Recorded, RecordingCall } from '../../../kernel/handlers.ts';
-import { type NewId, parseId } from '../../../kernel/ids.ts';
+import { parseId } from '../../../kernel/ids.ts';
 import type { Agent } from '../../../store/accounts/agents.ts';
 import { countRules, deleteRule, findRule, insertRule, type Rule } from '../../../store/accounts/rules.ts';
-import type { Store } from '../../../store/store.ts';
+import type { Needs } from '../../needs.ts';
 
-export interface RuleNeeds {
-  store: Store;
-  clock: Clock;
-  newId: NewId;
-}
+export type RuleNeeds = Needs<'store' | 'clock' | 'newId'>;
 
 /** Bounds the list against an agent's endless loop. */
 const MAX_RULES = 10_000;

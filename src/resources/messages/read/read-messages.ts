@@ -6,7 +6,7 @@ import { findContactsOf, otherSide } from '../../../access/contacts-of.ts';
 import { type QuotaSubject, toQuotaSubject } from '../../../budget/quota-subject.ts';
 import { formatNamed } from '../../../kernel/address.ts';
 import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
-import type { Clock, Millis } from '../../../kernel/clock.ts';
+import type { Millis } from '../../../kernel/clock.ts';
 import { ApiError, requireFound } from '../../../kernel/errors.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
 import type { MessageId } from '../../../kernel/ids.ts';
@@ -27,21 +27,16 @@ import {
 } from '../../../store/mail/messages.ts';
 import { recountThread } from '../../../store/mail/threads.ts';
 import { listDeliveriesOf } from '../../../store/sending/deliveries.ts';
-import type { Store } from '../../../store/store.ts';
 import { PoolBusy } from '../../../workers/pool-busy.ts';
 import type { ReadMail } from '../../../workers/tasks.ts';
-import type { WorkerPool } from '../../../workers/worker-pool.ts';
+import type { Needs } from '../../needs.ts';
 import { createAttachments } from '../attachments.ts';
 import { findMime, requireMessage, requireReadable } from '../lookup.ts';
 import { pageOfPart, viewDelivery, viewMessage, viewOpens } from '../view.ts';
 import { readMany, updateMany } from './batches.ts';
 import type { MessageDetail, readOperations, SentHow } from './contract.ts';
 
-export interface ReadingNeeds {
-  store: Store;
-  workers: WorkerPool;
-  clock: Clock;
-}
+export type ReadingNeeds = Needs<'store' | 'workers' | 'clock'>;
 
 /** A message in full, for persons too. */
 type ReadMessage = (

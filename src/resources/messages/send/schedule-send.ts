@@ -1,20 +1,14 @@
 /** Schedules a send: with `send_at`, or for a moment in which it can be taken back. */
 
 import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
-import { type Clock, isoTime, type Millis } from '../../../kernel/clock.ts';
+import { isoTime, type Millis } from '../../../kernel/clock.ts';
 import type { Call } from '../../../kernel/handlers.ts';
 import type { ScheduledId } from '../../../kernel/ids.ts';
-import {
-  requireSchedulable,
-  type ScheduledDispatch,
-  type ScheduledRequest,
-} from '../../../outbound/scheduled/scheduled-dispatch.ts';
+import { requireSchedulable, type ScheduledRequest } from '../../../outbound/scheduled/scheduled-dispatch.ts';
+import type { Needs } from '../../needs.ts';
 import { type SendResult, statusOfSend } from './contract.ts';
 
-export interface ScheduleNeeds {
-  scheduledDispatch: ScheduledDispatch;
-  clock: Clock;
-}
+export type ScheduleNeeds = Needs<'scheduledDispatch' | 'clock'>;
 
 /** Checks the time alone: quotas, suppression, policy and approval apply when the mail is due. */
 export const scheduleSend = async (

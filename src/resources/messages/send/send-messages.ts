@@ -11,15 +11,15 @@ import { asBuffer } from '../../../kernel/text/octets.ts';
 import type { DraftAttachment } from '../../../mail/compose/compose-message.ts';
 import { forwardSubject, replySubject } from '../../../mail/compose/reply-fields.ts';
 import { HEADER_ONLY } from '../../../mail/mime/defects.ts';
-import type { DryRun, DryRunOutcome } from '../../../outbound/dry-run/dry-run.ts';
+import type { DryRunOutcome } from '../../../outbound/dry-run/dry-run.ts';
 import { attachmentsAreSmall, MAX_ATTACHMENT_BYTES, rejected } from '../../../outbound/gate/gate-checks.ts';
 import { hintOfHold } from '../../../outbound/gate/hold.ts';
-import type { SendContent, SendMail, SendOutcome, SendRequest } from '../../../outbound/gate/send-request.ts';
+import type { SendContent, SendOutcome, SendRequest } from '../../../outbound/gate/send-request.ts';
 import { listAddresses } from '../../../store/accounts/recipient-lookup.ts';
 import { findMessage, type StoredMessage } from '../../../store/mail/messages.ts';
 import type { Store } from '../../../store/store.ts';
-import type { WorkerPool } from '../../../workers/worker-pool.ts';
 import { approvalUrl } from '../../held-mail/view.ts';
+import type { Needs } from '../../needs.ts';
 import { createAttachments } from '../attachments.ts';
 import { findMime, requireMessage } from '../lookup.ts';
 import { replyToDiffers } from '../view.ts';
@@ -36,13 +36,7 @@ import { forwardedInline, forwardedWhole } from './forwarding.ts';
 import { replyAllRecipients, replyRecipients } from './reply-recipients.ts';
 import { type ScheduleNeeds, scheduleSend } from './schedule-send.ts';
 
-export interface SendingNeeds extends ScheduleNeeds {
-  store: Store;
-  workers: WorkerPool;
-  send: SendMail;
-  dryRun: DryRun;
-  publicUrl: string;
-}
+export type SendingNeeds = ScheduleNeeds & Needs<'store' | 'workers' | 'send' | 'dryRun' | 'publicUrl'>;
 
 const changed = ({ htmlChanged }: { htmlChanged: string[] }): Pick<SendResult, 'html_changed'> =>
   htmlChanged.length === 0 ? {} : { html_changed: htmlChanged };

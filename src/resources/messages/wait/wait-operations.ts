@@ -1,15 +1,15 @@
 /** Waits for mail; the event of its arrival ends the wait, without polling. */
 
 import type { z } from 'zod';
-import type { MailWaits, MailWanted } from '../../../events/wait-for-mail.ts';
+import type { MailWanted } from '../../../events/wait-for-mail.ts';
 import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
-import { type Clock, isoTime, MINUTE, type Millis, SECOND } from '../../../kernel/clock.ts';
+import { isoTime, MINUTE, type Millis, SECOND } from '../../../kernel/clock.ts';
 import { requireFound } from '../../../kernel/errors.ts';
 import type { Call, Handlers } from '../../../kernel/handlers.ts';
 import type { MessageId } from '../../../kernel/ids.ts';
 import { findLiveTempAddress } from '../../../store/accounts/temp-addresses.ts';
 import type { StoredMessage } from '../../../store/mail/messages.ts';
-import type { Store } from '../../../store/store.ts';
+import type { Needs } from '../../needs.ts';
 import { requireMessage } from '../lookup.ts';
 import type { MessageDetail } from '../read/contract.ts';
 import { viewMessage } from '../view.ts';
@@ -17,11 +17,7 @@ import { FRESH_MINUTES, MAX_WAIT_SECONDS, WAITED_TEXT_CHARS, type waitOperations
 
 type Input<K extends keyof typeof waitOperations> = z.output<(typeof waitOperations)[K]['input']>;
 
-export interface WaitNeeds {
-  store: Store;
-  waits: MailWaits;
-  clock: Clock;
-}
+export type WaitNeeds = Needs<'store' | 'waits' | 'clock'>;
 
 /** Reads a message of the caller's mailbox in full, and marks it read. */
 type ReadMessage = (

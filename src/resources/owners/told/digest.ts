@@ -1,7 +1,7 @@
 /** The digest of a person's workspaces: whole UTC days, as Health counts them, and what waits now. */
 
 import { Cron } from 'croner';
-import { type Clock, DAY, type Millis } from '../../../kernel/clock.ts';
+import { DAY, type Millis } from '../../../kernel/clock.ts';
 import type { MailboxId, OwnerId, WorkspaceId } from '../../../kernel/ids.ts';
 import { formatDay, startOfDay } from '../../../kernel/utc-period.ts';
 import type { DigestData, DigestWorkspace } from '../../../notices/digest-text.ts';
@@ -17,7 +17,8 @@ import {
 } from '../../../store/owners/told-settings.ts';
 import { listMailDays } from '../../../store/sending/mail-days.ts';
 import { listUsage } from '../../../store/sending/usage.ts';
-import type { Db, Store, Tx } from '../../../store/store.ts';
+import type { Db } from '../../../store/store.ts';
+import type { Needs } from '../../needs.ts';
 import { toNeedWords } from './need-words.ts';
 import type { FindNeeds } from './tell-needs.ts';
 
@@ -38,13 +39,8 @@ export const nextDigest = (
   return cron.nextRun(new Date(now))?.getTime() ?? null;
 };
 
-export interface DigestNeeds {
-  store: Store;
-  clock: Clock;
-  publicUrl: string;
+export interface DigestNeeds extends Needs<'store' | 'clock' | 'publicUrl' | 'onError' | 'writeNotice'> {
   findNeeds: FindNeeds;
-  onError: (error: unknown) => void;
-  writeNotice: (tx: Tx, notice: { kind: 'digest'; data: DigestData; ownerEmail: string }) => Promise<void>;
 }
 
 const countDays = async (db: Db, scope: WorkspaceId | MailboxId, days: readonly Millis[]) => {

@@ -2,14 +2,12 @@
 
 import { createRateLimit, requireAllowance } from '../../../access/rate-limit.ts';
 import { type Address, isAddressOf } from '../../../kernel/address.ts';
-import { type Clock, HOUR, isoTimeOrNull } from '../../../kernel/clock.ts';
+import { HOUR, isoTimeOrNull } from '../../../kernel/clock.ts';
 import { ApiError, requireFound } from '../../../kernel/errors.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
 import type { OwnerId } from '../../../kernel/ids.ts';
 import { startOfDay } from '../../../kernel/utc-period.ts';
-import type { CheckedAddresses } from '../../../net/http/checked-address.ts';
 import { AUTH_BYTES, isPoint } from '../../../notices/push/encrypt.ts';
-import type { Push } from '../../../notices/push/push.ts';
 import { hashSecretToken } from '../../../seal/secret-token.ts';
 import { findNoticeAddress } from '../../../store/owners/own-addresses.ts';
 import { findOwnerSession } from '../../../store/owners/owner-sessions.ts';
@@ -21,18 +19,13 @@ import {
   putPushSubscription,
 } from '../../../store/owners/push-subscriptions.ts';
 import { findToldSettings, putToldSettings, type ToldSettings } from '../../../store/owners/told-settings.ts';
-import type { Db, Store } from '../../../store/store.ts';
+import type { Db } from '../../../store/store.ts';
+import type { Needs } from '../../needs.ts';
 import { recordForWorkspaces } from '../record-for-workspaces.ts';
 import type { ToldView, toldContract } from './contract.ts';
 import { nextDigest } from './digest.ts';
 
-export interface ToldNeeds {
-  store: Store;
-  clock: Clock;
-  baseDomain: string;
-  push: Pick<Push, 'publicKey' | 'test'>;
-  findAddresses: (url: URL) => Promise<CheckedAddresses>;
-}
+type ToldNeeds = Needs<'store' | 'clock' | 'baseDomain' | 'push' | 'findAddresses'>;
 
 const TESTS_PER_HOUR = 20;
 const NOT_HERE = { hint: 'This browser is told nothing by push. Switch it on first.' };

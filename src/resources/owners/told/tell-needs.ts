@@ -1,13 +1,14 @@
 /** Tells by push what has come to need the owners of a workspace: once for as long as it stands. */
 
-import { type Clock, HOUR } from '../../../kernel/clock.ts';
+import { HOUR } from '../../../kernel/clock.ts';
 import type { WorkspaceId } from '../../../kernel/ids.ts';
 import { findWorkspaceById, type Workspace } from '../../../store/accounts/workspaces.ts';
 import type { PushData } from '../../../store/owners/owners-mappings.ts';
 import { listWatchedWorkspaces } from '../../../store/owners/push-subscriptions.ts';
 import { listToldNeeds, putToldNeed } from '../../../store/owners/told-needs.ts';
-import type { Store, Tx } from '../../../store/store.ts';
+import type { Tx } from '../../../store/store.ts';
 import type { NeedView } from '../../home/contract.ts';
+import type { Needs } from '../../needs.ts';
 import { toNeedWords } from './need-words.ts';
 
 /** How often what stands is written down as seen; it is forgotten a day after it was seen last. */
@@ -16,11 +17,8 @@ const SEEN_EVERY_MS = HOUR;
 /** What needs the owners of a workspace, as Home lists it. */
 export type FindNeeds = (workspace: Workspace) => Promise<NeedView[]>;
 
-export interface TellNeedsNeeds {
-  store: Store;
-  clock: Clock;
+export interface TellNeedsNeeds extends Needs<'store' | 'clock' | 'onError'> {
   findNeeds: FindNeeds;
-  onError: (error: unknown) => void;
   tellNeed: (tx: Tx, told: { workspaceId: WorkspaceId; tag: string; data: PushData }) => Promise<void>;
 }
 

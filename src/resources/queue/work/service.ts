@@ -1,22 +1,16 @@
 /** Work under way: crawls as the store has them, the rest as its processes note it. */
 
-import type { WorkUnderWay } from '../../../budget/work-under-way.ts';
 import { isoTime } from '../../../kernel/clock.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
 import { findWorkspaceById } from '../../../store/accounts/workspaces.ts';
 import { countCrawlUrls } from '../../../store/knowledge/crawl-urls.ts';
 import { listSources } from '../../../store/knowledge/sources.ts';
-import type { Store } from '../../../store/store.ts';
+import type { Needs } from '../../needs.ts';
 import type { workContract } from './contract.ts';
-
-export interface WorkNeeds {
-  store: Store;
-  underWay: WorkUnderWay;
-}
 
 const MOST_SOURCES = 1_000;
 
-export const createWork = ({ store, underWay }: WorkNeeds): Handlers<typeof workContract> => ({
+export const createWork = ({ store, underWay }: Needs<'store' | 'underWay'>): Handlers<typeof workContract> => ({
   list: async ({ workspaceId }) => {
     const sources = await listSources(store.read, workspaceId, MOST_SOURCES);
     const crawled = sources.filter(({ status }) => status === 'pending' || status === 'indexing');

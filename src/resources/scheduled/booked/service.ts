@@ -1,9 +1,8 @@
 /** Scheduled sends of all agents. */
 
 import { isWithinReach } from '../../../access/reach.ts';
-import type { Events } from '../../../events/publish-events.ts';
 import type { OwnerCaller } from '../../../kernel/caller.ts';
-import { type Clock, isoTime } from '../../../kernel/clock.ts';
+import { isoTime } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
 import type { ScheduledId } from '../../../kernel/ids.ts';
@@ -17,15 +16,10 @@ import {
   moveScheduledSend,
   type ScheduledSend,
 } from '../../../store/sending/scheduled-sends.ts';
-import type { Db, Store } from '../../../store/store.ts';
+import type { Db } from '../../../store/store.ts';
+import type { Needs } from '../../needs.ts';
 import { soonestFirst, viewScheduled } from '../view.ts';
 import type { BookedView, bookedContract } from './contract.ts';
-
-export interface BookedNeeds {
-  store: Store;
-  clock: Clock;
-  events: Pick<Events, 'publish'>;
-}
 
 const view = (scheduled: ScheduledSend, agent: string): BookedView => ({
   ...viewScheduled(scheduled),
@@ -51,7 +45,11 @@ const toAct = ({ scheduled, agent }: Awaited<ReturnType<typeof reach>>) => ({
   detail: { scheduled_id: scheduled.id, send_at: isoTime(scheduled.sendAt) },
 });
 
-export const createBooked = ({ store, clock, events }: BookedNeeds): Handlers<typeof bookedContract> => ({
+export const createBooked = ({
+  store,
+  clock,
+  events,
+}: Needs<'store' | 'clock' | 'events'>): Handlers<typeof bookedContract> => ({
   list: async (caller, input) => {
     const list = (after: TimeAndId<'scheduled'> | null, limit: number) =>
       listBookedSends(store.read, caller.workspaceId, after, limit);

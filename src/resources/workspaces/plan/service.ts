@@ -1,7 +1,6 @@
 /** The plan resource. */
 
-import { findPlan, type Plans } from '../../../config/plans.ts';
-import type { Clock } from '../../../kernel/clock.ts';
+import { findPlan } from '../../../config/plans.ts';
 import { requireFound } from '../../../kernel/errors.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
 import { countAgents } from '../../../store/accounts/agents.ts';
@@ -9,17 +8,15 @@ import { countCustomDomains } from '../../../store/accounts/domain-claims.ts';
 import { findWorkspaceById } from '../../../store/accounts/workspaces.ts';
 import { countWebhooks } from '../../../store/events/webhooks.ts';
 import { countKnowledge } from '../../../store/knowledge/sources.ts';
-import type { Store } from '../../../store/store.ts';
+import type { Needs } from '../../needs.ts';
 import { findWorkspaceUsage } from '../workspace-usage.ts';
 import type { planContract } from './contract.ts';
 
-export interface PlanNeeds {
-  store: Store;
-  clock: Clock;
-  plans: Plans;
-}
-
-export const createPlan = ({ store, clock, plans }: PlanNeeds): Handlers<typeof planContract> => ({
+export const createPlan = ({
+  store,
+  clock,
+  plans,
+}: Needs<'store' | 'clock' | 'plans'>): Handlers<typeof planContract> => ({
   get: async ({ workspaceId }) => {
     const db = store.read;
     const workspace = requireFound(await findWorkspaceById(db, workspaceId), 'workspace_not_found');
