@@ -24,6 +24,7 @@ import type { EditHeld } from '../outbound/gate/edit-held.ts';
 import type { SendMail } from '../outbound/gate/send-request.ts';
 import type { ScheduledDispatch } from '../outbound/scheduled/scheduled-dispatch.ts';
 import type { DataFiles } from '../store/data-files.ts';
+import type { QueryVector } from '../store/search/passages/passage-search.ts';
 import type { Store } from '../store/store.ts';
 import type { RequireNoSecret } from '../vault/require-no-secret.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -71,6 +72,8 @@ interface Given {
   workers: WorkerPool;
   underWay: WorkUnderWay;
   searches: Pick<FairQueue, 'run'>;
+  /** Null: the search of knowledge goes by words alone. */
+  toQueryVector: (text: string) => Promise<QueryVector | null>;
   /** Time of one search. */
   searchSeconds: number;
   /** Starts work on a queued source, and on the rest of a removed one. */

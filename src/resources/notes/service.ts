@@ -10,11 +10,24 @@ import { ApiError } from '../../kernel/errors.ts';
 import type { CallerOf, Handlers } from '../../kernel/handlers.ts';
 import type { AgentId, NoteId, WorkspaceId } from '../../kernel/ids.ts';
 import { findAgent, findAgentById } from '../../store/accounts/agents.ts';
-import { findWorkspaceOfNote, listReaders, type Reader } from '../../store/notes/notes.ts';
+import {
+  countNotes,
+  deleteNote,
+  findWorkspaceOfNote,
+  insertNote,
+  listReaders,
+  type Reader,
+  setReaders,
+  updateNote,
+} from '../../store/notes/notes.ts';
 import type { Note, NoteMaker } from '../../store/notes/notes-mappings.ts';
 import type { Db } from '../../store/store.ts';
+import type { Needs } from '../needs.ts';
 import { type NoteView, noteShape, type notesContract, type SharedNoteView } from './contract.ts';
-import { createNotebooks, type Notebook, type NotebookNeeds } from './notebook.ts';
+import { listNotebook, type Notebook, requireNote } from './notebook.ts';
+
+/** Bounds the notes of a workspace, against agents that fill it. */
+const MAX_NOTES = 10_000;
 
 /** @param reader to recognise its own notes; only persons see names of persons */
 const viewNote = viewOf(noteShape, ({ makerKind, makerId, makerName }: Note, reader: NoteMaker) => ({
@@ -25,10 +38,12 @@ const viewNote = viewOf(noteShape, ({ makerKind, makerId, makerName }: Note, rea
   },
 }));
 
-export const createNotes = (needs: NotebookNeeds): Handlers<typeof notesContract> => {
-  const { clock, store } = needs;
+export const createNotes = ({
+  store,
+  clock,
+  newId,
+}: Needs<'store' | 'clock' | 'newId'>): Handlers<typeof notesContract> => {
   const { read } = store;
-  const notebooks = createNotebooks(needs);
 
   /** @throws ApiError no_identity where no mailbox backs an agent */
   const open = async (caller: WorkspaceCaller): Promise<Notebook> => {
@@ -74,35 +89,59 @@ export const createNotes = (needs: NotebookNeeds): Handlers<typeof notesContract
   return {
     list: async (caller, query) => {
       const notebook = await open(caller);
-      const { rows, next_cursor } = await notebooks.list(notebook, query);
+      const { rows, next_cursor } = await listNotebook(read, notebook, query);
       return { notes: await Promise.all(rows.map((note) => view(caller, note, notebook))), next_cursor };
     },
 
-    create: async (caller, note) => {
+    create: async (caller, { title, body }) => {
       const notebook = await open(caller);
-      return view(caller, await notebooks.create(notebook, note), notebook);
+      const { workspaceId, maker, shares } = notebook;
+      const now = clock.now();
+      const written = { id: newId<'note'>(), workspaceId, title, body, createdAt: now, updatedAt: now, revision: 1 };
+      const note = await store.write(async (tx) => {
+        if ((await countNotes(tx.db, workspaceId)) >= MAX_NOTES) {
+          throw new ApiError('invalid_request', { hint: `A workspace has at most ${MAX_NOTES} notes. Delete some.` });
+        }
+        return insertNote(tx, { ...written, ...maker }, shares);
+      });
+      return view(caller, note, notebook);
     },
 
     get: async (caller, { id }) => {
       const notebook = await openWith(id, caller);
-      return view(caller, await notebooks.get(notebook, id), notebook);
+      return view(caller, await requireNote(read, notebook, id), notebook);
     },
 
     update: async (caller, { id, title, body, if_revision: ifRevision }) => {
       const notebook = await open(caller);
       const content = { ...(title !== undefined && { title }), ...(body !== undefined && { body }) };
-      return view(caller, await notebooks.update(notebook, id, content, ifRevision), notebook);
+      if (Object.keys(content).length === 0) throw new ApiError('nothing_to_update');
+      const note = await store.write(async (tx) => {
+        const before = await requireNote(tx.db, notebook, id);
+        if (ifRevision !== undefined && ifRevision !== before.revision) {
+          throw new ApiError('revision_conflict', { fields: { revision: before.revision } });
+        }
+        const words = { ...content, ...notebook.maker, revision: before.revision + 1 };
+        const after = { ...before, ...words, updatedAt: clock.now() };
+        await updateNote(tx, after);
+        return after;
+      });
+      return view(caller, note, notebook);
     },
 
     remove: async (caller, { id }) => {
-      await notebooks.remove(await open(caller), id);
+      const notebook = await open(caller);
+      await store.write(async (tx) => deleteNote(tx, await requireNote(tx.db, notebook, id)));
       return { deleted: true };
     },
 
     grant: async (caller, { id, agents }, { record }) => {
       const notebook = await openWith(id, caller);
       const { workspaceId } = notebook;
-      return notebooks.grant(notebook, id, await readersNamed(workspaceId, agents), async (tx, note) => {
+      const readers = await readersNamed(workspaceId, agents);
+      return store.write(async (tx) => {
+        const note = await requireNote(tx.db, notebook, id);
+        await setReaders(tx, note, readers);
         const shared = await share(note, notebook, tx.db);
         const detail = { note_id: id, agents: shared.agents };
         return record(tx, { workspaceId, subject: note.title ?? id, detail }, shared);

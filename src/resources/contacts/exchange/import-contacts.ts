@@ -19,7 +19,7 @@ import {
 import type { Contact } from '../../../store/contacts/contacts-mappings.ts';
 import type { Db, Tx } from '../../../store/store.ts';
 import type { ContactReading } from '../../../workers/contact-tasks.ts';
-import type { ContactBookNeeds } from '../contact-book.ts';
+import type { Needs } from '../../needs.ts';
 import type { CardFailureView } from '../contract.ts';
 import { MAX_CONTACTS } from '../limits-contract.ts';
 import { addList, requireList } from '../lists/add-list.ts';
@@ -27,7 +27,7 @@ import { readExportedId } from './card-content.ts';
 import type { CsvImportView } from './contract.ts';
 import { type CardFile, createFileReading, type ImportedFile, type IndexedCard, type Slice } from './read-files.ts';
 
-export interface ImportNeeds extends ContactBookNeeds {
+export interface ImportNeeds extends Needs<'store' | 'clock' | 'newId'> {
   workers: ContactReading;
 }
 

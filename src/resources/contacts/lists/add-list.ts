@@ -10,7 +10,7 @@ import {
   insertList,
 } from '../../../store/contacts/contact-lists.ts';
 import type { Db, Tx } from '../../../store/store.ts';
-import type { ContactBookNeeds } from '../contact-book.ts';
+import type { Needs } from '../../needs.ts';
 import { MAX_LISTS } from '../limits-contract.ts';
 
 /** @throws ApiError list_not_found */
@@ -23,7 +23,7 @@ export const requireList = async (db: Db, workspaceId: WorkspaceId, id: ContactL
  */
 export const addList = async (
   tx: Tx,
-  { newId, clock }: Pick<ContactBookNeeds, 'newId' | 'clock'>,
+  { newId, clock }: Needs<'newId' | 'clock'>,
   workspaceId: WorkspaceId,
   content: Pick<ContactList, 'name' | 'description'>,
 ): Promise<ContactList> => {

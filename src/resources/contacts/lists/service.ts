@@ -15,7 +15,8 @@ import {
 } from '../../../store/contacts/contact-lists.ts';
 import { findContactSeqs } from '../../../store/contacts/contacts.ts';
 import type { Db } from '../../../store/store.ts';
-import { type ContactBookNeeds, withinPage } from '../contact-book.ts';
+import type { Needs } from '../../needs.ts';
+import { withinPage } from '../contact-book.ts';
 import { viewContact } from '../view.ts';
 import { addList, requireList } from './add-list.ts';
 import { contactListShape, type contactListsContract } from './contract.ts';
@@ -31,7 +32,9 @@ const requireSeqs = async (db: Db, workspaceId: WorkspaceId, ids: readonly Conta
   });
 };
 
-export const createContactLists = (needs: ContactBookNeeds): Handlers<typeof contactListsContract> => {
+export const createContactLists = (
+  needs: Needs<'store' | 'clock' | 'newId'>,
+): Handlers<typeof contactListsContract> => {
   const { store, clock } = needs;
   const { read } = store;
 

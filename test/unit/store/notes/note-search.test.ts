@@ -1,7 +1,8 @@
 import t from 'tap';
 import { systemClock } from '../../../../src/kernel/clock.ts';
-import { createNotebooks } from '../../../../src/resources/notes/notebook.ts';
+import { listNotebook } from '../../../../src/resources/notes/notebook.ts';
 import {
+  deleteNote,
   findNotesBySeq,
   insertNote,
   listNoteSeqs,
@@ -30,13 +31,16 @@ t.test('what others alone may read costs a reader a bounded number of steps', as
   await fill(small, ['common last'], [workspaceId]);
   await fill(small, Array<string>(4_600).fill('common note'), [newId<'agent'>()]);
   const notebook = { workspaceId, readers: [workspaceId, agentId], maker: BARE, shares: [] };
-  const notebooks = createNotebooks({ store, clock: systemClock, newId });
   const bodies: string[] = [];
   let emptyPages = 0;
   let cursor: string | undefined;
   do {
     queries = 0;
-    const page = await notebooks.list(notebook, { q: 'common', limit: 25, ...(cursor !== undefined && { cursor }) });
+    const page = await listNotebook(store.read, notebook, {
+      q: 'common',
+      limit: 25,
+      ...(cursor !== undefined && { cursor }),
+    });
     t.ok(queries <= 12, `${queries} queries`);
     bodies.push(...page.rows.map(({ body }) => body));
     if (page.rows.length === 0) emptyPages += 1;
@@ -53,18 +57,17 @@ for (const [what, q, chars] of [
 ] as const) {
   t.test(`a note that is deleted while its page is read ends no list, and has none shown twice: ${what}`, async (t) => {
     const small = await openSmallStore(t);
-    const { store, workspaceId, newId } = small;
+    const { store, workspaceId } = small;
     const bodies = Array.from({ length: 40 }, (_, at) => `note ${at} ${'.'.repeat(chars)}`);
     await fill(small, bodies, [workspaceId]);
     const notebook = { workspaceId, readers: null, maker: BARE, shares: [] };
-    const notebooks = createNotebooks({ store, clock: systemClock, newId });
-    const removed = (await notebooks.list(notebook, { limit: 10 })).rows[4];
+    const removed = (await listNotebook(store.read, notebook, { limit: 10 })).rows[4];
     if (!removed) throw new Error('There are no notes.');
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
-      const page = notebooks.list(notebook, { q, limit: 20, ...(cursor !== undefined && { cursor }) });
-      if (cursor === undefined) await notebooks.remove(notebook, removed.id);
+      const page = listNotebook(store.read, notebook, { q, limit: 20, ...(cursor !== undefined && { cursor }) });
+      if (cursor === undefined) await store.write((tx) => deleteNote(tx, removed));
       const { rows, next_cursor } = await page;
       seen.push(...rows.map(({ body }) => body));
       cursor = next_cursor ?? undefined;
