@@ -173,9 +173,8 @@ type NoFields = typeof NO_FIELDS;
 type Stated<O extends Operation> = Omit<O, 'input' | 'errors' | 'method' | 'path'> &
   Partial<Pick<O, 'input' | ('errors' & keyof O)>>;
 
-const UNSTATED = { audience: ['agent'], activity: null, errors: [], input: NO_FIELDS };
+const UNSTATED = { name: '', summary: '', audience: ['agent'], activity: null, errors: [], input: NO_FIELDS };
 
-/** As in `GET /v1/messages/{id}`. */
 type Route = `${Method} /${string}`;
 
 const splitRoute = (route: Route) => {
@@ -237,7 +236,8 @@ export const toolOnly = <
   definition: Defined<Operation<Input, Output, A, R>, A, R, P, undefined> & { scope: Scope | readonly Scope[] | null },
 ) => ({ ...UNSTATED, ...definition }) as unknown as Operation<Input, Output, A, R> & { persons: P };
 
-type OfPersons = 'name' | 'audience' | 'summary' | 'input' | 'output' | 'activity' | 'workspace';
+/** No document shows one: it has no summary, and resources/contracts.ts names it by its resource. */
+type OfPersons = 'audience' | 'input' | 'output' | 'activity' | 'workspace';
 
 /** An operation of persons, which no API key can call. Left out, the audience is owners and the operator. */
 export const personOperation = <

@@ -3,6 +3,7 @@
  * its line here; the types then demand its service in services.ts.
  */
 
+import type { Contract } from '../kernel/operation.ts';
 import { activityContract } from './activity/contract.ts';
 import { inboxContract } from './agent-mail/across/contract.ts';
 import { agentMailContract } from './agent-mail/contract.ts';
@@ -102,3 +103,7 @@ export const contracts = {
   boxes: boxesContract,
   setUp: setUpContract,
 };
+
+for (const [resource, contract] of Object.entries<Contract>(contracts)) {
+  for (const [act, operation] of Object.entries(contract)) operation.name ||= `${resource}.${act}`;
+}

@@ -41,10 +41,9 @@ const faultShape = z.object({
 });
 
 export const activityContract = {
+  /** Lists who did what, newest first; the operator sees all workspaces where it names none. */
   list: personOperation({
-    name: 'list_activity',
     workspace: 'optional',
-    summary: 'Lists who did what, newest first; the operator sees all workspaces where it names none.',
     input: z.strictObject({
       limit: limitInput(500, 50),
       cursor: cursorInput,
@@ -61,10 +60,9 @@ export const activityContract = {
     }),
     output: z.object({ activity: z.array(actShape), next_cursor: nextCursor }),
   }),
+  /** Says whether the chain of the activity log is whole: no row altered, removed or moved, no end cut off. */
   verify: personOperation({
-    name: 'verify_activity',
     audience: OPERATOR,
-    summary: 'Says whether the chain of the activity log is whole: no row altered, removed or moved, no end cut off.',
     output: z.object({
       ok: z.boolean(),
       rows: z.int(),

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { OWNER, VIAS } from '../../kernel/caller.ts';
 import { agentInput, nextCursor } from '../../kernel/fields.ts';
-import { bytesReply, type Operation, personOperation } from '../../kernel/operation.ts';
+import { bytesReply, personOperation } from '../../kernel/operation.ts';
 import { messageDetailShape, readOperations } from '../messages/read/contract.ts';
 import { searchContract } from '../search/contract.ts';
 import { threadItemShape, threadsContract } from '../threads/contract.ts';
@@ -29,14 +29,11 @@ export const markedThreadShape = threadItemShape.extend({
 const ofAgent = <Shape extends z.ZodRawShape>({ input }: { input: z.ZodObject<Shape, z.core.$strict> }) =>
   z.strictObject({ agent: agentInput, ...input.shape });
 
-const like = ({ summary }: Pick<Operation, 'summary'>) => ({ audience: OWNER, summary });
-
 export const sentBy = z.string().nullable().describe("The owner who sent it in the agent's name; null: the agent did");
 
 export const agentMailContract = {
   threads: personOperation({
-    ...like(threadsContract.list),
-    name: 'list_agent_threads',
+    audience: OWNER,
     input: ofAgent(threadsContract.list).extend({
       show: z.enum(['open', 'archived', 'all']).default('open').describe('A thread is archived once all its mail is'),
     }),
@@ -46,22 +43,19 @@ export const agentMailContract = {
     }),
   }),
   thread: personOperation({
-    ...like(threadsContract.get),
-    name: 'get_agent_thread',
+    audience: OWNER,
     input: ofAgent(threadsContract.get),
     output: threadsContract.get.output.extend({
       messages: z.array(threadsContract.get.output.shape.messages.element.extend({ sent_by: sentBy })),
     }),
   }),
   search: personOperation({
-    ...like(searchContract.search),
-    name: 'search_agent_messages',
+    audience: OWNER,
     input: ofAgent(searchContract.search),
     output: searchContract.search.output,
   }),
   message: personOperation({
-    ...like(readOperations.get),
-    name: 'get_agent_message',
+    audience: OWNER,
     input: ofAgent(readOperations.get).extend({ mark_read: z.boolean().default(false) }),
     output: messageDetailShape.extend({
       via: z.enum(VIAS).nullable().describe('How mail that went out came to be sent; null: it came in'),
@@ -72,10 +66,9 @@ export const agentMailContract = {
       remote_images: z.int().describe('Images of other hosts in its HTML part, which are not loaded unless asked for'),
     }),
   }),
+  /** The sanitised HTML part of a message, for a frame that runs no script. */
   html: personOperation({
-    ...like(readOperations.get),
-    name: 'frame_agent_message',
-    summary: 'The sanitised HTML part of a message, for a frame that runs no script.',
+    audience: OWNER,
     input: z.strictObject({
       agent: agentInput,
       id: readOperations.get.input.shape.id,
@@ -84,27 +77,23 @@ export const agentMailContract = {
     output: frameShape,
   }),
   raw: personOperation({
-    ...like(readOperations.raw),
-    name: 'get_agent_raw_message',
+    audience: OWNER,
     input: ofAgent(readOperations.raw),
     output: bytesReply,
   }),
   attachment: personOperation({
-    ...like(readOperations.attachment),
-    name: 'get_agent_attachment',
+    audience: OWNER,
     input: ofAgent(readOperations.attachment).omit({ as: true, max_chars: true, offset: true }),
     output: bytesReply,
   }),
+  /** The first rows of a table, the events of a calendar or the text of an attachment. */
   preview: personOperation({
-    ...like(readOperations.attachment),
-    name: 'preview_agent_attachment',
-    summary: 'The first rows of a table, the events of a calendar or the text of an attachment.',
+    audience: OWNER,
     input: ofAgent(readOperations.attachment).omit({ as: true, max_chars: true, offset: true }),
     output: previewShape,
   }),
   flag: personOperation({
-    ...like(readOperations.archive),
-    name: 'flag_agent_message',
+    audience: OWNER,
     input: ofAgent(readOperations.archive),
     output: readOperations.archive.output,
   }),

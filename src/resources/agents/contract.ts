@@ -27,10 +27,8 @@ export const agentStateShape = agentShape.pick({ id: true, handle: true, status:
 
 export const agentsContract = {
   add: personOperation({
-    name: 'add_agent',
     workspace: 'required',
     activity: 'agent.add',
-    summary: 'Makes an agent with a mailbox, an address and an API key, which is shown this once.',
     input: z.strictObject({
       handle: z.string(),
       domain: z.string().optional().describe("A domain of the workspace; left out, the workspace's subdomain"),
@@ -40,52 +38,42 @@ export const agentsContract = {
     output: z.object({ id: idOutput, handle: z.string(), address: z.string(), api_key: z.string() }),
   }),
   list: personOperation({
-    name: 'list_agents',
     workspace: 'optional',
-    summary: 'Lists agents, the oldest first.',
     output: z.object({ agents: z.array(agentShape) }),
   }),
+  /** Shows an agent, also by a name that it had before. */
   get: personOperation({
-    name: 'get_agent',
-    summary: 'Shows an agent, also by a name that it had before.',
     input: z.strictObject({ agent: agentInput }),
     output: agentShape.extend({
       former_addresses: z.array(z.object({ address: z.string(), receives_until: timeOutput })),
     }),
   }),
+  /** Holds every mail of an agent for review; hold=false ends it. */
   hold: personOperation({
-    name: 'hold_agent',
     activity: 'agent.hold',
-    summary: 'Holds every mail of an agent for review; hold=false ends it.',
     input: z.strictObject({ agent: agentInput, hold: z.boolean().default(true) }),
     output: agentStateShape,
   }),
+  /** Holds what an agent sends because of mail that did not authenticate; guard=false ends it. */
   guard: personOperation({
-    name: 'guard_agent',
     activity: 'agent.guard',
-    summary: 'Holds what an agent sends because of mail that did not authenticate; guard=false ends it.',
     input: z.strictObject({ agent: agentInput, guard: z.boolean().default(true) }),
     output: agentStateShape,
   }),
+  /** Stops an agent: its mailbox neither takes nor sends mail; its keys still read. What is queued goes on. */
   suspend: personOperation({
-    name: 'suspend_agent',
     activity: 'agent.suspend',
-    summary: 'Stops an agent: its mailbox neither takes nor sends mail; its keys still read. What is queued goes on.',
     input: z.strictObject({ agent: agentInput }),
     output: agentStateShape,
   }),
   resume: personOperation({
-    name: 'resume_agent',
     activity: 'agent.resume',
-    summary: 'Ends the suspension of an agent.',
     input: z.strictObject({ agent: agentInput }),
     output: agentStateShape,
   }),
+  /** Removes an agent for good: keys, address and what it would still send end; its handle is never given again. */
   remove: personOperation({
-    name: 'remove_agent',
     activity: 'agent.remove',
-    summary:
-      'Removes an agent for good: keys, address and what it would still send end; its handle is never given again.',
     input: z.strictObject({ agent: agentInput }),
     output: z.object({
       id: idOutput,

@@ -19,19 +19,17 @@ const boxShape = z.object({
 });
 
 export const boxesContract = {
+  /** The boxes of the installation; null where its data is one machine’s, and for whom it is not. */
   list: personOperation({
-    name: 'list_boxes',
     audience: OWNER,
-    summary: 'The boxes of the installation; null where its data is one machine’s, and for whom it is not.',
     output: z.object({
       boxes: z.array(boxShape).nullable(),
       may_drain: z.boolean().describe('Whether the caller may have the leading one hand over'),
     }),
   }),
+  /** Asks the box that leads to end its work, so that another leads. */
   drain: personOperation({
-    name: 'drain_box',
     activity: 'box.drain',
-    summary: 'Asks the box that leads to end its work, so that another leads.',
     input: z.strictObject({ box: z.string().optional().describe('Its name; left out: the one that leads') }),
     output: boxShape,
   }),

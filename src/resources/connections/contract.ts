@@ -40,17 +40,17 @@ export const connectionShape = z.object({
 });
 
 export const connectionsContract = {
+  /** Lists the applications that may use agents of workspaces by OAuth, newest first. */
   list: personOperation({
-    name: 'list_connections',
     workspace: 'optional',
-    summary: 'Lists the applications that may use agents of workspaces by OAuth, newest first.',
     output: z.object({ connections: z.array(connectionShape) }),
   }),
+  /**
+   * Cuts off an application at once: its tokens end, what it has open, and what it made: webhook endpoints, scheduled
+   * mail.
+   */
   revoke: personOperation({
-    name: 'revoke_connection',
     activity: 'connection.revoke',
-    summary:
-      'Cuts off an application at once: its tokens end, what it has open, and what it made: webhook endpoints, scheduled mail.',
     input: z.strictObject({ connection_id: pathId<'grant'>('connection_not_found') }),
     output: z.object({ id: idOutput, revoked: z.literal(true), webhooks: endedWebhooks, scheduled: endedScheduled }),
   }),

@@ -194,10 +194,9 @@ export const contactsContract = {
     output: duplicatesShape,
     tool: { when: 'to tidy up, by merge_contacts', returns: 'pairs, each with its reason and both contacts' },
   }),
+  /** Says that two contacts are not one person: they are not listed as duplicates any more. */
   keepApart: personOperation({
-    name: 'keep_contacts_apart',
     audience: OWNER,
-    summary: 'Says that two contacts are not one person: they are not listed as duplicates any more.',
     input: z.strictObject({ one_id: namedContact, other_id: namedContact }),
     output: z.object({ kept_apart: z.boolean() }),
   }),

@@ -138,25 +138,22 @@ export const domainsContract = {
     output: z.object({ deleted: z.literal(true) }),
     errors: [...REMOVE_ERRORS],
   }),
+  /** Has the DKIM key that is published ahead sign, and makes the one after it. */
   rotateDkim: personOperation({
-    name: 'rotate_dkim',
     workspace: 'optional',
     activity: 'domain.rotate_dkim',
-    summary: 'Has the DKIM key that is published ahead sign, and makes the one after it.',
     input: namedDomain,
     output: personDomain,
   }),
+  /** Lists the DNS records to publish for a domain, as the last check found them. */
   records: personOperation({
-    name: 'list_dns_records',
     workspace: 'optional',
-    summary: 'Lists the DNS records to publish for a domain, as the last check found them.',
     input: namedDomain,
     output: z.object({ domain: z.string(), hostname: z.string(), records: z.array(recordShape) }),
   }),
+  /** Looks the records of a domain up, and changes nothing. */
   check: personOperation({
-    name: 'get_dns_check',
     workspace: 'optional',
-    summary: 'Looks the records of a domain up, and changes nothing.',
     input: namedDomain,
     output: z.object({
       domain: z.string(),

@@ -110,20 +110,18 @@ const agentCountsShape = z.object({
 export const MOST_COUNTED = 1_000;
 
 export const homeContract = {
+  /** What needs the owner, the most urgent first. */
   needs: personOperation({
-    name: 'list_needs',
     audience: OWNER,
-    summary: 'What needs the owner, the most urgent first.',
     output: z.object({
       needs: z.array(needShape),
       /** What was checked, so that an empty list is informative. */
       looked_at: z.object({ domains: z.int(), webhooks: z.int(), agents: z.int() }),
     }),
   }),
+  /** Daily counts in UTC, the rates of the last 7 days, and the lines at which sending is slowed and stopped. */
   sending: personOperation({
-    name: 'get_sending_health',
     audience: OWNER,
-    summary: 'Daily counts in UTC, the rates of the last 7 days, and the lines at which sending is slowed and stopped.',
     input: z.strictObject({ days: daysInput }),
     output: z.object({
       days: z.array(dayShape),
@@ -137,18 +135,15 @@ export const homeContract = {
       }),
     }),
   }),
+  /** The health of sending by receiving organisation and by agent, and the use of the quota with its forecast. */
   health: personOperation({
-    name: 'get_health_parts',
     audience: OWNER,
-    summary:
-      'The health of sending by receiving organisation and by agent, and the use of the quota with its forecast.',
     input: z.strictObject({ days: daysInput }),
     output: healthShape,
   }),
+  /** Unread mail and today's traffic of each agent, each up to {@link MOST_COUNTED}; of the 200 agents with the latest mail. */
   agents: personOperation({
-    name: 'count_agent_mail',
     audience: OWNER,
-    summary: `Unread mail and today's traffic of each agent, each up to ${MOST_COUNTED}; of the 200 agents with the latest mail.`,
     input: z.strictObject({
       since: timeInput.optional().describe("The beginning of the reader's day; left out, of the UTC day"),
     }),

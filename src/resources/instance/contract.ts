@@ -33,10 +33,9 @@ const operatorMailShape = z.object({
 });
 
 export const instanceContract = {
+  /** What the doctor found at its last visit, and the newest backups; null for a workspace that signed up. */
   get: personOperation({
-    name: 'get_instance',
     audience: OWNER,
-    summary: 'What the doctor found at its last visit, and the newest backups; null for a workspace that signed up.',
     output: z.object({
       instance: z
         .object({
@@ -57,17 +56,15 @@ export const instanceContract = {
         .nullable(),
     }),
   }),
+  /** Has the doctor examine the installation now, which takes up to a minute. */
   examine: personOperation({
-    name: 'examine_instance',
     audience: OWNER,
-    summary: 'Has the doctor examine the installation now, which takes up to a minute.',
     output: visitShape,
   }),
+  /** Writes all data of the instance into a compressed file beside it, without the vault's key. */
   backUp: personOperation({
-    name: 'back_up_instance',
     audience: OWNER,
     activity: 'backup.write',
-    summary: "Writes all data of the instance into a compressed file beside it, without the vault's key.",
     output: backupShape.extend({ seconds: z.number() }),
   }),
 };

@@ -16,10 +16,9 @@ const count = z.int().min(0);
 export const MAX_IMPORTED_AT_ONCE = 8;
 
 export const mailTransferContract = {
+  /** Stored mail of an agent with its octets, oldest first; held, scheduled and filtered mail is none. */
   exportPage: personOperation({
     audience: OPERATOR,
-    name: 'list_mail_to_export',
-    summary: 'Stored mail of an agent with its octets, oldest first; held, scheduled and filtered mail is none.',
     input: z.strictObject({
       agent: agentInput,
       since: millis.optional(),
@@ -41,10 +40,9 @@ export const mailTransferContract = {
       next_cursor: nextCursor,
     }),
   }),
+  /** Files mail into the mailbox of an agent, without an event; what it has already is passed over. */
   import: personOperation({
     audience: OPERATOR,
-    name: 'import_agent_mail',
-    summary: 'Files mail into the mailbox of an agent, without an event; what it has already is passed over.',
     input: z.strictObject({
       agent: agentInput,
       mails: z.array(z.strictObject({ raw: octets, at: millis })).max(MAX_IMPORTED_AT_ONCE),
@@ -55,11 +53,10 @@ export const mailTransferContract = {
       results: z.array(z.enum(['imported', 'duplicate', 'not_a_mail', 'header_too_long', 'unreadable'])),
     }),
   }),
+  /** Records what an import has done. */
   recordImport: personOperation({
     audience: OPERATOR,
-    name: 'record_mail_import',
     activity: 'mail.import',
-    summary: 'Records what an import has done.',
     input: z.strictObject({
       agent: agentInput,
       imported: count,
@@ -69,11 +66,10 @@ export const mailTransferContract = {
     }),
     output: z.object({ agent: z.string() }),
   }),
+  /** Records that the mail of an agent was written to a file. */
   recordExport: personOperation({
     audience: OPERATOR,
-    name: 'record_mail_export',
     activity: 'mail.export',
-    summary: 'Records that the mail of an agent was written to a file.',
     input: z.strictObject({ agent: agentInput, exported: count }),
     output: z.object({ agent: z.string() }),
   }),

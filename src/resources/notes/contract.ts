@@ -151,11 +151,10 @@ export const notesContract = {
     output: z.object({ deleted: z.literal(true) }),
     errors: NOT_FOUND,
   }),
+  /** Says which agents of the workspace read a note, in the place of those who did. */
   grant: personOperation({
-    name: 'grant_note',
     workspace: 'optional',
     activity: 'note.grant',
-    summary: 'Says which agents of the workspace read a note, in the place of those who did.',
     input: z.strictObject({
       id: noteId,
       agents: z.array(agentInput).max(MAX_AGENTS).nullable().describe('Null: all of them'),

@@ -17,44 +17,39 @@ const ownerShape = z.object({
 });
 
 export const ownersContract = {
-  /** The operator vouches for the person; owners invite (invitations-contract.ts). */
+  /**
+   * Gives a workspace a further owner, who signs in by a mailed link. Where its claim is open, it is claimed and verified
+   * so. The operator vouches for the person; owners invite (invitations-contract.ts).
+   */
   add: personOperation({
-    name: 'add_owner',
     workspace: 'required',
     activity: 'owner.add',
     audience: OPERATOR,
-    summary:
-      'Gives a workspace a further owner, who signs in by a mailed link. Where its claim is open, it is claimed and verified so.',
     input: z.strictObject({ email: addressInput }),
     output: ownerShape,
   }),
   list: personOperation({
-    name: 'list_owners',
     workspace: 'optional',
-    summary: 'Lists the owners of workspaces, who was first first.',
     output: z.object({ owners: z.array(ownerShape) }),
   }),
+  /** Takes a workspace from an owner, at once; a workspace keeps its last one. */
   remove: personOperation({
-    name: 'remove_owner',
     workspace: 'required',
     activity: 'owner.remove',
-    summary: 'Takes a workspace from an owner, at once; a workspace keeps its last one.',
     input: z.strictObject({ email: addressInput }),
     output: z.object({ email: z.string(), workspace: z.string(), removed: z.literal(true), ended: endedShape }),
   }),
+  /** Makes a link that signs an owner in, once, within 15 minutes. */
   addSignInLink: personOperation({
-    name: 'add_sign_in_link',
     activity: 'owner.sign_in_link',
     audience: OPERATOR,
-    summary: 'Makes a link that signs an owner in, once, within 15 minutes.',
     input: z.strictObject({ email: addressInput }),
     output: z.object({ url: z.string(), expires_at: timeOutput }),
   }),
+  /** Ends all sessions of an owner, and the links that would sign it in. */
   signOut: personOperation({
-    name: 'sign_out_owner',
     activity: 'session.end',
     audience: OPERATOR,
-    summary: 'Ends all sessions of an owner, and the links that would sign it in.',
     input: z.strictObject({ email: addressInput }),
     output: z.object({ email: z.string(), ended: z.int() }),
   }),

@@ -13,28 +13,25 @@ export const invitationShape = z.object({
 });
 
 export const invitationsContract = {
+  /** Mails a person a link to own the workspace too; who was invited before gets a new one. */
   add: personOperation({
-    name: 'invite_owner',
     workspace: 'required',
     activity: 'owner.invite',
     audience: OWNER,
-    summary: 'Mails a person a link to own the workspace too; who was invited before gets a new one.',
     input: z.strictObject({ email: addressInput }),
     output: invitationShape,
   }),
+  /** Lists the persons who were invited and have not answered, who was first first. */
   list: personOperation({
-    name: 'list_invitations',
     workspace: 'required',
     audience: OWNER,
-    summary: 'Lists the persons who were invited and have not answered, who was first first.',
     output: z.object({ invitations: z.array(invitationShape) }),
   }),
+  /** Withdraws an invitation: its link does nothing from then on. */
   remove: personOperation({
-    name: 'withdraw_invitation',
     workspace: 'required',
     activity: 'owner.uninvite',
     audience: OWNER,
-    summary: 'Withdraws an invitation: its link does nothing from then on.',
     input: z.strictObject({ email: addressInput }),
     output: z.object({ email: z.string(), withdrawn: z.literal(true) }),
   }),

@@ -51,10 +51,9 @@ const authentication = credential.extend({
 });
 
 export const sessionContract = {
+  /** Tells who is signed in, and which workspaces are theirs. */
   get: personOperation({
-    name: 'get_session',
     audience: SESSION,
-    summary: 'Tells who is signed in, and which workspaces are theirs.',
     output: z.object({
       email: z.string(),
       hostname: z.string(),
@@ -68,9 +67,7 @@ export const sessionContract = {
     }),
   }),
   list: personOperation({
-    name: 'list_sessions',
     audience: SESSION,
-    summary: "Lists the person's sessions, the last used first.",
     output: z.object({
       sessions: z.array(
         z.object({
@@ -83,19 +80,17 @@ export const sessionContract = {
       ),
     }),
   }),
+  /** Ends one of the sessions of the person: that browser has to sign in again. */
   endOne: personOperation({
-    name: 'end_one_session',
     activity: 'session.end',
     audience: SESSION,
-    summary: 'Ends one of the sessions of the person: that browser has to sign in again.',
     input: z.strictObject({ id: z.string().max(64) }),
     output: z.object({ ended: z.literal(true) }),
   }),
+  /** Signs the person out, of this session or of all, and ends the links that would sign it in again. */
   end: personOperation({
-    name: 'end_session',
     activity: 'session.end',
     audience: SESSION,
-    summary: 'Signs the person out, of this session or of all, and ends the links that would sign it in again.',
     input: z.strictObject({ everywhere: z.boolean().default(false) }),
     output: z.object({ ended: z.literal(true) }),
   }),
@@ -103,47 +98,40 @@ export const sessionContract = {
 
 export const passkeysContract = {
   list: personOperation({
-    name: 'list_passkeys',
     audience: SESSION,
-    summary: "Lists the person's passkeys.",
     output: z.object({
       available: z.boolean().describe('false: WebAuthn has no passkeys for a host that is an address'),
       passkeys: z.array(passkeyShape),
     }),
   }),
+  /** The options by which a browser makes a passkey. */
   begin: personOperation({
-    name: 'begin_passkey',
     audience: SESSION,
-    summary: 'The options by which a browser makes a passkey.',
     output: optionsShape,
   }),
+  /** Keeps the passkey that a browser has made. */
   add: personOperation({
-    name: 'add_passkey',
     activity: 'passkey.add',
     audience: SESSION,
-    summary: 'Keeps the passkey that a browser has made.',
     input: z.strictObject({ name: lineInput(100), response: registration }),
     output: passkeyShape,
   }),
+  /** Removes a passkey: it signs nobody in any more. */
   remove: personOperation({
-    name: 'remove_passkey',
     activity: 'passkey.remove',
     audience: SESSION,
-    summary: 'Removes a passkey: it signs nobody in any more.',
     input: z.strictObject({ id: base64url }),
     output: z.object({ removed: z.literal(true) }),
   }),
+  /** The options by which a browser signs in with a passkey. */
   beginSignIn: personOperation({
-    name: 'begin_passkey_sign_in',
     audience: ANONYMOUS,
-    summary: 'The options by which a browser signs in with a passkey.',
     output: z.object({ available: z.boolean(), options: optionsShape.nullable() }),
   }),
+  /** Begins a session by a passkey; a browser has it as a cookie. */
   signIn: personOperation({
-    name: 'sign_in_by_passkey',
     // No `activity`: the handler records it for the owner who signs in, because dispatch does not know the owner.
     audience: ANONYMOUS,
-    summary: 'Begins a session by a passkey; a browser has it as a cookie.',
     input: z.strictObject({ response: authentication }),
     output: z.object({ session: z.string() }),
   }),

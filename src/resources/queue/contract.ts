@@ -18,10 +18,9 @@ export const queuedDeliveryShape = z.object({
 const deliveryInput = z.strictObject({ delivery_id: z.string() });
 
 export const queueContract = {
+  /** Lists deliveries that are not settled, soonest first. */
   list: personOperation({
-    name: 'list_queue',
     workspace: 'optional',
-    summary: 'Lists deliveries that are not settled, soonest first.',
     input: wholeListInput,
     output: z.object({
       queue: z.array(
@@ -34,22 +33,17 @@ export const queueContract = {
     }),
   }),
   get: personOperation({
-    name: 'get_delivery',
-    summary: 'Shows a delivery with the transcript of its last attempt.',
     input: deliveryInput,
     output: queuedDeliveryShape.extend({ transcript: z.string().nullable() }),
   }),
   retry: personOperation({
-    name: 'retry_delivery',
     activity: 'delivery.retry',
-    summary: 'Makes a waiting delivery due now.',
     input: deliveryInput,
     output: queuedDeliveryShape,
   }),
+  /** Takes a waiting delivery out of the queue; its recipient does not get the mail. */
   cancel: personOperation({
-    name: 'cancel_delivery',
     activity: 'delivery.cancel',
-    summary: 'Takes a waiting delivery out of the queue; its recipient does not get the mail.',
     input: deliveryInput,
     output: queuedDeliveryShape,
   }),

@@ -116,11 +116,10 @@ export const secretsContract = {
     errors: [...OPENING_ERRORS, 'no_totp_on_secret'],
     tool: { when: 'for a sign-in that asks for a code', returns: 'code, and expires_at until when it holds' },
   }),
+  /** Seals a secret in the vault, and grants it to agents of the workspace. */
   add: personOperation({
-    name: 'add_secret',
     workspace: 'required',
     activity: 'secret.add',
-    summary: 'Seals a secret in the vault, and grants it to agents of the workspace.',
     input: z.strictObject({
       name: lineInput(200),
       type: secretTypeShape,
@@ -130,37 +129,30 @@ export const secretsContract = {
     }),
     output: sealedSecretShape,
   }),
+  /** Seals another value in the place of the one there is, and other tags where they are given; or tags alone. */
   change: personOperation({
-    name: 'change_secret',
     workspace: 'optional',
     activity: 'secret.change',
-    summary:
-      'Seals another value in the place of the one there is, and other tags where they are given; or tags alone.',
     input: z.strictObject({ ...ofSecret, tags: tagsInput.optional(), value: valueInput.optional() }),
     output: sealedSecretShape,
   }),
+  /** Lets an agent of the workspace open a secret. The seed of its one-time codes is shown only with with_seed. */
   grant: personOperation({
-    name: 'grant_secret',
     workspace: 'optional',
     activity: 'secret.grant',
-    summary:
-      'Lets an agent of the workspace open a secret. The seed of its one-time codes is shown only with with_seed.',
     input: z.strictObject({ ...ofSecret, agent: agentInput, with_seed: z.boolean().default(false) }),
     output: managedSecretShape,
   }),
+  /** Takes a secret from an agent, which may have read it until now. */
   ungrant: personOperation({
-    name: 'ungrant_secret',
     workspace: 'optional',
     activity: 'secret.ungrant',
-    summary: 'Takes a secret from an agent, which may have read it until now.',
     input: z.strictObject({ ...ofSecret, agent: agentInput }),
     output: managedSecretShape,
   }),
   remove: personOperation({
-    name: 'remove_secret',
     workspace: 'optional',
     activity: 'secret.remove',
-    summary: 'Removes a secret for good, with its grants.',
     input: z.strictObject(ofSecret),
     output: z.object({ id: idOutput, name: z.string(), removed: z.literal(true) }),
   }),

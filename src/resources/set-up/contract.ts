@@ -6,10 +6,9 @@ import { agentInput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 
 export const setUpContract = {
+  /** Mails an agent from the instance itself, by the way that all mail takes; its answer goes to the owner. */
   sendTest: personOperation({
-    name: 'send_test_mail',
     audience: OWNER,
-    summary: 'Mails an agent from the instance itself, by the way that all mail takes; its answer goes to the owner.',
     input: z.strictObject({ agent: agentInput }),
     output: z.object({
       refused: z
@@ -18,10 +17,9 @@ export const setUpContract = {
         .describe('Why it was not sent; null: it was'),
     }),
   }),
+  /** Ends the list of first steps for the owner who calls, in every workspace. */
   putAway: personOperation({
-    name: 'put_set_up_away',
     audience: OWNER,
-    summary: 'Ends the list of first steps for the owner who calls, in every workspace.',
     output: z.object({ away: z.literal(true) }),
   }),
 };

@@ -53,18 +53,16 @@ export const suppressionsContract = {
     output: z.object({ deleted: z.literal(true) }),
     tool: { when: 'only where you know that it works again', returns: 'deleted' },
   }),
+  /** Finds suppressed addresses of a workspace by how they begin, in their order. */
   find: personOperation({
-    name: 'find_suppressions',
     workspace: 'required',
-    summary: 'Finds suppressed addresses of a workspace by how they begin, in their order.',
     input: wholeListInput.extend({ beginning: z.string().trim().toLowerCase().min(1).max(320) }),
     output: z.object({ suppressions: z.array(suppressionShape), has_more: z.boolean() }),
   }),
+  /** Refuses mail of a workspace to an address, for good. */
   add: personOperation({
-    name: 'add_suppression',
     workspace: 'required',
     activity: 'suppression.add',
-    summary: 'Refuses mail of a workspace to an address, for good.',
     input: personEntry,
     output: suppressionShape,
   }),

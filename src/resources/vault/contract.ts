@@ -5,12 +5,13 @@ import { OPERATOR } from '../../kernel/caller.ts';
 import { personOperation } from '../../kernel/operation.ts';
 
 export const vaultContract = {
+  /**
+   * Replaces the master key: wraps every key anew and puts the new one in its place; the old one stays as .old, an
+   * earlier one as .old.N.
+   */
   rotateKey: personOperation({
-    name: 'rotate_vault_key',
     activity: 'vault.rotate_key',
     audience: OPERATOR,
-    summary:
-      'Replaces the master key: wraps every key anew and puts the new one in its place; the old one stays as .old, an earlier one as .old.N.',
     output: z.object({
       key_file: z.string(),
       old_key_file: z.string(),

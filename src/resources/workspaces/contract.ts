@@ -38,11 +38,10 @@ const sendingStateShape = workspaceShape.pick({ id: true, name: true, slug: true
 const ownerInput = z.string().max(320);
 
 export const workspacesContract = {
+  /** Makes a workspace, with a subdomain of its own. */
   add: personOperation({
-    name: 'add_workspace',
     activity: 'workspace.add',
     audience: OPERATOR,
-    summary: 'Makes a workspace, with a subdomain of its own.',
     input: z.strictObject({
       name: lineInput(200),
       owner_email: ownerInput,
@@ -52,34 +51,28 @@ export const workspacesContract = {
     output: workspaceShape.pick({ id: true, name: true, slug: true, subdomain: true, plan: true }),
   }),
   list: personOperation({
-    name: 'list_workspaces',
-    summary: 'Lists workspaces, the oldest first; an owner sees its own.',
     output: z.object({ workspaces: z.array(workspaceShape) }),
   }),
   get: personOperation({
-    name: 'get_workspace',
     workspace: 'required',
-    summary: 'Shows a workspace with its usage, domains and agents.',
     output: workspaceShape.extend({
       usage: usageShape,
       domains: z.array(z.string()),
       agents: z.array(z.object({ id: idOutput, handle: z.string(), address: z.string() })),
     }),
   }),
+  /**
+   * Takes the address of a workspace's owner as verified, without a mail: the workspace may send, and does not lapse.
+   */
   verify: personOperation({
-    name: 'mark_workspace_verified',
     workspace: 'required',
     activity: 'workspace.verify',
     audience: OPERATOR,
-    summary:
-      "Takes the address of a workspace's owner as verified, without a mail: the workspace may send, and does not lapse.",
     output: workspaceShape.pick({ id: true, name: true, slug: true, verified_at: true }),
   }),
   pause: personOperation({
-    name: 'pause_workspace',
     workspace: 'required',
     activity: 'workspace.pause',
-    summary: 'Refuses every send of a workspace until it is resumed.',
     input: z.strictObject({
       reason: z
         .string()
@@ -89,28 +82,24 @@ export const workspacesContract = {
     }),
     output: sendingStateShape,
   }),
+  /** Ends the pause or throttle of a workspace; what was sent before counts against it no more. */
   resume: personOperation({
-    name: 'resume_workspace',
     workspace: 'required',
     activity: 'workspace.resume',
-    summary: 'Ends the pause or throttle of a workspace; what was sent before counts against it no more.',
     output: sendingStateShape,
   }),
+  /** Removes a workspace for good: keys end, addresses take no mail, waiting mail is cancelled, data is deleted. */
   remove: personOperation({
-    name: 'remove_workspace',
     workspace: 'required',
     activity: 'workspace.remove',
     audience: OPERATOR,
-    summary:
-      'Removes a workspace for good: keys end, addresses take no mail, waiting mail is cancelled, data is deleted.',
     output: z.object({ id: idOutput, name: z.string(), slug: z.string(), removed: z.literal(true) }),
   }),
+  /** Changes a workspace's plan and what a month may cost beyond it; ends its probation. */
   setPlan: personOperation({
-    name: 'set_plan',
     workspace: 'required',
     activity: 'workspace.set_plan',
     audience: OPERATOR,
-    summary: "Changes a workspace's plan and what a month may cost beyond it; ends its probation.",
     input: z.strictObject({
       plan: z.string(),
       spend_cap_usd: z.number().min(0).nullable().default(null).describe("Null: the plan's own cap"),

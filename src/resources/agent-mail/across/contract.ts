@@ -12,9 +12,7 @@ const wantedAgent = agentInput.optional().describe('Left out: all');
 
 export const inboxContract = {
   threads: personOperation({
-    name: 'list_inbox_threads',
     audience: OWNER,
-    summary: 'Lists the open threads of all agents, the latest first.',
     input: z.strictObject({
       agent: wantedAgent,
       show: z.enum(['open', 'unread', 'doubtful', 'bounced', 'archived']).default('open'),
@@ -26,10 +24,9 @@ export const inboxContract = {
       next_cursor: nextCursor.describe('Also of a page that is not full: so many threads are looked at for one'),
     }),
   }),
+  /** Searches the mail of all agents together: the best matches, the latest first. */
   search: personOperation({
-    name: 'search_inbox',
     audience: OWNER,
-    summary: 'Searches the mail of all agents together: the best matches, the latest first.',
     input: z.strictObject({
       agent: wantedAgent,
       q: searchContract.search.input.shape.q,

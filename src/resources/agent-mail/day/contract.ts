@@ -18,10 +18,12 @@ export const MOST_REPLIES = 500;
 const total = z.int();
 
 export const agentDayContract = {
+  /**
+   * Mail of an agent by the hour, its last sends, held mail, secrets that it read and events that woke it: {@link
+   * MOST_LISTED} each, the latest first.
+   */
   get: personOperation({
-    name: 'get_agent_day',
     audience: OWNER,
-    summary: `Mail of an agent by the hour, its last sends, held mail, secrets that it read and events that woke it: ${MOST_LISTED} each, the latest first.`,
     input: z
       .strictObject({ agent: agentInput, since: timeInput, until: timeInput })
       .refine(

@@ -65,32 +65,26 @@ const { to, cc, bcc, subject, send_at } = sendOperations.send.input.shape;
 const { body } = sendOperations.forward.input.shape;
 
 export const writingContract = {
+  /** The draft of an answer or forward that is there, else its recipients and subject. */
   begin: personOperation({
     ...own,
-    name: 'begin_mail',
-    summary: 'The draft of an answer or forward that is there, else its recipients and subject.',
     input: z.strictObject(about).refine(fitsKind, FITS_KIND),
     output: draftShape,
   }),
   drafts: personOperation({
     ...own,
-    name: 'list_drafts',
-    summary: 'Lists your own drafts, the latest first.',
     output: z.object({
       drafts: z.array(draftHeadShape.extend({ snippet: z.string() })),
     }),
   }),
   draft: personOperation({
     ...own,
-    name: 'get_draft',
-    summary: 'A draft of yours.',
     input: z.strictObject({ draft_id: draftId }),
     output: draftShape,
   }),
+  /** Keeps what is written, for its writer alone. */
   save: personOperation({
     ...own,
-    name: 'save_draft',
-    summary: 'Keeps what is written, for its writer alone.',
     input: z
       .strictObject({
         draft_id: draftId.optional().describe('Left out: a new one'),
@@ -106,15 +100,11 @@ export const writingContract = {
   }),
   discard: personOperation({
     ...own,
-    name: 'discard_draft',
-    summary: 'Deletes a draft with its files.',
     input: z.strictObject({ draft_id: draftId }),
     output: z.object({ discarded: z.boolean() }),
   }),
   attach: personOperation({
     ...own,
-    name: 'attach_to_draft',
-    summary: 'Adds a file to a draft.',
     input: z.strictObject({
       draft_id: draftId,
       filename: filenameInput,
@@ -125,16 +115,13 @@ export const writingContract = {
   }),
   detach: personOperation({
     ...own,
-    name: 'remove_draft_file',
-    summary: 'Takes a file from a draft.',
     input: z.strictObject({ draft_id: draftId, file_id: pathId<'draft-file'>('draft_file_not_found') }),
     output: filesOutput,
   }),
+  /** Sends in the name of an agent, by its gate, with the files of the draft, which ends once it is accepted. */
   send: personOperation({
-    name: 'send_as_agent',
     audience: OWNER,
     activity: 'message.send',
-    summary: 'Sends in the name of an agent, by its gate, with the files of the draft, which ends once it is accepted.',
     input: z
       .strictObject({
         draft_id: draftId.optional(),

@@ -21,10 +21,9 @@ export const keyShape = z.object({
 });
 
 export const keysContract = {
+  /** Gives an agent a further API key, which is shown this once. */
   add: personOperation({
-    name: 'add_key',
     activity: 'key.add',
-    summary: 'Gives an agent a further API key, which is shown this once.',
     input: z.strictObject({
       agent: agentInput,
       name: lineInput(100),
@@ -37,16 +36,13 @@ export const keysContract = {
     }),
     output: z.object({ id: idOutput, key: z.string() }),
   }),
+  /** Lists API keys by name and use, the newest first; the keys themselves are not kept. */
   list: personOperation({
-    name: 'list_keys',
-    summary: 'Lists API keys by name and use, the newest first; the keys themselves are not kept.',
     input: z.strictObject({ agent: agentInput.optional() }),
     output: z.object({ keys: z.array(keyShape) }),
   }),
   revoke: personOperation({
-    name: 'revoke_key',
     activity: 'key.revoke',
-    summary: 'Ends an API key at once.',
     input: z.strictObject({ key_id: z.string() }),
     output: keyShape.extend({ scheduled: endedScheduled }),
   }),

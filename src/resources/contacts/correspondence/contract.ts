@@ -10,11 +10,9 @@ import { contactsContract } from '../contract.ts';
 export const MOST_EXCHANGES = 200;
 
 export const correspondenceContract = {
+  /** Lists the agents that have exchanged mail with a contact, and the addresses that it went to or came from. */
   list: personOperation({
-    name: 'list_correspondence',
     audience: OWNER,
-    summary:
-      'Lists the agents that have exchanged mail with a contact, and the addresses that it went to or came from.',
     input: contactsContract.get.input,
     output: z.object({
       exchanges: z.array(

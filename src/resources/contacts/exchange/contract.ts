@@ -78,16 +78,13 @@ export const contactImportContract = {
 
 export const contactExchangeContract = {
   importVCards: personOperation({
-    name: 'import_workspace_vcards',
     workspace: 'required',
-    summary: 'Adds contacts from vCards to the address book of a workspace.',
     input: z.strictObject({ vcard: fileInput(MAX_PERSONS_FILE) }),
     output: z.object({ created: z.int(), failed: z.array(cardFailure) }),
   }),
+  /** Writes the address book of a workspace, some contacts at a time, oldest first. */
   export: personOperation({
-    name: 'export_workspace_contacts',
     workspace: 'required',
-    summary: 'Writes the address book of a workspace, some contacts at a time, oldest first.',
     input: z.strictObject({ format: z.enum(['vcard', 'csv']), cursor: cursorInput }),
     output: z.object({ text: z.string(), contacts: z.int(), next_cursor: nextCursor }),
   }),

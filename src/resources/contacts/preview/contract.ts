@@ -34,17 +34,14 @@ const previewShape = z.object({
 });
 
 export const contactPreviewContract = {
+  /** Says what the import of a CSV file would do, row by row, and writes nothing. */
   csv: personOperation({
-    name: 'preview_workspace_csv',
     audience: OWNER,
-    summary: 'Says what the import of a CSV file would do, row by row, and writes nothing.',
     input: contactImportContract.import.persons.input.pick({ csv: true }),
     output: previewShape,
   }),
   vcards: personOperation({
-    name: 'preview_workspace_vcards',
     audience: OWNER,
-    summary: 'Says what the import of vCards would do, card by card, and writes nothing.',
     input: contactExchangeContract.importVCards.input,
     output: previewShape,
   }),

@@ -11,16 +11,13 @@ const ofFile = z.strictObject({ pending_id, filename: z.string().min(1).max(1000
 
 export const heldPartsContract = {
   html: personOperation({
-    name: 'frame_held_mail',
     audience: OWNER,
-    summary: 'The sanitised HTML part of a held mail, for a frame that runs no script.',
     input: z.strictObject({ pending_id, remote: z.boolean().default(false) }),
     output: frameShape,
   }),
+  /** Where the links of the HTML part of a held mail lead. */
   links: personOperation({
-    name: 'list_held_links',
     audience: OWNER,
-    summary: 'Where the links of the HTML part of a held mail lead.',
     input: z.strictObject({ pending_id }),
     output: z.object({
       has_html: z.boolean().describe('Whether the mail has an HTML part'),
@@ -37,24 +34,20 @@ export const heldPartsContract = {
       is_whole: z.boolean().describe('False: the HTML part is longer than what was read'),
     }),
   }),
+  /** A held mail as it will go out, before it is signed, as message/rfc822. */
   raw: personOperation({
-    name: 'get_raw_held_mail',
     audience: OWNER,
-    summary: 'A held mail as it will go out, before it is signed, as message/rfc822.',
     input: z.strictObject({ pending_id }),
     output: bytesReply,
   }),
   attachment: personOperation({
-    name: 'get_held_attachment',
     audience: OWNER,
-    summary: 'The bytes of one attachment of a held mail.',
     input: ofFile,
     output: bytesReply,
   }),
+  /** The first rows of a table, the events of a calendar or the text of an attachment of a held mail. */
   preview: personOperation({
-    name: 'preview_held_attachment',
     audience: OWNER,
-    summary: 'The first rows of a table, the events of a calendar or the text of an attachment of a held mail.',
     input: ofFile,
     output: previewShape,
   }),

@@ -65,15 +65,12 @@ const answeredShape = z.object({
 
 export const reviewContract = {
   list: personOperation({
-    name: 'list_held_mail',
     workspace: 'optional',
-    summary: 'Lists mail that is held for a decision, newest first.',
     input: wholeListInput,
     output: z.object({ pending: z.array(heldMailShape) }),
   }),
+  /** Shows a held mail with its header and text, and the text of its HTML part where it differs. */
   get: personOperation({
-    name: 'get_held_mail',
-    summary: 'Shows a held mail with its header and text, and the text of its HTML part where it differs.',
     input: z.strictObject({ pending_id: pendingId }),
     output: heldMailShape.extend({
       headers: z.array(z.object({ name: z.string(), value: z.string() })),
@@ -92,33 +89,29 @@ export const reviewContract = {
       answers: answeredShape.nullable().describe('The mail that it answers, where the mailbox has it'),
     }),
   }),
+  /** Lists held mail that was approved, rejected or has expired, the latest decision first. */
   decided: personOperation({
-    name: 'list_decided_mail',
     workspace: 'optional',
-    summary: 'Lists held mail that was approved, rejected or has expired, the latest decision first.',
     input: z.strictObject({ limit: limitInput(100, 50), cursor: cursorInput }),
     output: z.object({ decided: z.array(heldMailShape), next_cursor: nextCursor }),
   }),
+  /** Releases a held mail. It passes the send gate again, whose refusal is its failure_reason. */
   approve: personOperation({
-    name: 'approve_held_mail',
     activity: 'pending.approve',
-    summary: 'Releases a held mail. It passes the send gate again, whose refusal is its failure_reason.',
     input: decisionInput.extend({
       digest: digestInput.optional().describe('Of what was shown; an owner gives it, so that nothing else is approved'),
     }),
     output: heldMailShape,
   }),
+  /** Takes an approval back, until release_at: the mail awaits a decision again. */
   undo: personOperation({
-    name: 'undo_held_approval',
     activity: 'pending.undo',
-    summary: 'Takes an approval back, until release_at: the mail awaits a decision again.',
     input: z.strictObject({ pending_id: pendingId }),
     output: heldMailShape,
   }),
+  /** Edits the subject and text of a held mail, and leaves recipients out. Its agent sees the difference. */
   edit: personOperation({
-    name: 'edit_held_mail',
     activity: 'pending.edit',
-    summary: 'Edits the subject and text of a held mail, and leaves recipients out. Its agent sees the difference.',
     input: z.strictObject({
       pending_id: pendingId,
       digest: digestInput,
@@ -129,9 +122,7 @@ export const reviewContract = {
     output: heldMailShape,
   }),
   reject: personOperation({
-    name: 'reject_held_mail',
     activity: 'pending.reject',
-    summary: 'Discards a held mail.',
     input: decisionInput,
     output: heldMailShape,
   }),

@@ -40,17 +40,15 @@ const toldShape = z.object({
 export type ToldView = z.infer<typeof toldShape>;
 
 export const toldContract = {
+  /** What the person is told while away, and whether this browser is told by push. */
   get: personOperation({
-    name: 'get_told',
     audience: SESSION,
-    summary: 'What the person is told while away, and whether this browser is told by push.',
     output: toldShape,
   }),
+  /** Chooses what the person is told by mail, by push in this browser, and by a digest. */
   set: personOperation({
-    name: 'set_told',
     activity: 'told.set',
     audience: SESSION,
-    summary: 'Chooses what the person is told by mail, by push in this browser, and by a digest.',
     input: z.strictObject({
       push: someKinds.optional(),
       mail: someKinds.optional(),
@@ -58,12 +56,12 @@ export const toldContract = {
     }),
     output: toldShape,
   }),
+  /**
+   * Keeps the push subscription of this browser, as its toJSON() gives it, in place of the one that its session has.
+   */
   subscribe: personOperation({
-    name: 'add_push',
     activity: 'push.add',
     audience: SESSION,
-    summary:
-      'Keeps the push subscription of this browser, as its toJSON() gives it, in place of the one that its session has.',
     input: z.strictObject({
       endpoint: z.string().max(2048),
       expirationTime: z.number().nullish(),
@@ -71,17 +69,15 @@ export const toldContract = {
     }),
     output: toldShape,
   }),
+  /** Tells this browser nothing by push any more. */
   unsubscribe: personOperation({
-    name: 'remove_push',
     activity: 'push.remove',
     audience: SESSION,
-    summary: 'Tells this browser nothing by push any more.',
     output: toldShape,
   }),
+  /** Sends this browser a push at once, up to 20 in an hour. */
   test: personOperation({
-    name: 'test_push',
     audience: SESSION,
-    summary: 'Sends this browser a push at once, up to 20 in an hour.',
     output: z.object({
       delivered: z.boolean().describe('Whether the push service has taken it'),
       reason: z.string().nullable(),

@@ -6,10 +6,9 @@ import { timeOutput } from '../../../kernel/fields.ts';
 import { personOperation } from '../../../kernel/operation.ts';
 
 export const workContract = {
+  /** Lists crawls, imports, exports and backups that are under way, those of commands too. */
   list: personOperation({
-    name: 'list_work_under_way',
     audience: OWNER,
-    summary: 'Lists crawls, imports, exports and backups that are under way, those of commands too.',
     output: z.object({
       work: z.array(
         z.object({

@@ -27,25 +27,21 @@ const id = pathId<'scheduled'>('scheduled_not_found');
 
 export const bookedContract = {
   list: personOperation({
-    name: 'list_booked_mail',
     audience: OWNER,
-    summary: 'Lists the scheduled sends of all agents, the soonest first.',
     input: z.strictObject({ limit: limitInput(50, 200), cursor: cursorInput }),
     output: z.object({ booked: z.array(bookedShape), next_cursor: nextCursor }),
   }),
+  /** Gives a scheduled send another time. */
   change: personOperation({
-    name: 'change_booked_mail',
     audience: OWNER,
     activity: 'scheduled.change',
-    summary: 'Gives a scheduled send another time.',
     input: z.strictObject({ scheduled_id: id, send_at: timeInput.describe('Up to 30 days ahead') }),
     output: bookedShape,
   }),
+  /** Cancels a scheduled send; its agent is told. */
   cancel: personOperation({
-    name: 'cancel_booked_mail',
     audience: OWNER,
     activity: 'scheduled.cancel',
-    summary: 'Cancels a scheduled send; its agent is told.',
     input: z.strictObject({ scheduled_id: id }),
     output: z.object({ scheduled_id: idOutput, cancelled: z.literal(true) }),
   }),

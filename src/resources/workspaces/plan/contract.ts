@@ -8,10 +8,9 @@ import { usageShape } from '../contract.ts';
 const count = z.int();
 
 export const planContract = {
+  /** Shows a workspace's plan: its sends and spend, and how many it has of what the plan counts. */
   get: personOperation({
-    name: 'get_plan',
     audience: OWNER,
-    summary: "Shows a workspace's plan: its sends and spend, and how many it has of what the plan counts.",
     output: z.object({
       plan: z.string(),
       tier: z.enum(['standard', 'probation']),
