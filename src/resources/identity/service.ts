@@ -14,9 +14,9 @@ import type { Db, Tx } from '../../store/store.ts';
 import type { Needs } from '../needs.ts';
 import { identityAgentShape, type identityContract } from './contract.ts';
 import { addRule, removeRule } from './rules/filter-rules.ts';
-import { type RightsNeeds, viewRights } from './sending-rights.ts';
+import { viewRights } from './sending-rights.ts';
 
-type IdentityNeeds = RightsNeeds & Needs<'store' | 'newId'>;
+type IdentityNeeds = Needs<'store' | 'newId' | 'plans' | 'clock' | 'isLocalOnly'>;
 
 export const createIdentity = (needs: IdentityNeeds): Handlers<typeof identityContract> => {
   const { store } = needs;
