@@ -13,17 +13,16 @@ import { findLapse, findWorkspaceByClaim, setClaimed } from '../../store/account
 import { findWorkspaceById, setVerified, type Workspace } from '../../store/accounts/workspaces.ts';
 import { isOwnAddress } from '../../store/owners/own-addresses.ts';
 import { addWorkspaceOwner, ensureOwner, setOwnerVerified } from '../../store/owners/owners.ts';
-import { countSignInLinks, type SignInLink, useSignInLink } from '../../store/owners/sign-in-links.ts';
+import { countSignInLinks, useSignInLink } from '../../store/owners/sign-in-links.ts';
 import type { Db, Tx } from '../../store/store.ts';
 import type { Needs } from '../needs.ts';
 import {
-  type Fault,
+  createMailedLink,
   findLink,
   type LinkFault,
-  recordForOwner,
-  type SignedIn,
+  LinkRefused,
+  type MailedLink,
   type SignInNeeds,
-  toFault,
 } from './sign-in.ts';
 import { addSignInLink, signInUrl } from './sign-in-links.ts';
 
@@ -52,24 +51,15 @@ type ClaimNeeds = Omit<SignInNeeds, 'onOwnAddress'> & Needs<'events' | 'newId' |
 /** The fault of a mailed link that claims nothing. */
 export type ClaimFault = LinkFault | 'claimed';
 
-interface FoundClaim {
-  kind: 'claim';
-  link: SignInLink;
-  workspace: Workspace;
-}
-
-export interface Claims {
+/** The mailed link claims the workspace, and verifies the address. */
+export interface Claims extends MailedLink<ClaimView> {
   /** Null for a token of no workspace. */
-  find(token: string): Promise<ClaimView | null>;
+  findOpen(token: string): Promise<ClaimView | null>;
   /** @param network of the visitor (net/ip/client-network.ts) */
   mailLink(
     token: string,
     network: string,
   ): Promise<'mailed' | 'limited' | 'claimed' | 'no-address' | 'local' | 'unknown'>;
-  /** The workspace that the mailed link would claim, or the link's fault. */
-  findConfirmation(token: string): Promise<{ kind: 'open'; view: ClaimView } | Fault<ClaimFault>>;
-  /** Claims the workspace, verifies the address and signs its owner in. */
-  confirm(token: string, browser: string): Promise<SignedIn | Fault<ClaimFault>>;
 }
 
 /** Keeps the first character only: anyone with the agent's link sees the page. */
@@ -91,8 +81,7 @@ const toView = async (db: Db, workspace: Workspace): Promise<ClaimView> => ({
 });
 
 export const createClaims = (needs: ClaimNeeds): Claims => {
-  const { store, clock, activity, events, publicUrl, baseDomain, isLocalOnly, newId, ownerSessions, writeNotice } =
-    needs;
+  const { store, clock, activity, events, publicUrl, baseDomain, isLocalOnly, newId, writeNotice } = needs;
 
   const ofSite = createRateLimit(clock, MAX_CLAIMS_PER_SITE, DAY);
 
@@ -104,18 +93,6 @@ export const createClaims = (needs: ClaimNeeds): Claims => {
   const isLimited = async (tx: Tx, email: Address, now: Millis): Promise<boolean> =>
     (await countSignInLinks(tx.db, email, 'claim', now - HOUR)) >= MAX_CLAIMS_PER_HOUR ||
     (await countSignInLinks(tx.db, email, 'claim', now - DAY)) >= MAX_CLAIMS_PER_DAY;
-
-  /** The claim of a mailed link. */
-  const findClaim = async (db: Db, token: string): Promise<FoundClaim | Fault<ClaimFault>> => {
-    const found = await findLink(db, token, ['claim'], { now: clock.now(), baseDomain });
-    if (found.kind === 'fault') return found;
-    const { link } = found;
-    const workspace = link.workspaceId && (await findWorkspaceById(db, link.workspaceId));
-    if (!workspace || workspace.removedAt !== null || workspace.ownerEmail !== link.email) {
-      return toFault('unknown');
-    }
-    return workspace.claimedAt === null ? { kind: 'claim', link, workspace } : toFault('claimed');
-  };
 
   const mailLink = (token: string): ReturnType<Claims['mailLink']> =>
     store.write(async (tx) => {
@@ -134,7 +111,7 @@ export const createClaims = (needs: ClaimNeeds): Claims => {
     });
 
   return {
-    find: async (token) => {
+    findOpen: async (token) => {
       const workspace = await findByToken(store.read, token);
       return workspace && toView(store.read, workspace);
     },
@@ -152,20 +129,20 @@ export const createClaims = (needs: ClaimNeeds): Claims => {
       return outcome;
     },
 
-    findConfirmation: async (token) => {
-      const found = await findClaim(store.read, token);
-      return found.kind === 'fault' ? found : { kind: 'open', view: await toView(store.read, found.workspace) };
-    },
-
-    confirm: (token, browser) =>
-      store.write(async (tx) => {
-        const found = await findClaim(tx.db, token);
-        if (found.kind === 'fault') return found;
-        const { link, workspace } = found;
-        const { id, slug } = workspace;
-        const now = clock.now();
-        if (!(await useSignInLink(tx, link.hash, now))) return toFault('used');
-        if (!(await setClaimed(tx, id, now))) return toFault('claimed');
+    ...createMailedLink(needs, {
+      find: async (db, token) => {
+        const link = await findLink(db, token, ['claim'], needs);
+        const workspace = link.workspaceId && (await findWorkspaceById(db, link.workspaceId));
+        if (!workspace || workspace.removedAt !== null || workspace.ownerEmail !== link.email) {
+          throw new LinkRefused('unknown');
+        }
+        if (workspace.claimedAt !== null) throw new LinkRefused<ClaimFault>('claimed');
+        return { link, workspace };
+      },
+      view: ({ workspace }) => toView(store.read, workspace),
+      use: async (tx, { link, workspace: { id, slug } }, now) => {
+        if (!(await useSignInLink(tx, link.hash, now))) throw new LinkRefused('used');
+        if (!(await setClaimed(tx, id, now))) throw new LinkRefused<ClaimFault>('claimed');
         const known = { id: newId<'owner'>(), email: link.email, verifiedAt: now, createdAt: now };
         const owner = await ensureOwner(tx, known);
         await setOwnerVerified(tx, owner.id, now);
@@ -177,9 +154,8 @@ export const createClaims = (needs: ClaimNeeds): Claims => {
           const data = { workspace_id: id, handle, address };
           await events.publish(tx, { name: 'agent.claimed', workspaceId: id, mailboxId, data });
         }
-        const session = await ownerSessions.begin(tx, owner.id, browser);
-        await recordForOwner(needs, tx, owner, 'session.start');
-        return { kind: 'signed-in', session };
-      }),
+        return owner;
+      },
+    }),
   };
 };

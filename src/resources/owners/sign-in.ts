@@ -15,13 +15,24 @@ import { addSignInLink, signInUrl } from './sign-in-links.ts';
 /** Sign-in links that are mailed to an address in an hour. */
 const MAX_LINKS_PER_HOUR = 5;
 
-/** The fault of a link. */
+/** Why a link does nothing. */
 export type LinkFault = 'unknown' | 'used' | 'expired' | 'own';
 
-/** The person that a link signs in. */
-export interface LinkHolder {
-  kind: 'holder';
-  email: Address;
+export class LinkRefused<F extends string = LinkFault> extends Error {
+  readonly fault: F;
+
+  constructor(fault: F) {
+    super(`The link is refused: ${fault}.`);
+    this.fault = fault;
+  }
+}
+
+/** A mailed link: its page shows what it does, with one button that does it. */
+export interface MailedLink<View> {
+  /** What the link would do. @throws LinkRefused */
+  find(token: string): Promise<View>;
+  /** Uses the link, and signs its person in. @param browser names what is signed in @returns the session's secret */
+  use(token: string, browser: string): Promise<string>;
 }
 
 export interface SignInNeeds
@@ -30,53 +41,35 @@ export interface SignInNeeds
   onOwnAddress: (email: Address) => void;
 }
 
-export interface Fault<F extends string> {
-  kind: 'fault';
-  fault: F;
-}
-
-export interface SignedIn {
-  kind: 'signed-in';
-  /** The session's secret. */
-  session: string;
-}
-
-export const toFault = <F extends string>(fault: F): Fault<F> => ({ kind: 'fault', fault });
-
-export interface SignIn {
+/** Shows the address that it signs in. */
+export interface SignIn extends MailedLink<Address> {
   /** Mails a link to an owner's address, up to a rate. Resolves alike in all cases. */
   mailLink(email: string): Promise<void>;
-  /** The person that the link would sign in. */
-  findHolder(token: string): Promise<LinkHolder | Fault<LinkFault>>;
-  /** Uses the link. @param browser names what is signed in */
-  complete(token: string, browser: string): Promise<SignedIn | Fault<LinkFault>>;
 }
 
 /**
- * The link of a token, or its fault. A mailed link is void once this instance receives its address, because an agent
- * may have read it.
+ * The link of a token. A mailed link is void once this instance receives its address, because an agent may have read
+ * it.
+ * @throws LinkRefused
  */
 export const findLink = async (
   db: Db,
   token: string,
   kinds: readonly SignInLink['kind'][],
-  { now, baseDomain }: { now: Millis; baseDomain: string },
-): Promise<{ kind: 'link'; link: SignInLink } | Fault<LinkFault>> => {
+  { clock, baseDomain }: Needs<'clock' | 'baseDomain'>,
+): Promise<SignInLink> => {
   const hash = hashSecretToken(token);
   const link = hash && (await findSignInLink(db, hash));
-  if (!link || !kinds.includes(link.kind)) return toFault('unknown');
-  if (link.kind !== 'printed' && (await isOwnAddress(db, link.email, baseDomain))) {
-    return toFault('own');
-  }
-  if (link.usedAt !== null) return toFault('used');
-  return link.expiresAt <= now ? toFault('expired') : { kind: 'link', link };
+  if (!link || !kinds.includes(link.kind)) throw new LinkRefused('unknown');
+  if (link.kind !== 'printed' && (await isOwnAddress(db, link.email, baseDomain))) throw new LinkRefused('own');
+  if (link.usedAt !== null) throw new LinkRefused('used');
+  if (link.expiresAt <= clock.now()) throw new LinkRefused('expired');
+  return link;
 };
-
-const KINDS = ['mailed', 'printed'] as const;
 
 /** An act of the owner's, in the log of each of its workspaces. */
 export const recordForOwner = async (
-  { activity }: Pick<SignInNeeds, 'activity'>,
+  { activity }: Needs<'activity'>,
   tx: Tx,
   { id, email }: Pick<Owner, 'id' | 'email'>,
   action: ActivityAction,
@@ -88,20 +81,30 @@ export const recordForOwner = async (
   for (const workspace of workspaces) await activity.record(tx, { ...about, workspaceId: workspace.id });
 };
 
-export const createSignIn = (needs: SignInNeeds): SignIn => {
-  const { store, clock, activity, publicUrl, baseDomain, ownerSessions, onOwnAddress, writeNotice } = needs;
+interface LinkWork<Found, View> {
+  /** @throws LinkRefused */
+  find(db: Db, token: string): Promise<Found>;
+  view(found: Found): View | Promise<View>;
+  /** @returns whom it signs in. @throws LinkRefused */
+  use(tx: Tx, found: Found, now: Millis): Promise<Owner>;
+}
 
-  /** The owner that a link signs in; null without a workspace. */
-  const findLinkOwner = async (
-    db: Db,
-    token: string,
-  ): Promise<{ kind: 'owner'; link: SignInLink; owner: Owner } | Fault<LinkFault>> => {
-    const found = await findLink(db, token, KINDS, { now: clock.now(), baseDomain });
-    if (found.kind === 'fault') return found;
-    const { link } = found;
-    const owner = (await isOwnerAddress(db, link.email)) ? await findOwner(db, link.email) : null;
-    return owner ? { kind: 'owner', link, owner } : toFault('unknown');
-  };
+export const createMailedLink = <Found, View>(
+  needs: Needs<'store' | 'clock' | 'activity' | 'ownerSessions'>,
+  { find, view, use }: LinkWork<Found, View>,
+): MailedLink<View> => ({
+  find: async (token) => view(await find(needs.store.read, token)),
+  use: (token, browser) =>
+    needs.store.write(async (tx) => {
+      const owner = await use(tx, await find(tx.db, token), needs.clock.now());
+      const session = await needs.ownerSessions.begin(tx, owner.id, browser);
+      await recordForOwner(needs, tx, owner, 'session.start');
+      return session;
+    }),
+});
+
+export const createSignIn = (needs: SignInNeeds): SignIn => {
+  const { store, clock, activity, publicUrl, baseDomain, onOwnAddress, writeNotice } = needs;
 
   /** A used mailed link proves the address, for the owner and for workspaces with notices to it. */
   const verify = async (tx: Tx, { id, email }: Owner, now: Millis): Promise<void> => {
@@ -129,22 +132,19 @@ export const createSignIn = (needs: SignInNeeds): SignIn => {
       });
     },
 
-    findHolder: async (token) => {
-      const found = await findLinkOwner(store.read, token);
-      return found.kind === 'fault' ? found : { kind: 'holder', email: found.owner.email };
-    },
-
-    complete: (token, browser) =>
-      store.write(async (tx) => {
-        const found = await findLinkOwner(tx.db, token);
-        if (found.kind === 'fault') return found;
-        const { link, owner } = found;
-        const now = clock.now();
-        if (!(await useSignInLink(tx, link.hash, now))) return toFault('used');
+    ...createMailedLink(needs, {
+      find: async (db, token) => {
+        const link = await findLink(db, token, ['mailed', 'printed'], needs);
+        const owner = (await isOwnerAddress(db, link.email)) ? await findOwner(db, link.email) : null;
+        if (!owner) throw new LinkRefused('unknown');
+        return { link, owner };
+      },
+      view: ({ owner }) => owner.email,
+      use: async (tx, { link, owner }, now) => {
+        if (!(await useSignInLink(tx, link.hash, now))) throw new LinkRefused('used');
         if (link.kind === 'mailed') await verify(tx, owner, now);
-        const session = await ownerSessions.begin(tx, owner.id, browser);
-        await recordForOwner(needs, tx, owner, 'session.start');
-        return { kind: 'signed-in', session };
-      }),
+        return owner;
+      },
+    }),
   };
 };

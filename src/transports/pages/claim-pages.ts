@@ -2,11 +2,10 @@
 
 import type { FastifyInstance } from 'fastify';
 import { isoTime } from '../../kernel/clock.ts';
-import { nameBrowser } from '../../kernel/text/browser-name.ts';
 import { clientNetwork } from '../../net/ip/client-network.ts';
 import type { ClaimFault, Claims, ClaimView } from '../../resources/owners/claims.ts';
 import { type Html, html, type PageContent } from './html.ts';
-import { redirect, type SendPage } from './page-reply.ts';
+import { type FaultPages, registerLinkPage, type SendPage } from './page-reply.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
 export interface ClaimPagesNeeds {
@@ -92,7 +91,7 @@ const LOCAL: PageContent = {
 <code>postroom owners add</code>, and prints a link that signs you in by <code>postroom owners sign-in-link</code>.</p>`,
 };
 
-const FAULTS: Readonly<Record<ClaimFault, readonly [status: number, page: PageContent]>> = {
+const FAULTS: FaultPages<ClaimFault> = {
   unknown: [404, UNKNOWN],
   claimed: [409, CLAIMED],
   own: [
@@ -116,7 +115,7 @@ of this service can make a person with an address elsewhere the owner.</p>`,
   ],
 };
 
-const MAIL_OUTCOMES: Readonly<Record<Awaited<ReturnType<Claims['mailLink']>>, readonly [number, PageContent]>> = {
+const MAIL_OUTCOMES: FaultPages<Awaited<ReturnType<Claims['mailLink']>>> = {
   mailed: [200, MAILED],
   limited: [429, LIMITED],
   claimed: [409, CLAIMED],
@@ -125,9 +124,10 @@ const MAIL_OUTCOMES: Readonly<Record<Awaited<ReturnType<Claims['mailLink']>>, re
   unknown: [404, UNKNOWN],
 };
 
-export const registerClaimPages = (scope: FastifyInstance, { claims, cookie, sendPage }: ClaimPagesNeeds): void => {
+export const registerClaimPages = (scope: FastifyInstance, needs: ClaimPagesNeeds): void => {
+  const { claims, sendPage } = needs;
   scope.get<{ Params: { token: string } }>('/claim/:token', async ({ params }, reply) => {
-    const view = await claims.find(params.token);
+    const view = await claims.findOpen(params.token);
     if (!view) return sendPage(reply, 404, UNKNOWN);
     return sendPage(reply, 200, view.isClaimed ? CLAIMED : offer(view));
   });
@@ -136,16 +136,10 @@ export const registerClaimPages = (scope: FastifyInstance, { claims, cookie, sen
     sendPage(reply, ...MAIL_OUTCOMES[await claims.mailLink(params.token, clientNetwork(ip))]),
   );
 
-  scope.get<{ Params: { token: string } }>('/claim/confirm/:token', async ({ params }, reply) => {
-    const found = await claims.findConfirmation(params.token);
-    return found.kind === 'fault'
-      ? sendPage(reply, ...FAULTS[found.fault])
-      : sendPage(reply, 200, confirmation(found.view));
-  });
-
-  scope.post<{ Params: { token: string } }>('/claim/confirm/:token', async ({ params, headers }, reply) => {
-    const claimed = await claims.confirm(params.token, nameBrowser(headers['user-agent']));
-    if (claimed.kind === 'fault') return sendPage(reply, ...FAULTS[claimed.fault]);
-    return redirect(cookie.set(reply, claimed.session), '/console/');
+  registerLinkPage(scope, needs, {
+    path: '/claim/confirm/:token',
+    link: claims,
+    offer: confirmation,
+    faults: FAULTS,
   });
 };

@@ -1,14 +1,14 @@
 /** `/invitation`: the page of an invitation's mailed link. */
 
 import type { FastifyInstance } from 'fastify';
-import { nameBrowser } from '../../kernel/text/browser-name.ts';
-import type { InvitationFault, Joining, OpenInvitation } from '../../resources/owners/joining.ts';
+import type { InvitationFault, OpenInvitation } from '../../resources/owners/joining.ts';
+import type { MailedLink } from '../../resources/owners/sign-in.ts';
 import { html, type PageContent } from './html.ts';
-import { redirect, type SendPage } from './page-reply.ts';
+import { type FaultPages, registerLinkPage, type SendPage } from './page-reply.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
 export interface InvitationPagesNeeds {
-  joining: Joining;
+  joining: MailedLink<OpenInvitation>;
   cookie: SessionCookie;
   sendPage: SendPage;
 }
@@ -25,7 +25,7 @@ which applications you connect to its agents.</p>
 
 const ASK_AGAIN = html`<p>Whoever invited you can do so again.</p>`;
 
-const FAULTS: Readonly<Record<InvitationFault, readonly [status: number, page: PageContent]>> = {
+const FAULTS: FaultPages<InvitationFault> = {
   unknown: [
     404,
     {
@@ -55,20 +55,5 @@ you can invite you at an address elsewhere.</p>`,
   ],
 };
 
-export const registerInvitationPages = (
-  scope: FastifyInstance,
-  { joining, cookie, sendPage }: InvitationPagesNeeds,
-): void => {
-  const path = '/invitation/:token';
-
-  scope.get<{ Params: { token: string } }>(path, async ({ params }, reply) => {
-    const found = await joining.find(params.token);
-    return found.kind === 'fault' ? sendPage(reply, ...FAULTS[found.fault]) : sendPage(reply, 200, offer(found));
-  });
-
-  scope.post<{ Params: { token: string } }>(path, async ({ params, headers }, reply) => {
-    const joined = await joining.accept(params.token, nameBrowser(headers['user-agent']));
-    if (joined.kind === 'fault') return sendPage(reply, ...FAULTS[joined.fault]);
-    return redirect(cookie.set(reply, joined.session), '/console/');
-  });
-};
+export const registerInvitationPages = (scope: FastifyInstance, needs: InvitationPagesNeeds): void =>
+  registerLinkPage(scope, needs, { path: '/invitation/:token', link: needs.joining, offer, faults: FAULTS });

@@ -2,9 +2,12 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, hintOf } from '../../kernel/errors.ts';
+import { nameBrowser } from '../../kernel/text/browser-name.ts';
+import { LinkRefused, type MailedLink } from '../../resources/owners/sign-in.ts';
 import { isFault, toApiError } from '../http/error-reply.ts';
 import { builtScript } from './built-files.ts';
 import { formatPage, html, type PageContent } from './html.ts';
+import type { SessionCookie } from './session-cookie.ts';
 
 /**
  * No script runs, and only the style sheet and the icon are loaded; forms go to this origin only.
@@ -48,6 +51,48 @@ export const createSendOpenedPage =
 /** Redirects to another page, by GET. */
 export const redirect = (reply: FastifyReply, path: string): FastifyReply =>
   reply.headers(pageHeaders).redirect(path, 303);
+
+/** The status and the page that say why a link does nothing, by the fault. */
+export type FaultPages<F extends string> = Readonly<Record<F, readonly [status: number, page: PageContent]>>;
+
+interface LinkPage<View, F extends string> {
+  path: `${string}/:token`;
+  link: MailedLink<View>;
+  /** What the link does, with the button. */
+  offer(view: View): PageContent;
+  faults: FaultPages<F>;
+  /** The page to open then; the console's first where left out. */
+  next?: (request: FastifyRequest, reply: FastifyReply) => string;
+}
+
+/** The page of a mailed link: a GET changes nothing, the POST of its button signs in. */
+export const registerLinkPage = <View, F extends string>(
+  scope: FastifyInstance,
+  { cookie, sendPage }: { cookie: Pick<SessionCookie, 'set'>; sendPage: SendPage },
+  { path, link, offer, faults, next = () => '/console/' }: LinkPage<View, F>,
+): void => {
+  const sendFault = (reply: FastifyReply, error: unknown): FastifyReply => {
+    if (!(error instanceof LinkRefused)) throw error;
+    const [status, page] = faults[error.fault as F];
+    return sendPage(reply, status, page);
+  };
+  scope.get<{ Params: { token: string } }>(path, async ({ params }, reply) => {
+    try {
+      return sendPage(reply, 200, offer(await link.find(params.token)));
+    } catch (error) {
+      return sendFault(reply, error);
+    }
+  });
+  scope.post<{ Params: { token: string } }>(path, async (request, reply) => {
+    try {
+      const session = await link.use(request.params.token, nameBrowser(request.headers['user-agent']));
+      const wanted = next(request, reply);
+      return redirect(cookie.set(reply, session), wanted);
+    } catch (error) {
+      return sendFault(reply, error);
+    }
+  });
+};
 
 const TITLES: Readonly<Record<number, string>> = {
   403: 'This did not come from here',

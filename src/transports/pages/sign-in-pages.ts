@@ -4,10 +4,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { OwnerSessions } from '../../access/owner-sessions.ts';
 import { parseAddress } from '../../kernel/address.ts';
 import type { SessionCaller } from '../../kernel/caller.ts';
-import { nameBrowser } from '../../kernel/text/browser-name.ts';
 import type { LinkFault, SignIn } from '../../resources/owners/sign-in.ts';
 import { type Html, html, type PageContent } from './html.ts';
-import { type FormFields, redirect, type SendPage } from './page-reply.ts';
+import { type FaultPages, type FormFields, redirect, registerLinkPage, type SendPage } from './page-reply.ts';
 import { createFindSession, type SessionCookie } from './session-cookie.ts';
 
 export interface SignInPagesNeeds {
@@ -78,9 +77,7 @@ const signInAgain = (isLocalOnly: boolean): Html =>
     ? html`<p>No mail leaves this machine. ${PRINTED}</p>`
     : html`<p><a href="${SIGN_IN}">Have another one mailed</a></p>`;
 
-type Faults = Readonly<Record<LinkFault, readonly [status: number, page: PageContent]>>;
-
-const faultPages = (again: Html): Faults => ({
+const faultPages = (again: Html): FaultPages<LinkFault> => ({
   unknown: [
     404,
     {
@@ -103,7 +100,6 @@ of this service can add an owner with an address elsewhere, or print a link with
 
 export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNeeds): void => {
   const { signIn, signOut, sessions, cookie, sendPage, isLocalOnly, onMailError } = needs;
-  const faults = faultPages(signInAgain(isLocalOnly));
   const ask = isLocalOnly ? printOne : askAddress;
 
   const findSession = createFindSession(sessions, cookie);
@@ -126,18 +122,12 @@ export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNe
     return sendPage(reply, 200, mailed(client));
   });
 
-  scope.get<{ Params: { token: string } }>(`${SIGN_IN}/:token`, async ({ params }, reply) => {
-    const found = await signIn.findHolder(params.token);
-    return found.kind === 'fault'
-      ? sendPage(reply, ...faults[found.fault])
-      : sendPage(reply, 200, confirm(found.email));
-  });
-
-  scope.post<{ Params: { token: string } }>(`${SIGN_IN}/:token`, async (request, reply) => {
-    const completed = await signIn.complete(request.params.token, nameBrowser(request.headers['user-agent']));
-    if (completed.kind === 'fault') return sendPage(reply, ...faults[completed.fault]);
-    const remembered = cookie.takeRemembered(request, reply);
-    return redirect(cookie.set(reply, completed.session), remembered);
+  registerLinkPage(scope, needs, {
+    path: `${SIGN_IN}/:token`,
+    link: signIn,
+    offer: confirm,
+    faults: faultPages(signInAgain(isLocalOnly)),
+    next: cookie.takeRemembered,
   });
 
   scope.post<{ Body: FormFields | undefined }>('/console/sign-out', async (request, reply) => {
