@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { isLive, useLive } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useAnswer } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
 import { ActFailure, Button, Select, useAct } from '../components/controls.tsx';
 import { now, shortTime, timeWithSeconds, wholeTime } from '../components/format.ts';
@@ -109,7 +109,7 @@ const NOUNS = [
 ] as const;
 
 const useActors = (): string[] => {
-  const owners = useLoaded((signal) => api.owners.list({}, { signal }), 'owners');
+  const owners = useAnswer(api.owners.list, {});
   return [
     ...(overview.value?.agents ?? []).map(({ handle }) => handle),
     ...(owners.value?.owners ?? []).map(({ email }) => email),
@@ -165,7 +165,7 @@ export const Activity = () => {
   const actors = useActors();
   const exporting = useAct();
   const backUp = useBackUp(() => void page.reload());
-  const instance = useLoaded((signal) => api.instance.get({}, { signal }), 'instance');
+  const instance = useAnswer(api.instance.get, {});
   const isFiltered = FILTERS.some((name) => filters[name] !== '');
   const filter = JSON.stringify(filters);
   const { page, pages, isFirst } = usePaged(`activity ${filter}`, (at, options) =>

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { useLocation, useParams, useSearch } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useAnswer } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
 import { Section } from '../components/blocks.tsx';
 import { Button } from '../components/controls.tsx';
@@ -82,14 +82,11 @@ export const AgentDay = () => {
   const until = nextMidnight(since);
   const [isTable, setTable] = useState(false);
   const shown = overview.value?.agents.find(({ handle }) => handle === agent);
-  const loaded = useLoaded(
-    (signal) =>
-      api.agentDay.get(
-        { agent, since: new Date(since).toISOString(), until: new Date(until).toISOString() },
-        { signal },
-      ),
-    `${agent} ${since}`,
-  );
+  const loaded = useAnswer(api.agentDay.get, {
+    agent,
+    since: new Date(since).toISOString(),
+    until: new Date(until).toISOString(),
+  });
   useLive(
     (event) => event === null || /^(message|approval)\./.test(event.event),
     () => {

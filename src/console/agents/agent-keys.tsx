@@ -88,7 +88,7 @@ const stateOf = ({ revoked_at, expires_at }: Key) => {
 };
 
 export const AgentKeys = ({ agent }: { agent: string }) => {
-  const keys = useRefreshed((signal) => api.keys.list({ agent }, { signal }), `keys ${agent}`);
+  const keys = useRefreshed(api.keys.list, { agent });
   const [isNew, setNew] = useState(false);
   const [revoked, setRevoked] = useState<Key | null>(null);
   return (

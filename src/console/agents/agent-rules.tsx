@@ -58,7 +58,7 @@ export const AgentRules = ({
   agent: { handle: string; filter_mode: Mode };
   reload: () => void;
 }) => {
-  const rules = useRefreshed((signal) => api.rules.list({ agent }, { signal }), `rules ${agent}`);
+  const rules = useRefreshed(api.rules.list, { agent });
   const act = useAct();
   const added = useAct();
   const [value, setValue] = useState('');

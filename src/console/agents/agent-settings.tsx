@@ -169,7 +169,7 @@ const End = ({ agent: { handle, address } }: { agent: Agent }) => {
 
 export const AgentSettings = () => {
   const { agent = '' } = useParams<{ agent: string }>();
-  const loaded = useRefreshed((signal) => api.agents.get({ agent }, { signal }), agent);
+  const loaded = useRefreshed(api.agents.get, { agent });
   const shown = overview.value?.agents.find(({ handle }) => handle === agent);
   return (
     <>

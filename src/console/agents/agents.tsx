@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation, useSearch } from 'wouter-preact';
 import { api } from '../api/client.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useAnswer } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
 import { AddButton } from '../components/controls.tsx';
 import { count, plural } from '../components/format.ts';
@@ -21,7 +21,7 @@ export const Agents = () => {
   const search = useSearch();
   const [, go] = useLocation();
   const [text, setText] = useState('');
-  const plan = useLoaded((signal) => api.plan.get({}, { signal }), `plan ${overview.value?.agents.length}`);
+  const plan = useAnswer(api.plan.get, {}, overview.value?.agents.length);
   const mailboxes = plan.value && mailboxWords(plan.value);
   const all = overview.value?.agents ?? null;
   const words = text.trim().toLowerCase();

@@ -2,11 +2,11 @@
 
 import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useAnswer } from '../api/loaded.ts';
 import { plural } from '../components/format.ts';
 
 export const MadeWebhooks = ({ agent }: { agent: string }) => {
-  const { value } = useLoaded((signal) => api.webhooks.list({}, { signal }), 'webhooks');
+  const { value } = useAnswer(api.webhooks.list, {});
   const count = value?.webhooks.filter(({ made_by }) => made_by === agent).length ?? 0;
   if (count === 0) return null;
   return (

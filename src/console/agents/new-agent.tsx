@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useAnswer } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
 import { ButtonLink } from '../components/controls.tsx';
 import { ShownOnce } from '../components/copy.tsx';
@@ -42,7 +42,7 @@ export const NewAgent = ({ onClose, onMade }: NewAgentProps) => {
   const [name, setName] = useState('');
   const [domain, setDomain] = useState('');
   const [hold, setHold] = useState(true);
-  const domains = useLoaded((signal) => api.domains.list({}, { signal }), 'domains');
+  const domains = useAnswer(api.domains.list, {});
   if (made) return <Done made={made} onClose={onClose} />;
   const usable = (domains.value?.domains ?? []).filter(({ can_send }) => can_send);
   return (

@@ -18,11 +18,17 @@ type IsOwners<O extends Operation> = O extends { path: string }
     ? false
     : true;
 
+export interface Call<Input, Output> {
+  (input: Input, options?: CallOptions): Promise<Output>;
+  /** `noun/act`, below the API. */
+  path: string;
+}
+
 type Calls<C extends Contract> = {
-  [K in keyof C as IsOwners<C[K]> extends true ? K : never]: (
-    input: z.input<PersonInput<C[K]>>,
-    options?: CallOptions,
-  ) => Promise<z.output<PersonOutput<C[K]>>>;
+  [K in keyof C as IsOwners<C[K]> extends true ? K : never]: Call<
+    z.input<PersonInput<C[K]>>,
+    z.output<PersonOutput<C[K]>>
+  >;
 };
 
 type Api = { [N in keyof Contracts]: Calls<Contracts[N]> };
@@ -93,7 +99,12 @@ export const post = async (
 const actsOf = (noun: string): unknown =>
   new Proxy(
     {},
-    { get: (_, act) => (input: unknown, options?: CallOptions) => post(`${noun}/${String(act)}`, input, options) },
+    {
+      get: (_, act) => {
+        const path = `${noun}/${String(act)}`;
+        return Object.assign((input: unknown, options?: CallOptions) => post(path, input, options), { path });
+      },
+    },
   );
 
 const nouns = new Map<string, unknown>();

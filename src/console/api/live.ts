@@ -4,8 +4,8 @@ import { computed, effect, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { EventName } from '../../kernel/events.ts';
 import { isModalOpen } from '../components/modal.ts';
-import { requestsLeft } from './client.ts';
-import { type Loaded, useLoaded } from './loaded.ts';
+import { type Call, requestsLeft } from './client.ts';
+import { type Loaded, useAnswer } from './loaded.ts';
 import { workspace } from './session.ts';
 
 export interface LiveEvent {
@@ -127,9 +127,9 @@ export const useRefresh = (...shown: readonly Pick<Loaded<unknown>, 'reload'>[])
     },
   );
 
-/** Loaded, and kept up to date as by `useRefresh`. */
-export const useRefreshed = <T>(...asked: Parameters<typeof useLoaded<T>>): Loaded<T> => {
-  const loaded = useLoaded(...asked);
+/** The answer of an operation, kept up to date as by `useRefresh`. */
+export const useRefreshed = <Input, Output>(call: Call<Input, Output>, input: Input): Loaded<Output> => {
+  const loaded = useAnswer(call, input);
   useRefresh(loaded);
   return loaded;
 };

@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { isModalOpen } from '../components/modal.ts';
+import type { Call } from './client.ts';
 import { type Failure, toFailure } from './failure.ts';
 import { workspace } from './session.ts';
 
@@ -80,6 +81,21 @@ export const useLoaded = <T>(load: (signal: AbortSignal) => Promise<T>, of: stri
     },
   };
 };
+
+/**
+ * The answer of an operation.
+ * @param input null: nothing is asked for yet
+ * @param also what the answer changes with, beside the input
+ */
+export const useAnswer = <Input, Output>(
+  call: Call<Input, Output>,
+  input: Input | null,
+  also: unknown = null,
+): Loaded<Output> =>
+  useLoaded(
+    (signal) => call(input as Input, { signal }),
+    input === null ? null : `${call.path} ${JSON.stringify([input, also])}`,
+  );
 
 /** Loads again when one of these values changes: the old value stays shown meanwhile. */
 export const useReloadOn = ({ reload }: Pick<Loaded<unknown>, 'reload'>, of: readonly unknown[]): void => {

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation, useParams, useSearch } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useAnswer } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
 import { Button, useIsThere } from '../components/controls.tsx';
 import { keepDrafts } from '../components/drafts.ts';
@@ -33,7 +33,7 @@ export const Approvals = () => {
   const [, go] = useLocation();
   const isDecided = useSearch() === 'decided';
   const [outcome, setOutcome] = useState<string | null>(null);
-  const list = useLoaded((signal) => api.heldMail.list({}, { signal }), 'held');
+  const list = useAnswer(api.heldMail.list, {});
   useLive(concernsHeld, () => void list.reload());
   const pending = inOrder(list.value?.pending ?? []);
   const [picks, setPicks] = useState<ReadonlySet<string>>(new Set());

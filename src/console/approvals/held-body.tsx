@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { addressOf, api } from '../api/client.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useAnswer } from '../api/loaded.ts';
 import { Files } from '../attachments/files.tsx';
 import { size } from '../components/format.ts';
 import { MailFrame } from '../components/mail-frame.tsx';
@@ -91,10 +91,7 @@ const Parts = ({ held, hasHtml, children }: PartsProps) => {
 
 export const HeldBody = ({ held }: { held: HeldDetail }) => {
   const { pending_id } = held;
-  const loaded = useLoaded(
-    (signal) => api.heldParts.links({ pending_id }, { signal }),
-    `links of ${pending_id} ${held.digest}`,
-  );
+  const loaded = useAnswer(api.heldParts.links, { pending_id }, held.digest);
   return (
     <Show loaded={loaded} what="The parts of the message" lines={4}>
       {({ has_html, ...reviewed }) => (

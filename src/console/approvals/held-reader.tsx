@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useAnswer } from '../api/loaded.ts';
 import { workspace } from '../api/session.ts';
 import { Callout } from '../components/blocks.tsx';
 import { dayAndTime, plural } from '../components/format.ts';
@@ -155,7 +155,7 @@ interface ReaderProps {
 }
 
 export const HeldReader = ({ id, onDecided, onUndone }: ReaderProps) => {
-  const loaded = useLoaded((signal) => api.heldMail.get({ pending_id: id }, { signal }), id);
+  const loaded = useAnswer(api.heldMail.get, { pending_id: id });
   // Another may decide it.
   useLive(concernsHeld, () => void loaded.reload());
   const [isEditing, setEditing] = useState(false);

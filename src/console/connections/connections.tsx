@@ -72,7 +72,7 @@ export const cancelledWords = (count: number): string =>
   count === 0 ? '' : `, and ${plural(count, 'scheduled mail')} cancelled`;
 
 export const Connections = () => {
-  const list = useRefreshed((signal) => api.connections.list({}, { signal }), 'connections');
+  const list = useRefreshed(api.connections.list, {});
   const [cut, setCut] = useState<Connection | null>(null);
   const rows = list.value?.connections ?? [];
   return (

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useAnswer } from '../api/loaded.ts';
 import { Section } from '../components/blocks.tsx';
 import { ActFailure, Button, Select, useAct } from '../components/controls.tsx';
 import { CopyValue } from '../components/copy.tsx';
@@ -133,10 +133,7 @@ const wayWords = ({ wrote_at, has_written }: Exchange): string => {
 };
 
 const Correspondence = ({ contact }: { contact: Contact }) => {
-  const list = useLoaded(
-    (signal) => api.correspondence.list({ id: contact.id }, { signal }),
-    `mail with ${contact.id}`,
-  );
+  const list = useAnswer(api.correspondence.list, { id: contact.id });
   return (
     <Section class="gap" title="Mail">
       <Show loaded={list} what="The mail">
@@ -168,7 +165,7 @@ const Correspondence = ({ contact }: { contact: Contact }) => {
 /** Adds a contact to a list at once; the list shows its members. */
 const AddToList = ({ contact }: { contact: Contact }) => {
   const act = useAct();
-  const lists = useLoaded((signal) => api.contactLists.list({}, { signal }), 'lists');
+  const lists = useAnswer(api.contactLists.list, {});
   const all = lists.value?.lists ?? [];
   if (all.length === 0) return null;
   const add = (id: string): void => {

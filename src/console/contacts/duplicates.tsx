@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useAnswer } from '../api/loaded.ts';
 import { ActFailure, Button, useAct } from '../components/controls.tsx';
 import { Ask } from '../components/dialog.tsx';
 import { plural } from '../components/format.ts';
@@ -82,7 +82,7 @@ const Pair = ({ pair, ask }: PairProps) => {
 };
 
 export const Duplicates = () => {
-  const list = useLoaded((signal) => api.contacts.duplicates({ limit: MOST_PAIRS }, { signal }), 'duplicates');
+  const list = useAnswer(api.contacts.duplicates, { limit: MOST_PAIRS });
   const [merge, setMerge] = useState<Merge | null>(null);
   const apart = useAct();
   return (

@@ -4,7 +4,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useRefreshed } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useAnswer } from '../api/loaded.ts';
 import { ActFailure, AddButton, Button, useAct } from '../components/controls.tsx';
 import { Ask, Dialog } from '../components/dialog.tsx';
 import { plural } from '../components/format.ts';
@@ -28,10 +28,7 @@ interface PickerProps {
 const Picker = ({ name, add, onClose }: PickerProps) => {
   const [text, setText] = useState('');
   const q = useTyped(text);
-  const found = useLoaded(
-    (signal) => api.contacts.list({ q, limit: MOST_FOUND }, { signal }),
-    q === '' ? null : `pick ${q}`,
-  );
+  const found = useAnswer(api.contacts.list, q === '' ? null : { q, limit: MOST_FOUND });
   return (
     <Dialog title={`Add to “${name}”`} onClose={onClose}>
       <div class="pick-contact">
@@ -69,10 +66,7 @@ export const ListReader = ({ id, reload }: { id: string; reload: () => Promise<v
   const act = useAct();
   const [offset, setOffset] = useState(0);
   const [open, setOpen] = useState<'edit' | 'remove' | 'add' | null>(null);
-  const loaded = useRefreshed(
-    (signal) => api.contactLists.get({ id, limit: PAGE, offset }, { signal }),
-    `list ${id} ${offset}`,
-  );
+  const loaded = useRefreshed(api.contactLists.get, { id, limit: PAGE, offset });
   const isOver = offset > 0 && loaded.value?.members.length === 0;
   useLayoutEffect(() => {
     if (isOver) setOffset(Math.max(0, offset - PAGE));

@@ -17,7 +17,7 @@ export const Lists = () => {
   const { id } = useParams<{ id?: string }>();
   const [, go] = useLocation();
   const [isNew, setNew] = useState(false);
-  const list = useRefreshed((signal) => api.contactLists.list({}, { signal }), 'lists');
+  const list = useRefreshed(api.contactLists.list, {});
   const all = list.value?.lists ?? [];
   return (
     <>

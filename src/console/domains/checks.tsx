@@ -1,7 +1,7 @@
 /** The findings of a domain's last check, and the acts on the domain. */
 
 import { type Answer, api } from '../api/client.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useAnswer } from '../api/loaded.ts';
 import { Section } from '../components/blocks.tsx';
 import { type MarkName, TrackMark } from '../components/marks.tsx';
 import { Time } from '../components/time.tsx';
@@ -19,9 +19,10 @@ const DONE: Readonly<Record<string, string>> = {
 };
 
 export const Checks = ({ domain }: { domain: Domain }) => {
-  const log = useLoaded(
-    (signal) => api.activity.list({ action: 'domain', q: domain.domain, limit: MOST_ACTS }, { signal }),
-    `checks ${domain.domain} ${domain.last_checked_at}`,
+  const log = useAnswer(
+    api.activity.list,
+    { action: 'domain', q: domain.domain, limit: MOST_ACTS },
+    domain.last_checked_at,
   );
   const problems = domain.records.flatMap((record) => (record.required ? (problemOf(record) ?? []) : []));
   const isUnchecked = domain.records.every(({ status }) => status === 'unchecked');

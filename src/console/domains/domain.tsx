@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation, useParams } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useReloadAfter } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useAnswer } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
 import { session } from '../api/session.ts';
 import { Callout, Section } from '../components/blocks.tsx';
@@ -190,7 +190,7 @@ export const DomainPage = () => {
   const { domain: name = '' } = useParams<{ domain: string }>();
   const [, go] = useLocation();
   const act = useAct();
-  const list = useLoaded((signal) => api.domains.list({}, { signal }), 'domains');
+  const list = useAnswer(api.domains.list, {});
   useReloadAfter(/^domain\.verified$/, list);
   const domain = list.value?.domains.find((each) => each.domain === name);
   /** An automatic check: the next click shows a refusal. */

@@ -54,7 +54,7 @@ export const NewDomain = ({ onClose }: { onClose: () => void }) => {
 };
 
 export const Domains = () => {
-  const list = useRefreshed((signal) => api.domains.list({}, { signal }), 'domains');
+  const list = useRefreshed(api.domains.list, {});
   const [isNew, setNew] = useState(false);
   useAsked('domain', () => setNew(true));
   const rows = list.value?.domains ?? [];

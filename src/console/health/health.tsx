@@ -4,7 +4,7 @@ import { Link, useSearchParams } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { toCsv } from '../api/csv.ts';
 import { useReloadAfter } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useAnswer } from '../api/loaded.ts';
 import { save } from '../api/save.ts';
 import { Callout, Section } from '../components/blocks.tsx';
 import { Button, ButtonLink } from '../components/controls.tsx';
@@ -179,8 +179,8 @@ export const HealthPage = () => {
   const [query, setQuery] = useSearchParams();
   const wanted = Number(query.get('days') ?? 14);
   const days = RANGES.find((each) => each === wanted) ?? 14;
-  const health = useLoaded((signal) => api.home.sending({ days }, { signal }), `health ${days}`);
-  const parts = useLoaded((signal) => api.home.health({ days }, { signal }), `health parts ${days}`);
+  const health = useAnswer(api.home.sending, { days });
+  const parts = useAnswer(api.home.health, { days });
   useReloadAfter(/^(workspace\.|message\.bounced$)/, health, parts);
   return (
     <>

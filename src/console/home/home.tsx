@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useReloadAfter } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useAnswer, useLoaded } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
 import { session } from '../api/session.ts';
 import { Section } from '../components/blocks.tsx';
@@ -20,8 +20,8 @@ import { Quota } from './quota.tsx';
 import { SendingCharts } from './sending-charts.tsx';
 
 const useHome = () => {
-  const sending = useLoaded((signal) => api.home.sending({}, { signal }), 'sending');
-  const usage = useLoaded((signal) => api.plan.get({}, { signal }), 'plan');
+  const sending = useAnswer(api.home.sending, {});
+  const usage = useAnswer(api.plan.get, {});
   const queue = useLoaded(async (signal) => {
     const [{ queue: deliveries }, { booked, next_cursor }] = await Promise.all([
       api.queue.list({}, { signal }),

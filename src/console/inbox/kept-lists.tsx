@@ -2,13 +2,13 @@
 
 import { api } from '../api/client.ts';
 import { useReloadAfter } from '../api/live.ts';
-import { useLoaded, useReloadOn } from '../api/loaded.ts';
+import { useAnswer, useReloadOn } from '../api/loaded.ts';
 import { Empty, Show } from '../components/states.tsx';
 import { composing, draftsEnded } from '../writing/composing.ts';
 import { DraftLines, HeldLines } from './lines.tsx';
 
 export const Held = ({ agent }: { agent: string }) => {
-  const list = useLoaded((signal) => api.heldMail.list({}, { signal }), 'held');
+  const list = useAnswer(api.heldMail.list, {});
   useReloadAfter(/^approval\./, list);
   return (
     <Show loaded={list} what="The held mail" lines={6}>
@@ -31,7 +31,7 @@ export const Held = ({ agent }: { agent: string }) => {
 };
 
 export const Drafts = ({ agent }: { agent: string }) => {
-  const list = useLoaded((signal) => api.writing.drafts({}, { signal }), 'drafts');
+  const list = useAnswer(api.writing.drafts, {});
   useReloadOn(list, [draftsEnded.value, composing.value]);
   return (
     <Show loaded={list} what="The drafts" lines={6}>

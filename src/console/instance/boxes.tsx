@@ -57,7 +57,7 @@ const HandOver = ({ leading, onClose, onDone }: HandOverProps) => (
 );
 
 export const Boxes = () => {
-  const loaded = useRefreshed((signal) => api.boxes.list({}, { signal }), 'boxes');
+  const loaded = useRefreshed(api.boxes.list, {});
   const [isAsked, setAsked] = useState(false);
   const boxes = loaded.value?.boxes;
   if (!boxes) return null;

@@ -152,7 +152,7 @@ const Backups = ({ backups }: { backups: NonNullable<Instance['backups']> }) => 
 );
 
 export const InstancePage = () => {
-  const loaded = useRefreshed((signal) => api.instance.get({}, { signal }), 'instance');
+  const loaded = useRefreshed(api.instance.get, {});
   const act = useAct();
   const [seen, setSeen] = useState<Visit | null>(null);
   const backUp = useBackUp(() => void loaded.reload());

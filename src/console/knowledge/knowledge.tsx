@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { useRefreshed } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useAnswer } from '../api/loaded.ts';
 import { Section } from '../components/blocks.tsx';
 import { ActFailure, AddButton, Button, useAct } from '../components/controls.tsx';
 import { Ask as AskFirst } from '../components/dialog.tsx';
@@ -74,17 +74,14 @@ const SourceRow = ({ source, isBusy, refresh, remove }: RowProps) => (
 );
 
 export const Knowledge = () => {
-  const list = useRefreshed((signal) => api.knowledge.list({}, { signal }), 'sources');
+  const list = useRefreshed(api.knowledge.list, {});
   const act = useAct();
   const [isNew, setNew] = useState(false);
   const [removed, setRemoved] = useState<Source | null>(null);
   const sources = list.value?.sources ?? [];
   const isReading = sources.some(isUnderWay);
   // The brief is made of the sources, so it changes when a reading ends.
-  const home = useLoaded(
-    (signal) => api.knowledge.home({}, { signal }),
-    list.value && `brief ${isReading} ${sources.map(({ id }) => id).join()}`,
-  );
+  const home = useAnswer(api.knowledge.home, list.value && {}, [isReading, ...sources.map(({ id }) => id)]);
   const brief = home.value?.brief ?? '';
   useEffect(() => {
     if (!isReading) return;

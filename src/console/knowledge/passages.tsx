@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useLoaded, useReloadOn } from '../api/loaded.ts';
+import { useAnswer, useReloadOn } from '../api/loaded.ts';
 import { Section } from '../components/blocks.tsx';
 import { Button } from '../components/controls.tsx';
 import { Dialog } from '../components/dialog.tsx';
@@ -20,10 +20,7 @@ const PAGE_CHARS = 20_000;
 
 const PageText = ({ id, onClose }: { id: string; onClose: () => void }) => {
   const [offset, setOffset] = useState(0);
-  const page = useLoaded(
-    (signal) => api.knowledge.page({ id, max_chars: PAGE_CHARS, offset }, { signal }),
-    `page ${id} ${offset}`,
-  );
+  const page = useAnswer(api.knowledge.page, { id, max_chars: PAGE_CHARS, offset });
   return (
     <Dialog title={page.value?.title ?? 'The page'} onClose={onClose} class="large">
       <Show loaded={page} what="The page" lines={8}>
@@ -82,10 +79,7 @@ export const Ask = ({ pages, isReading, children }: AskProps) => {
   const [text, setText] = useState('');
   const [page, setPage] = useState<string | null>(null);
   const q = useTyped(text);
-  const found = useLoaded(
-    (signal) => api.knowledge.search({ q, limit: HITS }, { signal }),
-    q === '' ? null : `passages ${q}`,
-  );
+  const found = useAnswer(api.knowledge.search, q === '' ? null : { q, limit: HITS });
   useReloadOn(found, [pages, isReading]);
   return (
     <>

@@ -3,7 +3,7 @@
 import { useLocation, useParams } from 'wouter-preact';
 import { AgentHead } from '../agents/agent-tabs.tsx';
 import { api } from '../api/client.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useAnswer } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
 import { Button } from '../components/controls.tsx';
 import { useKeys } from '../components/keys.ts';
@@ -18,7 +18,7 @@ import { ThreadReader } from './thread-reader.tsx';
 
 /** The thread of a message that a link names. */
 const ThreadOfMessage = ({ agent, id }: { agent: string; id: string }) => {
-  const found = useLoaded((signal) => api.mail.message({ agent, id, max_chars: 1 }, { signal }), `${agent} ${id}`);
+  const found = useAnswer(api.mail.message, { agent, id, max_chars: 1 });
   return (
     <Show loaded={found} what="The message">
       {({ thread_id }) =>
@@ -50,7 +50,7 @@ export const Mail = () => {
   const [path, go] = useLocation();
   const known = overview.value?.agents.find(({ handle }) => handle === agent);
   // A former handle also leads here.
-  const found = useLoaded((signal) => api.agents.get({ agent }, { signal }), known ? null : agent);
+  const found = useAnswer(api.agents.get, known ? null : { agent });
   const shown = known ?? found.value;
   useOtherWorkspace(agent, !known && found.failure?.status === 404, (named, workspace) =>
     api.agents.get({ agent: named }, { workspace }),

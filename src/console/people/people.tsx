@@ -2,7 +2,8 @@
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useRefreshed } from '../api/live.ts';
+import { useRefresh } from '../api/live.ts';
+import { useLoaded } from '../api/loaded.ts';
 import { session, workspace } from '../api/session.ts';
 import { AddButton, Button } from '../components/controls.tsx';
 import { Ask, FormDialog } from '../components/dialog.tsx';
@@ -72,7 +73,8 @@ const readPeople = async (signal: AbortSignal) => {
 };
 
 export const People = () => {
-  const list = useRefreshed(readPeople, 'owners');
+  const list = useLoaded(readPeople, 'owners');
+  useRefresh(list);
   const [isNew, setNew] = useState(false);
   const [removed, setRemoved] = useState<Owner | null>(null);
   const [withdrawn, setWithdrawn] = useState<Invitation | null>(null);

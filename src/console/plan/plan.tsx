@@ -23,7 +23,7 @@ const wordsOf = ({ included, extra_usd }: Plan['parts'][number]): string => {
 };
 
 export const PlanPage = () => {
-  const loaded = useRefreshed((signal) => api.plan.get({}, { signal }), 'plan');
+  const loaded = useRefreshed(api.plan.get, {});
   return (
     <>
       <TitleRow title="Plan and usage" />

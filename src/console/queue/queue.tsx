@@ -1,7 +1,7 @@
 /** Outgoing mail: queued deliveries and scheduled sends; and other work in progress. */
 
 import { api } from '../api/client.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useAnswer } from '../api/loaded.ts';
 import { workspace } from '../api/session.ts';
 import { ButtonLink } from '../components/controls.tsx';
 import { Icon } from '../components/marks.tsx';
@@ -11,7 +11,7 @@ import { UnderWay } from './under-way.tsx';
 import { OtherWork } from './work.tsx';
 
 export const Queue = () => {
-  const list = useLoaded((signal) => api.queue.list({}, { signal }), 'queue');
+  const list = useAnswer(api.queue.list, {});
   return (
     <>
       <TitleRow title="Queue" />

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useReloadAfter } from '../api/live.ts';
-import { type Loaded, useLoaded } from '../api/loaded.ts';
+import { type Loaded, useAnswer } from '../api/loaded.ts';
 import { workspace } from '../api/session.ts';
 import { Section } from '../components/blocks.tsx';
 import { ActFailure, Button, useAct } from '../components/controls.tsx';
@@ -22,7 +22,7 @@ const MOST = 1_000;
 const PAGE = 100;
 
 const Transcript = ({ id, onClose }: { id: string; onClose: () => void }) => {
-  const loaded = useLoaded((signal) => api.queue.get({ delivery_id: id }, { signal }), id);
+  const loaded = useAnswer(api.queue.get, { delivery_id: id });
   return (
     <Dialog title="The last attempt" onClose={onClose} class="large">
       <Show loaded={loaded} what="The transcript" lines={8}>

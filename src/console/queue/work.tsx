@@ -20,7 +20,7 @@ const howFar = ({ kind, name, done, total, since }: Work): string => {
 };
 
 export const OtherWork = () => {
-  const list = useRefreshed((signal) => api.work.list({}, { signal }), 'work');
+  const list = useRefreshed(api.work.list, {});
   const work = list.value?.work ?? [];
   useEffect(() => {
     if (work.length === 0) return;

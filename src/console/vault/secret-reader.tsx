@@ -116,10 +116,7 @@ const Reads = ({ acts }: { acts: Act[] }) => (
 export const SecretReader = ({ secret, reload }: { secret: Secret; reload: () => Promise<void> }) => {
   const [, go] = useLocation();
   const [open, setOpen] = useState<'edit' | 'remove' | null>(null);
-  const log = useRefreshed(
-    (signal) => api.activity.list({ limit: LOOKED_AT, action: 'secret', q: secret.id }, { signal }),
-    `log of ${secret.id}`,
-  );
+  const log = useRefreshed(api.activity.list, { limit: LOOKED_AT, action: 'secret', q: secret.id });
   const again = async (): Promise<void> => {
     await Promise.all([reload(), log.reload()]);
   };

@@ -32,7 +32,7 @@ export const Vault = () => {
   const [text, setText] = useState('');
   const [isNew, setNew] = useState(false);
   useAsked('secret', () => setNew(true));
-  const list = useRefreshed((signal) => api.secrets.list({}, { signal }), 'secrets');
+  const list = useRefreshed(api.secrets.list, {});
   const all = list.value?.secrets ?? [];
   const words = text.trim().toLowerCase();
   const found = all.filter((secret) => isFound(secret, words)).slice(0, MOST_SHOWN);

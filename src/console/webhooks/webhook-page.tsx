@@ -44,7 +44,7 @@ export const WebhookPage = () => {
   const [open, setOpen] = useState<Open>(null);
   const [result, setResult] = useState<Answer<'webhooks', 'test'> | null>(null);
   const [rotated, setRotated] = useState<{ secret: string; until: string | undefined } | null>(null);
-  const list = useRefreshed((signal) => api.webhooks.list({}, { signal }), 'webhooks');
+  const list = useRefreshed(api.webhooks.list, {});
   const again = async (): Promise<void> => {
     await Promise.all([list.reload(), loadOverview()]);
   };

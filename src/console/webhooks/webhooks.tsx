@@ -26,7 +26,7 @@ const eventWords = ({ events }: Webhook): string =>
 export const Webhooks = () => {
   const [, go] = useLocation();
   const [isNew, setNew] = useState(false);
-  const list = useRefreshed((signal) => api.webhooks.list({}, { signal }), 'webhooks');
+  const list = useRefreshed(api.webhooks.list, {});
   const act = useAct();
   const rows = list.value?.webhooks ?? [];
   const pause = ({ id }: Webhook): void => {

@@ -2,7 +2,7 @@
 
 import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useAnswer, useLoaded } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
 import { Button } from '../components/controls.tsx';
 import { Dialog } from '../components/dialog.tsx';
@@ -13,7 +13,7 @@ import { composing, draftsEnded } from './composing.ts';
 
 /** Drafts of new mail. */
 const Waiting = ({ onClose }: { onClose: () => void }) => {
-  const kept = useLoaded((signal) => api.writing.drafts({}, { signal }), 'drafts');
+  const kept = useAnswer(api.writing.drafts, {});
   const drafts = (kept.value?.drafts ?? []).filter(({ kind }) => kind === 'new');
   const [latest] = drafts;
   return (

@@ -2,7 +2,7 @@
 
 import { useId, useRef } from 'preact/hooks';
 import { api } from '../api/client.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useAnswer } from '../api/loaded.ts';
 import { useRefusal } from '../components/form.tsx';
 import { useTyped } from '../components/inputs.tsx';
 import { splitAddress } from '../components/mail-parts.tsx';
@@ -15,10 +15,7 @@ const MOST_SUGGESTED = 6;
 
 const useSuggested = (text: string): string[] => {
   const typed = useTyped(text);
-  const found = useLoaded(
-    (signal) => api.contacts.list({ q: typed, limit: MOST_SUGGESTED }, { signal }),
-    typed.length < LEAST_CHARS ? null : typed,
-  );
+  const found = useAnswer(api.contacts.list, typed.length < LEAST_CHARS ? null : { q: typed, limit: MOST_SUGGESTED });
   return (found.value?.contacts ?? []).flatMap((contact) => {
     const address = mainChannel(contact);
     return address?.includes('@') ? [`${contact.name.replace(/[",<>]/g, '')} <${address}>`] : [];

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useAnswer } from '../api/loaded.ts';
 import { Button } from '../components/controls.tsx';
 import { useKeys } from '../components/keys.ts';
 import { splitAddress } from '../components/mail-parts.tsx';
@@ -31,10 +31,7 @@ interface OpenProps {
 }
 
 const Open = ({ agent, answering: { kind, messageId, isCalled }, onEnd }: OpenProps) => {
-  const begun = useLoaded(
-    (signal) => api.writing.begin({ agent, kind, message_id: messageId }, { signal }),
-    `${agent} ${kind} ${messageId}`,
-  );
+  const begun = useAnswer(api.writing.begin, { agent, kind, message_id: messageId });
   return (
     <Show loaded={begun} what="The draft" lines={6}>
       {(draft) => <Composer draft={draft} isCalled={isCalled} onEnd={onEnd} />}

@@ -62,7 +62,7 @@ const Row = ({ passkey, remove }: { passkey: Passkey; remove: () => void }) => (
 export const canAddPasskey = ({ available }: Listed): boolean => available && 'PublicKeyCredential' in window;
 
 export const Passkeys = () => {
-  const list = useRefreshed((signal) => api.passkeys.list({}, { signal }), 'passkeys');
+  const list = useRefreshed(api.passkeys.list, {});
   const [isNew, setNew] = useState(false);
   const [removed, setRemoved] = useState<Passkey | null>(null);
   const canAdd = list.value !== null && canAddPasskey(list.value);

@@ -10,7 +10,7 @@ import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 
 export const Sessions = () => {
-  const list = useRefreshed((signal) => api.session.list({}, { signal }), 'sessions');
+  const list = useRefreshed(api.session.list, {});
   const act = useAct();
   const end = (id: string): void => {
     void act.run(async () => {

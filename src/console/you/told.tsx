@@ -93,7 +93,7 @@ const DigestTime = ({ digest, choose }: { digest: Told['digest']; choose: (diges
 );
 
 export const ToldWhenAway = () => {
-  const list = useRefreshed((signal) => api.told.get({}, { signal }), 'told');
+  const list = useRefreshed(api.told.get, {});
   const act = useAct();
   const isLocal = session.value?.is_local === true;
   const change = (work: () => Promise<string>): void => {
