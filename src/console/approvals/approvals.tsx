@@ -14,6 +14,7 @@ import { announcement, sayFailed } from '../components/toast.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import { useOtherWorkspace } from '../frame/other-workspace.ts';
 import { useSteps } from '../frame/steps.ts';
+import type { OnDecided } from './decide.tsx';
 import { DecidedMail } from './decided.tsx';
 import { HeldList, HeldRows, inOrder, linkTo, withGoing } from './held-list.tsx';
 import { HeldReader } from './held-reader.tsx';
@@ -64,7 +65,11 @@ export const Approvals = () => {
   latest.current = pending;
 
   /** Removes decided mail from the list; where it was open, opens the next one. */
-  const goOn = async (decided: readonly string[], place: number, said: string): Promise<void> => {
+  const onDecided: OnDecided = async (decided, said, failures) => {
+    if (failures !== null && !isThere()) sayFailed(failures);
+    setPicks(new Set());
+    setOutcome(failures);
+    const place = latest.current.findIndex(({ pending_id }) => pending_id === decided[0]);
     const rest = latest.current.filter(({ pending_id }) => !decided.includes(pending_id));
     const next = rest[Math.min(Math.max(place, 0), rest.length - 1)];
     list.set({ pending: rest });
@@ -72,23 +77,6 @@ export const Approvals = () => {
     if (isShown) go(next ? linkTo(next.pending_id) : '/approvals', { replace: true });
     announcement.value = `${said}. ${next ? `${isShown ? `Next: ${next.subject}, ` : ''}${rest.length} left` : 'Nothing waits any more'}.`;
     await Promise.all([list.reload(), loadOverview()]);
-  };
-
-  const onDecided = async (decided: string, said: string, failure: string | null): Promise<void> => {
-    if (failure !== null && !isThere()) sayFailed(failure);
-    setOutcome(failure);
-    const place = latest.current.findIndex(({ pending_id }) => pending_id === decided);
-    await goOn([decided], place, said);
-  };
-
-  const onPicksDecided = async (
-    decided: readonly string[],
-    said: string,
-    failures: readonly string[],
-  ): Promise<void> => {
-    setPicks(new Set());
-    setOutcome(failures.length === 0 ? null : `Approved and not sent: ${failures.join('; ')}.`);
-    await goOn(decided, 0, said);
   };
 
   const onUndone = async (of: string): Promise<void> => {
@@ -158,7 +146,7 @@ export const Approvals = () => {
                 <article class="reader firm">
                   {outcome && <NotSent text={outcome} />}
                   {picked.length > 0 ? (
-                    <Picked {...{ picked, onUndone }} onClear={() => setPicks(new Set())} onDecided={onPicksDecided} />
+                    <Picked {...{ picked, onUndone, onDecided }} onClear={() => setPicks(new Set())} />
                   ) : (
                     <>
                       {at >= 0 && <p class="phone dim">{place}</p>}

@@ -1,23 +1,31 @@
 /**
- * The bar at the foot of the reader: the note, edit, reject, approve. `a` arms the button and Enter sends; a rejection goes to
- * the note first, and is pressed once more without one.
+ * The bar at the foot of the reader, for one mail or those picked: the note, edit, reject, approve. `a` arms the button and
+ * Enter sends; a rejection goes to the note first, and is pressed once more without one.
  */
 
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { ActFailure, Button, useAct } from '../components/controls.tsx';
 import { useDraft } from '../components/drafts.ts';
+import { plural } from '../components/format.ts';
 import { useKeys } from '../components/keys.ts';
 import { sayDone } from '../components/toast.tsx';
-import { sayApproved } from './undo-approval.ts';
+import { type Approved, sayApproved } from './undo-approval.ts';
 import { failureWords, type HeldDetail, isStopped } from './why-held.ts';
 
+/** @param said what was done @param outcome which mail did not go, and why; null: none */
+export type OnDecided = (ids: readonly string[], said: string, outcome: string | null) => Promise<void>;
+
 interface DecideProps {
-  held: HeldDetail;
-  onDecided: (id: string, said: string, failure: string | null) => Promise<void>;
+  /** What is decided: one, or those picked. */
+  mails: readonly HeldDetail[];
+  onDecided: OnDecided;
   /** An approval was taken back. */
   onUndone: (id: string) => Promise<void>;
-  onEdit: () => void;
+  /** Left out: it has no text. */
+  onEdit?: (() => void) | undefined;
+  /** Set where those picked are decided together. */
+  onClear?: () => void;
 }
 
 const SETTLED_MS = 600;
@@ -62,32 +70,41 @@ export const DecideLater = () => (
   </div>
 );
 
-export const Decide = ({ held, onDecided, onUndone, onEdit }: DecideProps) => {
+const saidOf = (what: 'approve' | 'reject', { failure_reason, release_at }: Approved): string => {
+  if (what === 'reject') return 'Rejected';
+  if (failure_reason !== null) return 'Approved, and refused on its way out';
+  return release_at !== null ? 'Approved, and about to go' : 'Sent';
+};
+
+export const Decide = ({ mails, onDecided, onUndone, onEdit, onClear }: DecideProps) => {
   const act = useAct();
   const noteId = useId();
   const form = useRef<HTMLFormElement>(null);
   const isSettled = useSettled();
-  const [note, setNote] = useDraft(held.pending_id);
+  const [note, setNote] = useDraft(onClear ? null : (mails[0]?.pending_id ?? null));
   const [doing, setDoing] = useState<'approve' | 'reject'>('approve');
   const [isArmed, setArmed] = useState(false);
   /** Whether the note was offered, and left empty. */
   const [isOffered, setOffered] = useState(false);
-
-  /** An endpoint has no text. */
-  const isEditable = held.digest !== null;
   const hasNote = note.trim() !== '';
+  const [those, count] = onClear ? [' those picked', ` ${mails.length}`] : ['', ''];
+  const rejectAnyway = onClear ? `Reject${count} without a note` : 'Reject anyway';
   const focusOn = (selector: string): void => form.current?.querySelector<HTMLElement>(selector)?.focus();
+  const offerNote = (): void => {
+    setOffered(true);
+    focusOn('.input');
+  };
   useKeys([
     {
-      ...{ key: 'a', does: 'approve: arms the button, Enter sends' },
+      ...{ key: 'a', does: `approve${those}: arms the button, Enter sends` },
       run: () => {
         if (isStopped()) return;
         setArmed(true);
         focusOn('.primary');
       },
     },
-    { key: 'r', does: 'reject: goes to the note, then Reject', run: () => offerNote() },
-    ...(isEditable ? [{ key: 'i', does: 'edit it before it goes', run: onEdit }] : []),
+    { key: 'r', does: `reject${those}: goes to the note, then Reject`, run: offerNote },
+    ...(onEdit ? [{ key: 'i', does: 'edit it before it goes', run: onEdit }] : []),
     {
       ...{ key: 'Escape', inFields: true },
       run: () => {
@@ -99,39 +116,41 @@ export const Decide = ({ held, onDecided, onUndone, onEdit }: DecideProps) => {
     },
   ]);
 
-  const offerNote = (): void => {
-    setOffered(true);
-    focusOn('.input');
+  const tell = async (what: 'approve' | 'reject', done: readonly [Approved, ...Approved[]]): Promise<void> => {
+    const went = done.filter(({ failure_reason }) => failure_reason === null);
+    const said = onClear
+      ? `${plural(went.length, 'message')} ${what === 'reject' ? 'rejected' : 'approved'}`
+      : saidOf(what, done[0]);
+    const failures = done.flatMap(({ subject, failure_reason: reason }) =>
+      reason === null ? [] : `“${subject}” was approved and not sent: ${failureWords(reason)}. It is gone from here.`,
+    );
+    setNote('');
+    if (what === 'reject') sayDone(said);
+    else sayApproved(went, onUndone);
+    await onDecided(
+      done.map(({ pending_id }) => pending_id),
+      said,
+      failures.join(' ') || null,
+    );
   };
 
   const decide = (what: 'approve' | 'reject'): void => {
     if (act.isBusy) return;
     setDoing(what);
     setArmed(false);
-    const { pending_id, digest } = held;
-    const input = { pending_id, note: hasNote ? note.trim() : null };
+    const given = { note: hasNote ? note.trim() : null };
     void act.run(async () => {
-      const done =
-        what === 'approve'
-          ? await api.heldMail.approve({ ...input, ...(digest !== null && { digest }) })
-          : await api.heldMail.reject(input);
-      const failure = done.failure_reason;
-      const isRefused = failure !== null;
-      const isLater = done.release_at !== null;
-      const approved = isRefused
-        ? 'Approved, and refused on its way out'
-        : isLater
-          ? 'Approved, and about to go'
-          : 'Sent';
-      const said = what === 'reject' ? 'Rejected' : approved;
-      setNote('');
-      if (what === 'reject') sayDone(said);
-      else if (!isRefused) sayApproved([done], onUndone);
-      await onDecided(
-        pending_id,
-        said,
-        failure && `“${held.subject}” was approved and not sent: ${failureWords(failure)}. It is gone from here.`,
-      );
+      const done: Approved[] = [];
+      // One after the other, so that a failure leaves the rest undecided.
+      try {
+        for (const { pending_id, digest } of mails) {
+          if (what === 'reject') done.push(await api.heldMail.reject({ pending_id, ...given }));
+          else done.push(await api.heldMail.approve({ pending_id, ...given, ...(digest !== null && { digest }) }));
+        }
+      } finally {
+        const [first, ...others] = done;
+        if (first) await tell(what, [first, ...others]);
+      }
     });
   };
 
@@ -147,19 +166,29 @@ export const Decide = ({ held, onDecided, onUndone, onEdit }: DecideProps) => {
       <ActFailure text={act.failure} />
       <span class="note">
         <label for={noteId}>
-          Note to <bdi>{held.agent ?? 'the agent'}</bdi>
+          Note{' '}
+          {!onClear && (
+            <>
+              to <bdi>{mails[0]?.agent ?? 'the agent'}</bdi>
+            </>
+          )}
         </label>
         <input
           class="input"
           id={noteId}
-          placeholder="Goes with the decision"
+          placeholder={onClear ? 'Their agents read it with the decision' : 'Goes with the decision'}
           maxLength={2_000}
           value={note}
           onInput={({ currentTarget }) => setNote(currentTarget.value)}
         />
       </span>
       <span class="verdict">
-        {isEditable && (
+        {onClear && (
+          <Button kind="quiet" isIdle={act.isBusy} onClick={onClear}>
+            Clear
+          </Button>
+        )}
+        {onEdit && (
           <Button hint="i" isIdle={act.isBusy} onClick={onEdit}>
             Edit
           </Button>
@@ -167,25 +196,26 @@ export const Decide = ({ held, onDecided, onUndone, onEdit }: DecideProps) => {
         <Button
           kind="danger"
           hint="r"
-          longest="Reject anyway"
+          longest={rejectAnyway}
           busy={act.isBusy && doing === 'reject' && 'Rejecting…'}
           isIdle={act.isBusy}
+          disabled={mails.length === 0}
           onClick={() => (hasNote || isOffered ? decide('reject') : offerNote())}
         >
-          {isOffered && !hasNote ? 'Reject anyway' : 'Reject'}
+          {isOffered && !hasNote ? rejectAnyway : `Reject${count}`}
         </Button>
         <span onFocusOut={() => setArmed(false)} class="contents">
           <Button
             kind="primary"
             hint={isArmed ? '↵' : 'a'}
-            longest="Approve and send"
-            disabled={isStopped()}
+            longest={`Approve and send${count}`}
+            disabled={isStopped() || mails.length === 0}
             isTooSoon={!isSettled}
             isIdle={act.isBusy}
             busy={act.isBusy && doing === 'approve' && 'Sending…'}
             onClick={() => decide('approve')}
           >
-            {isArmed ? 'Enter sends it' : 'Approve and send'}
+            {isArmed ? 'Enter sends it' : `Approve and send${count}`}
           </Button>
         </span>
       </span>

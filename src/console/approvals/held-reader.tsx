@@ -13,7 +13,7 @@ import { Badge, Icon } from '../components/marks.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
 import { ReaderHeading } from '../frame/reader-head.tsx';
-import { Decide, DecideLater } from './decide.tsx';
+import { Decide, DecideLater, type OnDecided } from './decide.tsx';
 import { HeldBody } from './held-body.tsx';
 import { Edited, HeldEdit } from './held-edit.tsx';
 import { HeldRecipients, NotReached } from './held-header.tsx';
@@ -149,8 +149,7 @@ const Shown = ({ held }: { held: HeldDetail }) => {
 
 interface ReaderProps {
   id: string;
-  /** @param id of the mail @param said what was done @param failure why it did not go, where it did not */
-  onDecided: (id: string, said: string, failure: string | null) => Promise<void>;
+  onDecided: OnDecided;
   onUndone: (id: string) => Promise<void>;
 }
 
@@ -167,7 +166,13 @@ export const HeldReader = ({ id, onDecided, onUndone }: ReaderProps) => {
         {(shown) => <Shown held={shown} />}
       </Show>
       {isEditing && isOpen && <HeldEdit held={held} onClose={() => setEditing(false)} onDone={() => loaded.reload()} />}
-      {isOpen && <Decide held={held} onEdit={() => setEditing(true)} {...{ onDecided, onUndone }} />}
+      {isOpen && (
+        <Decide
+          mails={[held]}
+          onEdit={held.digest === null ? undefined : () => setEditing(true)}
+          {...{ onDecided, onUndone }}
+        />
+      )}
       {held === null && !loaded.failure && <DecideLater />}
     </>
   );

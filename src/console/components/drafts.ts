@@ -10,11 +10,12 @@ export const keepDrafts = (isThere: (of: string) => boolean): void => {
   for (const of of drafts.keys()) if (!isThere(of)) drafts.delete(of);
 };
 
-/** @param of the subject @returns the text, and its setter; an empty text is dropped */
-export const useDraft = (of: string): [string, (text: string) => void] => {
-  const [text, setText] = useState(() => drafts.get(of) ?? '');
+/** @param of the subject; null: it is not kept @returns the text, and its setter; an empty text is dropped */
+export const useDraft = (of: string | null): [string, (text: string) => void] => {
+  const [text, setText] = useState(() => drafts.get(of ?? '') ?? '');
   const change = (next: string): void => {
     setText(next);
+    if (of === null) return;
     if (next.trim() === '') drafts.delete(of);
     else drafts.set(of, next);
   };
