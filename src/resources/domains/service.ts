@@ -1,42 +1,104 @@
 /** The domains resource: an agent names a domain by its id, a person by its name. */
 
+import { createRateLimit, requireAllowance } from '../../access/rate-limit.ts';
 import { isWithinReach } from '../../access/reach.ts';
+import { findPlan } from '../../config/plans.ts';
 import { type BaseDomainNeeds, ensureBaseDomain } from '../../domains/base-domain.ts';
 import { nextState } from '../../domains/check/domain-state.ts';
-import { dkimName, toDnsRecords } from '../../domains/records.ts';
+import { parseAddableName } from '../../domains/domain-names.ts';
+import { dkimName, type MailHost, toDnsRecords } from '../../domains/records.ts';
+import { removeDomain } from '../../domains/remove-domain.ts';
 import { findNextKey, prepareRotation, rotateDkim } from '../../domains/rotate-dkim.ts';
+import { makeDkimKeys, NUMBERS_OF_NEW_KEYS } from '../../domains/signing-keys.ts';
 import { type DomainName, parseDomain } from '../../kernel/address.ts';
 import { type Caller, isPerson, type PersonCaller } from '../../kernel/caller.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { HOUR, MINUTE } from '../../kernel/clock.ts';
+import { ApiError, requireFound } from '../../kernel/errors.ts';
 import type { CallerOf, Handlers } from '../../kernel/handlers.ts';
 import type { DomainId, WorkspaceId } from '../../kernel/ids.ts';
+import { reserveSelectorNumbers } from '../../store/accounts/dkim-rotation.ts';
+import { countCustomDomains, hasMailboxes } from '../../store/accounts/domain-claims.ts';
 import {
   type Domain,
   findDomain,
   findDomainById,
+  findDomainsByName,
   findLiveDomainsByName,
+  insertDomain,
   listDkimKeys,
   listDomains,
   listLiveDomains,
 } from '../../store/accounts/domains.ts';
 import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
 import { listOwnersOn } from '../../store/owners/own-addresses.ts';
+import type { Db, Tx } from '../../store/store.ts';
+import type { Needs } from '../needs.ts';
 import type { AgentDomainView, domainsContract } from './contract.ts';
-import { createDomainBook, type DomainBookNeeds } from './domain-book.ts';
-import { type DomainView, viewAgentDomain, viewRecords } from './view.ts';
+import { type DomainView, viewAgentDomain, viewDomain, viewRecords } from './view.ts';
 
-export interface DomainsNeeds extends DomainBookNeeds, Omit<BaseDomainNeeds, 'vaultKey'> {}
+export interface DomainsNeeds
+  extends MailHost,
+    Omit<BaseDomainNeeds, 'vaultKey'>,
+    Needs<'store' | 'clock' | 'newId' | 'random' | 'plans' | 'checks' | 'vaultKey' | 'baseDomain'> {}
+
+/** Each makes two RSA keys, some 100 ms each. */
+const ADDED_PER_HOUR = 30;
+/** Each sends up to 120 queries, to servers that the caller selects by the domain. */
+const CHECKS_PER_MINUTE = 60;
+/** The bound for a plan without a limit. */
+const MAX_CUSTOM_DOMAINS = 1_000;
+const TOKEN_BYTES = 20;
+
+const toAct = ({ workspaceId, name, id }: Domain, detail: { [key: string]: string | boolean } = {}) => ({
+  workspaceId,
+  subject: name,
+  detail: { domain_id: id, ...detail },
+});
+
+const PROBATION =
+  'A workspace on probation has no custom domain. Probation ends 7 days after signup, once the owner has verified the address and no mail has bounced, or when the operator sets a plan.';
 
 export const createDomains = (needs: DomainsNeeds): Handlers<typeof domainsContract> => {
-  const { store, clock, vaultKey, baseDomain, hostname, checks } = needs;
+  const { store, clock, newId, random, plans, checks, vaultKey, baseDomain, hostname } = needs;
   const { read } = store;
-  const book = createDomainBook(needs);
+  const additions = createRateLimit(clock, ADDED_PER_HOUR, HOUR);
+  const checksOf = createRateLimit(clock, CHECKS_PER_MINUTE, MINUTE);
+
+  const view = async (db: Db, domain: Domain): Promise<DomainView> => {
+    const keys = await listDkimKeys(db, domain.id);
+    return viewDomain(domain, toDnsRecords(domain, keys, needs), keys);
+  };
+
+  /** @throws ApiError custom_domain_limit_reached */
+  const requireRoom = async (db: Db, workspaceId: WorkspaceId): Promise<void> => {
+    const workspace = requireFound(await findWorkspaceById(db, workspaceId), 'not_found');
+    const used = await countCustomDomains(db, workspaceId);
+    const ofPlan = findPlan(plans, workspace.plan).custom_domains ?? MAX_CUSTOM_DOMAINS;
+    const included = workspace.tier === 'probation' ? 0 : ofPlan;
+    if (used < included) return;
+    const hint = workspace.tier === 'probation' ? { hint: PROBATION } : {};
+    throw new ApiError('custom_domain_limit_reached', { ...hint, fields: { included, used } });
+  };
+
+  /** @returns the workspace's existing claim to the name. @throws ApiError where it may not have one */
+  const requireAddable = async (db: Db, workspaceId: WorkspaceId, name: DomainName): Promise<Domain | null> => {
+    const claims = await findDomainsByName(db, name);
+    const own = claims.find((each) => each.workspaceId === workspaceId);
+    if (own) return own;
+    await requireRoom(db, workspaceId);
+    if (claims.some(({ status }) => status === 'verified')) throw new ApiError('domain_taken');
+    return null;
+  };
+
+  const requireVaultKey = (): Buffer => {
+    if (!vaultKey) throw new ApiError('vault_unavailable');
+    return vaultKey;
+  };
 
   /** The daemon's first start makes its keys; DNS that is set up earlier makes them here. */
   const ensureBase = async (): Promise<void> => {
     if (await findDomain(read, baseDomain)) return;
-    if (!vaultKey) throw new ApiError('vault_unavailable');
-    await ensureBaseDomain({ ...needs, vaultKey });
+    await ensureBaseDomain({ ...needs, vaultKey: requireVaultKey() });
   };
 
   /** Prefers the verified claim where several workspaces have added the name. */
@@ -83,52 +145,106 @@ export const createDomains = (needs: DomainsNeeds): Handlers<typeof domainsContr
       const domains = await (caller.kind === 'agent'
         ? listDomains(read, caller.workspaceId)
         : listLiveDomains(read, workspaceId));
-      const views = await Promise.all(domains.map((domain) => book.view(read, domain)));
+      const views = await Promise.all(domains.map((domain) => view(read, domain)));
       return { domains: isPerson(caller) ? views : views.map(viewAgentDomain) };
     },
 
-    add: async (caller, { domain }, { record }) => {
+    add: async (caller, { domain: text }, { record }) => {
       const { workspaceId } = caller;
-      const toAnswer = await viewerFor(caller, { workspaceId, name: parseDomain(domain) });
-      return book.add(workspaceId, domain, record, toAnswer);
+      const parsed = parseAddableName(text, [baseDomain, hostname]);
+      if (parsed.kind === 'refused') throw new ApiError('invalid_domain', { hint: parsed.hint });
+      const { name } = parsed;
+      const toAnswer = await viewerFor(caller, { workspaceId, name });
+      const answer = async (tx: Tx, domain: Domain, created: boolean) =>
+        record(tx, toAct(domain, { created }), { ...toAnswer(await view(tx.db, domain)), created });
+      const known = await requireAddable(read, workspaceId, name);
+      if (known) return store.write((tx) => answer(tx, known, false));
+      const key = requireVaultKey();
+      requireAllowance(additions, workspaceId, clock, 'Too many domains were added within the hour.');
+      const first = await store.write((tx) => reserveSelectorNumbers(tx, name, NUMBERS_OF_NEW_KEYS));
+      const now = clock.now();
+      const keys = await makeDkimKeys(key, name, now, first);
+      const domain: Domain = {
+        id: newId<'domain'>(),
+        workspaceId,
+        name,
+        kind: 'custom',
+        status: 'pending',
+        verifiedAt: null,
+        lastCheckedAt: null,
+        createdAt: now,
+        ownershipToken: Buffer.from(random(TOKEN_BYTES)).toString('hex'),
+        failingSince: null,
+        checkResult: null,
+        receives: true,
+      };
+      return store.write(async (tx) => {
+        const raced = await requireAddable(tx.db, workspaceId, name);
+        if (raced) return answer(tx, raced, false);
+        await insertDomain(tx, domain, keys);
+        return answer(tx, domain, true);
+      });
     },
 
     verify: async (caller, named, { record }) => {
       const domain = await reachDomain(caller, named);
-      return book.verify(domain, record, await viewerFor(caller, domain));
+      const toAnswer = await viewerFor(caller, domain);
+      const claims = await findDomainsByName(store.read, domain.name);
+      if (claims.some(({ id, status }) => id !== domain.id && status === 'verified'))
+        throw new ApiError('domain_taken');
+      if (domain.workspaceId)
+        requireAllowance(checksOf, domain.workspaceId, clock, 'Too many checks within the minute.');
+      requireVaultKey();
+      const result = await checks.run(domain);
+      return store.write(async (tx) => {
+        const recorded = await checks.record(tx, domain.id, result, true);
+        if (recorded.kind === 'taken') throw new ApiError('domain_taken');
+        if (recorded.kind === 'gone') throw new ApiError('not_found');
+        const { status } = recorded.domain;
+        return record(tx, toAct(domain, { status }), toAnswer(await view(tx.db, recorded.domain)));
+      });
     },
 
     remove: async (caller, named, { record }) => {
       const domain = await reachDomain(caller, named);
       const answer = isPerson(caller) ? { domain: domain.name, removed: true as const } : { deleted: true as const };
-      return book.remove(domain, record, answer);
+      return store.write(async (tx) => {
+        const current = requireFound(await findDomainById(tx.db, domain.id), 'not_found');
+        if (current.kind === 'base') {
+          const hint = 'This is the base domain of the instance, which cannot be removed.';
+          throw new ApiError('subdomain_not_removable', { hint });
+        }
+        if (current.kind !== 'custom') throw new ApiError('subdomain_not_removable');
+        if (await hasMailboxes(tx.db, domain.id)) throw new ApiError('domain_in_use');
+        await removeDomain(tx, current);
+        return record(tx, toAct(current), answer);
+      });
     },
 
     rotateDkim: async (caller, named, { record }) => {
       const domain = await reachDomain(caller, named);
-      if (!vaultKey) throw new ApiError('vault_unavailable');
+      const key = requireVaultKey();
       const next = findNextKey(await listDkimKeys(read, domain.id));
-      const { result } = await book.check(domain);
+      const { result } = await checks.run(domain);
       const name = next && dkimName(next.selector, domain.name);
       const published = result.records.find((each) => each.name === name);
       if (!next || published?.status !== 'found') {
         const fields = { domain: domain.name, name, hint: published?.hint ?? null };
         throw new ApiError('dkim_key_not_published', { fields });
       }
-      const successor = await prepareRotation({ store, clock, vaultKey }, domain);
+      const successor = await prepareRotation({ store, clock, vaultKey: key }, domain);
       return store.write(async (tx) => {
         if (!(await rotateDkim(tx, domain, next, successor, clock))) {
           throw new ApiError('dkim_key_not_published', { fields: { domain: domain.name, name, hint: null } });
         }
-        const { workspaceId, name: subject, id } = domain;
-        const detail = { domain_id: id, signs: next.selector, next: successor.selector };
-        return record(tx, { workspaceId, subject, detail }, await book.view(tx.db, domain));
+        const act = toAct(domain, { signs: next.selector, next: successor.selector });
+        return record(tx, act, await view(tx.db, domain));
       });
     },
 
     records: async (caller, named) => {
       const domain = await reachDomain(caller, named);
-      const { records } = await book.view(read, domain);
+      const { records } = await view(read, domain);
       return { domain: domain.name, hostname, records };
     },
 
