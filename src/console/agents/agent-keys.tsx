@@ -35,12 +35,6 @@ const NewKey = ({ agent, onClose }: { agent: string; onClose: () => void }) => {
   if (key !== null) {
     return <ShownOnce {...{ title: `“${name}” is made`, value: key, of: 'API key', onClose }} />;
   }
-  const toggle = (scope: Scope, on: boolean): void => {
-    const next = new Set(scopes);
-    if (on) next.add(scope);
-    else next.delete(scope);
-    setScopes(next);
-  };
   return (
     <FormDialog
       {...{ title: `New key for ${agent}`, onClose, keepOpen: true, verb: 'Make key' }}
@@ -63,7 +57,9 @@ const NewKey = ({ agent, onClose }: { agent: string; onClose: () => void }) => {
           <Check
             key={scope}
             {...{ id: `scope-${scope}`, label: words, checked: scopes.has(scope) }}
-            onChange={(on) => toggle(scope, on)}
+            onChange={(on) =>
+              setScopes(new Set(on ? [...scopes, scope] : [...scopes].filter((each) => each !== scope)))
+            }
           />
         ))}
       </fieldset>

@@ -3,12 +3,11 @@
 import type { Config } from '../../../config/config.ts';
 import { formatProblem } from '../../../config/config-text.ts';
 import { judgeConfig } from '../../../doctor/doctor.ts';
-import { type Finding, isSound } from '../../../doctor/finding.ts';
+import type { Finding } from '../../../doctor/finding.ts';
 import { command } from '../../command.ts';
 import { loadValidPart } from '../../config-file.ts';
-import { EXIT } from '../../exit-codes.ts';
 import { isServing } from '../../serving.ts';
-import { formatFindings } from '../../text/findings.ts';
+import { answerWith } from './data.ts';
 
 const examine = async (config: Config, configPath: string, configFaults: readonly string[]): Promise<Finding[]> => {
   const [{ openExamined }, { examineInstance }] = await Promise.all([
@@ -30,13 +29,7 @@ const doctor = command({
   run: async (_given, { configFlag }) => {
     const { config, path: configPath, problems } = loadValidPart({ flag: configFlag });
     const configFaults = problems.map((problem) => formatProblem(configPath, problem));
-    const checks = config ? await examine(config, configPath, configFaults) : judgeConfig(configPath, configFaults);
-    const isGood = isSound(checks);
-    return {
-      document: { ok: isGood, checks },
-      text: () => formatFindings(checks),
-      exitCode: isGood ? EXIT.done : EXIT.refused,
-    };
+    return answerWith(config ? await examine(config, configPath, configFaults) : judgeConfig(configPath, configFaults));
   },
 });
 
