@@ -7,7 +7,6 @@ import type { PersonCaller } from '../../kernel/caller.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { ApiError, requireFound } from '../../kernel/errors.ts';
 import type { Handlers, Recorded, RecordingCall } from '../../kernel/handlers.ts';
-import type { ActivityDetail } from '../../kernel/operation.ts';
 import { cancelOrphaned } from '../../outbound/scheduled/cancel-orphaned.ts';
 import {
   type Agent,
@@ -24,7 +23,7 @@ import { findWorkspaceById, listWorkspaces, type Workspace } from '../../store/a
 import { deleteWebhook, listWebhooksOfAgent } from '../../store/events/webhooks.ts';
 import { narrowGrantsIn } from '../../store/oauth/revoke-grants.ts';
 import { deleteDraftsOfAgent } from '../../store/owners/mail-drafts.ts';
-import type { Db, Tx } from '../../store/store.ts';
+import type { Db } from '../../store/store.ts';
 import { followAgentState } from '../../webhooks/withhold.ts';
 import { toEndedDetail, viewEnded, viewEndedWebhooks } from '../connections/view.ts';
 import type { Needs } from '../needs.ts';
@@ -52,20 +51,20 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
     caller: PersonCaller,
     name: string,
     { record, unchanged }: RecordingCall,
-    wanted: Partial<Pick<Agent, 'hold' | 'guard' | 'status'>>,
-    work: (tx: Tx, agent: Agent) => Promise<void>,
-    detail: ActivityDetail = {},
+    wanted: Partial<Pick<Agent, 'hold' | 'guard'>> | Pick<Agent, 'status'>,
   ): Promise<Recorded<AgentStateView>> => {
     const { id } = await reachAgent(store.read, caller, name);
     return store.write(async (tx) => {
       const agent = requireFound(await findAgentById(tx.db, id), 'agent_not_found', { fields: { agent: name } });
       const isSo = Object.entries(wanted).every(([field, value]) => agent[field as keyof Agent] === value);
       if (isSo) return unchanged(viewAgentState(agent));
-      await work(tx, agent);
+      const isStatus = 'status' in wanted;
+      if (isStatus) await setMailboxStatus(tx, agent.mailboxId, wanted.status);
+      else await updateAgent(tx, agent.id, wanted);
       const changed = (await findAgentById(tx.db, agent.id)) ?? agent;
       await followAgentState(tx, changed);
       const { workspaceId, handle } = changed;
-      return record(tx, { workspaceId, subject: handle, detail }, viewAgentState(changed));
+      return record(tx, { workspaceId, subject: handle, detail: isStatus ? {} : wanted }, viewAgentState(changed));
     });
   };
 
@@ -104,18 +103,10 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
       };
     },
 
-    hold: (caller, { agent, hold }, call) =>
-      change(caller, agent, call, { hold }, (tx, { id }) => updateAgent(tx, id, { hold }), { hold }),
-    guard: (caller, { agent, guard }, call) =>
-      change(caller, agent, call, { guard }, (tx, { id }) => updateAgent(tx, id, { guard }), { guard }),
-    suspend: (caller, { agent }, call) =>
-      change(caller, agent, call, { status: 'suspended' }, (tx, { mailboxId }) =>
-        setMailboxStatus(tx, mailboxId, 'suspended'),
-      ),
-    resume: (caller, { agent }, call) =>
-      change(caller, agent, call, { status: 'active' }, (tx, { mailboxId }) =>
-        setMailboxStatus(tx, mailboxId, 'active'),
-      ),
+    hold: (caller, { agent, hold }, call) => change(caller, agent, call, { hold }),
+    guard: (caller, { agent, guard }, call) => change(caller, agent, call, { guard }),
+    suspend: (caller, { agent }, call) => change(caller, agent, call, { status: 'suspended' }),
+    resume: (caller, { agent }, call) => change(caller, agent, call, { status: 'active' }),
 
     remove: async (caller, { agent: name }, { record }) => {
       const { id, handle, workspaceId, address, mailboxId } = await reachAgent(store.read, caller, name);
