@@ -43,7 +43,7 @@ t.test('an answer that comes late takes nothing back', async (t) => {
   const late = Promise.withResolvers<void>();
   const [isRead, isOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let refreshes = 0;
-  await intercept(page, '**/console/api/mail/threads', async (route) => {
+  await intercept(page, '**/console/api/inbox/threads', async (route) => {
     refreshes += 1;
     if (refreshes > 1) return route.continue();
     const response = await route.fetch();

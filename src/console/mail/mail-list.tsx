@@ -18,7 +18,7 @@ import { flagged, listed } from './beside.ts';
 import { useThreadPages } from './thread-pages.ts';
 import { Excerpt, participantsOf } from './thread-words.tsx';
 
-type Thread = Answer<'mail', 'threads'>['threads'][number];
+type Thread = Answer<'inbox', 'threads'>['threads'][number];
 type Hit = Answer<'mail', 'search'>['hits'][number];
 
 const PAGE = 50;
@@ -101,7 +101,7 @@ interface ThreadsProps {
 
 const Threads = ({ agent, openThread, show }: ThreadsProps) => {
   const { page, pages, threads, fresh } = useThreadPages(`${agent} ${show}`, (at, options) =>
-    api.mail.threads({ agent, show, limit: PAGE, ...at }, options),
+    api.inbox.threads({ agent, show, limit: PAGE, ...at }, options),
   );
   // Updates the rows after the reader's acts at once.
   useReloadOn(page, [flagged.value]);

@@ -4,7 +4,7 @@
 
 import { z } from 'zod';
 import { OWNER, VIAS } from '../../kernel/caller.ts';
-import { agentInput, nextCursor } from '../../kernel/fields.ts';
+import { agentInput } from '../../kernel/fields.ts';
 import { bytesReply, personOperation } from '../../kernel/operation.ts';
 import { messageDetailShape, readOperations } from '../messages/read/contract.ts';
 import { searchContract } from '../search/contract.ts';
@@ -32,16 +32,6 @@ const ofAgent = <Shape extends z.ZodRawShape>({ input }: { input: z.ZodObject<Sh
 export const sentBy = z.string().nullable().describe("The owner who sent it in the agent's name; null: the agent did");
 
 export const agentMailContract = {
-  threads: personOperation({
-    audience: OWNER,
-    input: ofAgent(threadsContract.list).extend({
-      show: z.enum(['open', 'archived', 'all']).default('open').describe('A thread is archived once all its mail is'),
-    }),
-    output: z.object({
-      threads: z.array(markedThreadShape),
-      next_cursor: nextCursor.describe('Also of a page that is not full: so many threads are looked at for one'),
-    }),
-  }),
   thread: personOperation({
     audience: OWNER,
     input: ofAgent(threadsContract.get),

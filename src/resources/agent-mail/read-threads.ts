@@ -52,13 +52,11 @@ interface Wanted {
   cursor?: string | undefined;
 }
 
-/** A mailbox, and the latest time at which one of its threads that are asked for may have ended. */
+/** A mailbox, and the latest time at which one of its threads that are asked for may have ended; infinite: not known. */
 interface ReadMailbox {
   mailboxId: MailboxId;
   latestAt: Millis;
 }
-
-export const ANY_TIME: Millis = Number.POSITIVE_INFINITY;
 
 /**
  * Threads of all these mailboxes, the latest first.

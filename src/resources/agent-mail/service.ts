@@ -11,7 +11,6 @@ import { splitReply } from '../../mail/text/reply-text.ts';
 import { findMessage } from '../../store/mail/messages.ts';
 import { findRawMessage } from '../../store/mail/raw-messages.ts';
 import { listSentBy } from '../../store/mail/thread-messages.ts';
-import type { MarkedThread } from '../../store/mail/threads.ts';
 import { readPreview } from '../../workers/reading/read-preview.ts';
 import type { MessageDetail, readOperations, SentHow } from '../messages/read/contract.ts';
 import type { Needs } from '../needs.ts';
@@ -19,8 +18,7 @@ import type { searchContract } from '../search/contract.ts';
 import type { threadsContract } from '../threads/contract.ts';
 import { asReader } from './as-reader.ts';
 import type { agentMailContract } from './contract.ts';
-import { ANY_TIME, readThreads } from './read-threads.ts';
-import { viewFrame, viewMarked, viewPreview } from './view.ts';
+import { viewFrame, viewPreview } from './view.ts';
 
 export interface AgentMailNeeds extends Needs<'store' | 'workers'> {
   reading: {
@@ -58,13 +56,6 @@ export const createAgentMail = (needs: AgentMailNeeds): Handlers<typeof agentMai
   };
 
   return {
-    threads: async (owner, { agent, show, ...page }) => {
-      const { mailboxId } = await reachAgent(store.read, owner, agent);
-      const mailbox = async () => [{ mailboxId, latestAt: ANY_TIME }];
-      const isWanted = ({ archived }: MarkedThread) => show === 'all' || archived === (show === 'archived');
-      const { rows, next_cursor } = await readThreads(store.read, mailbox, isWanted, page);
-      return { threads: rows.map(viewMarked), next_cursor };
-    },
     thread: async (owner, { agent, ...input }, call) => {
       const thread = await threads.get(await asAgent(owner, agent), input, call);
       const ids = thread.messages.flatMap(({ id }) => parseId<'message'>(id) ?? []);

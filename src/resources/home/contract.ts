@@ -141,7 +141,7 @@ export const homeContract = {
     input: z.strictObject({ days: daysInput }),
     output: healthShape,
   }),
-  /** Unread mail and today's traffic of each agent, each up to {@link MOST_COUNTED}; of the 200 agents with the latest mail. */
+  /** Unread mail and today's traffic of the 200 agents with the latest mail, each count up to {@link MOST_COUNTED}. */
   agents: personOperation({
     audience: OWNER,
     input: z.strictObject({

@@ -55,7 +55,7 @@ t.test('an owner reads the mail of an agent, and leaves it unread', async (t) =>
   await sendMail(instance.smtpPort, { to: [ann.address], raw: HTML });
   const mail = instance.client(ann);
   await eventually(async () => (await mail.messages.list({})).messages.length === 1);
-  const { body: listed } = await owner.call('mail/threads', { agent: 'ann' });
+  const { body: listed } = await owner.call('inbox/threads', { agent: 'ann' });
   t.match(listed.threads, [{ subject: 'Pictures', unread_count: 1 }]);
   const { body: thread } = await owner.call('mail/thread', { agent: 'ann', id: listed.threads[0].id });
   const { id } = thread.messages[0];
@@ -67,7 +67,7 @@ t.test('an owner reads the mail of an agent, and leaves it unread', async (t) =>
     subject: 'Pictures',
     authentication: { dmarc: String },
   });
-  const threads = async (input: object) => (await owner.call('mail/threads', { agent: 'ann', ...input })).body.threads;
+  const threads = async (input: object) => (await owner.call('inbox/threads', { agent: 'ann', ...input })).body.threads;
   await owner.call('mail/flag', { agent: 'ann', id });
   t.same(await threads({}), [], 'archived: not among the open ones');
   t.match(await threads({ show: 'archived' }), [{ subject: 'Pictures', archived: true }]);
@@ -280,12 +280,12 @@ t.test('open and archived threads are found among many others, a page at a time'
         .execute(),
     );
   });
-  t.match(await owner.call('mail/threads', { agent: 'hoarder', limit: 5 }), {
+  t.match(await owner.call('inbox/threads', { agent: 'hoarder', limit: 5 }), {
     body: { threads: [{ subject: 'Mail 3' }], next_cursor: null },
   });
   const seen = new Set<string>();
   for (let cursor: string | null | undefined; cursor !== null; ) {
-    const { body } = await owner.call('mail/threads', {
+    const { body } = await owner.call('inbox/threads', {
       ...{ agent: 'hoarder', show: 'archived', limit: 100 },
       ...(cursor !== undefined && { cursor }),
     });

@@ -41,7 +41,7 @@ const NOT_RECORDED_OF_PERSONS = [
 /** Reads, beside each `list` and `get`. */
 const READS_OF_PERSONS = [
   ...['suppressions.find', 'domains.records', 'domains.check', 'heldMail.decided', 'heldParts.html', 'heldParts.links'],
-  ...['heldParts.raw', 'heldParts.attachment', 'heldParts.preview', 'mail.threads', 'mail.thread', 'mail.search'],
+  ...['heldParts.raw', 'heldParts.attachment', 'heldParts.preview', 'mail.thread', 'mail.search'],
   ...['mail.message', 'mail.html', 'mail.raw', 'mail.attachment', 'mail.preview', 'inbox.threads'],
   ...[
     'inbox.search',

@@ -1,4 +1,4 @@
-/** The mail of all agents of a workspace, for its owners. */
+/** The threads and the search of one agent, or of all agents of a workspace, for its owners. */
 
 import { z } from 'zod';
 import { OWNER } from '../../../kernel/caller.ts';
@@ -15,7 +15,10 @@ export const inboxContract = {
     audience: OWNER,
     input: z.strictObject({
       agent: wantedAgent,
-      show: z.enum(['open', 'unread', 'doubtful', 'bounced', 'archived']).default('open'),
+      show: z
+        .enum(['open', 'unread', 'doubtful', 'bounced', 'archived', 'all'])
+        .default('open')
+        .describe('A thread is archived once all its mail is'),
       limit: limitInput(100, 50),
       cursor: cursorInput,
     }),

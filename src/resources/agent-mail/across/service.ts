@@ -1,5 +1,6 @@
 /** Mail across agents. */
 
+import type { z } from 'zod';
 import { reachAgent } from '../../../access/reach.ts';
 import type { OwnerCaller } from '../../../kernel/caller.ts';
 import type { Millis } from '../../../kernel/clock.ts';
@@ -9,7 +10,7 @@ import type { MarkedThread } from '../../../store/mail/threads.ts';
 import type { Needs } from '../../needs.ts';
 import type { SearchMailboxes } from '../../search/view.ts';
 import { asReader } from '../as-reader.ts';
-import { ANY_TIME, readThreads } from '../read-threads.ts';
+import { readThreads } from '../read-threads.ts';
 import { viewMarked } from '../view.ts';
 import type { inboxContract } from './contract.ts';
 
@@ -20,24 +21,27 @@ export interface InboxNeeds extends Needs<'store'> {
 /** A search names each of them to the index: those with the latest mail. */
 const MOST_SEARCHED = 200;
 
-const IS_WANTED: Readonly<Record<string, (thread: MarkedThread) => boolean>> = {
+type Show = z.output<typeof inboxContract.threads.input>['show'];
+
+const IS_WANTED: Readonly<Record<Show, (thread: MarkedThread) => boolean>> = {
   open: ({ archived }) => !archived,
   archived: ({ archived }) => archived,
   unread: ({ unreadCount }) => unreadCount > 0,
   doubtful: ({ doubtful, archived }) => doubtful && !archived,
   bounced: ({ bounced, archived }) => bounced && !archived,
+  all: () => true,
 };
 
 export const createInbox = ({ store, searchMailboxes }: InboxNeeds): Handlers<typeof inboxContract> => {
   const agentsOf = async (caller: OwnerCaller, named: string | undefined, upTo?: Millis) =>
     named === undefined
       ? listLatestAgents(store.read, caller.workspaceId, upTo)
-      : [{ ...(await reachAgent(store.read, caller, named)), latestAt: ANY_TIME }];
+      : [{ ...(await reachAgent(store.read, caller, named)), latestAt: Number.POSITIVE_INFINITY }];
 
   return {
     threads: async (caller, { agent, show, ...page }) => {
       const listMailboxes = (upTo?: Millis) => agentsOf(caller, agent, upTo);
-      const { rows, next_cursor } = await readThreads(store.read, listMailboxes, IS_WANTED[show] ?? (() => true), page);
+      const { rows, next_cursor } = await readThreads(store.read, listMailboxes, IS_WANTED[show], page);
       const threads = rows.map(({ mailbox, ...row }) => ({ ...viewMarked(row), agent: mailbox.handle }));
       return { threads, next_cursor };
     },
