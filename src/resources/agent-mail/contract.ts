@@ -8,7 +8,7 @@ import { agentInput } from '../../kernel/fields.ts';
 import { bytesReply, personOperation } from '../../kernel/operation.ts';
 import { messageDetailShape, readOperations } from '../messages/read/contract.ts';
 import { searchContract } from '../search/contract.ts';
-import { threadItemShape, threadsContract } from '../threads/contract.ts';
+import { threadsContract } from '../threads/contract.ts';
 import { previewShape } from './preview-contract.ts';
 
 /** The HTML of a mail for a frame, and the attachments behind its embedded images. */
@@ -16,13 +16,6 @@ export const frameShape = z.object({
   html: z.string(),
   remote: z.boolean(),
   embedded: z.array(z.object({ content_id: z.string(), filename: z.string() })),
-});
-
-export const markedThreadShape = threadItemShape.extend({
-  archived: z.boolean(),
-  doubtful: z.boolean().describe('Of one of its messages, as the next two'),
-  bounced: z.boolean(),
-  has_files: z.boolean(),
 });
 
 /** The input of an agent's own operation, with the agent named. */

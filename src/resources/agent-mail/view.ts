@@ -1,10 +1,9 @@
-/** Threads with their marks, the HTML of a mail in the shape that a frame takes, and previews of attachments. */
+/** The HTML of a mail in the shape that a frame takes, and previews of attachments. */
 
 import type { z } from 'zod';
-import { viewOf } from '../../access/view-of.ts';
 import type { StoredAttachment } from '../../store/mail/messages.ts';
 import type { AttachmentPreview } from '../../workers/reading/attachment-preview.ts';
-import { type frameShape, markedThreadShape } from './contract.ts';
+import type { frameShape } from './contract.ts';
 import type { Preview } from './preview-contract.ts';
 
 export const viewFrame = (
@@ -16,8 +15,6 @@ export const viewFrame = (
   remote,
   embedded: attachments.flatMap(({ contentId, filename }) => (contentId ? [{ content_id: contentId, filename }] : [])),
 });
-
-export const viewMarked = viewOf(markedThreadShape);
 
 export const viewPreview = (read: NonNullable<AttachmentPreview>): Preview =>
   read.kind === 'text' ? { kind: 'text', text: read.text, truncated: read.isCut } : read;

@@ -5,9 +5,17 @@ import { OWNER } from '../../../kernel/caller.ts';
 import { agentInput, cursorInput, limitInput, nextCursor } from '../../../kernel/fields.ts';
 import { personOperation } from '../../../kernel/operation.ts';
 import { searchContract } from '../../search/contract.ts';
-import { markedThreadShape } from '../contract.ts';
+import { threadItemShape } from '../../threads/contract.ts';
 
 const agent = z.string().describe('Its handle');
+export const markedThreadShape = threadItemShape.extend({
+  agent,
+  archived: z.boolean(),
+  doubtful: z.boolean().describe('Of one of its messages, as the next two'),
+  bounced: z.boolean(),
+  has_files: z.boolean(),
+});
+
 const wantedAgent = agentInput.optional().describe('Left out: all');
 
 export const inboxContract = {
@@ -23,7 +31,7 @@ export const inboxContract = {
       cursor: cursorInput,
     }),
     output: z.object({
-      threads: z.array(markedThreadShape.extend({ agent })),
+      threads: z.array(markedThreadShape),
       next_cursor: nextCursor.describe('Also of a page that is not full: so many threads are looked at for one'),
     }),
   }),

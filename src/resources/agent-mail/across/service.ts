@@ -2,6 +2,7 @@
 
 import type { z } from 'zod';
 import { reachAgent } from '../../../access/reach.ts';
+import { viewOf } from '../../../access/view-of.ts';
 import type { OwnerCaller } from '../../../kernel/caller.ts';
 import type { Millis } from '../../../kernel/clock.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
@@ -10,9 +11,8 @@ import type { MarkedThread } from '../../../store/mail/threads.ts';
 import type { Needs } from '../../needs.ts';
 import type { SearchMailboxes } from '../../search/view.ts';
 import { asReader } from '../as-reader.ts';
-import { readThreads } from '../read-threads.ts';
-import { viewMarked } from '../view.ts';
-import type { inboxContract } from './contract.ts';
+import { type inboxContract, markedThreadShape } from './contract.ts';
+import { readThreads } from './read-threads.ts';
 
 export interface InboxNeeds extends Needs<'store'> {
   searchMailboxes: SearchMailboxes;
@@ -20,6 +20,8 @@ export interface InboxNeeds extends Needs<'store'> {
 
 /** A search names each of them to the index: those with the latest mail. */
 const MOST_SEARCHED = 200;
+
+const viewMarked = viewOf(markedThreadShape, (_row: MarkedThread, agent: string) => ({ agent }));
 
 type Show = z.output<typeof inboxContract.threads.input>['show'];
 
@@ -42,7 +44,7 @@ export const createInbox = ({ store, searchMailboxes }: InboxNeeds): Handlers<ty
     threads: async (caller, { agent, show, ...page }) => {
       const listMailboxes = (upTo?: Millis) => agentsOf(caller, agent, upTo);
       const { rows, next_cursor } = await readThreads(store.read, listMailboxes, IS_WANTED[show], page);
-      const threads = rows.map(({ mailbox, ...row }) => ({ ...viewMarked(row), agent: mailbox.handle }));
+      const threads = rows.map((row) => viewMarked(row, row.mailbox.handle));
       return { threads, next_cursor };
     },
 

@@ -4,12 +4,12 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
-import type { Millis } from '../../kernel/clock.ts';
-import type { MailboxId } from '../../kernel/ids.ts';
-import { cursorAfter, type Page, type TimeAndId } from '../../kernel/page.ts';
-import { listMarkedThreads, type MarkedThread } from '../../store/mail/threads.ts';
-import type { Db } from '../../store/store.ts';
-import { byLastMessage } from '../threads/view.ts';
+import type { Millis } from '../../../kernel/clock.ts';
+import type { MailboxId } from '../../../kernel/ids.ts';
+import { cursorAfter, type Page, type TimeAndId } from '../../../kernel/page.ts';
+import { listMarkedThreads, type MarkedThread } from '../../../store/mail/threads.ts';
+import type { Db } from '../../../store/store.ts';
+import { byLastMessage } from '../../threads/view.ts';
 
 type After = TimeAndId<'thread'> | null;
 type IsWanted = (thread: MarkedThread) => boolean;
