@@ -66,7 +66,7 @@ export const WebhookPage = () => {
   return (
     <>
       <TitleRow
-        title={webhook ? (URL.parse(webhook.url)?.host ?? 'Webhook') : 'Webhook'}
+        title={webhook ? new URL(webhook.url).host : 'Webhook'}
         context={webhook && <Badge mark={stateOf(webhook)[0]}>{stateOf(webhook)[1]}</Badge>}
       >
         {webhook && (
