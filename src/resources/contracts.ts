@@ -104,6 +104,7 @@ export const contracts = {
   setUp: setUpContract,
 };
 
+// Operations of persons alone are no tools: their resource and act name them.
 for (const [resource, contract] of Object.entries<Contract>(contracts)) {
   for (const [act, operation] of Object.entries(contract)) operation.name ||= `${resource}.${act}`;
 }
