@@ -9,6 +9,8 @@ const MAX_NAME_CHARS = 200;
 const REFUSED_SCHEMES: ReadonlySet<string> = new Set(
   'javascript: data: vbscript: blob: file: about: filesystem: ws: wss: ftp: mailto: view-source:'.split(' '),
 );
+/** Those of editors, which MCP clients and extensions in them use. */
+const EDITORS: ReadonlySet<string> = new Set(['cursor:', 'vscode:', 'vscode-insiders:']);
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 /** Accepted fields; all others are dropped, so that nothing more is fetched or stored. */
@@ -33,10 +35,7 @@ export interface ClientMetadata {
 
 const isLoopback = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && LOOPBACK.has(hostname);
 
-/**
- * A private-use URI scheme (RFC 8252 section 7.1). It need not be a domain in reverse: editors have `cursor:` or `vscode:`, and
- * PKCE makes a code useless to another program with the same scheme.
- */
+/** A private-use URI scheme (RFC 8252 section 7.1). */
 const isPrivateScheme = ({ protocol }: URL): boolean => protocol !== 'https:' && protocol !== 'http:';
 
 /** @returns the fault of a redirect URI; null: none */
@@ -45,6 +44,9 @@ const findRedirectFault = (text: unknown): string | null => {
   const url = new URL(text);
   if (text.includes('#')) return 'must not contain fragments';
   if (REFUSED_SCHEMES.has(url.protocol)) return `must not use the scheme ${url.protocol.slice(0, -1)}`;
+  // RFC 8252 section 8.4: a reversed domain, which no other program uses by chance.
+  if (isPrivateScheme(url) && !url.protocol.includes('.') && !EDITORS.has(url.protocol))
+    return 'must use a private scheme with a dot, as com.example.app';
   if (url.username !== '' || url.password !== '') return 'must not contain credentials';
   if (url.protocol === 'http:' && !isLoopback(url)) return 'may use http on a loopback host alone';
   return null;

@@ -44,6 +44,8 @@ t.test('a redirect URI is HTTPS, of a loopback host, or of a scheme of a program
       'file:///etc/passwd',
     ],
     ...['http://a.example/cb', 'http://127.0.0.1.evil.example/cb', 'http://10.0.0.1/cb', 'https://a.example/cb#', 'cb'],
+    // RFC 8252 section 8.4: a scheme of its own is a domain name in reverse.
+    'app://cb',
     ...['https://user@a.example/cb', 'about:blank', 'view-source:https://a.example', 7, null, {}],
   ]) {
     t.match(check({ redirect_uris: [uri] }), /^redirect_uris /, String(uri));
