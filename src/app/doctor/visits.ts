@@ -29,6 +29,12 @@ export const visit = async (storage: Storage): Promise<DoctorVisit> => {
   return made;
 };
 
+/**
+ * Details change from night to night. The fix of a failure names its domain; a warning is mailed once for all domains, because
+ * those of signups come and go.
+ */
+const toIdentity = ({ name, status, fix }: Finding): string => `${name} ${status} ${status === 'fail' ? fix : ''}`;
+
 /** Before working hours, and not on the hour, when most jobs run. */
 const EVERY_NIGHT = '23 4 * * *';
 
@@ -38,8 +44,8 @@ export const createNightlyVisit = (log: Log, storage: Storage, notices: Pick<Not
   /** What the visit before, of the night or in the console, did not find. */
   const tellOperator = async (faults: readonly Finding[], before: DoctorVisit | null): Promise<void> => {
     const { address } = operator;
-    const known = new Set((before?.findings ?? []).map(({ name, status }) => `${name} ${status}`));
-    const fresh = faults.filter(({ name, status }) => !known.has(`${name} ${status}`));
+    const known = new Set(before?.findings.map(toIdentity));
+    const fresh = faults.filter((fault) => !known.has(toIdentity(fault)));
     if (address === null || fresh.length === 0) return;
     const data = { hostname, faults: fresh };
     await storage.store.write((tx) => notices.write(tx, { kind: 'server-faults', data, ownerEmail: address }));

@@ -3,10 +3,12 @@
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { contracts } from '../../../src/resources/contracts.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { BASE_DOMAIN, HOSTNAME, startInstance, type TestInstance } from '../../harness/instance.ts';
 import { selfSigned } from '../../harness/net/certificate.ts';
 import { iprevName } from '../../harness/net/dns.ts';
+import { asOperator } from '../../harness/operator.ts';
 import { dataFileOf, ofSqlite } from '../../harness/postgres/test-location.ts';
 import { signUp } from '../../harness/signups.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
@@ -198,6 +200,13 @@ t.test('the operator is mailed what a night finds and no visit before has found'
   t.match(second.at(-1), /^Subject: mx\.box\.test: helo_spf\r$/m);
   t.match(second.at(-1), /postroom doctor/);
   t.equal((await nights()).length, second.length, 'once');
+
+  for (const name of ['one', 'two']) {
+    const added = { name, owner_email: 'o@remote.test', plan: 'pro', verified: true } as const;
+    await asOperator(instance, (call) => call(contracts.workspaces.add, added));
+    const mail = await eventually(async () => (await nights()).find((raw) => raw.includes(`dns check ${name}.`)));
+    t.match(mail, /^Subject: mx\.box\.test: dns\r$/m, 'each domain that fails');
+  }
 });
 
 t.test('an instance of this machine alone asks nobody', async (t) => {
