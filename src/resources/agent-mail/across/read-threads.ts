@@ -30,6 +30,8 @@ const lookThrough = async (
   let last: MarkedThread | undefined;
   for (let size = limit, looked = 0; looked < most; looked += size, size = STEP) {
     const step = await listMarkedThreads(db, mailboxId, after, size);
+    // Lets the event loop serve others between two statements.
+    await setImmediate();
     for (const thread of step) {
       if (!isWanted(thread)) continue;
       rows.push(thread);
@@ -38,8 +40,6 @@ const lookThrough = async (
     last = step.at(-1);
     if (!last || step.length < size) return { rows, end: null };
     after = { at: last.lastMessageAt, id: last.id };
-    // Lets the event loop serve others between two statements.
-    await setImmediate();
   }
   return { rows, end: last ?? null };
 };
@@ -78,7 +78,8 @@ export const readThreads = async <M extends ReadMailbox>(
     const beyond = found[limit];
     if (beyond && beyond.lastMessageAt > mailbox.latestAt) break;
     const { rows, end } = await lookThrough(db, mailbox.mailboxId, isWanted, { after, limit: limit + 1, most });
-    found = [...found, ...rows.map((thread) => ({ ...thread, mailbox }))].toSorted(latestFirst);
+    const more = rows.map((thread) => ({ ...thread, mailbox }));
+    found = [...found, ...more].toSorted(latestFirst).slice(0, limit + 1);
     if (end) ends.push(end);
   }
   // Threads older than the latest of the ends may be incomplete.
