@@ -56,7 +56,7 @@ export const recordWebhookOutcome = async (
   const asked = statusCode === null ? null : retryAfterMs(statusCode, retryAfter, now);
   const next = delivered ? null : nextWebhookAttempt(attempt, now, asked, spread);
   // Retry-After is about the endpoint, which gets nothing until then, and this delivery first.
-  if (asked !== null) await deferWebhook(tx, id, now + asked);
+  if (asked !== null) await deferWebhook(tx, webhook, now + asked);
   const nextAttemptAt = next === null || asked === null ? next : delivery.nextAttemptAt;
   await recordWebhookAttempt(tx, id, eventSeq, { attempts: attempt, nextAttemptAt, at, body });
   if (delivered) {

@@ -86,9 +86,13 @@ export const countFailure = async (tx: Tx, id: WebhookId): Promise<void> => {
 export const findFailures = (db: Db, id: WebhookId): Promise<number | null> =>
   findValue(db, webhooks, 'failureCount', { id, active: true });
 
-/** Defers all that waits for an endpoint; it keeps its order. */
-export const deferWebhook = async (tx: Tx, id: WebhookId, until: Millis): Promise<void> => {
-  await updateRows(tx, webhooks, { id }, { deferredUntil: until });
+/** Defers all that waits for an endpoint, in its order. One that was changed meanwhile has not asked for it. */
+export const deferWebhook = async (
+  tx: Tx,
+  { id, updatedAt }: Pick<Webhook, 'id' | 'updatedAt'>,
+  until: Millis,
+): Promise<void> => {
+  await updateRows(tx, webhooks, { id, updatedAt }, { deferredUntil: until });
 };
 
 export const disableWebhook = async (tx: Tx, id: WebhookId, reason: DisabledReason, now: Millis): Promise<void> => {

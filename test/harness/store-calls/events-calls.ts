@@ -116,6 +116,6 @@ export const webhookCalls: CallsOf<typeof webhooks> = {
   clearFailures: ({ tx }) => webhooks.clearFailures(tx, unknownId()),
   countFailure: ({ tx }) => webhooks.countFailure(tx, unknownId()),
   findFailures: ({ db }) => webhooks.findFailures(db, unknownId()),
-  deferWebhook: ({ tx, now }) => webhooks.deferWebhook(tx, unknownId(), now),
+  deferWebhook: ({ tx, now }) => webhooks.deferWebhook(tx, { id: unknownId(), updatedAt: now }, now),
   disableWebhook: ({ tx, now }) => webhooks.disableWebhook(tx, unknownId(), 'failures', now),
 };
