@@ -9,7 +9,6 @@ import type { Millis } from '../kernel/clock.ts';
 import type { EventData } from '../kernel/events.ts';
 import type { MailboxId, MessageId, ThreadId } from '../kernel/ids.ts';
 import { includesText, isSender } from '../kernel/text/sender-match.ts';
-
 import { listHeadsAfter } from '../store/mail/message-summaries.ts';
 import { findMessage, type StoredMessage } from '../store/mail/messages.ts';
 import type { Db } from '../store/store.ts';

@@ -5,9 +5,7 @@ import { labelTypes } from './labels.ts';
 import { escapeText } from './text-value.ts';
 import { DOMAIN_PROPERTY } from './to-card.ts';
 
-/** Folds a content line (RFC 6350 section 3.2). */
-
-/** Octets, the line break excluded. */
+/** Octets of a line, its break excluded. */
 const MAX_OCTETS = 75;
 
 const countOctets = (codePoint: number): number => {
@@ -16,7 +14,7 @@ const countOctets = (codePoint: number): number => {
   return codePoint < 0x10000 ? 3 : 4;
 };
 
-/** Breaks between characters, never within one of UTF-8. @returns the line with its CRLF */
+/** Folds a content line (RFC 6350 section 3.2) between characters, never within one of UTF-8. @returns it with its CRLF */
 export const foldLine = (line: string): string => {
   let folded = '';
   let from = 0;

@@ -67,8 +67,10 @@ export const encodeField = (field: HeaderField): string => {
   return foldField(`${name}: ${encodeWords(value)}`);
 };
 
-/** @returns `raw` itself where no field contains a non-ASCII address; else a copy with empty groups in their place */
-/** For hosts without SMTPUTF8: non-ASCII addresses are removed from the address fields (RFC 6857). */
+/**
+ * For hosts without SMTPUTF8: removes non-ASCII addresses from the address fields (RFC 6857).
+ * @returns `raw` itself where it has none; else a copy with empty groups in their place
+ */
 export const withAsciiHeader = (raw: Buffer): Buffer => {
   const { header, body } = splitMessage(raw);
   if (isAsciiBytes(header)) return raw;
