@@ -9,14 +9,14 @@ const SPREAD = 0.1;
 export const RETAINED_FOR_MS: Millis = 7 * 24 * HOUR;
 
 /**
- * Reads Retry-After (RFC 9110 section 10.2.3), seconds or a date. Null without one, with a date that is past, or with a
- * status other than 429 and 503.
+ * Reads Retry-After (RFC 9110 section 10.2.3), seconds or a date. Null without one, with no time or a date that is past, or
+ * with a status other than 429 and 503.
  */
 export const retryAfterMs = (status: number, retryAfter: string | undefined, now: Millis): Millis | null => {
   if ((status !== 429 && status !== 503) || retryAfter === undefined) return null;
   const text = retryAfter.trim();
   const wait = /^\d{1,10}$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now;
-  return wait >= 0 ? Math.min(wait, RETAINED_FOR_MS) : null;
+  return wait > 0 ? Math.min(wait, RETAINED_FOR_MS) : null;
 };
 
 /**

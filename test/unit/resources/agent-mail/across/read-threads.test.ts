@@ -1,10 +1,10 @@
 import t from 'tap';
-import type { Address } from '../../../../src/kernel/address.ts';
-import type { MailboxId, ThreadId } from '../../../../src/kernel/ids.ts';
-import { readThreads } from '../../../../src/resources/agent-mail/read-threads.ts';
-import { insertAgent, listAgents, listLatestAgents } from '../../../../src/store/accounts/agents.ts';
-import { openSmallStore } from '../../../harness/small-store.ts';
-import { storeMail } from '../../../harness/stored-mail.ts';
+import type { Address } from '../../../../../src/kernel/address.ts';
+import type { MailboxId, ThreadId } from '../../../../../src/kernel/ids.ts';
+import { readThreads } from '../../../../../src/resources/agent-mail/across/read-threads.ts';
+import { insertAgent, listAgents, listLatestAgents } from '../../../../../src/store/accounts/agents.ts';
+import { openSmallStore } from '../../../../harness/small-store.ts';
+import { storeMail } from '../../../../harness/stored-mail.ts';
 
 const AGENTS = 60;
 const AT = Date.UTC(2026, 10, 21, 12);
