@@ -79,9 +79,7 @@ export const createEventFeed = (db: Db, events: Events): EventFeed => {
       isMore = true;
       wake();
     };
-    const unsubscribe = events.subscribe((event) => {
-      if (event.workspaceId === of.workspaceId) notify();
-    });
+    const unsubscribe = events.subscribe(notify, of.workspaceId);
     signal.addEventListener('abort', notify);
     try {
       while (!signal.aborted) {

@@ -5,7 +5,7 @@
 
 import type { Clock, RandomBytes } from '../kernel/clock.ts';
 import type { EventName, NewEvent } from '../kernel/events.ts';
-import type { WebhookId } from '../kernel/ids.ts';
+import type { MailboxId, WebhookId, WorkspaceId } from '../kernel/ids.ts';
 import { insertEvent, latestEventSeq, listEventsAfter, type StoredEvent } from '../store/events/event-log.ts';
 import { fanOut } from '../store/events/webhook-deliveries.ts';
 import type { Db, Tx } from '../store/store.ts';
@@ -18,8 +18,11 @@ export type Listener = (event: StoredEvent, webhooks: readonly WebhookId[] | nul
 export interface Events {
   /** Inserts the event and its webhook deliveries; listeners are called after the commit. */
   publish<N extends EventName>(tx: Tx, event: NewEvent<N>): Promise<void>;
-  /** @returns a function that ends the subscription */
-  subscribe(listener: Listener): () => void;
+  /**
+   * @param of the workspace or the mailbox whose events it gets; left out: all events
+   * @returns a function that ends the subscription
+   */
+  subscribe(listener: Listener, of?: WorkspaceId | MailboxId): () => void;
   /**
    * Dispatches the events that other processes (the CLI) have published since the last call; the first call marks the
    * start.
@@ -31,20 +34,24 @@ export interface Events {
 const BATCH = 200;
 
 export const createEvents = (clock: Clock, random: RandomBytes, onListenerError: (error: unknown) => void): Events => {
-  const listeners = new Set<Listener>();
+  /** By the workspace or mailbox; null: of all events. An event costs nothing for those who wait for others. */
+  const listeners = new Map<WorkspaceId | MailboxId | null, Set<Listener>>();
   /** All events up to it are dispatched. Null until the first call of dispatchForeign. */
   let dispatchedUntil: number | null = null;
   /** Own events dispatched beyond `dispatchedUntil`: another process has written in between. */
   const dispatchedAhead = new Set<number>();
 
+  const call = (listener: Listener, ...of: Parameters<Listener>): void => {
+    try {
+      listener(...of);
+    } catch (error) {
+      // A listener's fault affects neither the others nor the publisher.
+      onListenerError(error);
+    }
+  };
   const dispatch: Listener = (event, webhooks) => {
-    for (const listener of listeners) {
-      try {
-        listener(event, webhooks);
-      } catch (error) {
-        // A listener's fault affects neither the others nor the publisher.
-        onListenerError(error);
-      }
+    for (const of of new Set([null, event.workspaceId, event.mailboxId])) {
+      for (const listener of listeners.get(of) ?? []) call(listener, event, webhooks);
     }
   };
   const dispatchOwn: Listener = (event, webhooks) => {
@@ -69,9 +76,13 @@ export const createEvents = (clock: Clock, random: RandomBytes, onListenerError:
       const webhooks = await fanOut(tx, stored);
       tx.afterCommit(() => dispatchOwn(stored, webhooks));
     },
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+    subscribe: (listener, of: WorkspaceId | MailboxId | null = null) => {
+      const own = listeners.get(of) ?? new Set();
+      listeners.set(of, own.add(listener));
+      return () => {
+        own.delete(listener);
+        if (own.size === 0) listeners.delete(of);
+      };
     },
     dispatchForeign: async (db) => {
       dispatchedUntil ??= await latestEventSeq(db);

@@ -95,13 +95,13 @@ export const createMailWaits = ({ read, events, slots }: MailWaitNeeds): MailWai
   const waitUntil = async (wanted: MailWanted, signal: AbortSignal): Promise<WaitEnd> => {
     const matched: ReceivedData[] = [];
     let notify = () => {};
-    const unsubscribe = events.subscribe(({ name, mailboxId, data }) => {
-      if (name !== 'message.received' || mailboxId !== wanted.mailboxId) return;
+    const unsubscribe = events.subscribe(({ name, data }) => {
+      if (name !== 'message.received') return;
       const mail = data as ReceivedData;
       if (!matches(wanted, { ...mail, threadId: mail.thread_id })) return;
       matched.push(mail);
       notify();
-    });
+    }, wanted.mailboxId);
     const onAbort = () => notify();
     signal.addEventListener('abort', onAbort);
     try {

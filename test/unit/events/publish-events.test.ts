@@ -65,3 +65,23 @@ t.test('an event of a rolled-back transaction is not dispatched', async (t) => {
   t.equal(received, 0);
   t.equal((await store.read.selectFrom('events').select('seq').execute()).length, 0);
 });
+
+t.test('a listener of a workspace or a mailbox hears its events alone, each once, until it ends', async (t) => {
+  const { store, events, workspaceId, mailboxId, storeMail, newId } = await openSmallStore(t);
+  const heard: string[] = [];
+  const listen = (who: string, of: Parameters<typeof events.subscribe>[1]) =>
+    events.subscribe(({ name }) => heard.push(`${who} ${name}`), of);
+  const ends = [
+    listen('workspace', workspaceId),
+    listen('mailbox', mailboxId),
+    listen('other', newId<'mailbox'>()),
+    listen('elsewhere', newId<'workspace'>()),
+  ];
+  await storeMail();
+  const data = { domain_id: crypto.randomUUID(), domain: 'example.com' };
+  await store.write((tx) => events.publish(tx, { name: 'domain.verified', workspaceId, mailboxId: null, data }));
+  t.same(heard, ['workspace message.received', 'mailbox message.received', 'workspace domain.verified']);
+  for (const end of ends) end();
+  await storeMail();
+  t.equal(heard.length, 3);
+});
