@@ -116,7 +116,7 @@ export const passkeysContract = {
     input: z.strictObject({ name: lineInput(100), response: registration }),
     output: passkeyShape,
   }),
-  /** Removes a passkey: it signs nobody in any more. */
+  /** Removes a passkey, which signs nobody in after that. */
   remove: personOperation({
     activity: 'passkey.remove',
     audience: SESSION,

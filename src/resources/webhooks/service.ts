@@ -161,7 +161,7 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
         const current = await requireWebhook(tx.db, caller, id);
         if (isGiven) requireShown(caller, current);
         if (given.headers === undefined) requireSameHost(current, settings.url);
-        // Whoever changes an endpoint has it tried at once, however long it has asked for.
+        // A change ends the wait that the endpoint has asked for: it is tried at once.
         let webhook: Webhook = { ...current, ...settings, deferredUntil: null, updatedAt: now };
         await requireHeard(tx.db, caller, webhook.mailboxId, now);
         // A person may have paused it.

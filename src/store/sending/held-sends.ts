@@ -210,7 +210,7 @@ export const sumHeldSends = async (
   };
 };
 
-export interface HeldOfAgent {
+interface HeldOfAgent {
   handle: string;
   count: number;
   oldestAt: Millis;
@@ -225,21 +225,15 @@ export const sumHeldByAgent = async (db: Db, workspaceId: WorkspaceId): Promise<
     .select(({ fn }) => [
       'agents.handle',
       fn.countAll<number>().as('count'),
-      fn.min('pending_sends.created_at').as('oldest_at'),
-      fn.min('expires_at').as('next_expiry_at'),
+      fn.min('pending_sends.created_at').as('oldestAt'),
+      fn.min('expires_at').as('nextExpiryAt'),
     ])
     .where('pending_sends.workspace_id', '=', toBlob(workspaceId))
     .where('status', '=', sql.lit('pending'))
     .where('release_at', 'is', null)
     .groupBy('agents.handle')
     .execute();
-  const sums = rows.map(({ handle, count, oldest_at, next_expiry_at }) => ({
-    handle,
-    count: Number(count),
-    oldestAt: oldest_at,
-    nextExpiryAt: next_expiry_at,
-  }));
-  return sums.toSorted((one, other) => other.count - one.count);
+  return rows.map((row) => ({ ...row, count: Number(row.count) })).toSorted((one, other) => other.count - one.count);
 };
 
 /** Undecided mail of workspaces that was held since. */

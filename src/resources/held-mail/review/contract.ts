@@ -95,7 +95,7 @@ export const reviewContract = {
     input: z.strictObject({ limit: limitInput(100, 50), cursor: cursorInput }),
     output: z.object({ decided: z.array(heldMailShape), next_cursor: nextCursor }),
   }),
-  /** Releases a held mail. It passes the send gate again, whose refusal is its failure_reason. */
+  /** Releases a held mail. It passes the send gate again; where the gate refuses it, failure_reason says why. */
   approve: personOperation({
     activity: 'pending.approve',
     input: decisionInput.extend({
