@@ -59,7 +59,10 @@ export const REASONS = {
     'The smarthost does not take user and password.',
     'Correct outbound.smarthost: special characters of the password are written as %XX.',
   ],
-  smarthost_refused: ['The smarthost refuses the session.', 'Its reply says why; the account there may be blocked.'],
+  smarthost_refused: [
+    'The smarthost refuses the session, or the mail.',
+    'Its reply says why: the account there, its limit, or the sender.',
+  ],
   too_old: ['Not delivered within five days.', 'queue show has what the host said.'],
   other: ['None of these.', 'The reply says more.'],
 

@@ -17,7 +17,7 @@ import { type AttemptOutcome, outcomeOfSession } from './attempt-outcome.ts';
 import { type DestinationLimits, readSignal } from './destination-limits.ts';
 import type { Destination } from './find-route.ts';
 import type { SessionCache } from './session-cache.ts';
-import { toSmarthostFault } from './smarthost.ts';
+import { ofSmarthost, toSmarthostFault } from './smarthost.ts';
 
 /** Reported for a session without STARTTLS, because TLS with the host failed within the last hour. */
 const TLS_FAILED_BEFORE: TlsFailure = {
@@ -72,8 +72,11 @@ export const attempt = async (
   if (!hasSession || asksForLogin(destination, reply)) {
     return { outcome: withoutSession(destination, reply, outcome), mayFailOver: true };
   }
-  // After the final dot the host may have taken the mail: the next destination could deliver a second copy.
-  return { outcome, mayFailOver: reply.kind === 'unreachable' && reply.phase !== 'final' };
+  return {
+    outcome: destination.isSmarthost ? ofSmarthost(outcome) : outcome,
+    // After the final dot the host may have taken the mail: the next destination could deliver a second copy.
+    mayFailOver: reply.kind === 'unreachable' && reply.phase !== 'final',
+  };
 };
 
 /** RFC 4954 section 6: a smarthost without a login in the config refuses MAIL, as it would refuse a wrong one. */

@@ -1,4 +1,4 @@
-/** Sessions with a smarthost: its verification, and the cause where a session does not open. */
+/** Sessions with a smarthost: its verification, the cause where a session does not open, and what its refusals say. */
 
 import { isIP } from 'node:net';
 import type { Smarthost } from '../../config/config-values.ts';
@@ -8,6 +8,7 @@ import type { Resolver } from '../../net/dns/resolver.ts';
 import type { TlsSecurityLevel } from '../../net/smtp/delivery-request.ts';
 import type { DeliveryReply } from '../../net/smtp/smtp-client.ts';
 import { certificateFor } from '../../net/tls/certificate-check.ts';
+import type { AttemptOutcome } from './attempt-outcome.ts';
 
 export type SmarthostLookup =
   | { addresses: readonly string[]; fault: null }
@@ -52,4 +53,15 @@ export const toSmarthostFault = (name: string, reply: DeliveryReply): SmarthostF
   return phase === 'auth'
     ? { reason: 'smarthost_sign_in', text: `The sign-in at the smarthost ${name} failed: ${reason}` }
     : { reason: 'smarthost_unreachable', text: `The smarthost ${name} could not be reached: ${reason}` };
+};
+
+/** Status codes of a recipient's address: RFC 3463 sections 3.2 and 3.3, RFC 7505. */
+const OF_RECIPIENT = /^5\.(?:1\.(?:[12346]|10)|2\.1)$/;
+
+/** It refuses for the sake of its customer as well (sender, limit, account): the address is bad where the status says so. */
+export const ofSmarthost = (outcome: AttemptOutcome): AttemptOutcome => {
+  const { verdict, suppresses, enhancedCode } = outcome;
+  if (!suppresses || verdict === 'delivered' || OF_RECIPIENT.test(enhancedCode ?? '')) return outcome;
+  if (verdict === 'retry') return { ...outcome, suppresses: false };
+  return { ...outcome, verdict: 'blocked', suppresses: false, reason: 'smarthost_refused' };
 };

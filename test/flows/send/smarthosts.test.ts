@@ -128,11 +128,11 @@ t.test('an untrusted CA, a host without TLS, a wrong password', async (t) => {
   t.equal(smarthost.messages.length, 0);
 });
 
-const reasonOf = async (instance: TestInstance): Promise<unknown> => {
+const reasonOf = async (instance: TestInstance, event = 'deferred'): Promise<unknown> => {
   const lines = await eventually(async () => {
     const { stdout } = await runCli(instance.configPath, 'trace', 'carol@remote.test', '--json');
     const { trace } = JSON.parse(stdout || '{"trace":[]}') as { trace: { mail: string; reason: string }[] };
-    return trace.find(({ mail }) => mail === 'deferred');
+    return trace.find(({ mail }) => mail === event);
   });
   return lines?.reason;
 };
@@ -171,6 +171,29 @@ t.test('a smarthost that fails for five days suppresses no recipient', async (t)
   t.match(messages, [{ status: 'bounced' }]);
   const { suppressions } = await client.suppressions.list({});
   t.same(suppressions, []);
+});
+
+t.test('what a smarthost refuses for its customer’s sake bounces, and suppresses nobody', async (t) => {
+  let refusal = '';
+  await using host = await startScriptedHost({ at: (step) => (step === 'RCPT' ? refusal : undefined) });
+  await using instance = await startInstance({ outbound: `smarthost = "smtp://${SMARTHOST}:${host.port}"\n` });
+  instance.dns.zone.set(SMARTHOST, 'A', ['127.0.0.1']);
+  const client = instance.client(instance.agents.ann);
+  for (const said of [
+    '550 You have reached your sending limit',
+    '554 5.7.1 Relay access denied',
+    '550 5.7.1 Account suspended',
+    '552 5.2.2 Daily quota exceeded',
+  ]) {
+    refusal = said;
+    t.match(await sendFrom(instance), { status: 'bounced', response: said }, said);
+    t.same((await client.suppressions.list({})).suppressions, [], said);
+  }
+  t.equal(await reasonOf(instance, 'bounced'), 'smarthost_refused');
+  refusal = '550 5.1.1 User unknown';
+  await sendFrom(instance);
+  const { suppressions } = await client.suppressions.list({});
+  t.match(suppressions, [{ address: 'carol@remote.test', bounce_type: 'permanent', until: null }]);
 });
 
 t.test('trace, queue and doctor name what failed at the smarthost', async (t) => {
