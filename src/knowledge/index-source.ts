@@ -3,7 +3,7 @@
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import { deleteCrawlUrls } from '../store/knowledge/crawl-urls.ts';
 import type { Source } from '../store/knowledge/knowledge-mappings.ts';
-import { deletePage, findPageByUrl, findPageText, listOutdatedPages } from '../store/knowledge/pages.ts';
+import { deletePage, findPageByUrl, findPageText, GONE_ROUND, listOutdatedPages } from '../store/knowledge/pages.ts';
 import { addToPages, findBook, updateSource } from '../store/knowledge/sources.ts';
 import { toTermPrefix } from '../store/search/passages/passage-search.ts';
 import { readOrNull, UNPARSED } from './crawl/broken-document.ts';
@@ -21,7 +21,10 @@ const CUTS: Readonly<Record<Exclude<Extract<CrawlEnd, { kind: 'done' }>['cut'], 
   octets: 'Not all of the site is indexed: it is larger than one crawl may fetch.',
   time: 'Not all of the site is indexed: the time of one crawl ended.',
   fetches: 'Not all of the site is indexed: too many of its pages have no text or could not be fetched.',
+  sitemap: 'Perhaps not all of the site is indexed: a sitemap could not be fetched.',
 };
+/** What such a crawl has not come to may still be there: its pages stay as they are. */
+const UNSEEN: ReadonlySet<string | null> = new Set<keyof typeof CUTS>(['octets', 'time', 'fetches', 'sitemap']);
 
 /** Starts a queued source; continues one that was being indexed. */
 const begin = async ({ store }: IndexNeeds, source: Source): Promise<Source> => {
@@ -62,10 +65,10 @@ const indexPage = async (needs: IndexNeeds, source: Source): Promise<CrawlEnd> =
   return { kind: 'failed', reason };
 };
 
-/** Deletes the pages that the round has not seen. */
-const deleteOutdated = async ({ store }: IndexNeeds, source: Source): Promise<void> => {
+/** Deletes the pages that no round has seen since `round`. */
+const deleteOutdated = async ({ store }: IndexNeeds, source: Source, round: number): Promise<void> => {
   for (;;) {
-    const [page] = await listOutdatedPages(store.read, source.seq, source.round, 1);
+    const [page] = await listOutdatedPages(store.read, source.seq, round, 1);
     if (!page) return;
     await deleteAllPassages(store, page.seq);
     await store.write(async (tx) => {
@@ -85,7 +88,7 @@ export const indexSource = async (needs: IndexNeeds, queued: Source): Promise<vo
   const source = await begin(needs, queued);
   const work = { site: crawlSite, page: indexPage, text: indexText }[source.kind];
   const end = await work(needs, source);
-  if (end.kind === 'done') await deleteOutdated(needs, source);
+  if (end.kind === 'done') await deleteOutdated(needs, source, UNSEEN.has(end.cut) ? GONE_ROUND + 1 : source.round);
   await store.write(async (tx) => {
     const { title, pages } = await requireRound(tx.db, source);
     const isEmpty = end.kind === 'done' && pages === 0;

@@ -17,24 +17,25 @@ import { updateSource } from '../../store/knowledge/sources.ts';
 import type { Tx } from '../../store/store.ts';
 import type { KnowledgeLimits } from '../knowledge-limits.ts';
 import { readOrNull } from './broken-document.ts';
-import { fetchDocument } from './fetch-document.ts';
+import { fetchDocument, isUnanswered } from './fetch-document.ts';
 import { type IndexedUrl, type IndexNeeds, indexUrl, quotaSubjectOf } from './index-url.ts';
 import { loadSiteRules, type RulesNeeds, type SiteRules } from './site-rules.ts';
 
 /**
  * Skips an unreadable sitemap.
  * @param mayGoOn called before each sitemap is fetched
- * @returns at most as many URLs as a crawl remembers
+ * @returns at most as many URLs as a crawl remembers; whether every sitemap answered
  */
 const readSitemaps = async (
   { fetching, workers, quotaSubject }: RulesNeeds,
   { follow, intervalMs, sitemaps }: SiteRules,
   { sitemaps: most, knownUrls }: KnowledgeLimits,
   mayGoOn: () => boolean,
-): Promise<string[]> => {
+): Promise<{ urls: string[]; isWhole: boolean }> => {
   const waiting = [...sitemaps];
   const seen = new Set<string>();
   const pages = new Set<string>();
+  let isWhole = true;
   const refuseRedirect = async (url: string) =>
     new URL(url).origin === follow.origin ? null : 'redirected to another site';
   for (let at = 0; at < waiting.length && seen.size < most && pages.size < knownUrls && mayGoOn(); at += 1) {
@@ -42,6 +43,7 @@ const readSitemaps = async (
     if (url === undefined || seen.has(url)) continue;
     seen.add(url);
     const fetched = await fetchDocument(fetching, url, { intervalMs, refuseRedirect });
+    isWhole &&= !isUnanswered(fetched);
     if (fetched.kind !== 'document') continue;
     const task = { kind: 'read-sitemap', octets: fetched.octets, follow } as const;
     const read = await workers.run(task, quotaSubject).catch(() => null);
@@ -49,12 +51,12 @@ const readSitemaps = async (
     for (const page of read.pages.slice(0, knownUrls - pages.size)) pages.add(page);
     waiting.push(...read.sitemaps.slice(0, most));
   }
-  return [...pages];
+  return { urls: [...pages], isWhole };
 };
 
 export type CrawlEnd =
   /** `cut`: the bound that ended it early; null: none. */
-  | { kind: 'done'; title: string | null; cut: 'pages' | 'plan' | 'octets' | 'time' | 'fetches' | null }
+  | { kind: 'done'; title: string | null; cut: 'pages' | 'plan' | 'octets' | 'time' | 'fetches' | 'sitemap' | null }
   | { kind: 'failed'; reason: string };
 
 /** Known URLs that one transaction adds. */
@@ -159,11 +161,12 @@ export const crawlSite = async (needs: IndexNeeds, source: Source): Promise<Craw
     origin = rules.follow.origin;
   }
   const mayGoOn = (): boolean => spentMs() < limits.crawlMs;
-  await addManyUrls(await readSitemaps(rulesNeeds, rules, limits, mayGoOn), 1);
+  const { urls, isWhole } = await readSitemaps(rulesNeeds, rules, limits, mayGoOn);
+  await addManyUrls(urls, 1);
 
   for (;;) {
     const next = await nextCrawlUrl(store.read, sourceSeq);
-    if (next === null) return { kind: 'done', title, cut: null };
+    if (next === null) return { kind: 'done', title, cut: isWhole ? null : 'sitemap' };
     if (pages >= limits.pages) return { kind: 'done', title, cut: 'pages' };
     if (octets >= limits.octets) return { kind: 'done', title, cut: 'octets' };
     if (fetches >= limits.fetches) return { kind: 'done', title, cut: 'fetches' };

@@ -55,6 +55,10 @@ export type Fetched = Answered & {
   transferred: number;
 };
 
+/** Whether it may be there: no status says that it is not, or may not be read (4xx). */
+export const isUnanswered = (fetched: Fetched): fetched is Fetched & { kind: 'failed' } =>
+  fetched.kind === 'failed' && !/answered 4\d\d$/.test(fetched.reason);
+
 const headerOf = ({ headers }: GuardedResponse, name: string): string | null => {
   const value = headers[name];
   const text = Array.isArray(value) ? value.join(', ') : value;

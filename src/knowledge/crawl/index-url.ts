@@ -5,7 +5,7 @@ import type { QuotaSubject } from '../../budget/quota-subject.ts';
 import { hasDirective } from '../../documents/html/page-head.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Source } from '../../store/knowledge/knowledge-mappings.ts';
-import { findPageByUrl, findPageLinks, updatePage } from '../../store/knowledge/pages.ts';
+import { findPageByUrl, findPageLinks, GONE_ROUND, updatePage } from '../../store/knowledge/pages.ts';
 import { findBook } from '../../store/knowledge/sources.ts';
 import { toTermPrefix } from '../../store/search/passages/passage-search.ts';
 import type { Tx } from '../../store/store.ts';
@@ -47,6 +47,9 @@ export const quotaSubjectOf = ({ workspaceId }: Pick<Source, 'workspaceId'>): Qu
   workspace: workspaceId,
 });
 
+/** The stored page of a URL with such an outcome stays. */
+const KEEPS: ReadonlySet<IndexedUrl['kind']> = new Set(['unchanged', 'failed']);
+
 const NOTHING = { title: null, links: [], octets: 0, reason: '' } as const;
 
 /**
@@ -64,16 +67,16 @@ export const indexUrl = async (
   const known = await findPageByUrl(store.read, source.seq, url);
   const validators = known && known.revision > 0 ? { etag: known.etag, lastModified: known.lastModified } : {};
 
-  const record = async (indexed: IndexedUrl, work: (tx: Tx) => Promise<void> = async () => {}): Promise<IndexedUrl> => {
+  const record = async (indexed: IndexedUrl): Promise<IndexedUrl> => {
     await store.write(async (tx) => {
       await requireRound(tx.db, source);
-      await work(tx);
+      if (known) await updatePage(tx, known.seq, { round: KEEPS.has(indexed.kind) ? source.round : GONE_ROUND });
       await inTransaction(tx, indexed);
     });
     return indexed;
   };
-  /** Keeps the page of an earlier round. */
-  const keep = (pageSeq: number) => (tx: Tx) => updatePage(tx, pageSeq, { round: source.round });
+  /** Those of the stored copy: what it leads to is found also while it cannot be read. */
+  const knownLinks = async (): Promise<string[]> => (known && follow() ? findPageLinks(store.read, known.seq) : []);
 
   // Waits for a slow host before it takes a slot.
   await fetching.rate.take(new URL(url).host, intervalMs, fetching.signal);
@@ -90,17 +93,14 @@ export const indexUrl = async (
         url,
         reason: 'the server answered 304 to no condition',
       });
-    const links = follow() ? await findPageLinks(store.read, known.seq) : [];
-    return record(
-      { ...NOTHING, octets: transferred, kind: 'unchanged', url, title: known.title, links },
-      keep(known.seq),
-    );
+    const links = await knownLinks();
+    return record({ ...NOTHING, octets: transferred, kind: 'unchanged', url, title: known.title, links });
   }
   if (fetched.kind === 'gone')
     return record({ ...NOTHING, octets: transferred, kind: 'gone', url, reason: fetched.reason });
   if (fetched.kind === 'failed') {
-    const failed = { ...NOTHING, octets: transferred, kind: 'failed', url, reason: fetched.reason } as const;
-    return record(failed, known ? keep(known.seq) : undefined);
+    const links = await knownLinks();
+    return record({ ...NOTHING, octets: transferred, kind: 'failed', url, links, reason: fetched.reason });
   }
 
   const { url: final, octets, mediaType, charset } = fetched;

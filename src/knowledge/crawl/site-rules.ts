@@ -5,7 +5,7 @@ import { SECOND } from '../../kernel/clock.ts';
 import type { LinkRules, RobotsReading } from '../../workers/document-tasks.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
 import { readOrNull, UNPARSED } from './broken-document.ts';
-import { type Fetching, fetchDocument } from './fetch-document.ts';
+import { type Fetching, fetchDocument, isUnanswered } from './fetch-document.ts';
 
 export interface SiteRules {
   readonly follow: LinkRules;
@@ -40,8 +40,7 @@ export const loadSiteRules = async (
     intervalMs: limits.intervalMs,
     refuseRedirect: async () => null,
   });
-  const isMissing = fetched.kind === 'gone' || (fetched.kind === 'failed' && /answered 4\d\d$/.test(fetched.reason));
-  if (fetched.kind === 'failed' && !isMissing) return { kind: 'unreachable', reason: fetched.reason };
+  if (isUnanswered(fetched)) return { kind: 'unreachable', reason: fetched.reason };
   const read: RobotsReading | null =
     fetched.kind === 'document'
       ? await readOrNull(workers.run({ kind: 'read-robots', octets: fetched.octets, origin, start }, quotaSubject))

@@ -58,6 +58,9 @@ export const countPagesOfRound = (db: Db, sourceSeq: number, round: number): Pro
 export const listPages = (db: Db, sourceSeq: number, limit: number): Promise<PageRow[]> =>
   listRows(db, knowledgePages, { sourceSeq, revision: above(0) }, { order: { seq: 'asc' }, limit, as: withoutText });
 
+/** Before the first: of pages that a crawl has found to be gone. */
+export const GONE_ROUND = 0;
+
 /** Pages that no crawl has seen since `round`, and pages that were never shown. */
 export const listOutdatedPages = async (
   db: Db,

@@ -227,3 +227,40 @@ t.test('sitemaps, redirects of the first page, robots.txt', async (t) => {
   t.same(broken.paths, ['/robots.txt'], 'RFC 9309 section 2.3.1.4');
   t.same(instance.faults, []);
 });
+
+t.test('a crawl of a site that is half away removes what it has seen gone, and nothing else', async (t) => {
+  await using instance = await startInstance({ runtime: FAST });
+  const library = createLibrarian(instance);
+  let away: readonly string[] = [];
+  let gone: readonly string[] = [];
+  const page = (word: string, ...links: string[]) =>
+    html(word, `<p>The ${word}.</p>${links.map((link) => `<a href="${link}">on</a>`).join(' ')}`);
+  await using site = await startSite(({ url = '' }) => {
+    if (away.includes(url)) return { status: 503 };
+    if (gone.includes(url)) return null;
+    if (url === '/sitemap.xml')
+      return {
+        headers: { 'content-type': 'application/xml' },
+        body: `<urlset><url><loc>${site.origin}/alone</loc></url></urlset>`,
+      };
+    if (url === '/') return page('start', '/shelf', '/leaving');
+    if (url === '/shelf') return page('shelf', '/book');
+    const words: Record<string, string> = { '/book': 'novel', '/alone': 'hermit', '/leaving': 'axolotl' };
+    return words[url] ? page(words[url]) : null;
+  });
+  const source = await library.addAndSettle({ kind: 'site', url: site.origin });
+  t.match(source, { status: 'ready', pages: 5, error: null });
+  const again = async () => {
+    await library.refresh(source.id);
+    return library.settled(source.id);
+  };
+  [away, gone] = [['/shelf', '/sitemap.xml'], ['/leaving']];
+  t.match(await again(), { status: 'ready', pages: 4, error: /a sitemap could not be/ });
+  t.match(await library.search('novel'), [{ url: `${site.origin}/book` }]);
+  t.match(await library.search('hermit'), [{ url: `${site.origin}/alone` }]);
+  t.same(await library.search('axolotl'), []);
+  away = [];
+  gone = ['/sitemap.xml'];
+  t.match(await again(), { status: 'ready', pages: 4, error: null });
+  t.same(await library.search('hermit'), [], 'a whole crawl has not found it');
+});
