@@ -143,21 +143,14 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const TOO_MANY_VALUES = `The body has more than ${MAX_JSON_VALUES} values.`;
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** An empty body announced as JSON counts as none; the route itself refuses it where it needs one. */
-    takesEmptyBody?: true;
-  }
-}
-
-/** Accepts JSON only; an empty body announced as JSON is invalid, except where the route takes it. */
+/** Accepts JSON only; an empty body announced as JSON counts as none, and a route that needs one refuses it. */
 const readJsonStrictly = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     /^application\/([\w.-]+\+)?json\b/i,
     { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: Buffer) => {
-      if (body.length === 0 && request.routeOptions.config.takesEmptyBody) return undefined;
+    async (_request: FastifyRequest, body: Buffer) => {
+      if (body.length === 0) return undefined;
       if (hasTooManyValues(body)) throw new ApiError('body_too_large', { hint: TOO_MANY_VALUES });
       try {
         return JSON.parse(utf8.decode(body)) as unknown;

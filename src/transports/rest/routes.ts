@@ -46,7 +46,6 @@ export const registerRest = (app: FastifyInstance, operations: readonly Bound[],
         await (isPublic(operation) ? needs.countAddress : authenticateRequest)(request, reply);
       },
       preHandler: authenticateAgain,
-      config: { takesEmptyBody: true },
       handler: (request, reply) => answer(needs.dispatch, bound, request, reply),
     });
   }

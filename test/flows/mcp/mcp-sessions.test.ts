@@ -65,7 +65,10 @@ t.test('what the transport refuses, it refuses by status', async (t) => {
   t.match(messagesIn(await mcpRequest(instance, ann, { body: toolCall(5, 'list_messages'), headers: session })), [
     { id: 5, result: { structuredContent: { messages: [] } } },
   ]);
-  t.equal((await mcpRequest(instance, ann, { method: 'DELETE', headers: session })).status, 200);
+  t.equal((await mcpRequest(instance, ann, { body: '', headers: session })).status, 400);
+  // The official Python client announces JSON with every request.
+  const ends = { ...session, 'content-type': 'application/json' };
+  t.equal((await mcpRequest(instance, ann, { method: 'DELETE', headers: ends })).status, 200);
   t.same(
     refusalIn(await mcpRequest(instance, ann, { body: PING, headers: session })),
     [404, 'session_not_found'],
