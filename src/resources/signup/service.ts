@@ -28,12 +28,17 @@ const PLAN = 'free';
 /** The name of an agent's first key. */
 const FIRST_KEY = 'default';
 
-const NEXT = [
+const CLAIM_LINK =
+  'Give claim_url to the person you work for: pressing the button there has a link mailed to the address of this signup.';
+const NO_CLAIM_LINK =
+  'No `email` was given, so no claim link can be mailed: the operator of this service can make a person the owner.';
+
+const nextSteps = (claim: string): string[] => [
   'Keep api_key: it is shown this once. Send it as `Authorization: Bearer`, over REST and at mcp_url.',
-  'Give claim_url to the person you work for: pressing the button there has a link mailed to the address of this signup. Until then you receive mail and cannot send.',
+  `${claim} Until then you receive mail and cannot send.`,
   'Meanwhile read and wait: GET /v1/messages/wait.',
   'GET /v1/changes tells `agent.claimed`; GET /v1/identity says by `can_send` whether you may send, and why not.',
-] as const;
+];
 
 interface NewSignup {
   name: string;
@@ -114,7 +119,7 @@ export const createSignup = (needs: SignupNeeds): Handlers<typeof signupContract
               mcp_url: `${publicUrl}/mcp?tools=core`,
               claim_url: `${publicUrl}/claim/${token}`,
               claim_by: isoTime(workspace.createdAt + CLAIM_WITHIN_MS),
-              next: [...NEXT],
+              next: nextSteps(email ? CLAIM_LINK : NO_CLAIM_LINK),
             },
           );
         });

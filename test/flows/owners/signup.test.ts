@@ -169,7 +169,8 @@ t.test('a closed server takes no signups, and says so where agents and owners lo
 
 t.test('one without an address has no one who may claim it by mail', async (t) => {
   await using instance = await startInstance();
-  const { claim_url, address } = await signUpByClient({ baseUrl: instance.baseUrl }, { handle: 'stray' });
+  const { claim_url, address, next } = await signUpByClient({ baseUrl: instance.baseUrl }, { handle: 'stray' });
+  t.match(next[1], /^No `email` was given, so no claim link can be mailed/);
   const refused = await signUpByClient({ baseUrl: instance.baseUrl }, { handle: 'stray' }).catch((e: unknown) => e);
   t.match(refused, { status: 409, code: 'handle_taken' });
   t.equal(address, 'stray@stray.agents.box.test');
