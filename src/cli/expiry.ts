@@ -1,16 +1,18 @@
 /** Parses times as people write them: when a key ends, and moments of the past. */
 
 import { DAY, HOUR, MINUTE, type Millis } from '../kernel/clock.ts';
+import { parseDay } from '../kernel/utc-period.ts';
 import { wrongUsage } from './failure.ts';
 
 const UNITS: Readonly<Record<string, Millis>> = { m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY };
 const SPAN = /^([1-9][0-9]{0,5})([mhdw])$/;
 /** A time without a zone would mean another moment on another machine. */
-const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
+const MOMENT = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 /** Reads `2027-01-31` (its beginning, UTC) or `2027-01-31T18:00:00Z`; null for any other text. */
 export const parseMoment = (text: string): Millis | null => {
-  const at = MOMENT.test(text) ? Date.parse(text) : Number.NaN;
+  const day = parseDay(MOMENT.exec(text)?.[1] ?? '');
+  const at = day === null ? Number.NaN : Date.parse(text);
   return Number.isFinite(at) ? at : null;
 };
 

@@ -1,9 +1,14 @@
-/** Days and months of quotas, in UTC, independent of the server's time zone. */
+/** Days and months in UTC, independent of the server's time zone. */
 
 import { DAY, type Millis } from './clock.ts';
 
 /** `2026-11-21`. */
 export const formatDay = (at: Millis): string => new Date(at).toISOString().slice(0, 10);
+/** The start of `2026-11-21`; null for any other text. Date.parse alone reads 30 February as a day in March. */
+export const parseDay = (text: string): Millis | null => {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  return Number.isNaN(at) || formatDay(at) !== text ? null : at;
+};
 /** `2026-11`. */
 export const formatMonth = (at: Millis): string => new Date(at).toISOString().slice(0, 7);
 

@@ -2,6 +2,7 @@
 
 import { DAY } from '../../kernel/clock.ts';
 import { type Property, parseProperty, unescapeText } from '../../kernel/text/content-line.ts';
+import { formatDay, parseDay } from '../../kernel/utc-period.ts';
 import { decodePart } from '../mime/charset.ts';
 
 /** Octets of a calendar that are parsed, and events that are formatted. */
@@ -78,8 +79,8 @@ const formatTime = ({ day, time, zone }: Time): string =>
 
 /** Of `2026-11-20`; any other text stays as it is. */
 const toDayBefore = (day: string): string => {
-  const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
-  return Number.isNaN(at) ? day : new Date(at - DAY).toISOString().slice(0, 10);
+  const at = parseDay(day);
+  return at === null ? day : formatDay(at - DAY);
 };
 
 /**

@@ -1,8 +1,8 @@
 /** Parses a search query. Refuses known fields with an invalid value, and fields of other mail programs. */
 
 import { parseDomain } from '../../kernel/address.ts';
-import type { Millis } from '../../kernel/clock.ts';
 import { wrongField } from '../../kernel/errors.ts';
+import { parseDay } from '../../kernel/utc-period.ts';
 import type { SearchQuery, SearchTerm } from '../../store/search/full-text-search.ts';
 
 /** Each term costs one walk of the index. */
@@ -30,14 +30,6 @@ const notTaken = (what: string) => wrongField('q', `: ${what} is no operator her
 const COLUMNS = { from: 'sender', to: 'recipients', subject: 'subject' } as const;
 const isColumnField = (name: string): name is keyof typeof COLUMNS => Object.hasOwn(COLUMNS, name);
 
-/** The start of a UTC day. */
-const dayStart = (text: string): Millis | null => {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
-  const at = Date.parse(`${text}T00:00:00Z`);
-  // Date.parse reads 30 February as a day in March.
-  return Number.isNaN(at) || !new Date(at).toISOString().startsWith(text) ? null : at;
-};
-
 /** Applies a field that filters instead of matching words. @returns whether the term was such a field */
 const applyFilter = (query: SearchQuery, name: string, value: string): boolean => {
   const lower = value.toLowerCase();
@@ -46,7 +38,7 @@ const applyFilter = (query: SearchQuery, name: string, value: string): boolean =
   else if (name === 'in' && (lower === 'in' || lower === 'inbox')) query.direction = 'in';
   else if (name === 'in' && (lower === 'out' || lower === 'sent')) query.direction = 'out';
   else if (name === 'before' || name === 'after') {
-    const day = dayStart(value);
+    const day = parseDay(value);
     if (day === null) return false;
     if (name === 'after') query.after = Math.max(query.after ?? day, day);
     else query.before = Math.min(query.before ?? day, day);

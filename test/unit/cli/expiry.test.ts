@@ -17,7 +17,18 @@ t.test('a date is its beginning in UTC, a timestamp has a zone', async (t) => {
 });
 
 t.test('anything else, and what is past, is wrong usage', async (t) => {
-  for (const text of ['soon', '0d', '-3d', '30', '30y', '2026-02-01T01:00:00', '2026-13-01', '01.02.2027']) {
+  for (const text of [
+    'soon',
+    '0d',
+    '-3d',
+    '30',
+    '30y',
+    '2026-02-01T01:00:00',
+    '2026-13-01',
+    '2027-02-30',
+    '2027-02-29T09:00:00Z',
+    '01.02.2027',
+  ]) {
     t.throws(() => parseExpiry(text, now), { exitCode: 2, message: /is no time/ }, text);
   }
   t.throws(() => parseExpiry('2026-01-31', now), { exitCode: 2, message: /is past/ });
