@@ -143,7 +143,10 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const TOO_MANY_VALUES = `The body has more than ${MAX_JSON_VALUES} values.`;
 
-/** Accepts JSON only; an empty body announced as JSON counts as none, and a route that needs one refuses it. */
+/**
+ * Accepts JSON only. An empty body counts as none whatever it is announced as, because PowerShell, PHP and Java announce
+ * a form with every POST; a route that needs a body refuses it.
+ */
 const readJsonStrictly = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -159,6 +162,9 @@ const readJsonStrictly = (app: FastifyInstance): void => {
       }
     },
   );
+  app.addContentTypeParser('*', async ({ headers }: FastifyRequest) => {
+    if (headers['content-length'] !== '0') throw new ApiError('unsupported_media_type');
+  });
 };
 
 /** Reads the raw octets for operations with that media type; others refuse it. */

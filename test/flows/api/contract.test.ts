@@ -100,13 +100,15 @@ t.test('bad input is answered in the one error form and changes nothing', async 
   t.same(instance.faults, [], 'nothing a client sends is a fault of ours');
 });
 
-t.test('an empty body announced as JSON counts as none where none is needed', async (t) => {
+t.test('an empty body counts as none where none is needed, whatever it is announced as', async (t) => {
   await using instance = await startInstance();
   const { ann } = instance.agents;
   const sent = await instance.client(ann).messages.send({ to: ['a@remote.test'], subject: 's', body: 'b' });
   const id = sent.messageId ?? '';
-  const archived = await raw(instance, 'POST', `/v1/messages/${id}/archive`, '');
-  t.same(await archived.json(), { id, archived: true, unread: false });
+  for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
+    const archived = await raw(instance, 'POST', `/v1/messages/${id}/archive`, '', { 'content-type': type });
+    t.same(await archived.json(), { id, archived: true, unread: false }, type);
+  }
   t.same(await errorOf(await raw(instance, 'DELETE', `/v1/messages/scheduled/${id}`, null)), [
     404,
     'scheduled_not_found',
