@@ -50,8 +50,10 @@ export const registerConsole = (app: FastifyInstance, needs: ConsoleNeeds): void
     );
     // A browser asks for it without the page, also after the session.
     scope.get('/console/worker.js', async (_request, reply) => sendWorker(reply, build) ?? reply.callNotFound());
-    scope.get('/console', async (_request, reply) => redirect(reply, HOME));
-    scope.get(HOME, page);
+    // Monitors of availability ask by HEAD.
+    const asked = { exposeHeadRoute: true };
+    scope.get('/console', asked, async (_request, reply) => redirect(reply, HOME));
+    scope.get(HOME, asked, page);
     scope.get(`${HOME}*`, page);
   });
 };

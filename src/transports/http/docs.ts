@@ -81,6 +81,7 @@ export const registerDocs = (
   { publicUrl, opensSignup }: { publicUrl: string; opensSignup: boolean },
   onRequest: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
 ): void => {
+  const options = { onRequest, exposeHeadRoute: true };
   const pages = readPages();
   const index = ['# Documentation', '', ...pages.map(({ name, title }) => `- [${title}](/docs/${name})`), ''].join(
     '\n',
@@ -102,7 +103,7 @@ export const registerDocs = (
       .send(text);
 
   for (const path of ['/docs', '/docs/']) {
-    app.get(path, { onRequest }, async (_request, reply) =>
+    app.get(path, options, async (_request, reply) =>
       answer(reply, 'text/html', formatDocument('Documentation', renderer.render(index))),
     );
   }
@@ -111,13 +112,13 @@ export const registerDocs = (
     .replaceAll('{{public_url}}', publicUrl)
     .replace('{{signup}}', formatSignup(publicUrl, opensSignup));
   const dashboard = readFileSync(new URL('files/grafana-dashboard.json', FOLDER), 'utf8');
-  app.get('/llms.txt', { onRequest }, async (_request, reply) => answer(reply, 'text/plain', llms));
-  app.get('/skill.md', { onRequest }, async (_request, reply) => answer(reply, 'text/markdown', skill));
-  app.get('/docs/files/grafana-dashboard.json', { onRequest }, async (_request, reply) =>
+  app.get('/llms.txt', options, async (_request, reply) => answer(reply, 'text/plain', llms));
+  app.get('/skill.md', options, async (_request, reply) => answer(reply, 'text/markdown', skill));
+  app.get('/docs/files/grafana-dashboard.json', options, async (_request, reply) =>
     answer(reply, 'application/json', dashboard),
   );
-  app.get('/docs/docs.css', { onRequest }, async (_request, reply) => answer(reply, 'text/css', styles));
-  app.get<{ Params: { page: string } }>('/docs/:page', { onRequest }, async (request, reply) => {
+  app.get('/docs/docs.css', options, async (_request, reply) => answer(reply, 'text/css', styles));
+  app.get<{ Params: { page: string } }>('/docs/:page', options, async (request, reply) => {
     const [page, source] = [pages.find(({ name }) => name === request.params.page), markdown.get(request.params.page)];
     if (page) return answer(reply, 'text/html', render(page));
     if (source !== undefined) return answer(reply, 'text/markdown', source);

@@ -104,7 +104,7 @@ export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNe
 
   const findSession = createFindSession(sessions, cookie);
 
-  scope.get(SIGN_IN, async (request, reply) =>
+  scope.get(SIGN_IN, { exposeHeadRoute: true }, async (request, reply) =>
     (await findSession(request))
       ? redirect(reply, cookie.takeRemembered(request, reply))
       : sendPage(reply, 200, ask(cookie.waitingClient(request))),

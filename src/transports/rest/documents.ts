@@ -34,12 +34,14 @@ export const registerDocuments = (
 ): void => {
   let description: ReturnType<typeof openApiDocument> | null = null;
   const { countPage: onRequest } = needs;
-  app.get<{ Querystring: { operation?: unknown } }>('/openapi.json', { onRequest }, async ({ query }) => {
+  // Monitors and link checkers ask by HEAD.
+  const options = { onRequest, exposeHeadRoute: true };
+  app.get<{ Querystring: { operation?: unknown } }>('/openapi.json', options, async ({ query }) => {
     description ??= openApiDocument(operations, needs.publicUrl);
     return query.operation === undefined ? description : oneOperation(description, String(query.operation));
   });
   registerDocs(app, needs, onRequest);
-  // Health checks are not rate-limited, and some ask by HEAD.
+  // Health checks are not rate-limited.
   const asked = { exposeHeadRoute: true };
   app.get('/healthz', asked, async () => ({ ok: true }));
   app.get('/readyz', asked, async (_request, reply) => {

@@ -169,7 +169,8 @@ t.test('the interface describes itself', async (t) => {
   );
   t.equal(new Set(ids).size, ids.length, 'each operation has a name of its own');
   t.match(await (await fetch(new URL('/readyz', instance.baseUrl))).json(), { ready: true, vault: 'open' });
-  for (const path of ['/healthz', '/readyz']) {
-    t.equal((await fetch(new URL(path, instance.baseUrl), { method: 'HEAD' })).status, 200, 'as monitors ask');
+  for (const path of ['/healthz', '/readyz', '/openapi.json', '/docs', '/docs/mcp', '/llms.txt', '/console/']) {
+    const asked = await fetch(new URL(path, instance.baseUrl), { method: 'HEAD' });
+    t.same([asked.status, await asked.text()], [200, ''], `${path}, as monitors ask`);
   }
 });
