@@ -82,7 +82,10 @@ const urlInput = field(
   z.string().max(MAX_URL).describe('Public, and https'),
 );
 const eventName = z.enum(EVENT_NAMES);
-const eventsInput = field({ missing: 'events_required' }, z.array(eventName).max(100).describe('One at least'));
+const eventsInput = field(
+  { missing: 'events_required', null: 'events_required' },
+  z.array(eventName).max(100).describe('One at least'),
+);
 const mailboxInput = idInput<'mailbox'>().nullable().describe("Only that agent's events; null: the whole workspace's");
 const headersInput = z
   .record(z.string(), field({ invalid: 'invalid_header_value' }, z.string()))

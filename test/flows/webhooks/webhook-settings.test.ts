@@ -28,6 +28,7 @@ t.test('every refusal of a setting has its name, and changes nothing', async (t)
     [{ url: 'https://[::ffff:169.254.169.254]/' }, 400, 'private_url_not_allowed'],
     [{ url: 'https://inside.test/' }, 400, 'private_url_not_allowed'],
     [{ events: [] }, 400, 'events_required'],
+    [{ events: null }, 400, 'events_required'],
     [{ events: 'message.received' }, 400, 'invalid_request'],
     [{ events: ['message.read'] }, 400, 'invalid_request'],
     [{ mailbox_id: MISSING }, 400, 'invalid_request'],
