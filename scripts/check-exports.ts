@@ -15,7 +15,7 @@ const DECLARATION =
 const LIST = /^export (?:type )?\{([^}]*)\}(?: from (['"])(.+?)\2)?/gm;
 const IMPORT = /^import (?:type )?([\w$]+)?,? ?(?:\{([^}]*)\}|(\* as [\w$]+))? ?from (['"])(.+?)\4/gm;
 /** `export * from './file.ts'`, which takes all that the file has. */
-const ALL = /^export \*(?: as [\w$]+)? from (['"])(.+?)\1/gm;
+const ALL = /^export \*(?: as (?:[\w$]+|'[^']+'))? from (['"])(.+?)\1/gm;
 /** `import('./file.ts')`, and a file that is started by its path, as worker threads are. */
 const BY_PATH = /(?:\bimport\(|\bnew URL\()\s*(['"`])(\.[^'"`]*?\.tsx?)\1/g;
 

@@ -13,6 +13,6 @@ export interface Migration {
   readonly up: string;
 }
 
-export const migrations: readonly Migration[] = Object.values<Migration>(all).toSorted((one, other) =>
-  one.name < other.name ? -1 : 1,
-);
+export const migrations: readonly Migration[] = Object.entries<Omit<Migration, 'name'>>(all)
+  .map(([name, migration]) => ({ name, ...migration }))
+  .toSorted((one, other) => (one.name < other.name ? -1 : 1));

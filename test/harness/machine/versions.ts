@@ -69,7 +69,7 @@ export const makeVersion = (
 export const withMigration = (name: string, kind: string, up: string): Edits => ({
   'build/server/*.js': (text) =>
     text.replace(
-      /(\bmigrations\s*=\s*)((?:\[\.\.\.)*Object\.values\([\s\S]{0,1000}?)(\.toSorted\()/,
+      /(\bmigrations\s*=\s*)((?:\[\.\.\.)*Object\.entries\([\s\S]{0,1000}?)(\.toSorted\()/,
       `$1[...$2, { name: '${name}', kind: '${kind}', up: '${up}' }]$3`,
     ),
 });

@@ -1,7 +1,5 @@
 /** The first schema: workspaces, domains and keys, agents and their mailboxes, mail, the delivery queue, events. */
 
-export const name = '0001-the-house';
-
 export const up = `
 create table settings (
   name  text primary key,

@@ -1,7 +1,5 @@
 /** What the send gate counts and keeps: usage, tripwires, suppressions, holds, bookings, idempotency keys, sending state. */
 
-export const name = '0002-the-send-gate';
-
 export const up = `
 -- hidden: the box's own workspace, which no list shows. rates_from: outcomes before it no longer count (a resume).
 alter table workspaces add column hidden integer not null default 0;

@@ -1,7 +1,5 @@
 /** Webhook endpoints, what waits for each of them, and the log of what they were sent. */
 
-export const name = '0004-webhooks';
-
 export const up = `
 -- mailbox_id: only events of that mailbox; null: of the whole workspace. sealed_secrets: JSON, the newest first.
 -- sealed_headers: JSON; null: none. template: JSON. Off by failures or gone it holds events, paused it does not.

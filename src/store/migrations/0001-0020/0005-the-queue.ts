@@ -1,7 +1,5 @@
 /** The outbound queue: due rows by index whatever is leased, by mailbox too, and what an attempt that was cut off leaves. */
 
-export const name = '0005-the-queue';
-
 export const up = `
 -- Set while an attempt is under way. A row that has it at a start was cut off, and its host may have the mail.
 alter table deliveries add column attempting integer not null default 0;

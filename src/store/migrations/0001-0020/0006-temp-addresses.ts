@@ -1,7 +1,5 @@
 /** Disposable addresses: mailboxes of an agent that only receive, and end. */
 
-export const name = '0006-temp-addresses';
-
 export const up = `
 -- What the agent calls it.
 alter table mailboxes add column label text;

@@ -1,7 +1,5 @@
 /** What domains ask of TLS, and how TLS with them went. */
 
-export const name = '0007-tls';
-
 export const up = `
 -- MTA-STS (RFC 8461). policy_id: the id of the record that the policy was fetched for. policy: as it was sent.
 create table mta_sts_policies (

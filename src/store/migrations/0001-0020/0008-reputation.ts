@@ -1,7 +1,5 @@
 /** What a workspace's rates are made of: deliveries that ended, and those of replies apart. */
 
-export const name = '0008-reputation';
-
 export const up = `
 -- Until now each accepted recipient was counted.
 alter table outcomes rename column sent to ended;

@@ -1,7 +1,5 @@
 /** What a reviewer sees of a held mail, and mail of the instance to owners: written with its cause, mailed afterwards. */
 
-export const name = '0009-notices';
-
 export const up = `
 -- html_text: the text of the HTML part where it reads differently from the text part; null: it does not, or it is decided.
 alter table pending_sends add column cc_list text not null default '[]';

@@ -1,7 +1,5 @@
 /** Opens are counted by a token of their own, which a mail has only where its sender asked for it. */
 
-export const name = '0010-open-tokens';
-
 export const up = `
 -- 16 random bytes, base64url; null: opens are not counted.
 alter table messages add column open_token text;

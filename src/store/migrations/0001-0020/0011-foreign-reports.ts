@@ -1,7 +1,5 @@
 /** TLS reports that a domain has sent to an address of another organisation: counted, because nobody there asked for them. */
 
-export const name = '0011-foreign-reports';
-
 export const up = `
 create table tls_foreign_reports (
   address text not null,

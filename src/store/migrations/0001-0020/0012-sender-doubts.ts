@@ -1,7 +1,5 @@
 /** Which mail is not shown to be from whom it says, and addresses in the one form in which they are compared. */
 
-export const name = '0012-sender-doubts';
-
 /** What stands between the quotes, its backslashes taken off. */
 const INNER = `replace(substr(address, 2, instr(address, '"@') - 2), '\\', '')`;
 /** `"ann"@x` is `ann@x` (RFC 5321 section 4.1.2): a quoted local part of nothing but atoms and dots loses its quotes. */

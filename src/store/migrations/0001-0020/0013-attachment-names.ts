@@ -1,7 +1,5 @@
 /** Search finds the names of attachments, those of mail that was stored before too. */
 
-export const name = '0013-attachment-names';
-
 export const up = `
 alter table message_texts add column attachments text not null default '';
 update message_texts set attachments = coalesce(

@@ -1,7 +1,5 @@
 /** Retries of bookings, where answers to held mail go, and the filters of the list of messages. */
 
-export const name = '0014-sending';
-
 export const up = `
 -- due_at: when it is tried next: the time that was asked for, or later after a fault of the instance.
 alter table scheduled_sends add column attempts integer not null default 0;

@@ -1,7 +1,5 @@
 /** When a delivery is due, as a column of its own, and the run of the daemon that has leased it. */
 
-export const name = '0015-due-deliveries';
-
 /** An older version would queue deliveries without the time that they are due. */
 export const kind = 'breaking';
 

@@ -1,7 +1,5 @@
 /** Contacts of a workspace, what they are found by, and lists of them. */
 
-export const name = '0016-contacts';
-
 export const kind = 'additive';
 
 export const up = `

@@ -1,7 +1,5 @@
 /** Notes of a workspace, and which agents read them. */
 
-export const name = '0017-notes';
-
 export const kind = 'additive';
 
 export const up = `

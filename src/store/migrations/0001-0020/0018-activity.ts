@@ -1,7 +1,5 @@
 /** The activity log: who did what, by what, when. Appended to, never changed, and chained by hash. */
 
-export const name = '0018-activity';
-
 export const kind = 'additive';
 
 export const up = `

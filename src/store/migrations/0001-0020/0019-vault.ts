@@ -1,7 +1,5 @@
 /** The vault: keys wrapped by the master key, sealed secrets, who may open them, and the leak guard's fingerprints. */
 
-export const name = '0019-vault';
-
 /** What was sealed under the master key itself is sealed anew, under a key that it wraps: an older version cannot open it. */
 export const kind = 'breaking';
 

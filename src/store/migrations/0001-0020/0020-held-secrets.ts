@@ -1,7 +1,5 @@
 /** Those who decide about a held mail are told which secrets it holds, and where. */
 
-export const name = '0020-held-secrets';
-
 export const kind = 'additive';
 
 export const up = `

@@ -1,7 +1,5 @@
 /** Custom domains: proof of their owner's consent, what a check found, and rotated DKIM keys. */
 
-export const name = '0021-domain-checks';
-
 export const kind = 'additive';
 
 export const up = `

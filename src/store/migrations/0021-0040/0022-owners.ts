@@ -1,7 +1,5 @@
 /** Owners who sign in, workspaces that agents signed up for, and addresses that end after a change of handle. */
 
-export const name = '0022-owners';
-
 export const kind = 'additive';
 
 export const up = `

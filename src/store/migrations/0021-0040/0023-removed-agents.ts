@@ -1,7 +1,5 @@
 /** What a removed agent leaves behind: its work is ended, and its mail is deleted after a while. */
 
-export const name = '0023-removed-agents';
-
 export const kind = 'additive';
 
 export const up = `

@@ -1,7 +1,5 @@
 /** Held mail that holds a secret which its agent may not open is counted. */
 
-export const name = '0024-guessed-secrets';
-
 export const kind = 'additive';
 
 export const up = `

@@ -1,7 +1,5 @@
 /** Search finds words by their beginning without merging the lists of all that have it. */
 
-export const name = '0025-word-beginnings';
-
 export const up = `
 -- An index takes no further option: it is made again from the texts. Lists are kept for beginnings of three and of five
 -- letters; longer ones are found by those and looked up in the text (store/sqlite/fts5-expression.ts).

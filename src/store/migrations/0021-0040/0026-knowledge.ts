@@ -1,7 +1,5 @@
 /** The knowledge base of a workspace: sources, their pages, and the passages that search finds. */
 
-export const name = '0026-knowledge';
-
 export const kind = 'additive';
 
 export const up = `

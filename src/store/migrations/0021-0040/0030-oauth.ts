@@ -1,7 +1,5 @@
 /** OAuth: registered clients, what owners granted to clients, and the codes, tokens and requests of each. */
 
-export const name = '0030-oauth';
-
 export const kind = 'additive';
 
 export const up = `

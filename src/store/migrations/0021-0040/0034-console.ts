@@ -1,7 +1,5 @@
 /** What the owners' console shows and checks. */
 
-export const name = '0034-console';
-
 export const up = `
 -- How a mail that went out came to the gate: REST, MCP, submission, console, daemon. Null: it came in, or is older.
 alter table messages add column via text;

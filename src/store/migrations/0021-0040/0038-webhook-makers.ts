@@ -1,7 +1,5 @@
 /** Which agent made a webhook endpoint: it may outlive the agent, where it hears the whole workspace. */
 
-export const name = '0038-webhook-makers';
-
 export const up = `
 -- Null: made before this was recorded.
 alter table webhooks add column made_by blob;

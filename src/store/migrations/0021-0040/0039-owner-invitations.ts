@@ -1,7 +1,5 @@
 /** Invitations: a person becomes an owner of a workspace by a link that is mailed, and not without it. */
 
-export const name = '0039-owner-invitations';
-
 export const kind = 'additive';
 
 export const up = `

@@ -1,7 +1,5 @@
 /** Which OAuth grant made a webhook endpoint: the endpoint ends with the grant. */
 
-export const name = '0050-webhook-grants';
-
 export const kind = 'additive';
 
 export const up = `

@@ -1,7 +1,5 @@
 /** Vectors of passages, where an endpoint for embeddings is configured. */
 
-export const name = '0055-embeddings';
-
 export const kind = 'additive';
 
 export const up = `

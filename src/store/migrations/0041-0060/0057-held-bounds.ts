@@ -1,7 +1,5 @@
 /** Bounds of held mail: of what is open in a mailbox, and of what an owner is told one by one. */
 
-export const name = '0057-held-bounds';
-
 export const kind = 'additive';
 
 export const up = `

@@ -1,7 +1,5 @@
 /** Ends what owners without a workspace sign in with, as its removal does from now on. */
 
-export const name = '0058-ended-owners';
-
 export const kind = 'additive';
 
 export const up = `

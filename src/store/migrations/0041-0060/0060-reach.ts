@@ -1,7 +1,5 @@
 /** The reach of keys and connections, the scope `manage`, and endpoints that an agent's state withholds. */
 
-export const name = '0060-reach';
-
 export const kind = 'additive';
 
 export const up = `

@@ -1,7 +1,5 @@
 /** Which key or connection a scheduled send came by: it is cancelled with it. */
 
-export const name = '0061-booked-by';
-
 export const kind = 'additive';
 
 export const up = `

@@ -1,7 +1,5 @@
 /** Who wrote the words that a note has, and how often they were changed. */
 
-export const name = '0062-note-makers';
-
 export const kind = 'additive';
 
 export const up = `

@@ -1,7 +1,5 @@
 /** Held mail that is approved waits a moment, in which an owner may undo; and what an owner edited of it. */
 
-export const name = '0067-second-thoughts';
-
 export const kind = 'additive';
 
 export const up = `

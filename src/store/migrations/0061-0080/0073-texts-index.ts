@@ -1,7 +1,5 @@
 /** The full-text index has a file of its own beside the data, made from the texts. */
 
-export const name = '0073-texts-index';
-
 export const up = `
 drop table message_index;
 -- Numbers of texts that were removed and may still be in the index. The highest one stays: no number is given twice.

@@ -1,7 +1,5 @@
 /** Owners write in the name of agents: who sent a mail, and what they have not sent yet. */
 
-export const name = '0074-owners-mail';
-
 export const kind = 'additive';
 
 export const up = `

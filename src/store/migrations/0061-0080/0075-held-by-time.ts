@@ -1,7 +1,5 @@
 /** The held mail of one mailbox in a span of time, decided or not. */
 
-export const name = '0075-held-by-time';
-
 export const kind = 'additive';
 
 export const up = `

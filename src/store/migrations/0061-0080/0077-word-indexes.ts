@@ -1,7 +1,5 @@
 /** Contacts and notes are found by full-text indexes, in place of tables of their words. */
 
-export const name = '0077-word-indexes';
-
 /**
  * Terms: the workspace in hexadecimal, a kind (store/search/word-search.ts), a folded word. The lists of beginnings of up to
  * eight letters (FTS5 section 4.2, `prefix`) stand behind these 33 characters.

@@ -1,7 +1,5 @@
 /** Whether a person is past the first steps. */
 
-export const name = '0078-set-up';
-
 export const up = `
 -- When they put the list of first steps away, or had done them all; null: the console opens with it.
 alter table owners add column set_up_away_at integer;

@@ -1,7 +1,5 @@
 /** Counts by day, for the health of sending. */
 
-export const name = '0079-mail-days';
-
 export const kind = 'additive';
 
 export const up = `

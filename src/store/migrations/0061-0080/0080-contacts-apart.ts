@@ -1,7 +1,5 @@
 /** Contacts that a person has said are not one. */
 
-export const name = '0080-contacts-apart';
-
 export const kind = 'additive';
 
 export const up = `

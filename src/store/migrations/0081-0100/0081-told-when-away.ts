@@ -1,7 +1,5 @@
 /** What a person is told while away: by push, by mail, by a digest; and what browser a session is of. */
 
-export const name = '0081-told-when-away';
-
 export const kind = 'additive';
 
 export const up = `

@@ -1,7 +1,5 @@
 /** The lane of a delivery that the box that leads has passed to another, which sends to that destination. */
 
-export const name = '0082-lanes';
-
 export const kind = 'additive';
 
 export const up = `

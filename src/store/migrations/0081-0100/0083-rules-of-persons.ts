@@ -1,7 +1,5 @@
 /** Which filter rules a person made. */
 
-export const name = '0083-rules-of-persons';
-
 export const kind = 'additive';
 
 export const up = `

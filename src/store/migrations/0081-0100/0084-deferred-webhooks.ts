@@ -1,7 +1,5 @@
 /** Until when an endpoint has asked to be sent nothing. */
 
-export const name = '0084-deferred-webhooks';
-
 export const kind = 'additive';
 
 export const up = `
