@@ -5,7 +5,7 @@
 
 import { ApiError } from '../kernel/errors.ts';
 import { createPartyCounts } from './party-counts.ts';
-import type { Limit, QuotaSubject, Refusal, Shares } from './quota-subject.ts';
+import type { Bound, Limit, QuotaSubject, Refusal, Shares } from './quota-subject.ts';
 
 export interface Holder {
   /** Eviction rank, higher first; null: not evictable now. */
@@ -59,10 +59,7 @@ export const createPool = ({ resource, capacity, shares, onRefused }: PoolSettin
   };
 
   /** Returns the bound that a quota subject would exceed with the amount. */
-  const findExceeded = (
-    quotaSubject: QuotaSubject,
-    amount: number,
-  ): { limit: Limit; used: number; most: number } | null => {
+  const findExceeded = (quotaSubject: QuotaSubject, amount: number): Bound | null => {
     for (const { party, share, used: own } of counts.of(quotaSubject)) {
       if (own + amount > share) return { limit: party, used: own, most: share };
     }
@@ -91,11 +88,7 @@ export const createPool = ({ resource, capacity, shares, onRefused }: PoolSettin
     return soonest;
   };
 
-  const refuse = (
-    quotaSubject: QuotaSubject,
-    asked: number,
-    bound: { limit: Limit; used: number; most: number },
-  ): Limit => {
+  const refuse = (quotaSubject: QuotaSubject, asked: number, bound: Bound): Limit => {
     onRefused({ resource, quotaSubject, asked, ...bound });
     return bound.limit;
   };

@@ -5,7 +5,7 @@
 
 import type { Clock, Millis } from '../kernel/clock.ts';
 import { createPartyCounts } from './party-counts.ts';
-import { type Limit, type QuotaSubject, type Refusal, type Shares, toTenant } from './quota-subject.ts';
+import { type Bound, type Limit, type QuotaSubject, type Refusal, type Shares, toTenant } from './quota-subject.ts';
 
 /** The queue is full, or the wait timed out. The task did not start. */
 export class QueueRefused extends Error {
@@ -146,10 +146,7 @@ export const createFairQueue = (settings: FairQueueSettings): FairQueue => {
     });
 
   /** Returns the bound of waiting tasks that is met; null where the task may wait. */
-  const queueBound = (
-    quotaSubject: QuotaSubject,
-    tenant: Tenant,
-  ): { limit: Limit; used: number; most: number } | null => {
+  const queueBound = (quotaSubject: QuotaSubject, tenant: Tenant): Bound | null => {
     const { waiting: most, waitingPerTenant } = settings;
     const party = quotaSubject.workspace === undefined ? 'network' : 'workspace';
     if (!quotaSubject.isExempt && tenant.queue.length >= waitingPerTenant)

@@ -30,13 +30,16 @@ export const toTenant = ({ workspace, network }: QuotaSubject): string => {
   return network === undefined ? 'instance' : `network ${network}`;
 };
 
-/** One refusal, for the log. */
-export interface Refusal {
-  readonly resource: string;
-  readonly quotaSubject: QuotaSubject;
+/** A limit that is met, the amount in use under it, and its maximum. */
+export interface Bound {
   readonly limit: Limit;
-  readonly asked: number;
-  /** The amount in use under that limit, and the limit itself. */
   readonly used: number;
   readonly most: number;
+}
+
+/** One refusal, for the log. */
+export interface Refusal extends Bound {
+  readonly resource: string;
+  readonly quotaSubject: QuotaSubject;
+  readonly asked: number;
 }

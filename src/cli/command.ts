@@ -32,16 +32,13 @@ export interface Command {
   run(given: Values, context: Context): Promise<Answer | null>;
 }
 
-/** Of a command without operands, or without options. */
+/** The parameters of a command without operands, or without options. */
 export type None = Record<never, never>;
 
-export interface CommandSpec<O extends ParameterSet, P extends ParameterSet> {
-  name: string;
-  summary: string;
+export interface CommandSpec<O extends ParameterSet, P extends ParameterSet>
+  extends Omit<Command, 'operands' | 'options' | 'run'> {
   operands?: O;
   options?: P;
-  notes?: string;
-  namesFiles?: boolean;
   /** @returns null where the command prints its own output, as the daemon does in its log */
   run(given: Given<O> & Given<P>, context: Context): Promise<Answer | null>;
 }

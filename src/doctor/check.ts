@@ -15,7 +15,7 @@ export interface ExaminedDomain {
   isComplete: boolean;
   /** False where no DNS server answered at all. */
   isConclusive: boolean;
-  /** Of a workspace from a signup. */
+  /** Whether its workspace is from a signup. */
   isGuest: boolean;
   /** The necessary changes, as sentences. */
   hints: string[];
@@ -43,7 +43,7 @@ export interface DoctorNeeds {
   plansFault: string | null;
   /** Why the data cannot be opened; null: it can. */
   dataFault: string | null;
-  /** Why the vault's key file cannot be used; null: it can, or is missing. */
+  /** Why the vault's key file cannot be used, and counts as missing; null: it can, or is missing. */
   keyFault: string | null;
   now: Millis;
   /** Null where the data file cannot be read. */

@@ -3,22 +3,17 @@
  * text may be sent to the client. Mail by SMTP and local mail pass the same steps.
  */
 
-import type { Events } from '../events/publish-events.ts';
 import { type Address, addressKey, type NamedAddress, parseAddress } from '../kernel/address.ts';
-import type { Clock } from '../kernel/clock.ts';
 import { SmtpError } from '../kernel/errors.ts';
-import type { DeliveryId, NewId } from '../kernel/ids.ts';
 import type { Authentication } from '../mail/auth/authenticate-message.ts';
-import type { MailReport } from '../mail/dsn/mail-report.ts';
 import { HEAD_LIMITS } from '../mail/header/message-header.ts';
-import type { MailLog } from '../mail-log/mail-log.ts';
-import type { Store, Tx } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import type { VerifiedMessage } from '../workers/tasks.ts';
 import type { Arrival } from './arrival.ts';
 import { type ContentNeeds, fetchContentResults } from './content-results.ts';
 import { isExemptFromPolicy, resolveReturnPaths } from './report-recipients.ts';
 import { toSpamVerdict } from './spam-verdict.ts';
-import { filterRecipients, type InboundMessage, type RoleMail, storeMessage } from './store-message.ts';
+import { filterRecipients, type InboundMessage, type StoreNeeds, storeMessage } from './store-message.ts';
 import { type VerifyNeeds, verify } from './verify.ts';
 
 /**
@@ -32,20 +27,14 @@ const applyArcOverride = (authentication: Authentication, trusted: ReadonlySet<s
   return { ...authentication, spf: 'none', dmarcPolicy: dmarcPolicy && 'none', aligned: true };
 };
 
-export interface InboundNeeds extends ContentNeeds, VerifyNeeds {
+export interface InboundNeeds extends ContentNeeds, VerifyNeeds, StoreNeeds {
   store: Store;
-  events: Events;
-  mailLog: MailLog;
-  clock: Clock;
-  newId: NewId;
   /** The reply to mail that the identity filter of every recipient dropped. */
   filterResponse: 'accept' | 'reject';
   /** Loop detection: the most Received fields that a mail may have (RFC 5321 section 6.3). */
   maxReceivedFields: number;
   /** The author of notices, sign-in links and claims. */
   ownersMailFrom: Address;
-  onRoleMail: (tx: Tx, mail: RoleMail) => Promise<void>;
-  onReport: (tx: Tx, deliveryId: DeliveryId, report: MailReport) => Promise<void>;
   /** Domains with ARC seals that, if valid, override SPF and DMARC failures. */
   trustedArcSealers: ReadonlySet<string>;
 }

@@ -23,7 +23,7 @@ import { messageFields } from './message-fields.ts';
 import type { SpamVerdict } from './spam-verdict.ts';
 import { insertUnauthenticatedSenders, isUnauthenticated } from './unauthenticated-senders.ts';
 
-interface StoreNeeds {
+export interface StoreNeeds {
   /** Forwards role mail to the domain's owner; runs in the transaction that stores it. */
   onRoleMail: (tx: Tx, mail: RoleMail) => Promise<void>;
   /** Processes a report on a delivery; runs in the transaction that stores it. */

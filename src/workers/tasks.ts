@@ -1,6 +1,5 @@
 /** The tasks of the worker threads and their results. Every field survives a structured clone. */
 
-import type { NamedAddress } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { Authentication } from '../mail/auth/authenticate-message.ts';
 import type { SigningKey } from '../mail/auth/dkim-sign.ts';
@@ -8,7 +7,8 @@ import type { Draft } from '../mail/compose/compose-message.ts';
 import type { ForwardedMail } from '../mail/compose/forward-inline.ts';
 import type { MailEdit } from '../mail/compose/rebuild-mail.ts';
 import type { MailReport } from '../mail/dsn/mail-report.ts';
-import type { TlsFacts, TransmissionType } from '../mail/header/trace-fields.ts';
+import type { MailHead } from '../mail/header/message-header.ts';
+import type { ReceivedFacts } from '../mail/header/trace-fields.ts';
 import type { ReviewedLinks } from '../mail/html/review-links.ts';
 import type { AttachmentSummary } from '../mail/mime/parse-message.ts';
 import type { MailLink } from '../mail/text/mail-links.ts';
@@ -18,21 +18,13 @@ import type { DocumentWork } from './document-tasks.ts';
 import type { AttachmentWork } from './reading/attachment-preview.ts';
 
 /** The SMTP envelope and session of a mail: the input of authentication and of the trace fields. */
-export interface Envelope {
+export interface Envelope extends Pick<ReceivedFacts, 'ip' | 'helo' | 'iprevName' | 'protocol' | 'tls' | 'at'> {
   kind: 'smtp';
   /** '' for the null sender. */
   mailFrom: string;
   /** Null for several recipients: the Received field then names none (RFC 5321 section 7.2). */
   soleRecipient: string | null;
-  ip: string;
-  helo: string;
-  iprevName: string | null;
-  /** RFC 3848: ESMTP, ESMTPS, … */
-  protocol: TransmissionType;
-  /** Null for a session in clear text. */
-  tls: TlsFacts | null;
   sessionId: string;
-  at: Millis;
 }
 
 /** Mail between agents of this instance: the send gate has authenticated the sender, so that no DNS query is made. */
@@ -45,32 +37,14 @@ export interface LocalEnvelope {
 }
 
 /** A parsed and authenticated mail in its stored form: fields, text and bytes. */
-export interface VerifiedMessage {
-  /** The single author; null where From has none or several. */
-  author: NamedAddress | null;
-  from: NamedAddress[];
-  to: NamedAddress[];
-  cc: NamedAddress[];
-  replyTo: NamedAddress[];
-  subject: string;
+export interface VerifiedMessage extends Omit<MailHead, 'date' | 'headers'> {
   baseSubject: string;
   isReplySubject: boolean;
-  messageId: string | null;
-  inReplyTo: string | null;
-  references: string[];
-  automatic: boolean;
-  /** Automatic mail other than a mailing list's: replies and notifications (RFC 3834). */
-  autoSubmitted: boolean;
   text: string;
   snippet: string;
   attachments: AttachmentSummary[];
   /** Null where the mail is no report, or was not parsed as one. */
   report: MailReport | null;
-  receivedCount: number;
-  /** Whether its header exceeds the limit of fields that are parsed. */
-  isCut: boolean;
-  /** Parse failures and violations of the standards; those with consequences are in mail/mime/defects.ts. */
-  defects: string[];
   authentication: Authentication;
   /** zstd, with the trace fields of this instance. */
   mime: Uint8Array;
@@ -82,7 +56,7 @@ export interface VerifiedMessage {
 export interface ImportedMail extends Omit<VerifiedMessage, 'authentication'> {
   /** Whether it has a header field that mail has. */
   isMail: boolean;
-  /** Of mail/mbox/content-digest.ts. */
+  /** Made by mail/mbox/content-digest.ts. */
   digest: Uint8Array;
 }
 
@@ -130,15 +104,10 @@ export interface Composed {
   secretsFound: SecretMatch[];
 }
 
-export interface PreparedRaw extends Composed {
+export interface PreparedRaw
+  extends Composed,
+    Pick<MailHead, 'inReplyTo' | 'references' | 'from' | 'to' | 'cc' | 'replyTo' | 'automatic'> {
   messageId: string;
-  inReplyTo: string | null;
-  references: string[];
-  from: NamedAddress[];
-  to: NamedAddress[];
-  cc: NamedAddress[];
-  replyTo: NamedAddress[];
-  automatic: boolean;
 }
 
 export interface Signed {

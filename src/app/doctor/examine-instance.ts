@@ -3,7 +3,7 @@
 import { connect as connectSocket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import type { Config } from '../../config/config.ts';
-import type { ExaminedDomain, ExaminedEmbeddings } from '../../doctor/check.ts';
+import type { DoctorNeeds, ExaminedDomain, ExaminedEmbeddings } from '../../doctor/check.ts';
 import { examine } from '../../doctor/doctor.ts';
 import type { Finding } from '../../doctor/finding.ts';
 import { nextState } from '../../domains/check/domain-state.ts';
@@ -121,10 +121,9 @@ const readSchema = async ({ storage }: Config): Promise<FileVerdict['schema'] | 
   }
 };
 
-/** @param isServing whether a daemon works on the data */
 export const examineInstance = async (
   { config, runtime, instance, ...faults }: Examined,
-  about: { configPath: string; configFaults: readonly string[]; isServing: boolean },
+  about: Pick<DoctorNeeds, 'configPath' | 'configFaults' | 'isServing'>,
 ): Promise<Finding[]> => {
   const { clock } = runtime;
   const resolver = createResolver({ servers: config.dns.resolvers, timeoutMs: DNS_TIME_OUT_MS, clock });

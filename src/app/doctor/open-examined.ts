@@ -2,20 +2,15 @@
 
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/config-text.ts';
+import type { DoctorNeeds } from '../../doctor/check.ts';
 import { messageOf } from '../../kernel/text/message-of.ts';
 import { KeyFileError } from '../../seal/key-file.ts';
 import { type Instance, openInstance, type Runtime, systemRuntime } from '../instance.ts';
 
-export interface Examined {
-  config: Config;
+export interface Examined extends Pick<DoctorNeeds, 'config' | 'dataFault' | 'keyFault' | 'plansFault'> {
   runtime: Runtime;
   /** Null where the data cannot be opened. */
   instance: Instance | null;
-  /** The reason why not. */
-  dataFault: string | null;
-  /** Why the key file cannot be used; it then counts as missing. */
-  keyFault: string | null;
-  plansFault: string | null;
 }
 
 export const openExamined = async (config: Config): Promise<Examined> => {

@@ -35,7 +35,7 @@ export interface MailHead {
   receivedCount: number;
   /** Whether fields exceed the limits; no member of this head reflects them. */
   isCut: boolean;
-  /** Deviations from the standard, each once. */
+  /** Deviations from the standards, each once; those with consequences are in mail/mime/defects.ts. */
   defects: string[];
 }
 

@@ -17,19 +17,11 @@ import { openSecuredParts } from './secured-parts.ts';
 import { TEXT_CUT } from './text-limit.ts';
 import type { UuFile } from './uuencode.ts';
 
-export interface ParsedAttachment {
+export interface ParsedAttachment extends Omit<FilePart, 'filename' | 'digested'> {
   /** Unique within the message, without a path, never empty. */
   filename: string;
-  /** In lower case, without parameters; as the sender declared it. */
-  contentType: string;
-  /** The same with its parameters. */
-  mediaType: string;
   /** Octets. */
   size: number;
-  /** Without its angle brackets, as in `cid:` links. */
-  contentId: string | null;
-  inline: boolean;
-  content: Buffer;
 }
 
 /** The attachment members of a stored message row. */

@@ -1,7 +1,8 @@
 /** API keys: only their hashes are stored. */
 
+import type { AgentCaller } from '../../kernel/caller.ts';
 import type { Millis } from '../../kernel/clock.ts';
-import type { AgentId, KeyId, MailboxId, WorkspaceId } from '../../kernel/ids.ts';
+import type { AgentId, KeyId } from '../../kernel/ids.ts';
 import { type Entity, hexOf } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedListSelect, preparedSelect } from '../prepared-statement.ts';
@@ -15,13 +16,8 @@ export type ApiKey = Entity<typeof key>;
 
 const holderKey = apiKeys.pick('scopes', 'reach', 'lastUsedAt');
 
-export type KeyHolder = Entity<typeof holderKey> & {
-  keyId: KeyId;
-  agentId: AgentId;
-  workspaceId: WorkspaceId;
-  mailboxId: MailboxId | null;
-  isSuspended: boolean;
-};
+export type KeyHolder = Entity<typeof holderKey> &
+  Pick<AgentCaller, 'keyId' | 'agentId' | 'workspaceId' | 'mailboxId' | 'isSuspended'>;
 
 const insert = preparedInsert(apiKeys);
 

@@ -5,17 +5,11 @@
 
 import { DAY, type Millis } from '../../kernel/clock.ts';
 import { stemWord } from '../../kernel/text/stem.ts';
-import type { SearchTerm } from './full-text-search.ts';
+import type { IndexedText, SearchTerm } from './full-text-search.ts';
 import { foldText, matchWords, stemOf, toWords } from './match-words.ts';
 
 /** A message's text by field; the first pass leaves the body out. */
-export interface ScoredText {
-  subject: string;
-  sender: string;
-  recipients: string;
-  attachments: string;
-  body: string;
-}
+export type ScoredText = Omit<IndexedText, 'mailbox'>;
 
 type Field = keyof ScoredText;
 

@@ -4,18 +4,17 @@ import type { SMTPServerAddress, SMTPServerAuthentication } from 'smtp-server';
 import type { Authenticate } from '../../access/authenticate-key.ts';
 import type { Revocations } from '../../events/revocations.ts';
 import { addressKey, type NamedAddress, parseAddress } from '../../kernel/address.ts';
-import { type Clock, isoTime } from '../../kernel/clock.ts';
+import { isoTime } from '../../kernel/clock.ts';
 import { SmtpError } from '../../kernel/errors.ts';
 import type { Rejection } from '../../outbound/gate/gate-check.ts';
 import { MAX_RECIPIENTS } from '../../outbound/gate/gate-checks.ts';
 import type { SendMail, SendOutcome } from '../../outbound/gate/send-request.ts';
 import { findMessageByRfcId } from '../../store/mail/messages.ts';
 import type { Store } from '../../store/store.ts';
-import type { ClientLimits, SmtpLimits } from '../smtp/client-limits.ts';
 import type { Connection, ListenerRules } from '../smtp/connection.ts';
-import { createListener, type Listener, type OnRefused } from '../smtp/listener.ts';
+import { createListener, type Listener } from '../smtp/listener.ts';
 import { readDeclaredSize } from '../smtp/mail-path.ts';
-import type { Overload } from '../smtp/overload.ts';
+import type { SmtpNeeds, SmtpSettings } from '../smtp/smtp-server.ts';
 import type { Certificate } from '../smtp/tls-options.ts';
 import { createLogin, type Submitter } from './login.ts';
 import { readSubmittedHeader, sortRecipients } from './submitted-header.ts';
@@ -37,26 +36,18 @@ const toSmtpError = ({ reason, retryAt }: Rejection): SmtpError => {
   return new SmtpError({ code: 550, enhanced: '5.7.1', text: reason });
 };
 
-export interface SubmissionSettings {
-  hostname: string;
-  maxMessageBytes: number;
-  limits: SmtpLimits;
-  proxies: readonly string[];
+export interface SubmissionSettings extends Omit<SmtpSettings, 'baseDomain'> {
   tls: Certificate;
   failedLoginsPerMinute: number;
   failedLoginDelaySeconds: number;
 }
 
-export interface SubmissionNeeds {
+export interface SubmissionNeeds
+  extends Pick<SmtpNeeds, 'clientLimits' | 'overload' | 'clock' | 'onError' | 'onRefused'> {
   revocations: Pick<Revocations, 'isLive'>;
   send: SendMail;
   authenticate: Authenticate;
   store: Store;
-  clientLimits: ClientLimits;
-  overload: Overload;
-  clock: Clock;
-  onError: (error: unknown) => void;
-  onRefused: OnRefused;
 }
 
 /** AUTH= names the original submitter (RFC 4954 section 5). It is accepted and ignored. */
