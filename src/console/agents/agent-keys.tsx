@@ -6,7 +6,7 @@ import { useRefreshed } from '../api/live.ts';
 import { Section } from '../components/blocks.tsx';
 import { AddButton, Button } from '../components/controls.tsx';
 import { ShownOnce } from '../components/copy.tsx';
-import { Ask, FormDialog } from '../components/dialog.tsx';
+import { ask, FormDialog } from '../components/dialog.tsx';
 import { Check, TextField } from '../components/inputs.tsx';
 import { Badge } from '../components/marks.tsx';
 import { Empty, Show } from '../components/states.tsx';
@@ -86,7 +86,25 @@ const stateOf = ({ revoked_at, expires_at }: Key) => {
 export const AgentKeys = ({ agent }: { agent: string }) => {
   const keys = useRefreshed(api.keys.list, { agent });
   const [isNew, setNew] = useState(false);
-  const [revoked, setRevoked] = useState<Key | null>(null);
+  const askToRevoke = ({ id, name }: Key): void =>
+    ask({
+      title: `Revoke the key “${name}”?`,
+      verb: 'Revoke',
+      text: (
+        <>
+          <p>
+            Whatever uses it is refused at once, and mail that it scheduled is cancelled. It cannot be given back; a new
+            key can be made.
+          </p>
+          <MadeWebhooks agent={agent} />
+        </>
+      ),
+      run: async () => {
+        const { scheduled } = await api.keys.revoke({ key_id: id });
+        await keys.reload();
+        return `“${name}” is revoked${cancelledWords(scheduled.length)}`;
+      },
+    });
   return (
     <Section title="Keys" end={<AddButton isSmall words="New key" onClick={() => setNew(true)} />}>
       <Show loaded={keys} what="The keys">
@@ -111,7 +129,7 @@ export const AgentKeys = ({ agent }: { agent: string }) => {
                 <td class="num dim">{key.last_used_at ? <Time at={key.last_used_at} as="ago" /> : 'never'}</td>
                 <td class="num full">
                   {!key.revoked_at && (
-                    <Button kind="danger" isSmall onClick={() => setRevoked(key)}>
+                    <Button kind="danger" isSmall onClick={() => askToRevoke(key)}>
                       Revoke
                     </Button>
                   )}
@@ -129,24 +147,6 @@ export const AgentKeys = ({ agent }: { agent: string }) => {
             void keys.reload();
           }}
         />
-      )}
-      {revoked && (
-        <Ask
-          title={`Revoke the key “${revoked.name}”?`}
-          verb="Revoke"
-          onClose={() => setRevoked(null)}
-          run={async () => {
-            const { scheduled } = await api.keys.revoke({ key_id: revoked.id });
-            await keys.reload();
-            return `“${revoked.name}” is revoked${cancelledWords(scheduled.length)}`;
-          }}
-        >
-          <p>
-            Whatever uses it is refused at once, and mail that it scheduled is cancelled. It cannot be given back; a new
-            key can be made.
-          </p>
-          <MadeWebhooks agent={agent} />
-        </Ask>
       )}
     </Section>
   );

@@ -1,6 +1,5 @@
 /** The settings of an agent: reviews of its mail, its filter, its keys, its removal. */
 
-import { useState } from 'preact/hooks';
 import { useLocation, useParams } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { useRefreshed } from '../api/live.ts';
@@ -10,7 +9,7 @@ import { AgentState } from '../components/agent-state.tsx';
 import { Section } from '../components/blocks.tsx';
 import { ActFailure, Button, Switch, useAct } from '../components/controls.tsx';
 import { CopyValue } from '../components/copy.tsx';
-import { Ask } from '../components/dialog.tsx';
+import { ask } from '../components/dialog.tsx';
 import { Show } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
 import { TitleRow } from '../frame/bar.tsx';
@@ -60,7 +59,6 @@ const Facts = ({ agent }: { agent: Agent }) => (
 
 const WayOut = ({ agent, loaded }: { agent: Agent; loaded: Loaded<Agent> }) => {
   const act = useAct();
-  const [isAsked, setAsked] = useState(false);
   const { handle, hold, guard, status } = agent;
   const change = (work: () => Promise<unknown>, said: string): void => {
     void act.run(async () => {
@@ -69,6 +67,24 @@ const WayOut = ({ agent, loaded }: { agent: Agent; loaded: Loaded<Agent> }) => {
       return said;
     });
   };
+  const askToSuspend = (): void =>
+    ask({
+      title: `Suspend ${handle}?`,
+      verb: 'Suspend',
+      text: (
+        <>
+          <p>
+            Mail to it is refused while it is suspended, and senders are told. Its mail, its keys and its rules stay.
+          </p>
+          <MadeWebhooks agent={handle} />
+        </>
+      ),
+      run: async () => {
+        await api.agents.suspend({ agent: handle });
+        await Promise.all([loaded.reload(), loadOverview()]);
+        return `${handle} is suspended`;
+      },
+    });
   const isSuspended = status === 'suspended';
   return (
     <Section title="How its mail goes out" end={<AgentState agent={agent} />}>
@@ -114,30 +130,13 @@ const WayOut = ({ agent, loaded }: { agent: Agent; loaded: Loaded<Agent> }) => {
               Resume
             </Button>
           ) : (
-            <Button kind="danger" onClick={() => setAsked(true)}>
+            <Button kind="danger" onClick={askToSuspend}>
               Suspend
             </Button>
           )}
         </div>
         <ActFailure text={act.failure} />
       </div>
-      {isAsked && (
-        <Ask
-          title={`Suspend ${handle}?`}
-          verb="Suspend"
-          onClose={() => setAsked(false)}
-          run={async () => {
-            await api.agents.suspend({ agent: handle });
-            await Promise.all([loaded.reload(), loadOverview()]);
-            return `${handle} is suspended`;
-          }}
-        >
-          <p>
-            Mail to it is refused while it is suspended, and senders are told. Its mail, its keys and its rules stay.
-          </p>
-          <MadeWebhooks agent={handle} />
-        </Ask>
-      )}
     </Section>
   );
 };
@@ -157,13 +156,16 @@ const End = ({ agent: { handle, address } }: { agent: Agent }) => {
         go('/agents');
         return `${handle} is removed`;
       }}
-    >
-      <p>
-        Mail to <span class="mono">{address}</span> is refused from now on, what it would still send is cancelled, and
-        its mail is deleted. Contacts, notes and secrets of the workspace stay.
-      </p>
-      <MadeWebhooks agent={handle} />
-    </RemoveSection>
+      text={
+        <>
+          <p>
+            Mail to <span class="mono">{address}</span> is refused from now on, what it would still send is cancelled,
+            and its mail is deleted. Contacts, notes and secrets of the workspace stay.
+          </p>
+          <MadeWebhooks agent={handle} />
+        </>
+      }
+    />
   );
 };
 

@@ -3,8 +3,10 @@
  * repeats the verb.
  */
 
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
 import { ActFailure, Button, Field, useAct } from './controls.tsx';
 import { Form, FormFailure } from './form.tsx';
 import { useModal } from './modal.ts';
@@ -139,10 +141,9 @@ export const FormDialog = ({
   );
 };
 
-interface AskProps {
-  /** The question. */
+export interface Question {
   title: string;
-  children: ComponentChildren;
+  text: ComponentChildren;
   /** The words that leave all as it is. */
   no?: string;
   /** The button's words, and those while it works. */
@@ -152,23 +153,22 @@ interface AskProps {
   isDanger?: boolean;
   /** The text to type before a permanent removal. */
   typed?: string;
-  onClose: () => void;
   run: Work;
 }
 
-export const Ask = ({
-  title,
-  children,
-  no = 'Cancel',
-  verb,
-  busy = toBusy(verb),
-  isDanger = true,
-  typed,
-  onClose,
-  run,
-}: AskProps) => {
+const asked = signal<Question | null>(null);
+
+/** Asks before an act, which `run` then does. */
+export const ask = (question: Question): void => {
+  asked.value = question;
+};
+
+const Asked = ({ title, text, no = 'Cancel', verb, busy = toBusy(verb), isDanger = true, typed, run }: Question) => {
   const act = useAct();
-  const [text, setText] = useState('');
+  const [given, setGiven] = useState('');
+  const onClose = (): void => {
+    asked.value = null;
+  };
   return (
     <Dialog title={title} onClose={onClose} leaves={act.isBusy ? 'not-yet' : 'freely'}>
       <form
@@ -177,7 +177,7 @@ export const Ask = ({
           void act.run(run).then((isDone) => isDone && onClose());
         }}
       >
-        {children}
+        {text}
         {typed !== undefined && (
           <Field label={`Type ${typed}`}>
             {(attributes) => (
@@ -186,8 +186,8 @@ export const Ask = ({
                 class="input"
                 autocomplete="off"
                 spellcheck={false}
-                value={text}
-                onInput={({ currentTarget }) => setText(currentTarget.value)}
+                value={given}
+                onInput={({ currentTarget }) => setGiven(currentTarget.value)}
               />
             )}
           </Field>
@@ -201,7 +201,7 @@ export const Ask = ({
             type="submit"
             kind={isDanger ? 'danger solid' : 'primary'}
             busy={act.isBusy && busy}
-            disabled={typed !== undefined && text !== typed}
+            disabled={typed !== undefined && given !== typed}
           >
             {verb}
           </Button>
@@ -209,4 +209,16 @@ export const Ask = ({
       </form>
     </Dialog>
   );
+};
+
+/** The question that is open; it closes with its screen. */
+export const Questions = () => {
+  const [path] = useLocation();
+  useEffect(
+    () => () => {
+      asked.value = null;
+    },
+    [path],
+  );
+  return asked.value && <Asked {...asked.value} />;
 };

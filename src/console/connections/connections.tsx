@@ -1,11 +1,10 @@
 /** The applications with OAuth access to owners' agents; each can be cut off at once. */
 
-import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useRefreshed } from '../api/live.ts';
 import { Button } from '../components/controls.tsx';
 import { CopyButton, CopyValue } from '../components/copy.tsx';
-import { Ask } from '../components/dialog.tsx';
+import { ask } from '../components/dialog.tsx';
 import { plural } from '../components/format.ts';
 import { Empty, Show } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
@@ -73,7 +72,25 @@ export const cancelledWords = (count: number): string =>
 
 export const Connections = () => {
   const list = useRefreshed(api.connections.list, {});
-  const [cut, setCut] = useState<Connection | null>(null);
+  const askToCut = (connection: Connection): void => {
+    const { id, client_name: name } = connection;
+    ask({
+      title: `Cut off “${name}”?`,
+      verb: 'Cut off',
+      busy: 'Cutting off…',
+      text: (
+        <p>
+          It loses {agentsOf(connection)} at once, with what it has open. Mail that it scheduled is cancelled, and its
+          webhook endpoints end. What it did stays; it can ask for your leave again.
+        </p>
+      ),
+      run: async () => {
+        const { scheduled } = await api.connections.revoke({ connection_id: id });
+        await list.reload();
+        return `“${name}” is cut off${cancelledWords(scheduled.length)}`;
+      },
+    });
+  };
   const rows = list.value?.connections ?? [];
   return (
     <>
@@ -95,7 +112,7 @@ export const Connections = () => {
                   </Empty>
                 }
               >
-                {(connection) => <Row key={connection.id} connection={connection} cut={() => setCut(connection)} />}
+                {(connection) => <Row key={connection.id} connection={connection} cut={() => askToCut(connection)} />}
               </Table>
               {rows.length === 0 && <HowToConnect />}
               {rows.length > 0 && (
@@ -108,24 +125,6 @@ export const Connections = () => {
           )}
         </Show>
       </div>
-      {cut && (
-        <Ask
-          title={`Cut off “${cut.client_name}”?`}
-          verb="Cut off"
-          busy="Cutting off…"
-          onClose={() => setCut(null)}
-          run={async () => {
-            const { scheduled } = await api.connections.revoke({ connection_id: cut.id });
-            await list.reload();
-            return `“${cut.client_name}” is cut off${cancelledWords(scheduled.length)}`;
-          }}
-        >
-          <p>
-            It loses {agentsOf(cut)} at once, with what it has open. Mail that it scheduled is cancelled, and its
-            webhook endpoints end. What it did stays; it can ask for your leave again.
-          </p>
-        </Ask>
-      )}
     </>
   );
 };

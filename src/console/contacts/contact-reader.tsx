@@ -7,7 +7,7 @@ import { useAnswer } from '../api/loaded.ts';
 import { Section } from '../components/blocks.tsx';
 import { ActFailure, Button, Select, useAct } from '../components/controls.tsx';
 import { CopyValue } from '../components/copy.tsx';
-import { Ask, FormDialog } from '../components/dialog.tsx';
+import { ask, FormDialog } from '../components/dialog.tsx';
 import { plural } from '../components/format.ts';
 import { TextField } from '../components/inputs.tsx';
 import { Empty, Show } from '../components/states.tsx';
@@ -202,7 +202,7 @@ interface ReaderProps {
 export const ContactReader = ({ contact, reload }: ReaderProps) => {
   const goOn = useGoOn();
   const act = useAct();
-  const [open, setOpen] = useState<'edit' | 'remove' | null>(null);
+  const [isEdited, setEdited] = useState(false);
   /** Data that a restored contact would lose. */
   const isLost = contact.memories.length > 0 || contact.addresses.length > 0;
   const remove = async (): Promise<void> => {
@@ -223,14 +223,27 @@ export const ContactReader = ({ contact, reload }: ReaderProps) => {
       });
     });
   };
+  const askToRemove = (): void =>
+    ask({
+      title: `Delete “${contact.name}”?`,
+      verb: 'Delete contact',
+      text: (
+        <p>
+          {contact.memories.length > 0
+            ? `${plural(contact.memories.length, 'fact')} that agents remember go with it for good`
+            : 'Its postal addresses go with it for good'}
+          , and its places on lists. Mail with it stays.
+        </p>
+      ),
+      run: async () => {
+        await remove();
+        return `${contact.name} is deleted`;
+      },
+    });
   return (
     <>
       <BackLink href="/contacts">Contacts</BackLink>
-      <ReaderHead
-        name={contact.name}
-        remove={isLost ? () => setOpen('remove') : removeWithUndo}
-        edit={() => setOpen('edit')}
-      >
+      <ReaderHead name={contact.name} remove={isLost ? askToRemove : removeWithUndo} edit={() => setEdited(true)}>
         <AddToList key={contact.id} contact={contact} />
       </ReaderHead>
       {underName(contact) !== '' && <p class="dim under">{underName(contact)}</p>}
@@ -238,25 +251,7 @@ export const ContactReader = ({ contact, reload }: ReaderProps) => {
       <Facts contact={contact} />
       <Memories contact={contact} reload={reload} />
       <Correspondence contact={contact} />
-      {open === 'edit' && <ContactForm contact={contact} onClose={() => setOpen(null)} onDone={reload} />}
-      {open === 'remove' && (
-        <Ask
-          title={`Delete “${contact.name}”?`}
-          verb="Delete contact"
-          onClose={() => setOpen(null)}
-          run={async () => {
-            await remove();
-            return `${contact.name} is deleted`;
-          }}
-        >
-          <p>
-            {contact.memories.length > 0
-              ? `${plural(contact.memories.length, 'fact')} that agents remember go with it for good`
-              : 'Its postal addresses go with it for good'}
-            , and its places on lists. Mail with it stays.
-          </p>
-        </Ask>
-      )}
+      {isEdited && <ContactForm contact={contact} onClose={() => setEdited(false)} onDone={reload} />}
     </>
   );
 };

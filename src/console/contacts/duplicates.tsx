@@ -1,10 +1,9 @@
 /** Contacts that may be one person, side by side; one is kept, with all data of the other but its names. */
 
-import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { useAnswer } from '../api/loaded.ts';
 import { ActFailure, Button, useAct } from '../components/controls.tsx';
-import { Ask } from '../components/dialog.tsx';
+import { ask } from '../components/dialog.tsx';
 import { plural } from '../components/format.ts';
 import { Empty, Show } from '../components/states.tsx';
 import { TitleRow } from '../frame/bar.tsx';
@@ -28,11 +27,6 @@ const FIELDS: readonly FieldOf[] = [
   ['Facts', ({ memories }) => memories.map(({ fact }) => fact).join('; ')],
 ];
 
-interface Merge {
-  survivor: Contact;
-  loser: Contact;
-}
-
 /** Distinguishes two contacts with the same name. */
 const toldApart = ({ name, channels: [first] }: Contact): string => (first ? `${name}, ${first.value}` : name);
 
@@ -45,10 +39,10 @@ const MergeHere = ({ contact, onClick }: { contact: Contact; onClick: () => void
 
 interface PairProps {
   pair: readonly [Contact, Contact];
-  ask: (merge: Merge) => void;
+  merge: (survivor: Contact, loser: Contact) => void;
 }
 
-const Pair = ({ pair, ask }: PairProps) => {
+const Pair = ({ pair, merge }: PairProps) => {
   const [one, other] = pair;
   const shown = FIELDS.filter(([, of]) => of(one) !== '' || of(other) !== '');
   return (
@@ -60,10 +54,10 @@ const Pair = ({ pair, ask }: PairProps) => {
               <span class="sr">Field</span>
             </th>
             <th scope="col">
-              <MergeHere contact={one} onClick={() => ask({ survivor: one, loser: other })} />
+              <MergeHere contact={one} onClick={() => merge(one, other)} />
             </th>
             <th scope="col">
-              <MergeHere contact={other} onClick={() => ask({ survivor: other, loser: one })} />
+              <MergeHere contact={other} onClick={() => merge(other, one)} />
             </th>
           </tr>
         </thead>
@@ -83,7 +77,23 @@ const Pair = ({ pair, ask }: PairProps) => {
 
 export const Duplicates = () => {
   const list = useAnswer(api.contacts.duplicates, { limit: MOST_PAIRS });
-  const [merge, setMerge] = useState<Merge | null>(null);
+  const askToMerge = (survivor: Contact, loser: Contact): void =>
+    ask({
+      title: `Merge into “${toldApart(survivor)}”?`,
+      verb: 'Merge contacts',
+      isDanger: false,
+      text: (
+        <p>
+          Addresses, numbers, facts and lists of both are kept. Where both have a name, a company or a title, those of “
+          {toldApart(survivor)}” stay, and the others are gone. It cannot be undone.
+        </p>
+      ),
+      run: async () => {
+        const kept = await api.contacts.merge({ survivor_id: survivor.id, loser_id: loser.id });
+        await list.reload();
+        return `${kept.name} is one contact`;
+      },
+    });
   const apart = useAct();
   return (
     <>
@@ -130,7 +140,7 @@ export const Duplicates = () => {
                           </Button>
                         </p>
                       </div>
-                      <Pair pair={[one, other]} ask={setMerge} />
+                      <Pair pair={[one, other]} merge={askToMerge} />
                     </section>
                   ) : null,
                 )}
@@ -142,24 +152,6 @@ export const Duplicates = () => {
           }
         </Show>
       </div>
-      {merge && (
-        <Ask
-          title={`Merge into “${toldApart(merge.survivor)}”?`}
-          verb="Merge contacts"
-          isDanger={false}
-          onClose={() => setMerge(null)}
-          run={async () => {
-            const kept = await api.contacts.merge({ survivor_id: merge.survivor.id, loser_id: merge.loser.id });
-            await list.reload();
-            return `${kept.name} is one contact`;
-          }}
-        >
-          <p>
-            Addresses, numbers, facts and lists of both are kept. Where both have a name, a company or a title, those of
-            “{toldApart(merge.survivor)}” stay, and the others are gone. It cannot be undone.
-          </p>
-        </Ask>
-      )}
     </>
   );
 };

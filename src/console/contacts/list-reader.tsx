@@ -6,7 +6,7 @@ import { api } from '../api/client.ts';
 import { useRefreshed } from '../api/live.ts';
 import { useAnswer } from '../api/loaded.ts';
 import { ActFailure, AddButton, Button, useAct } from '../components/controls.tsx';
-import { Ask, Dialog } from '../components/dialog.tsx';
+import { ask, Dialog } from '../components/dialog.tsx';
 import { plural } from '../components/format.ts';
 import { Find, useTyped } from '../components/inputs.tsx';
 import { Empty, Show } from '../components/states.tsx';
@@ -65,7 +65,7 @@ export const ListReader = ({ id, reload }: { id: string; reload: () => Promise<v
   const [, go] = useLocation();
   const act = useAct();
   const [offset, setOffset] = useState(0);
-  const [open, setOpen] = useState<'edit' | 'remove' | 'add' | null>(null);
+  const [open, setOpen] = useState<'edit' | 'add' | null>(null);
   const loaded = useRefreshed(api.contactLists.get, { id, limit: PAGE, offset });
   const isOver = offset > 0 && loaded.value?.members.length === 0;
   useLayoutEffect(() => {
@@ -87,13 +87,25 @@ export const ListReader = ({ id, reload }: { id: string; reload: () => Promise<v
       });
     });
   };
+  const askToRemove = ({ name, member_count }: { name: string; member_count: number }): void =>
+    ask({
+      title: `Delete the list “${name}”?`,
+      verb: 'Delete list',
+      text: <p>The list is gone for good; its {plural(member_count, 'member')} stay contacts.</p>,
+      run: async () => {
+        await api.contactLists.remove({ id });
+        go('/contacts/lists');
+        await reload();
+        return `“${name}” is deleted`;
+      },
+    });
   return (
     <>
       <BackLink href="/contacts/lists">Lists</BackLink>
       <Show loaded={loaded} what="The list" lines={8}>
         {(list) => (
           <>
-            <ReaderHead name={list.name} remove={() => setOpen('remove')} edit={() => setOpen('edit')}>
+            <ReaderHead name={list.name} remove={() => askToRemove(list)} edit={() => setOpen('edit')}>
               <AddButton isSmall words="Add member" onClick={() => setOpen('add')} />
             </ReaderHead>
             {list.description && <p class="dim under">{list.description}</p>}
@@ -152,21 +164,6 @@ export const ListReader = ({ id, reload }: { id: string; reload: () => Promise<v
                   });
                 }}
               />
-            )}
-            {open === 'remove' && (
-              <Ask
-                title={`Delete the list “${list.name}”?`}
-                verb="Delete list"
-                onClose={() => setOpen(null)}
-                run={async () => {
-                  await api.contactLists.remove({ id });
-                  go('/contacts/lists');
-                  await reload();
-                  return `“${list.name}” is deleted`;
-                }}
-              >
-                <p>The list is gone for good; its {plural(list.member_count, 'member')} stay contacts.</p>
-              </Ask>
             )}
           </>
         )}

@@ -247,12 +247,13 @@ export const DomainPage = () => {
                       go('/domains');
                       return `${name} is removed`;
                     }}
-                  >
-                    <p>
-                      It takes and sends no mail here any more. Agents on it have to be removed first. It can be added
-                      again, with new records.
-                    </p>
-                  </RemoveSection>
+                    text={
+                      <p>
+                        It takes and sends no mail here any more. Agents on it have to be removed first. It can be added
+                        again, with new records.
+                      </p>
+                    }
+                  />
                 )}
               </>
             ) : (

@@ -5,6 +5,7 @@ import { Route, Router, Switch, useLocation } from 'wouter-preact';
 import { isLive } from '../api/live.ts';
 import { useOverview } from '../api/overview.ts';
 import { session } from '../api/session.ts';
+import { Questions } from '../components/dialog.tsx';
 import { useKeys } from '../components/keys.ts';
 import { isModalOpen } from '../components/modal.ts';
 import { Empty } from '../components/states.tsx';
@@ -15,7 +16,6 @@ import { useAsked } from './asked.ts';
 import { Drawer, PhoneBar, TitleRow } from './bar.tsx';
 import { keepFocus } from './kept-focus.ts';
 import { KeysHelp } from './keys-help.tsx';
-import { PauseSending } from './pause-sending.tsx';
 import { Rail } from './rail.tsx';
 import { linkOf, SCREENS } from './screens.ts';
 import { ShownScreen } from './shown-screen.tsx';
@@ -60,14 +60,13 @@ const useGlobalKeys = (showKeys: () => void): void => {
 };
 
 const Screens = () => {
-  const [open, setOpen] = useState<'palette' | 'keys' | 'pause' | null>(null);
+  const [open, setOpen] = useState<'palette' | 'keys' | null>(null);
   const [path] = useLocation();
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   useOverview();
   useGlobalKeys(() => setOpen('keys'));
   useAsked('palette', () => setOpen('palette'));
-  useAsked('pause', () => setOpen('pause'));
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
@@ -117,8 +116,8 @@ const Screens = () => {
       <Toasts />
       <SignedOut />
       <SheetHost />
+      <Questions />
       {open === 'palette' && <Palette onClose={() => setOpen(null)} showKeys={() => setOpen('keys')} />}
-      {open === 'pause' && <PauseSending onClose={() => setOpen(null)} />}
       {open === 'keys' && <KeysHelp onClose={() => setOpen(null)} />}
     </>
   );

@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
-type Asked = 'palette' | 'pause' | 'secret' | 'contact' | 'note' | 'domain';
+type Asked = 'palette' | 'secret' | 'contact' | 'note' | 'domain';
 
 export const asked = signal<Asked | null>(null);
 

@@ -1,11 +1,10 @@
 /** The boxes of an installation on a shared database, and the hand-over. Shows nothing where the data is one machine's. */
 
-import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useRefreshed } from '../api/live.ts';
 import { Section } from '../components/blocks.tsx';
 import { Button } from '../components/controls.tsx';
-import { Ask } from '../components/dialog.tsx';
+import { ask } from '../components/dialog.tsx';
 import { Badge } from '../components/marks.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
@@ -29,36 +28,28 @@ const findNext = async (before: Box): Promise<Box | null> => {
   return null;
 };
 
-interface HandOverProps {
-  leading: Box;
-  onClose: () => void;
-  onDone: () => void;
-}
-
-const HandOver = ({ leading, onClose, onDone }: HandOverProps) => (
-  <Ask
-    title={`Hand over from ${leading.name}?`}
-    verb="Hand over"
-    busy="Handing over…"
-    isDanger={false}
-    onClose={onClose}
-    run={async () => {
+const askToHandOver = (leading: Box, reload: () => Promise<void>): void =>
+  ask({
+    title: `Hand over from ${leading.name}?`,
+    verb: 'Hand over',
+    busy: 'Handing over…',
+    isDanger: false,
+    text: (
+      <p>
+        It ends what is under way, within 30 seconds, and another box leads. What comes to {leading.name} meanwhile has
+        to try again, or the other box. Nothing is lost, and {leading.name} then serves beside the other.
+      </p>
+    ),
+    run: async () => {
       await api.boxes.drain({ box: leading.name });
       const next = await findNext(leading);
-      onDone();
+      void reload();
       return next ? `${next.name} leads` : `${leading.name} was asked, and no other box leads yet`;
-    }}
-  >
-    <p>
-      It ends what is under way, within 30 seconds, and another box leads. What comes to {leading.name} meanwhile has to
-      try again, or the other box. Nothing is lost, and {leading.name} then serves beside the other.
-    </p>
-  </Ask>
-);
+    },
+  });
 
 export const Boxes = () => {
   const loaded = useRefreshed(api.boxes.list, {});
-  const [isAsked, setAsked] = useState(false);
   const boxes = loaded.value?.boxes;
   if (!boxes) return null;
   const leading = boxes.find(({ state }) => state === 'leading');
@@ -73,7 +64,7 @@ export const Boxes = () => {
       }
       end={
         mayHandOver && (
-          <Button isSmall onClick={() => setAsked(true)}>
+          <Button isSmall onClick={() => askToHandOver(leading, loaded.reload)}>
             Hand over
           </Button>
         )
@@ -95,9 +86,6 @@ export const Boxes = () => {
           </tr>
         )}
       </Table>
-      {isAsked && leading && (
-        <HandOver leading={leading} onClose={() => setAsked(false)} onDone={() => void loaded.reload()} />
-      )}
     </Section>
   );
 };

@@ -6,7 +6,7 @@ import { useRefreshed } from '../api/live.ts';
 import { useAnswer } from '../api/loaded.ts';
 import { Section } from '../components/blocks.tsx';
 import { ActFailure, AddButton, Button, useAct } from '../components/controls.tsx';
-import { Ask as AskFirst } from '../components/dialog.tsx';
+import { ask } from '../components/dialog.tsx';
 import { count, plural } from '../components/format.ts';
 import { Badge } from '../components/marks.tsx';
 import { Empty, Show } from '../components/states.tsx';
@@ -77,7 +77,6 @@ export const Knowledge = () => {
   const list = useRefreshed(api.knowledge.list, {});
   const act = useAct();
   const [isNew, setNew] = useState(false);
-  const [removed, setRemoved] = useState<Source | null>(null);
   const sources = list.value?.sources ?? [];
   const isReading = sources.some(isUnderWay);
   // The brief is made of the sources, so it changes when a reading ends.
@@ -88,6 +87,22 @@ export const Knowledge = () => {
     const timer = setInterval(() => void list.reload(), REFRESH_MS);
     return () => clearInterval(timer);
   }, [isReading]);
+  const askToRemove = (source: Source): void =>
+    ask({
+      title: `Remove “${nameOf(source)}”?`,
+      verb: 'Remove source',
+      text: (
+        <p>
+          Agents find its {plural(source.pages, 'page')} no more.{' '}
+          {source.kind === 'text' ? 'Its text is gone for good.' : 'It can be added and read again.'}
+        </p>
+      ),
+      run: async () => {
+        await api.knowledge.remove({ id: source.id });
+        await list.reload();
+        return `“${nameOf(source)}” is removed`;
+      },
+    });
   const pages = sources.reduce((sum, source) => sum + source.pages, 0);
   const addButton = <AddButton words="Add source" onClick={() => setNew(true)} />;
   return (
@@ -129,7 +144,7 @@ export const Knowledge = () => {
                         key={source.id}
                         source={source}
                         isBusy={act.isBusy}
-                        remove={() => setRemoved(source)}
+                        remove={() => askToRemove(source)}
                         refresh={() => {
                           void act.run(async () => {
                             await api.knowledge.refresh({ id: source.id });
@@ -147,23 +162,6 @@ export const Knowledge = () => {
         </Show>
       </div>
       {isNew && <SourceForm onClose={() => setNew(false)} onDone={list.reload} />}
-      {removed && (
-        <AskFirst
-          title={`Remove “${nameOf(removed)}”?`}
-          verb="Remove source"
-          onClose={() => setRemoved(null)}
-          run={async () => {
-            await api.knowledge.remove({ id: removed.id });
-            await list.reload();
-            return `“${nameOf(removed)}” is removed`;
-          }}
-        >
-          <p>
-            Agents find its {plural(removed.pages, 'page')} no more.{' '}
-            {removed.kind === 'text' ? 'Its text is gone for good.' : 'It can be added and read again.'}
-          </p>
-        </AskFirst>
-      )}
     </>
   );
 };

@@ -5,7 +5,7 @@ import { api } from '../api/client.ts';
 import { overview } from '../api/overview.ts';
 import { Section } from '../components/blocks.tsx';
 import { ActFailure, Switch, useAct } from '../components/controls.tsx';
-import { Ask } from '../components/dialog.tsx';
+import { ask } from '../components/dialog.tsx';
 import { Time } from '../components/time.tsx';
 import { sayDone } from '../components/toast.tsx';
 import { useGoOn } from '../frame/go-on.ts';
@@ -63,7 +63,7 @@ const Readers = ({ note, reload }: { note: Note; reload: () => Promise<void> }) 
 
 export const NoteReader = ({ note, reload }: { note: Note; reload: () => Promise<void> }) => {
   const goOn = useGoOn();
-  const [open, setOpen] = useState<'edit' | 'remove' | null>(null);
+  const [isEdited, setEdited] = useState(false);
   const act = useAct();
   const remove = async (): Promise<void> => {
     const go = goOn();
@@ -83,15 +83,25 @@ export const NoteReader = ({ note, reload }: { note: Note; reload: () => Promise
       });
     });
   };
+  const askToRemove = (): void =>
+    ask({
+      title: `Delete “${titleOf(note)}”?`,
+      verb: 'Delete note',
+      text: <p>It is gone for good, for the agents that read it too.</p>,
+      run: async () => {
+        await remove();
+        return `“${titleOf(note)}” is deleted`;
+      },
+    });
   return (
     <>
       <BackLink href="/notes">Notes</BackLink>
       <ReaderHead
         name={titleOf(note)}
         // A restored note is for every agent, so a restricted one is not restored.
-        remove={note.agents === null ? removeWithUndo : () => setOpen('remove')}
+        remove={note.agents === null ? removeWithUndo : askToRemove}
         isRemoving={act.isBusy}
-        edit={() => setOpen('edit')}
+        edit={() => setEdited(true)}
       />
       <p class="faint under">
         written <Time at={note.created_at} as="day" />
@@ -110,20 +120,7 @@ export const NoteReader = ({ note, reload }: { note: Note; reload: () => Promise
       <ActFailure text={act.failure} />
       <div class="panel written reading">{note.body}</div>
       <Readers note={note} reload={reload} />
-      {open === 'edit' && <NoteForm note={note} onClose={() => setOpen(null)} onDone={reload} />}
-      {open === 'remove' && (
-        <Ask
-          title={`Delete “${titleOf(note)}”?`}
-          verb="Delete note"
-          onClose={() => setOpen(null)}
-          run={async () => {
-            await remove();
-            return `“${titleOf(note)}” is deleted`;
-          }}
-        >
-          <p>It is gone for good, for the agents that read it too.</p>
-        </Ask>
-      )}
+      {isEdited && <NoteForm note={note} onClose={() => setEdited(false)} onDone={reload} />}
     </>
   );
 };

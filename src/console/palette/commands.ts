@@ -5,6 +5,7 @@ import { heldCount, overview } from '../api/overview.ts';
 import { session, showWorkspace, trySignOut, workspace } from '../api/session.ts';
 import type { IconName } from '../components/icons.ts';
 import { asked } from '../frame/asked.ts';
+import { askToPauseSending } from '../frame/pause-sending.tsx';
 import { linkOf, SCREENS } from '../frame/screens.ts';
 import { toggleTheme } from '../frame/theme.ts';
 import { composing } from '../writing/composing.ts';
@@ -31,8 +32,8 @@ export interface Group {
 
 export const useCommands = (showKeys: () => void): Record<'agents' | 'screens' | 'acts', Hit[]> => {
   const [, go] = useLocation();
-  const ask = (what: NonNullable<typeof asked.value>, at?: string) => (): void => {
-    if (at !== undefined) go(at);
+  const openForm = (what: NonNullable<typeof asked.value>, at: string) => (): void => {
+    go(at);
     asked.value = what;
   };
   const write = (): void => {
@@ -69,14 +70,14 @@ export const useCommands = (showKeys: () => void): Record<'agents' | 'screens' |
       : []),
     { id: 'new-mail', words: 'New mail', also: 'write compose', icon: 'mail', keys: 'c', run: write },
     { id: 'drafts', words: 'Drafts', icon: 'note', run: () => go('/mail?show=drafts') },
-    { id: 'new-secret', words: 'New secret', icon: 'key', run: ask('secret', '/vault') },
+    { id: 'new-secret', words: 'New secret', icon: 'key', run: openForm('secret', '/vault') },
     { id: 'new-agent', words: 'New agent', icon: 'plus', run: () => go('/agents?new') },
-    { id: 'new-contact', words: 'New contact', icon: 'people', run: ask('contact', '/contacts') },
-    { id: 'new-note', words: 'New note', icon: 'note', run: ask('note', '/notes') },
-    { id: 'new-domain', words: 'Add a domain', icon: 'globe', run: ask('domain', '/domains') },
+    { id: 'new-contact', words: 'New contact', icon: 'people', run: openForm('contact', '/contacts') },
+    { id: 'new-note', words: 'New note', icon: 'note', run: openForm('note', '/notes') },
+    { id: 'new-domain', words: 'Add a domain', icon: 'globe', run: openForm('domain', '/domains') },
     state === 'paused'
       ? { id: 'resume', words: 'Resume sending…', end: 'asks first', icon: 'out', run: () => go('/') }
-      : { id: 'pause', words: 'Pause sending…', end: 'asks first', icon: 'stop', run: ask('pause') },
+      : { id: 'pause', words: 'Pause sending…', end: 'asks first', icon: 'stop', run: askToPauseSending },
     { id: 'theme', words: 'Switch between light and dark', also: 'theme', icon: 'theme', run: toggleTheme },
     { id: 'keys', words: 'All keys', icon: 'key', keys: '?', run: showKeys },
     ...others.map(

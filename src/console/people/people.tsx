@@ -6,7 +6,7 @@ import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { session, workspace } from '../api/session.ts';
 import { AddButton, Button } from '../components/controls.tsx';
-import { Ask, FormDialog } from '../components/dialog.tsx';
+import { ask, FormDialog } from '../components/dialog.tsx';
 import { plural } from '../components/format.ts';
 import { TextField } from '../components/inputs.tsx';
 import { Badge } from '../components/marks.tsx';
@@ -76,9 +76,37 @@ export const People = () => {
   const list = useLoaded(readPeople, 'owners');
   useRefresh(list);
   const [isNew, setNew] = useState(false);
-  const [removed, setRemoved] = useState<Owner | null>(null);
-  const [withdrawn, setWithdrawn] = useState<Invitation | null>(null);
   const owners = list.value?.owners ?? [];
+  const askToRemove = ({ email }: Owner): void => {
+    const isYou = email === session.value?.email;
+    ask({
+      title: `Remove ${email} from “${workspace.value?.name}”?`,
+      verb: 'Remove',
+      text: (
+        <p>
+          {isYou ? 'You lose' : 'They lose'} this workspace at once. Nothing of it is deleted; another owner can invite
+          the address again. Keys of agents stay valid: revoke those that they may have kept.
+        </p>
+      ),
+      run: async () => {
+        await api.owners.remove({ email });
+        if (isYou) location.assign('/console/');
+        else await list.reload();
+        return `${email} is removed`;
+      },
+    });
+  };
+  const askToWithdraw = ({ email }: Invitation): void =>
+    ask({
+      title: `Withdraw the invitation of ${email}?`,
+      verb: 'Withdraw',
+      text: <p>The link that was mailed does nothing from then on.</p>,
+      run: async () => {
+        await api.invitations.remove({ email });
+        await list.reload();
+        return `The invitation of ${email} is withdrawn`;
+      },
+    });
   return (
     <>
       <TitleRow title="People" context={list.value && <span class="dim">{plural(owners.length, 'owner')}</span>}>
@@ -91,7 +119,7 @@ export const People = () => {
               heads={['Address', 'Verified', '#Since', '']}
               of={owners}
               after={list.value?.invitations.map((invitation) => (
-                <Invited key={invitation.email} invitation={invitation} onWithdraw={() => setWithdrawn(invitation)} />
+                <Invited key={invitation.email} invitation={invitation} onWithdraw={() => askToWithdraw(invitation)} />
               ))}
             >
               {(owner) => (
@@ -112,7 +140,7 @@ export const People = () => {
                   </td>
                   <td class="num full">
                     {owners.length > 1 && (
-                      <Button isSmall kind="danger" onClick={() => setRemoved(owner)}>
+                      <Button isSmall kind="danger" onClick={() => askToRemove(owner)}>
                         Remove
                       </Button>
                     )}
@@ -124,39 +152,6 @@ export const People = () => {
         </Show>
       </div>
       {isNew && <Invite onClose={() => setNew(false)} onDone={list.reload} />}
-      {removed && (
-        <Ask
-          title={`Remove ${removed.email} from “${workspace.value?.name}”?`}
-          verb="Remove"
-          onClose={() => setRemoved(null)}
-          run={async () => {
-            await api.owners.remove({ email: removed.email });
-            if (removed.email === session.value?.email) location.assign('/console/');
-            else await list.reload();
-            return `${removed.email} is removed`;
-          }}
-        >
-          <p>
-            {removed.email === session.value?.email ? 'You lose' : 'They lose'} this workspace at once. Nothing of it is
-            deleted; another owner can invite the address again. Keys of agents stay valid: revoke those that they may
-            have kept.
-          </p>
-        </Ask>
-      )}
-      {withdrawn && (
-        <Ask
-          title={`Withdraw the invitation of ${withdrawn.email}?`}
-          verb="Withdraw"
-          onClose={() => setWithdrawn(null)}
-          run={async () => {
-            await api.invitations.remove({ email: withdrawn.email });
-            await list.reload();
-            return `The invitation of ${withdrawn.email} is withdrawn`;
-          }}
-        >
-          <p>The link that was mailed does nothing from then on.</p>
-        </Ask>
-      )}
     </>
   );
 };

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useReloadAfter } from '../api/live.ts';
 import { Section } from '../components/blocks.tsx';
-import { Ask } from '../components/dialog.tsx';
+import { ask } from '../components/dialog.tsx';
 import { dayAndTime } from '../components/format.ts';
 import { Pager, usePaged } from '../components/pager.tsx';
 import { Empty, Show } from '../components/states.tsx';
@@ -45,9 +45,25 @@ const Row = ({ mail, change, cancel }: RowProps) => (
 
 export const Booked = () => {
   const { page: list, pages } = usePaged('booked', api.booked.list);
-  const [asked, setAsked] = useState<{ mail: BookedMail; what: 'change' | 'cancel' } | null>(null);
+  const [changed, setChanged] = useState<BookedMail | null>(null);
   useReloadAfter(/^(message\.sent|scheduled|approval\.requested)/, list);
-  const close = (): void => setAsked(null);
+  const askToCancel = ({ scheduled_id, subject, to, agent }: BookedMail): void =>
+    ask({
+      title: `Cancel “${subject}”?`,
+      no: 'Keep it',
+      verb: 'Cancel mail',
+      busy: 'Cancelling…',
+      text: (
+        <p>
+          It does not go to {to.join(', ')}. {agent} is told.
+        </p>
+      ),
+      run: async () => {
+        await api.booked.cancel({ scheduled_id });
+        await list.reload();
+        return `“${subject}” is cancelled`;
+      },
+    });
   return (
     <Section title="Booked" note="the next first">
       <Show loaded={list} what="Booked mail" lines={3}>
@@ -66,8 +82,8 @@ export const Booked = () => {
                 <Row
                   key={mail.scheduled_id}
                   mail={mail}
-                  change={() => setAsked({ mail, what: 'change' })}
-                  cancel={() => setAsked({ mail, what: 'cancel' })}
+                  change={() => setChanged(mail)}
+                  cancel={() => askToCancel(mail)}
                 />
               )}
             </Table>
@@ -75,36 +91,18 @@ export const Booked = () => {
           </>
         )}
       </Show>
-      {asked?.what === 'change' && (
+      {changed && (
         <WhenDialog
-          title={`When does “${asked.mail.subject}” go?`}
+          title={`When does “${changed.subject}” go?`}
           verb="Change"
-          onClose={close}
-          at={asked.mail.send_at}
+          onClose={() => setChanged(null)}
+          at={changed.send_at}
           run={async (at) => {
-            await api.booked.change({ scheduled_id: asked.mail.scheduled_id, send_at: at });
+            await api.booked.change({ scheduled_id: changed.scheduled_id, send_at: at });
             await list.reload();
             return `It goes ${dayAndTime(at)}`;
           }}
         />
-      )}
-      {asked?.what === 'cancel' && (
-        <Ask
-          title={`Cancel “${asked.mail.subject}”?`}
-          no="Keep it"
-          verb="Cancel mail"
-          busy="Cancelling…"
-          onClose={close}
-          run={async () => {
-            await api.booked.cancel({ scheduled_id: asked.mail.scheduled_id });
-            await list.reload();
-            return `“${asked.mail.subject}” is cancelled`;
-          }}
-        >
-          <p>
-            It does not go to {asked.mail.to.join(', ')}. {asked.mail.agent} is told.
-          </p>
-        </Ask>
       )}
     </Section>
   );

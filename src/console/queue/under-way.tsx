@@ -7,7 +7,7 @@ import { type Loaded, useAnswer } from '../api/loaded.ts';
 import { workspace } from '../api/session.ts';
 import { Section } from '../components/blocks.tsx';
 import { ActFailure, Button, useAct } from '../components/controls.tsx';
-import { Ask, Dialog } from '../components/dialog.tsx';
+import { ask, Dialog } from '../components/dialog.tsx';
 import { ago, count, plural, shortTime } from '../components/format.ts';
 import { Badge } from '../components/marks.tsx';
 import { Empty, Show } from '../components/states.tsx';
@@ -82,10 +82,21 @@ const Row = ({ delivery, isPaused, retry, cancel, look }: RowProps) => (
 
 export const UnderWay = ({ list }: { list: Loaded<Answer<'queue', 'list'>> }) => {
   const act = useAct();
-  const [cancelled, setCancelled] = useState<Delivery | null>(null);
   const [shown, setShown] = useState(PAGE);
   const [looked, setLooked] = useState<string | null>(null);
   useReloadAfter(/^message\./, list);
+  const askToCancel = ({ id, address }: Delivery): void =>
+    ask({
+      title: `Cancel the delivery to ${address}?`,
+      verb: 'Cancel delivery',
+      busy: 'Cancelling…',
+      text: <p>This recipient does not get the mail; the others do. The agent sees it as cancelled.</p>,
+      run: async () => {
+        await api.queue.cancel({ delivery_id: id });
+        await list.reload();
+        return `The delivery to ${address} is cancelled`;
+      },
+    });
   const rows = (list.value?.queue ?? []).toSorted((one, other) => one.since.localeCompare(other.since));
   const isPaused = workspace.value?.sending_state === 'paused';
   const some = rows.length < MOST ? count(rows.length) : `the ${count(MOST)} that go next`;
@@ -109,7 +120,7 @@ export const UnderWay = ({ list }: { list: Loaded<Answer<'queue', 'list'>> }) =>
                 delivery={delivery}
                 isPaused={isPaused}
                 look={() => setLooked(delivery.id)}
-                cancel={() => setCancelled(delivery)}
+                cancel={() => askToCancel(delivery)}
                 retry={() =>
                   void act.run(async () => {
                     await api.queue.retry({ delivery_id: delivery.id });
@@ -135,21 +146,6 @@ export const UnderWay = ({ list }: { list: Loaded<Answer<'queue', 'list'>> }) =>
         </div>
       )}
       {looked && <Transcript id={looked} onClose={() => setLooked(null)} />}
-      {cancelled && (
-        <Ask
-          title={`Cancel the delivery to ${cancelled.address}?`}
-          verb="Cancel delivery"
-          busy="Cancelling…"
-          onClose={() => setCancelled(null)}
-          run={async () => {
-            await api.queue.cancel({ delivery_id: cancelled.id });
-            await list.reload();
-            return `The delivery to ${cancelled.address} is cancelled`;
-          }}
-        >
-          <p>This recipient does not get the mail; the others do. The agent sees it as cancelled.</p>
-        </Ask>
-      )}
     </Section>
   );
 };

@@ -5,7 +5,7 @@ import { type Answer, api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { ActFailure, AddButton, Button, useAct } from '../components/controls.tsx';
-import { Ask, FormDialog } from '../components/dialog.tsx';
+import { ask, FormDialog } from '../components/dialog.tsx';
 import { Find, TextField, useTyped } from '../components/inputs.tsx';
 import { Badge, type MarkName } from '../components/marks.tsx';
 import { Pager } from '../components/pager.tsx';
@@ -66,7 +66,6 @@ export const Suppressions = () => {
   const list = useLoaded((signal) => load(beginning, cursor, signal), `suppressions ${beginning} ${cursor ?? ''}`);
   const act = useAct();
   const [isNew, setNew] = useState(false);
-  const [removed, setRemoved] = useState<Suppression | null>(null);
   useLive(
     (event) => cursors.length === 0 && (event === null || /bounced|complained/.test(event.event)),
     () => void list.reload(),
@@ -82,6 +81,23 @@ export const Suppressions = () => {
       });
     });
   };
+  const askToRemove = ({ address, reason }: Suppression): void =>
+    ask({
+      title: `Let mail go to ${address} again?`,
+      verb: 'Remove suppression',
+      text: (
+        <p>
+          {reason === 'complaint'
+            ? 'Its reader complained about your mail. Another complaint counts against the workspace, which is stopped at 0.3 %.'
+            : 'It bounced. Where it bounces again, that counts against the workspace, which is stopped at 10 %.'}
+        </p>
+      ),
+      run: async () => {
+        await api.suppressions.remove({ address });
+        await list.reload();
+        return `Mail may go to ${address} again`;
+      },
+    });
   return (
     <>
       <TitleRow title="Suppressions">
@@ -137,7 +153,7 @@ export const Suppressions = () => {
                         <Button
                           isSmall
                           kind="danger"
-                          onClick={() => (row.reason === 'manual' ? removeByHand(row) : setRemoved(row))}
+                          onClick={() => (row.reason === 'manual' ? removeByHand(row) : askToRemove(row))}
                         >
                           Remove
                         </Button>
@@ -153,24 +169,6 @@ export const Suppressions = () => {
         </section>
       </div>
       {isNew && <NewSuppression onClose={() => setNew(false)} onDone={list.reload} />}
-      {removed && (
-        <Ask
-          title={`Let mail go to ${removed.address} again?`}
-          verb="Remove suppression"
-          onClose={() => setRemoved(null)}
-          run={async () => {
-            await api.suppressions.remove({ address: removed.address });
-            await list.reload();
-            return `Mail may go to ${removed.address} again`;
-          }}
-        >
-          <p>
-            {removed.reason === 'complaint'
-              ? 'Its reader complained about your mail. Another complaint counts against the workspace, which is stopped at 0.3 %.'
-              : 'It bounced. Where it bounces again, that counts against the workspace, which is stopped at 10 %.'}
-          </p>
-        </Ask>
-      )}
     </>
   );
 };

@@ -8,7 +8,7 @@ import { useRefreshed } from '../api/live.ts';
 import { overview } from '../api/overview.ts';
 import { Section } from '../components/blocks.tsx';
 import { ActFailure, Switch, useAct } from '../components/controls.tsx';
-import { Ask } from '../components/dialog.tsx';
+import { ask } from '../components/dialog.tsx';
 import { shortTime } from '../components/format.ts';
 import { Empty, Show } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
@@ -115,15 +115,33 @@ const Reads = ({ acts }: { acts: Act[] }) => (
 
 export const SecretReader = ({ secret, reload }: { secret: Secret; reload: () => Promise<void> }) => {
   const [, go] = useLocation();
-  const [open, setOpen] = useState<'edit' | 'remove' | null>(null);
+  const [isEdited, setEdited] = useState(false);
   const log = useRefreshed(api.activity.list, { limit: LOOKED_AT, action: 'secret', q: secret.id });
   const again = async (): Promise<void> => {
     await Promise.all([reload(), log.reload()]);
   };
+  const askToRemove = (): void =>
+    ask({
+      title: `Delete “${secret.name}”?`,
+      verb: 'Delete secret',
+      text: (
+        <p>
+          Its value and its grants are gone for good;{' '}
+          {secret.grants.length === 0 ? 'no agent has it' : `${secret.grants.join(', ')} cannot open it any more`}. Who
+          read it stays in the activity log.
+        </p>
+      ),
+      run: async () => {
+        await api.secrets.remove({ secret: secret.id });
+        go('/vault');
+        await reload();
+        return `“${secret.name}” is deleted`;
+      },
+    });
   return (
     <>
       <BackLink href="/vault">Secrets</BackLink>
-      <ReaderHead name={secret.name} remove={() => setOpen('remove')} edit={() => setOpen('edit')} />
+      <ReaderHead name={secret.name} remove={askToRemove} edit={() => setEdited(true)} />
       <div class="tags">
         <span class="tag">{typeWords(secret)}</span>
         {secret.tags.map((tag) => (
@@ -146,26 +164,7 @@ export const SecretReader = ({ secret, reload }: { secret: Secret; reload: () =>
           );
         }}
       </Show>
-      {open === 'edit' && <SecretForm secret={secret} onClose={() => setOpen(null)} onDone={again} />}
-      {open === 'remove' && (
-        <Ask
-          title={`Delete “${secret.name}”?`}
-          verb="Delete secret"
-          onClose={() => setOpen(null)}
-          run={async () => {
-            await api.secrets.remove({ secret: secret.id });
-            go('/vault');
-            await reload();
-            return `“${secret.name}” is deleted`;
-          }}
-        >
-          <p>
-            Its value and its grants are gone for good;{' '}
-            {secret.grants.length === 0 ? 'no agent has it' : `${secret.grants.join(', ')} cannot open it any more`}.
-            Who read it stays in the activity log.
-          </p>
-        </Ask>
-      )}
+      {isEdited && <SecretForm secret={secret} onClose={() => setEdited(false)} onDone={again} />}
     </>
   );
 };

@@ -8,7 +8,7 @@ import { loadOverview } from '../api/overview.ts';
 import { Callout, Section } from '../components/blocks.tsx';
 import { ActFailure, Button, ButtonLink, Switch, useAct } from '../components/controls.tsx';
 import { CopyValue } from '../components/copy.tsx';
-import { Ask } from '../components/dialog.tsx';
+import { ask } from '../components/dialog.tsx';
 import { plural, shownUrl } from '../components/format.ts';
 import { Badge } from '../components/marks.tsx';
 import { Empty, Show } from '../components/states.tsx';
@@ -35,13 +35,11 @@ const OffCallout = ({ webhook }: { webhook: Webhook }) =>
     </Callout>
   ) : null;
 
-type Open = 'edit' | 'remove' | 'rotate' | null;
-
 export const WebhookPage = () => {
   const { id = '' } = useParams<{ id: string }>();
   const [, go] = useLocation();
   const act = useAct();
-  const [open, setOpen] = useState<Open>(null);
+  const [isEdited, setEdited] = useState(false);
   const [result, setResult] = useState<Answer<'webhooks', 'test'> | null>(null);
   const [rotated, setRotated] = useState<{ secret: string; until: string | undefined } | null>(null);
   const list = useRefreshed(api.webhooks.list, {});
@@ -63,6 +61,32 @@ export const WebhookPage = () => {
       await again();
     });
   };
+  const askToRotate = (): void =>
+    ask({
+      title: 'Make a new signing secret?',
+      verb: 'Make secret',
+      isDanger: false,
+      text: <p>The present one signs beside it for 24 hours: change your receiver before then.</p>,
+      run: async () => {
+        const { secret = '', previous_secret_valid_until: until } = await api.webhooks.update({
+          id,
+          rotate_secret: true,
+        });
+        setRotated({ secret, until });
+      },
+    });
+  const askToRemove = ({ url }: Webhook): void =>
+    ask({
+      title: `Delete the webhook to ${shownUrl(url)}?`,
+      verb: 'Delete webhook',
+      text: <p>It is sent nothing any more; what waits for it, its secret and its deliveries are gone for good.</p>,
+      run: async () => {
+        await api.webhooks.remove({ id });
+        await loadOverview();
+        go('/webhooks');
+        return 'The webhook is deleted';
+      },
+    });
   return (
     <>
       <TitleRow
@@ -71,7 +95,7 @@ export const WebhookPage = () => {
       >
         {webhook && (
           <>
-            <Button kind="quiet" onClick={() => setOpen('edit')}>
+            <Button kind="quiet" onClick={() => setEdited(true)}>
               Edit
             </Button>
             <Button kind="primary" busy={act.isBusy && 'Testing…'} onClick={test}>
@@ -91,10 +115,10 @@ export const WebhookPage = () => {
                   title="Endpoint"
                   end={
                     <span class="acts-inline">
-                      <Button isSmall kind="danger" onClick={() => setOpen('remove')}>
+                      <Button isSmall kind="danger" onClick={() => askToRemove(webhook)}>
                         Delete
                       </Button>
-                      <Button isSmall onClick={() => setOpen('rotate')}>
+                      <Button isSmall onClick={askToRotate}>
                         New secret
                       </Button>
                     </span>
@@ -143,40 +167,8 @@ export const WebhookPage = () => {
           }
         </Show>
       </div>
-      {webhook && open === 'edit' && <WebhookForm webhook={webhook} onClose={() => setOpen(null)} onDone={again} />}
-      {webhook && open === 'rotate' && (
-        <Ask
-          title="Make a new signing secret?"
-          verb="Make secret"
-          isDanger={false}
-          onClose={() => setOpen(null)}
-          run={async () => {
-            const { secret = '', previous_secret_valid_until: until } = await api.webhooks.update({
-              id,
-              rotate_secret: true,
-            });
-            setRotated({ secret, until });
-          }}
-        >
-          <p>The present one signs beside it for 24 hours: change your receiver before then.</p>
-        </Ask>
-      )}
+      {webhook && isEdited && <WebhookForm webhook={webhook} onClose={() => setEdited(false)} onDone={again} />}
       {webhook && rotated && <SecretOnce url={webhook.url} {...rotated} onClose={() => setRotated(null)} />}
-      {webhook && open === 'remove' && (
-        <Ask
-          title={`Delete the webhook to ${shownUrl(webhook.url)}?`}
-          verb="Delete webhook"
-          onClose={() => setOpen(null)}
-          run={async () => {
-            await api.webhooks.remove({ id });
-            await loadOverview();
-            go('/webhooks');
-            return 'The webhook is deleted';
-          }}
-        >
-          <p>It is sent nothing any more; what waits for it, its secret and its deliveries are gone for good.</p>
-        </Ask>
-      )}
     </>
   );
 };

@@ -4,7 +4,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { overview } from '../api/overview.ts';
 import { session } from '../api/session.ts';
 import { Button, Select, useAct } from '../components/controls.tsx';
-import { Ask } from '../components/dialog.tsx';
+import { ask } from '../components/dialog.tsx';
 import { Form, FormFailure, useRefusal } from '../components/form.tsx';
 import { dayAndTime, plural, shortTime, size } from '../components/format.ts';
 import { splitAddress } from '../components/mail-parts.tsx';
@@ -91,7 +91,7 @@ export const Composer = ({ draft, isCalled, onEnd }: ComposerProps) => {
   const filing = useAct();
   const root = useRef<HTMLElement>(null);
   const chooser = useRef<HTMLInputElement>(null);
-  const [asks, setAsks] = useState<'discard' | 'when' | null>(null);
+  const [isBooking, setBooking] = useState(false);
   const [isCopied, setCopied] = useState(written.cc.length > 1);
   const [isBlind, setBlind] = useState(written.bcc.length > 1);
   const isToFirst = entriesOf(written.to).length === 0;
@@ -101,6 +101,17 @@ export const Composer = ({ draft, isCalled, onEnd }: ComposerProps) => {
     root.current?.scrollIntoView({ block: 'nearest' });
   }, [isCalled]);
 
+  const askToDiscard = (): void =>
+    ask({
+      title: 'Discard this draft?',
+      verb: 'Discard',
+      text: <p>What is written in it is lost{files.length > 0 && ', its files too'}.</p>,
+      run: async () => {
+        await kept.discard();
+        onEnd(null);
+        return 'The draft is discarded';
+      },
+    });
   const tell = ({ status, messageId, pendingId, send_at }: Awaited<ReturnType<typeof kept.send>>): void => {
     const [first = '', ...others] = [written.to, written.cc, written.bcc].flatMap(entriesOf);
     const whom = `${splitAddress(first).address}${others.length === 0 ? '' : ` and ${plural(others.length, 'other')}`}`;
@@ -220,11 +231,11 @@ export const Composer = ({ draft, isCalled, onEnd }: ComposerProps) => {
             <Button
               kind="danger"
               isIdle={act.isBusy || filing.isBusy}
-              onClick={() => (kept.isEmpty() ? onEnd(null) : setAsks('discard'))}
+              onClick={() => (kept.isEmpty() ? onEnd(null) : askToDiscard())}
             >
               Discard
             </Button>
-            <Button isIdle={act.isBusy || filing.isBusy} onClick={() => setAsks('when')}>
+            <Button isIdle={act.isBusy || filing.isBusy} onClick={() => setBooking(true)}>
               Book
             </Button>
             <Button type="submit" kind="primary" isIdle={filing.isBusy} busy={act.isBusy && 'Sending…'} hint="Ctrl ↵">
@@ -233,29 +244,15 @@ export const Composer = ({ draft, isCalled, onEnd }: ComposerProps) => {
           </div>
         </footer>
       </Form>
-      {asks === 'when' && (
+      {isBooking && (
         <WhenDialog
           title="Book this mail"
           verb="Book"
-          onClose={() => setAsks(null)}
+          onClose={() => setBooking(false)}
           run={async (at) => {
             tell(await kept.send(at));
           }}
         />
-      )}
-      {asks === 'discard' && (
-        <Ask
-          title="Discard this draft?"
-          verb="Discard"
-          onClose={() => setAsks(null)}
-          run={async () => {
-            await kept.discard();
-            onEnd(null);
-            return 'The draft is discarded';
-          }}
-        >
-          <p>What is written in it is lost{files.length > 0 && ', its files too'}.</p>
-        </Ask>
       )}
     </section>
   );

@@ -6,7 +6,7 @@ import { useRefreshed } from '../api/live.ts';
 import { loadPart } from '../api/part.ts';
 import { Section } from '../components/blocks.tsx';
 import { AddButton, Button } from '../components/controls.tsx';
-import { Ask, FormDialog } from '../components/dialog.tsx';
+import { ask, FormDialog } from '../components/dialog.tsx';
 import { TextField } from '../components/inputs.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
@@ -46,17 +46,30 @@ export const NewPasskey = ({ onClose, onDone }: { onClose: () => void; onDone: (
   );
 };
 
-const Row = ({ passkey, remove }: { passkey: Passkey; remove: () => void }) => (
-  <tr>
-    <td class="full strong">{passkey.name}</td>
-    <td class="num dim">{passkey.last_used_at ? <Time at={passkey.last_used_at} as="ago" /> : 'never'}</td>
-    <td class="num">
-      <Button isSmall kind="danger" onClick={remove}>
-        Remove
-      </Button>
-    </td>
-  </tr>
-);
+const Row = ({ passkey: { id, name, last_used_at }, reload }: { passkey: Passkey; reload: () => Promise<void> }) => {
+  const askToRemove = (): void =>
+    ask({
+      title: `Remove the passkey “${name}”?`,
+      verb: 'Remove',
+      text: <p>It does not sign in any more. Sessions that it began go on until you sign out.</p>,
+      run: async () => {
+        await api.passkeys.remove({ id });
+        await reload();
+        return `“${name}” is removed`;
+      },
+    });
+  return (
+    <tr>
+      <td class="full strong">{name}</td>
+      <td class="num dim">{last_used_at ? <Time at={last_used_at} as="ago" /> : 'never'}</td>
+      <td class="num">
+        <Button isSmall kind="danger" onClick={askToRemove}>
+          Remove
+        </Button>
+      </td>
+    </tr>
+  );
+};
 
 /** Whether this browser and the instance's name have passkeys. */
 export const canAddPasskey = ({ available }: Listed): boolean => available && 'PublicKeyCredential' in window;
@@ -64,7 +77,6 @@ export const canAddPasskey = ({ available }: Listed): boolean => available && 'P
 export const Passkeys = () => {
   const list = useRefreshed(api.passkeys.list, {});
   const [isNew, setNew] = useState(false);
-  const [removed, setRemoved] = useState<Passkey | null>(null);
   const canAdd = list.value !== null && canAddPasskey(list.value);
   return (
     <Section title="Passkeys" end={canAdd && <AddButton isSmall words="Add passkey" onClick={() => setNew(true)} />}>
@@ -81,25 +93,11 @@ export const Passkeys = () => {
               </Empty>
             }
           >
-            {(passkey) => <Row key={passkey.id} passkey={passkey} remove={() => setRemoved(passkey)} />}
+            {(passkey) => <Row key={passkey.id} passkey={passkey} reload={list.reload} />}
           </Table>
         )}
       </Show>
       {isNew && <NewPasskey onClose={() => setNew(false)} onDone={list.reload} />}
-      {removed && (
-        <Ask
-          title={`Remove the passkey “${removed.name}”?`}
-          verb="Remove"
-          onClose={() => setRemoved(null)}
-          run={async () => {
-            await api.passkeys.remove({ id: removed.id });
-            await list.reload();
-            return `“${removed.name}” is removed`;
-          }}
-        >
-          <p>It does not sign in any more. Sessions that it began go on until you sign out.</p>
-        </Ask>
-      )}
     </Section>
   );
 };

@@ -1,10 +1,9 @@
 /** The person who is signed in: passkeys, what it is told while away, keys of the keyboard, theme, signing out. */
 
-import { useState } from 'preact/hooks';
 import { session, signOut, signOutFailure, trySignOut } from '../api/session.ts';
 import { Section } from '../components/blocks.tsx';
 import { ActFailure, Button, Switch } from '../components/controls.tsx';
-import { Ask } from '../components/dialog.tsx';
+import { ask } from '../components/dialog.tsx';
 import { plural } from '../components/format.ts';
 import { Segments } from '../components/inputs.tsx';
 import { areKeysOn, turnKeys } from '../components/keys.ts';
@@ -14,8 +13,18 @@ import { Passkeys } from './passkeys.tsx';
 import { Sessions } from './sessions.tsx';
 import { ToldWhenAway } from './told.tsx';
 
+const askToSignOutEverywhere = (): void =>
+  ask({
+    title: 'Sign out everywhere?',
+    verb: 'Sign out everywhere',
+    busy: 'Signing out…',
+    text: <p>Each browser has to sign in again. Agents and their keys go on.</p>,
+    run: async () => {
+      await signOut(true);
+    },
+  });
+
 export const You = () => {
-  const [isAsked, setAsked] = useState(false);
   const shown = session.value;
   return (
     <>
@@ -59,26 +68,13 @@ export const You = () => {
                   {plural(shown?.workspaces.length ?? 0, 'workspace')} here.
                 </p>
               </div>
-              <Button kind="danger" onClick={() => setAsked(true)}>
+              <Button kind="danger" onClick={askToSignOutEverywhere}>
                 Sign out everywhere
               </Button>
             </div>
           </div>
         </Section>
       </div>
-      {isAsked && (
-        <Ask
-          title="Sign out everywhere?"
-          verb="Sign out everywhere"
-          busy="Signing out…"
-          onClose={() => setAsked(false)}
-          run={async () => {
-            await signOut(true);
-          }}
-        >
-          <p>Each browser has to sign in again. Agents and their keys go on.</p>
-        </Ask>
-      )}
     </>
   );
 };
