@@ -5,15 +5,17 @@
 
 import { createHash } from 'node:crypto';
 import type { AgentCaller } from '../kernel/caller.ts';
-import { type Clock, HOUR } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
 import type { RecordAnswer } from '../kernel/handlers.ts';
 import { isJsonObject } from '../kernel/json-object.ts';
 import type { Operation } from '../kernel/operation.ts';
-import { findIdempotencyRecord, insertIdempotencyRecord } from '../store/accounts/idempotency-keys.ts';
+import {
+  findIdempotencyRecord,
+  IDEMPOTENCY_RETENTION_MS,
+  insertIdempotencyRecord,
+} from '../store/accounts/idempotency-keys.ts';
 import type { Store, Tx } from '../store/store.ts';
-
-export const IDEMPOTENCY_RETENTION_MS = 24 * HOUR;
 
 /** 1 to 256 printable ASCII characters. */
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/;

@@ -2,8 +2,7 @@
 
 import type { ActivityLog } from '../activity/activity-log.ts';
 import { isWithin } from '../kernel/address.ts';
-import { type Clock, DAY, HOUR, type Millis } from '../kernel/clock.ts';
-import { purgeRetiredDkimKeys } from '../store/accounts/dkim-rotation.ts';
+import { type Clock, DAY, HOUR } from '../kernel/clock.ts';
 import { hasMailboxes, listUnchecked, listUnverifiedClaims, updateDomain } from '../store/accounts/domain-claims.ts';
 import { type Domain, findDomainById } from '../store/accounts/domains.ts';
 import type { Store } from '../store/store.ts';
@@ -21,8 +20,6 @@ export interface RecheckNeeds {
 /** Each domain is due once a day; an hourly job that finds it due at 22 hours does not drift. */
 const RECHECK_AFTER_MS = 22 * HOUR;
 const CLAIM_LAPSES_AFTER_MS = 30 * DAY;
-/** Old signatures verify for so long: five days in queues, and time for a verifier. */
-const RETIRED_KEY_MS: Millis = 7 * DAY;
 
 /** Concurrent checks, and domains read at once. */
 const PARALLEL = 4;
@@ -80,7 +77,6 @@ export const createDomainJobs = ({ store, clock, checks, activity, onError }: Re
     lapseClaims: async (): Promise<void> => {
       for (const { id } of await listUnverifiedClaims(store.read, clock.now() - CLAIM_LAPSES_AFTER_MS)) await lapse(id);
     },
-    purgeRetiredKeys: (): Promise<void> => store.write((tx) => purgeRetiredDkimKeys(tx, clock.now() - RETIRED_KEY_MS)),
     /** Ends the loop after the checks in progress. */
     stop: (): void => {
       isStopped = true;

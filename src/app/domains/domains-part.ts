@@ -30,7 +30,6 @@ export const createDomainsPart = (
           if (storage.vaultKey) await jobs.recheckDue();
         },
       },
-      { name: 'purge retired DKIM keys', pattern: EVERY_HOUR, run: jobs.purgeRetiredKeys },
     ],
   };
 };

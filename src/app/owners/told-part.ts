@@ -8,7 +8,7 @@ import { sendDigests } from '../../resources/owners/told/digest.ts';
 import { tellNeeds } from '../../resources/owners/told/tell-needs.ts';
 import type { Workspace } from '../../store/accounts/workspaces.ts';
 import { nextWebhookAttempt, retryAfterMs } from '../../webhooks/webhook-retries.ts';
-import { EVERY_HOUR, EVERY_MINUTE } from '../jobs.ts';
+import { EVERY_MINUTE } from '../jobs.ts';
 import type { Network } from '../network.ts';
 import type { NoticesPart } from '../notices.ts';
 import type { Part } from '../part.ts';
@@ -55,7 +55,6 @@ export const createToldPart = (
     jobs: [
       { name: 'tell needs', pattern: EVERY_MINUTE, run: () => tellNeeds({ ...common, tellNeed: push.tellNeed }) },
       { name: 'send digests', pattern: EVERY_MINUTE, run: () => sendDigests(digests) },
-      { name: 'purge push', pattern: EVERY_HOUR, run: push.purge },
     ],
   } satisfies Part & { push: unknown };
 };

@@ -3,7 +3,7 @@
  * the commit; a process that ends in between leaves it due at the next start. One that was sent twice has the same tag.
  */
 
-import { DAY, MINUTE, type Millis } from '../../kernel/clock.ts';
+import { MINUTE, type Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import { type BackgroundWork, createWakeLoop } from '../../kernel/wake-loop.ts';
 import type { PushData } from '../../store/owners/owners-mappings.ts';
@@ -13,7 +13,6 @@ import {
   listDuePushMessages,
   mayTell,
   type PushMessage,
-  purgePushMessages,
   putPushMessage,
   recordPushAttempt,
 } from '../../store/owners/push-messages.ts';
@@ -23,7 +22,6 @@ import {
   listSubscribed,
   type PushSubscription,
 } from '../../store/owners/push-subscriptions.ts';
-import { purgeToldNeeds } from '../../store/owners/told-needs.ts';
 import type { Store, Tx } from '../../store/store.ts';
 import { type PostPushNeeds, type PushOutcome, postPush } from './post-push.ts';
 import { composePush, type PushText } from './push-texts.ts';
@@ -33,8 +31,6 @@ const BATCH = 20;
 /** Between two messages of one tag to one browser: an agent writes its mail faster than a person reads of it. */
 const GAP_MS = MINUTE;
 const AFTER_ERROR_MS = 5 * MINUTE;
-/** Sent ones are kept for their gap; needs that ended are told anew after it. */
-const FORGET_MS = DAY;
 
 export interface PushNeeds extends Omit<PostPushNeeds, 'key'> {
   store: Store;
@@ -65,7 +61,6 @@ export interface Push extends BackgroundWork {
   test(subscription: PushSubscription, text: PushText): Promise<PushOutcome>;
   /** Sends what is due; resolves once each has been tried. */
   drain(): Promise<void>;
-  purge(): Promise<void>;
 }
 
 export const createPush = (needs: PushNeeds): Push => {
@@ -162,10 +157,5 @@ export const createPush = (needs: PushNeeds): Push => {
       stopping.abort();
       await loop.stop();
     },
-    purge: () =>
-      store.write(async (tx) => {
-        await purgePushMessages(tx, clock.now() - FORGET_MS);
-        await purgeToldNeeds(tx, clock.now() - FORGET_MS);
-      }),
   };
 };

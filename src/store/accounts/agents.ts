@@ -8,7 +8,7 @@ import { parseId } from '../../kernel/ids.ts';
 import { type Entity, hexOf } from '../mapping.ts';
 import { preparedInsert, preparedInsertNew } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
-import { atMost, countRows, deleteRows, findRow, listRows, notNull, updateRows, within } from '../rows.ts';
+import { countRows, findRow, listRows, notNull, updateRows, within } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, fromHex, toBlob } from '../values.ts';
 import { addresses, agents, mailboxes } from './accounts-mappings.ts';
@@ -208,11 +208,6 @@ export const renameAgent = async (tx: Tx, agent: Agent, handle: string, retiresA
   await updateRows(tx, agents, { id: agent.id }, { handle });
   await updateRows(tx, addresses, { mailboxId: agent.mailboxId, isPrimary: true }, { isPrimary: false, retiresAt });
   await insertPrimary(tx, { address, mailboxId: agent.mailboxId, isPrimary: true });
-};
-
-/** Former addresses of agents that retired by `now`: they take no mail, and their handles are free. */
-export const deleteRetiredAddresses = async (tx: Tx, now: Millis): Promise<void> => {
-  await deleteRows(tx, addresses, { retiresAt: atMost(now) });
 };
 
 export const setMailboxStatus = async (tx: Tx, id: MailboxId, status: Agent['status']): Promise<void> => {

@@ -4,7 +4,7 @@ import type { DomainName } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { DomainId } from '../../kernel/ids.ts';
 import { preparedPut } from '../prepared-insert.ts';
-import { below, deleteRows, findValue, updateAndCount, updateRows } from '../rows.ts';
+import { findValue, updateAndCount, updateRows } from '../rows.ts';
 import type { Tx } from '../store.ts';
 import { dkimKeys, dkimSelectorNumbers } from './accounts-mappings.ts';
 
@@ -34,9 +34,4 @@ export const retireDkimKey = async (tx: Tx, domainId: DomainId, selector: string
     { domainId, selector },
     { role: 'next', retiredAt: now, sealedPrivateKey: Buffer.alloc(0) },
   );
-};
-
-/** Deletes the keys that were retired before a time, and with them their records. */
-export const purgeRetiredDkimKeys = async (tx: Tx, before: Millis): Promise<void> => {
-  await deleteRows(tx, dkimKeys, { retiredAt: below(before) });
 };

@@ -1,12 +1,14 @@
 /** Idempotency records: the answers of requests that came with an Idempotency-Key. */
 
-import type { Millis } from '../../kernel/clock.ts';
+import { HOUR, type Millis } from '../../kernel/clock.ts';
 import type { KeyId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsertNew } from '../prepared-insert.ts';
 import { above, atMost, deleteRows, findRow } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { idempotencyKeys } from './accounts-mappings.ts';
+
+export const IDEMPOTENCY_RETENTION_MS = 24 * HOUR;
 
 const record = idempotencyKeys.omit('apiKeyId', 'key');
 export type IdempotencyRecord = Entity<typeof record>;
@@ -35,8 +37,4 @@ export const insertIdempotencyRecord = async (
 ): Promise<boolean> => {
   await deleteRows(tx, idempotencyKeys, { apiKeyId, key, createdAt: atMost(since) });
   return insert(tx, { ...answer, apiKeyId, key });
-};
-
-export const purgeIdempotencyRecords = async (tx: Tx, before: Millis): Promise<void> => {
-  await deleteRows(tx, idempotencyKeys, { createdAt: atMost(before) });
 };

@@ -4,7 +4,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { NoticeId } from '../../kernel/ids.ts';
 import { startOfDay } from '../../kernel/utc-period.ts';
 import { preparedInsert, preparedPut } from '../prepared-insert.ts';
-import { atMost, below, deleteAndCount, deleteRows, findRow, findValue, listRows, updateRows } from '../rows.ts';
+import { atMost, deleteAndCount, findRow, findValue, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { heldNoticeHours, notices, roleMailDays, type WithheldMail } from './events-mappings.ts';
 
@@ -56,11 +56,6 @@ export const setRoleMailDay = async (
   await putDay(tx, { ownerEmail, day: startOfDay(now), count, withheld });
 };
 
-/** Deletes the days with a sent digest. */
-export const purgeRoleMailDays = async (tx: Tx, before: Millis): Promise<void> => {
-  await deleteRows(tx, roleMailDays, { day: below(before) });
-};
-
 const putHour = preparedPut(heldNoticeHours);
 
 /**
@@ -71,8 +66,4 @@ export const countHeldNotice = async (tx: Tx, ownerEmail: string, hour: Millis):
   const before = (await findValue(tx.db, heldNoticeHours, 'count', { ownerEmail, hour })) ?? 0;
   await putHour(tx, { ownerEmail, hour, count: before + 1 });
   return before;
-};
-
-export const purgeHeldNoticeHours = async (tx: Tx, before: Millis): Promise<void> => {
-  await deleteRows(tx, heldNoticeHours, { hour: below(before) });
 };

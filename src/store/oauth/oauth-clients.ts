@@ -3,7 +3,7 @@
 import type { Millis } from '../../kernel/clock.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { atMost, countRows, deleteRows, findRow, updateRows } from '../rows.ts';
+import { countRows, deleteRows, findRow, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { oauthClients } from './oauth-mappings.ts';
 
@@ -33,8 +33,4 @@ export const deleteIdlestOauthClient = async (tx: Tx): Promise<void> => {
     .limit(1)
     .executeTakeFirst();
   if (idlest) await deleteRows(tx, oauthClients, { id: idlest.id });
-};
-
-export const purgeOauthClients = async (tx: Tx, unusedSince: Millis): Promise<void> => {
-  await deleteRows(tx, oauthClients, { lastUsedAt: atMost(unusedSince) });
 };

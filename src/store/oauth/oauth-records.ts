@@ -8,7 +8,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { GrantId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedPut } from '../prepared-insert.ts';
-import { above, atMost, deleteRows, findRow, updateAndCount } from '../rows.ts';
+import { above, deleteRows, findRow, updateAndCount } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { oauthRecords } from './oauth-mappings.ts';
 
@@ -35,8 +35,4 @@ export const deleteOauthRecord = async (tx: Tx, kind: string, hash: Uint8Array):
 /** @param kind null: all of the grant's */
 export const deleteOauthRecordsOf = async (tx: Tx, grantId: GrantId, kind: string | null): Promise<void> => {
   await deleteRows(tx, oauthRecords, { grantId, ...(kind !== null && { kind }) });
-};
-
-export const purgeOauthRecords = async (tx: Tx, now: Millis): Promise<void> => {
-  await deleteRows(tx, oauthRecords, { expiresAt: atMost(now) });
 };

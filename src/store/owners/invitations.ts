@@ -5,7 +5,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { above, atMost, countRows, deleteRows, findRow, listRows, updateAndCount } from '../rows.ts';
+import { above, countRows, findRow, listRows, updateAndCount } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { invitations } from './owners-mappings.ts';
 
@@ -58,8 +58,4 @@ export const endInvitationsAtDomain = async (tx: Tx, name: DomainName, now: Mill
     .execute();
   // An underscore in a name matches any character.
   for (const { hash, email } of rows) if (domainOf(email) === name) await endInvitation(tx, hash, now);
-};
-
-export const purgeInvitations = async (tx: Tx, before: Millis): Promise<void> => {
-  await deleteRows(tx, invitations, { createdAt: atMost(before) });
 };

@@ -4,7 +4,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { OwnerId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { above, atMost, deleteAndCount, deleteRows, findRow, listRows, listValues, updateRows } from '../rows.ts';
+import { above, deleteAndCount, findRow, listRows, listValues, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { ownerSessions } from './owners-mappings.ts';
 
@@ -38,8 +38,4 @@ export const listSessionsOf = async (db: Db, ownerId: OwnerId, now: Millis): Pro
 export const trimSessionsOf = async (tx: Tx, ownerId: OwnerId, kept: number): Promise<void> => {
   const hashes = await listValues(tx.db, ownerSessions, 'hash', { ownerId }, { order: { createdAt: 'desc' } });
   for (const hash of hashes.slice(kept)) await deleteOwnerSession(tx, hash);
-};
-
-export const purgeOwnerSessions = async (tx: Tx, now: Millis): Promise<void> => {
-  await deleteRows(tx, ownerSessions, { expiresAt: atMost(now) });
 };

@@ -4,7 +4,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedPut } from '../prepared-insert.ts';
-import { atMost, below, deleteRows, findRow, findValue, listRows, notNull, updateRows } from '../rows.ts';
+import { atMost, findRow, findValue, listRows, notNull, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { pushMessages } from './owners-mappings.ts';
@@ -49,9 +49,4 @@ export const mayTell = async (
     .where('workspace_owners.workspace_id', '=', toBlob(workspaceId))
     .executeTakeFirst();
   return row !== undefined;
-};
-
-/** Deletes what was sent, or given up, before. */
-export const purgePushMessages = async (tx: Tx, before: Millis): Promise<void> => {
-  await deleteRows(tx, pushMessages, { dueAt: null, changedAt: below(before) });
 };

@@ -5,7 +5,7 @@ import { type Address, type DomainName, domainOf } from '../../kernel/address.ts
 import type { Millis } from '../../kernel/clock.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { above, atMost, countRows, deleteRows, findRow, updateAndCount, updateRows } from '../rows.ts';
+import { above, countRows, findRow, updateAndCount, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { signInLinks } from './owners-mappings.ts';
 
@@ -24,10 +24,6 @@ export const useSignInLink = async (tx: Tx, hash: Uint8Array, now: Millis): Prom
 /** Links of a kind that were made for an address since then. */
 export const countSignInLinks = (db: Db, email: Address, kind: SignInLink['kind'], since: Millis): Promise<number> =>
   countRows(db, signInLinks, { email, kind, createdAt: above(since) });
-
-export const purgeSignInLinks = async (tx: Tx, before: Millis): Promise<void> => {
-  await deleteRows(tx, signInLinks, { createdAt: atMost(before) });
-};
 
 /** Marks the unused links of an address as used, of claims too: each begins a session. */
 export const voidSignInLinks = async (tx: Tx, email: Address, now: Millis): Promise<void> => {

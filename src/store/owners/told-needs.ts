@@ -3,7 +3,7 @@
 import type { Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import { preparedPut } from '../prepared-insert.ts';
-import { below, deleteRows, listRows } from '../rows.ts';
+import { listRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toldNeeds } from './owners-mappings.ts';
 
@@ -15,8 +15,4 @@ const put = preparedPut(toldNeeds);
 
 export const putToldNeed = async (tx: Tx, workspaceId: WorkspaceId, need: string, seenAt: Millis): Promise<void> => {
   await put(tx, { workspaceId, need, seenAt });
-};
-
-export const purgeToldNeeds = async (tx: Tx, before: Millis): Promise<void> => {
-  await deleteRows(tx, toldNeeds, { seenAt: below(before) });
 };

@@ -1,16 +1,15 @@
 /** Counts by UTC day: mail received and bounced by mailbox, and replies by receiving organisation. */
 
-import { DAY, type Millis } from '../../kernel/clock.ts';
+import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
 import { startOfDay } from '../../kernel/utc-period.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedAdd, preparedInsert } from '../prepared-insert.ts';
-import { atLeast, below, countUpTo, deleteRows, listRows, not, plus, updateAndCount } from '../rows.ts';
+import { atLeast, countUpTo, listRows, not, plus, updateAndCount } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { hostDays, mailDays } from './sending-mappings.ts';
 
-const KEPT_MS = 92 * DAY;
 /** Organisations of a workspace, and kinds of reply of one, that a day counts separately. */
 const MAX_ORGANISATIONS = 300;
 const MAX_REPLIES = 8;
@@ -148,9 +147,4 @@ export const listHostReplies = async (
     .limit(most)
     .execute();
   return rows.map(({ reply, count, said }) => ({ reply, count: Number(count), said }));
-};
-
-export const purgeMailDays = async (tx: Tx, now: Millis): Promise<void> => {
-  await deleteRows(tx, mailDays, { day: below(now - KEPT_MS) });
-  await deleteRows(tx, hostDays, { day: below(now - KEPT_MS) });
 };

@@ -1,12 +1,12 @@
 /** Outcomes of a workspace's mail by the hour, from which its bounce and complaint rates follow. */
 
-import { DAY, HOUR, type Millis } from '../../kernel/clock.ts';
+import { HOUR, type Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import { startOfDay } from '../../kernel/utc-period.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedAdd, preparedInsertNew } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
-import { atLeast, below, deleteRows, listRows, updateRows } from '../rows.ts';
+import { atLeast, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { outcomes, replyOutcomes } from './sending-mappings.ts';
@@ -64,8 +64,3 @@ export const isFirstOfReply = (
   organisation: string,
   now: Millis,
 ): Promise<boolean> => insertFirst(tx, { workspaceId, day: startOfDay(now), kind, organisation });
-
-/** Past days are counted already. */
-export const purgeReplyOutcomes = async (tx: Tx, now: Millis): Promise<void> => {
-  await deleteRows(tx, replyOutcomes, { day: below(now - DAY) });
-};

@@ -5,18 +5,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import {
-  above,
-  atMost,
-  below,
-  deleteAndCount,
-  deleteRows,
-  findRow,
-  findValue,
-  listRows,
-  nullOr,
-  within,
-} from '../rows.ts';
+import { above, below, deleteAndCount, findRow, findValue, listRows, nullOr, within } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { suppressions } from './sending-mappings.ts';
 
@@ -102,7 +91,3 @@ export const findSuppression = (db: Db, workspaceId: WorkspaceId, address: Addre
 
 export const deleteSuppression = async (tx: Tx, workspaceId: WorkspaceId, address: Address): Promise<boolean> =>
   (await deleteAndCount(tx, suppressions, { workspaceId, address })) > 0;
-
-export const purgeEndedSuppressions = async (tx: Tx, now: Millis): Promise<void> => {
-  await deleteRows(tx, suppressions, { until: atMost(now) });
-};

@@ -12,8 +12,6 @@ import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { bodyRecipients, coldSends } from './sending-mappings.ts';
 
-const KEPT_MS = 8 * DAY;
-
 interface Window {
   [name: string]: StoredValue;
   mailboxId: Uint8Array;
@@ -83,10 +81,4 @@ export const addBodyRecipients = async (
   for (const address of addresses) {
     await addRecipient(tx, { mailboxId, bodyHash, address, sentAt: now });
   }
-};
-
-/** Rows older than any tripwire's window. */
-export const purgeTripwireRows = async (tx: Tx, now: Millis): Promise<void> => {
-  await deleteRows(tx, bodyRecipients, { sentAt: below(now - HOUR) });
-  await deleteRows(tx, coldSends, { startsAt: below(now - KEPT_MS) });
 };

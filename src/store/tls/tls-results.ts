@@ -3,17 +3,7 @@
 import { DAY, type Millis } from '../../kernel/clock.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedAdd, preparedInsert } from '../prepared-insert.ts';
-import {
-  atMost,
-  below,
-  countRows,
-  deleteRows,
-  findValue,
-  listRows,
-  plus,
-  updateAndCount,
-  updateRows,
-} from '../rows.ts';
+import { atMost, countRows, findValue, listRows, plus, updateAndCount, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { tlsForeignReports, tlsReports, tlsResults } from './tls-mappings.ts';
 
@@ -67,10 +57,4 @@ export const countForeignReport = async (tx: Tx, address: string, now: Millis): 
   const ofDay = { address, day: now - (now % DAY) };
   await addForeign(tx, { ...ofDay, count: 1 });
   return (await findValue(tx.db, tlsForeignReports, 'count', ofDay)) ?? 0;
-};
-
-export const purgeTlsResults = async (tx: Tx, before: Millis): Promise<void> => {
-  await deleteRows(tx, tlsResults, { day: below(before) });
-  await deleteRows(tx, tlsReports, { day: below(before) });
-  await deleteRows(tx, tlsForeignReports, { day: below(before) });
 };

@@ -3,6 +3,7 @@ import * as agents from '../../../src/store/accounts/agents.ts';
 import * as apiKeys from '../../../src/store/accounts/api-keys.ts';
 import * as claims from '../../../src/store/accounts/claims.ts';
 import * as domains from '../../../src/store/accounts/domains.ts';
+import * as expired from '../../../src/store/accounts/expired-rows.ts';
 import * as idempotencyKeys from '../../../src/store/accounts/idempotency-keys.ts';
 import * as mailboxRows from '../../../src/store/accounts/mailbox-rows.ts';
 import * as recipients from '../../../src/store/accounts/recipient-lookup.ts';
@@ -70,7 +71,6 @@ export const agentCalls: CallsOf<typeof agents> = {
   isAddressInWorkspace: ({ db, small }) => agents.isAddressInWorkspace(db, small.workspaceId, OWN),
   updateAgent: ({ tx, small }) => agents.updateAgent(tx, small.agentId, { displayName: 'A', hold: true }),
   renameAgent: async (context) => agents.renameAgent(context.tx, await agentOf(context), 'anna', context.now),
-  deleteRetiredAddresses: ({ tx, now }) => agents.deleteRetiredAddresses(tx, now),
   setMailboxStatus: ({ tx, small }) => agents.setMailboxStatus(tx, small.mailboxId, 'suspended'),
   removeAgent: ({ tx, small, now }) => agents.removeAgent(tx, small.agentId, now),
   reserveColdSlot: ({ tx, small, now }) => agents.reserveColdSlot(tx, small.mailboxId, now, 1_000),
@@ -137,6 +137,10 @@ export const domainCalls: CallsOf<typeof domains> = {
   listDkimKeys: ({ db }) => domains.listDkimKeys(db, unknownId()),
 };
 
+export const expiredCalls: CallsOf<typeof expired> = {
+  purgeExpired: ({ tx, now }) => expired.purgeExpired(tx, now),
+};
+
 export const idempotencyCalls: CallsOf<typeof idempotencyKeys> = {
   findIdempotencyRecord: ({ db, now }) => idempotencyKeys.findIdempotencyRecord(db, unknownId(), 'k', now),
   insertIdempotencyRecord: ({ tx, now }) =>
@@ -147,7 +151,6 @@ export const idempotencyCalls: CallsOf<typeof idempotencyKeys> = {
       { fingerprint: Buffer.alloc(32), status: 200, body: '{}', createdAt: now },
       now - 1,
     ),
-  purgeIdempotencyRecords: ({ tx, now }) => idempotencyKeys.purgeIdempotencyRecords(tx, now),
 };
 
 export const recipientCalls: CallsOf<typeof recipients> = {

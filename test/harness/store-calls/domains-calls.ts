@@ -27,7 +27,6 @@ export const dkimRotationCalls: CallsOf<typeof dkimRotation> = {
   reserveSelectorNumbers: ({ tx }) => dkimRotation.reserveSelectorNumbers(tx, NAME, 2),
   promoteDkimKey: ({ tx }) => dkimRotation.promoteDkimKey(tx, unknownId(), 'pr2'),
   retireDkimKey: ({ tx, now }) => dkimRotation.retireDkimKey(tx, unknownId(), 'pr1', now),
-  purgeRetiredDkimKeys: ({ tx, now }) => dkimRotation.purgeRetiredDkimKeys(tx, now),
 };
 
 export const policyDomainCalls: CallsOf<typeof policyDomains> = {

@@ -44,9 +44,7 @@ export const noticeCalls: CallsOf<typeof notices> = {
   deferNotice: ({ tx, now }) => notices.deferNotice(tx, unknownId(), now),
   findRoleMailDay: ({ db, now }) => notices.findRoleMailDay(db, 'o@remote.test', now),
   setRoleMailDay: ({ tx, now }) => notices.setRoleMailDay(tx, 'o@remote.test', now, { count: 1, withheld: [] }),
-  purgeRoleMailDays: ({ tx, now }) => notices.purgeRoleMailDays(tx, now),
   countHeldNotice: ({ tx, now }) => notices.countHeldNotice(tx, 'o@remote.test', now),
-  purgeHeldNoticeHours: ({ tx, now }) => notices.purgeHeldNoticeHours(tx, now),
 };
 
 export const webhookAttemptCalls: CallsOf<typeof attempts> = {

@@ -31,7 +31,6 @@ export const oauthClientCalls: CallsOf<typeof clients> = {
     await clients.insertOauthClient(tx, { id: 'client', metadata: {}, createdAt: now, lastUsedAt: now });
     await clients.deleteIdlestOauthClient(tx);
   },
-  purgeOauthClients: ({ tx, now }) => clients.purgeOauthClients(tx, now),
 };
 
 export const oauthGrantCalls: CallsOf<typeof grants> = {
@@ -69,5 +68,4 @@ export const oauthRecordCalls: CallsOf<typeof records> = {
     await records.deleteOauthRecordsOf(tx, unknownId(), null);
     await records.deleteOauthRecordsOf(tx, unknownId(), KIND);
   },
-  purgeOauthRecords: ({ tx, now }) => records.purgeOauthRecords(tx, now),
 };

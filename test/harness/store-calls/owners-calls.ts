@@ -64,7 +64,6 @@ export const signInLinkCalls: CallsOf<typeof links> = {
   findSignInLink: ({ db }) => links.findSignInLink(db, HASH),
   useSignInLink: ({ tx, now }) => links.useSignInLink(tx, HASH, now),
   countSignInLinks: ({ db, now }) => links.countSignInLinks(db, REMOTE, 'mailed', now),
-  purgeSignInLinks: ({ tx, now }) => links.purgeSignInLinks(tx, now),
   voidLinksAtDomain: ({ tx, now }) => links.voidLinksAtDomain(tx, domainOf(REMOTE), now),
   voidSignInLinks: ({ tx, now }) => links.voidSignInLinks(tx, REMOTE, now),
 };
@@ -82,7 +81,6 @@ export const invitationCalls: CallsOf<typeof invitations> = {
   countInvitationsTo: ({ db, now }) => invitations.countInvitationsTo(db, REMOTE, now),
   countInvitationsOf: ({ db, small, now }) => invitations.countInvitationsOf(db, small.workspaceId, now),
   endInvitationsAtDomain: ({ tx, now }) => invitations.endInvitationsAtDomain(tx, domainOf(REMOTE), now),
-  purgeInvitations: ({ tx, now }) => invitations.purgeInvitations(tx, now),
 };
 
 export const ownAddressCalls: CallsOf<typeof ownAddresses> = {
@@ -106,7 +104,6 @@ export const ownerSessionCalls: CallsOf<typeof sessions> = {
     await insertSession(context);
     await sessions.trimSessionsOf(context.tx, unknownId(), 0);
   },
-  purgeOwnerSessions: ({ tx, now }) => sessions.purgeOwnerSessions(tx, now),
 };
 
 const PASSKEY = Buffer.from('passkey');

@@ -152,7 +152,6 @@ export const outcomeCalls: CallsOf<typeof outcomes> = {
   listOutcomes: ({ db, small }) => outcomes.listOutcomes(db, small.workspaceId, 0),
   sumOutcomes: ({ db, small }) => outcomes.sumOutcomes(db, small.workspaceId, 0),
   isFirstOfReply: ({ tx, small, now }) => outcomes.isFirstOfReply(tx, small.workspaceId, 'bounced', 'remote.test', now),
-  purgeReplyOutcomes: ({ tx, now }) => outcomes.purgeReplyOutcomes(tx, now),
 };
 
 const scheduledSend = ({ small, now }: Pick<CallContext, 'small' | 'now'>): scheduledSends.ScheduledSend => ({
@@ -239,7 +238,6 @@ export const suppressionCalls: CallsOf<typeof suppressions> = {
     suppressions.findSuppressionsBeginning(db, small.workspaceId, now, 'carol', 20),
   findSuppression: ({ db, small }) => suppressions.findSuppression(db, small.workspaceId, REMOTE),
   deleteSuppression: ({ tx, small }) => suppressions.deleteSuppression(tx, small.workspaceId, REMOTE),
-  purgeEndedSuppressions: ({ tx, now }) => suppressions.purgeEndedSuppressions(tx, now),
 };
 
 export const tripwireCalls: CallsOf<typeof tripwires> = {
@@ -250,7 +248,6 @@ export const tripwireCalls: CallsOf<typeof tripwires> = {
   recipientsOfBody: ({ db, small }) => tripwires.recipientsOfBody(db, small.mailboxId, Buffer.alloc(32), 0),
   addBodyRecipients: ({ tx, small, now }) =>
     tripwires.addBodyRecipients(tx, small.mailboxId, Buffer.alloc(32), [REMOTE], now),
-  purgeTripwireRows: ({ tx, now }) => tripwires.purgeTripwireRows(tx, now),
 };
 
 export const usageCalls: CallsOf<typeof usage> = {
@@ -266,7 +263,6 @@ export const mailDayCalls: CallsOf<typeof mailDays> = {
     mailDays.addHostReply(tx, small.workspaceId, 'remote.test', { ...report, kind: 'refused' }, now),
   listHosts: ({ db, small }) => mailDays.listHosts(db, small.workspaceId, 0, 10),
   listHostReplies: ({ db, small }) => mailDays.listHostReplies(db, small.workspaceId, 'remote.test', 0, 4),
-  purgeMailDays: ({ tx, now }) => mailDays.purgeMailDays(tx, now),
 };
 
 export const passedCalls: CallsOf<typeof passed> = {

@@ -14,7 +14,6 @@ export const policyCalls: CallsOf<typeof policies> = {
   findStsPolicy: ({ db }) => policies.findStsPolicy(db, 'remote.test'),
   putStsPolicy: ({ tx, now }) =>
     policies.putStsPolicy(tx, { domain: 'remote.test', policyId: '1', policy: '', fetchedAt: now, expiresAt: now }),
-  purgeStsPolicies: ({ tx, now }) => policies.purgeStsPolicies(tx, now),
 };
 
 const DAY = 86_400_000;
@@ -41,5 +40,4 @@ export const tlsResultCalls: CallsOf<typeof results> = {
   rescheduleTlsReport: ({ tx, now }) =>
     results.rescheduleTlsReport(tx, { domain: 'remote.test', day: DAY, urls: null }, now),
   countForeignReport: ({ tx, now }) => results.countForeignReport(tx, 'reports@remote.test', now),
-  purgeTlsResults: ({ tx, now }) => results.purgeTlsResults(tx, now),
 };

@@ -62,13 +62,11 @@ export const pushMessageCalls: CallsOf<typeof messages> = {
   recordPushAttempt: (context) =>
     messages.recordPushAttempt(context.tx, messageOf(context), { attempts: 1, dueAt: null, sentAt: null }),
   mayTell: ({ db, small, now }) => messages.mayTell(db, { sessionHash: HASH, workspaceId: small.workspaceId }, now),
-  purgePushMessages: ({ tx, now }) => messages.purgePushMessages(tx, now),
 };
 
 export const toldNeedCalls: CallsOf<typeof needs> = {
   listToldNeeds: ({ db, small }) => needs.listToldNeeds(db, small.workspaceId),
   putToldNeed: ({ tx, small, now }) => needs.putToldNeed(tx, small.workspaceId, 'paused', now),
-  purgeToldNeeds: ({ tx, now }) => needs.purgeToldNeeds(tx, now),
 };
 
 export const toldSettingsCalls: CallsOf<typeof settings> = {
