@@ -44,7 +44,7 @@ export const createToldPart = (
     store,
     clock,
     onError,
-    findNeeds: async (workspace: Workspace) => (await findNeeds(store.read, plans, workspace, clock.now())).needs,
+    findNeeds: (workspace: Workspace) => findNeeds(store.read, plans, workspace, clock.now()),
   };
   const digests = { ...common, publicUrl: config.public_url, writeNotice: notices.write };
   return {

@@ -14,6 +14,7 @@ export type Agent = Answer<'agents', 'list'>['agents'][number];
 export interface Overview {
   agents: (Agent & { counts: AgentCounts | null })[];
   needs: Need[];
+  heldMail: Answer<'home', 'needs'>['held'];
   lookedAt: Answer<'home', 'needs'>['looked_at'];
   /** Held mail, with what is approved and not sent yet: a count falls when the mail has gone. */
   held: number;
@@ -50,7 +51,7 @@ export const loadOverview = async (): Promise<void> => {
   begun += 1;
   const look = begun;
   try {
-    const [{ agents }, { agents: counts }, { needs, looked_at }] = await Promise.all([
+    const [{ agents }, { agents: counts }, { needs, held: heldMail, looked_at }] = await Promise.all([
       api.agents.list({}),
       api.home.agents({ since: todayBegan() }),
       api.home.needs({}),
@@ -59,12 +60,12 @@ export const loadOverview = async (): Promise<void> => {
     if (look < answered || workspace.value?.slug !== slug) return;
     answered = look;
     const byHandle = new Map(counts.map((each) => [each.agent, each]));
-    const held = needs.find(({ kind }) => kind === 'held');
     overview.value = {
       agents: agents.map((agent) => ({ ...agent, counts: byHandle.get(agent.handle) ?? null })),
       needs,
+      heldMail,
       lookedAt: looked_at,
-      held: (held?.kind === 'held' ? held.count : 0) + going.value.length,
+      held: (heldMail?.count ?? 0) + going.value.length,
     };
     isStale.value = false;
   } catch {

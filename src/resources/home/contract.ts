@@ -2,57 +2,28 @@
 
 import { z } from 'zod';
 import { OWNER } from '../../kernel/caller.ts';
-import { idOutput, timeInput, timeOutput } from '../../kernel/fields.ts';
+import { timeInput, timeOutput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 
 /** A share, from 0 to 1. */
 const rate = z.number();
 
-const needShape = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('paused'),
-    reason: z.string().nullable(),
-    since: timeOutput,
-    bounce_rate: rate,
-    complaint_rate: rate,
-  }),
-  z.object({ kind: z.literal('unverified'), owner_email: z.string(), since: timeOutput }),
-  z.object({
-    kind: z.literal('domain'),
-    domain: z.string(),
-    domain_id: idOutput,
-    since: timeOutput.nullable(),
-    problems: z.array(z.object({ purpose: z.string(), status: z.string(), name: z.string() })),
-  }),
-  z.object({
-    kind: z.literal('webhook'),
-    webhook_id: idOutput,
-    url: z.string(),
-    reason: z.string().nullable(),
-    failure_count: z.int(),
-    since: timeOutput,
-  }),
-  z.object({
-    kind: z.literal('throttled'),
-    reason: z.string().nullable(),
-    since: timeOutput,
-    bounce_rate: rate,
-    complaint_rate: rate,
-  }),
-  z.object({
-    kind: z.literal('over_line'),
-    reason: z.enum(['bounce_rate', 'complaint_rate']),
-    bounce_rate: rate,
-    complaint_rate: rate,
-  }),
-  z.object({
-    kind: z.literal('held'),
-    count: z.int(),
-    agents: z.array(z.object({ agent: z.string(), count: z.int() })),
-    oldest_at: timeOutput,
-    next_expiry_at: timeOutput,
-  }),
-]);
+/** A task, in the words of Home, of a push and of a digest. */
+const needShape = z.object({
+  kind: z.enum(['paused', 'unverified', 'domain', 'webhook', 'throttled', 'over_line']),
+  key: z.string().describe('The same for as long as it stands'),
+  title: z.string(),
+  body: z.string(),
+  path: z.string().describe('Where it is mended, below /console'),
+  since: timeOutput.nullable(),
+});
+
+const heldShape = z.object({
+  count: z.int(),
+  agents: z.array(z.object({ agent: z.string(), count: z.int() })),
+  oldest_at: timeOutput,
+  next_expiry_at: timeOutput,
+});
 
 const dayShape = z.object({
   day: z.iso.date(),
@@ -115,6 +86,8 @@ export const homeContract = {
     audience: OWNER,
     output: z.object({
       needs: z.array(needShape),
+      /** Mail that awaits a decision; null: none does. */
+      held: heldShape.nullable(),
       /** What was checked, so that an empty list is informative. */
       looked_at: z.object({ domains: z.int(), webhooks: z.int(), agents: z.int() }),
     }),
@@ -152,4 +125,8 @@ export const homeContract = {
 };
 
 export type NeedView = z.infer<typeof needShape>;
+export interface FoundNeeds {
+  needs: NeedView[];
+  held: z.infer<typeof heldShape> | null;
+}
 export type DayView = z.infer<typeof dayShape>;

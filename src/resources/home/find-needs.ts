@@ -1,70 +1,115 @@
-/** Finds tasks for an owner, the most urgent first: those that stop mail, then those that slow it, then decisions. */
+/** Finds tasks for an owner, the most urgent first: those that stop mail, then those that slow it; and held mail. */
 
 import type { Plans } from '../../config/plans.ts';
 import { isoTime, isoTimeOrNull, type Millis } from '../../kernel/clock.ts';
-import { findCrossing, findRates } from '../../outbound/gate/reputation-state.ts';
+import { findCrossing, findRates, type Rates } from '../../outbound/gate/reputation-state.ts';
 import { type Domain, listDomains } from '../../store/accounts/domains.ts';
 import type { Workspace } from '../../store/accounts/workspaces.ts';
 import { listWebhooks, type Webhook } from '../../store/events/webhooks.ts';
 import { sumHeldByAgent } from '../../store/sending/held-sends.ts';
 import type { Db } from '../../store/store.ts';
-import type { NeedView } from './contract.ts';
+import type { FoundNeeds, NeedView } from './contract.ts';
 
 type Checked = NonNullable<Domain['checkResult']>['records'][number];
 
-/** Derives a record's purpose from its form: a check stores only type, name and value. */
-const purposeOf = ({ type, name, value }: Checked): string => {
-  if (type === 'MX') return 'mx';
-  if (name.includes('._domainkey.')) return 'dkim';
-  if (name.startsWith('_dmarc.')) return 'dmarc';
-  if (name.startsWith('_mta-sts.')) return 'mta_sts';
-  if (name.startsWith('_smtp._tls.')) return 'tls_rpt';
-  return value.startsWith('v=spf1') ? 'spf' : 'ownership';
+/** Names a record by its form: a check stores only type, name and value. */
+const nameOfRecord = ({ type, name, value }: Checked): string => {
+  if (type === 'MX') return 'MX';
+  if (name.includes('._domainkey.')) return 'DKIM';
+  if (name.startsWith('_dmarc.')) return 'DMARC';
+  if (name.startsWith('_mta-sts.')) return 'MTA-STS';
+  if (name.startsWith('_smtp._tls.')) return 'TLS-RPT';
+  return value.startsWith('v=spf1') ? 'SPF' : 'ownership';
 };
 
-const toDomainNeed = ({ id, name, failingSince, checkResult }: Domain): NeedView => ({
-  kind: 'domain',
-  domain: name,
-  domain_id: id,
-  since: isoTimeOrNull(failingSince),
-  problems: (checkResult?.records ?? [])
+const toDomainNeed = ({ id, name, failingSince, checkResult }: Domain): NeedView => {
+  const problems = (checkResult?.records ?? [])
     .filter(({ status }) => status === 'missing' || status === 'mismatch')
-    .map((record) => ({ purpose: purposeOf(record), status: record.status, name: record.name })),
+    .map((record) => `${nameOfRecord(record)} is ${record.status}`);
+  return {
+    kind: 'domain',
+    key: `domain ${id}`,
+    title: `${name} cannot send`,
+    body:
+      problems.length === 0
+        ? 'Its last check found its name servers wrong.'
+        : `Its last check: ${problems.join(', ')}.`,
+    path: `/domains/${name}`,
+    since: isoTimeOrNull(failingSince),
+  };
+};
+
+/** Names the endpoint by its host: a path may hold a secret. */
+const toWebhookNeed = ({ id, url, disabledReason, withheld, failureCount, updatedAt }: Webhook): NeedView => {
+  const fault = disabledReason === 'gone' ? 'answered 410 Gone' : `failed ${failureCount} times in a row`;
+  const [title, what] =
+    withheld === 'approval'
+      ? ([
+          'A webhook waits for you',
+          'was set up by an agent whose mail is held. It is told nothing until you allow it in Approvals.',
+        ] as const)
+      : (['A webhook is off', `${fault}. Its events are held.`] as const);
+  const body = `${new URL(url).host} ${what}`;
+  return { kind: 'webhook', key: `webhook ${id}`, title, body, path: `/webhooks/${id}`, since: isoTime(updatedAt) };
+};
+
+const toUnverifiedNeed = ({ ownerEmail, createdAt }: Workspace): NeedView => ({
+  kind: 'unverified',
+  key: 'unverified',
+  title: 'Nothing may be sent yet',
+  body: `The address ${ownerEmail || 'of its owner'} is not verified. A sign-in link that is mailed to it, and used, verifies it.`,
+  path: '/people',
+  since: isoTime(createdAt),
 });
 
-const toWebhookNeed = ({ id, url, disabledReason, withheld, failureCount, updatedAt }: Webhook): NeedView => ({
-  kind: 'webhook',
-  webhook_id: id,
-  url,
-  reason: withheld === 'approval' ? withheld : disabledReason,
-  failure_count: failureCount,
-  since: isoTime(updatedAt),
-});
+const STATES = {
+  paused: {
+    title: 'Sending is paused',
+    effect: 'Every send is refused until you resume.',
+    path: '/',
+  },
+  throttled: {
+    title: 'Sending is throttled',
+    effect: 'Cold mail leaves at one a minute for each agent; replies are not slowed.',
+    path: '/health',
+  },
+  over_line: {
+    title: 'Sending is over a line',
+    effect: 'The next bad outcome slows or stops it.',
+    path: '/health',
+  },
+} as const;
 
-const findHeldNeed = async (db: Db, { id: workspaceId }: Workspace): Promise<NeedView[]> => {
-  const held = await sumHeldByAgent(db, workspaceId);
-  if (held.length === 0) return [];
-  return [
-    {
-      kind: 'held',
-      count: held.reduce((sum, { count }) => sum + count, 0),
-      agents: held.map(({ handle, count }) => ({ agent: handle, count })),
-      oldest_at: isoTime(Math.min(...held.map(({ oldestAt }) => oldestAt))),
-      next_expiry_at: isoTime(Math.min(...held.map(({ nextExpiryAt }) => nextExpiryAt))),
-    },
-  ];
+const percent = (share: number, digits: number): string => `${(share * 100).toFixed(digits)} %`;
+
+const describeCause = (reason: string | null, { bounceRate, complaintRate }: Rates): string => {
+  if (reason === 'bounce_rate') return `Bounces reached ${percent(bounceRate, 1)} of the last 7 days.`;
+  if (reason === 'complaint_rate') return `Complaints reached ${percent(complaintRate, 2)} of the last 7 days.`;
+  if (reason === 'owner') return 'An owner paused it.';
+  return reason === 'operator' ? 'The operator paused it.' : `It was paused: ${reason ?? 'no reason was given'}.`;
 };
 
 const findStateNeed = async (db: Db, plans: Plans, workspace: Workspace, now: Millis): Promise<NeedView[]> => {
-  const { sendingState, sendingStateReason: reason, sendingStateAt } = workspace;
-  const found = await findRates(db, workspace, now);
-  const { bounceRate, complaintRate } = found;
-  if (sendingState === 'normal') {
-    const reason = findCrossing(found, plans)?.reason;
-    return reason ? [{ kind: 'over_line', reason, bounce_rate: bounceRate, complaint_rate: complaintRate }] : [];
-  }
-  const rates = { reason, since: isoTime(sendingStateAt), bounce_rate: bounceRate, complaint_rate: complaintRate };
-  return [{ kind: sendingState, ...rates }];
+  const { sendingState, sendingStateReason, sendingStateAt } = workspace;
+  const rates = await findRates(db, workspace, now);
+  const isNormal = sendingState === 'normal';
+  const reason = isNormal ? (findCrossing(rates, plans)?.reason ?? null) : sendingStateReason;
+  if (isNormal && reason === null) return [];
+  const kind = isNormal ? 'over_line' : sendingState;
+  const { title, effect, path } = STATES[kind];
+  const body = `${describeCause(reason, rates)} ${effect}`;
+  return [{ kind, key: kind, title, body, path, since: isNormal ? null : isoTime(sendingStateAt) }];
+};
+
+const findHeld = async (db: Db, { id }: Workspace): Promise<FoundNeeds['held']> => {
+  const held = await sumHeldByAgent(db, id);
+  if (held.length === 0) return null;
+  return {
+    count: held.reduce((sum, { count }) => sum + count, 0),
+    agents: held.map(({ handle, count }) => ({ agent: handle, count })),
+    oldest_at: isoTime(Math.min(...held.map(({ oldestAt }) => oldestAt))),
+    next_expiry_at: isoTime(Math.min(...held.map(({ nextExpiryAt }) => nextExpiryAt))),
+  };
 };
 
 export const findNeeds = async (
@@ -72,25 +117,22 @@ export const findNeeds = async (
   plans: Plans,
   workspace: Workspace,
   now: Millis,
-): Promise<{ needs: NeedView[]; looked_at: { domains: number; webhooks: number } }> => {
+): Promise<FoundNeeds & { looked_at: { domains: number; webhooks: number } }> => {
   const state = await findStateNeed(db, plans, workspace, now);
   const domains = await listDomains(db, workspace.id);
   const webhooks = await listWebhooks(db, workspace.id);
-  const { verifiedAt, ownerEmail, createdAt } = workspace;
   return {
     needs: [
       ...state.filter(({ kind }) => kind === 'paused'),
-      ...(verifiedAt === null
-        ? [{ kind: 'unverified' as const, owner_email: ownerEmail, since: isoTime(createdAt) }]
-        : []),
+      ...(workspace.verifiedAt === null ? [toUnverifiedNeed(workspace)] : []),
       ...domains.filter(({ status }) => status === 'failing').map(toDomainNeed),
       // An endpoint paused by its owner is no task.
       ...webhooks
         .filter((each) => each.withheld === 'approval' || (!each.active && each.disabledReason !== 'paused'))
         .map(toWebhookNeed),
-      ...state.filter(({ kind }) => kind === 'throttled' || kind === 'over_line'),
-      ...(await findHeldNeed(db, workspace)),
+      ...state.filter(({ kind }) => kind !== 'paused'),
     ],
+    held: await findHeld(db, workspace),
     looked_at: { domains: domains.length, webhooks: webhooks.length },
   };
 };

@@ -28,8 +28,8 @@ export const createHome = ({
 
   return {
     needs: async (caller) => {
-      const { needs, looked_at } = await findNeeds(store.read, plans, await own(caller), clock.now());
-      return { needs, looked_at: { ...looked_at, agents: await countAgents(store.read, caller.workspaceId) } };
+      const { looked_at, ...found } = await findNeeds(store.read, plans, await own(caller), clock.now());
+      return { ...found, looked_at: { ...looked_at, agents: await countAgents(store.read, caller.workspaceId) } };
     },
 
     sending: async (caller, { days: shown }) => {

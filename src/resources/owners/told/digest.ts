@@ -19,7 +19,6 @@ import { listMailDays } from '../../../store/sending/mail-days.ts';
 import { listUsage } from '../../../store/sending/usage.ts';
 import type { Db } from '../../../store/store.ts';
 import type { Needs } from '../../needs.ts';
-import { toNeedWords } from './need-words.ts';
 import type { FindNeeds } from './tell-needs.ts';
 
 /** Read at once. */
@@ -61,8 +60,7 @@ const readWorkspace = async (
   workspace: Workspace,
   days: readonly Millis[],
 ): Promise<DigestWorkspace> => {
-  const needs = await findNeeds(workspace);
-  const held = needs.find((need) => need.kind === 'held');
+  const { needs, held } = await findNeeds(workspace);
   const waiting = new Map(held?.agents.map(({ agent, count }) => [agent, count]));
   const agents: DigestWorkspace['agents'] = [];
   for (const { handle, mailboxId } of await listUsedAgents(db, workspace.id, MOST_AGENTS)) {
@@ -73,10 +71,7 @@ const readWorkspace = async (
     workspace: workspace.slug,
     ...(await countDays(db, workspace.id, days)),
     waiting: held?.count ?? 0,
-    needs: needs
-      .filter(({ kind }) => kind !== 'held')
-      .map(toNeedWords)
-      .map(({ title, body }) => ({ title, body })),
+    needs: needs.map(({ title, body }) => ({ title, body })),
     agents,
   };
 };

@@ -7,15 +7,14 @@ import type { PushData } from '../../../store/owners/owners-mappings.ts';
 import { listWatchedWorkspaces } from '../../../store/owners/push-subscriptions.ts';
 import { listToldNeeds, putToldNeed } from '../../../store/owners/told-needs.ts';
 import type { Tx } from '../../../store/store.ts';
-import type { NeedView } from '../../home/contract.ts';
+import type { FoundNeeds } from '../../home/contract.ts';
 import type { Needs } from '../../needs.ts';
-import { toNeedWords } from './need-words.ts';
 
 /** How often what stands is written down as seen; it is forgotten a day after it was seen last. */
 const SEEN_EVERY_MS = HOUR;
 
 /** What needs the owners of a workspace, as Home lists it. */
-export type FindNeeds = (workspace: Workspace) => Promise<NeedView[]>;
+export type FindNeeds = (workspace: Workspace) => Promise<FoundNeeds>;
 
 export interface TellNeedsNeeds extends Needs<'store' | 'clock' | 'onError'> {
   findNeeds: FindNeeds;
@@ -27,17 +26,21 @@ const lookAt = async ({ store, clock, findNeeds, tellNeed }: TellNeedsNeeds, id:
   if (!workspace) return;
   const now = clock.now();
   // Held mail is told with its cause, in the transaction that holds it.
-  const needs = (await findNeeds(workspace)).filter(({ kind }) => kind !== 'held').map(toNeedWords);
+  const { needs } = await findNeeds(workspace);
   const isUnseen = (seenAt: number | undefined): boolean => seenAt === undefined || seenAt <= now - SEEN_EVERY_MS;
   const seen = await listToldNeeds(store.read, id);
   if (!needs.some(({ key }) => isUnseen(seen.get(key)))) return;
   await store.write(async (tx) => {
     const told = await listToldNeeds(tx.db, id);
-    for (const { key, ...words } of needs) {
+    for (const { key, title, body, path } of needs) {
       if (!isUnseen(told.get(key))) continue;
       await putToldNeed(tx, id, key, now);
       if (!told.has(key))
-        await tellNeed(tx, { workspaceId: id, tag: `${key} ${id}`, data: { kind: 'need', ...words } });
+        await tellNeed(tx, {
+          workspaceId: id,
+          tag: `${key} ${id}`,
+          data: { kind: 'need', title, body, url: `/console${path}` },
+        });
     }
   });
 };
