@@ -46,7 +46,7 @@ export interface Runtime {
   checksOutput?: boolean;
   /** The config as it is written, which is kept for further boxes; left out: it is not. */
   configText?: string;
-  /** Of the store: how one daemon follows another, and what only tests set. */
+  /** Options of the store: how one daemon follows another, and what only tests set. */
   store?: Pick<OpenOptions, 'succession' | 'repeatEvery' | 'onQuery'>;
 }
 
@@ -160,7 +160,7 @@ const toKeyFile = ({ vault }: Config): MasterKeyFile => {
   return { path, isCredential, ...(configured !== undefined && { configured }) };
 };
 
-/** Of a box beside another. @throws {StartError} where it could sign no mail, or would tell people other names */
+/** Checks a box that joins another. @throws {StartError} where it could sign no mail, or would tell people other names */
 const requireSameInstallation = async (config: Config, read: Db): Promise<void> => {
   const file = toKeyFile(config);
   const key = await openInstanceKey(read, file);

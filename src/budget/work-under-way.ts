@@ -13,7 +13,7 @@ const itemShape = z.object({
   kind: z.enum(['import', 'export', 'backup']),
   /** Null: of the instance. */
   workspaceId: z.string().nullable() as unknown as z.ZodType<WorkspaceId | null>,
-  /** Of what: `contacts`, `mail of sales`; null: of all data. */
+  /** What it works on: `contacts`, `mail of sales`; null: all data. */
   name: z.string().nullable(),
   /** Epoch milliseconds. */
   since: z.int(),
@@ -26,7 +26,7 @@ export type WorkItem = z.infer<typeof itemShape>;
 export interface WorkUnderWay {
   /** Lists it until `work` ends, also by an error. */
   run<T>(of: Omit<WorkItem, 'since' | 'done'>, work: (advance: (by: number) => void) => Promise<T>): Promise<T>;
-  /** Of the instance and of all workspaces, the first begun first. */
+  /** Work of the instance and of all workspaces, the first begun first. */
   list(): WorkItem[];
 }
 

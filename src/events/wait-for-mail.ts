@@ -26,7 +26,7 @@ export interface MailWanted {
   subject: string | null;
   /** Matches mail stored after this time, also before the call. */
   since: Millis;
-  /** Of mail stored before the call, matches only unread mail. */
+  /** Whether mail stored before the call matches only while it is unread. */
   unreadOnly: boolean;
 }
 

@@ -71,7 +71,7 @@ const forward = async (
 };
 
 interface FilteredMessage extends InboundMessage {
-  /** Of each recipient that has a filter. */
+  /** The result of each recipient that has a filter. */
   filterResults: ReadonlyMap<ResolvedRecipient, FilterResult>;
 }
 

@@ -14,7 +14,7 @@ export type Scope = (typeof SCOPES)[number];
 export const REACHES = ['own', 'workspace'] as const;
 export type Reach = (typeof REACHES)[number];
 
-/** Of OAuth alone: refresh tokens are issued where it is granted. */
+/** A scope of OAuth alone: refresh tokens are issued where it is granted. */
 export const OFFLINE_ACCESS = 'offline_access' as const;
 
 export const isScope = (text: string): text is Scope => (SCOPES as readonly string[]).includes(text);

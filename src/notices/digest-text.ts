@@ -22,7 +22,7 @@ export interface DigestData {
   from: string;
   until: string;
   workspaces: DigestWorkspace[];
-  /** Of the console. */
+  /** The address of the console. */
   url: string;
 }
 

@@ -30,9 +30,9 @@ export const leakKeys = (key: Buffer): LeakKeys => {
 };
 
 export interface LeakPattern {
-  /** Of the window's 8 bytes. */
+  /** The hash of the window's 8 bytes. */
   windowHash: number;
-  /** Of the whole form. */
+  /** The hash of the whole form. */
   wholeHash: number;
   /** Bytes of the form before its window. */
   offset: number;

@@ -38,7 +38,7 @@ export interface DataFiles {
   /** Unpacks a backup into a file of its own, where it is opened and verified. @throws BackupError */
   unpack(backup: string, target: string): Promise<void>;
   verify(): Promise<FileVerdict>;
-  /** Of data in the code's schema. */
+  /** Verifies the text index of data in the code's schema. */
   verifyTextIndex(): Promise<TextIndexVerdict>;
   /** Gives the space of deleted rows back; no other process may have the data open. @returns octets before and after */
   compact(): Promise<{ before: number; after: number }>;

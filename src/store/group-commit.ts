@@ -20,7 +20,7 @@ interface Unit {
   fail(error: unknown): void;
 }
 
-/** Of an engine. */
+/** A transaction as an engine runs it. */
 export interface GroupTransaction {
   begin(): void | Promise<void>;
   /** Resolves once it is on disk. */

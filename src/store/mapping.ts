@@ -76,7 +76,7 @@ const column = <Value, Stored extends StoredValue>(
 /** An id as text in a select; '' of null. The driver takes ten times as long for bytes. (PostgreSQL: `encode(id, 'hex')`.) */
 export const hexOf = (column: Expression<unknown>): RawBuilder<string> => sql<string>`hex(${column})`;
 
-/** Of bytes, or of the digits that {@link Mapping.toRead} selects. */
+/** Reads an id from bytes, or from the digits that {@link Mapping.toRead} selects. */
 const readId = <T extends string>(stored: Uint8Array | string): Id<T> =>
   typeof stored === 'string' ? fromHex<T>(stored) : fromBlob<T>(stored);
 const readIdOrNull = (stored: Uint8Array | string | null) => (stored === null || stored === '' ? null : readId(stored));

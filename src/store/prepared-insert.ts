@@ -35,7 +35,7 @@ const prepareInsert = (
   returning: readonly string[],
   { next, isAnswered = returning.length > 0 }: { next?: RawBuilder<number> | undefined; isAnswered?: boolean } = {},
 ) => {
-  /** Of the values of each row. */
+  /** The names of the values of each row. */
   const names = Array.from({ length: LENGTHS[0] ?? 1 }, (_, row) => fields.map(({ key }) => `${key}${row}`));
   const rowOf = (values: readonly string[]) =>
     Object.fromEntries(fields.map(({ name }, at) => [name, new PreparedValue(values[at] ?? '')]));

@@ -51,7 +51,7 @@ interface Condition {
   readonly orNull: boolean;
   /** Null where the operator compares with null. */
   readonly stored: StoredValue;
-  /** Of the value among those of a call; null: it stands in the statement. */
+  /** The name of the value among those of a call; null: it stands in the statement. */
   readonly mark: string | null;
 }
 

@@ -29,7 +29,7 @@ export interface ServingRun {
   isEnding: boolean;
 }
 
-/** Of a key's requests in a window of time, for this process. */
+/** The requests of a key in a window of time, as this process draws them. */
 export interface DrawnRequests {
   count: number;
   /** For all processes, when it was drawn. */

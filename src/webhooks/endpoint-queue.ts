@@ -35,7 +35,7 @@ export const adjustWindow = (queue: EndpointQueue, delivered: boolean, durationM
 /** Concurrent attempts of all endpoints. */
 export interface Slots {
   readonly all: number;
-  /** Of them, those that degraded endpoints may take together. */
+  /** The slots that degraded endpoints may take together. */
   readonly degraded: number;
 }
 

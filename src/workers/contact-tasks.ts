@@ -9,7 +9,7 @@ export type CsvReading =
   | {
       kind: 'read';
       columnsUnderstood: string[];
-      /** Of {@link CsvContacts.rows} and {@link CsvContacts.skipped} (contacts/slices.ts). */
+      /** Slices of {@link CsvContacts.rows} and {@link CsvContacts.skipped} (contacts/slices.ts). */
       rows: Uint8Array<ArrayBuffer>;
       skipped: Uint8Array<ArrayBuffer>;
     }

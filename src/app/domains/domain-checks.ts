@@ -19,7 +19,7 @@ import { listNoticeAddresses } from '../../store/owners/told-settings.ts';
 import type { Instance } from '../instance.ts';
 import { toMailHost } from './mail-host.ts';
 
-/** Of one check. Ten records take some 25 queries of a resolver, and about as many more where they are missing. */
+/** Bounds one check. Ten records take some 25 queries of a resolver, and about as many more where they are missing. */
 const CHECK_BUDGET = { totalMs: 10 * SECOND, maxQueries: 80, parallel: 8 };
 /** RFC 7208 section 4.6.4 permits 10 terms with look-ups; names behind mx terms are counted as well. */
 const SPF_BUDGET = { totalMs: 10 * SECOND, maxQueries: 40, parallel: 4 };

@@ -15,7 +15,7 @@ import type { Storage } from '../storage.ts';
 
 export interface OauthPart {
   server: Omit<OauthNeeds, 'countPage' | 'onError'>;
-  /** Of the MCP endpoint. */
+  /** Authenticates calls of the MCP endpoint. */
   authenticate: Authenticate;
   challenge: ReturnType<typeof createChallenge>;
   jobs: readonly Job[];

@@ -33,7 +33,7 @@ export const heldCount = computed(() => overview.value?.held ?? 0);
 const MOST_COUNTED = 1_000;
 export const countText = (value: number): string => `${count(value)}${value >= MOST_COUNTED ? '+' : ''}`;
 
-/** Of all agents; empty for none. */
+/** The unread mail of all agents; empty for none. */
 export const unreadText = computed(() => {
   const counts = (overview.value?.agents ?? []).map((agent) => agent.counts?.unread ?? 0);
   const sum = counts.reduce((all, each) => all + each, 0);

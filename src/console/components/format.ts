@@ -51,7 +51,7 @@ export const longDay = (at: number): string => today.format(at);
 export const timeWithSeconds = (text: string): string => seconds.format(Date.parse(text));
 export const wholeTime = (text: string): string => whole.format(Date.parse(text));
 export const thisDay = (): string => `${longDay(now.value)}, ${clockTime(now.value)}`;
-/** Of a day as YYYY-MM-DD, which is a UTC day. */
+/** Formats a UTC day, given as YYYY-MM-DD. */
 export const shortDay = (text: string): string =>
   new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(Date.parse(text));
 

@@ -35,7 +35,7 @@ export const ContactForm = ({ contact, onClose, onDone }: FormProps) => {
     onInput: (value: string) => setText((before) => ({ ...before, [name]: value })),
   });
   const emails = readChannels(of('email'), 'email').length;
-  /** Of both kinds, the addresses first. */
+  /** Whether the refused field is one of the channels `from` to `to`; the addresses stand before the numbers. */
   const channelFrom = (from: number, to: number) => (name: string) => {
     const at = Number(/^channels\.(\d+)/.exec(name)?.[1] ?? -1);
     return at >= from && at < to;

@@ -156,7 +156,7 @@ const Delegation = () => (
   </Section>
 );
 
-/** Of a domain that others reach: whether it sends, its records and checks. */
+/** A domain that others reach: whether it sends, its records and its checks. */
 const Published = ({ domain, recheck }: StateProps) => (
   <>
     <VerificationState domain={domain} recheck={recheck} />

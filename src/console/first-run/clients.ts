@@ -12,7 +12,7 @@ export interface ClientTab {
 }
 
 interface ClientNeeds {
-  /** Of this instance, as `https://mx.example.com`. */
+  /** The origin of this instance, as `https://mx.example.com`. */
   origin: string;
   key: string;
   /** The recipient of the first mail. */

@@ -8,7 +8,7 @@ import { CopyButton } from '../components/copy.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Show } from '../components/states.tsx';
 
-/** Of the source; the file has all of it. */
+/** Characters of the source that are shown; the file has all of it. */
 const MOST_CHARS = 100_000;
 
 export const RawSource = ({ agent, id, onClose }: { agent: string; id: string; onClose: () => void }) => {

@@ -154,7 +154,7 @@ const notesOf = (agent: string, message: Message, detail: MessageDetail | null):
   ...(message.archived ? ['archived'] : []),
 ];
 
-/** Of a field; its sender may name a thousand. */
+/** Recipients of a field that are shown; its sender may name a thousand. */
 const MOST_RECIPIENTS = 20;
 
 /** The title row copies the agent's own address. */

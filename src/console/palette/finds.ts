@@ -5,7 +5,7 @@ import { api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { heldCount } from '../api/overview.ts';
 
-/** Of each kind; the rest is behind "All". */
+/** Hits of each kind; the rest is behind "All". */
 export const MOST_OF_KIND = 4;
 /** Shorter than between two letters of a fast typist; a held key and an input method give several at once. */
 const PAUSE_MS = 20;

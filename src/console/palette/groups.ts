@@ -53,7 +53,7 @@ export const useGroups = (typed: string, showKeys: () => void) => {
       .map(({ path, words }): Hit => {
         const screen = screenOf(path);
         const isScreen = screen?.title === words;
-        // Of `/agents/billing/day` the agent, or the part where the agent is named already.
+        // Shows the agent of `/agents/billing/day`, or the part where the agent is named already.
         const [, , agent = '', part = 'mail'] = path.split('/');
         const beside = words === agent ? part.replace(/^./, (letter) => letter.toUpperCase()) : agent;
         return {

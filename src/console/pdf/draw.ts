@@ -7,7 +7,7 @@ import { getDocument, VerbosityLevel } from 'unpdf/pdfjs';
 
 export interface DrawAsked {
   bytes?: ArrayBuffer;
-  /** Of one page: its number, its canvas, and the width in pixels. */
+  /** One page: its number, its canvas, and the width in pixels. */
   page?: { number: number; canvas: OffscreenCanvas; width: number };
 }
 

@@ -33,7 +33,7 @@ export const subscribeHere = async (publicKey: string): Promise<Answer<'told', '
   const { pushManager } = await navigator.serviceWorker.ready;
   const applicationServerKey = toBytes(publicKey);
   const before = await pushManager.getSubscription();
-  // Of another instance at this address, which had its own key.
+  // A subscription of another instance at this address has another key.
   if (before && !isSameKey(before, applicationServerKey)) await before.unsubscribe();
   const made = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey }).catch(() => {
     throw refuse('The push service of this browser could not be reached.');

@@ -1,6 +1,6 @@
 /** Names a browser by its User-Agent (RFC 9110 section 10.1.5), for the list of a person's sessions. */
 
-/** Of a User-Agent. */
+/** Characters of a User-Agent that are read. */
 const MAX_READ = 500;
 const UNKNOWN = 'a browser';
 

@@ -2,7 +2,7 @@
 
 export interface TextPage {
   text: string;
-  /** Of the whole. */
+  /** Characters of the whole text. */
   text_chars: number;
   /** Where the next page begins; null on the last. */
   next_offset: number | null;

@@ -97,7 +97,7 @@ const readSealer = ({ lastEntry }: ARCData): string | null => {
 };
 
 interface VerifyContext {
-  /** Of the sending host; it stands in the ARC result. */
+  /** The address of the sending host; it stands in the ARC result. */
   ip: string;
   resolver: DNSResolver;
   /** The time for signature expiry. */

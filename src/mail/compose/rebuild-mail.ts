@@ -16,9 +16,9 @@ import { renderMarkdown } from './render-markdown.ts';
 
 export interface RebuiltMail {
   raw: Buffer;
-  /** Of the text part. */
+  /** The text of the text part. */
   text: string;
-  /** Of the HTML part, where it differs. */
+  /** The text of the HTML part where it differs. */
   htmlText: string | null;
   htmlChanged: string[];
   /** Whether the mail was parsed whole. */

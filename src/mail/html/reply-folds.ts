@@ -16,7 +16,7 @@ export interface Fold {
 const QUOTE_CLASS =
   /(?:^|\s)(?:x_)*(?:gmail_quote(?:_container)?|yahoo_quoted|protonmail_quote|tutanota_quote|zmail_extra)(?:\s|$)/;
 const SIGNATURE_CLASS = /(?:^|\s)(?:x_)*(?:gmail_signature|moz-signature|protonmail_signature_block)(?:\s|$)/;
-/** Of Outlook: the history stands beside such an element, not in it. */
+/** Elements of Outlook: the history stands beside such an element, not in it. */
 const HISTORY_ID = /^(?:x_)*(?:divRplyFwdMsg|mail-editor-reference-message-container)$/;
 const SIGNATURE_ID = /^(?:x_)*(?:Signature|ms-outlook-mobile-signature|AppleMailSignature)$/;
 

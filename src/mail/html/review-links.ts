@@ -9,7 +9,7 @@ export interface ReviewedLink {
   label: string;
   /** The target, with the host in ASCII (RFC 5891); as written where it is no absolute address. */
   address: string;
-  /** Of a web address, and the domain of a mail address. */
+  /** The host of a web address, or the domain of a mail address. */
   host: string | null;
   /** Whether the label says less, or other, than the address. */
   differs: boolean;

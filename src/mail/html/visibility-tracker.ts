@@ -41,7 +41,7 @@ export const createVisibilityTracker = (html: string) => {
       ancestors.pop();
       enter(opened.pop() ?? current);
     },
-    /** Of the innermost open element. */
+    /** The look of the innermost open element. */
     get look(): Look {
       return current.look;
     },

@@ -8,7 +8,7 @@ import type { ByteSource } from './byte-source.ts';
 import { readFromLine } from './from-line.ts';
 
 export interface MboxEntry {
-  /** Of its From_ line. */
+  /** The offset of its From_ line. */
   offset: number;
   /** Its octets, quoted, without the line end that ends it in the file. */
   start: number;

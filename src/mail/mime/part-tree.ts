@@ -29,7 +29,7 @@ export interface PartNode {
 }
 
 interface SplitNode {
-  /** Of its Content-Transfer-Encoding, in lower case. */
+  /** The part's Content-Transfer-Encoding, in lower case. */
   encoding: string | false;
   getDecoder(): Transform;
   contentType: string | false;

@@ -77,7 +77,7 @@ const readTime = (event: CalendarEvent, name: string): Time | null => {
 const formatTime = ({ day, time, zone }: Time): string =>
   `${day}${time === '' ? '' : ` ${time}`}${zone === '' ? '' : ` (${zone})`}`;
 
-/** Of `2026-11-20`; any other text stays as it is. */
+/** The day before `2026-11-20`; any other text stays as it is. */
 const toDayBefore = (day: string): string => {
   const at = parseDay(day);
   return at === null ? day : formatDay(at - DAY);

@@ -3,7 +3,7 @@
  * record anew.
  */
 
-/** Of an answer over TCP, in octets; the records of one name and type need less. */
+/** The longest answer over TCP that is read, in octets; the records of one name and type need less. */
 export const MAX_ANSWER_BYTES = 16_384;
 const MAX_RECORDS = 500;
 /** Pointers of one name. A server that compresses well has two or three. */

@@ -9,7 +9,7 @@ export interface TlsrptRecord {
 }
 
 const RECORD = /^v=TLSRPTv1[ \t]*;/;
-/** Of both kinds together: bounds the mail that one record can cause. */
+/** The most `mailto:` and `https:` URIs of a record: bounds the mail that one record can cause. */
 const MAX_URIS = 4;
 const MAX_URL = 2_000;
 

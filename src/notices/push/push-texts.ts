@@ -21,7 +21,7 @@ export interface PushText {
 
 /** Held mails that are counted. */
 const MOST_HELD = 100;
-/** Of a title, and of a line. */
+/** The most characters of a title, and of a line. */
 const MAX_CHARS = 150;
 
 const clip = (text: string): string => {

@@ -88,7 +88,7 @@ const noRecipientIsSuppressed: Check = async ({ sender, recipients, now }, db) =
 /** By name: the reason of its refusal without its limit, save where two checks have one reason. */
 type NamedChecks = readonly (readonly [name: string, check: Check])[];
 
-/** Of the sender and the recipients. */
+/** Checks of the sender and the recipients. */
 const checksOfAll: NamedChecks = [
   ['mailbox_expired', isNotExpired],
   ['mailbox_receive_only', maySend],

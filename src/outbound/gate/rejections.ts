@@ -35,6 +35,6 @@ export type RejectionReason =
 export const hintOfRejection = ({ reason, hint }: { reason: RejectionReason; hint?: string }): string =>
   hint ?? REJECTIONS[reason.replace(/:.*/s, '') as keyof typeof REJECTIONS];
 
-/** Of a stored reason; null where it is none of the gate's. */
+/** The hint of a stored reason; null where the reason is none of the gate's. */
 export const hintOfReason = (reason: string | null): string | null =>
   (reason && REJECTIONS[reason.replace(/:.*/s, '') as keyof typeof REJECTIONS]) ?? null;

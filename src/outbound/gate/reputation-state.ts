@@ -45,7 +45,7 @@ export const toRates = (outcomes: Outcomes): Rates => {
   return { outcomes, bounces, complaints, bounceRate, complaintRate };
 };
 
-/** Of the last 7 days, or since the owner's last resume. */
+/** Reads the rates of the last 7 days, or since the owner's last resume. */
 export const findRates = async (db: Db, { id, ratesFrom }: Workspace, now: Millis): Promise<Rates> =>
   toRates(await sumOutcomes(db, id, Math.max(now - RATES_WINDOW_MS, ratesFrom)));
 

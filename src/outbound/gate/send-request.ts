@@ -13,7 +13,7 @@ import type { Rejection } from './gate-check.ts';
 export type SendContent =
   | {
       kind: 'compose';
-      /** Of the instance's own mail alone; left out: the agent. */
+      /** The author of the instance's own mail; left out: the agent. */
       from?: NamedAddress;
       subject: string;
       /** Markdown or plain text. */

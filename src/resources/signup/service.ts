@@ -20,7 +20,7 @@ import type { signupContract } from './contract.ts';
 /** Signups an hour from one IPv4 address or IPv6 /48; refused ones are not counted. */
 export const SIGNUPS_PER_HOUR = 10;
 
-/** Of the unclaimed workspaces, kept for 30 days each, one network can make at most half. */
+/** Limits one network to half of the unclaimed workspaces, which are kept for 30 days each. */
 export const signupsPerDay = (maxUnclaimed: number): number =>
   Math.max(SIGNUPS_PER_HOUR, Math.floor(maxUnclaimed / 60));
 

@@ -19,7 +19,7 @@ import { MAX_READ, type threadsContract } from './contract.ts';
 import { byLastMessage, viewThread } from './view.ts';
 
 export interface ThreadNeeds extends Needs<'store'> {
-  /** Of the messages resource. */
+  /** Handlers of the messages resource. */
   reading: {
     readContent(caller: AgentCaller, message: StoredMessage): Promise<ReadMail>;
     markRead(caller: AgentCaller, id: MessageId): Promise<void>;

@@ -25,7 +25,7 @@ export const workspaces = mapping('workspaces', {
   sendingStateAt: number().defaulted(),
   /** Outcomes before it do not count in the rates. */
   ratesFrom: number().defaulted(),
-  /** Of the token of its claim_url; null where the operator made it. */
+  /** The hash of the token of its claim_url; null where the operator made it. */
   claimHash: bytes().nullable(),
   claimedAt: number().nullable(),
   removedAt: number().nullable(),
@@ -58,7 +58,7 @@ export const domains = mapping('domains', {
   verifiedAt: number().nullable(),
   lastCheckedAt: number().nullable(),
   createdAt: number(),
-  /** Of a custom domain: stands in the record that proves its owner's consent. */
+  /** Stands in the record that proves the consent of a custom domain's owner. */
   ownershipToken: text().nullable(),
   /** The first check that found a verified domain broken; null: the last one found it whole. */
   failingSince: number().nullable(),
@@ -156,7 +156,7 @@ export const rules = mapping('rules', {
 export const idempotencyKeys = mapping('idempotency_keys', {
   apiKeyId: id<'key'>(),
   key: text(),
-  /** Of the operation and the body. */
+  /** A hash of the operation and the body. */
   fingerprint: buffer(),
   status: number(),
   body: text(),

@@ -168,7 +168,7 @@ export const listUsedAgents = async (db: Db, workspaceId: WorkspaceId, most: num
     .slice(0, most)
     .toSorted((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1));
 
-/** Of every agent that a workspace has or had. */
+/** The handle of every agent that a workspace has or had. */
 export const listHandles = async (db: Db, workspaceId: WorkspaceId): Promise<Map<AgentId, string>> => {
   const all = await listRows(db, agents, { workspaceId }, { as: agents.pick('id', 'handle') });
   return new Map(all.map(({ id, handle }) => [id, handle]));

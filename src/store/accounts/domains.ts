@@ -17,7 +17,7 @@ const dkimKey = dkimKeys.omit('domainId');
 export type DkimKey = Entity<typeof dkimKey>;
 export type { CheckedRecord, CheckResult } from './accounts-mappings.ts';
 
-/** Of a custom domain alone, or of one that was checked. */
+/** Fields of a custom domain alone, or of one that was checked. */
 type Later = 'ownershipToken' | 'failingSince' | 'checkResult' | 'receives';
 export type NewDomain = Omit<Domain, Later> & Partial<Pick<Domain, Later>>;
 export type NewDkimKey = Omit<DkimKey, 'retiredAt'>;

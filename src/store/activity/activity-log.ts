@@ -93,7 +93,7 @@ export const findActivity = async (
   if (actor !== undefined) query = query.where('actor', '=', actor);
   if (action?.includes('.')) query = query.where('action', '=', action as ActivityAction);
   else if (action !== undefined) {
-    // Of one noun: "/" is the character after ".".
+    // Selects the acts of one noun: "/" is the character after ".".
     query = query.where('action', '>=', `${action}.` as ActivityAction);
     query = query.where('action', '<', `${action}/` as ActivityAction);
   }

@@ -15,7 +15,7 @@ const insert = preparedNumberedInsert(events.omit('seq'), 'seq');
 /** Numbers ascend with the commits: one transaction at a time writes. @returns its seq */
 export const insertEvent: (tx: Tx, event: Omit<StoredEvent, 'seq'>) => Promise<number> = insert;
 
-/** Of all workspaces, after a seq, oldest first. */
+/** Events of all workspaces after a seq, oldest first. */
 export const listEventsAfter = (db: Db, after: number, limit: number): Promise<StoredEvent[]> =>
   listRows(db, events, { seq: above(after) }, { order: { seq: 'asc' }, limit });
 

@@ -35,7 +35,7 @@ export const insertWebhookAttempt = async (
   return at;
 };
 
-/** Of these endpoints, newest first; null: of all that the workspace had. Those before a time. */
+/** Attempts before a time at these endpoints, newest first; null: at all that the workspace had. */
 export const listWebhookAttempts = async (
   db: Db,
   workspaceId: WorkspaceId,
@@ -60,7 +60,7 @@ export const listWebhookAttempts = async (
 /** An event that an endpoint was told of. */
 export interface Wake {
   seq: number;
-  /** Of the first attempt. */
+  /** The time of the first attempt. */
   at: Millis;
   /** Whether an endpoint took it. */
   isTaken: boolean;

@@ -96,7 +96,7 @@ export const messageTexts = mapping('message_texts', {
   attachments: text(),
   /** '' where it is packed. */
   body: text(),
-  /** Of packed-text.ts; null: the body is the text. */
+  /** The text as packed-text.ts packs it; null: the body is the text. */
   packed: bytes().nullable(),
 });
 

@@ -17,7 +17,7 @@ export type MessageHead = Pick<
   'id' | 'threadId' | 'direction' | 'from' | 'subject' | 'unread' | 'createdAt'
 >;
 
-/** Of the mailbox's messages that were stored after a time, oldest first. */
+/** Heads of the mailbox's messages that were stored after a time, oldest first. */
 export const listHeadsAfter = async (
   db: Db,
   mailboxId: MailboxId,
@@ -32,7 +32,7 @@ export const listHeadsAfter = async (
 
 const about = messages.pick('mailboxId', 'threadId', 'subject');
 
-/** Of any mailbox: the caller looks to whom it belongs. */
+/** Finds a head in any mailbox: the caller checks whose it is. */
 export const findMessageHead = (db: Db, id: MessageId): Promise<Entity<typeof about> | null> =>
   findRow(db, messages, { id }, { as: about });
 

@@ -55,7 +55,7 @@ export const oldestOfRecentReplies = async (
   return (await listValues(db, messages, 'createdAt', sent, latest))[count - 1] ?? null;
 };
 
-/** Of these messages those that an owner sent in the agent's name, and who. */
+/** Finds those of the messages that an owner sent in the agent's name, with the owner's address. */
 export const listSentBy = async (db: Db, ids: readonly MessageId[]): Promise<Map<MessageId, Address>> => {
   if (ids.length === 0) return new Map();
   const rows = await db

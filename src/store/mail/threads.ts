@@ -76,7 +76,7 @@ const addToThread = async (tx: Tx, id: ThreadId, entry: ThreadEntry): Promise<vo
   await tx.db
     .updateTable('threads')
     .set((eb) => ({
-      // Of its latest message, which an imported one need not be.
+      // The snippet is the latest message's, which an imported one need not be.
       snippet: eb.case().when('last_message_at', '<=', entry.at).then(entry.snippet).else(eb.ref('snippet')).end(),
       participants: JSON.stringify(mergeParticipants(thread?.participants ?? [], entry.participants)),
       message_count: eb('message_count', '+', 1),
@@ -155,7 +155,7 @@ export const listThreads = async (
 /** A thread is archived once all its mail is. */
 export interface MarkedThread extends StoredThread {
   archived: boolean;
-  /** Of one of its messages at least, as the next two. */
+  /** Whether one of its messages is; so are the next two. */
   doubtful: boolean;
   bounced: boolean;
   hasFiles: boolean;

@@ -109,7 +109,7 @@ export const toldSettings = mapping('told_settings', {
   digestDueAt: number().nullable(),
 });
 
-/** Of browsers (RFC 8030, RFC 8291), by the hash of their session. */
+/** Push subscriptions of browsers (RFC 8030, RFC 8291), by the hash of their session. */
 export const pushSubscriptions = mapping('push_subscriptions', {
   sessionHash: bytes(),
   ownerId: id<'owner'>(),

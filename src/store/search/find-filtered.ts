@@ -23,7 +23,7 @@ export interface FilterRow {
   fits: 0 | 1;
 }
 
-/** Of rows `m` of messages. */
+/** Conditions on rows `m` of messages. */
 export const filtersOf = (query: SearchQuery): RawBuilder<SqlBool>[] => [
   ...(query.hasAttachment ? [sql<SqlBool>`m.attachments <> '[]'`] : []),
   ...(query.unread === null ? [] : [sql<SqlBool>`m.unread = ${query.unread ? 1 : 0}`]),

@@ -7,7 +7,7 @@ import { readBody, type StoredBody, storedBody } from './packed-text.ts';
 
 /** Characters of each hit's text that are searched for the excerpt. */
 export const BODY_CHARS = 100_000;
-/** Of a mail that is scored. */
+/** Characters of a mail's text that are scored. */
 export const SCORED_CHARS = 20_000;
 /** Bodies are read for the matches with the best other fields only. */
 export const MOST_BODIES = 100;

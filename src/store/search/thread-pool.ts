@@ -32,7 +32,7 @@ export const createThreadPool = <Job>(
       idleTimeout: idleMs,
     });
     fault = null;
-    // Of a thread that cannot start: jobs would wait for it for ever. The next job begins anew.
+    // Drops a pool with a thread that cannot start: jobs would wait for it for ever. The next job begins anew.
     started.on('error', (error: Error) => {
       fault = error;
       pool = null;

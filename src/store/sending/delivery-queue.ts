@@ -50,7 +50,7 @@ export const countDue = (db: Db, now: Millis, most: number): Promise<number> =>
 export const nextDueTime = (db: Db): Promise<Millis | null> =>
   findValue(db, deliveries, 'dueAt', { dueAt: notNull }, { dueAt: 'asc' });
 
-/** Of all rows that this run has leased. */
+/** Renews the leases of all rows that this run has leased. */
 export const renewLeases = async (tx: Tx, { by, until }: Lease): Promise<void> => {
   await tx.db
     .updateTable('deliveries')

@@ -86,7 +86,7 @@ export interface HostCounts {
   deferred: number;
 }
 
-/** Of the days since, by what was refused. */
+/** Counts the days since by organisation, the most refused first. */
 export const listHosts = async (
   db: Db,
   workspaceId: WorkspaceId,

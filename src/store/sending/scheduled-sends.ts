@@ -81,7 +81,7 @@ const booker = scheduledSends.pick('bookedBy', 'byGrant', 'agentId');
 /** The key or grant of a pending send, and the agent that sends it. */
 export type Booker = Entity<typeof booker>;
 
-/** Of pending sends, each once. @param by only this key or grant; null: all */
+/** The keys and grants with pending sends, each once. @param by only this one; null: all */
 export const listBookers = async (db: Db, by: KeyId | null): Promise<Booker[]> => {
   let query = db
     .selectFrom('scheduled_sends')

@@ -44,7 +44,7 @@ export const deliveries = mapping('deliveries', {
   leasedUntil: number(),
   /** The run of the daemon that holds the lease, or held it last; null: none. */
   leasedBy: id<'run'>().nullable(),
-  /** Of what was passed to another box; stands while the lease does. */
+  /** The lane of a delivery that was passed to another box; stands while the lease does. */
   lane: number().nullable(),
   /** Whether an attempt is under way. */
   attempting: flag().defaulted(),
@@ -179,7 +179,7 @@ export const outcomes = mapping('outcomes', {
   mails: number().defaulted(),
   bounced: number(),
   complained: number(),
-  /** Of replies, at most one for each day and organisational domain. */
+  /** Bounces of replies, at most one for each day and organisational domain. */
   replyBounced: number().defaulted(),
   replyComplained: number().defaulted(),
   /** Recipients of mail that was accepted for sending. */

@@ -13,7 +13,7 @@ export const tlsResults = mapping('tls_results', {
   mxHost: text(),
   sendingIp: text(),
   receivingIp: text(),
-  /** Of the first session. */
+  /** The reason of the first session that failed so. */
   reason: text(),
   sessions: number(),
 }).keyedBy('domain', 'day', 'policy', 'failure', 'mxHost', 'sendingIp', 'receivingIp');

@@ -40,7 +40,7 @@ export const countGranted = async (db: Db, agentId: AgentId, secretIds: readonly
   return Number(count);
 };
 
-/** Of a workspace's secrets, or with null of all, to agents that are still there; by handle. */
+/** Grants of a workspace's secrets (null: of all workspaces) to agents that are still there, by handle. */
 export const listGrants = async (
   db: Db,
   workspaceId: WorkspaceId | null,

@@ -20,7 +20,7 @@ export interface ZoneNeeds {
   hostname: string;
   /** The host's public addresses; unused where its name is outside of the zone. */
   hostAddresses: readonly string[];
-  /** Of the SOA record. */
+  /** The serial of the SOA record. */
   serial: number;
   /** The records of the base domain or of one of its subdomains; null: there is no such domain. */
   findRecords: (domain: string) => Promise<readonly DnsRecord[] | null>;

@@ -29,7 +29,7 @@ import { sendWebResponse, toWebRequest } from './web-exchange.ts';
 
 export interface McpNeeds extends AuthenticateRequestNeeds {
   tools: ReadonlyMap<string, Tool>;
-  /** Of clients of the revisions before 2026-07-28. */
+  /** Sessions of clients of the revisions before 2026-07-28. */
   sessions: Sessions;
   /** For all other clients. */
   exchanges: Exchanges;

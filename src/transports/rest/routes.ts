@@ -107,7 +107,7 @@ const missingBody = (
   return new ApiError(code, { hint: 'This operation takes a JSON body.' });
 };
 
-/** Of an unknown field in the body, the hint lists none that stands in the path or the query. */
+/** Refuses an unknown field of the body; its hint lists no field of the path or the query. */
 const unknownInBody = (operation: RoutedOperation, error: unknown): ApiError | null => {
   if (!(error instanceof ApiError) || error.fault?.rule !== 'unknown' || error.fault.field !== '') return null;
   const elsewhere = new Set([...pathParameters(operation), ...queryParameters(operation)]);

@@ -11,7 +11,7 @@ export type AttachmentPreview =
   | {
       kind: 'rows';
       rows: string[][];
-      /** Of the whole file; null where only a part of it is read. */
+      /** Rows of the whole file; null where only a part of it is read. */
       total: number | null;
     }
   | { kind: 'events'; events: EventCard[] }

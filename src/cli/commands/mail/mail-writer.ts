@@ -3,7 +3,7 @@
 export interface WrittenMail {
   id: string;
   direction: 'in' | 'out';
-  /** Of the envelope; '' for the null sender. */
+  /** The envelope's sender; '' for the null sender. */
   sender: string;
   /** Epoch milliseconds. */
   at: number;

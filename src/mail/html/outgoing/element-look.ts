@@ -23,7 +23,7 @@ export interface OutgoingLook {
   background: Color;
   /** Whether the background is the mail's own, and not the program's page. */
   hasBackground: boolean;
-  /** Of letters, in pixels. */
+  /** The size of letters, in pixels. */
   size: number;
   /** Pixels by which the content is moved in. */
   indent: number;
@@ -42,7 +42,7 @@ const FONT_SIZES = ['10px', '13px', '16px', '18px', '24px', '32px', '48px'];
 const RELATIVE_SIZES: Readonly<Record<string, string>> = { small: 'smaller', big: 'larger' };
 
 export interface StyledPart {
-  /** Of the page's element, and of the one that is written. */
+  /** The name of the page's element; the next one is that of the written element. */
   name: string;
   written: string;
   attributes: ReadonlyMap<string, string>;
@@ -152,7 +152,7 @@ export const rewriteLook = (
 
 const px = (sides: readonly number[]): string => sides.map((pixels) => (pixels === 0 ? '0' : `${pixels}px`)).join(' ');
 
-/** Of a table and an image, the attribute is a float. */
+/** The alignment by `align`; on a table or an image that attribute floats instead. */
 const alignHint = ({ name, written, attributes }: StyledPart): string | undefined => {
   if (name === 'center') return 'center';
   return written === 'table' || written === 'hr' ? undefined : attributes.get('align')?.toLowerCase();

@@ -42,7 +42,7 @@ class Serializer implements Visitor {
   }
 }
 
-/** Of a page that exceeds the bounds: its text, line by line. */
+/** Writes the text alone, line by line, of a page that exceeds the bounds. */
 const rewriteAsText = (html: string): RewrittenHtml => {
   const { text, isCut } = readHtml(html);
   const lines = text.split('\n').map((line) => escapeHtml(line));

@@ -73,7 +73,7 @@ export const createRenewal = ({ certificates, client, wanted, waysFor, clock, lo
   const waiting = new Map<string, { failures: number; nextAt: Millis; reason: string }>();
   /** When new ones were issued. */
   let newOnes: Millis[] = [];
-  /** Of the current run: failures take a slot of it, not of the day. */
+  /** Failed orders of the current run: each takes a slot of the run, not of the day. */
   let failedNew = 0;
 
   const isAllowed = (isFirst: boolean, isNew: boolean): boolean => {

@@ -73,7 +73,7 @@ const requireOriginal = async (db: Db, agent: Agent, id: MessageId | undefined):
   return message;
 };
 
-/** Of two sends at once, the one that finds it gone is not accepted; nor is one that lacks a file that came since. */
+/** Refuses the second of two sends at once, which finds the draft gone, and one that lacks a file that came since. */
 const endSentDraft = async (tx: Tx, id: DraftId, sent: readonly { id: DraftFileId }[]): Promise<void> => {
   const files = await listDraftFiles(tx.db, id);
   if (!(await deleteDraft(tx, id))) throw new ApiError('draft_not_found');

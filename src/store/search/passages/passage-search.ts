@@ -7,9 +7,9 @@ import { termsOf } from '../../../kernel/text/terms.ts';
 export interface PassageTerms {
   title: string;
   heading: string;
-  /** Of the passage that begins its document; else ''. */
+  /** Terms of a passage that begins its document; else ''. */
   lead: string;
-  /** Of any other passage; else ''. */
+  /** Terms of any other passage; else ''. */
   body: string;
 }
 
@@ -61,7 +61,7 @@ export interface PassageJob extends PassageQuery {
 export interface QueryVector {
   /** The number of the embedding model. */
   model: number;
-  /** Of length 1, each number as an octet, -127 to 127 for -1 to 1. */
+  /** A vector of length 1, each number as an octet: -127 to 127 stand for -1 to 1. */
   vector: Uint8Array;
 }
 

@@ -93,7 +93,7 @@ export const toExample = (schema: Json, schemas: Readonly<Record<string, Json>>,
   if (members) return toExample(members.find(({ type }) => type !== 'null') ?? {}, schemas, name);
   if (properties !== undefined) {
     const required = new Set((schema.required as string[] | undefined) ?? []);
-    // Of optional fields, only an id and a body are shown: they make the example's kind clear.
+    // Shows an optional field only where it is an id or a body: these make the example's kind clear.
     const shown = Object.entries(properties as Record<string, Json>).filter(
       ([field, each]) => required.has(field) || field === 'body' || (field === 'messageId' && each.format === 'uuid'),
     );
