@@ -182,7 +182,7 @@ const splitRoute = (route: Route) => {
   return { method, path };
 };
 
-/** An operation with a REST route. */
+/** An operation with a REST route. One that needs no authentication has no scope and the audience `anonymous`. */
 export const operation = <
   Output extends z.ZodType,
   Input extends z.ZodType = NoFields,
@@ -204,24 +204,6 @@ export const operation = <
     workspace: W;
     streams: S;
   };
-
-/** An operation with a REST route that needs no authentication. No tool: a tool call has a key. */
-export const publicOperation = <
-  Output extends z.ZodType,
-  const R extends ActivityAction | null,
-  Input extends z.ZodType = NoFields,
->({
-  route,
-  ...definition
-}: Omit<Stated<RoutedOperation<Input, Output, R, 'anonymous'>>, 'audience' | 'scope' | 'tool'> & { route: Route }) =>
-  ({
-    ...UNSTATED,
-    audience: ['anonymous'],
-    scope: null,
-    tool: { none: 'it needs no key, and gives the first one.' },
-    ...splitRoute(route),
-    ...definition,
-  }) as unknown as RoutedOperation<Input, Output, R, 'anonymous'>;
 
 export const isPublic = ({ audience }: Operation): boolean => audience.includes('anonymous');
 

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { addressInput, handleInput, shownNameInput, shownTextInput } from '../../kernel/fields.ts';
-import { publicOperation } from '../../kernel/operation.ts';
+import { operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 
 const signupShape = named(
@@ -24,8 +24,11 @@ const signupShape = named(
 const BODY_LIMIT = 32 * 1024;
 
 export const signupContract = {
-  signUp: publicOperation({
+  signUp: operation({
     name: 'sign_up',
+    audience: ['anonymous'],
+    scope: [],
+    tool: { none: 'it needs no key, and gives the first one.' },
     activity: 'workspace.sign_up',
     route: 'POST /v1/signup',
     summary:
