@@ -52,7 +52,7 @@ export const openStorage = async (config: Config, log: Log, runtime: Runtime) =>
       claims: await ensureSystemAgent(provision, CLAIMS),
       tlsReports: await ensureSystemAgent(provision, TLS_REPORTS),
     },
-    returnPathKey: await ensureKey(store, RETURN_PATH_KEY),
+    returnPathKey: await ensureReturnPathKey(store),
     /** For push services (VAPID); null without the vault's key. */
     pushKey: vaultKey && (await openVapidKey(store, vaultKey, `mailto:postmaster@${config.base_domain}`)),
     /** Rejects where the data file cannot be read. */
@@ -74,10 +74,10 @@ const readBounceRules = (): BounceRules => {
   return parseBounceRules(readFileSync(file, 'utf8'), file);
 };
 
-/** Reads the installation's own key of this name; generates it at the first start. */
-const ensureKey = async (store: Store, name: string): Promise<Buffer> => {
-  await store.write((tx) => insertSettingOnce(tx, name, randomBytes(32)));
-  const key = await findSetting(store.read, name);
-  if (!key) throw new Error(`The setting ${name} was not kept.`);
+/** Generated at the first start. */
+const ensureReturnPathKey = async (store: Store): Promise<Buffer> => {
+  await store.write((tx) => insertSettingOnce(tx, RETURN_PATH_KEY, randomBytes(32)));
+  const key = await findSetting(store.read, RETURN_PATH_KEY);
+  if (!key) throw new Error(`The setting ${RETURN_PATH_KEY} was not kept.`);
   return key;
 };

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { ConfigError, type ConfigProblem, parseConfig } from '../config/config-text.ts';
 import { parseValidPart } from '../config/valid-part.ts';
+import { codeOf } from '../kernel/text/message-of.ts';
 import { KEY_BYTES } from '../seal/key-file.ts';
 import { refused } from './failure.ts';
 import type { ServiceManagerSettings } from './service/service-manager.ts';
@@ -23,7 +24,7 @@ const readIfThere = (path: string): string | null => {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
+    const code = codeOf(error);
     if (code === 'ENOENT') return null;
     throw new ConfigError(path, [{ key: '', line: 0, expected: `cannot be read (${code})` }], { cause: error });
   }
@@ -96,22 +97,21 @@ export const placeForNewConfig = (source: ConfigSource = {}): string => {
 };
 
 /** Set by systemd for the service itself, not for processes that the service starts. */
-export const serviceManagerInEnvironment = (env: ConfigSource['env'] = process.env): ServiceManagerSettings => {
-  const period = Number(env.WATCHDOG_USEC) / 1000;
-  const isForUs = env.WATCHDOG_PID === undefined || Number(env.WATCHDOG_PID) === process.pid;
-  return { listens: Boolean(env.NOTIFY_SOCKET), watchdogMs: isForUs && period > 0 ? period : null };
+export const serviceManagerInEnvironment = (): ServiceManagerSettings => {
+  const period = Number(process.env.WATCHDOG_USEC) / 1000;
+  const isForUs = process.env.WATCHDOG_PID === undefined || Number(process.env.WATCHDOG_PID) === process.pid;
+  return { listens: Boolean(process.env.NOTIFY_SOCKET), watchdogMs: isForUs && period > 0 ? period : null };
 };
 
 /** Whether stdout leads to journald, which systemd names by device and inode (systemd.exec(5), $JOURNAL_STREAM). */
-export const isJournalOnStdout = (env: ConfigSource['env'] = process.env): boolean => {
-  if (!env.JOURNAL_STREAM) return false;
+export const isJournalOnStdout = (): boolean => {
+  if (!process.env.JOURNAL_STREAM) return false;
   const { dev, ino } = fstatSync(1);
-  return env.JOURNAL_STREAM === `${dev}:${ino}`;
+  return process.env.JOURNAL_STREAM === `${dev}:${ino}`;
 };
 
 /** The key for the bridge; null where there is none. */
-export const apiKeyInEnvironment = (env: ConfigSource['env'] = process.env): string | null =>
-  env.POSTROOM_API_KEY?.trim() || null;
+export const apiKeyInEnvironment = (): string | null => process.env.POSTROOM_API_KEY?.trim() || null;
 
 /** Decided by the nearest existing parent folder. */
 const mayWrite = (path: string): boolean => {

@@ -3,6 +3,7 @@
 import { BounceRulesError } from '../config/bounce-rules.ts';
 import { ConfigError } from '../config/config-text.ts';
 import { ApiError } from '../kernel/errors.ts';
+import { codeOf } from '../kernel/text/message-of.ts';
 import { KeyFileError } from '../seal/key-file.ts';
 import { BackupError, CopyError, LockedError, SchemaError, ServerError } from '../store/store-errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -90,7 +91,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 /** The system's message where the fault has a code, else the stack. */
 const textOfUnforeseen = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : null;
+  const code = codeOf(error);
   if (code === null) return error.stack ?? error.message;
   const advice = ADVICE[code];
   return `${error.message}${advice ? `. ${advice}` : ` (${code})`}`;

@@ -6,9 +6,16 @@
 import { z } from 'zod';
 import { bytes } from './config-values.ts';
 
-const count = z.int('a whole number').min(1, 'a whole number, 1 or more');
-const seconds = z.number('a number of seconds').positive('a number of seconds above 0').max(86_400, 'at most a day');
-const secondsOrNone = z.number('a number of seconds').min(0, 'a number of seconds, 0 or more').max(60, 'at most 60');
+export const count = z.int('a whole number').min(1, 'a whole number, 1 or more');
+/** Node's timers hold at most 24 days; a day exceeds all of these. */
+export const seconds = z
+  .number('a number of seconds')
+  .positive('a number of seconds above 0')
+  .max(86_400, 'at most a day');
+export const secondsOrNone = z
+  .number('a number of seconds')
+  .min(0, 'a number of seconds, 0 or more')
+  .max(60, 'at most 60');
 
 export const budgetLimits = {
   // Each costs a descriptor and some kilobytes.

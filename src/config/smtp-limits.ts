@@ -1,12 +1,8 @@
 /** Limits of the SMTP listeners, each with its default and its reason. */
 
 import { z } from 'zod';
+import { count, seconds, secondsOrNone } from './budget-limits.ts';
 import { bytes } from './config-values.ts';
-
-const count = z.int('a whole number').min(1, 'a whole number, 1 or more');
-/** Node's timers hold at most 24 days; a day exceeds all of these. */
-const seconds = z.number('a number of seconds').positive('a number of seconds above 0').max(86_400, 'at most a day');
-const secondsOrNone = z.number('a number of seconds').min(0, 'a number of seconds, 0 or more').max(60, 'at most 60');
 
 /**
  * Octets of a header section that are parsed (mail/header/message-header.ts). A second From beyond them would go

@@ -1,5 +1,7 @@
 /** Composes the brief, a summary of a knowledge base from titles, headings and first sentences alone. */
 
+import { cutAtWord } from '../documents/passages/summary.ts';
+
 export interface BriefPage {
   title: string | null;
   summary: string;
@@ -18,31 +20,25 @@ export interface BriefSource {
 const MAX_BRIEF = 2_000;
 const MAX_LINE = 320;
 
-const cut = (text: string, most: number): string => {
-  if (text.length <= most) return text;
-  const at = text.lastIndexOf(' ', most - 1);
-  return `${text.slice(0, at > most / 2 ? at : most - 1).toWellFormed()}…`;
-};
-
 const countOf = (count: number): string => (count === 1 ? '' : ` (${count} pages)`);
 
 const headOf = ({ title, url, count, pages }: BriefSource): string => {
   const [first] = pages;
   const name = title ?? first?.title ?? url ?? 'Text';
   const summary = first?.summary ?? '';
-  return cut(`${name}${countOf(count)}${summary === '' ? '' : `: ${summary}`}`, MAX_LINE);
+  return cutAtWord(`${name}${countOf(count)}${summary === '' ? '' : `: ${summary}`}`, MAX_LINE);
 };
 
 const pageLine = ({ title, summary, headings }: BriefPage): string => {
   const told = summary === '' ? headings.filter((heading) => heading !== title).join('; ') : summary;
   const name = title ?? '';
-  return cut(`- ${name}${name !== '' && told !== '' ? ': ' : ''}${told}`, MAX_LINE);
+  return cutAtWord(`- ${name}${name !== '' && told !== '' ? ': ' : ''}${told}`, MAX_LINE);
 };
 
 /** The headings of a page that its line leaves out. */
 const outlineLine = ({ title, headings }: BriefPage): string | null => {
   const own = headings.filter((heading) => heading !== title);
-  return own.length < 2 ? null : cut(`- ${own.join('; ')}`, MAX_LINE);
+  return own.length < 2 ? null : cutAtWord(`- ${own.join('; ')}`, MAX_LINE);
 };
 
 /**

@@ -6,8 +6,9 @@ import type { Source } from '../store/knowledge/knowledge-mappings.ts';
 import { deletePage, findPageByUrl, findPageText, GONE_ROUND, listOutdatedPages } from '../store/knowledge/pages.ts';
 import { addToPages, findBook, updateSource } from '../store/knowledge/sources.ts';
 import { toTermPrefix } from '../store/search/passages/passage-search.ts';
-import { readOrNull, UNPARSED } from './crawl/broken-document.ts';
+import { readOrNull } from '../workers/reading/read-or-null.ts';
 import { type CrawlEnd, crawlSite } from './crawl/crawl-site.ts';
+import { UNPARSED } from './crawl/fetch-document.ts';
 import { type IndexNeeds, indexUrl, quotaSubjectOf } from './crawl/index-url.ts';
 import { deleteAllPassages, requireRound, storePage } from './store-page.ts';
 

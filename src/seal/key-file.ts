@@ -2,6 +2,7 @@
 
 import { closeSync, fchmodSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import sodium from 'sodium-native';
+import { codeOf } from '../kernel/text/message-of.ts';
 import { guardedBytes, toGuarded } from './guarded-memory.ts';
 
 export const KEY_BYTES = 32;
@@ -29,17 +30,14 @@ export class KeyFileError extends Error {
   }
 }
 
-const readErrorCode = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-
 const openForReading = (path: string): number => {
   try {
     return openSync(path, 'r');
   } catch (cause) {
-    const missing = readErrorCode(cause) === 'ENOENT';
+    const missing = codeOf(cause) === 'ENOENT';
     const text = missing
       ? 'there is no key file; restore it from your backup of it'
-      : `cannot be read (${readErrorCode(cause)})`;
+      : `cannot be read (${codeOf(cause)})`;
     throw new KeyFileError(missing ? 'missing' : 'unreadable', path, text, { cause });
   }
 };
@@ -92,8 +90,8 @@ const createForWriting = (path: string): number => {
   try {
     return openSync(path, 'wx', 0o600);
   } catch (cause) {
-    const exists = readErrorCode(cause) === 'EEXIST';
-    const text = exists ? 'is there already and is not overwritten' : `cannot be written (${readErrorCode(cause)})`;
+    const exists = codeOf(cause) === 'EEXIST';
+    const text = exists ? 'is there already and is not overwritten' : `cannot be written (${codeOf(cause)})`;
     throw new KeyFileError(exists ? 'exists' : 'unreadable', path, text, { cause });
   }
 };

@@ -20,6 +20,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { HOUR, type Millis } from '../kernel/clock.ts';
 import { syncPath } from '../kernel/files/sync.ts';
+import { codeOf } from '../kernel/text/message-of.ts';
 import { KeyFileError, readKeyFile, writeKeyFile } from './key-file.ts';
 
 export const newKeyPath = (path: string): string => `${path}.new`;
@@ -76,7 +77,7 @@ const linkUnlessThere = (from: string, to: string): void => {
   try {
     linkSync(from, to);
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : null;
+    const code = codeOf(cause);
     if (code !== 'EEXIST') throw new KeyFileError('unreadable', to, `cannot be written (${code})`, { cause });
   }
 };

@@ -8,6 +8,7 @@ import { type FairQueue, QueueRefused } from '../budget/fair-queue.ts';
 import { type QuotaSubject, toTenant } from '../budget/quota-subject.ts';
 import { type Millis, steadyClock } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
+import { codeOf } from '../kernel/text/message-of.ts';
 import { createHeartbeats, findStall, HEARTBEAT_MS, type Heartbeats, hasStarted } from './heartbeats.ts';
 import { resultOfAnswer, type WorkerAnswer } from './intake-refusal.ts';
 import type { WorkerLimits } from './limits.ts';
@@ -48,7 +49,7 @@ const IDLE_MS = 30_000;
 /** The messages by which Piscina and Node report a thread's end. Piscina has no code for it. */
 const isThreadsEnd = (error: unknown): error is Error =>
   error instanceof Error &&
-  (('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') || /^worker exited with code/.test(error.message));
+  (codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY' || /^worker exited with code/.test(error.message));
 
 /** A task in a thread, or about to be given to one. */
 interface Running {

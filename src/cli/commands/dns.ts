@@ -10,7 +10,7 @@ import { wrongUsage } from '../failure.ts';
 import { findHostAddresses } from '../host-addresses.ts';
 import { flag, optional, required } from '../parameters.ts';
 import { printable, table } from '../table.ts';
-import { cutCell, formatNeed, wantedValue, zoneOf } from '../text/dns-records.ts';
+import { cutCell, formatNeed, ofWorkspace, wantedValue, zoneOf } from '../text/dns-records.ts';
 import { withOperations } from '../with-operations.ts';
 
 const FORMATS = ['table', 'zone', 'json'] as const;
@@ -23,10 +23,6 @@ const parseFormat = (text: string): Format => {
 };
 
 const operands = { domain: required('DOMAIN', "the base domain, a workspace's domain, or the host's own name") };
-const ofWorkspace = {
-  workspace: optional('W', 'whose domain it is, where several have added it: name, slug or id'),
-};
-
 /** Whether it is the host's name alone: where the base domain has the same, its records are those of a domain too. */
 const isHost = (domain: string, { hostname, base_domain: base }: Config): boolean =>
   hostname !== base && domain.toLowerCase().replace(/\.$/, '') === hostname;

@@ -6,14 +6,10 @@ import { EXIT } from '../exit-codes.ts';
 import { listCommand, operationCommand } from '../operation-command.ts';
 import { flag, optional, required } from '../parameters.ts';
 import { printable, table, yesNo } from '../table.ts';
-import { cutCell, formatHint, wantedValue, zoneOf } from '../text/dns-records.ts';
+import { cutCell, formatHint, ofWorkspace, wantedValue, zoneOf } from '../text/dns-records.ts';
 import { withOperations } from '../with-operations.ts';
 
 const operands = { domain: required('DOMAIN', 'as example.com') };
-const ofWorkspace = {
-  workspace: optional('W', 'whose domain it is, where several have added it: name, slug or id'),
-};
-
 const recordTable = (records: readonly DnsRecordView[], cut: (value: string) => string): string =>
   table(['status', 'type', 'name', 'role', ['VALUE', (record) => cut(wantedValue(record))]], records, 'No records.');
 

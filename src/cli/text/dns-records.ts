@@ -3,7 +3,13 @@
 import { type Config, servedZone } from '../../config/config.ts';
 import { isWithin } from '../../kernel/address.ts';
 import type { DnsRecordView } from '../../resources/domains/contract.ts';
+import { optional } from '../parameters.ts';
 import { printable } from '../table.ts';
+
+/** The option of commands about a domain. */
+export const ofWorkspace = {
+  workspace: optional('W', 'whose domain it is, where several have added it: name, slug or id'),
+};
 
 export const wantedValue = ({ priority, value }: Pick<DnsRecordView, 'priority' | 'value'>): string =>
   priority === null ? value : `${priority} ${value}`;

@@ -18,10 +18,12 @@ const plainLine = (markdown: string): string =>
 
 const isProse = (paragraph: string): boolean => !/^(?:```|~~~|\|)/.test(paragraph) && /\p{L}{2}/u.test(paragraph);
 
-const cut = (text: string, most: number): string =>
-  text.length <= most
-    ? text
-    : `${text.slice(0, text.lastIndexOf(' ', most - 1) > most / 2 ? text.lastIndexOf(' ', most - 1) : most - 1).toWellFormed()}…`;
+/** Ends a text that is too long with `…`, behind a word where one ends in its second half. */
+export const cutAtWord = (text: string, most: number): string => {
+  if (text.length <= most) return text;
+  const at = text.lastIndexOf(' ', most - 1);
+  return `${text.slice(0, at > most / 2 ? at : most - 1).toWellFormed()}…`;
+};
 
 /** '' where the document has no prose. */
 export const firstSentence = (markdown: string): string => {
@@ -31,7 +33,7 @@ export const firstSentence = (markdown: string): string => {
   if (paragraph === undefined) return '';
   const line = plainLine(paragraph.slice(0, 2_000));
   const end = /^.{20,}?[.!?。！？]["')\]]?(?=\s|$)/u.exec(line)?.[0] ?? line;
-  return cut(end, MAX_SENTENCE);
+  return cutAtWord(end, MAX_SENTENCE);
 };
 
 /** The headings of a document without those above them, each once. */

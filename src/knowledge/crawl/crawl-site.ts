@@ -15,8 +15,8 @@ import type { CrawlUrl, Source } from '../../store/knowledge/knowledge-mappings.
 import { countPagesOfRound } from '../../store/knowledge/pages.ts';
 import { updateSource } from '../../store/knowledge/sources.ts';
 import type { Tx } from '../../store/store.ts';
+import { readOrNull } from '../../workers/reading/read-or-null.ts';
 import type { KnowledgeLimits } from '../knowledge-limits.ts';
-import { readOrNull } from './broken-document.ts';
 import { fetchDocument, isUnanswered } from './fetch-document.ts';
 import { type IndexedUrl, type IndexNeeds, indexUrl, quotaSubjectOf } from './index-url.ts';
 import { loadSiteRules, type RulesNeeds, type SiteRules } from './site-rules.ts';

@@ -10,6 +10,8 @@ import type { HostRate } from './host-rate.ts';
 
 const unzip = promisify(gunzip);
 
+export const UNPARSED = { kind: 'unreadable', reason: 'it could not be parsed' } as const;
+
 export interface Fetching {
   request: SendGuarded;
   rate: HostRate;

@@ -10,10 +10,10 @@ import { findBook } from '../../store/knowledge/sources.ts';
 import { toTermPrefix } from '../../store/search/passages/passage-search.ts';
 import type { Tx } from '../../store/store.ts';
 import type { LinkRules } from '../../workers/document-tasks.ts';
+import { readOrNull } from '../../workers/reading/read-or-null.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
 import { type PageNeeds, requireRound, storePage } from '../store-page.ts';
-import { readOrNull, UNPARSED } from './broken-document.ts';
-import { type Fetching, type FetchOptions, fetchDocument } from './fetch-document.ts';
+import { type Fetching, type FetchOptions, fetchDocument, UNPARSED } from './fetch-document.ts';
 
 export interface IndexNeeds extends PageNeeds {
   clock: Clock;

@@ -3,9 +3,9 @@
 import type { QuotaSubject } from '../../budget/quota-subject.ts';
 import { SECOND } from '../../kernel/clock.ts';
 import type { LinkRules, RobotsReading } from '../../workers/document-tasks.ts';
+import { readOrNull } from '../../workers/reading/read-or-null.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
-import { readOrNull, UNPARSED } from './broken-document.ts';
-import { type Fetching, fetchDocument, isUnanswered } from './fetch-document.ts';
+import { type Fetching, fetchDocument, isUnanswered, UNPARSED } from './fetch-document.ts';
 
 export interface SiteRules {
   readonly follow: LinkRules;

@@ -9,6 +9,7 @@ import type { DNSResolver } from 'mailauth';
 import { DkimVerifier } from 'mailauth/lib/dkim/dkim-verifier.js';
 import { getPublicKey, type PublicKeyLookup, type PublicKeyRecord } from 'mailauth/lib/tools.js';
 import { BoundedMap } from '../../kernel/bounded-map.ts';
+import { codeOf } from '../../kernel/text/message-of.ts';
 import { relaxedBody } from './relaxed-body.ts';
 
 export { arc } from 'mailauth/lib/arc/index.js';
@@ -21,14 +22,12 @@ const ASCII = /^[\x20-\x7e]*$/;
 
 const keys = new BoundedMap<string, PublicKeyRecord>(MAX_KEYS);
 
-/** A name that is invalid in DNS has no key. Treated as a DNS failure it would let a sender force `temperror`. */
-const isNoName = (cause: unknown): boolean => cause instanceof Error && 'code' in cause && cause.code === 'EBADNAME';
-
 const queryKey = async (resolver: DNSResolver, name: string): ReturnType<DNSResolver> => {
   try {
     return await resolver(ASCII.test(name) ? name : domainToASCII(name) || name, 'TXT');
   } catch (cause) {
-    if (!isNoName(cause)) throw cause;
+    // A name that is invalid in DNS has no key. Treated as a DNS failure it would let a sender force `temperror`.
+    if (codeOf(cause) !== 'EBADNAME') throw cause;
     throw Object.assign(new Error('Not a domain name', { cause }), { code: 'ENOTFOUND' });
   }
 };

@@ -5,6 +5,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
+import { codeOf } from '../../kernel/text/message-of.ts';
 import { trustAlso } from '../tls/authorities.ts';
 import { errorText } from '../tls/error-text.ts';
 import { readBoundedBody } from './bounded-body.ts';
@@ -47,7 +48,7 @@ export class GuardedHttpError extends Error {
   constructor(fault: GuardedFault, message: string, cause?: unknown) {
     super(message, { cause });
     this.fault = fault;
-    this.code = cause instanceof Error && 'code' in cause ? String(cause.code) : null;
+    this.code = codeOf(cause);
   }
 }
 
@@ -113,7 +114,7 @@ const exchange = async (
     const read = await readBoundedBody(response.body, maxResponseBytes);
     return { status: response.statusCode, headers: response.headers, ...read };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
+    const code = codeOf(error);
     const wasKept = connections.made === madeBefore;
     if (wasKept && CLOSED.has(code) && !isAnswered && interim === 0 && !signal.aborted) return 'stale';
     throw error;

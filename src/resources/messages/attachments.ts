@@ -7,7 +7,7 @@ import type { MessageId } from '../../kernel/ids.ts';
 import { bareMediaType } from '../../kernel/media-type.ts';
 import { pageOfText, type TextPage } from '../../kernel/text/text-page.ts';
 import type { StoredMessage } from '../../store/mail/messages.ts';
-import { orNull } from '../../workers/reading/or-null.ts';
+import { readOrNull } from '../../workers/reading/read-or-null.ts';
 import type { AttachmentBytes } from '../../workers/tasks.ts';
 import type { Needs } from '../needs.ts';
 import { findMime, requireReadable } from './lookup.ts';
@@ -56,7 +56,7 @@ export const createAttachments = ({ store, workers, clock }: Needs<'store' | 'wo
 
   readText: async (caller, { filename, contentType, content: octets }, { offset, maxChars }) => {
     const task = { kind: 'attachment-text', octets, filename, contentType } as const;
-    const read = await orNull(workers.run(task, toQuotaSubject(caller)));
+    const read = await readOrNull(workers.run(task, toQuotaSubject(caller)));
     if (read === null)
       throw new ApiError('attachment_not_text', { fields: { content_type: bareMediaType(contentType) } });
     return { ...pageOfText(read.text, offset, maxChars), truncated: read.isCut };

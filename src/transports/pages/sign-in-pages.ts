@@ -46,12 +46,15 @@ aria-describedby="email-hint">
 const PRINTED = html`In a terminal on it, <code>./install.sh --local</code> prints a sign-in link, also while Postroom runs; on
 a server, <code>postroom owners sign-in-link EMAIL</code> does.`;
 
+const waiting = (client: string | null): Html | null =>
+  client === null ? null : html`<p>Open it in this browser to connect “${client}”, which waits.</p>`;
+
 /** For an instance with local mail only: a command prints the link. */
 const printOne = (client: string | null): PageContent => ({
   title: askTitle(client),
   hasScript: true,
   main: html`<p>No mail leaves this machine, so that no link can be mailed. ${PRINTED}</p>
-${client === null ? null : html`<p>Open it in this browser to connect “${client}”, which waits.</p>`}
+${waiting(client)}
 <div id="way-in"></div>`,
 });
 
@@ -61,7 +64,7 @@ const NO_ADDRESS = html`<p role="alert">That is no e-mail address. Give one as y
 const mailed = (client: string | null): PageContent => ({
   title: 'Look in your mail',
   main: html`<p>If the address belongs to an owner here, a link is on its way to it. Five go to an address in an hour at most.</p>
-${client === null ? null : html`<p>Open it in this browser to connect “${client}”, which waits.</p>`}
+${waiting(client)}
 <p><a href="${SIGN_IN}">Use another address</a></p>`,
 });
 

@@ -6,7 +6,7 @@ import { bareMediaType } from '../../kernel/media-type.ts';
 import type { WorkerPool } from '../worker-pool.ts';
 import type { AttachmentPreview } from './attachment-preview.ts';
 import type { AttachmentFile } from './attachment-text.ts';
-import { orNull } from './or-null.ts';
+import { readOrNull } from './read-or-null.ts';
 
 type PreviewedFile = Pick<AttachmentFile, 'filename' | 'contentType'> & { content: Uint8Array };
 
@@ -16,7 +16,7 @@ export const readPreview = async (
   { filename, contentType, content: octets }: PreviewedFile,
   by: QuotaSubject,
 ): Promise<NonNullable<AttachmentPreview>> => {
-  const read = await orNull(workers.run({ kind: 'attachment-preview', octets, filename, contentType }, by));
+  const read = await readOrNull(workers.run({ kind: 'attachment-preview', octets, filename, contentType }, by));
   if (!read) throw new ApiError('attachment_not_text', { fields: { content_type: bareMediaType(contentType) } });
   return read;
 };

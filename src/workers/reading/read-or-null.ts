@@ -1,8 +1,6 @@
-/** Reads documents that may end their thread, or exceed its time or memory. */
+/** Reads a document in a thread, which a hostile one may end, or have exceed its time or memory. */
 
-import { PoolBusy } from '../../workers/pool-busy.ts';
-
-export const UNPARSED = { kind: 'unreadable', reason: 'it could not be parsed' } as const;
+import { PoolBusy } from '../pool-busy.ts';
 
 /** @returns null where the document is broken @throws PoolBusy, which does not concern the document */
 export const readOrNull = <T>(reading: Promise<T>): Promise<T | null> =>
