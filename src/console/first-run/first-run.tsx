@@ -181,6 +181,7 @@ export const FirstRun = ({ onAway }: { onAway: () => void }) => {
       add({ mark: 'ok', words: `${progress?.caller} called for the first time` });
   }, [calledAt === null]);
   const handle = (made ?? progress?.agents[0])?.handle;
+  const hasNeeds = overview.value && (overview.value.needs.length > 0 || overview.value.heldMail);
   const end = (
     <Button
       kind={isDone ? 'plain' : 'quiet'}
@@ -204,7 +205,7 @@ export const FirstRun = ({ onAway }: { onAway: () => void }) => {
       </TitleRow>
       <div class="page" aria-busy={!progress && !failure}>
         {failure && !progress && <DidNotLoad what="The first steps" failure={failure} again={() => void reload()} />}
-        {progress && (overview.value?.needs.length ?? 0) > 0 && <Needs />}
+        {progress && hasNeeds && <Needs />}
         {isDone && (
           <Callout tone="good" end={end}>
             <p>

@@ -2,6 +2,7 @@
 
 import type { Page } from 'playwright-core';
 import t from 'tap';
+import { cliJson } from '../../harness/cli.ts';
 import { findBarriers, PHONE, sidewaysScroll } from '../../harness/http/chromium.ts';
 import { isStill, settled, signInTo, WATCH_SHIFTS } from '../fit.ts';
 import { startConsole } from '../started.ts';
@@ -91,6 +92,13 @@ t.test('what a machine of its own has no use for is left out', async (t) => {
     await local.instance.client(local.instance.agents.ann).messages.list({});
     await page.getByText('3 of 3 done').waitFor();
     await page.getByText('can be written to and can answer').waitFor();
+    await cliJson(local.instance.configPath, 'agents', 'hold', 'ann');
+    const { messages } = local.instance.client(local.instance.agents.ann);
+    const sent = await messages.send({ to: [local.instance.agents.ann.address], subject: 'Hello', body: 'Hello' });
+    t.match(sent, { status: 'held' });
+    await page.getByText('1 message waits for your decision').waitFor();
+    await page.getByText('can be written to and can answer').waitFor();
+    await cliJson(local.instance.configPath, 'pending', 'reject', sent.pendingId ?? '', '--yes');
     t.same(await findBarriers(page), []);
     await page.goto(local.at('/console/domains'));
     await settled(page);
