@@ -24,7 +24,6 @@ const bound = (allowed: number | bigint, origin: string): Pick<Fault, 'allowed' 
   return { allowed: Number(allowed), ...(unit && { unit }) };
 };
 
-/** Converts an issue to the rule of a fault. */
 const ruleOf = (issue: Issue, value: unknown): Omit<Fault, 'field' | 'given'> => {
   switch (issue.code) {
     case 'invalid_type': {

@@ -9,7 +9,6 @@ const MAX_LINE_OCTETS = 128 * 1024;
 const CR = 0x0d;
 const LF = 0x0a;
 const QUOTED_PRINTABLE = /^[^:]{0,2000}quoted-printable/i;
-/** The lines that a card begins and ends with. */
 export const BOUNDARY = /^(?:begin|end):vcard\s*$/i;
 
 const isBlank = (character: string | undefined): boolean => character === ' ' || character === '\t';

@@ -3,7 +3,6 @@
 /** Parsing failed or timed out: the body was not parsed, and is not parsed again. */
 export const HEADER_ONLY = 'only the header could be read';
 
-/** Hidden text of the HTML was left out. */
 export const HIDDEN_TEXT = 'hidden text left out';
 /** The content is in a form that Postroom does not open. */
 export const ENCRYPTED = 'encrypted, not opened';

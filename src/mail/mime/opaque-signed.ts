@@ -40,7 +40,6 @@ const readValue = (bytes: Buffer, at: number): Value => {
 const isEnd = (bytes: Buffer, at: number, { end }: Value): boolean =>
   end === null ? bytes[at] === 0 && bytes[at + 1] === 0 : at >= end;
 
-/** Returns the offset after a value. */
 const offsetAfter = (bytes: Buffer, value: Value, depth = 0): number => {
   if (value.end !== null) return value.end;
   if (depth > MAX_DEPTH) throw new NotBer();

@@ -40,7 +40,6 @@ export interface ResultNeeds {
 
 /** Distinct counts in memory; when as many are reached they are flushed. */
 const MAX_PENDING = 10_000;
-/** Rows of one transaction. */
 const ROWS_PER_TRANSACTION = 500;
 /** Characters of a failure's reason. */
 const MAX_REASON = 200;

@@ -4,7 +4,6 @@ import { type Address, withoutTag } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId } from '../../kernel/ids.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-
 import { deleteRows, findRow } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { correspondents, heardFrom, unauthenticatedSenders } from './mail-mappings.ts';

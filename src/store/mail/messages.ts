@@ -176,7 +176,6 @@ export const setMessageStatus = async (tx: Tx, id: MessageId, status: string): P
   await updateRows(tx, messages, { id }, { status });
 };
 
-/** Adds a defect to a message. */
 export const addMessageDefect = async (tx: Tx, message: StoredMessage, defect: string): Promise<void> => {
   await updateRows(tx, messages, { seq: message.seq }, { defects: [...new Set([defect, ...message.defects])] });
 };

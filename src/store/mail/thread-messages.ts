@@ -35,7 +35,6 @@ export const listAlignedAuthors = async (db: Db, threadId: ThreadId): Promise<Ad
   return received.filter(isAligned).map(({ fromAddress }) => fromAddress as Address);
 };
 
-/** Whether an unauthenticated message came into the thread since the mailbox last sent one there. */
 export const hasUnauthenticatedSinceLastSent = async (db: Db, threadId: ThreadId): Promise<boolean> => {
   const doubtful = { threadId, doubtful: literal(true) };
   const at = await findValue(db, messages, 'createdAt', doubtful, { createdAt: 'desc' });

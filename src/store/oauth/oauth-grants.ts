@@ -114,7 +114,6 @@ export const listAgentsOfOwner = async (db: Db, ownerId: OwnerId): Promise<Owned
   }));
 };
 
-/** The agents of the owner that a grant includes. */
 export const listReachedAgents = async (db: Db, { ownerId, agents }: OauthGrant): Promise<OwnedAgent[]> => {
   const owned = await listAgentsOfOwner(db, ownerId);
   return agents === null ? owned : owned.filter(({ id }) => agents.includes(id));

@@ -28,7 +28,6 @@ export const listDrafts = (db: Db, { workspaceId, owner }: DraftOwner): Promise<
 export const findDraft = (db: Db, { workspaceId, owner }: DraftOwner, id: DraftId): Promise<MailDraft | null> =>
   findRow(db, mailDrafts, { workspaceId, owner, id });
 
-/** The latest of one kind about one message. */
 export const findDraftAbout = (
   db: Db,
   { workspaceId, owner }: DraftOwner,

@@ -65,6 +65,5 @@ export const findNoticeAddress = async (
   return named.email;
 };
 
-/** The owners of a workspace with an address on a domain. */
 export const listOwnersOn = async (db: Db, workspaceId: WorkspaceId, name: DomainName): Promise<Address[]> =>
   (await listWorkspaceOwners(db, workspaceId)).map(({ email }) => email).filter((email) => domainOf(email) === name);

@@ -19,7 +19,6 @@ export interface Word {
   readonly word: string;
 }
 
-/** What is searched. */
 export interface WordSource {
   readonly table: WordTable;
   /** The words of a row as they are indexed. */

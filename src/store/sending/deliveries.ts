@@ -61,7 +61,6 @@ export const findDelivery = (db: Db, id: DeliveryId): Promise<Delivery | null> =
 export const listDeliveriesOf = async (db: Db, messageId: MessageId): Promise<Delivery[]> =>
   listRows(db, deliveries, { messageId }, { order: { position: 'asc' }, as: deliveryMapping });
 
-/** The status of each of the message's deliveries. */
 export const listDeliveryStatuses = (db: Db, messageId: MessageId): Promise<DeliveryStatus[]> =>
   listValues(db, deliveries, 'status', { messageId });
 

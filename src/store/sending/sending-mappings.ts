@@ -151,7 +151,6 @@ export const usage = mapping('usage', {
   period: text(),
   /** Tenths of a send: a reply counts one, any other send ten. */
   units: number(),
-  /** Cold sends. */
   cold: number(),
 }).keyedBy('scope', 'period');
 

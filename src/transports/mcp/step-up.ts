@@ -26,7 +26,6 @@ export interface StepUp {
 
 export interface StepUpNeeds {
   tools: ReadonlyMap<string, Tool>;
-  /** By name. */
   findOperation: (name: string) => Pick<Operation, 'scope'> | undefined;
 }
 

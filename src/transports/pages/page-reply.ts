@@ -106,13 +106,11 @@ const OWN_WORDS = new Map([
   [hintOf('rate_limited'), 'Too many requests came from your network. Wait a minute, then load the page again.'],
 ]);
 
-/** A refusal as a page. */
 export const refusalPage = ({ status, hint }: ApiError): PageContent => ({
   title: TITLES[status] ?? (status >= 500 ? 'Something went wrong here' : 'This did not work'),
   main: html`<p>${OWN_WORDS.get(hint) ?? hint}</p>`,
 });
 
-/** Answers the errors of a scope's pages with pages. */
 export const answerErrorsAsPages = (
   scope: FastifyInstance,
   sendPage: SendPage,
