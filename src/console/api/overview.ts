@@ -14,7 +14,7 @@ export type Agent = Answer<'agents', 'list'>['agents'][number];
 export interface Overview {
   agents: (Agent & { counts: AgentCounts | null })[];
   needs: Need[];
-  heldMail: Answer<'home', 'needs'>['held'];
+  heldBy: Answer<'home', 'needs'>['held'];
   lookedAt: Answer<'home', 'needs'>['looked_at'];
   /** Held mail, with what is approved and not sent yet: a count falls when the mail has gone. */
   held: number;
@@ -51,7 +51,7 @@ export const loadOverview = async (): Promise<void> => {
   begun += 1;
   const look = begun;
   try {
-    const [{ agents }, { agents: counts }, { needs, held: heldMail, looked_at }] = await Promise.all([
+    const [{ agents }, { agents: counts }, { needs, held: heldBy, looked_at }] = await Promise.all([
       api.agents.list({}),
       api.home.agents({ since: todayBegan() }),
       api.home.needs({}),
@@ -63,9 +63,9 @@ export const loadOverview = async (): Promise<void> => {
     overview.value = {
       agents: agents.map((agent) => ({ ...agent, counts: byHandle.get(agent.handle) ?? null })),
       needs,
-      heldMail,
+      heldBy,
       lookedAt: looked_at,
-      held: (heldMail?.count ?? 0) + going.value.length,
+      held: heldBy.reduce((sum, each) => sum + each.count, 0) + going.value.length,
     };
     isStale.value = false;
   } catch {

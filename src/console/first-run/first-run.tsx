@@ -181,7 +181,7 @@ export const FirstRun = ({ onAway }: { onAway: () => void }) => {
       add({ mark: 'ok', words: `${progress?.caller} called for the first time` });
   }, [calledAt === null]);
   const handle = (made ?? progress?.agents[0])?.handle;
-  const hasNeeds = overview.value && (overview.value.needs.length > 0 || overview.value.heldMail);
+  const hasNeeds = overview.value && overview.value.needs.length > 0;
   const end = (
     <Button
       kind={isDone ? 'plain' : 'quiet'}

@@ -19,7 +19,7 @@ type Agents = NonNullable<typeof overview.value>['agents'];
 
 /** The one that is shown, those with unread or held mail, and those used last; by name. */
 const chosenOf = (agents: Agents, current: string | undefined): Agents => {
-  const held = new Set(overview.value?.heldMail?.agents.map(({ agent }) => agent));
+  const held = new Set(overview.value?.heldBy.map(({ agent }) => agent));
   const rank = ({ handle, counts }: Agents[number]): number =>
     handle === current ? 2 : Number((counts?.unread ?? 0) > 0 || held.has(handle));
   const lastUse = ({ counts }: Agents[number]): string => counts?.last_active_at ?? '';

@@ -10,20 +10,16 @@ const rate = z.number();
 
 /** A task, in the words of Home, of a push and of a digest. */
 const needShape = z.object({
-  kind: z.enum(['paused', 'unverified', 'domain', 'webhook', 'throttled', 'over_line']),
+  kind: z.enum(['paused', 'unverified', 'domain', 'webhook', 'throttled', 'over_line', 'held']),
   key: z.string().describe('The same for as long as it stands'),
   title: z.string(),
   body: z.string(),
   path: z.string().describe('Where it is mended, below /console'),
   since: timeOutput.nullable(),
+  until: timeOutput.nullable().describe('When it ends by itself: held mail expires'),
 });
 
-const heldShape = z.object({
-  count: z.int(),
-  agents: z.array(z.object({ agent: z.string(), count: z.int() })),
-  oldest_at: timeOutput,
-  next_expiry_at: timeOutput,
-});
+const heldShape = z.object({ agent: z.string(), count: z.int() });
 
 const dayShape = z.object({
   day: z.iso.date(),
@@ -86,8 +82,8 @@ export const homeContract = {
     audience: OWNER,
     output: z.object({
       needs: z.array(needShape),
-      /** Mail that awaits a decision; null: none does. */
-      held: heldShape.nullable(),
+      /** Mail that waits for a decision, by agent. */
+      held: z.array(heldShape),
       /** What was checked, so that an empty list is informative. */
       looked_at: z.object({ domains: z.int(), webhooks: z.int(), agents: z.int() }),
     }),
@@ -127,6 +123,6 @@ export const homeContract = {
 export type NeedView = z.infer<typeof needShape>;
 export interface FoundNeeds {
   needs: NeedView[];
-  held: z.infer<typeof heldShape> | null;
+  held: z.infer<typeof heldShape>[];
 }
 export type DayView = z.infer<typeof dayShape>;

@@ -1,4 +1,4 @@
-/** Finds tasks for an owner, the most urgent first: those that stop mail, then those that slow it; and held mail. */
+/** Finds tasks for an owner, the most urgent first: those that stop mail, then those that slow it, then decisions. */
 
 import type { Plans } from '../../config/plans.ts';
 import { isoTime, isoTimeOrNull, type Millis } from '../../kernel/clock.ts';
@@ -36,6 +36,7 @@ const toDomainNeed = ({ id, name, failingSince, checkResult }: Domain): NeedView
         : `Its last check: ${problems.join(', ')}.`,
     path: `/domains/${name}`,
     since: isoTimeOrNull(failingSince),
+    until: null,
   };
 };
 
@@ -50,7 +51,8 @@ const toWebhookNeed = ({ id, url, disabledReason, withheld, failureCount, update
         ] as const)
       : (['A webhook is off', `${fault}. Its events are held.`] as const);
   const body = `${new URL(url).host} ${what}`;
-  return { kind: 'webhook', key: `webhook ${id}`, title, body, path: `/webhooks/${id}`, since: isoTime(updatedAt) };
+  const path = `/webhooks/${id}`;
+  return { kind: 'webhook', key: `webhook ${id}`, title, body, path, since: isoTime(updatedAt), until: null };
 };
 
 const toUnverifiedNeed = ({ ownerEmail, createdAt }: Workspace): NeedView => ({
@@ -60,6 +62,7 @@ const toUnverifiedNeed = ({ ownerEmail, createdAt }: Workspace): NeedView => ({
   body: `The address ${ownerEmail || 'of its owner'} is not verified. A sign-in link that is mailed to it, and used, verifies it.`,
   path: '/people',
   since: isoTime(createdAt),
+  until: null,
 });
 
 const STATES = {
@@ -98,18 +101,23 @@ const findStateNeed = async (db: Db, plans: Plans, workspace: Workspace, now: Mi
   const kind = isNormal ? 'over_line' : sendingState;
   const { title, effect, path } = STATES[kind];
   const body = `${describeCause(reason, rates)} ${effect}`;
-  return [{ kind, key: kind, title, body, path, since: isNormal ? null : isoTime(sendingStateAt) }];
+  return [{ kind, key: kind, title, body, path, since: isNormal ? null : isoTime(sendingStateAt), until: null }];
 };
 
-const findHeld = async (db: Db, { id }: Workspace): Promise<FoundNeeds['held']> => {
-  const held = await sumHeldByAgent(db, id);
-  if (held.length === 0) return null;
-  return {
-    count: held.reduce((sum, { count }) => sum + count, 0),
-    agents: held.map(({ handle, count }) => ({ agent: handle, count })),
-    oldest_at: isoTime(Math.min(...held.map(({ oldestAt }) => oldestAt))),
-    next_expiry_at: isoTime(Math.min(...held.map(({ nextExpiryAt }) => nextExpiryAt))),
-  };
+const toHeldNeeds = (held: Awaited<ReturnType<typeof sumHeldByAgent>>): NeedView[] => {
+  if (held.length === 0) return [];
+  const count = held.reduce((sum, each) => sum + each.count, 0);
+  return [
+    {
+      kind: 'held',
+      key: 'held',
+      title: count === 1 ? '1 message waits for your decision' : `${count} messages wait for your decision`,
+      body: `${held.map((each) => `${each.handle} ${each.count}`).join(', ')}. What expires is not sent.`,
+      path: '/approvals',
+      since: isoTime(Math.min(...held.map(({ oldestAt }) => oldestAt))),
+      until: isoTime(Math.min(...held.map(({ nextExpiryAt }) => nextExpiryAt))),
+    },
+  ];
 };
 
 export const findNeeds = async (
@@ -121,6 +129,7 @@ export const findNeeds = async (
   const state = await findStateNeed(db, plans, workspace, now);
   const domains = await listDomains(db, workspace.id);
   const webhooks = await listWebhooks(db, workspace.id);
+  const held = await sumHeldByAgent(db, workspace.id);
   return {
     needs: [
       ...state.filter(({ kind }) => kind === 'paused'),
@@ -131,8 +140,9 @@ export const findNeeds = async (
         .filter((each) => each.withheld === 'approval' || (!each.active && each.disabledReason !== 'paused'))
         .map(toWebhookNeed),
       ...state.filter(({ kind }) => kind !== 'paused'),
+      ...toHeldNeeds(held),
     ],
-    held: await findHeld(db, workspace),
+    held: held.map(({ handle, count }) => ({ agent: handle, count })),
     looked_at: { domains: domains.length, webhooks: webhooks.length },
   };
 };

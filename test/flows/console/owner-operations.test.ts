@@ -188,8 +188,8 @@ t.test('what is approved is what was shown, and the way out checks it again', as
   };
   const [first, second, third] = [await send('First'), await send('Second'), await send('Third')];
   t.match((await owner.call('home/needs')).body, {
-    needs: [],
-    held: { count: 3, agents: [{ agent: 'ann', count: 3 }], next_expiry_at: String },
+    needs: [{ kind: 'held', title: '3 messages wait for your decision', body: /^ann 3\./, until: String }],
+    held: [{ agent: 'ann', count: 3 }],
   });
 
   const { body: shown } = await owner.call('heldMail/get', { pending_id: first });

@@ -61,7 +61,7 @@ const readWorkspace = async (
   days: readonly Millis[],
 ): Promise<DigestWorkspace> => {
   const { needs, held } = await findNeeds(workspace);
-  const waiting = new Map(held?.agents.map(({ agent, count }) => [agent, count]));
+  const waiting = new Map(held.map(({ agent, count }) => [agent, count]));
   const agents: DigestWorkspace['agents'] = [];
   for (const { handle, mailboxId } of await listUsedAgents(db, workspace.id, MOST_AGENTS)) {
     const counts = { ...(await countDays(db, mailboxId, days)), waiting: waiting.get(handle) ?? 0 };
@@ -70,8 +70,8 @@ const readWorkspace = async (
   return {
     workspace: workspace.slug,
     ...(await countDays(db, workspace.id, days)),
-    waiting: held?.count ?? 0,
-    needs: needs.map(({ title, body }) => ({ title, body })),
+    waiting: held.reduce((sum, { count }) => sum + count, 0),
+    needs: needs.filter(({ kind }) => kind !== 'held').map(({ title, body }) => ({ title, body })),
     agents,
   };
 };

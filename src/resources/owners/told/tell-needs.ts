@@ -26,7 +26,7 @@ const lookAt = async ({ store, clock, findNeeds, tellNeed }: TellNeedsNeeds, id:
   if (!workspace) return;
   const now = clock.now();
   // Held mail is told with its cause, in the transaction that holds it.
-  const { needs } = await findNeeds(workspace);
+  const needs = (await findNeeds(workspace)).needs.filter(({ kind }) => kind !== 'held');
   const isUnseen = (seenAt: number | undefined): boolean => seenAt === undefined || seenAt <= now - SEEN_EVERY_MS;
   const seen = await listToldNeeds(store.read, id);
   if (!needs.some(({ key }) => isUnseen(seen.get(key)))) return;

@@ -47,7 +47,7 @@ t.test('each need has a key of its own, words, and a path; a webhook shows its h
   ]);
   t.equal(new Set(found.needs.map(({ key }) => key)).size, 4);
   t.notMatch(JSON.stringify(found), /secret-path|key=1/);
-  t.equal(found.held, null);
+  t.same(found.held, []);
 });
 
 t.test('what stops or slows sending is told with its cause, in figures', async (t) => {
