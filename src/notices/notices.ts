@@ -58,6 +58,12 @@ export interface Notices {
   stop(): Promise<void>;
 }
 
+/** When a link that it has ends. */
+const endOf = ({ data }: StoredNotice): Millis => {
+  const { until } = data as { until?: unknown };
+  return typeof until === 'number' ? until : Number.POSITIVE_INFINITY;
+};
+
 /** Thrown inside the sending transaction where the notice is gone: rolls its mail back. */
 class SentAlready extends Error {}
 
@@ -77,7 +83,7 @@ export const createNotices = (needs: NoticeNeeds): Notices => {
     if (checked === 'own-address') onOwnAddress(notice);
     if (composed === null) return void (await store.write((tx) => deleteNotice(tx, notice.id)));
     await send(composed, async (tx, outcome) => {
-      if (outcome.kind === 'rejected' && outcome.retryAt !== undefined) {
+      if (outcome.kind === 'rejected' && outcome.retryAt !== undefined && outcome.retryAt < endOf(notice)) {
         await deferNotice(tx, notice.id, outcome.retryAt);
         return;
       }

@@ -1,11 +1,11 @@
 /** The send gate: the ordered list of checks that every send passes. Each check names the reason of its refusal. */
 
 import { addressKey, domainOf } from '../../kernel/address.ts';
-import { HOUR, isoTime } from '../../kernel/clock.ts';
+import { DAY, HOUR, isoTime, type Millis } from '../../kernel/clock.ts';
 import { isOwnDomain } from '../../store/accounts/recipient-lookup.ts';
 import { oldestOfRecentReplies } from '../../store/mail/thread-messages.ts';
 import { sumHeldSends } from '../../store/sending/held-sends.ts';
-import { findSuppressed } from '../../store/sending/suppressions.ts';
+import { findSuppressed, type Suppressed } from '../../store/sending/suppressions.ts';
 import type { Db } from '../../store/store.ts';
 import type { Check, KnownSend, Rejection, Send } from './gate-check.ts';
 import { dailyQuotaIsLeft, monthlyQuotaIsLeft, probationIsKept, spendCapIsKept } from './quota-checks.ts';
@@ -72,12 +72,21 @@ const breaksNoLoop: Check = async ({ parent, now }, db) => {
   return oldest === null ? null : { reason: 'reply_loop_detected', retryAt: oldest + LOOP_WINDOW_MS };
 };
 
+/**
+ * A suppression as it holds for the instance's own mail, which is rare, and which its reader waits for. One with an end
+ * concerns the network or the host, not the address: it stops none. A bad address is tried again after a day: nobody can
+ * lift its suppression, and a mail host that was wrong for an hour would keep an owner from all notices and links.
+ */
+const forOwnMail = ({ address, reason, until, createdAt }: Suppressed, now: Millis) => {
+  if (until !== null) return [];
+  const end = reason === 'bounce' ? createdAt + DAY : null;
+  return end === null || end > now ? [{ address, until: end }] : [];
+};
+
 const noRecipientIsSuppressed: Check = async ({ sender, recipients, now }, db) => {
   const addresses = recipients.map(({ address }) => addressKey(address));
   const found = await findSuppressed(db, sender.workspace.id, addresses, now);
-  // Suppressions with an end concern the network or the host, not the address. The instance's own mail passes them: it
-  // is rare, and its reader waits for it.
-  const suppressed = sender.workspace.hidden ? found.filter(({ until }) => until === null) : found;
+  const suppressed = sender.workspace.hidden ? found.flatMap((each) => forOwnMail(each, now)) : found;
   if (suppressed.length === 0) return null;
   const reason = `recipient_suppressed:${suppressed.map(({ address }) => address).join(',')}` as const;
   const untils = suppressed.flatMap(({ until }) => (until === null ? [] : [until]));

@@ -39,17 +39,18 @@ const nextTime = async (tx: Tx, workspaceId: WorkspaceId, now: Millis): Promise<
   return last !== null && last >= now ? last + 1 : now;
 };
 
-const ending = suppressions.pick('address', 'until');
+const ending = suppressions.pick('address', 'reason', 'until', 'createdAt');
+export type Suppressed = Entity<typeof ending>;
 const inForce = (now: Millis) => ({ until: nullOr(above(now)) });
 
-/** Those of `addresses` that are suppressed at `now`, and until when; null: for good. */
+/** Those of `addresses` that are suppressed at `now`. */
 export const findSuppressed = async (
   db: Db,
   workspaceId: WorkspaceId,
   addresses: readonly Address[],
   now: Millis,
-): Promise<Pick<Suppression, 'address' | 'until'>[]> => {
-  const found: Pick<Suppression, 'address' | 'until'>[] = [];
+): Promise<Suppressed[]> => {
+  const found: Suppressed[] = [];
   for (const address of addresses) {
     const entry = await findRow(db, suppressions, { workspaceId, address, ...inForce(now) }, { as: ending });
     if (entry) found.push(entry);

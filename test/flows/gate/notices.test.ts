@@ -6,6 +6,7 @@ import { ROLE_MAIL_PER_DAY } from '../../../src/notices/role-mail.ts';
 import { insertSuppression } from '../../../src/store/sending/suppressions.ts';
 import { fromBlob } from '../../../src/store/values.ts';
 import { cliJson } from '../../harness/cli.ts';
+import { createBrowser } from '../../harness/http/browser.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
@@ -92,23 +93,43 @@ t.test('a notice that was written goes out after a restart, once', async (t) => 
   t.equal(subjectsTo(instance, 'late@remote.test').length, 1);
 });
 
-t.test('an owner who cannot be notified is named in the log', async (t) => {
-  await using instance = await startInstance({
-    receiver: { onRcpt: (to) => (to.startsWith('owner') ? { code: 550, text: '5.1.1 No such user' } : undefined) },
-  });
-  const ann = instance.client(instance.agents.ann);
-  await cliJson(instance.configPath, 'agents', 'hold', 'ann');
-  await ann.messages.send({ to: ['a@peer.test'], subject: 'Hi', body: 'One' });
-  await eventually(async () => {
-    const rows = await instance.inStore((store) => store.read.selectFrom('suppressions').select('address').execute());
-    return rows.length === 1;
-  });
-  const bounced = instance.warned.find(({ message }) => message === 'mail to an owner bounced');
-  t.match(bounced?.fields, { owner: ['owner@remote.test'], bounce_type: 'permanent' }, 'the first failure too');
-  await ann.messages.send({ to: ['a@peer.test'], subject: 'Hi', body: 'Two' });
-  const told = await eventually(async () => instance.warned.find(({ message }) => /could not be told/.test(message)));
-  t.match(told.fields, { notice: 'held', owner: 'owner@remote.test', reason: /^recipient_suppressed/ });
-});
+t.test(
+  'an owner whose mail host has called the address unknown is named in the log, and told a day later',
+  async (t) => {
+    let isWrong = true;
+    const noUser = { code: 550, text: '5.1.1 No such user' };
+    const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
+    await using instance = await startInstance({
+      runtime: { clock },
+      receiver: { onRcpt: (to) => (isWrong && to.startsWith('owner') ? noUser : undefined) },
+    });
+    const ann = instance.client(instance.agents.ann);
+    const visitor = createBrowser(instance.baseUrl);
+    const askForLink = () => visitor.post('/console/sign-in', { email: 'owner@remote.test' });
+    await cliJson(instance.configPath, 'agents', 'hold', 'ann');
+    await ann.messages.send({ to: ['a@peer.test'], subject: 'Hi', body: 'One' });
+    await eventually(async () => {
+      const rows = await instance.inStore((store) => store.read.selectFrom('suppressions').select('address').execute());
+      return rows.length === 1;
+    });
+    const bounced = instance.warned.find(({ message }) => message === 'mail to an owner bounced');
+    t.match(bounced?.fields, { owner: ['owner@remote.test'], bounce_type: 'permanent' });
+    isWrong = false;
+    await ann.messages.send({ to: ['a@peer.test'], subject: 'Hi', body: 'Two' });
+    await askForLink();
+    const told = await eventually(async () => instance.warned.find(({ message }) => /could not be told/.test(message)));
+    t.match(told.fields, { notice: 'sign-in', owner: 'owner@remote.test', reason: /^recipient_suppressed/ });
+    t.same(subjectsTo(instance, 'owner@remote.test'), [], 'a link that ends within the day is not mailed later');
+    clock.ahead += DAY;
+    await instance.daemon.jobs.runAll();
+    await askForLink();
+    const subjects = await eventually(async () => {
+      const all = subjectsTo(instance, 'owner@remote.test');
+      return all.length === 2 && all;
+    });
+    t.match(subjects.toSorted(), [/waits for/, /sign-in link/]);
+  },
+);
 
 t.test('a suppression with an end, as a fault of the network leaves one, stops no notice', async (t) => {
   await using instance = await startInstance();
