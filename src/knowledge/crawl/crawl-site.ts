@@ -12,7 +12,7 @@ import {
   setCrawlUrlState,
 } from '../../store/knowledge/crawl-urls.ts';
 import type { CrawlUrl, Source } from '../../store/knowledge/knowledge-mappings.ts';
-import { countPagesOfRound } from '../../store/knowledge/pages.ts';
+import { countPagesOfRound, findPageByUrl } from '../../store/knowledge/pages.ts';
 import { updateSource } from '../../store/knowledge/sources.ts';
 import type { Tx } from '../../store/store.ts';
 import { readOrNull } from '../../workers/reading/read-or-null.ts';
@@ -58,6 +58,9 @@ export type CrawlEnd =
   /** `cut`: the bound that ended it early; null: none. */
   | { kind: 'done'; title: string | null; cut: 'pages' | 'plan' | 'octets' | 'time' | 'fetches' | 'sitemap' | null }
   | { kind: 'failed'; reason: string };
+
+/** A site whose first page ends so is not crawled, and keeps its pages. */
+const NOT_READ: ReadonlySet<IndexedUrl['kind']> = new Set(['failed', 'gone', 'full']);
 
 /** Known URLs that one transaction adds. */
 const URLS_AT_ONCE = 100;
@@ -154,8 +157,7 @@ export const crawlSite = async (needs: IndexNeeds, source: Source): Promise<Craw
   if (origin === null) {
     if (!rules.isStartAllowed) return { kind: 'failed', reason: 'robots.txt does not allow the first page' };
     const indexed = await process({ seq: 0, sourceSeq, url: start, depth: 0, state: 'waiting' });
-    if (indexed.kind === 'full') return { kind: 'done', title, cut: 'plan' };
-    if (indexed.kind === 'failed' || indexed.kind === 'gone') return { kind: 'failed', reason: indexed.reason };
+    if (NOT_READ.has(indexed.kind)) return { kind: 'failed', reason: indexed.reason };
     if (indexed.kind !== 'skipped') pages += 1;
     fetches += 1;
     origin = rules.follow.origin;
@@ -164,15 +166,25 @@ export const crawlSite = async (needs: IndexNeeds, source: Source): Promise<Craw
   const { urls, isWhole } = await readSitemaps(rulesNeeds, rules, limits, mayGoOn);
   await addManyUrls(urls, 1);
 
+  /** The plan's pages are used up: pages that are there are read again, new ones are passed over. */
+  let isFull = false;
+  const passOver = (next: CrawlUrl): Promise<void> => store.write((tx) => setCrawlUrlState(tx, next, 'failed'));
   for (;;) {
     const next = await nextCrawlUrl(store.read, sourceSeq);
-    if (next === null) return { kind: 'done', title, cut: isWhole ? null : 'sitemap' };
+    if (next === null) return { kind: 'done', title, cut: !isWhole ? 'sitemap' : isFull ? 'plan' : null };
     if (pages >= limits.pages) return { kind: 'done', title, cut: 'pages' };
     if (octets >= limits.octets) return { kind: 'done', title, cut: 'octets' };
     if (fetches >= limits.fetches) return { kind: 'done', title, cut: 'fetches' };
     if (!mayGoOn()) return { kind: 'done', title, cut: 'time' };
+    if (isFull && !(await findPageByUrl(store.read, sourceSeq, next.url))) {
+      await passOver(next);
+      continue;
+    }
     const indexed = await process(next);
-    if (indexed.kind === 'full') return { kind: 'done', title, cut: 'plan' };
+    if (indexed.kind === 'full') {
+      isFull = true;
+      await passOver(next);
+    }
     if (indexed.kind === 'stored' || indexed.kind === 'unchanged') pages += 1;
     fetches += 1;
   }

@@ -264,3 +264,25 @@ t.test('a crawl of a site that is half away removes what it has seen gone, and n
   t.match(await again(), { status: 'ready', pages: 4, error: null });
   t.same(await library.search('hermit'), [], 'a whole crawl has not found it');
 });
+
+t.test("a crawl again where the plan's pages are used up keeps the pages that are there", async (t) => {
+  const plan = '[free]\nknowledge_pages = 4\nvelocity_floor = 20\nduplicate_recipients = 10\n';
+  const plans = `${plan}${plan.replace('free', 'pro')}${plan.replace('free', 'unlimited')}`;
+  await using instance = await startInstance({ runtime: FAST, plans });
+  const library = createLibrarian(instance);
+  let links = ['/heron', '/stork', '/crane'];
+  await using site = await startSite(({ url = '' }) => {
+    if (url === '/') return html('Birds', `<p>All.</p>${links.map((link) => `<a href="${link}">x</a>`).join(' ')}`);
+    return /^\/\w+$/.test(url) ? html(url, `<p>The ${url.slice(1)}.</p>`) : null;
+  });
+  const source = await library.addAndSettle({ kind: 'site', url: site.origin });
+  t.match(source, { status: 'ready', pages: 4, error: null });
+  links = ['/egret', '/ibis', '/heron', '/stork'];
+  await library.refresh(source.id);
+  t.match(await library.settled(source.id), { status: 'ready', pages: 3, error: /plan's pages are used up/ });
+  t.match(await library.search('stork'), [{ url: `${site.origin}/stork` }]);
+  t.notOk(site.paths.includes('/ibis'), 'a new page that has no room is not fetched');
+  await library.refresh(source.id);
+  t.match(await library.settled(source.id), { status: 'ready', pages: 4 });
+  t.match(await library.search('egret'), [{ url: `${site.origin}/egret` }], 'in the place of one that is gone');
+});
