@@ -63,17 +63,15 @@ export const createLogin = (limits: LoginLimits, { read, authenticate, clock }: 
   };
 
   return async (ip, credentials) => {
-    const network = clientNetwork(ip);
-    if (!limits.isTrusted(ip) && !failures.peek(network).allowed) {
-      throw new SmtpError({ code: 421, enhanced: '4.7.0', text: 'Too many failed logins, try again in a minute' });
-    }
     try {
       return await authorise(credentials);
     } catch (error) {
-      if (error instanceof SmtpError) {
-        failures.take(network);
-        await delay(limits.failureDelaySeconds * SECOND, undefined, { ref: false });
+      if (!(error instanceof SmtpError)) throw error;
+      // A right key is let in all the same: many clients may share an address, and nobody guesses 256 bits.
+      if (!failures.take(clientNetwork(ip)).allowed && !limits.isTrusted(ip)) {
+        throw new SmtpError({ code: 421, enhanced: '4.7.0', text: 'Too many failed logins, try again in a minute' });
       }
+      await delay(limits.failureDelaySeconds * SECOND, undefined, { ref: false });
       throw error;
     }
   };
