@@ -1,8 +1,11 @@
 /** Purges rows whose time is over, and gives their space back. */
 
 import type { Config } from '../config/config.ts';
+import type { Millis } from '../kernel/clock.ts';
+import { endSubscription } from '../notices/push/end-subscription.ts';
 import { lapseUnclaimed, purgeRemovedWorkspaces } from '../resources/workspaces/remove-workspace.ts';
 import { purgeExpired } from '../store/accounts/expired-rows.ts';
+import { listUnusedSubscriptions } from '../store/owners/push-subscriptions.ts';
 import type { Store } from '../store/store.ts';
 import { EVERY_HOUR, EVERY_MINUTE } from './jobs.ts';
 import type { Part } from './part.ts';
@@ -12,6 +15,12 @@ import type { Storage } from './storage.ts';
 const EVERY_NIGHT = '37 3 * * *';
 /** Free space that stays in the file for later writes. */
 const SPARE_BYTES = 16 * 1024 ** 2;
+
+const purge = (store: Store, now: Millis): Promise<void> =>
+  store.write(async (tx) => {
+    for (const unused of await listUnusedSubscriptions(tx.db, now)) await endSubscription(tx, unused, now);
+    await purgeExpired(tx, now);
+  });
 
 /**
  * Works in small steps, with mail stored in between.
@@ -33,7 +42,7 @@ export const releaseSpace = async (
 export const createRetention = (config: Config, { store, vault, activity, runtime: { clock } }: Storage) =>
   ({
     jobs: [
-      { name: 'retention', pattern: EVERY_HOUR, run: () => store.write((tx) => purgeExpired(tx, clock.now())) },
+      { name: 'retention', pattern: EVERY_HOUR, run: () => purge(store, clock.now()) },
       { name: 'renew fingerprints', pattern: EVERY_HOUR, run: () => vault.renewFingerprints(store) },
       { name: 'lapse unclaimed', pattern: EVERY_HOUR, run: () => lapseUnclaimed({ store, clock, activity }) },
       { name: 'purge removed', pattern: EVERY_MINUTE, run: () => purgeRemovedWorkspaces(store, clock) },

@@ -16,13 +16,9 @@ import {
   putPushMessage,
   recordPushAttempt,
 } from '../../store/owners/push-messages.ts';
-import {
-  deletePushSubscription,
-  findPushSubscription,
-  listSubscribed,
-  type PushSubscription,
-} from '../../store/owners/push-subscriptions.ts';
+import { findPushSubscription, listSubscribed, type PushSubscription } from '../../store/owners/push-subscriptions.ts';
 import type { Store, Tx } from '../../store/store.ts';
+import { endSubscription } from './end-subscription.ts';
 import { type PostPushNeeds, type PushOutcome, postPush } from './post-push.ts';
 import { composePush, type PushText } from './push-texts.ts';
 
@@ -82,8 +78,7 @@ export const createPush = (needs: PushNeeds): Push => {
     if (subscribed.length > 0) tx.afterCommit(() => void loop.run());
   };
 
-  const remove = ({ sessionHash, endpoint }: PushSubscription): Promise<boolean> =>
-    store.write((tx) => deletePushSubscription(tx, sessionHash, endpoint));
+  const remove = (gone: PushSubscription): Promise<void> => store.write((tx) => endSubscription(tx, gone, clock.now()));
 
   /** Null where it no longer applies: decided, switched off, or out of the person's reach. */
   const compose = async (message: PushMessage, subscription: PushSubscription): Promise<PushText | null> => {
@@ -100,7 +95,7 @@ export const createPush = (needs: PushNeeds): Push => {
     const text = await compose(message, subscription);
     if (text === null) return record({ attempts, sentAt, dueAt: null });
     const outcome = await postPush(posting, subscription, text, stopping.signal);
-    if (outcome.kind === 'gone') return void (await remove(subscription));
+    if (outcome.kind === 'gone') return remove(subscription);
     if (outcome.kind === 'sent') return record({ attempts: 0, sentAt: clock.now(), dueAt: null });
     const dueAt = outcome.isFinal ? null : nextAttempt(attempts + 1, outcome);
     await record({ attempts: attempts + 1, sentAt, dueAt });

@@ -1,7 +1,7 @@
 /** Push subscriptions of browsers, one for each session: it ends with the session. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import type { WorkspaceId } from '../../kernel/ids.ts';
+import type { OwnerId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedPut } from '../prepared-insert.ts';
 import { deleteAndCount, deleteRows, findRow, not } from '../rows.ts';
@@ -30,6 +30,22 @@ export const putPushSubscription = async (tx: Tx, subscription: PushSubscription
 export const deletePushSubscription = async (tx: Tx, sessionHash: Uint8Array, endpoint?: string): Promise<boolean> =>
   (await deleteAndCount(tx, pushSubscriptions, { sessionHash, ...(endpoint !== undefined && { endpoint }) })) > 0;
 
+const withSessions = (db: Db) =>
+  db
+    .selectFrom('push_subscriptions')
+    .innerJoin('owner_sessions', 'owner_sessions.hash', 'push_subscriptions.session_hash')
+    .select(pushSubscriptions.qualifiedNames);
+
+/** Those of an owner in sessions that are valid at `now`. */
+export const listSubscriptionsOf = async (db: Db, ownerId: OwnerId, now: Millis): Promise<PushSubscription[]> => {
+  const ofOwner = withSessions(db).where('push_subscriptions.owner_id', '=', toBlob(ownerId));
+  return (await ofOwner.where('owner_sessions.expires_at', '>', now).execute()).map(pushSubscriptions.read);
+};
+
+/** Those in sessions that have ended for want of use. */
+export const listUnusedSubscriptions = async (db: Db, now: Millis): Promise<PushSubscription[]> =>
+  (await withSessions(db).where('owner_sessions.expires_at', '<=', now).execute()).map(pushSubscriptions.read);
+
 /** Those of a workspace's owners, in sessions that are valid at `now`, that are told of a kind. */
 export const listSubscribed = async (
   db: Db,
@@ -37,11 +53,8 @@ export const listSubscribed = async (
   kind: 'tells_held' | 'tells_needs',
   now: Millis,
 ): Promise<PushSubscription[]> => {
-  const rows = await db
-    .selectFrom('push_subscriptions')
+  const rows = await withSessions(db)
     .innerJoin('workspace_owners', 'workspace_owners.owner_id', 'push_subscriptions.owner_id')
-    .innerJoin('owner_sessions', 'owner_sessions.hash', 'push_subscriptions.session_hash')
-    .select(pushSubscriptions.qualifiedNames)
     .where('workspace_owners.workspace_id', '=', toBlob(workspaceId))
     .where('owner_sessions.expires_at', '>', now)
     .where(`push_subscriptions.${kind}`, '=', 1)

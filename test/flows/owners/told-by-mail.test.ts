@@ -4,6 +4,8 @@ import t from 'tap';
 import { contracts } from '../../../src/resources/contracts.ts';
 import { cliJson } from '../../harness/cli.ts';
 import { signInOwner } from '../../harness/http/owner.ts';
+import { createPushBrowser } from '../../harness/http/push.ts';
+import { startWebhookInstance } from '../../harness/http/webhooks.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { asOperator } from '../../harness/operator.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
@@ -55,6 +57,39 @@ t.test('each owner chooses whether held mail is told by mail', async (t) => {
   t.same(count(), [2, 2]);
   t.same(instance.faults, []);
 });
+
+t.test(
+  'held mail is told by mail once the last browser that was told is gone, or was not used for 14 days',
+  async (t) => {
+    await using box = await startWebhookInstance();
+    const { instance, receiver, clock } = box;
+    await cliJson(instance.configPath, 'agents', 'hold', 'ann');
+    const subscribe = async (path: string, email = OWNER) => {
+      const person = await signInOwner(instance, email);
+      await person.call('told/subscribe', { endpoint: box.url(path), keys: createPushBrowser().keys });
+      await person.call('told/set', { mail: { held: false, needs: false }, push: { needs: false } });
+      return person;
+    };
+    const send = async (ms: number) => {
+      await instance.client(instance.agents.ann).messages.send({ to: ['a@peer.test'], subject: 'Hi', body: 'Hi' });
+      clock.pass(ms);
+      await instance.daemon.push.drain();
+    };
+    const notices = () => subjectsTo(instance, OWNER).filter((subject) => /waits for/.test(subject)).length;
+    await asOperator(instance, (call) => call(contracts.owners.add, { email: GUEST, workspace: 'acme' }));
+    const guest = await subscribe('/push/gone', GUEST);
+    const [first] = [await subscribe('/push/gone'), await subscribe('/push/2')];
+    receiver.answer(({ path }, response) => void response.writeHead(path === '/push/gone' ? 410 : 201).end());
+    await send(2 * MINUTE);
+    t.match((await first.call('told/get')).body, { push: { here: null }, mail: { held: false } }, 'one is left');
+    t.match((await guest.call('told/get')).body, { push: { here: null }, mail: { held: true, needs: false } });
+    clock.pass(15 * DAY);
+    await instance.daemon.jobs.runAll();
+    t.equal(notices(), 0);
+    await send(MINUTE);
+    await eventually(async () => notices() === 1);
+  },
+);
 
 t.test('a digest comes at the hour of its zone, once for each day, and not of a day without anything', async (t) => {
   const { instance, clock } = await start();

@@ -47,6 +47,8 @@ export const pushSubscriptionCalls: CallsOf<typeof subscriptions> = {
     await subscriptions.deletePushSubscription(tx, HASH, 'https://push.test/1'),
     await subscriptions.deletePushSubscription(tx, HASH),
   ],
+  listSubscriptionsOf: ({ db, now }) => subscriptions.listSubscriptionsOf(db, unknownId(), now),
+  listUnusedSubscriptions: ({ db, now }) => subscriptions.listUnusedSubscriptions(db, now),
   listSubscribed: ({ db, small, now }) => subscriptions.listSubscribed(db, small.workspaceId, 'tells_held', now),
   listWatchedWorkspaces: ({ db, now }) => subscriptions.listWatchedWorkspaces(db, now),
 };
