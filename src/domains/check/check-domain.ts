@@ -56,7 +56,7 @@ export interface DomainCheck {
   isSendWorking: boolean;
   /** Some mail is routed to this host, or the look-up failed. */
   leadsHere: boolean;
-  /** False where no server responded: the fault may be the instance's own network. */
+  /** False where all that is lacking is what no server responded about: the fault may be the instance's own network. */
   isConclusive: boolean;
 }
 
@@ -88,11 +88,12 @@ export const checkDomain = async (
 ): Promise<DomainCheck> => {
   const { hostname, clock, vaultKey } = needs;
   const { lookup: send, resolveSpf, faults } = needs.startLookups();
-  let isConclusive = false;
   let leadsHere = true;
+  /** Records that no server responded about, or that the check itself failed at. */
+  const unanswered = new Set<string>();
   const lookup: FreshLookup = async (name, type) => {
     const answer = await send(name, type);
-    if (answer.kind === 'answer' || answer.isResponse) isConclusive = true;
+    if (answer.kind === 'failed' && !answer.isResponse) unanswered.add(`${type} ${name}`);
     return answer;
   };
 
@@ -142,6 +143,9 @@ export const checkDomain = async (
     const addresses = needs.sourceAddresses.length > 0 ? needs.sourceAddresses : own.flatMap(valuesOf);
     const checked = record !== '' && others.length === 0 ? addresses.slice(0, MAX_ADDRESSES) : [];
     const results = await Promise.all(checked.map((ip) => evaluateSpf(domain.name, ip, hostname, resolveSpf)));
+    // What the record permits is not known without each of these names.
+    const isKnown = own.every(({ kind }) => kind === 'answer') && !results.includes('temperror');
+    if (!isKnown) unanswered.add(`TXT ${domain.name}`);
     const emptyTerms = results.includes('permerror') ? await findEmptyTerms(record) : [];
     return { hostname, wantedTerms: spfTerms(needs), addresses, results, emptyTerms };
   };
@@ -204,7 +208,12 @@ export const checkDomain = async (
   const records = toDnsRecords(domain, keys, needs);
   // An error of the comparison is a fault of the check, not a finding about the record.
   const findings = await Promise.all(
-    records.map((record) => judge(record).catch(() => finding('unchecked', [], 'The check of this record failed.'))),
+    records.map((record) =>
+      judge(record).catch(() => {
+        unanswered.add(`${record.type} ${record.name}`);
+        return finding('unchecked', [], 'The check of this record failed.');
+      }),
+    ),
   );
   const isLacking = (at: number) => records[at]?.required === true && findings[at]?.status !== 'found';
   const lacking = records.filter((_, at) => isLacking(at));
@@ -230,6 +239,6 @@ export const checkDomain = async (
     leadsHere,
     isComplete: lacking.length === 0,
     isWorking: lacking.every(({ role }) => role === 'next'),
-    isConclusive,
+    isConclusive: lacking.length === 0 || lacking.some(({ type, name }) => !unanswered.has(`${type} ${name}`)),
   };
 };

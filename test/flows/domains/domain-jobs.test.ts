@@ -88,6 +88,21 @@ t.test('one that breaks turns failing after two days, the owner is told, and it 
   t.equal(await send(agent), 200);
 });
 
+t.test('records that nothing answers for, as in a network that loses packets, turn no domain failing', async (t) => {
+  const { records } = await addVerified(instance, ann, 'slow.example');
+  const dkim = recordOf({ records }, 'dkim').name;
+  zone.fail(dkim, 'silent');
+  zone.fail('mx.box.test', 'SERVFAIL');
+  for (const _ of ['first', 'second', 'third']) await nextDay();
+  const slow = await find('slow.example');
+  t.match(slow, { status: 'verified', can_send: true });
+  t.match(slow && recordOf(slow, 'dkim'), { status: 'unchecked', hint: /could not be looked up/ });
+  t.match(slow && recordOf(slow, 'spf'), { status: 'mismatch' });
+  for (const name of [dkim, 'mx.box.test']) zone.fail(name, null);
+  await nextDay();
+  t.match(await find('slow.example'), { status: 'verified', dkim_status: 'verified' });
+});
+
 t.test('a failing domain that another workspace proves is lost', async (t) => {
   const other = await instance.addWorkspace('Buyer');
   const buyer = await instance.addAgent('buyer', other);
