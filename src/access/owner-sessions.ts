@@ -21,7 +21,7 @@ import type { Store, Tx } from '../store/store.ts';
 export const SESSION_IDLE_MS = 14 * DAY;
 /** A session's end is moved at most this often, so that a request costs no write. */
 const TOUCH_EVERY_MS = HOUR;
-/** Sessions of one owner; at the bound the oldest ends. */
+/** Sessions of one owner; at the bound the one that was not used for longest ends. */
 const MAX_SESSIONS = 20;
 
 export interface OwnerSession {

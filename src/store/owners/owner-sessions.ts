@@ -4,7 +4,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { OwnerId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { above, deleteAndCount, findRow, listRows, listValues, updateRows } from '../rows.ts';
+import { above, deleteAndCount, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { ownerSessions } from './owners-mappings.ts';
 
@@ -28,14 +28,14 @@ export const deleteOwnerSession = async (tx: Tx, hash: Uint8Array): Promise<bool
 export const deleteSessionsOf = (tx: Tx, ownerId: OwnerId): Promise<number> =>
   deleteAndCount(tx, ownerSessions, { ownerId });
 
+const byLastUse = (one: StoredOwnerSession, other: StoredOwnerSession): number => other.lastUsedAt - one.lastUsedAt;
+
 /** Those that are valid at `now`, the last used first. */
 export const listSessionsOf = async (db: Db, ownerId: OwnerId, now: Millis): Promise<StoredOwnerSession[]> =>
-  (await listRows(db, ownerSessions, { ownerId, expiresAt: above(now) })).sort(
-    (one, other) => other.lastUsedAt - one.lastUsedAt,
-  );
+  (await listRows(db, ownerSessions, { ownerId, expiresAt: above(now) })).sort(byLastUse);
 
-/** Deletes the owner's oldest sessions but `kept`. */
+/** Deletes the owner's sessions but `kept`, those that were not used for longest. */
 export const trimSessionsOf = async (tx: Tx, ownerId: OwnerId, kept: number): Promise<void> => {
-  const hashes = await listValues(tx.db, ownerSessions, 'hash', { ownerId }, { order: { createdAt: 'desc' } });
-  for (const hash of hashes.slice(kept)) await deleteOwnerSession(tx, hash);
+  const sessions = (await listRows(tx.db, ownerSessions, { ownerId })).sort(byLastUse);
+  for (const { hash } of sessions.slice(kept)) await deleteOwnerSession(tx, hash);
 };

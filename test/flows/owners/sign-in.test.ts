@@ -84,6 +84,24 @@ t.test('an owner signs in by a mailed link, which verifies the address, and out'
   t.same(instance.faults, []);
 });
 
+t.test('of too many sessions the one that was not used for longest ends', async (t) => {
+  const clock = movingClock();
+  await using instance = await startInstance({ runtime: { clock } });
+  const signIn = async () => {
+    const browser = createBrowser(instance.baseUrl);
+    clock.ahead = 0;
+    await browser.post(await signInLink(instance, OWNER));
+    return browser;
+  };
+  const daily = await signIn();
+  const once = await signIn();
+  clock.ahead = DAY / 2;
+  const isIn = async (browser: typeof daily) => (await browser.call('session/get')).status === 200;
+  t.ok(await isIn(daily));
+  for (let n = 0; n < 19; n += 1) await signIn();
+  t.same([await isIn(daily), await isIn(once)], [true, false]);
+});
+
 t.test('sessions end by time, everywhere at once, and with what the owner has', async (t) => {
   const clock = movingClock();
   await using instance = await startInstance({ runtime: { clock } });
