@@ -104,8 +104,8 @@ Or on the machine itself:
 
     postroom pending list`;
 
-const webhookText = (url: string, failures: number): string =>
-  `The webhook endpoint ${code(url)} has failed ${failures} times in a row and was turned off.
+const webhookText = (url: string, failures: number | null): string =>
+  `The webhook endpoint ${code(url)} has ${failures === null ? 'answered 410 (Gone)' : `failed ${failures} times in a row`} and was turned off.
 
 Events are held for 7 days and delivered once it is turned on again: in the console, under Webhooks, where its answers are
 too, or by an agent, with \`PATCH /v1/webhooks?id=...\` and \`{"active": true}\`.`;
@@ -198,8 +198,8 @@ const NOTICE_KINDS = {
     const subject = 'A passkey was added to your sign-in';
     return { sender: 'notices', subject, body: passkeyText(data), attachedMime: null };
   }),
-  /** Written without `workspaceId` by older versions. */
-  'webhook-off': kind<{ workspaceId?: WorkspaceId; url: string; failures: number }>(async (db, data) => {
+  /** Written without `workspaceId` by older versions. `failures`: null where it answered 410. */
+  'webhook-off': kind<{ workspaceId?: WorkspaceId; url: string; failures: number | null }>(async (db, data) => {
     const { workspaceId, url, failures } = data;
     const workspace = workspaceId && (await findWorkspaceById(db, workspaceId));
     if (workspace && workspace.removedAt !== null) return null;

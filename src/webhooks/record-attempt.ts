@@ -37,8 +37,8 @@ export interface OutcomeNeeds {
   mailLog: MailLog;
 }
 
-/** Writes the notice of an endpoint that was disabled for its failures, in the transaction that disables it. */
-export type NotifyOwner = (tx: Tx, webhook: Webhook, failures: number) => Promise<void>;
+/** Writes the notice of an endpoint that was disabled, in the transaction that disables it. @param failures null: by 410 */
+export type NotifyOwner = (tx: Tx, webhook: Webhook, failures: number | null) => Promise<void>;
 
 export const recordWebhookOutcome = async (
   { notifyOwner, activity, mailLog }: OutcomeNeeds,
@@ -72,5 +72,5 @@ export const recordWebhookOutcome = async (
   await disableWebhook(tx, id, reason, now);
   tx.afterCommit(() => mailLog.record({ mail: 'webhook_off', reason: 'webhook_off', webhook_id: id, why: reason }));
   await activity.recordOwn(tx, 'webhook.disable', toAct(webhook, { reason }));
-  if (reason === 'failures') await notifyOwner(tx, webhook, failures);
+  await notifyOwner(tx, webhook, reason === 'gone' ? null : failures);
 };

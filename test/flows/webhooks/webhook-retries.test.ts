@@ -184,7 +184,7 @@ t.test(
   },
 );
 
-t.test('410 disables it at once, with events retained', async (t) => {
+t.test('410 disables it at once, with events retained, and its owner is told', async (t) => {
   await using hooks = await startWebhookInstance();
   const { instance, receiver } = hooks;
   const { webhooks } = instance.client(instance.agents.ann);
@@ -193,6 +193,8 @@ t.test('410 disables it at once, with events retained', async (t) => {
   await hooks.mail('Gone');
   await eventually(async () => (await webhooks.list({})).webhooks[0]?.active === false);
   t.match(await webhooks.list({}), { webhooks: [{ disabled_reason: 'gone', failure_count: 1 }] });
+  const notice = await eventually(async () => instance.receiver.messages[0]?.raw.toString().replaceAll('=\r\n', ''));
+  t.match(notice, /Subject: A webhook endpoint was turned off.*has answered 410 \(Gone\) and was turned off/s);
   await hooks.mail('Held');
   receiver.answer((_request, response) => response.end());
   await webhooks.update({ id, active: true });
