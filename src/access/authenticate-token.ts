@@ -4,7 +4,7 @@ import type { AgentCaller } from '../kernel/caller.ts';
 import { type Clock, MINUTE } from '../kernel/clock.ts';
 import { ApiError, requireFound } from '../kernel/errors.ts';
 import type { GrantId, Id, KeyId } from '../kernel/ids.ts';
-import { findGrant, listAgentsOfOwner, type OwnedAgent, touchGrant } from '../store/oauth/oauth-grants.ts';
+import { findGrant, listAgentsOfOwner, type OwnedAgent, reachedOf, touchGrant } from '../store/oauth/oauth-grants.ts';
 import { findOauthRecord, hashOauthValue } from '../store/oauth/oauth-records.ts';
 import { listWorkspacesOf } from '../store/owners/owners.ts';
 import type { Store } from '../store/store.ts';
@@ -48,8 +48,7 @@ export const createAuthenticateToken = ({ store, clock, audience }: TokenNeeds):
     if (owned.length === 0 && (await listWorkspacesOf(store.read, grant.ownerId)).length === 0) {
       throw new ApiError('no_workspace');
     }
-    const { agents } = grant;
-    const agent = chooseAgent(agents === null ? owned : owned.filter(({ id }) => agents.includes(id)), handle);
+    const agent = chooseAgent(reachedOf(grant, owned), handle);
     if (grant.lastUsedAt === null || now - grant.lastUsedAt > TOUCH_EVERY_MS) {
       // Not awaited: a full disk must not refuse reads.
       store.write((tx) => touchGrant(tx, grant.id, now)).catch(() => undefined);

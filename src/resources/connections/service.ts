@@ -13,13 +13,14 @@ import {
   listGrantsOf,
   type OauthGrant,
   type OwnedAgent,
+  reachedOf,
 } from '../../store/oauth/oauth-grants.ts';
 import { endGrant } from '../../store/oauth/revoke-grants.ts';
 import { listWorkspaceOwners } from '../../store/owners/owners.ts';
 import type { ScheduledSend } from '../../store/sending/scheduled-sends.ts';
 import type { Needs } from '../needs.ts';
 import { connectionShape, type connectionsContract } from './contract.ts';
-import { findReachedWorkspaces, reachedAgents } from './reached-agents.ts';
+import { findReachedWorkspaces } from './reached-agents.ts';
 import { toRevokedDetail, viewEndedScheduled, viewEndedWebhooks } from './view.ts';
 
 const viewConnection = viewOf(
@@ -44,9 +45,7 @@ export const createConnections = ({
     for (const { id, email } of owners.values()) {
       const owned = await listAgentsOfOwner(store.read, id);
       for (const grant of await listGrantsOf(store.read, id, now)) {
-        const reached = reachedAgents(grant, owned).filter(
-          ({ workspaceId }) => reach === null || workspaceId === reach,
-        );
+        const reached = reachedOf(grant, owned).filter(({ workspaceId }) => reach === null || workspaceId === reach);
         // A grant for all agents includes later ones.
         if (grant.agents === null || reach === null || reached.length > 0) {
           connections.push(viewConnection(grant, email, reached));

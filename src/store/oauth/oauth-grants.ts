@@ -114,7 +114,9 @@ export const listAgentsOfOwner = async (db: Db, ownerId: OwnerId): Promise<Owned
   }));
 };
 
-export const listReachedAgents = async (db: Db, { ownerId, agents }: OauthGrant): Promise<OwnedAgent[]> => {
-  const owned = await listAgentsOfOwner(db, ownerId);
-  return agents === null ? owned : owned.filter(({ id }) => agents.includes(id));
-};
+/** @param owned the agents of the grant's owner */
+export const reachedOf = ({ agents }: Pick<OauthGrant, 'agents'>, owned: readonly OwnedAgent[]): OwnedAgent[] =>
+  owned.filter(({ id }) => agents === null || agents.includes(id));
+
+export const listReachedAgents = async (db: Db, grant: OauthGrant): Promise<OwnedAgent[]> =>
+  reachedOf(grant, await listAgentsOfOwner(db, grant.ownerId));

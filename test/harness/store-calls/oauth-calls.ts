@@ -46,6 +46,7 @@ export const oauthGrantCalls: CallsOf<typeof grants> = {
   deleteGrantRow: ({ tx }) => grants.deleteGrantRow(tx, unknownId()),
   listExpiredGrants: ({ db, now }) => grants.listExpiredGrants(db, now, 20),
   listAgentsOfOwner: ({ db }) => grants.listAgentsOfOwner(db, unknownId()),
+  reachedOf: null,
   listReachedAgents: ({ db, now }) => grants.listReachedAgents(db, newGrant(unknownId(), now)),
 };
 
