@@ -75,13 +75,8 @@ export interface SharedRateLimit {
 }
 
 /** @param draw null: this is the only box */
-export const createSharedRateLimit = (
-  clock: Clock,
-  limit: number,
-  draw: DrawRequests | null,
-  windowMs: Millis = MINUTE,
-): SharedRateLimit => {
-  const own = createRateLimit(clock, limit, windowMs);
+export const createSharedRateLimit = (clock: Clock, limit: number, draw: DrawRequests | null): SharedRateLimit => {
+  const own = createRateLimit(clock, limit);
   if (draw === null) return { take: async (key) => own.take(key) };
   const windows = new BoundedMap<string, DrawnRequests & { drawn: number }>(MAX_WINDOWS);
   /** By key: calls that come together share a draw. */
@@ -91,11 +86,11 @@ export const createSharedRateLimit = (
     const now = clock.now();
     const known = windows.get(key);
     // As many again as in this window so far: what is unused at a box is never more than what it has used.
-    const before = known && isOpen(known, now, windowMs) ? known.drawn : 0;
+    const before = known && isOpen(known, now, MINUTE) ? known.drawn : 0;
     try {
-      const more = await draw(key, { limit, most: Math.max(1, before), windowMs, now });
+      const more = await draw(key, { limit, most: Math.max(1, before), windowMs: MINUTE, now });
       // By this clock, where a box with another has opened it.
-      const window = { ...more, drawn: before + more.count, resetAt: Math.min(more.resetAt, now + windowMs) };
+      const window = { ...more, drawn: before + more.count, resetAt: Math.min(more.resetAt, now + MINUTE) };
       windows.set(key, window);
       return window;
     } finally {
@@ -105,7 +100,7 @@ export const createSharedRateLimit = (
   const windowOf = (key: string): DrawnRequests | Promise<DrawnRequests> => {
     const known = windows.get(key);
     const isEnough = known && (known.count > 0 || known.left === 0);
-    if (isEnough && isOpen(known, clock.now(), windowMs)) return known;
+    if (isEnough && isOpen(known, clock.now(), MINUTE)) return known;
     const drawing = draws.get(key) ?? drawMore(key);
     draws.set(key, drawing);
     return drawing;

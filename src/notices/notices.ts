@@ -72,11 +72,6 @@ export const createNotices = (needs: NoticeNeeds): Notices => {
   let gate: SendNotice | null = null;
   let isStopped = false;
 
-  const giveUp = async (notice: StoredNotice, reason: string): Promise<void> => {
-    await store.write((tx) => deleteNotice(tx, notice.id));
-    onRefused(notice, reason);
-  };
-
   const mail = async (send: SendNotice, notice: StoredNotice): Promise<void> => {
     const checked = await checkOwner(notice);
     const composed = checked === 'fine' ? await composeNotice(store.read, notice) : null;
@@ -93,7 +88,10 @@ export const createNotices = (needs: NoticeNeeds): Notices => {
   };
 
   const tryToMail = async (send: SendNotice, notice: StoredNotice): Promise<void> => {
-    if (clock.now() - notice.createdAt > GIVE_UP_AFTER_MS) return giveUp(notice, 'given up after a week');
+    if (clock.now() - notice.createdAt > GIVE_UP_AFTER_MS) {
+      await store.write((tx) => deleteNotice(tx, notice.id));
+      return onRefused(notice, 'given up after a week');
+    }
     try {
       await mail(send, notice);
     } catch (error) {

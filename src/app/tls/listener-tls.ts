@@ -14,8 +14,8 @@ import { readCertificate } from './certificates.ts';
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const VALID_MS = 30 * DAY;
 
-const toPem = (label: string, der: ArrayBuffer): string =>
-  `-----BEGIN ${label}-----\n${Buffer.from(der).toString('base64').replace(/.{64}/g, '$&\n')}\n-----END ${label}-----\n`;
+const toPem = (key: ArrayBuffer): string =>
+  `-----BEGIN PRIVATE KEY-----\n${Buffer.from(key).toString('base64').replace(/.{64}/g, '$&\n')}\n-----END PRIVATE KEY-----\n`;
 
 /** For the minutes until the first certificate is issued. */
 const makeSelfSigned = async (name: string, now: number): Promise<CertificatePair> => {
@@ -32,7 +32,7 @@ const makeSelfSigned = async (name: string, now: number): Promise<CertificatePai
     },
     webcrypto,
   );
-  const key = toPem('PRIVATE KEY', await webcrypto.subtle.exportKey('pkcs8', keys.privateKey));
+  const key = toPem(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey));
   return { cert: Buffer.from(certificate.toString('pem')), key: Buffer.from(key) };
 };
 

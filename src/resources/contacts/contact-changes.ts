@@ -61,9 +61,9 @@ export const requireName = (content: Parameters<typeof contactName>[0]): void =>
   });
 };
 
-/** @throws ApiError invalid_request where the workspace would exceed its number of contacts */
-export const requireRoom = async (db: Db, workspaceId: WorkspaceId, added: number): Promise<void> => {
-  if ((await countContacts(db, workspaceId)) + added <= MAX_CONTACTS) return;
+/** @throws ApiError invalid_request where the workspace has as many contacts as it may */
+export const requireRoom = async (db: Db, workspaceId: WorkspaceId): Promise<void> => {
+  if ((await countContacts(db, workspaceId)) < MAX_CONTACTS) return;
   throw new ApiError('invalid_request', {
     hint: `A workspace has at most ${MAX_CONTACTS} contacts. Delete or merge some.`,
   });

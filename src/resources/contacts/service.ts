@@ -73,7 +73,7 @@ export const createContacts = (needs: ImportNeeds): Handlers<typeof contactsCont
     requireName(content);
     const contact = newContact({ newId, now: clock.now() }, workspaceId, content);
     const [stored] = await store.write(async (tx) => {
-      await requireRoom(tx.db, workspaceId, 1);
+      await requireRoom(tx.db, workspaceId);
       return insertContacts(tx, workspaceId, [contact]);
     });
     if (!stored) throw new Error('No contact was stored.');

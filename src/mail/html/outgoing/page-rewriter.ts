@@ -8,7 +8,7 @@ import { type Declarations, readDeclarations } from '../css/declarations.ts';
 import type { Visitor } from '../nesting.ts';
 import { readAlt } from '../read-html.ts';
 import { isTooFar, type OutgoingLook, PAGE_LOOK, rewriteLook } from './element-look.ts';
-import type { PageElement, PageNode } from './page-tree.ts';
+import { MAX_DEPTH, type PageElement, type PageNode } from './page-tree.ts';
 import { ALIKE, BLOCK, CELL, DROPPED, INDENTED, SILENT, WRITTEN_AS } from './small-language.ts';
 import { cleanText, hasBidiControls } from './visible-characters.ts';
 
@@ -73,16 +73,14 @@ const wholeNumber = (text: string | undefined, most: number): string | null =>
 export class PageRewriter {
   readonly #visitor: Visitor;
   readonly #losses: Set<string>;
-  readonly #maxDepth: number;
   /** By style attribute: a mail repeats a few of them on every cell. */
   readonly #styles = new Map<string, Declarations>();
   #isFollowed = true;
 
   /** @param losses is filled with what the agent loses */
-  constructor(visitor: Visitor, losses: Set<string>, maxDepth: number) {
+  constructor(visitor: Visitor, losses: Set<string>) {
     this.#visitor = visitor;
     this.#losses = losses;
-    this.#maxDepth = maxDepth;
   }
 
   /** @returns false where the tree is too deep */
@@ -92,7 +90,7 @@ export class PageRewriter {
   }
 
   #rewriteAll(nodes: readonly PageNode[], around: Around): void {
-    if (around.depth > this.#maxDepth) this.#isFollowed = false;
+    if (around.depth > MAX_DEPTH) this.#isFollowed = false;
     else for (const node of nodes) this.#rewriteNode(node, around);
   }
 

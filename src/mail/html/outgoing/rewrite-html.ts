@@ -8,7 +8,7 @@ import type { Attributes, Visitor } from '../nesting.ts';
 import { readHtml } from '../read-html.ts';
 import { MAX_HTML } from '../walk-html.ts';
 import { PageRewriter } from './page-rewriter.ts';
-import { MAX_DEPTH, parsePage } from './page-tree.ts';
+import { parsePage } from './page-tree.ts';
 
 export interface RewrittenHtml {
   html: string;
@@ -55,7 +55,7 @@ export const rewriteHtml = (html: string): RewrittenHtml => {
   if (page === null) return rewriteAsText(html);
   const losses = new Set<string>();
   const serializer = new Serializer();
-  const isFollowed = new PageRewriter(serializer, losses, MAX_DEPTH).rewrite(page);
+  const isFollowed = new PageRewriter(serializer, losses).rewrite(page);
   if (!isFollowed) return rewriteAsText(html);
   // A parser drops blanks before the first element.
   const rewritten = serializer.html.trimStart();

@@ -22,8 +22,8 @@ export const bytesShape = z.object({
   text: untrustedText(z.string()).optional(),
 });
 
-const toJsonSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema =>
-  z.toJSONSchema(schema, { io, unrepresentable: 'any', override: withoutUntrusted }) as JsonSchema;
+const toJsonSchema = (schema: z.ZodType): JsonSchema =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: withoutUntrusted }) as JsonSchema;
 
 /** An untrusted field is null in a tool's answer: its text stands in a block of its own. */
 const withoutUntrusted = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: object }): void => {
@@ -34,7 +34,7 @@ const withoutUntrusted = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTyp
 
 /** @returns an object's schema by its own field names */
 export const toInputSchema = ({ input }: Operation): ObjectSchema => {
-  const { properties, required } = asObject(toJsonSchema(input, 'input'));
+  const { properties, required } = asObject(toJsonSchema(input));
   return {
     type: 'object',
     properties: mapValues(properties, compact),
