@@ -77,6 +77,15 @@ export const registerConsent = (scope: FastifyInstance, needs: ConsentNeeds): vo
 
   const findSession = createFindSession(sessions, cookie);
 
+  /** The request and who answers it; else the reply, the page of an ended request or the way to sign in. */
+  const findBoth = async (request: FastifyRequest, reply: FastifyReply) => {
+    const asked = await findAsked(request, reply);
+    if (!asked) return sendPage(reply, 404, GONE);
+    const session = await findSession(request);
+    if (session) return { asked, session };
+    return redirect(cookie.remember(reply, consentPath(asked.interaction.uid), asked.clientName), SIGN_IN);
+  };
+
   const tokenOf = ({ self }: OwnerSession, { uid }: Interaction): string =>
     createHmac('sha256', self.secret).update(`approve ${uid}`).digest('base64url');
 
@@ -102,23 +111,17 @@ export const registerConsent = (scope: FastifyInstance, needs: ConsentNeeds): vo
   };
 
   scope.get<{ Params: { id: string } }>(consentPath(':id'), async (request, reply) => {
-    const asked = await findAsked(request, reply);
-    if (!asked) return sendPage(reply, 404, GONE);
-    const session = await findSession(request);
-    if (!session)
-      return redirect(cookie.remember(reply, consentPath(asked.interaction.uid), asked.clientName), SIGN_IN);
-    return show(reply, asked, session, null, null);
+    const found = await findBoth(request, reply);
+    return 'asked' in found ? show(reply, found.asked, found.session, null, null) : found;
   });
 
   scope.post<{ Params: { id: string }; Body: URLSearchParams | undefined }>(
     consentPath(':id'),
     async (request, reply) => {
       requireOwnForm(request, origin);
-      const asked = await findAsked(request, reply);
-      if (!asked) return sendPage(reply, 404, GONE);
-      const session = await findSession(request);
-      if (!session)
-        return redirect(cookie.remember(reply, consentPath(asked.interaction.uid), asked.clientName), SIGN_IN);
+      const found = await findBoth(request, reply);
+      if (!('asked' in found)) return found;
+      const { asked, session } = found;
       const form = request.body ?? new URLSearchParams();
       const [given, right] = [form.get('form') ?? '', tokenOf(session, asked.interaction)].map((each) =>
         Buffer.from(each),
