@@ -15,6 +15,7 @@ import {
   createCountUnrouted,
 } from '../http/authenticate-request.ts';
 import { factsOf, type RequestFacts } from '../http/http-server.ts';
+import { takeOver } from '../http/take-over.ts';
 import { isTooDeep, MAX_BODY_DEPTH } from './body-depth.ts';
 import { beginEarlier, countBatch, sessionFor } from './earlier/serve-session.ts';
 import type { Sessions } from './earlier/sessions.ts';
@@ -109,15 +110,6 @@ export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOpe
       throw new ApiError('method_not_allowed', { headers: { allow: 'GET, POST, DELETE' } });
     },
   });
-};
-
-/** Takes the reply over, with the headers that it has. */
-const takeOver = (reply: FastifyReply) => {
-  reply.hijack();
-  const { raw } = reply;
-  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
-  raw.setHeader('x-content-type-options', 'nosniff');
-  return raw;
 };
 
 /** Answers a hijacked reply; an error ends its connection, because its head may have been sent. */

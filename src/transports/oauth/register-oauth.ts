@@ -8,6 +8,7 @@ import { ApiError } from '../../kernel/errors.ts';
 import { clientNetwork } from '../../net/ip/client-network.ts';
 import { type CountRequest, countByNetwork } from '../http/authenticate-request.ts';
 import { factsOf, type RequestFacts } from '../http/http-server.ts';
+import { takeOver } from '../http/take-over.ts';
 import { formatPage, html } from '../pages/html.ts';
 import { answerErrorsAsPages, createSendPage, pageHeaders } from '../pages/page-reply.ts';
 import { createSessionCookie } from '../pages/session-cookie.ts';
@@ -90,10 +91,7 @@ export const createOauthRoutes = (needs: OauthNeeds): ((app: FastifyInstance) =>
     const { body } = request;
     const asked = toEndpointRequest(request, body instanceof Buffer ? body : undefined, base, audience);
     networks.set(asked, clientNetwork(request.ip));
-    reply.hijack();
-    const { raw } = reply;
-    for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
-    raw.setHeader('x-content-type-options', 'nosniff');
+    const raw = takeOver(reply);
     try {
       const { answer } = await findStarted();
       await answer(asked, raw);
