@@ -3,6 +3,7 @@
  * At a bound, an evictable holder under the same bound is evicted first; only without one the new request is refused.
  */
 
+import type { Clock, Millis } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { createPartyCounts } from './party-counts.ts';
 import type { Bound, Limit, QuotaSubject, Refusal, Shares } from './quota-subject.ts';
@@ -13,6 +14,12 @@ export interface Holder {
   /** Called after its lease was released in favour of another. */
   evict(): void;
 }
+
+/** The rank of a holder by its idle time; null within the first `afterMs`, or at work (`since` is null). */
+export const idleRank = (clock: Clock, since: Millis | null, afterMs: Millis): number | null => {
+  const idleMs = since === null ? -1 : clock.now() - since;
+  return idleMs >= 0 && idleMs >= afterMs ? idleMs : null;
+};
 
 export interface Lease {
   /** @returns the exceeded bound, in which case nothing is acquired; null on success */

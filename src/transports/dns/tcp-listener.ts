@@ -1,7 +1,7 @@
 /** Queries over TCP (RFC 7766): several in a connection, answered in their order. */
 
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Pool } from '../../budget/budget-pool.ts';
+import { idleRank, type Pool } from '../../budget/budget-pool.ts';
 import { type Clock, type Millis, SECOND } from '../../kernel/clock.ts';
 import type { Binding } from '../../net/ip/bindings.ts';
 import { clientNetwork } from '../../net/ip/client-network.ts';
@@ -74,10 +74,7 @@ export const listenTcp = async (
     const lease = pool.open(
       { network: clientNetwork(ip), isExempt: isExempt(ip) },
       {
-        evictionRank: () => {
-          const idleMs = idleSince === null ? -1 : clock.now() - idleSince;
-          return idleMs >= EVICTED_AFTER_MS ? idleMs : null;
-        },
+        evictionRank: () => idleRank(clock, idleSince, EVICTED_AFTER_MS),
         evict: () => socket.destroy(),
       },
     );

@@ -5,7 +5,7 @@
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Pool } from '../../budget/budget-pool.ts';
+import { idleRank, type Pool } from '../../budget/budget-pool.ts';
 import type { Limit } from '../../budget/quota-subject.ts';
 import { type Clock, type Millis, SECOND } from '../../kernel/clock.ts';
 import { hintOf } from '../../kernel/errors.ts';
@@ -39,10 +39,7 @@ export const boundConnections = (server: Server, limits: ConnectionLimits, isPla
     const lease = pool.open(
       { network: clientNetwork(ip), isExempt: isExempt(ip) },
       {
-        evictionRank: () => {
-          const idleMs = place.idleSince === null ? -1 : clock.now() - place.idleSince;
-          return idleMs >= 0 && idleMs >= giveWayMs ? idleMs : null;
-        },
+        evictionRank: () => idleRank(clock, place.idleSince, giveWayMs),
         evict: () => socket.destroy(),
       },
     );

@@ -2,7 +2,7 @@
 
 import { createRateLimit } from '../../access/rate-limit.ts';
 import type { Budget } from '../../budget/budget.ts';
-import type { Holder, Lease } from '../../budget/budget-pool.ts';
+import { type Holder, idleRank, type Lease } from '../../budget/budget-pool.ts';
 import type { PaceLimits } from '../../budget/pace.ts';
 import type { Limit, QuotaSubject } from '../../budget/quota-subject.ts';
 import type { Config } from '../../config/config.ts';
@@ -111,10 +111,7 @@ export const createClientLimits = (
   };
   /** Evicts the longest idle first. */
   const connectionHolder = (connection: CountedConnection): Holder => ({
-    evictionRank: () => {
-      const idleMs = connection.idleSince === null ? -1 : clock.now() - connection.idleSince;
-      return idleMs >= 0 && idleMs >= evictAfterMs ? idleMs : null;
-    },
+    evictionRank: () => idleRank(clock, connection.idleSince, evictAfterMs),
     evict: () => {
       closeConnection(connection);
       connection.evict();
