@@ -25,6 +25,8 @@ export interface BackgroundWork {
 export interface StoppableWork extends BackgroundWork {
   /** Aborts at a stop; another one after the next start. */
   readonly stopping: AbortSignal;
+  /** As of the loop. */
+  run(): Promise<void>;
 }
 
 /**
@@ -98,6 +100,7 @@ export const createStoppableWork = (
       loop.start();
     },
     wake: () => void loop.run(),
+    run: loop.run,
     stop: async () => {
       stopping.abort();
       await loop.stop();

@@ -5,7 +5,7 @@
 
 import { MINUTE, type Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
-import { type BackgroundWork, createWakeLoop } from '../../kernel/wake-loop.ts';
+import { type BackgroundWork, createStoppableWork } from '../../kernel/wake-loop.ts';
 import type { PushData } from '../../store/owners/owners-mappings.ts';
 import {
   findNextPushDue,
@@ -61,7 +61,6 @@ export interface Push extends BackgroundWork {
 
 export const createPush = (needs: PushNeeds): Push => {
   const { store, clock, key, nextAttempt, onGivenUp, onError } = needs;
-  let stopping = new AbortController();
 
   const put = async (tx: Tx, { sessionHash }: PushSubscription, told: Told): Promise<void> => {
     const now = clock.now();
@@ -75,7 +74,7 @@ export const createPush = (needs: PushNeeds): Push => {
   const tell = async (tx: Tx, kind: 'tells_held' | 'tells_needs', told: Told): Promise<void> => {
     const subscribed = await listSubscribed(tx.db, told.workspaceId, kind, clock.now());
     for (const subscription of subscribed) await put(tx, subscription, told);
-    if (subscribed.length > 0) tx.afterCommit(() => void loop.run());
+    if (subscribed.length > 0) tx.afterCommit(work.wake);
   };
 
   const remove = (gone: PushSubscription): Promise<void> => store.write((tx) => endSubscription(tx, gone, clock.now()));
@@ -94,7 +93,7 @@ export const createPush = (needs: PushNeeds): Push => {
     const { attempts, sentAt } = message;
     const text = await compose(message, subscription);
     if (text === null) return record({ attempts, sentAt, dueAt: null });
-    const outcome = await postPush(posting, subscription, text, stopping.signal);
+    const outcome = await postPush(posting, subscription, text, work.stopping);
     if (outcome.kind === 'gone') return remove(subscription);
     if (outcome.kind === 'sent') return record({ attempts: 0, sentAt: clock.now(), dueAt: null });
     const dueAt = outcome.isFinal ? null : nextAttempt(attempts + 1, outcome);
@@ -106,7 +105,7 @@ export const createPush = (needs: PushNeeds): Push => {
     try {
       await send(posting, message);
     } catch (error) {
-      if (stopping.signal.aborted) return;
+      if (work.stopping.aborted) return;
       onError(error);
       const { attempts, sentAt } = message;
       const dueAt = clock.now() + AFTER_ERROR_MS;
@@ -114,12 +113,12 @@ export const createPush = (needs: PushNeeds): Push => {
     }
   };
 
-  const loop = createWakeLoop(
+  const work = createStoppableWork(
     async () => {
       if (key === null) return null;
       for (;;) {
         const due = await listDuePushMessages(store.read, clock.now(), BATCH);
-        if (due.length === 0 || stopping.signal.aborted) break;
+        if (due.length === 0 || work.stopping.aborted) break;
         await Promise.all(due.map((message) => trySend({ ...needs, key }, message)));
       }
       const next = await findNextPushDue(store.read);
@@ -142,15 +141,9 @@ export const createPush = (needs: PushNeeds): Push => {
       if (outcome.kind === 'gone') await remove(subscription);
       return outcome;
     },
-    start: () => {
-      stopping = new AbortController();
-      loop.start();
-    },
-    wake: () => void loop.run(),
-    drain: loop.run,
-    stop: async () => {
-      stopping.abort();
-      await loop.stop();
-    },
+    start: work.start,
+    wake: work.wake,
+    drain: work.run,
+    stop: work.stop,
   };
 };
