@@ -78,11 +78,15 @@ export const processReport = async (
   if (failure && delivery.status !== 'bounced') await recordBounce(needs, tx, delivery, failure, now);
 };
 
+const recordOn = async (tx: Tx, delivery: Delivery, reported: Parameters<typeof recordReport>[2]) => {
+  await recordReport(tx, delivery.id, reported);
+  await updateMessageStatus(tx, delivery);
+  return findSentMail(tx, delivery);
+};
+
 const recordComplaint = async (needs: ReportNeeds, tx: Tx, delivery: Delivery, now: Millis): Promise<void> => {
   const { code, enhancedCode, response } = delivery;
-  await recordReport(tx, delivery.id, { status: 'complained', code, enhancedCode, response });
-  await updateMessageStatus(tx, delivery);
-  const sent = await findSentMail(tx, delivery);
+  const sent = await recordOn(tx, delivery, { status: 'complained', code, enhancedCode, response });
   if (sent) await applyComplaint(needs, tx, sent, now);
 };
 
@@ -94,9 +98,7 @@ const recordBounce = async (
   now: Millis,
 ): Promise<void> => {
   const { code, enhancedCode, diagnostic: response } = recipient;
-  await recordReport(tx, delivery.id, { status: 'bounced', code, enhancedCode, response });
-  await updateMessageStatus(tx, delivery);
-  const sent = await findSentMail(tx, delivery);
+  const sent = await recordOn(tx, delivery, { status: 'bounced', code, enhancedCode, response });
   if (!sent) return;
   await countReply(tx, sent, { kind: 'refused', isLate: true, code, enhancedCode, response }, now);
   await applyBounce(needs, tx, sent, failure, now);
