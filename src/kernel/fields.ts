@@ -6,6 +6,7 @@ import type { Millis } from './clock.ts';
 import type { ErrorCode } from './errors.ts';
 import { type Id, parseId } from './ids.ts';
 import { field } from './operation.ts';
+import { storableText } from './text/clean-text.ts';
 
 /** An input id: a UUID in any letter case. */
 export const idInput = <T extends string>() =>
@@ -73,14 +74,31 @@ export const prose = <S extends z.ZodType>(schema: S): S => {
   return schema;
 };
 
-/** A one-line name. */
-export const lineInput = (maxChars: number) =>
+/** A long text that is not blank. */
+export const bodyInput = (maxChars: number) =>
+  prose(
+    z
+      .string()
+      .max(maxChars)
+      .refine((text) => text.trim() !== '', 'Not empty')
+      .transform(storableText),
+  );
+
+const oneLine = (maxChars: number) =>
   z
     .string()
     .trim()
-    .min(1)
     .max(maxChars)
     .refine((text) => !/\p{Cc}/u.test(text), 'One line, without control characters');
+
+/** One line or null; a blank line counts as null. @param toLine its form */
+export const nullableLine = (maxChars: number, toLine = (text: string) => text) =>
+  oneLine(maxChars)
+    .transform((text) => toLine(text) || null)
+    .nullable();
+
+/** A one-line name. */
+export const lineInput = (maxChars: number) => oneLine(maxChars).min(1);
 
 /** A one-line name that persons see beside others: no invisible characters change how it reads. */
 export const shownNameInput = (maxChars: number) =>

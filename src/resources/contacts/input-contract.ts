@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { parseDomain } from '../../kernel/address.ts';
-import { lineInput, prose } from '../../kernel/fields.ts';
+import { lineInput, nullableLine, prose } from '../../kernel/fields.ts';
 import { field } from '../../kernel/operation.ts';
 import { plainText, storableText } from '../../kernel/text/clean-text.ts';
 import {
@@ -16,15 +16,7 @@ import {
   MAX_QUERY,
 } from './limits-contract.ts';
 
-/** One line or null; a blank line counts as null. */
-const nullableLine = z
-  .string()
-  .trim()
-  .max(MAX_NAME)
-  .refine((text) => !/\p{Cc}/u.test(text), 'One line, without control characters')
-  .transform((text) => (text === '' ? null : text))
-  .nullable()
-  .optional();
+const nameInput = nullableLine(MAX_NAME).optional();
 
 const nullableText = prose(
   z
@@ -57,11 +49,11 @@ const domainInput = field(
 
 /** The fields of a new contact, and of a patch. */
 export const contactInput = z.strictObject({
-  given_name: nullableLine,
-  family_name: nullableLine,
-  preferred_name: nullableLine.describe('What the person likes to be called'),
-  company_name: nullableLine,
-  job_title: nullableLine,
+  given_name: nameInput,
+  family_name: nameInput,
+  preferred_name: nameInput.describe('What the person likes to be called'),
+  company_name: nameInput,
+  job_title: nameInput,
   notes: nullableText,
   domains: z.array(domainInput).max(MAX_DOMAINS).optional().describe('Whose mail belongs to this contact'),
   channels: z.array(channelInput).max(MAX_CHANNELS).optional(),

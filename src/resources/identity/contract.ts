@@ -5,6 +5,7 @@ import { REACHES, SCOPES } from '../../kernel/caller.ts';
 import { handleInput, idOutput, pathId, shownNameInput, shownTextInput, timeOutput } from '../../kernel/fields.ts';
 import { field, operation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
+import { agentShape } from '../agents/contract.ts';
 
 export const ruleShape = named(
   'MailRule',
@@ -15,6 +16,13 @@ export const ruleShape = named(
     action: z.enum(['allow', 'block']),
   }),
 );
+
+/** A rule as it is set. */
+export const ruleInput = z.strictObject({
+  match: z.enum(['exact_email', 'domain']),
+  value: field({ missing: 'invalid_value', invalid: 'invalid_value' }, z.string().max(254)),
+  action: z.enum(['allow', 'block']),
+});
 
 const quotaShape = named(
   'QuotaUse',
@@ -59,14 +67,8 @@ const rights = {
   usage: usageShape,
 };
 
-export const identityAgentShape = z.object({
-  id: idOutput,
-  handle: z.string(),
-  address: z.string(),
-  display_name: z.string().nullable(),
-  description: z.string().nullable(),
-  filter_mode: z.enum(['blacklist', 'whitelist']),
-  mailbox_id: idOutput,
+export const identityAgentShape = agentShape.omit({
+  ...{ status: true, hold: true, guard: true, workspace: true, workspace_id: true, domain_id: true, created_at: true },
 });
 
 const identityShape = named('Identity', identityAgentShape.extend({ rules: z.array(ruleShape), ...rights }));
@@ -126,11 +128,7 @@ export const identityContract = {
     route: 'POST /v1/identity/rules',
     scope: 'manage',
     summary: 'Allows or blocks a sender, by address or by domain.',
-    input: z.strictObject({
-      match: z.enum(['exact_email', 'domain']),
-      value: field({ missing: 'invalid_value', invalid: 'invalid_value' }, z.string().max(254)),
-      action: z.enum(['allow', 'block']),
-    }),
+    input: ruleInput,
     output: ruleShape,
     statuses: [201],
     errors: ['no_identity'],

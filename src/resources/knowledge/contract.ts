@@ -2,10 +2,10 @@
 
 import { z } from 'zod';
 import { EVERYONE } from '../../kernel/caller.ts';
-import { idOutput, limitInput, pathId, prose, timeOutput } from '../../kernel/fields.ts';
+import { bodyInput, idOutput, limitInput, nullableLine, pathId, prose, timeOutput } from '../../kernel/fields.ts';
 import { field, operation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
-import { plainLine, storableText } from '../../kernel/text/clean-text.ts';
+import { plainLine } from '../../kernel/text/clean-text.ts';
 import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 
 /** Titles, passages and pages are the source's text, even where an agent added it. */
@@ -73,25 +73,9 @@ const queryInput = prose(z.string().trim().max(MAX_QUERY));
 const limit = limitInput(25, 8);
 const sourceId = pathId<'source'>('source_not_found');
 
-const titleInput = z
-  .string()
-  .trim()
-  .max(MAX_TITLE)
-  .refine((text) => !/\p{Cc}/u.test(text), 'One line, without control characters')
-  // The same form as titles of crawled pages.
-  .transform((text) => plainLine(text) || null)
-  .nullable();
-
-const bodyInput = field(
-  { empty: 'body_required' },
-  prose(
-    z
-      .string()
-      .max(MAX_BODY)
-      .refine((text) => text.trim() !== '', 'Not empty')
-      .transform(storableText),
-  ),
-);
+/** The same form as titles of crawled pages. */
+const titleInput = nullableLine(MAX_TITLE, plainLine);
+const textInput = field({ empty: 'body_required' }, bodyInput(MAX_BODY));
 
 export const knowledgeContract = {
   find: operation({
@@ -155,7 +139,7 @@ export const knowledgeContract = {
     input: z.strictObject({
       kind: z.enum(['site', 'page', 'text']),
       url: z.string().trim().max(MAX_URL).optional(),
-      body: bodyInput.optional(),
+      body: textInput.optional(),
       title: titleInput.default(null),
     }),
     output: sourceShape,

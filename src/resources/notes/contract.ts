@@ -4,17 +4,18 @@ import { z } from 'zod';
 import { EVERYONE } from '../../kernel/caller.ts';
 import {
   agentInput,
+  bodyInput,
   cursorInput,
   idOutput,
   limitInput,
   nextCursor,
+  nullableLine,
   pathId,
   prose,
   timeOutput,
 } from '../../kernel/fields.ts';
 import { field, operation, personOperation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
-import { storableText } from '../../kernel/text/clean-text.ts';
 import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 
 export const noteShape = named(
@@ -56,23 +57,11 @@ const MAX_AGENTS = 100;
 const BODY_LIMIT = 2 * 1024 * 1024;
 
 const noteId = pathId<'note'>('note_not_found_or_not_granted');
-const bodyInput = field(
+const noteBody = field(
   { missing: 'body_required', null: 'body_required', empty: 'body_required' },
-  prose(
-    z
-      .string()
-      .max(MAX_BODY)
-      .refine((text) => text.trim() !== '', 'Not empty')
-      .transform(storableText),
-  ),
+  bodyInput(MAX_BODY),
 );
-const titleInput = z
-  .string()
-  .trim()
-  .max(MAX_TITLE)
-  .refine((text) => !/\p{Cc}/u.test(text), 'One line, without control characters')
-  .transform((text) => (text === '' ? null : text))
-  .nullable();
+const titleInput = nullableLine(MAX_TITLE);
 
 const NOT_FOUND = ['note_not_found_or_not_granted', 'no_identity'] as const;
 
@@ -104,7 +93,7 @@ export const notesContract = {
       'Writes a note, which every agent of the workspace reads; one of an application, the agents that it is for.',
     bodyLimit: BODY_LIMIT,
     example: { title: 'Fair', body: 'We have stand 12, from Tuesday on.' },
-    input: z.strictObject({ title: titleInput.default(null), body: bodyInput }),
+    input: z.strictObject({ title: titleInput.default(null), body: noteBody }),
     output: noteShape,
     persons: toPersons,
     statuses: [201],
@@ -134,7 +123,7 @@ export const notesContract = {
     input: z.strictObject({
       id: noteId,
       title: titleInput.optional(),
-      body: bodyInput.optional(),
+      body: noteBody.optional(),
       if_revision: z.int().min(1).optional().describe('Refused where the note has another revision by now'),
     }),
     output: noteShape,

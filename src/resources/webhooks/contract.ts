@@ -46,6 +46,13 @@ const madeBy = z
   .nullable()
   .describe('Handle of the agent that made the endpoint; null: a person, or not recorded');
 
+const answered = {
+  status_code: z.int().nullable(),
+  response_body: untrustedText(z.string().nullable(), 'endpoint'),
+  duration_ms: z.int(),
+  error: z.string().nullable(),
+};
+
 export const attemptShape = named(
   'WebhookAttempt',
   z.object({
@@ -55,10 +62,7 @@ export const attemptShape = named(
     event: z.string(),
     attempt: z.int(),
     at: timeOutput,
-    status_code: z.int().nullable(),
-    response_body: untrustedText(z.string().nullable(), 'endpoint'),
-    duration_ms: z.int(),
-    error: z.string().nullable(),
+    ...answered,
   }),
 );
 
@@ -68,10 +72,7 @@ export const resultShape = named(
     delivery_id: z.string(),
     made_by: madeBy,
     delivered: z.boolean(),
-    status_code: z.int().nullable(),
-    response_body: untrustedText(z.string().nullable(), 'endpoint'),
-    duration_ms: z.int(),
-    error: z.string().nullable(),
+    ...answered,
   }),
 );
 

@@ -2,8 +2,8 @@
 
 import { z } from 'zod';
 import { agentInput } from '../../../kernel/fields.ts';
-import { field, personOperation } from '../../../kernel/operation.ts';
-import { ruleShape } from '../contract.ts';
+import { personOperation } from '../../../kernel/operation.ts';
+import { ruleInput, ruleShape } from '../contract.ts';
 
 export const rulesContract = {
   list: personOperation({
@@ -13,12 +13,7 @@ export const rulesContract = {
   /** Allows or blocks a sender of mail to an agent, by address or by domain. */
   add: personOperation({
     activity: 'rule.add',
-    input: z.strictObject({
-      agent: agentInput,
-      match: z.enum(['exact_email', 'domain']),
-      value: field({ missing: 'invalid_value', invalid: 'invalid_value' }, z.string().max(254)),
-      action: z.enum(['allow', 'block']),
-    }),
+    input: z.strictObject({ agent: agentInput, ...ruleInput.shape }),
     output: ruleShape,
   }),
   remove: personOperation({
