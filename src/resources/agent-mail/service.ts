@@ -12,7 +12,7 @@ import { findMessage } from '../../store/mail/messages.ts';
 import { findRawMessage } from '../../store/mail/raw-messages.ts';
 import { listSentBy } from '../../store/mail/thread-messages.ts';
 import { readPreview } from '../../workers/reading/read-preview.ts';
-import type { MessageDetail, readOperations, SentHow } from '../messages/read/contract.ts';
+import type { MessageDetail, ReadMessage, readOperations } from '../messages/read/contract.ts';
 import type { Needs } from '../needs.ts';
 import type { searchContract } from '../search/contract.ts';
 import type { threadsContract } from '../threads/contract.ts';
@@ -21,14 +21,7 @@ import type { agentMailContract } from './contract.ts';
 import { viewFrame, viewPreview } from './view.ts';
 
 export interface AgentMailNeeds extends Needs<'store' | 'workers'> {
-  reading: {
-    handlers: Handlers<typeof readOperations>;
-    readMessage: (
-      caller: AgentCaller,
-      input: Parameters<Handlers<typeof readOperations>['get']>[1],
-      marksRead: boolean,
-    ) => Promise<MessageDetail & SentHow>;
-  };
+  reading: { handlers: Handlers<typeof readOperations>; readMessage: ReadMessage };
   threads: Handlers<typeof threadsContract>;
   search: Handlers<typeof searchContract>;
 }

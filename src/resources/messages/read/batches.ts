@@ -6,15 +6,9 @@ import { ApiError } from '../../../kernel/errors.ts';
 import { type Id, parseId } from '../../../kernel/ids.ts';
 import { findMessage, setMessageFlags } from '../../../store/mail/messages.ts';
 import type { Store } from '../../../store/store.ts';
-import type { MessageDetail, readOperations } from './contract.ts';
+import type { MessageDetail, ReadMessage, readOperations } from './contract.ts';
 
 type InputOf<K extends 'getMany' | 'updateMany'> = z.output<(typeof readOperations)[K]['input']>;
-
-type ReadMessage = (
-  caller: AgentCaller,
-  input: z.output<(typeof readOperations)['get']['input']>,
-  marksRead: boolean,
-) => Promise<MessageDetail & { via: unknown; sent_by: unknown }>;
 
 /** Messages beyond the character limit are neither read nor marked read. */
 export const readMany = async (

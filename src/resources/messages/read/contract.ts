@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { Address } from '../../../kernel/address.ts';
-import type { Via } from '../../../kernel/caller.ts';
+import type { AgentCaller, Via } from '../../../kernel/caller.ts';
 import {
   cursorInput,
   idInput,
@@ -279,7 +279,14 @@ export const readOperations = {
 };
 
 /** Fields of sent mail that only persons see: the transport, and the owner who sent it in the agent's name. */
-export interface SentHow {
+interface SentHow {
   via: Via | null;
   sent_by: Address | null;
 }
+
+/** Reads a message in full, for persons too. */
+export type ReadMessage = (
+  caller: AgentCaller,
+  input: z.output<(typeof readOperations)['get']['input']>,
+  marksRead: boolean,
+) => Promise<MessageDetail & SentHow>;

@@ -1,7 +1,6 @@
 /** Reads, flags and deletes the mail of one mailbox. */
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
-import type { z } from 'zod';
 import { findContactsOf, otherSide } from '../../../access/contacts-of.ts';
 import { type QuotaSubject, toQuotaSubject } from '../../../budget/quota-subject.ts';
 import { formatNamed } from '../../../kernel/address.ts';
@@ -34,16 +33,9 @@ import { createAttachments } from '../attachments.ts';
 import { findMime, requireMessage, requireReadable } from '../lookup.ts';
 import { pageOfPart, viewDelivery, viewMessage, viewOpens } from '../view.ts';
 import { readMany, updateMany } from './batches.ts';
-import type { MessageDetail, readOperations, SentHow } from './contract.ts';
+import type { ReadMessage, readOperations } from './contract.ts';
 
 export type ReadingNeeds = Needs<'store' | 'workers' | 'clock'>;
-
-/** A message in full, for persons too. */
-type ReadMessage = (
-  caller: AgentCaller,
-  input: z.output<(typeof readOperations)['get']['input']>,
-  marksRead: boolean,
-) => Promise<MessageDetail & SentHow>;
 
 export interface Reading {
   handlers: Handlers<typeof readOperations>;
