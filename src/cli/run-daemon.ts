@@ -5,6 +5,7 @@ import type { Runtime } from '../app/instance.ts';
 import { StartError } from '../app/start-error.ts';
 import type { Config } from '../config/config.ts';
 import { SECOND } from '../kernel/clock.ts';
+import { codeOf } from '../kernel/text/message-of.ts';
 import type { Succession } from '../store/store.ts';
 import { EXIT } from './exit-codes.ts';
 import { CommandError } from './failure.ts';
@@ -97,8 +98,7 @@ interface SystemError extends Error {
   path?: string;
 }
 
-const isSystemError = (error: unknown): error is SystemError =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string';
+const isSystemError = (error: unknown): error is SystemError => codeOf(error) !== null;
 
 /** A StartError may name the address; its cause is the system's error. */
 const listenFailure = (error: unknown): CommandError | null => {

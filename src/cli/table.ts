@@ -10,7 +10,10 @@ type Cell = string | number | boolean | null;
  */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]|\p{Bidi_Control}/gu, '\ufffd');
 
-const formatCell = (cell: Cell): string => (cell === null || cell === '' ? '-' : printable(String(cell)));
+const formatCell = (cell: Cell | readonly Cell[]): string => {
+  if (Array.isArray(cell)) return formatCell(cell.join(', '));
+  return cell === null || cell === '' ? '-' : printable(String(cell));
+};
 
 type CellsOf<Row> = { [K in keyof Row]: Row[K] extends Cell ? K : never }[keyof Row];
 
@@ -40,8 +43,8 @@ export const table = <Row>(columns: readonly Column<NoInfer<Row>>[], rows: reado
 
 export const yesNo = (value: unknown): string => (value ? 'yes' : 'no');
 
-/** One record, a line for each property. */
-export const details = (rows: readonly (readonly [name: string, value: Cell])[]): string => {
+/** One record, a line for each property; a list stands in one line. */
+export const details = (rows: readonly (readonly [name: string, value: Cell | readonly Cell[]])[]): string => {
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, value]) => `${styleText('bold', name.padEnd(width))}  ${formatCell(value)}`).join('\n');
 };

@@ -23,7 +23,7 @@ const formatHeld = ({ reason, secrets }: HeldMailView): string | null => {
 const formatLines = ({ secrets, ...shown }: HeldMailView): string => {
   const holds = formatHeld({ ...shown, secrets });
   const rows = { ...shown, attachments: attachmentLines({ ...shown, secrets }), ...(holds !== null && { holds }) };
-  return details(Object.entries(rows).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]));
+  return details(Object.entries(rows));
 };
 
 const formatReason = ({ reason, secrets }: HeldMailView): string =>

@@ -26,11 +26,8 @@ const parseType = (text: string): SecretType => {
 };
 
 const shown = ({ not_guarded: short, ...secret }: SealedSecretView): string => {
-  const rows = Object.entries(secret).map(
-    ([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value] as const,
-  );
   const warning = `Too short for the leak guard, so mail that holds it is not held: ${short.join(', ')} (under 8 bytes).`;
-  return [details(rows), ...(short.length > 0 ? [warning] : [])].join('\n\n');
+  return [details(Object.entries(secret)), ...(short.length > 0 ? [warning] : [])].join('\n\n');
 };
 
 const add = command({

@@ -4,6 +4,7 @@ import { promises as dns, getServers } from 'node:dns';
 import { BoundedMap } from '../../kernel/bounded-map.ts';
 import type { Clock, Millis } from '../../kernel/clock.ts';
 import { createSingleFlight } from '../../kernel/single-flight.ts';
+import { codeOf } from '../../kernel/text/message-of.ts';
 
 export interface MxRecord {
   readonly exchange: string;
@@ -38,8 +39,7 @@ export interface DnsError extends Error {
   readonly code: string;
 }
 
-export const isDnsError = (error: unknown): error is DnsError =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string';
+export const isDnsError = (error: unknown): error is DnsError => codeOf(error) !== null;
 
 /** Whether the answer is negative: RFC 8020's NXDOMAIN or RFC 2308's NODATA. */
 export const isNoRecord = (error: unknown): boolean =>
