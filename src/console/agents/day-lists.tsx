@@ -1,5 +1,6 @@
 /** What an agent sent on a day, what of it was held, the secrets that it read, and what woke it. */
 
+import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
 import type { Answer } from '../api/client.ts';
 import { whyHeld } from '../approvals/why-held.ts';
@@ -97,6 +98,39 @@ export const Sends = ({ agent, day }: { agent: string; day: Day }) => {
   );
 };
 
+interface LedgerProps<Row> {
+  of: readonly Row[];
+  empty: string;
+  children: (row: Row) => { what: ComponentChildren; href?: string | null; more: string | null };
+}
+
+/** What happened, and when: a line each. */
+const Ledger = <Row extends { at: string }>({ of, empty, children }: LedgerProps<Row>) =>
+  of.length === 0 ? (
+    <p class="panel dim">{empty}</p>
+  ) : (
+    <ul class="ledger panel">
+      {of.map((row, n) => {
+        const { what, href = null, more } = children(row);
+        return (
+          <li key={n}>
+            {href === null ? (
+              <span class="clip">{what}</span>
+            ) : (
+              <Link class="clip" href={href}>
+                {what}
+              </Link>
+            )}
+            <time class="faint" dateTime={row.at}>
+              {clockTime(Date.parse(row.at))}
+            </time>
+            {more !== null && <span class="dim small">{more}</span>}
+          </li>
+        );
+      })}
+    </ul>
+  );
+
 const outcomeOf = (agent: string, { status, reason, decided_by: by, decided_at: at }: Hold): string => {
   if (status === 'pending') return whyHeld({ reason, agent }).short;
   return `${status}${by === null ? '' : ` by ${by.replace(/^[a-z]+:|@.*/g, '')}`}${at === null ? '' : `, ${shortTime(at)}`}`;
@@ -109,54 +143,25 @@ export const Holds = ({ agent, holds }: Pick<Day, 'holds'> & { agent: string }) 
       title="Holds"
       end={waiting > 0 && <Link href="/approvals">{waiting === 1 ? '1 waits' : `${waiting} wait`}</Link>}
     >
-      {holds.length === 0 ? (
-        <p class="panel dim">Nothing was held.</p>
-      ) : (
-        <ul class="ledger panel">
-          {holds.map((hold) => (
-            <li key={hold.pending_id}>
-              {hold.status === 'pending' ? (
-                <Link class="clip" href={`/approvals/${hold.pending_id}`}>
-                  <bdi>{hold.subject || '(no subject)'}</bdi>
-                </Link>
-              ) : (
-                <span class="clip">
-                  <bdi>{hold.subject || '(no subject)'}</bdi>
-                </span>
-              )}
-              <time class="faint" dateTime={hold.at}>
-                {clockTime(Date.parse(hold.at))}
-              </time>
-              <span class="dim small">{outcomeOf(agent, hold)}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Ledger of={holds} empty="Nothing was held.">
+        {(hold) => ({
+          what: <bdi>{hold.subject || '(no subject)'}</bdi>,
+          href: hold.status === 'pending' ? `/approvals/${hold.pending_id}` : null,
+          more: outcomeOf(agent, hold),
+        })}
+      </Ledger>
     </Section>
   );
 };
 
 export const Secrets = ({ secrets }: Pick<Day, 'secrets'>) => (
   <Section title="Secrets read" end={secrets.length > 0 && plural(secrets.length, 'time')}>
-    {secrets.length === 0 ? (
-      <p class="panel dim">No secret was read.</p>
-    ) : (
-      <ul class="ledger panel">
-        {secrets.map(({ secret, what, via, at }, n) => (
-          <li key={n}>
-            <span class="clip">
-              <bdi>{secret}</bdi>
-            </span>
-            <time class="faint" dateTime={at}>
-              {clockTime(Date.parse(at))}
-            </time>
-            <span class="dim small">
-              {what === 'code' ? 'one-time code' : 'opened'}, {via}
-            </span>
-          </li>
-        ))}
-      </ul>
-    )}
+    <Ledger of={secrets} empty="No secret was read.">
+      {({ secret, what, via }) => ({
+        what: <bdi>{secret}</bdi>,
+        more: `${what === 'code' ? 'one-time code' : 'opened'}, ${via}`,
+      })}
+    </Ledger>
   </Section>
 );
 
@@ -172,29 +177,18 @@ const NAMES: Readonly<Record<string, string>> = {
 /** Events that an endpoint of the agent, or of the workspace, was told of. */
 export const Wakes = ({ wakes: { woken, failed, events } }: Pick<Day, 'wakes'>) => (
   <Section title="Wakes" end={events.length > 0 && `${count(woken)} by webhook, ${count(failed)} failed`}>
-    {events.length === 0 ? (
-      <p class="panel dim">No webhook told of its mail.</p>
-    ) : (
-      <ul class="ledger panel">
-        {events.map(({ event, from, taken, at }, n) => (
-          <li key={n}>
-            <span class="clip">
-              {NAMES[event] ?? <span class="mono">{event}</span>}
-              {from !== null && (
-                <>
-                  {' from '}
-                  <bdi>{splitAddress(from).address}</bdi>
-                </>
-              )}
-            </span>
-            <time class="faint" dateTime={at}>
-              {clockTime(Date.parse(at))}
-            </time>
-            {!taken && <span class="dim small">no endpoint has taken it</span>}
-          </li>
-        ))}
-      </ul>
-    )}
+    <Ledger of={events} empty="No webhook told of its mail.">
+      {({ event, from, taken }) => ({
+        what: (
+          <>
+            {NAMES[event] ?? <span class="mono">{event}</span>}
+            {from !== null && ' from '}
+            {from !== null && <bdi>{splitAddress(from).address}</bdi>}
+          </>
+        ),
+        more: taken ? null : 'no endpoint has taken it',
+      })}
+    </Ledger>
   </Section>
 );
 

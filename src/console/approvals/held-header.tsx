@@ -1,7 +1,7 @@
 /** The header of a held mail, for the recipients' programs; it may differ from the envelope. */
 
 import { plural } from '../components/format.ts';
-import { Recipients } from '../components/mail-parts.tsx';
+import { HeaderFields, Recipients } from '../components/mail-parts.tsx';
 import { Icon } from '../components/marks.tsx';
 import type { HeldDetail } from './why-held.ts';
 
@@ -55,16 +55,7 @@ export const HeldHeader = ({ headers }: Pick<HeldDetail, 'headers'>) => {
           Header of {plural(headers.length, 'field')}
           {others > 0 && `, ${others} beside those above`}
         </summary>
-        <dl class="facts headers">
-          {headers.map(({ name, value }, at) => (
-            <div key={at}>
-              <dt>{name}</dt>
-              <dd class="mono">
-                <bdi>{value}</bdi>
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <HeaderFields headers={headers} />
       </details>
     </section>
   );

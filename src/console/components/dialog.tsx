@@ -17,6 +17,8 @@ interface DialogProps {
   onClose: () => void;
   children: ComponentChildren;
   class?: string;
+  /** The words of a button under it that closes it. */
+  close?: string;
   /**
    * The effect of Escape, Back and a click on the backdrop: close; ask first where text was typed; nothing, where a
    * value is shown once, or while it works.
@@ -44,7 +46,7 @@ const useKept = () => {
 };
 
 /** Open as long as it is rendered. */
-export const Dialog = ({ title, onClose, children, class: of, leaves = 'freely' }: DialogProps) => {
+export const Dialog = ({ title, onClose, children, class: of, close, leaves = 'freely' }: DialogProps) => {
   const lastField = useRef<HTMLElement | null>(null);
   const [isAsked, setAsked] = useState(false);
   const { keep, isTyped } = useKept();
@@ -75,6 +77,11 @@ export const Dialog = ({ title, onClose, children, class: of, leaves = 'freely' 
       >
         <h2 id={id}>{title}</h2>
         {children}
+        {close !== undefined && (
+          <div class="acts">
+            <Button onClick={onClose}>{close}</Button>
+          </div>
+        )}
       </dialog>
       {isAsked && (
         <Dialog title={`Close “${title}” unsaved?`} onClose={goOn}>
@@ -94,7 +101,7 @@ export const Dialog = ({ title, onClose, children, class: of, leaves = 'freely' 
 /** `Add note` as `Adding…`. */
 const toBusy = (verb: string): string => `${verb.split(' ')[0]?.replace(/e$/, '')}ing…`;
 
-interface FormDialogProps extends Omit<DialogProps, 'leaves'> {
+interface FormDialogProps extends Omit<DialogProps, 'leaves' | 'close'> {
   /** The button's words, and those while it works. */
   verb: string;
   busy?: string;

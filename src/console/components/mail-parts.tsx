@@ -32,6 +32,20 @@ export const splitAddress = (named: string): { name: string | null; address: str
   return { name: name === '' ? null : name, address: match[2] ?? named };
 };
 
+/** The name of whom a found mail is from, or else to; the address where there is none. */
+export const otherSideOf = ({
+  direction,
+  from,
+  to,
+}: {
+  direction: 'in' | 'out';
+  from: string;
+  to: readonly string[];
+}) => {
+  const { name, address } = splitAddress(direction === 'in' ? from : (to[0] ?? ''));
+  return name ?? address;
+};
+
 /** The author: the name in quotes and the address in mono. */
 export const Author = ({ named, isOwn }: { named: string; isOwn?: string }) => {
   const { name, address } = splitAddress(named);
@@ -48,6 +62,24 @@ export const Author = ({ named, isOwn }: { named: string; isOwn?: string }) => {
     </span>
   );
 };
+
+export interface HeaderField {
+  name: string;
+  value: string;
+}
+
+export const HeaderFields = ({ headers }: { headers: readonly HeaderField[] }) => (
+  <dl class="facts headers">
+    {headers.map(({ name, value }, at) => (
+      <div key={at}>
+        <dt>{name}</dt>
+        <dd class="mono">
+          <bdi>{value}</bdi>
+        </dd>
+      </div>
+    ))}
+  </dl>
+);
 
 /** Each recipient under its field; none is left out. */
 export const Recipients = ({ fields }: { fields: readonly (readonly [label: string, all: readonly string[]])[] }) => (

@@ -30,7 +30,7 @@ const Picker = ({ name, add, onClose }: PickerProps) => {
   const q = useTyped(text);
   const found = useAnswer(api.contacts.list, q === '' ? null : { q, limit: MOST_FOUND });
   return (
-    <Dialog title={`Add to “${name}”`} onClose={onClose}>
+    <Dialog title={`Add to “${name}”`} onClose={onClose} close="Done">
       <div class="pick-contact">
         <Find label="Search contacts" placeholder="Name or address" value={text} onInput={setText} />
         {q !== '' && (
@@ -53,9 +53,6 @@ const Picker = ({ name, add, onClose }: PickerProps) => {
             }
           </Show>
         )}
-      </div>
-      <div class="acts">
-        <Button onClick={onClose}>Done</Button>
       </div>
     </Dialog>
   );

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
 import type { Answer } from '../api/client.ts';
 import { dayOf, plainWords } from '../components/format.ts';
-import { splitAddress } from '../components/mail-parts.tsx';
+import { otherSideOf } from '../components/mail-parts.tsx';
 import { Aloud, Badge, Icon } from '../components/marks.tsx';
 import { Time } from '../components/time.tsx';
 import { Excerpt, participantsOf } from '../mail/thread-words.tsx';
@@ -98,20 +98,17 @@ export const ThreadLines = ({ threads }: { threads: readonly Thread[] }) => (
 
 export const HitLines = ({ hits }: { hits: readonly Hit[] }) => (
   <ul>
-    {hits.map((hit) => {
-      const { name, address } = splitAddress(hit.direction === 'in' ? hit.from : (hit.to[0] ?? ''));
-      return (
-        <Line
-          key={hit.message_id}
-          href={`/agents/${hit.agent}/messages/${hit.message_id}`}
-          agent={hit.agent}
-          who={`${hit.direction === 'out' ? 'to ' : ''}${name ?? address}`}
-          subject={hit.subject}
-          words={<Excerpt text={hit.excerpt} />}
-          at={hit.created_at}
-        />
-      );
-    })}
+    {hits.map((hit) => (
+      <Line
+        key={hit.message_id}
+        href={`/agents/${hit.agent}/messages/${hit.message_id}`}
+        agent={hit.agent}
+        who={`${hit.direction === 'out' ? 'to ' : ''}${otherSideOf(hit)}`}
+        subject={hit.subject}
+        words={<Excerpt text={hit.excerpt} />}
+        at={hit.created_at}
+      />
+    ))}
   </ul>
 );
 

@@ -22,7 +22,7 @@ const PageText = ({ id, onClose }: { id: string; onClose: () => void }) => {
   const [offset, setOffset] = useState(0);
   const page = useAnswer(api.knowledge.page, { id, max_chars: PAGE_CHARS, offset });
   return (
-    <Dialog title={page.value?.title ?? 'The page'} onClose={onClose} class="large">
+    <Dialog title={page.value?.title ?? 'The page'} onClose={onClose} class="large" close="Close">
       <Show loaded={page} what="The page" lines={8}>
         {({ url, text, text_chars, next_offset, fetched_at }) => (
           <>
@@ -47,9 +47,6 @@ const PageText = ({ id, onClose }: { id: string; onClose: () => void }) => {
           </>
         )}
       </Show>
-      <div class="acts">
-        <Button onClick={onClose}>Close</Button>
-      </div>
     </Dialog>
   );
 };

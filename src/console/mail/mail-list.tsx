@@ -7,7 +7,7 @@ import { useReloadOn } from '../api/loaded.ts';
 import { Select } from '../components/controls.tsx';
 import { count, plainWords, plural } from '../components/format.ts';
 import { Find } from '../components/inputs.tsx';
-import { splitAddress } from '../components/mail-parts.tsx';
+import { otherSideOf } from '../components/mail-parts.tsx';
 import { Badge } from '../components/marks.tsx';
 import { NewLine, Pager, usePaged } from '../components/pager.tsx';
 import { Empty, Show } from '../components/states.tsx';
@@ -46,24 +46,21 @@ const ThreadItem = ({ thread, agent, isOpen }: { thread: Thread; agent: string; 
   </Link>
 );
 
-const HitItem = ({ hit, agent, isOpen }: { hit: Hit; agent: string; isOpen: boolean }) => {
-  const { name, address } = splitAddress(hit.direction === 'in' ? hit.from : (hit.to[0] ?? ''));
-  return (
-    <Link class="item" href={`/agents/${agent}/messages/${hit.message_id}`} aria-current={isOpen ? 'true' : undefined}>
-      <span class="who clip">
-        {hit.direction === 'out' && 'to '}
-        <bdi>{name ?? address}</bdi>
-      </span>
-      <Time at={hit.created_at} />
-      <span class="subj clip">
-        <bdi>{hit.subject || '(no subject)'}</bdi>
-      </span>
-      <span class="snip clip">
-        <Excerpt text={hit.excerpt} />
-      </span>
-    </Link>
-  );
-};
+const HitItem = ({ hit, agent, isOpen }: { hit: Hit; agent: string; isOpen: boolean }) => (
+  <Link class="item" href={`/agents/${agent}/messages/${hit.message_id}`} aria-current={isOpen ? 'true' : undefined}>
+    <span class="who clip">
+      {hit.direction === 'out' && 'to '}
+      <bdi>{otherSideOf(hit)}</bdi>
+    </span>
+    <Time at={hit.created_at} />
+    <span class="subj clip">
+      <bdi>{hit.subject || '(no subject)'}</bdi>
+    </span>
+    <span class="snip clip">
+      <Excerpt text={hit.excerpt} />
+    </span>
+  </Link>
+);
 
 /** Steps of a list, which the reader beside it uses, too. */
 const useListed = (what: string, links: readonly string[], at: number): void => {

@@ -6,6 +6,7 @@ import { useLoaded } from '../api/loaded.ts';
 import { Button } from '../components/controls.tsx';
 import { CopyButton } from '../components/copy.tsx';
 import { Dialog } from '../components/dialog.tsx';
+import { type HeaderField, HeaderFields } from '../components/mail-parts.tsx';
 import { Show } from '../components/states.tsx';
 
 /** Characters of the source that are shown; the file has all of it. */
@@ -45,24 +46,8 @@ export const RawSource = ({ agent, id, onClose }: { agent: string; id: string; o
   );
 };
 
-export const Headers = ({
-  headers,
-  onClose,
-}: {
-  headers: readonly { name: string; value: string }[];
-  onClose: () => void;
-}) => (
-  <Dialog title="Headers" onClose={onClose} class="large">
-    <dl class="facts headers">
-      {headers.map(({ name, value }, at) => (
-        <div key={at}>
-          <dt>{name}</dt>
-          <dd class="mono">{value}</dd>
-        </div>
-      ))}
-    </dl>
-    <div class="acts">
-      <Button onClick={onClose}>Close</Button>
-    </div>
+export const Headers = ({ headers, onClose }: { headers: readonly HeaderField[]; onClose: () => void }) => (
+  <Dialog title="Headers" onClose={onClose} class="large" close="Close">
+    <HeaderFields headers={headers} />
   </Dialog>
 );

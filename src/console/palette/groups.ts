@@ -2,7 +2,7 @@
 
 import { useLocation } from 'wouter-preact';
 import { shortTime, until } from '../components/format.ts';
-import { splitAddress } from '../components/mail-parts.tsx';
+import { otherSideOf } from '../components/mail-parts.tsx';
 import { mainChannel, underName } from '../contacts/contact.ts';
 import { linkOf, SCREENS } from '../frame/screens.ts';
 import { titleOf } from '../notes/note-title.ts';
@@ -70,14 +70,13 @@ export const useGroups = (typed: string, showKeys: () => void) => {
     return { groups: groups.filter(({ hits }) => hits.length > 0), isPending: false, ms: null, text };
   }
 
-  const mail = found.mail.map((hit): Hit => {
-    const { name, address } = splitAddress(hit.direction === 'in' ? hit.from : (hit.to[0] ?? ''));
-    return {
-      ...{ id: hit.message_id, icon: 'mail', words: hit.subject || '(no subject)', more: name ?? address },
+  const mail = found.mail.map(
+    (hit): Hit => ({
+      ...{ id: hit.message_id, icon: 'mail', words: hit.subject || '(no subject)', more: otherSideOf(hit) },
       ...{ end: `${hit.agent}, ${shortTime(hit.created_at)}` },
       run: () => go(`/agents/${hit.agent}/messages/${hit.message_id}`),
-    };
-  });
+    }),
+  );
   const all: Hit[] =
     found.mail.length === 0
       ? []

@@ -24,7 +24,7 @@ const PAGE = 100;
 const Transcript = ({ id, onClose }: { id: string; onClose: () => void }) => {
   const loaded = useAnswer(api.queue.get, { delivery_id: id });
   return (
-    <Dialog title="The last attempt" onClose={onClose} class="large">
+    <Dialog title="The last attempt" onClose={onClose} class="large" close="Close">
       <Show loaded={loaded} what="The transcript" lines={8}>
         {({ transcript }) => (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
@@ -33,9 +33,6 @@ const Transcript = ({ id, onClose }: { id: string; onClose: () => void }) => {
           </pre>
         )}
       </Show>
-      <div class="acts">
-        <Button onClick={onClose}>Close</Button>
-      </div>
     </Dialog>
   );
 };
