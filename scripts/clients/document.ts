@@ -113,17 +113,26 @@ const toOperation = (
   if ('text/event-stream' in content) return null;
   const { properties = {}, required = [] } = resolve(requestBody?.content[JSON_TYPE]?.schema);
   const body = Object.entries(properties).map(([name, schema]) => ({
-    ...{ name, schema, isRequired: required.includes(name), place: 'body' as const },
+    name,
+    schema,
+    isRequired: required.includes(name),
+    place: 'body' as const,
   }));
   const elsewhere = parameters
     // Fields of another media type's body stand in the JSON body as well.
     .filter(({ in: place, name }) => (place === 'path' || place === 'query') && properties[name] === undefined)
     .map(({ name, in: place, required: isRequired, schema, description }) => ({
-      ...{ name, isRequired, place: place as 'path' | 'query' },
+      name,
+      isRequired,
+      place: place as 'path' | 'query',
       schema: { ...schema, ...(description !== undefined && { description }) },
     }));
   return {
-    ...{ name: operationId, summary, method, path, hasBody },
+    name: operationId,
+    summary,
+    method,
+    path,
+    hasBody,
     isIdempotent: parameters.some(({ $ref }) => $ref?.endsWith('/IdempotencyKey') ?? false),
     fields: [...elsewhere, ...body],
     reply: ('*/*' in content ? null : content[JSON_TYPE]?.schema) ?? null,

@@ -34,8 +34,15 @@ const packNpm = (folder: string, out: string, document: ClientDocument, version:
   writeFileSync(join(folder, 'src/operations.ts'), toTypeScript(document));
   const exported = { types: './dist/index.d.ts', default: './dist/index.js' };
   const manifest = {
-    ...{ name: NAME, version, description: DESCRIPTION, license: 'MIT', type: 'module', engines: { node: '>=20' } },
-    ...{ exports: { '.': exported, './package.json': './package.json' }, files: ['dist'], sideEffects: false },
+    name: NAME,
+    version,
+    description: DESCRIPTION,
+    license: 'MIT',
+    type: 'module',
+    engines: { node: '>=20' },
+    exports: { '.': exported, './package.json': './package.json' },
+    files: ['dist'],
+    sideEffects: false,
   };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
   const settings = { extends: join(ROOT, 'tsconfig.client.json'), include: ['src'] };

@@ -34,7 +34,11 @@ const union = (types: readonly string[]): string => [...new Set(types)].join(' |
 type Nested = Map<string, Schema>;
 
 const SCALARS: Readonly<Record<string, string>> = {
-  ...{ string: 'str', integer: 'int', number: 'float', boolean: 'bool', null: 'None' },
+  string: 'str',
+  integer: 'int',
+  number: 'float',
+  boolean: 'bool',
+  null: 'None',
 };
 
 const toType = (schema: Schema, place: string, nested: Nested): string => {

@@ -18,7 +18,11 @@ const MAX_CHANGES = 8;
 
 const optOf = (random: Random): Packet['additionals'] => [
   {
-    ...{ type: 'OPT', name: '.', extendedRcode: 0, flags: 0, flag_do: random.chance(0.5) },
+    type: 'OPT',
+    name: '.',
+    extendedRcode: 0,
+    flags: 0,
+    flag_do: random.chance(0.5),
     udpPayloadSize: random.below(65_536),
     ednsVersion: random.chance(0.1) ? random.below(256) : 0,
     options: random.chance(0.5)

@@ -30,9 +30,22 @@ export const storeDocuments = async (
   const now = Date.now();
   const source = await store.write((tx) =>
     insertSource(tx, {
-      ...{ id: newId<'source'>(), workspaceId, kind: 'site', url: 'https://bench.test/', title: 'Bench' },
-      ...{ status: 'ready', error: null, pages: 1, lastIndexedAt: now, createdAt: now, queuedAt: null, round: 1 },
-      ...{ crawlOrigin: null, crawlOctets: 0, crawlMs: 0, removedAt: null },
+      id: newId<'source'>(),
+      workspaceId,
+      kind: 'site',
+      url: 'https://bench.test/',
+      title: 'Bench',
+      status: 'ready',
+      error: null,
+      pages: 1,
+      lastIndexedAt: now,
+      createdAt: now,
+      queuedAt: null,
+      round: 1,
+      crawlOrigin: null,
+      crawlOctets: 0,
+      crawlMs: 0,
+      removedAt: null,
     }),
   );
   const book = await findBook(store.read, workspaceId);
@@ -50,9 +63,20 @@ export const storeDocuments = async (
     await store.write(async (tx) => {
       for (const { name, reading, passages: own } of read) {
         const page = await insertPage(tx, {
-          ...{ id: newId<'page'>(), workspaceId, sourceSeq: source.seq, url: name, title: reading.title },
-          ...{ summary: reading.summary, headings: [], links: [], etag: null, lastModified: null, fetchedAt: now },
-          ...{ revision: 1, round: 1, text: '' },
+          id: newId<'page'>(),
+          workspaceId,
+          sourceSeq: source.seq,
+          url: name,
+          title: reading.title,
+          summary: reading.summary,
+          headings: [],
+          links: [],
+          etag: null,
+          lastModified: null,
+          fetchedAt: now,
+          revision: 1,
+          round: 1,
+          text: '',
         });
         await insertPassages(tx, page, 1, own);
       }

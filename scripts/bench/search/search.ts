@@ -187,7 +187,12 @@ const run: Bench['run'] = async ({ only }, signal, say) => {
     ],
     document: {
       machine: { cpu: cpus()[0]?.model ?? '', cores: availableParallelism(), load: loadavg(), node: process.version },
-      ...{ quality, mails: { few: FEW, many: MANY }, results, passages: PASSAGES, knowledge, loop },
+      quality,
+      mails: { few: FEW, many: MANY },
+      results,
+      passages: PASSAGES,
+      knowledge,
+      loop,
     },
   };
 };

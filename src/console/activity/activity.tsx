@@ -192,9 +192,7 @@ export const Activity = () => {
         <ActFailure text={exporting.failure} />
         <section aria-label="Activity log">
           <div class="tools">
-            <Find
-              {...{ label: 'Name or detail of the act', placeholder: 'Name or detail', value: text, onInput: setText }}
-            />
+            <Find label="Name or detail of the act" placeholder="Name or detail" value={text} onInput={setText} />
             <Select
               label="Who"
               value={filters.who}

@@ -49,7 +49,8 @@ export const exportActs = async (filters: Filters): Promise<string> => {
   let cursor: string | null = null;
   do {
     const page: Answer<'activity', 'list'> = await api.activity.list({
-      ...{ ...toInput(filters), limit: EXPORTED },
+      ...toInput(filters),
+      limit: EXPORTED,
       ...(cursor !== null && { cursor }),
     });
     for (const { at, actor, action, subject, via, detail, mail } of page.activity) {

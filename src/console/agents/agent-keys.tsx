@@ -33,11 +33,14 @@ const NewKey = ({ agent, onClose }: { agent: string; onClose: () => void }) => {
   const [isWide, setWide] = useState(false);
   const [key, setKey] = useState<string | null>(null);
   if (key !== null) {
-    return <ShownOnce {...{ title: `“${name}” is made`, value: key, of: 'API key', onClose }} />;
+    return <ShownOnce title={`“${name}” is made`} value={key} of="API key" onClose={onClose} />;
   }
   return (
     <FormDialog
-      {...{ title: `New key for ${agent}`, onClose, keepOpen: true, verb: 'Make key' }}
+      title={`New key for ${agent}`}
+      onClose={onClose}
+      keepOpen
+      verb="Make key"
       isDisabled={name.trim() === '' || scopes.size === 0}
       run={async () => {
         const isAll = scopes.size === SCOPES.length;
@@ -47,7 +50,12 @@ const NewKey = ({ agent, onClose }: { agent: string; onClose: () => void }) => {
       }}
     >
       <TextField
-        {...{ label: 'Name', name: 'name', isRequired: true, maxLength: 100, placeholder: 'production', value: name }}
+        label="Name"
+        name="name"
+        isRequired
+        maxLength={100}
+        placeholder="production"
+        value={name}
         hint="What the key is for; the activity log names it."
         onInput={setName}
       />
@@ -56,7 +64,9 @@ const NewKey = ({ agent, onClose }: { agent: string; onClose: () => void }) => {
         {SCOPES.map(([scope, words]) => (
           <Check
             key={scope}
-            {...{ id: `scope-${scope}`, label: words, checked: scopes.has(scope) }}
+            id={`scope-${scope}`}
+            label={words}
+            checked={scopes.has(scope)}
             onChange={(on) =>
               setScopes(new Set(on ? [...scopes, scope] : [...scopes].filter((each) => each !== scope)))
             }
@@ -65,10 +75,7 @@ const NewKey = ({ agent, onClose }: { agent: string; onClose: () => void }) => {
       </fieldset>
       <fieldset class="field">
         <legend class="leg">It reaches</legend>
-        <Check
-          {...{ id: 'reach', label: 'The whole workspace, not its own mailbox alone', checked: isWide }}
-          onChange={setWide}
-        />
+        <Check id="reach" label="The whole workspace, not its own mailbox alone" checked={isWide} onChange={setWide} />
         <p class="hint">
           Its endpoints may be told of every agent’s mail, and it changes domains, mailboxes and what other agents made.
         </p>

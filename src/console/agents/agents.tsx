@@ -52,12 +52,10 @@ export const Agents = () => {
           {all && all.length > 0 && (
             <div class="tools">
               <Find
-                {...{
-                  label: 'Filter by handle or address',
-                  placeholder: 'Handle or address',
-                  value: text,
-                  onInput: setText,
-                }}
+                label="Filter by handle or address"
+                placeholder="Handle or address"
+                value={text}
+                onInput={setText}
               />
             </div>
           )}

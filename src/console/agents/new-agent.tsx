@@ -13,7 +13,10 @@ export type Made = Answer<'agents', 'add'>;
 
 const Done = ({ made, onClose }: { made: Made; onClose: () => void }) => (
   <ShownOnce
-    {...{ title: `${made.handle} is made`, value: made.api_key, of: 'API key', onClose }}
+    title={`${made.handle} is made`}
+    value={made.api_key}
+    of="API key"
+    onClose={onClose}
     beneath={
       <p class="dim small">
         How to use it stands in <a href="/skill.md">{`${location.origin}/skill.md`}</a>, which is written for the
@@ -47,11 +50,16 @@ export const NewAgent = ({ onClose, onMade }: NewAgentProps) => {
   const usable = (domains.value?.domains ?? []).filter(({ can_send }) => can_send);
   return (
     <FormDialog
-      {...{ title: 'New agent', onClose, keepOpen: true, verb: 'Make agent' }}
+      title="New agent"
+      onClose={onClose}
+      keepOpen
+      verb="Make agent"
       isDisabled={handle.trim() === ''}
       run={async () => {
         const answer = await api.agents.add({
-          ...{ handle: handle.trim(), hold, display_name: name.trim() === '' ? null : name.trim() },
+          handle: handle.trim(),
+          hold,
+          display_name: name.trim() === '' ? null : name.trim(),
           ...(domain !== '' && { domain }),
         });
         await loadOverview();
@@ -60,18 +68,30 @@ export const NewAgent = ({ onClose, onMade }: NewAgentProps) => {
       }}
     >
       <TextField
-        {...{ label: 'Handle', name: 'handle', isRequired: true, isMono: true, placeholder: 'billing', value: handle }}
+        label="Handle"
+        name="handle"
+        isRequired
+        isMono
+        placeholder="billing"
+        value={handle}
         hint="3 to 63 lower-case letters, digits and hyphens. It stands before the @."
         onInput={setHandle}
       />
       <TextField
-        {...{ label: 'Name', name: 'display_name', maxLength: 200, placeholder: 'Billing, Halden Supply', value: name }}
+        label="Name"
+        name="display_name"
+        maxLength={200}
+        placeholder="Billing, Halden Supply"
+        value={name}
         hint="Recipients see it beside the address. It may be left out."
         onInput={setName}
       />
       {usable.length > 1 && (
         <SelectField
-          {...{ label: 'Domain', name: 'domain', value: domain, onChange: setDomain }}
+          label="Domain"
+          name="domain"
+          value={domain}
+          onChange={setDomain}
           options={usable.map((each) => [each.kind === 'subdomain' ? '' : each.domain, each.domain] as const)}
         />
       )}

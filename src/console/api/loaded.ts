@@ -24,7 +24,9 @@ const AGAIN_MS = 3_000;
 export const useLoaded = <T>(load: (signal: AbortSignal) => Promise<T>, of: string | null): Loaded<T> => {
   const key = of === null ? null : `${workspace.value?.slug} ${of}`;
   const [state, setState] = useState<{ key: string | null; value: T | null; failure: Failure | null }>({
-    ...{ key, value: null, failure: null },
+    key,
+    value: null,
+    failure: null,
   });
   const [slowKey, setSlow] = useState<string | null>(null);
   const latest = useRef({ load, key });

@@ -11,13 +11,30 @@ export interface Refusal {
 
 /** Fields of error codes for which the service names none. */
 const FIELDS: Readonly<Record<string, string>> = {
-  ...{ invalid_handle: 'handle', handle_taken: 'handle', handle_required: 'handle' },
-  ...{ invalid_email: 'email', owner_exists: 'email', fact_required: 'fact', name_required: 'given_name' },
-  ...{ invalid_domain: 'domain', domain_taken: 'domain', unknown_domain: 'domain', invalid_value: 'value' },
-  ...{ https_url_required: 'url', private_url_not_allowed: 'url', credentials_in_url: 'url' },
-  ...{ reserved_header_name: 'headers', invalid_header_name: 'headers', invalid_header_value: 'headers' },
-  ...{ too_many_headers: 'headers', invalid_template: 'template', template_too_large: 'template' },
-  ...{ list_name_taken: 'name', secret_exists: 'name', body_required: 'body', events_required: 'events' },
+  invalid_handle: 'handle',
+  handle_taken: 'handle',
+  handle_required: 'handle',
+  invalid_email: 'email',
+  owner_exists: 'email',
+  fact_required: 'fact',
+  name_required: 'given_name',
+  invalid_domain: 'domain',
+  domain_taken: 'domain',
+  unknown_domain: 'domain',
+  invalid_value: 'value',
+  https_url_required: 'url',
+  private_url_not_allowed: 'url',
+  credentials_in_url: 'url',
+  reserved_header_name: 'headers',
+  invalid_header_name: 'headers',
+  invalid_header_value: 'headers',
+  too_many_headers: 'headers',
+  invalid_template: 'template',
+  template_too_large: 'template',
+  list_name_taken: 'name',
+  secret_exists: 'name',
+  body_required: 'body',
+  events_required: 'events',
 };
 
 /** The console's sentences for hints that speak of requests. */

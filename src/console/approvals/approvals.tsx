@@ -142,15 +142,20 @@ export const Approvals = () => {
               </div>
             ) : (
               <div class="split-view solo">
-                <HeldList {...{ pending, id, picked: picks, onPick }} isPicking={picked.length > 0} />
+                <HeldList pending={pending} id={id} picked={picks} onPick={onPick} isPicking={picked.length > 0} />
                 <article class="reader firm">
                   {outcome && <NotSent text={outcome} />}
                   {picked.length > 0 ? (
-                    <Picked {...{ picked, onUndone, onDecided }} onClear={() => setPicks(new Set())} />
+                    <Picked
+                      picked={picked}
+                      onUndone={onUndone}
+                      onDecided={onDecided}
+                      onClear={() => setPicks(new Set())}
+                    />
                   ) : (
                     <>
                       {at >= 0 && <p class="phone dim">{place}</p>}
-                      {id && <HeldReader key={id} {...{ id, onDecided, onUndone }} />}
+                      {id && <HeldReader key={id} id={id} onDecided={onDecided} onUndone={onUndone} />}
                     </>
                   )}
                 </article>

@@ -96,7 +96,8 @@ export const Decide = ({ mails, onDecided, onUndone, onEdit, onClear }: DecidePr
   };
   useKeys([
     {
-      ...{ key: 'a', does: `approve${those}: arms the button, Enter sends` },
+      key: 'a',
+      does: `approve${those}: arms the button, Enter sends`,
       run: () => {
         if (isStopped()) return;
         setArmed(true);
@@ -106,7 +107,8 @@ export const Decide = ({ mails, onDecided, onUndone, onEdit, onClear }: DecidePr
     { key: 'r', does: `reject${those}: goes to the note, then Reject`, run: offerNote },
     ...(onEdit ? [{ key: 'i', does: 'edit it before it goes', run: onEdit }] : []),
     {
-      ...{ key: 'Escape', inFields: true },
+      key: 'Escape',
+      inFields: true,
       run: () => {
         setArmed(false);
         setOffered(false);

@@ -22,7 +22,10 @@ export const HeldEdit = ({ held, onClose, onDone }: FormProps) => {
   const isSame = subject === held.subject && text === held.text && removed.length === 0;
   return (
     <FormDialog
-      {...{ title: 'Edit before it goes', class: 'large', onClose, verb: 'Save' }}
+      title="Edit before it goes"
+      class="large"
+      onClose={onClose}
+      verb="Save"
       isDisabled={isSame || text.trim() === '' || removed.length === recipients.length}
       run={async () => {
         await api.heldMail.edit({
@@ -36,9 +39,14 @@ export const HeldEdit = ({ held, onClose, onDone }: FormProps) => {
         return 'Edited, and not sent yet';
       }}
     >
-      <TextField {...{ label: 'Subject', maxLength: 998, value: subject, onInput: setSubject, name: 'subject' }} />
+      <TextField label="Subject" maxLength={998} value={subject} onInput={setSubject} name="subject" />
       <TextField
-        {...{ label: 'Text', rows: 14, maxLength: 1_000_000, isRequired: true, value: text, onInput: setText }}
+        label="Text"
+        rows={14}
+        maxLength={1_000_000}
+        isRequired
+        value={text}
+        onInput={setText}
         hint={held.html_text === null ? 'Markdown' : 'Markdown; edited, it takes the place of the HTML part'}
         name="text"
       />

@@ -140,7 +140,8 @@ export const HeldList = ({ pending, id, picked, onPick, isPicking }: ListProps) 
   const current = pending.find(({ pending_id }) => pending_id === id);
   useKeys([
     {
-      ...{ key: 'x', does: 'pick this held message, to decide several at once' },
+      key: 'x',
+      does: 'pick this held message, to decide several at once',
       run: () => {
         if (current && isPickable(current)) onPick(current.pending_id);
       },

@@ -170,7 +170,8 @@ export const HeldReader = ({ id, onDecided, onUndone }: ReaderProps) => {
         <Decide
           mails={[held]}
           onEdit={held.digest === null ? undefined : () => setEditing(true)}
-          {...{ onDecided, onUndone }}
+          onDecided={onDecided}
+          onUndone={onUndone}
         />
       )}
       {held === null && !loaded.failure && <DecideLater />}

@@ -78,7 +78,10 @@ const REASONS: Readonly<Record<string, (held: Reasoned) => Why>> = {
 
 export const whyHeld = (held: Reasoned): Why =>
   REASONS[held.reason]?.(held) ?? {
-    ...{ mark: 'wait', short: held.reason, because: `Held: ${held.reason}.`, rule: 'It waits for a person.' },
+    mark: 'wait',
+    short: held.reason,
+    because: `Held: ${held.reason}.`,
+    rule: 'It waits for a person.',
   };
 
 /** The failed checks of the answered mail; null without any. */

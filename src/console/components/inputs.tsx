@@ -29,9 +29,14 @@ export const TextField = (props: TextFieldProps) => {
       {(attributes) => {
         const shared = {
           ...attributes,
-          ...{ class: `input ${isMono ? 'mono' : ''}`, autocomplete: 'off', spellcheck: !isMono, value },
+          class: `input ${isMono ? 'mono' : ''}`,
+          autocomplete: 'off',
+          spellcheck: !isMono,
+          value,
           ...(isMono && { autocapitalize: 'none' as const }),
-          ...{ required: props.isRequired, placeholder: props.placeholder, maxLength: props.maxLength },
+          required: props.isRequired,
+          placeholder: props.placeholder,
+          maxLength: props.maxLength,
         };
         return rows === undefined ? (
           <input {...shared} type={type} onInput={({ currentTarget }) => onInput(currentTarget.value)} />
@@ -53,7 +58,7 @@ interface SelectFieldProps {
 
 export const SelectField = ({ label, name, value, options, onChange }: SelectFieldProps) => (
   <Field label={label} {...(name !== undefined && { name })}>
-    {(attributes) => <Select {...{ attributes, value, options, onChange }} />}
+    {(attributes) => <Select attributes={attributes} value={value} options={options} onChange={onChange} />}
   </Field>
 );
 

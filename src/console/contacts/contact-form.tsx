@@ -68,7 +68,7 @@ export const ContactForm = ({ contact, onClose, onDone }: FormProps) => {
     >
       <div class="fields-2">
         {NAMES.map(([name, label, placeholder]) => (
-          <TextField key={name} {...{ name, label, placeholder, maxLength: 200 }} {...field(name)} />
+          <TextField key={name} name={name} label={label} placeholder={placeholder} maxLength={200} {...field(name)} />
         ))}
         <TextField
           label="Domains"
@@ -79,13 +79,19 @@ export const ContactForm = ({ contact, onClose, onDone }: FormProps) => {
           {...field('domains')}
         />
         <TextField
-          {...{ label: 'E-mail addresses', rows: 2, isMono: true, placeholder: 'ines@nordkai.example (work)' }}
+          label="E-mail addresses"
+          rows={2}
+          isMono
+          placeholder="ines@nordkai.example (work)"
           hint="One a line, a label in brackets behind it."
           name={channelFrom(0, emails)}
           {...field('email')}
         />
         <TextField
-          {...{ label: 'Phone numbers', rows: 2, isMono: true, placeholder: '+47 22 00 00 00 (mobile)' }}
+          label="Phone numbers"
+          rows={2}
+          isMono
+          placeholder="+47 22 00 00 00 (mobile)"
           hint="One a line."
           name={channelFrom(emails, Number.POSITIVE_INFINITY)}
           {...field('phone')}

@@ -102,7 +102,8 @@ const Memories = ({ contact, reload }: { contact: Contact; reload: () => Promise
       )}
       {isNew && (
         <FormDialog
-          {...{ title: `Remember of ${contact.name}`, verb: 'Add fact' }}
+          title={`Remember of ${contact.name}`}
+          verb="Add fact"
           isDisabled={fact.trim() === ''}
           onClose={() => {
             setNew(false);
@@ -115,7 +116,12 @@ const Memories = ({ contact, reload }: { contact: Contact; reload: () => Promise
           }}
         >
           <TextField
-            {...{ label: 'Fact', rows: 2, maxLength: 1_000, value: fact, onInput: setFact, name: 'fact' }}
+            label="Fact"
+            rows={2}
+            maxLength={1_000}
+            value={fact}
+            onInput={setFact}
+            name="fact"
             placeholder="Prefers delivery before noon"
             hint="Every agent of the workspace sees it."
           />

@@ -28,7 +28,8 @@ const Nobody = ({ q }: { q: string }) =>
 
 export const Contacts = () => {
   const contacts = useSearched({
-    ...{ what: 'contact', href: '/contacts' },
+    what: 'contact',
+    href: '/contacts',
     loadPage: async (input, options) => {
       const { contacts: rows, next_cursor } = await api.contacts.list(input, options);
       return { rows, next_cursor };
@@ -58,7 +59,9 @@ export const Contacts = () => {
               <ContactsTabs current="/contacts" />
               {!isBare && (
                 <Find
-                  {...{ label: 'Search contacts', placeholder: 'Name, company, address, fact', value: text }}
+                  label="Search contacts"
+                  placeholder="Name, company, address, fact"
+                  value={text}
                   onInput={setText}
                 />
               )}
@@ -67,7 +70,9 @@ export const Contacts = () => {
               {(contact) => (
                 <Item
                   key={contact.id}
-                  {...{ href: hrefOf(contact.id), isCurrent: contact.id === id, at: contact.updated_at }}
+                  href={hrefOf(contact.id)}
+                  isCurrent={contact.id === id}
+                  at={contact.updated_at}
                   name={contact.name || mainChannel(contact)}
                   under={underName(contact) || mainChannel(contact)}
                   side={contact.memories.length > 0 && `${contact.memories.length} remembered`}

@@ -19,7 +19,8 @@ export const ExportForm = ({ onClose }: { onClose: () => void }) => {
   const [written, setWritten] = useState(0);
   return (
     <FormDialog
-      {...{ title: 'Export contacts', onClose }}
+      title="Export contacts"
+      onClose={onClose}
       verb="Export"
       busy={written === 0 ? 'Exporting…' : `${count(written)} so far…`}
       run={async () => {
@@ -38,7 +39,8 @@ export const ExportForm = ({ onClose }: { onClose: () => void }) => {
       }}
     >
       <SelectField
-        {...{ label: 'File', value: format }}
+        label="File"
+        value={format}
         options={Object.entries(FORMATS).map(([key, { label }]) => [key, label] as const)}
         onChange={(key) => setFormat(key as Format)}
       />

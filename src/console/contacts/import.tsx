@@ -107,8 +107,10 @@ export const ImportContacts = () => {
           ...(name !== '' && { list_name: name }),
         });
         setDone({
-          ...{ created: answer.created, existed: answer.matched_existing },
-          ...{ skipped: answer.skipped.length, failed: answer.failed.length },
+          created: answer.created,
+          existed: answer.matched_existing,
+          skipped: answer.skipped.length,
+          failed: answer.failed.length,
           list: answer.list_id === null ? null : { id: answer.list_id, name },
         });
       }
@@ -153,14 +155,21 @@ export const ImportContacts = () => {
             </Field>
             {picked && !picked.isCards ? (
               <TextField
-                {...{ label: 'Put them on a list', placeholder: 'Customers', maxLength: 100, value: listName }}
+                label="Put them on a list"
+                placeholder="Customers"
+                maxLength={100}
+                value={listName}
                 hint="Made where there is none of that name. It may be left out."
                 onInput={setListName}
               />
             ) : (
               <div>
                 <TextField
-                  {...{ label: 'Or paste', rows: 3, isMono: true, value: pasted, onInput: setPasted }}
+                  label="Or paste"
+                  rows={3}
+                  isMono
+                  value={pasted}
+                  onInput={setPasted}
                   placeholder={'email,name,company\nines@nordkai.example,Ines Halvorsen,Nordkai AS'}
                 />
                 <p class="after-field">

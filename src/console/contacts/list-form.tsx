@@ -18,7 +18,8 @@ export const ListForm = ({ list, onClose, onDone }: FormProps) => {
   const [description, setDescription] = useState(list?.description ?? '');
   return (
     <FormDialog
-      {...{ title: list ? `Edit “${list.name}”` : 'New list', onClose }}
+      title={list ? `Edit “${list.name}”` : 'New list'}
+      onClose={onClose}
       verb={list ? 'Save' : 'Make list'}
       isDisabled={name.trim() === ''}
       run={async () => {
@@ -31,18 +32,20 @@ export const ListForm = ({ list, onClose, onDone }: FormProps) => {
       }}
     >
       <TextField
-        {...{ label: 'Name', isRequired: true, maxLength: 100, placeholder: 'Customers', name: 'name' }}
+        label="Name"
+        isRequired
+        maxLength={100}
+        placeholder="Customers"
+        name="name"
         value={name}
         onInput={setName}
       />
       <TextField
-        {...{
-          label: 'Description',
-          rows: 2,
-          maxLength: 1_000,
-          hint: 'Agents read it. It may be left out.',
-          name: 'description',
-        }}
+        label="Description"
+        rows={2}
+        maxLength={1_000}
+        hint="Agents read it. It may be left out."
+        name="description"
         value={description}
         onInput={setDescription}
       />

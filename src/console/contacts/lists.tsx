@@ -42,7 +42,9 @@ export const Lists = () => {
                     {all.map((each) => (
                       <Item
                         key={each.id}
-                        {...{ href: `/contacts/lists/${each.id}`, isCurrent: each.id === id, at: each.updated_at }}
+                        href={`/contacts/lists/${each.id}`}
+                        isCurrent={each.id === id}
+                        at={each.updated_at}
                         name={each.name}
                         under={each.description}
                         side={plural(each.member_count, 'member')}

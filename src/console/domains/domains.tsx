@@ -45,7 +45,12 @@ export const NewDomain = ({ onClose }: { onClose: () => void }) => {
       }}
     >
       <TextField
-        {...{ label: 'Domain', name: 'domain', isRequired: true, isMono: true, value: domain, onInput: setDomain }}
+        label="Domain"
+        name="domain"
+        isRequired
+        isMono
+        value={domain}
+        onInput={setDomain}
         hint="Its mail comes here. Where a domain has mail elsewhere, take a subdomain of it. What to publish comes next."
         placeholder="mail.halden.example"
       />

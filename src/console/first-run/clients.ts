@@ -29,7 +29,8 @@ export const listClients = ({ origin, key, to, isLocal }: ClientNeeds): ClientTa
   const mailText = JSON.stringify(mail).replaceAll('":', '": ').replaceAll(',"', ', "');
   return [
     {
-      ...{ id: 'claude', name: 'Claude' },
+      id: 'claude',
+      name: 'Claude',
       blocks: [
         ...(isLocal
           ? []
@@ -47,7 +48,8 @@ export const listClients = ({ origin, key, to, isLocal }: ClientNeeds): ClientTa
       ],
     },
     {
-      ...{ id: 'cursor', name: 'Cursor' },
+      id: 'cursor',
+      name: 'Cursor',
       blocks: [
         {
           words: 'In ~/.cursor/mcp.json, or Settings, MCP, Add:',
@@ -59,7 +61,8 @@ export const listClients = ({ origin, key, to, isLocal }: ClientNeeds): ClientTa
       ? []
       : [
           {
-            ...{ id: 'chatgpt', name: 'ChatGPT' },
+            id: 'chatgpt',
+            name: 'ChatGPT',
             blocks: [
               {
                 words:
@@ -70,7 +73,8 @@ export const listClients = ({ origin, key, to, isLocal }: ClientNeeds): ClientTa
           },
         ]),
     {
-      ...{ id: 'curl', name: 'curl' },
+      id: 'curl',
+      name: 'curl',
       blocks: [
         {
           words: 'Anything that speaks HTTP. This sends a mail; 200 says that it is on disk and queued.',
@@ -79,7 +83,8 @@ export const listClients = ({ origin, key, to, isLocal }: ClientNeeds): ClientTa
       ],
     },
     {
-      ...{ id: 'typescript', name: 'TypeScript' },
+      id: 'typescript',
+      name: 'TypeScript',
       blocks: [
         {
           words: 'No package is needed:',
@@ -93,7 +98,8 @@ console.log(sent.status, await sent.json());`,
       ],
     },
     {
-      ...{ id: 'python', name: 'Python' },
+      id: 'python',
+      name: 'Python',
       blocks: [
         {
           words: 'No package is needed:',

@@ -27,7 +27,10 @@ export const Connect = ({ agent: { handle }, to, apiKey, isCalled, onKey }: Conn
   const tabs = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState(0);
   const clients = listClients({
-    ...{ origin: location.origin, key: apiKey ?? UNKNOWN_KEY, to, isLocal: session.value?.is_local === true },
+    origin: location.origin,
+    key: apiKey ?? UNKNOWN_KEY,
+    to,
+    isLocal: session.value?.is_local === true,
   });
   const shown = clients[at];
   const choose = (next: number): void => {

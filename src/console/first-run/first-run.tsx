@@ -216,7 +216,7 @@ export const FirstRun = ({ onAway }: { onAway: () => void }) => {
         )}
         {progress && (
           <div class="split">
-            <List {...{ progress, made, setMade, reload, say: add }} />
+            <List progress={progress} made={made} setMade={setMade} reload={reload} say={add} />
             <LiveLog all={all} address={(made ?? progress.agents[0])?.address} />
           </div>
         )}

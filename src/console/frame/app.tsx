@@ -52,7 +52,8 @@ const useGlobalKeys = (showKeys: () => void): void => {
         : [{ key: `g ${screen.key}`, does: screen.title.toLowerCase(), run: () => go(linkOf(screen)) }],
     ),
     {
-      ...{ key: '/', does: 'filter or search' },
+      key: '/',
+      does: 'filter or search',
       run: () => document.querySelector<HTMLInputElement>('main .find .input')?.focus(),
     },
     { key: '?', does: 'all keys', run: showKeys },

@@ -95,7 +95,7 @@ export const PhoneBar = () => {
         <Icon name="lock" />
         Vault
       </Link>
-      <button type="button" {...{ popovertarget: DRAWER }}>
+      <button type="button" popovertarget={DRAWER}>
         <Icon name="menu" />
         More
       </button>

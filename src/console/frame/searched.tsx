@@ -61,7 +61,14 @@ export const useSearched = <Row extends { id: string }, Shown>(
   const hrefOf = (of: string): string => `${href}/${of}`;
   useSteps({ what, links: rows.map((row) => hrefOf(row.id)), at: rows.findIndex((row) => row.id === id), list: href });
   return {
-    ...{ id, text, setText, q, page, pages, shown, hrefOf },
+    id,
+    text,
+    setText,
+    q,
+    page,
+    pages,
+    shown,
+    hrefOf,
     isBare: page.value !== null && rows.length === 0 && q === '' && isFirst,
     open: async (made) => {
       await page.reload();

@@ -36,7 +36,7 @@ export const Switcher = () => {
   if (isOnly) return <div class="switcher still">{face}</div>;
   return (
     <>
-      <button class="switcher" type="button" {...{ popovertarget: id }}>
+      <button class="switcher" type="button" popovertarget={id}>
         {face}
         <span class="sr">Switch workspace</span>
       </button>

@@ -125,7 +125,10 @@ export const SendingCharts = ({ health }: { health: Health }) => {
               <small>{stateOf(rates.bounces, lines.throttle_bounces, lines.pause_bounces, isFew)}</small>
             </figcaption>
             <RateLine
-              {...{ name: 'Bounce rate', scale: BOUNCE_SCALE, digits: 0, rate: rates.bounces }}
+              name="Bounce rate"
+              scale={BOUNCE_SCALE}
+              digits={0}
+              rate={rates.bounces}
               values={days.map((day) => day.bounce_rate)}
               throttle={lines.throttle_bounces}
               pause={lines.pause_bounces}
@@ -139,7 +142,10 @@ export const SendingCharts = ({ health }: { health: Health }) => {
               <small>{stateOf(rates.complaints, lines.throttle_complaints, lines.pause_complaints, isFew)}</small>
             </figcaption>
             <RateLine
-              {...{ name: 'Complaint rate', scale: COMPLAINT_SCALE, digits: 1, rate: rates.complaints }}
+              name="Complaint rate"
+              scale={COMPLAINT_SCALE}
+              digits={1}
+              rate={rates.complaints}
               values={days.map((day) => day.complaint_rate)}
               throttle={lines.throttle_complaints}
               pause={lines.pause_complaints}

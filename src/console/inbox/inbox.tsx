@@ -174,7 +174,9 @@ export const Inbox = () => {
   }, [q]);
   useKeys(
     VIEWS.map(([show, words], at) => ({
-      ...{ key: String(at + 1), does: `mail: ${words.toLowerCase()}`, run: () => set({ show, q: '' }) },
+      key: String(at + 1),
+      does: `mail: ${words.toLowerCase()}`,
+      run: () => set({ show, q: '' }),
     })),
   );
   const agents = overview.value?.agents ?? [];
@@ -206,7 +208,9 @@ export const Inbox = () => {
         <div class="inhead">
           <div class="tools">
             <Find
-              {...{ label: 'Search the mail of all agents', placeholder: 'Words, from:, has:attachment', value: text }}
+              label="Search the mail of all agents"
+              placeholder="Words, from:, has:attachment"
+              value={text}
               onInput={setText}
               maxLength={1_000}
             />

@@ -53,7 +53,9 @@ export const SavedViews = ({ search }: { search: string }) => {
       )}
       {isAsked && (
         <FormDialog
-          {...{ title: 'Save this view', verb: 'Save view', isDisabled: name.trim() === '' }}
+          title="Save this view"
+          verb="Save view"
+          isDisabled={name.trim() === ''}
           onClose={() => setAsked(false)}
           run={async () => {
             change([...views, { name: name.trim(), search }]);
@@ -62,7 +64,11 @@ export const SavedViews = ({ search }: { search: string }) => {
           }}
         >
           <TextField
-            {...{ label: 'Name', name: 'name', isRequired: true, maxLength: 40, placeholder: 'Nordkai, open' }}
+            label="Name"
+            name="name"
+            isRequired
+            maxLength={40}
+            placeholder="Nordkai, open"
             value={name}
             onInput={setName}
           />

@@ -87,7 +87,7 @@ export const Ask = ({ pages, isReading, children }: AskProps) => {
           q !== '' && found.value && <span role="status">{plural(found.value.hits.length, 'passage')}, best first</span>
         }
       >
-        <Find {...{ label: 'Question', placeholder: 'When do we ship to Bergen?', value: text, onInput: setText }} />
+        <Find label="Question" placeholder="When do we ship to Bergen?" value={text} onInput={setText} />
         {q !== '' && (
           <div class="after-field">
             <Show loaded={found} what="The passages" lines={6}>

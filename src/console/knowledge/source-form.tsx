@@ -23,7 +23,9 @@ export const SourceForm = ({ onClose, onDone }: { onClose: () => void; onDone: (
   const hint = KINDS.find(([name]) => name === kind)?.[2] ?? '';
   return (
     <FormDialog
-      {...{ title: 'Add a source', onClose, verb: 'Add source' }}
+      title="Add a source"
+      onClose={onClose}
+      verb="Add source"
       isDisabled={isText ? body.trim() === '' : url.trim() === ''}
       run={async () => {
         await api.knowledge.add({
@@ -42,22 +44,28 @@ export const SourceForm = ({ onClose, onDone }: { onClose: () => void; onDone: (
       </fieldset>
       {!isText && (
         <TextField
-          {...{ label: 'Address', isMono: true, type: 'url', isRequired: true, maxLength: 2_000, value: url }}
+          label="Address"
+          isMono
+          type="url"
+          isRequired
+          maxLength={2_000}
+          value={url}
           placeholder="https://docs.halden.example/"
           onInput={setUrl}
           name="url"
         />
       )}
       <TextField
-        {...{ label: 'Title', maxLength: 200, value: title, onInput: setTitle, name: 'title' }}
+        label="Title"
+        maxLength={200}
+        value={title}
+        onInput={setTitle}
+        name="title"
         placeholder="Shipping and returns"
         hint={isText ? 'Passages are cited by it.' : 'Left out, the page’s own.'}
       />
       {isText && (
-        <TextField
-          {...{ label: 'Text', rows: 8, maxLength: 200_000, isRequired: true, value: body, onInput: setBody }}
-          name="body"
-        />
+        <TextField label="Text" rows={8} maxLength={200_000} isRequired value={body} onInput={setBody} name="body" />
       )}
     </FormDialog>
   );

@@ -176,13 +176,11 @@ export const MailList = ({ agent, openThread, openMessage }: ListProps) => {
     <>
       <div class="tools">
         <Find
-          {...{
-            label: 'Search mail',
-            placeholder: 'Words, from:, has:attachment',
-            value: text,
-            onInput: setText,
-            maxLength: 1_000,
-          }}
+          label="Search mail"
+          placeholder="Words, from:, has:attachment"
+          value={text}
+          onInput={setText}
+          maxLength={1_000}
         />
         {asked === '' && (
           <Select label="Threads shown" value={show} options={SHOWN} onChange={(wanted) => setShow(wanted as Which)} />

@@ -65,7 +65,8 @@ export const Mail = () => {
         open={
           isOpen
             ? {
-                ...{ name: openThread.value?.subject ?? null, back: `/agents/${agent}` },
+                name: openThread.value?.subject ?? null,
+                back: `/agents/${agent}`,
                 acts: (
                   <Button kind="quiet" icon="archive" label="Archive" onClick={() => openThread.value?.archive()} />
                 ),

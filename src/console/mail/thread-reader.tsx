@@ -155,7 +155,10 @@ export const ThreadReader = ({ agent, id, messageId }: ReaderProps) => {
             </p>
           )}
           <Conversation
-            {...{ agent, thread, details, messageId }}
+            agent={agent}
+            thread={thread}
+            details={details}
+            messageId={messageId}
             mark={(message, unread) => mark([message], unread)}
             answer={(kind, message) => setAnswering({ kind, messageId: message.id, isCalled: true })}
           />

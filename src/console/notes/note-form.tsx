@@ -25,7 +25,9 @@ export const NoteForm = ({ note, onClose, onDone }: FormProps) => {
   const [body, setBody] = useState(note?.body ?? '');
   return (
     <FormDialog
-      {...{ title: note ? `Edit “${titleOf(note)}”` : 'New note', class: 'large', onClose }}
+      title={note ? `Edit “${titleOf(note)}”` : 'New note'}
+      class="large"
+      onClose={onClose}
       verb={note ? 'Save' : 'Add note'}
       isDisabled={body.trim() === ''}
       run={async () => {
@@ -48,20 +50,15 @@ export const NoteForm = ({ note, onClose, onDone }: FormProps) => {
       }}
     >
       <TextField
-        {...{
-          label: 'Title',
-          maxLength: 200,
-          placeholder: 'Trade fair in Bergen',
-          value: title,
-          onInput: setTitle,
-          name: 'title',
-        }}
+        label="Title"
+        maxLength={200}
+        placeholder="Trade fair in Bergen"
+        value={title}
+        onInput={setTitle}
+        name="title"
         hint="It may be left out."
       />
-      <TextField
-        {...{ label: 'Note', rows: 12, maxLength: 100_000, isRequired: true, value: body, onInput: setBody }}
-        name="body"
-      />
+      <TextField label="Note" rows={12} maxLength={100_000} isRequired value={body} onInput={setBody} name="body" />
     </FormDialog>
   );
 };

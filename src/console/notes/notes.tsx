@@ -27,7 +27,8 @@ const NoNotes = ({ q }: { q: string }) =>
 
 export const Notes = () => {
   const notes = useSearched({
-    ...{ what: 'note', href: '/notes' },
+    what: 'note',
+    href: '/notes',
     loadPage: async (input, options) => {
       const { notes: rows, next_cursor } = await api.notes.list(input, options);
       return { rows, next_cursor };
@@ -48,14 +49,16 @@ export const Notes = () => {
           <>
             {!isBare && (
               <div class="tools">
-                <Find {...{ label: 'Search notes', placeholder: 'Words', value: text, onInput: setText }} />
+                <Find label="Search notes" placeholder="Words" value={text} onInput={setText} />
               </div>
             )}
             <SearchedRows of={notes} what="The notes" label="Notes" empty={<NoNotes q={q} />}>
               {(note) => (
                 <Item
                   key={note.id}
-                  {...{ href: hrefOf(note.id), isCurrent: note.id === id, at: note.updated_at }}
+                  href={hrefOf(note.id)}
+                  isCurrent={note.id === id}
+                  at={note.updated_at}
                   name={titleOf(note)}
                   under={note.title === null ? '' : note.body.slice(0, 120)}
                   side={note.agents === null ? 'every agent' : plural(note.agents.length, 'agent')}

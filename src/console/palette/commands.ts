@@ -40,7 +40,10 @@ export const useCommands = (showKeys: () => void): Record<'agents' | 'screens' |
     composing.value = {};
   };
   const screens = SCREENS.filter(({ path, link }) => link !== undefined || !path.includes(':')).map((screen) => ({
-    ...{ id: screen.path, words: screen.title, icon: screen.icon ?? ('out' as const), run: () => go(linkOf(screen)) },
+    id: screen.path,
+    words: screen.title,
+    icon: screen.icon ?? ('out' as const),
+    run: () => go(linkOf(screen)),
     ...(screen.key !== undefined && { keys: `g ${screen.key}` }),
   }));
   const agents = (overview.value?.agents ?? []).flatMap(({ handle, address }): Hit[] => [
@@ -53,7 +56,10 @@ export const useCommands = (showKeys: () => void): Record<'agents' | 'screens' |
       run: () => go(`/agents/${handle}`),
     },
     {
-      ...{ id: `settings ${handle}`, words: handle, end: 'Settings', icon: 'gauge' },
+      id: `settings ${handle}`,
+      words: handle,
+      end: 'Settings',
+      icon: 'gauge',
       run: () => go(`/agents/${handle}/settings`),
     },
   ]);
@@ -63,8 +69,12 @@ export const useCommands = (showKeys: () => void): Record<'agents' | 'screens' |
     ...(heldCount.value > 0
       ? [
           {
-            ...{ id: 'decide', words: 'Decide the next held mail', also: 'approve reject', icon: 'approve' as const },
-            ...{ keys: 'g a', run: () => go('/approvals') },
+            id: 'decide',
+            words: 'Decide the next held mail',
+            also: 'approve reject',
+            icon: 'approve' as const,
+            keys: 'g a',
+            run: () => go('/approvals'),
           },
         ]
       : []),
@@ -82,13 +92,11 @@ export const useCommands = (showKeys: () => void): Record<'agents' | 'screens' |
     { id: 'keys', words: 'All keys', icon: 'key', keys: '?', run: showKeys },
     ...others.map(
       ({ name, slug }): Hit => ({
-        ...{
-          id: `workspace ${slug}`,
-          words: name,
-          end: 'Workspace',
-          icon: 'updown',
-          run: () => showWorkspace(slug),
-        },
+        id: `workspace ${slug}`,
+        words: name,
+        end: 'Workspace',
+        icon: 'updown',
+        run: () => showWorkspace(slug),
       }),
     ),
     { id: 'sign-out', words: 'Sign out', icon: 'x', run: () => void trySignOut(() => go('/you')) },

@@ -57,7 +57,10 @@ export const useGroups = (typed: string, showKeys: () => void) => {
         const [, , agent = '', part = 'mail'] = path.split('/');
         const beside = words === agent ? part.replace(/^./, (letter) => letter.toUpperCase()) : agent;
         return {
-          ...{ id: `recent ${path}`, words, icon: screen?.icon ?? 'mail', run: () => go(path) },
+          id: `recent ${path}`,
+          words,
+          icon: screen?.icon ?? 'mail',
+          run: () => go(path),
           ...(isScreen && screen.key !== undefined
             ? { keys: `g ${screen.key}` }
             : { end: isScreen ? '' : (screen?.title ?? beside) }),
@@ -72,8 +75,11 @@ export const useGroups = (typed: string, showKeys: () => void) => {
 
   const mail = found.mail.map(
     (hit): Hit => ({
-      ...{ id: hit.message_id, icon: 'mail', words: hit.subject || '(no subject)', more: otherSideOf(hit) },
-      ...{ end: `${hit.agent}, ${shortTime(hit.created_at)}` },
+      id: hit.message_id,
+      icon: 'mail',
+      words: hit.subject || '(no subject)',
+      more: otherSideOf(hit),
+      end: `${hit.agent}, ${shortTime(hit.created_at)}`,
       run: () => go(`/agents/${hit.agent}/messages/${hit.message_id}`),
     }),
   );
@@ -82,36 +88,57 @@ export const useGroups = (typed: string, showKeys: () => void) => {
       ? []
       : [
           {
-            ...{ id: 'all-mail', icon: 'search', words: `All mail with “${found.text}”` },
-            ...{ end: `${found.all}${found.hasMore ? '+' : ''}` },
+            id: 'all-mail',
+            icon: 'search',
+            words: `All mail with “${found.text}”`,
+            end: `${found.all}${found.hasMore ? '+' : ''}`,
             run: () => go(`/mail?${new URLSearchParams({ q: found.text })}`),
           },
         ];
   const contacts = found.contacts.map(
     (contact): Hit => ({
-      ...{ id: contact.id, icon: 'people', words: contact.name, more: underName(contact) },
-      ...{ end: mainChannel(contact) ?? '', run: () => go(`/contacts/${contact.id}`) },
+      id: contact.id,
+      icon: 'people',
+      words: contact.name,
+      more: underName(contact),
+      end: mainChannel(contact) ?? '',
+      run: () => go(`/contacts/${contact.id}`),
     }),
   );
   const notes = found.notes.map(
     (note): Hit => ({
-      ...{ id: note.id, icon: 'note', words: titleOf(note), run: () => go(`/notes/${note.id}`) },
+      id: note.id,
+      icon: 'note',
+      words: titleOf(note),
+      run: () => go(`/notes/${note.id}`),
     }),
   );
   const secrets = kept.secrets.map(
     ({ id, name, type, tags }): Hit => ({
-      ...{ id, icon: 'lock', words: name, more: [type, ...tags].join(', '), run: () => go(`/vault/${id}`) },
+      id,
+      icon: 'lock',
+      words: name,
+      more: [type, ...tags].join(', '),
+      run: () => go(`/vault/${id}`),
     }),
   );
   const domains = kept.domains.map(
     ({ id, domain, status }): Hit => ({
-      ...{ id, icon: 'globe', words: domain, end: status, run: () => go(`/domains/${domain}`) },
+      id,
+      icon: 'globe',
+      words: domain,
+      end: status,
+      run: () => go(`/domains/${domain}`),
     }),
   );
   const held = kept.pending.map(
     ({ pending_id: id, subject, agent, expires_at }): Hit => ({
-      ...{ id, icon: 'approve', words: `Decide “${subject || '(no subject)'}”`, also: `approve ${agent ?? ''}` },
-      ...{ end: expires_at === null ? 'held' : `expires in ${until(expires_at)}`, run: () => go(`/approvals/${id}`) },
+      id,
+      icon: 'approve',
+      words: `Decide “${subject || '(no subject)'}”`,
+      also: `approve ${agent ?? ''}`,
+      end: expires_at === null ? 'held' : `expires in ${until(expires_at)}`,
+      run: () => go(`/approvals/${id}`),
     }),
   );
   const isCalled = ({ words }: Hit): boolean => words.toLowerCase().startsWith(text.toLowerCase());

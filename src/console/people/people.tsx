@@ -35,7 +35,12 @@ const Invite = ({ onClose, onDone }: { onClose: () => void; onDone: () => Promis
     >
       <p>An owner reads all mail of all agents, decides on held mail, opens the vault and invites other owners.</p>
       <TextField
-        {...{ label: 'Address', name: 'email', type: 'email', isRequired: true, maxLength: 254, value: email }}
+        label="Address"
+        name="email"
+        type="email"
+        isRequired
+        maxLength={254}
+        value={email}
         hint="A link is mailed to it, open for seven days. They are an owner once they press the button there."
         placeholder="jonas@halden.example"
         onInput={setEmail}

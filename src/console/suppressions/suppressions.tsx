@@ -39,7 +39,9 @@ const NewSuppression = ({ onClose, onDone }: { onClose: () => void; onDone: () =
   const [address, setAddress] = useState('');
   return (
     <FormDialog
-      {...{ title: 'Suppress an address', onClose, verb: 'Suppress' }}
+      title="Suppress an address"
+      onClose={onClose}
+      verb="Suppress"
       isDisabled={address.trim() === ''}
       run={async () => {
         const { address: added } = await api.suppressions.add({ address: address.trim() });
@@ -48,7 +50,12 @@ const NewSuppression = ({ onClose, onDone }: { onClose: () => void; onDone: () =
       }}
     >
       <TextField
-        {...{ label: 'Address', type: 'email', isMono: true, isRequired: true, maxLength: 320, value: address }}
+        label="Address"
+        type="email"
+        isMono
+        isRequired
+        maxLength={320}
+        value={address}
         placeholder="j.moe@fjellbygg.example"
         hint="Every agent’s mail to it is refused, until you remove it."
         onInput={setAddress}
@@ -107,13 +114,11 @@ export const Suppressions = () => {
         <section aria-label="Suppressed addresses">
           <div class="tools">
             <Find
-              {...{
-                label: 'Find an address',
-                placeholder: 'How the address begins',
-                value: text,
-                onInput: setText,
-                maxLength: 320,
-              }}
+              label="Find an address"
+              placeholder="How the address begins"
+              value={text}
+              onInput={setText}
+              maxLength={320}
             />
           </div>
           <ActFailure text={act.failure} />

@@ -48,13 +48,14 @@ const show = async (data: PushCame['data']): Promise<void> => {
   }
   const from = typeof told === 'object' && told !== null ? told : {};
   const tag = textOf(from, 'tag') || 'postroom';
-  await worker.registration.showNotification(textOf(from, 'title') || 'Postroom', {
+  // `renotify`: a later one of a tag is heard as well.
+  const options: NotificationOptions & { renotify: true } = {
     body: textOf(from, 'body'),
     tag,
     data: textOf(from, 'url'),
-    // A later one of a tag is heard as well.
-    ...{ renotify: true },
-  });
+    renotify: true,
+  };
+  await worker.registration.showNotification(textOf(from, 'title') || 'Postroom', options);
 };
 
 /** A window that shows it already is taken; any other may have unsent words in it, and stays. */

@@ -16,7 +16,10 @@ interface Part {
 }
 
 const part = (name: string, label: string, more: Partial<Part> = {}): Part => ({
-  ...{ name, label, isRequired: true, isHidden: true },
+  name,
+  label,
+  isRequired: true,
+  isHidden: true,
   ...more,
 });
 
@@ -27,10 +30,8 @@ export const TYPES: Readonly<Record<SecretType, { label: string; parts: readonly
       part('username', 'Username', { isHidden: false }),
       part('password', 'Password'),
       part('totp_seed', 'One-time code', {
-        ...{
-          isRequired: false,
-          hint: 'The base32 text, or the otpauth:// address, that the site shows once. It may be left out.',
-        },
+        isRequired: false,
+        hint: 'The base32 text, or the otpauth:// address, that the site shows once. It may be left out.',
       }),
     ],
   },

@@ -22,7 +22,10 @@ const ValueFields = ({ type, value, set, isOptional }: ValueFieldsProps) => (
         {(attributes) => {
           const shared = {
             ...attributes,
-            ...{ class: 'input', required: isRequired && !isOptional, autocomplete: 'off', spellcheck: false },
+            class: 'input',
+            required: isRequired && !isOptional,
+            autocomplete: 'off',
+            spellcheck: false,
             value: value[name] ?? '',
           };
           return isLong ? (
@@ -59,7 +62,9 @@ export const SecretForm = ({ secret, onClose, onDone }: FormProps) => {
   const isGiven = Object.keys(given).length > 0;
   return (
     <FormDialog
-      {...{ title: secret ? `Edit “${secret.name}”` : 'New secret', onClose, busy: 'Sealing…' }}
+      title={secret ? `Edit “${secret.name}”` : 'New secret'}
+      onClose={onClose}
+      busy="Sealing…"
       verb={secret ? 'Save' : 'Seal secret'}
       isDisabled={!secret && (!isGiven || name.trim() === '')}
       run={async () => {
@@ -75,12 +80,19 @@ export const SecretForm = ({ secret, onClose, onDone }: FormProps) => {
       ) : (
         <>
           <TextField
-            {...{ label: 'Name', name: 'name', isRequired: true, maxLength: 200, value: name, onInput: setName }}
+            label="Name"
+            name="name"
+            isRequired
+            maxLength={200}
+            value={name}
+            onInput={setName}
             hint="Agents find it by this name."
             placeholder="Nordkai supplier portal"
           />
           <SelectField
-            {...{ label: 'Type', name: 'type', value: type }}
+            label="Type"
+            name="type"
+            value={type}
             options={Object.entries(TYPES).map(([key, { label }]) => [key, label] as const)}
             onChange={(key) => setType(key as SecretType)}
           />
@@ -93,7 +105,11 @@ export const SecretForm = ({ secret, onClose, onDone }: FormProps) => {
         set={(part, text) => setValue((before) => ({ ...before, [part]: text }))}
       />
       <TextField
-        {...{ label: 'Tags', name: 'tags', hint: 'Parted by commas.', placeholder: 'suppliers, finance', value: tags }}
+        label="Tags"
+        name="tags"
+        hint="Parted by commas."
+        placeholder="suppliers, finance"
+        value={tags}
         onInput={setTags}
       />
     </FormDialog>

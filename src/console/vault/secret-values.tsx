@@ -61,7 +61,10 @@ const OneTimeCode = ({ secret, onOpened }: ValuesProps) => {
         <span class="copy">
           <span class="val">{HIDDEN.slice(0, 6)}</span>
           <Button
-            {...{ kind: 'quiet', isSmall: true, icon: 'eye', label: 'Show the one-time code; this is recorded' }}
+            kind="quiet"
+            isSmall
+            icon="eye"
+            label="Show the one-time code; this is recorded"
             busy={act.isBusy && '…'}
             onClick={load}
           />
@@ -139,13 +142,19 @@ export const SecretValues = ({ secret, onOpened }: ValuesProps) => {
                   )}
                   {(isHidden || !isShown) && (
                     <Button
-                      {...{ kind: 'quiet', isSmall: true, icon: 'eye', pressed: isShown }}
+                      kind="quiet"
+                      isSmall
+                      icon="eye"
+                      pressed={isShown}
                       label={isShown ? `Hide the ${what}` : `Show the ${what}; this is recorded`}
                       onClick={() => toggle(name)}
                     />
                   )}
                   <Button
-                    {...{ kind: 'quiet', isSmall: true, icon: 'copy', label: `Copy the ${what}; this is recorded` }}
+                    kind="quiet"
+                    isSmall
+                    icon="copy"
+                    label={`Copy the ${what}; this is recorded`}
                     onClick={() => withValue((opened) => copyRecorded(opened[name] ?? '', what))}
                   />
                 </span>

@@ -65,9 +65,7 @@ export const Vault = () => {
               list={
                 <>
                   <div class="tools">
-                    <Find
-                      {...{ label: 'Filter secrets', placeholder: 'Name, type or tag', value: text, onInput: setText }}
-                    />
+                    <Find label="Filter secrets" placeholder="Name, type or tag" value={text} onInput={setText} />
                   </div>
                   {found.length === 0 ? (
                     <Empty icon="search" title="Nothing matches" />
@@ -76,7 +74,9 @@ export const Vault = () => {
                       {found.map((secret) => (
                         <Item
                           key={secret.id}
-                          {...{ href: `/vault/${secret.id}`, isCurrent: secret.id === id, at: secret.updated_at }}
+                          href={`/vault/${secret.id}`}
+                          isCurrent={secret.id === id}
+                          at={secret.updated_at}
                           name={secret.name}
                           under={typeWords(secret)}
                           side={secret.grants.length === 0 ? 'no agent' : plural(secret.grants.length, 'agent')}

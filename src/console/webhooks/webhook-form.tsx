@@ -87,7 +87,9 @@ export const WebhookForm = ({ webhook, onClose, onDone }: FormProps) => {
   };
   return (
     <FormDialog
-      {...{ title: webhook ? 'Edit the endpoint' : 'New webhook', class: 'large', onClose }}
+      title={webhook ? 'Edit the endpoint' : 'New webhook'}
+      class="large"
+      onClose={onClose}
       // A new one stays open, to show its secret.
       keepOpen={!webhook}
       verb={webhook ? 'Save' : 'Add webhook'}
@@ -98,7 +100,12 @@ export const WebhookForm = ({ webhook, onClose, onDone }: FormProps) => {
       }}
     >
       <TextField
-        {...{ label: 'URL', isMono: true, type: 'url', isRequired: true, value: url, onInput: setUrl }}
+        label="URL"
+        isMono
+        type="url"
+        isRequired
+        value={url}
+        onInput={setUrl}
         placeholder="https://hooks.halden.example/postroom"
         hint="Public, and https."
         name="url"
@@ -118,7 +125,10 @@ export const WebhookForm = ({ webhook, onClose, onDone }: FormProps) => {
         </div>
       </fieldset>
       <SelectField
-        {...{ label: 'Agent', name: 'mailbox_id', value: mailbox, onChange: setMailbox }}
+        label="Agent"
+        name="mailbox_id"
+        value={mailbox}
+        onChange={setMailbox}
         options={[
           ['', 'Every agent of the workspace'],
           ...agents.map(({ mailbox_id, handle }) => [mailbox_id, handle] as const),
@@ -127,7 +137,12 @@ export const WebhookForm = ({ webhook, onClose, onDone }: FormProps) => {
       <details class="more">
         <summary>Headers and a body of your own</summary>
         <TextField
-          {...{ label: 'Headers', rows: 2, isMono: true, value: headers, onInput: setHeaders, name: 'headers' }}
+          label="Headers"
+          rows={2}
+          isMono
+          value={headers}
+          onInput={setHeaders}
+          name="headers"
           placeholder="x-api-key: 4f2c…"
           hint={
             webhook && webhook.header_names.length > 0
@@ -136,7 +151,12 @@ export const WebhookForm = ({ webhook, onClose, onDone }: FormProps) => {
           }
         />
         <TextField
-          {...{ label: 'Body', rows: 5, isMono: true, value: template, onInput: setTemplate, name: 'template' }}
+          label="Body"
+          rows={5}
+          isMono
+          value={template}
+          onInput={setTemplate}
+          name="template"
           placeholder={'{ "text": "{{data.subject}} from {{data.from}}" }'}
           hint="JSON in the place of the usual body. {{event}}, {{timestamp}}, {{id}} and {{data.…}} are filled in."
         />

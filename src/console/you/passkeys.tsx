@@ -38,7 +38,12 @@ export const NewPasskey = ({ onClose, onDone }: { onClose: () => void; onDone: (
       }}
     >
       <TextField
-        {...{ label: 'Name', name: 'name', isRequired: true, maxLength: 100, placeholder: 'This laptop', value: name }}
+        label="Name"
+        name="name"
+        isRequired
+        maxLength={100}
+        placeholder="This laptop"
+        value={name}
         hint="Which device or key it is. The browser asks for it next."
         onInput={setName}
       />

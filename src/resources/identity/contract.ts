@@ -68,7 +68,13 @@ const rights = {
 };
 
 export const identityAgentShape = agentShape.omit({
-  ...{ status: true, hold: true, guard: true, workspace: true, workspace_id: true, domain_id: true, created_at: true },
+  status: true,
+  hold: true,
+  guard: true,
+  workspace: true,
+  workspace_id: true,
+  domain_id: true,
+  created_at: true,
 });
 
 const identityShape = named('Identity', identityAgentShape.extend({ rules: z.array(ruleShape), ...rights }));
