@@ -67,14 +67,14 @@ const rights = {
   usage: usageShape,
 };
 
-export const identityAgentShape = agentShape.omit({
-  status: true,
-  hold: true,
-  guard: true,
-  workspace: true,
-  workspace_id: true,
-  domain_id: true,
-  created_at: true,
+export const identityAgentShape = agentShape.pick({
+  id: true,
+  handle: true,
+  address: true,
+  display_name: true,
+  description: true,
+  filter_mode: true,
+  mailbox_id: true,
 });
 
 const identityShape = named('Identity', identityAgentShape.extend({ rules: z.array(ruleShape), ...rights }));
