@@ -42,7 +42,8 @@ export interface NoticeMail {
   attachedMime: Uint8Array | null;
 }
 
-type NoticeText = Omit<NoticeMail, 'to'>;
+/** Left out: the sender of notices, and no mail. */
+type NoticeText = Pick<NoticeMail, 'subject' | 'body'> & Partial<Pick<NoticeMail, 'sender' | 'attachedMime'>>;
 
 /** Why a mail waits, in a sentence. */
 export const HOLD_REASONS: Record<HoldReason, string> = {
@@ -152,15 +153,13 @@ interface InvitationData {
   until: Millis;
 }
 
-interface NoticeKind<Data extends object> {
-  /**
-   * Null where the notice no longer applies, because its subject is decided or deleted. `data` names rows, which are
-   * read when it is mailed.
-   */
-  compose(db: Db, data: Data, ownerEmail: string): Promise<NoticeText | null>;
-}
+/**
+ * Composes a notice; null where it no longer applies, because its subject is decided or deleted. `data` names rows,
+ * which are read when it is mailed.
+ */
+type NoticeKind<Data extends object> = (db: Db, data: Data, ownerEmail: string) => Promise<NoticeText | null>;
 
-const kind = <Data extends object>(compose: NoticeKind<Data>['compose']): NoticeKind<Data> => ({ compose });
+const kind = <Data extends object>(compose: NoticeKind<Data>): NoticeKind<Data> => compose;
 
 const NOTICE_KINDS = {
   held: kind<{ pendingId: PendingId; url?: string }>(async (db, { pendingId, url }) => {
@@ -168,7 +167,7 @@ const NOTICE_KINDS = {
     if (pending?.status !== 'pending') return null;
     const handle = (await findAgentById(db, pending.agentId))?.handle ?? 'a removed agent';
     const subject = `A mail of ${handle} waits for your decision`;
-    return { sender: 'notices', subject, body: heldText(pending, handle, url), attachedMime: null };
+    return { subject, body: heldText(pending, handle, url) };
   }),
   /** Held mail beyond the hourly limit that is still undecided. */
   'held-digest': kind<{ since: Millis; url: string }>(async (db, { since, url }, ownerEmail) => {
@@ -179,46 +178,48 @@ const NOTICE_KINDS = {
     const count = await countHeldSince(db, ids, since);
     if (count === 0) return null;
     const subject = `${count} more ${count === 1 ? 'mail waits' : 'mails wait'} for your decision`;
-    return { sender: 'notices', subject, body: heldDigestText(count, url), attachedMime: null };
+    return { subject, body: heldDigestText(count, url) };
   }),
   /** `until`: when the link ends. */
-  claim: kind<{ url: string; address: string; until: Millis }>(async (_db, data) => {
-    const subject = 'Your agent has made a workspace: claim it';
-    return { sender: 'claims', subject, body: claimText(data), attachedMime: null };
-  }),
-  invitation: kind<InvitationData>(async (_db, data) => {
-    const subject = 'You are invited to a workspace';
-    return { sender: 'claims', subject, body: invitationText(data), attachedMime: null };
-  }),
-  'sign-in': kind<{ url: string; until: Millis }>(async (_db, data) => {
-    const subject = 'Your sign-in link';
-    return { sender: 'notices', subject, body: signInText(data), attachedMime: null };
-  }),
-  'passkey-added': kind<{ name: string; at: Millis; url: string }>(async (_db, data) => {
-    const subject = 'A passkey was added to your sign-in';
-    return { sender: 'notices', subject, body: passkeyText(data), attachedMime: null };
-  }),
+  claim: kind<{ url: string; address: string; until: Millis }>(async (_db, data) => ({
+    sender: 'claims',
+    subject: 'Your agent has made a workspace: claim it',
+    body: claimText(data),
+  })),
+  invitation: kind<InvitationData>(async (_db, data) => ({
+    sender: 'claims',
+    subject: 'You are invited to a workspace',
+    body: invitationText(data),
+  })),
+  'sign-in': kind<{ url: string; until: Millis }>(async (_db, data) => ({
+    subject: 'Your sign-in link',
+    body: signInText(data),
+  })),
+  'passkey-added': kind<{ name: string; at: Millis; url: string }>(async (_db, data) => ({
+    subject: 'A passkey was added to your sign-in',
+    body: passkeyText(data),
+  })),
   /** Written without `workspaceId` by older versions. `failures`: null where it answered 410. */
   'webhook-off': kind<{ workspaceId?: WorkspaceId; url: string; failures: number | null }>(async (db, data) => {
     const { workspaceId, url, failures } = data;
     const workspace = workspaceId && (await findWorkspaceById(db, workspaceId));
     if (workspace && workspace.removedAt !== null) return null;
     const subject = 'A webhook endpoint was turned off';
-    return { sender: 'notices', subject, body: webhookText(url, failures), attachedMime: null };
+    return { subject, body: webhookText(url, failures) };
   }),
   'domain-failing': kind<{ domainId: DomainId }>(async (db, { domainId }) => {
     const domain = await findDomainById(db, domainId);
     if (domain?.status !== 'failing') return null;
     const subject = `The domain ${domain.name} can no longer send`;
     const ownersOn = domain.workspaceId ? await listOwnersOn(db, domain.workspaceId, domain.name) : [];
-    return { sender: 'notices', subject, body: failingDomainText(domain, ownersOn), attachedMime: null };
+    return { subject, body: failingDomainText(domain, ownersOn) };
   }),
   'domain-verified': kind<{ domainId: DomainId }>(async (db, { domainId }) => {
     const domain = await findDomainById(db, domainId);
     if (!domain || domain.status === 'pending') return null;
     const ownersOn = domain.workspaceId ? await listOwnersOn(db, domain.workspaceId, domain.name) : [];
     const subject = `The domain ${domain.name} is verified`;
-    return { sender: 'notices', subject, body: verifiedDomainText(domain, ownersOn), attachedMime: null };
+    return { subject, body: verifiedDomainText(domain, ownersOn) };
   }),
   /** Mail to postmaster or abuse, as stored in a mailbox of the instance. */
   'role-mail': kind<{ address: string; mailboxId: MailboxId; messageId: MessageId }>(
@@ -242,34 +243,27 @@ const NOTICE_KINDS = {
       '',
       ...lines,
     ].join('\n');
-    return { sender: 'role-mail', subject: `Mail to postmaster and abuse on ${date}`, body, attachedMime: null };
+    return { sender: 'role-mail', subject: `Mail to postmaster and abuse on ${date}`, body };
   }),
   'server-faults': kind<ServerFaults>(async (_db, data) => ({
-    sender: 'notices',
     subject: serverFaultsSubject(data),
     body: serverFaultsText(data),
-    attachedMime: null,
   })),
-  digest: kind<DigestData>(async (_db, data) => ({
-    sender: 'notices',
-    subject: digestSubject(data),
-    body: digestBody(data),
-    attachedMime: null,
-  })),
+  digest: kind<DigestData>(async (_db, data) => ({ subject: digestSubject(data), body: digestBody(data) })),
 };
 
 type NoticeKinds = typeof NOTICE_KINDS;
 
 /** A notice from its producer. */
 export type NoticeSubject = {
-  [K in keyof NoticeKinds]: { kind: K; data: Parameters<NoticeKinds[K]['compose']>[1] };
+  [K in keyof NoticeKinds]: { kind: K; data: Parameters<NoticeKinds[K]>[1] };
 }[keyof NoticeKinds];
 
 /** Null where the notice no longer applies, or the owner's address does not parse. */
 export const composeNotice = async (db: Db, notice: StoredNotice): Promise<NoticeMail | null> => {
-  const entry = (NOTICE_KINDS as Record<string, NoticeKind<object> | undefined>)[notice.kind];
-  if (!entry) throw new Error(`A notice of an unknown kind: ${notice.kind}`);
+  const compose = (NOTICE_KINDS as Record<string, NoticeKind<never> | undefined>)[notice.kind];
+  if (!compose) throw new Error(`A notice of an unknown kind: ${notice.kind}`);
   const to = parseNamedAddress(notice.ownerEmail);
-  const text = to && (await entry.compose(db, notice.data, notice.ownerEmail));
-  return to && text && { ...text, to };
+  const text = to && (await compose(db, notice.data as never, notice.ownerEmail));
+  return to && text && { sender: 'notices', attachedMime: null, ...text, to };
 };
