@@ -5,7 +5,7 @@
 
 import { type Clock, DAY, MINUTE, type Millis } from '../kernel/clock.ts';
 import type { NewId } from '../kernel/ids.ts';
-import { createWakeLoop } from '../kernel/wake-loop.ts';
+import { createStoppableWork } from '../kernel/wake-loop.ts';
 import { deferNotice, deleteNotice, insertNotice, listDueNotices, type StoredNotice } from '../store/events/notices.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { composeNotice, type NoticeMail, type NoticeSubject } from './notice-kinds.ts';
@@ -70,7 +70,6 @@ class SentAlready extends Error {}
 export const createNotices = (needs: NoticeNeeds): Notices => {
   const { store, clock, newId, checkOwner, onOwnAddress, onRefused, onError } = needs;
   let gate: SendNotice | null = null;
-  let isStopped = false;
 
   const mail = async (send: SendNotice, notice: StoredNotice): Promise<void> => {
     const checked = await checkOwner(notice);
@@ -105,11 +104,11 @@ export const createNotices = (needs: NoticeNeeds): Notices => {
     if (gate === null) return null;
     for (;;) {
       const due = await listDueNotices(store.read, clock.now(), BATCH);
-      for (const notice of due) if (!isStopped) await tryToMail(gate, notice);
-      if (due.length < BATCH || isStopped) return null;
+      for (const notice of due) if (!work.stopping.aborted) await tryToMail(gate, notice);
+      if (due.length < BATCH || work.stopping.aborted) return null;
     }
   };
-  const loop = createWakeLoop(mailDue, (error) => {
+  const work = createStoppableWork(mailDue, (error) => {
     onError(error);
     return null;
   });
@@ -118,16 +117,13 @@ export const createNotices = (needs: NoticeNeeds): Notices => {
     write: async (tx, { kind, data, ownerEmail, dueAt }) => {
       const now = clock.now();
       await insertNotice(tx, { id: newId<'notice'>(), kind, data, ownerEmail, dueAt: dueAt ?? now, createdAt: now });
-      tx.afterCommit(() => void loop.run());
+      tx.afterCommit(work.wake);
     },
     start: (send) => {
       gate = send;
-      loop.start();
+      work.start();
     },
-    drain: loop.run,
-    stop: () => {
-      isStopped = true;
-      return loop.stop();
-    },
+    drain: work.run,
+    stop: work.stop,
   };
 };

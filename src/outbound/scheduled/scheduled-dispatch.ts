@@ -11,7 +11,7 @@ import type { Via } from '../../kernel/caller.ts';
 import { type Clock, DAY, HOUR, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError, wrongField } from '../../kernel/errors.ts';
 import type { AgentId, KeyId, MailboxId, MessageId, NewId, ScheduledId } from '../../kernel/ids.ts';
-import { createWakeLoop } from '../../kernel/wake-loop.ts';
+import { createStoppableWork } from '../../kernel/wake-loop.ts';
 import { findMessage } from '../../store/mail/messages.ts';
 import {
   type DueScheduledSend,
@@ -164,8 +164,6 @@ export const createScheduledDispatch = ({
   events,
   onError,
 }: ScheduledNeeds): ScheduledDispatch => {
-  let stopped = true;
-
   const sendDue = async ({ scheduled, request: compressed }: DueScheduledSend): Promise<void> => {
     if (!(await isBookerLive(store.read, scheduled, clock.now()))) {
       await store.write((tx) => cancelOrphan(events, tx, scheduled));
@@ -206,7 +204,7 @@ export const createScheduledDispatch = ({
   const sendAllDue = async (): Promise<boolean> => {
     for (;;) {
       const due = await listDueScheduledSends(store.read, clock.now(), BATCH);
-      if (due.length === 0 || stopped) return true;
+      if (due.length === 0 || work.stopping.aborted) return true;
       const results = await Promise.allSettled(due.map(runOne));
       const failures = results.filter(({ status }) => status === 'rejected');
       for (const failure of failures) onError((failure as PromiseRejectedResult).reason);
@@ -220,7 +218,7 @@ export const createScheduledDispatch = ({
     return next === null ? null : Math.max(0, Math.min(next - clock.now(), POLL_MS));
   };
 
-  const loop = createWakeLoop(
+  const work = createStoppableWork(
     async () => ((await sendAllDue()) ? untilNextRun() : STORE_PAUSE_MS),
     (error) => {
       onError(error);
@@ -237,18 +235,12 @@ export const createScheduledDispatch = ({
         const scheduled = { id, ...by, to, subject, sendAt, bookedAt: clock.now() };
         await insertScheduledSend(tx, scheduled, compressed);
         await inTransaction?.(tx, id);
-        tx.afterCommit(() => void loop.run());
+        tx.afterCommit(work.wake);
       });
       return id;
     },
-    start: () => {
-      stopped = false;
-      loop.start();
-    },
-    runDue: loop.run,
-    stop: () => {
-      stopped = true;
-      return loop.stop();
-    },
+    start: work.start,
+    runDue: work.run,
+    stop: work.stop,
   };
 };
