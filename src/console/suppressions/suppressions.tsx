@@ -1,14 +1,13 @@
 /** Addresses that the workspace's mail no longer goes to. */
 
 import { useState } from 'preact/hooks';
-import { type Answer, api } from '../api/client.ts';
+import { type Answer, api, type CallOptions } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
 import { ActFailure, AddButton, Button, useAct } from '../components/controls.tsx';
 import { ask, FormDialog } from '../components/dialog.tsx';
 import { Find, TextField, useTyped } from '../components/inputs.tsx';
 import { Badge, type MarkName } from '../components/marks.tsx';
-import { Pager } from '../components/pager.tsx';
+import { Pager, usePaged } from '../components/pager.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
@@ -26,13 +25,12 @@ const REASONS: Readonly<Record<Suppression['reason'], readonly [MarkName, string
 };
 
 /** A page of all, or the addresses with the typed beginning. */
-const load = async (beginning: string, cursor: string | undefined, signal: AbortSignal) => {
+const load = async (beginning: string, at: { cursor?: string }, options: CallOptions) => {
   if (beginning !== '') {
-    const { suppressions, has_more } = await api.suppressions.find({ limit: PAGE, beginning }, { signal });
+    const { suppressions, has_more } = await api.suppressions.find({ limit: PAGE, beginning }, options);
     return { suppressions, has_more, next_cursor: null };
   }
-  const page = await api.suppressions.list({ limit: PAGE, ...(cursor !== undefined && { cursor }) }, { signal });
-  return { ...page, has_more: false };
+  return { ...(await api.suppressions.list({ limit: PAGE, ...at }, options)), has_more: false };
 };
 
 const NewSuppression = ({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) => {
@@ -66,15 +64,17 @@ const NewSuppression = ({ onClose, onDone }: { onClose: () => void; onDone: () =
 };
 
 export const Suppressions = () => {
-  const [cursors, setCursors] = useState<string[]>([]);
   const [text, setText] = useState('');
   const beginning = useTyped(text);
-  const cursor = beginning === '' ? cursors.at(-1) : undefined;
-  const list = useLoaded((signal) => load(beginning, cursor, signal), `suppressions ${beginning} ${cursor ?? ''}`);
+  const {
+    page: list,
+    pages,
+    isFirst,
+  } = usePaged(`suppressions ${beginning}`, (at, options) => load(beginning, at, options));
   const act = useAct();
   const [isNew, setNew] = useState(false);
   useLive(
-    (event) => cursors.length === 0 && (event === null || /bounced|complained/.test(event.event)),
+    (event) => isFirst && (event === null || /bounced|complained/.test(event.event)),
     () => void list.reload(),
   );
   const removeByHand = (row: Suppression): void => {
@@ -167,7 +167,7 @@ export const Suppressions = () => {
                   )}
                 </Table>
                 {has_more && <p class="pager">The first {PAGE} are shown; more of the address narrows them down.</p>}
-                {beginning === '' && <Pager cursors={cursors} next={next_cursor} onChange={setCursors} />}
+                <Pager {...pages} next={next_cursor} />
               </>
             )}
           </Show>
