@@ -1,4 +1,4 @@
-/** Purges rows whose time is over, and gives their space back. */
+/** Deletes expired rows, and gives their space back. */
 
 import type { Config } from '../config/config.ts';
 import type { Millis } from '../kernel/clock.ts';

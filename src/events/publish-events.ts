@@ -19,7 +19,7 @@ export interface Events {
   /** Inserts the event and its webhook deliveries; listeners are called after the commit. */
   publish<N extends EventName>(tx: Tx, event: NewEvent<N>): Promise<void>;
   /**
-   * @param of the workspace or the mailbox whose events it gets; left out: all events
+   * @param of a workspace or a mailbox: the listener gets its events alone; left out: all events
    * @returns a function that ends the subscription
    */
   subscribe(listener: Listener, of?: WorkspaceId | MailboxId): () => void;

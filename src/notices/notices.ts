@@ -58,7 +58,7 @@ export interface Notices {
   stop(): Promise<void>;
 }
 
-/** When a link that it has ends. */
+/** When the link in it ends. A notice without one has no end. */
 const endOf = ({ data }: StoredNotice): Millis => {
   const { until } = data as { until?: unknown };
   return typeof until === 'number' ? until : Number.POSITIVE_INFINITY;

@@ -163,18 +163,18 @@ export interface Question {
   run: Work;
 }
 
-const asked = signal<Question | null>(null);
+const open = signal<Question | null>(null);
 
 /** Asks before an act, which `run` then does. */
 export const ask = (question: Question): void => {
-  asked.value = question;
+  open.value = question;
 };
 
 const Asked = ({ title, text, no = 'Cancel', verb, busy = toBusy(verb), isDanger = true, typed, run }: Question) => {
   const act = useAct();
   const [given, setGiven] = useState('');
   const onClose = (): void => {
-    asked.value = null;
+    open.value = null;
   };
   return (
     <Dialog title={title} onClose={onClose} leaves={act.isBusy ? 'not-yet' : 'freely'}>
@@ -223,9 +223,9 @@ export const Questions = () => {
   const [path] = useLocation();
   useEffect(
     () => () => {
-      asked.value = null;
+      open.value = null;
     },
     [path],
   );
-  return asked.value && <Asked {...asked.value} />;
+  return open.value && <Asked {...open.value} />;
 };

@@ -8,12 +8,13 @@ import { Icon, Mark } from '../components/marks.tsx';
 import { SkeletonLines } from '../components/states.tsx';
 import { ResumeSending } from './resume-sending.tsx';
 
-const LOOKS: Readonly<Record<Need['kind'], readonly [mark: 'bad' | 'warn' | 'wait', act: string]>> = {
-  paused: ['bad', 'Resume'],
+/** Without words of an act: what stops sending is resumed on the spot. */
+const LOOKS: Readonly<Record<Need['kind'], readonly [mark: 'bad' | 'warn' | 'wait', act: string | null]>> = {
+  paused: ['bad', null],
   unverified: ['bad', 'See the owners'],
   domain: ['bad', 'Mend records'],
   webhook: ['warn', 'See why'],
-  throttled: ['warn', 'Resume'],
+  throttled: ['warn', null],
   over_line: ['warn', 'See health'],
   held: ['wait', 'Review'],
 };
@@ -35,11 +36,7 @@ const NeedRow = ({ need }: { need: Need }) => {
         <p>{need.body}</p>
       </div>
       <span class="when">{whenOf(need)}</span>
-      {need.kind === 'paused' || need.kind === 'throttled' ? (
-        <ResumeSending />
-      ) : (
-        <ButtonLink href={need.path} words={act} />
-      )}
+      {act === null ? <ResumeSending /> : <ButtonLink href={need.path} words={act} />}
     </li>
   );
 };

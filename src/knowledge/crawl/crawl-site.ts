@@ -17,7 +17,7 @@ import { updateSource } from '../../store/knowledge/sources.ts';
 import type { Tx } from '../../store/store.ts';
 import { readOrNull } from '../../workers/reading/read-or-null.ts';
 import type { KnowledgeLimits } from '../knowledge-limits.ts';
-import { fetchDocument, isUnanswered } from './fetch-document.ts';
+import { fetchDocument } from './fetch-document.ts';
 import { type IndexedUrl, type IndexNeeds, indexUrl, quotaSubjectOf } from './index-url.ts';
 import { loadSiteRules, type RulesNeeds, type SiteRules } from './site-rules.ts';
 
@@ -43,7 +43,7 @@ const readSitemaps = async (
     if (url === undefined || seen.has(url)) continue;
     seen.add(url);
     const fetched = await fetchDocument(fetching, url, { intervalMs, refuseRedirect });
-    isWhole &&= !isUnanswered(fetched);
+    isWhole &&= fetched.kind !== 'failed';
     if (fetched.kind !== 'document') continue;
     const task = { kind: 'read-sitemap', octets: fetched.octets, follow } as const;
     const read = await workers.run(task, quotaSubject).catch(() => null);
@@ -59,7 +59,7 @@ export type CrawlEnd =
   | { kind: 'done'; title: string | null; cut: 'pages' | 'plan' | 'octets' | 'time' | 'fetches' | 'sitemap' | null }
   | { kind: 'failed'; reason: string };
 
-/** A site whose first page ends so is not crawled, and keeps its pages. */
+/** Outcomes of the first page that end the crawl. The site keeps its pages. */
 const NOT_READ: ReadonlySet<IndexedUrl['kind']> = new Set(['failed', 'gone', 'full']);
 
 /** Known URLs that one transaction adds. */

@@ -50,16 +50,14 @@ type Answered =
   | { kind: 'unchanged' }
   /** The server reports that it does not exist (404, 410). */
   | { kind: 'gone'; reason: string }
+  /** It may not be read (any other 4xx). */
+  | { kind: 'refused'; reason: string }
   | { kind: 'failed'; reason: string };
 
 export type Fetched = Answered & {
   /** Octets of all answers, redirects included, before they were unpacked. */
   transferred: number;
 };
-
-/** Whether it may be there: no status says that it is not, or may not be read (4xx). */
-export const isUnanswered = (fetched: Fetched): fetched is Fetched & { kind: 'failed' } =>
-  fetched.kind === 'failed' && !/answered 4\d\d$/.test(fetched.reason);
 
 const headerOf = ({ headers }: GuardedResponse, name: string): string | null => {
   const value = headers[name];
@@ -89,8 +87,10 @@ const readResponse = async (
 ): Promise<Answered> => {
   const { status, truncated } = response;
   if (status === 304) return { kind: 'unchanged' };
-  if (status === 404 || status === 410) return { kind: 'gone', reason: `the server answered ${status}` };
-  if (status !== 200) return failed(`the server answered ${status}`);
+  const reason = `the server answered ${status}`;
+  if (status === 404 || status === 410) return { kind: 'gone', reason };
+  if (status >= 400 && status < 500) return { kind: 'refused', reason };
+  if (status !== 200) return failed(reason);
   if (truncated) return failed(`larger than ${pageOctets} octets`);
   const octets = await unpack(response, pageOctets).catch(() => null);
   if (octets === null) return failed('in an encoding that is not read, or too large unpacked');

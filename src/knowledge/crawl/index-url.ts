@@ -98,7 +98,7 @@ export const indexUrl = async (
   }
   if (fetched.kind === 'gone')
     return record({ ...NOTHING, octets: transferred, kind: 'gone', url, reason: fetched.reason });
-  if (fetched.kind === 'failed') {
+  if (fetched.kind !== 'document') {
     const links = await knownLinks();
     return record({ ...NOTHING, octets: transferred, kind: 'failed', url, links, reason: fetched.reason });
   }

@@ -5,7 +5,7 @@ import { SECOND } from '../../kernel/clock.ts';
 import type { LinkRules, RobotsReading } from '../../workers/document-tasks.ts';
 import { readOrNull } from '../../workers/reading/read-or-null.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
-import { type Fetching, fetchDocument, isUnanswered, UNPARSED } from './fetch-document.ts';
+import { type Fetching, fetchDocument, UNPARSED } from './fetch-document.ts';
 
 export interface SiteRules {
   readonly follow: LinkRules;
@@ -40,7 +40,7 @@ export const loadSiteRules = async (
     intervalMs: limits.intervalMs,
     refuseRedirect: async () => null,
   });
-  if (isUnanswered(fetched)) return { kind: 'unreachable', reason: fetched.reason };
+  if (fetched.kind === 'failed') return { kind: 'unreachable', reason: fetched.reason };
   const read: RobotsReading | null =
     fetched.kind === 'document'
       ? await readOrNull(workers.run({ kind: 'read-robots', octets: fetched.octets, origin, start }, quotaSubject))

@@ -73,9 +73,9 @@ const breaksNoLoop: Check = async ({ parent, now }, db) => {
 };
 
 /**
- * A suppression as it holds for the instance's own mail, which is rare, and which its reader waits for. One with an end
- * concerns the network or the host, not the address: it stops none. A bad address is tried again after a day: nobody can
- * lift its suppression, and a mail host that was wrong for an hour would keep an owner from all notices and links.
+ * How a suppression counts for the instance's own mail, which is rare and waited for. One with an end is about a network or
+ * a host: it stops nothing. A bounce stops mail for a day. Nobody can lift it, and a mail host that was wrong for an hour
+ * would keep an owner from all notices and links.
  */
 const forOwnMail = ({ address, reason, until, createdAt }: Suppressed, now: Millis) => {
   if (until !== null) return [];

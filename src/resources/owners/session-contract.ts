@@ -116,7 +116,7 @@ export const passkeysContract = {
     input: z.strictObject({ name: lineInput(100), response: registration }),
     output: passkeyShape,
   }),
-  /** Removes a passkey, which signs nobody in after that. */
+  /** Removes a passkey. Nobody signs in with it any more. */
   remove: personOperation({
     activity: 'passkey.remove',
     audience: SESSION,

@@ -32,7 +32,7 @@ export const listHeadsAfter = async (
 
 const about = messages.pick('mailboxId', 'threadId', 'subject');
 
-/** Finds a head in any mailbox: the caller checks whose it is. */
+/** Finds a message's head in any mailbox. The caller checks that it may be read. */
 export const findMessageHead = (db: Db, id: MessageId): Promise<Entity<typeof about> | null> =>
   findRow(db, messages, { id }, { as: about });
 
