@@ -160,9 +160,9 @@ export const lockDatabase = async (
 
   /** Tries once on a connection of its own, which ends without the lock. @throws LockedError */
   const take = async (): Promise<void> => {
-    const client = await open();
+    const client = await waitFor(open());
     try {
-      await nameBox(client);
+      await waitFor(nameBox(client));
       if (!(await ask(client))) throw new LockedError('Another daemon works on the database.');
     } catch (error) {
       await client.end().catch(() => undefined);
@@ -194,10 +194,10 @@ export const lockDatabase = async (
     while (!isReleased && !isHeld) {
       let client: pg.Client | null = null;
       try {
-        client = await open();
+        client = await waitFor(open());
         current = client;
         // What serve() says meanwhile follows on the same connection.
-        await nameBox(client);
+        await waitFor(nameBox(client));
         await pause(headStartMs, undefined, { ref: false });
         while (!isReleased && !(await ask(client))) {
           if (serves) await waitFor(serves(client));
