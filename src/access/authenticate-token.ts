@@ -70,11 +70,14 @@ export const createAuthenticateToken = ({ store, clock, audience }: TokenNeeds):
 /** Limits, sessions and waits are counted by key; a token's grant stands in for the key. */
 const toKeyId = (id: GrantId): KeyId => id as Id<string> as KeyId;
 
+/** The handle that `X-Svc-Agent` names. */
+export const toHandle = (header: string): string => header.trim().toLowerCase();
+
 const chooseAgent = (agents: readonly OwnedAgent[], handle: string | undefined): OwnedAgent => {
   const [only, ...others] = agents;
   if (!only) throw new ApiError('no_agent');
   if (handle !== undefined) {
-    const named = agents.find((agent) => agent.handle === handle.trim().toLowerCase());
+    const named = agents.find((agent) => agent.handle === toHandle(handle));
     if (named) return named;
     throw new ApiError('unknown_agent');
   }

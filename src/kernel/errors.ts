@@ -56,7 +56,7 @@ const table = {
   invalid_passkey: [403, 'This passkey does not sign in here. Use another one, or have a link mailed.'],
   insufficient_scope: [403, 'This key is restricted and lacks the scope that the operation needs.'],
   ambiguous: [403, 'This token is for several agents. Name one by the header `X-Svc-Agent`, which takes its handle.'],
-  unknown_agent: [403, '`X-Svc-Agent` names no agent that this token is for.'],
+  unknown_agent: [403, '`X-Svc-Agent` names no agent that this key or token is for.'],
   no_agent: [403, 'This token is for no agent: its user has none, or none that was allowed. Have one added.'],
   no_workspace: [403, 'The user of this token has no workspace any more.'],
   origin_not_allowed: [403, 'This endpoint answers to its own names only, and to no page of another site.'],

@@ -17,7 +17,7 @@ export type ApiKey = Entity<typeof key>;
 const holderKey = apiKeys.pick('scopes', 'reach', 'lastUsedAt');
 
 export type KeyHolder = Entity<typeof holderKey> &
-  Pick<AgentCaller, 'keyId' | 'agentId' | 'workspaceId' | 'mailboxId' | 'isSuspended'>;
+  Pick<AgentCaller, 'keyId' | 'agentId' | 'workspaceId' | 'mailboxId' | 'isSuspended'> & { handle: string };
 
 const insert = preparedInsert(apiKeys);
 
@@ -38,7 +38,7 @@ const holderByHash = preparedSelect((db, { hash, now }: { hash: Uint8Array; now:
       hexOf(eb.ref('agents.workspace_id')).as('workspace_id'),
       hexOf(eb.ref('mailboxes.id')).as('mailbox_id'),
     ])
-    .select('mailboxes.status as mailbox_status')
+    .select(['agents.handle', 'mailboxes.status as mailbox_status'])
     .select(holderKey.qualifiedNames)
     .where('api_keys.hash', '=', hash)
     .where('api_keys.revoked_at', 'is', null)
@@ -57,6 +57,7 @@ export const findKeyHolder = async (db: Db, hash: Uint8Array, now: Millis): Prom
         workspaceId: fromHex(row.workspace_id),
         mailboxId: row.mailbox_id === '' ? null : fromHex(row.mailbox_id),
         isSuspended: row.mailbox_status === 'suspended',
+        handle: row.handle,
       }
     : null;
 };

@@ -121,8 +121,10 @@ t.test('who may call, and how often', async (t) => {
   let now = Date.now();
   await using instance = await startInstance({ runtime: { clock: { now: () => now } } });
   const { ann } = instance.agents;
-  const call = (authorization: string | null) =>
-    fetch(new URL('/v1/identity', instance.baseUrl), authorization === null ? {} : { headers: { authorization } });
+  const call = (authorization: string | null, more: Record<string, string> = {}) => {
+    const headers = { ...(authorization === null ? {} : { authorization }), ...more };
+    return fetch(new URL('/v1/identity', instance.baseUrl), { headers });
+  };
   t.same(await errorOf(await call(null)), [401, 'unauthorized']);
   t.same(await errorOf(await call('Basic YTpi')), [401, 'unauthorized']);
   t.same(await errorOf(await call('Bearer svc_wrong')), [401, 'invalid_key']);
@@ -138,7 +140,12 @@ t.test('who may call, and how often', async (t) => {
   t.same(await errorOf(limited), [429, 'rate_limited']);
   t.equal((await call(`Bearer ${instance.agents.bob.key}`)).status, 200, "another key's minute is its own");
 
-  for (let n = 4; n < 30; n += 1) t.equal((await call(null)).status, 401);
+  const asBob = (handle: string) => call(`Bearer ${instance.agents.bob.key}`, { 'x-svc-agent': handle });
+  t.equal((await asBob('Bob')).status, 200);
+  t.same(await errorOf(await asBob('ann')), [403, 'unknown_agent'], 'a key is for its own agent');
+  t.same(await errorOf(await asBob('nobody')), [403, 'unknown_agent']);
+
+  for (let n = 6; n < 30; n += 1) t.equal((await call(null)).status, 401);
   const anonymous = await call(null);
   t.equal(anonymous.headers.get('x-ratelimit-limit'), '30');
   t.same(await errorOf(anonymous), [429, 'rate_limited']);
