@@ -7,6 +7,7 @@ import type { CallOperation } from '../../app/operator-calls.ts';
 import { createWorkUnderWay } from '../../budget/work-under-way.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
+import { codeOf } from '../../kernel/text/message-of.ts';
 import { contactExchangeContract, contactImportContract } from '../../resources/contacts/exchange/contract.ts';
 import { MAX_PERSONS_FILE } from '../../resources/contacts/limits-contract.ts';
 import { workspacesContract } from '../../resources/workspaces/contract.ts';
@@ -42,7 +43,7 @@ const tooLarge = () => refused(`A file is at most ${MAX_PERSONS_FILE / 1024 / 10
 
 /** The system's errors that a wrong name or permission causes; any other stays as it is. */
 const toFileError = (file: string, error: unknown): unknown => {
-  switch ((error as NodeJS.ErrnoException).code) {
+  switch (codeOf(error)) {
     case 'ENOENT':
       return refused(`There is no file ${file}.`);
     case 'EISDIR':

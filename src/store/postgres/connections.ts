@@ -13,6 +13,7 @@ import {
   replaceWithNoncontingentExpression,
 } from 'kysely';
 import pg from 'pg';
+import { codeOf } from '../../kernel/text/message-of.ts';
 import { type Engine, setEngine } from '../engine.ts';
 import { createDriver } from '../query-driver.ts';
 import type { Schema } from '../schema.ts';
@@ -133,14 +134,13 @@ export const createPool = (connectionString: string, most: number, options: Pool
 export const createClient = (connectionString: string, sockets: Sockets = new Set()): pg.Client =>
   new BoundedClient({ connectionString, types, sockets });
 
-const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
 /** PostgreSQL's appendix A: the disk is full, an I/O error, a standby, a statement that took too long. */
 const UNWRITABLE = new Set(['53100', '58030', '25006', '57014']);
 
-export const toStoreError = (error: unknown): unknown =>
-  UNWRITABLE.has(codeOf(error)) ? new UnwritableError(String(error), { cause: error }) : error;
+export const hasCode = (error: unknown, codes: ReadonlySet<string>): boolean => codes.has(codeOf(error) ?? '');
 
-export const hasCode = (error: unknown, codes: ReadonlySet<string>): boolean => codes.has(codeOf(error));
+export const toStoreError = (error: unknown): unknown =>
+  hasCode(error, UNWRITABLE) ? new UnwritableError(String(error), { cause: error }) : error;
 
 export interface Queryable {
   query(query: { name?: string; text: string; values: unknown[] }): Promise<pg.QueryResult>;

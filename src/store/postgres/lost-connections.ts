@@ -1,6 +1,7 @@
 /** Connections that end, as at a restart of the server: what was not committed runs again for some seconds. */
 
 import { setTimeout as pause } from 'node:timers/promises';
+import { codeOf, messageOf } from '../../kernel/text/message-of.ts';
 import { UnwritableError } from '../store-errors.ts';
 
 /** PostgreSQL's appendix A: connection exceptions, a server that ends, starts or has no connection free. */
@@ -24,10 +25,9 @@ export class UnlockedError extends Error {
 }
 
 export const isLost = (error: unknown): boolean => {
-  if (!(error instanceof Error)) return false;
-  const { code } = error as { code?: unknown };
-  if (typeof code === 'string') return CODES.test(code) || SYSTEM_CODES.has(code);
-  return error instanceof UnlockedError || MESSAGES.test(error.message);
+  const code = codeOf(error);
+  if (code !== null) return CODES.test(code) || SYSTEM_CODES.has(code);
+  return error instanceof UnlockedError || MESSAGES.test(messageOf(error));
 };
 
 /** The reason as people read it: of a host with several addresses, that of each. */

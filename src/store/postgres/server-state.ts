@@ -1,6 +1,7 @@
 /** What the engine asks of a server. */
 
 import type pg from 'pg';
+import { codeOf } from '../../kernel/text/message-of.ts';
 import { ServerError, UnwritableError } from '../store-errors.ts';
 import { IS_DAEMON_LOCK, listBoxes } from './boxes.ts';
 import { reasonOf } from './lost-connections.ts';
@@ -96,6 +97,6 @@ export const requireServer = async (client: pg.ClientBase, url: string): Promise
 /** An error of the server or of the way to it, in words; another one as it is. */
 export const toServerError = (error: unknown, location: string): unknown => {
   const cause = error instanceof UnwritableError ? error.cause : error;
-  if (!(cause instanceof Error && 'code' in cause) && cause === error) return error;
+  if (codeOf(cause) === null && cause === error) return error;
   return new ServerError(`The database ${location} cannot be used: ${reasonOf(cause)}`, { cause });
 };

@@ -21,6 +21,7 @@ import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { asCaller } from '../../kernel/files/caller-rights.ts';
 import { syncPath } from '../../kernel/files/sync.ts';
+import { codeOf } from '../../kernel/text/message-of.ts';
 import { BackupError } from '../store-errors.ts';
 import { addCarriedFiles, type CarriedFile } from './backup/carried-files.ts';
 import { keepPrivate } from './private-file.ts';
@@ -31,7 +32,7 @@ const SQLITE_MAGIC = 'SQLite format 3\0';
 
 /** The system's refusal of a file that the caller named, with the folder and the user. */
 const toFileError = (path: string, cause: unknown): unknown => {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : null;
+  const code = codeOf(cause);
   const folder = dirname(path);
   const user = userInfo().username;
   if (code === 'EEXIST') return new BackupError(`${path} is there already. Nothing was written.`, { cause });
@@ -67,7 +68,7 @@ const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 };
 
@@ -139,8 +140,8 @@ export const unpackBackup = async (backup: string, target: string): Promise<void
     );
   } catch (cause) {
     rmSync(target, { force: true });
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-    if (code.startsWith('ZSTD_')) throw new BackupError(`${backup} is no backup, or is damaged (${code}).`, { cause });
+    const code = codeOf(cause);
+    if (code?.startsWith('ZSTD_')) throw new BackupError(`${backup} is no backup, or is damaged (${code}).`, { cause });
     throw cause;
   }
   const start = createReadStream(target, { end: SQLITE_MAGIC.length - 1 });

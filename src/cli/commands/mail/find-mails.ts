@@ -4,6 +4,7 @@
 
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { codeOf, messageOf } from '../../../kernel/text/message-of.ts';
 import { findMailTime } from '../../../mail/header/mail-time.ts';
 import { isExpunged, isTrashed } from '../../../mail/mbox/deleted-mark.ts';
 import { findFileKind, KIND_OCTETS } from '../../../mail/mbox/file-kind.ts';
@@ -53,7 +54,8 @@ const TRACE_ROOM = 64 * 1024;
 const MAIL_NAME = /\.(eml|mbox|mbx)$/i;
 const MAILDIR = new Set(['cur', 'new']);
 
-const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code ?? error);
+/** Why a file is refused that the system does not let be read. */
+export const unreadable = (error: unknown): string => `cannot be read (${codeOf(error) ?? messageOf(error)})`;
 
 /** @param maxOctets of one mail, the limit of SMTP */
 export const createMailFinder = (maxOctets: number) => {
@@ -96,13 +98,13 @@ export const createMailFinder = (maxOctets: number) => {
     try {
       source = new FileWindow(file.path, file.isNamed);
     } catch (error) {
-      refuse(file, `cannot be read (${codeOf(error)})`);
+      refuse(file, unreadable(error));
       return;
     }
     try {
       look(file, source, isCalledMail);
     } catch (error) {
-      refuse(file, `cannot be read (${codeOf(error)})`);
+      refuse(file, unreadable(error));
     } finally {
       source.close();
     }
@@ -118,7 +120,7 @@ export const createMailFinder = (maxOctets: number) => {
     try {
       entries = readFolder(path);
     } catch (error) {
-      refuse({ path, isNamed: false }, `cannot be read (${codeOf(error)})`);
+      refuse({ path, isNamed: false }, unreadable(error));
       return;
     }
     const isMaildir = entries.some((entry) => entry.name === 'cur' && entry.isDirectory());

@@ -5,6 +5,7 @@ import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isoTime } from '../../../kernel/clock.ts';
 import { syncPath } from '../../../kernel/files/sync.ts';
+import { codeOf } from '../../../kernel/text/message-of.ts';
 import { refused } from '../../failure.ts';
 import { FILE_MODE, FOLDER_MODE, type MailWriter, PARTIAL, type WrittenMail } from './mail-writer.ts';
 
@@ -33,7 +34,7 @@ const makePartial = (path: string, partial: string): void => {
   try {
     mkdirSync(partial, { mode: FOLDER_MODE });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (codeOf(error) !== 'ENOENT') throw error;
     throw refused(`There is no folder ${dirname(path)}. Make it, or name another.`);
   }
 };

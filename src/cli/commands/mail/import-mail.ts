@@ -13,7 +13,14 @@ import { flag, repeated, required } from '../../parameters.ts';
 import { printable, table } from '../../table.ts';
 import { withOperations } from '../../with-operations.ts';
 import { FileWindow } from './file-window.ts';
-import { createMailFinder, type FoundMail, type FoundMails, type MailFile, type RefusedMail } from './find-mails.ts';
+import {
+  createMailFinder,
+  type FoundMail,
+  type FoundMails,
+  type MailFile,
+  type RefusedMail,
+  unreadable,
+} from './find-mails.ts';
 import { createProgress } from './progress.ts';
 import { workAbout } from './work-about.ts';
 
@@ -104,7 +111,7 @@ const importAll = async ({ call, agent, unread, mails, tally, tell, findStop }: 
         try {
           return [{ mail, raw: reader.read(mail) }];
         } catch (error) {
-          refuse(mail, `cannot be read (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`);
+          refuse(mail, unreadable(error));
           return [];
         }
       });

@@ -4,6 +4,7 @@ import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncPath } from '../../../kernel/files/sync.ts';
+import { codeOf } from '../../../kernel/text/message-of.ts';
 import { formatMboxMessage } from '../../../mail/mbox/mbox-message.ts';
 import { refused } from '../../failure.ts';
 import { FILE_MODE, type MailWriter, PARTIAL } from './mail-writer.ts';
@@ -11,7 +12,7 @@ import { FILE_MODE, type MailWriter, PARTIAL } from './mail-writer.ts';
 const isThere = (path: string) => refused(`${path} exists. Name another file, or replace it by --force.`);
 
 const toError = (path: string, error: unknown): unknown => {
-  const { code } = error as NodeJS.ErrnoException;
+  const code = codeOf(error);
   if (code === 'ENOENT') return refused(`There is no folder ${dirname(path)}. Make it, or name another.`);
   return code === 'EEXIST' ? isThere(path) : error;
 };
