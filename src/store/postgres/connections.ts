@@ -131,8 +131,8 @@ export const createPool = (connectionString: string, most: number, options: Pool
   return pool;
 };
 
-export const createClient = (connectionString: string, sockets: Sockets = new Set()): pg.Client =>
-  new BoundedClient({ connectionString, types, sockets });
+export const createClient = (connectionString: string, options: ConnectionOptions = {}): pg.Client =>
+  new BoundedClient({ connectionString, types, ...options });
 
 /** PostgreSQL's appendix A: the disk is full, an I/O error, a standby, a statement that took too long. */
 const UNWRITABLE = new Set(['53100', '58030', '25006', '57014']);

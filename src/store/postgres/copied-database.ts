@@ -55,7 +55,10 @@ export const openCopiedDatabase = async (
       await client.connect();
       await client.query('set statement_timeout = 0');
       await requireServer(client, location.url);
-      const server = { createClient: () => createClient(location.url, ofLock), onSilent: () => cut(ofLock) };
+      const server = {
+        createClient: () => createClient(location.url, { sockets: ofLock }),
+        onSilent: () => cut(ofLock),
+      };
       const held = await lockDatabase(server, () => {});
       await indexing.connect();
       await indexing.query('set statement_timeout = 0');

@@ -76,7 +76,7 @@ export const openPostgresStore = async (
   try {
     await withClient(writers, (client) => requireServer(client, url));
     if (directory) {
-      const server = { createClient: () => createClient(url, sockets), onSilent: () => cut(sockets) };
+      const server = { createClient: () => createClient(url, { sockets }), onSilent: () => cut(sockets) };
       lock = await lockDatabase(server, onFault, succession && { runId, succession });
       if (lock.held) [led] = await join();
     }

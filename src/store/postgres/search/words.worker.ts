@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';
 import { listTextsAfter } from '../../mail/message-texts.ts';
 import type { IndexedBatch } from '../../search/indexer.ts';
-import { createClient, hasCode, openDb } from '../connections.ts';
+import { createClient, hasCode, LONGEST_SILENCE_MS, openDb } from '../connections.ts';
 import { whileLost } from '../lost-connections.ts';
 import { findLastIndexed, insertMessageWords } from './message-words.ts';
 
@@ -24,7 +24,7 @@ const whileRemoved = async (error: unknown): Promise<void> => {
 
 /** @returns whether texts are left */
 const indexSome = async (): Promise<boolean> => {
-  const client = createClient(url);
+  const client = createClient(url, { silentMs: LONGEST_SILENCE_MS });
   try {
     await client.connect();
     const db = openDb(client);

@@ -46,4 +46,8 @@ t.test('a connection that may not be silent ends where its server says nothing',
   const asked = await pool.query('select pg_sleep(60)').catch((error: unknown) => error);
   t.ok(isLost(asked), 'it may run again');
   t.match(await pool.query('select 1'), { rowCount: 1 });
+
+  const client = createClient(server.url, { silentMs: 500 });
+  await client.connect();
+  t.ok(isLost(await client.query('select pg_sleep(60)').catch((error: unknown) => error)), 'one without a pool too');
 });

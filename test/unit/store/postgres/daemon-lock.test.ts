@@ -36,7 +36,7 @@ const startWay = async ({ url }: PostgresServer) => {
   const sockets: Sockets = new Set();
   const wayUrl = `postgres://postgres@127.0.0.1:${(server.address() as net.AddressInfo).port}/postgres`;
   return {
-    locking: { createClient: () => createClient(wayUrl, sockets), onSilent: () => cut(sockets) },
+    locking: { createClient: () => createClient(wayUrl, { sockets }), onSilent: () => cut(sockets) },
     pool: createPool(wayUrl, 1, { sockets }),
     cut: () => {
       cuts += 1;
