@@ -9,8 +9,8 @@ import { join } from 'node:path';
 
 const RUN_FILES = join(import.meta.dirname, 'test-files.ts');
 const BUILD_SERVER = join(import.meta.dirname, 'build-server.ts');
-/** Processes at once. Two use the processors while others wait for a disk, a clock or a peer; a fifth makes all slower. */
-const PARALLEL = 4;
+/** Processes at once. Some use both processors while others wait for a disk, a clock or a peer; with four a seventh is idle. */
+const PARALLEL = 5;
 /**
  * Files that a process runs at most: a new one loads and compiles all anew, for 4 s of the processor. A database of
  * PostgreSQL stays until its process ends, and takes memory.
@@ -23,7 +23,7 @@ const FAULTS = /(?:^|\/)faults\/|budget\/budget-|(?:worker|thread)-pool/;
 /** Installs a machine: a minute and a quarter. */
 const LONGEST = /machine\.test/;
 const IN_MEMORY = '/dev/shm';
-/** Four processes with the data of their tests use less. */
+/** These processes with the data of their tests use less. */
 const IN_MEMORY_OCTETS = 4 * 2 ** 30;
 const TIME_OUT_MS = Number(process.env.TEST_TIME_OUT_MS ?? 480_000);
 /** For `tap` to say, upon the signal, what was still open. */

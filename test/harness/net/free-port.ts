@@ -8,7 +8,7 @@ const HIGHEST = 32_000;
  * Each process of a run has a block of its own (`scripts/run-tests.ts`): two that chose from all ports at random would now
  * and then choose the same one before either listens on it.
  */
-const SLOTS = 4;
+const SLOTS = 8;
 const BLOCK = Math.floor((HIGHEST - LOWEST) / SLOTS);
 const ownBlock = LOWEST + BLOCK * (Number(process.env.TEST_SLOT ?? 0) % SLOTS);
 let next = Math.floor(Math.random() * BLOCK);
