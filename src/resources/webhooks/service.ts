@@ -106,7 +106,7 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
       };
     },
 
-    create: async (caller, input, { record }) => {
+    create: async (caller, { active = true, ...input }, { record }) => {
       const { workspaceId } = caller;
       await requireNoSecretOf(caller, input);
       const id = newId<'webhook'>();
@@ -130,8 +130,8 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
         template: null,
         ...rest,
         sealedSecrets: seal.sealSecret(id, secret),
-        active: true,
-        disabledReason: null,
+        active,
+        disabledReason: active ? null : 'paused',
         withheld: null,
         failureCount: 0,
         deferredUntil: null,

@@ -223,4 +223,17 @@ t.test('paused by its owner, it retains nothing', async (t) => {
     receiver.requests.map((request) => envelopeIn(request).data.subject),
     ['Waits for a retry', 'After', 'Last'],
   );
+  const made = await webhooks.create({ url: hooks.url(), events: ['message.received'], active: false });
+  t.match(made, { active: false, disabled_reason: 'paused' });
+  await hooks.mail('Before it is deployed');
+  await webhooks.update({ id: made.id, active: true });
+  await hooks.mail('Deployed');
+  await receiver.waitFor(6);
+  t.same(
+    receiver.requests
+      .map((request) => envelopeIn(request).data.subject)
+      .slice(3)
+      .sort(),
+    ['Before it is deployed', 'Deployed', 'Deployed'],
+  );
 });
