@@ -59,11 +59,13 @@ t.test('what stops or slows sending is told with its cause, in figures', async (
     [async () => undefined, /^(?:Bounces|Complaints) reached .* The next bad outcome slows or stops it\.$/],
   ];
   for (const [cause, body] of causes) {
-    const { store, workspaceId, now, needs } = await open(t);
-    await store.write(async (tx) => {
-      await addOutcomes(tx, workspaceId, now, { sent: 100, mails: 100, ended: 100, bounced: 8, complained: 2 });
-      await cause(tx, workspaceId, now);
+    await t.test(String(body), async (t) => {
+      const { store, workspaceId, now, needs } = await open(t);
+      await store.write(async (tx) => {
+        await addOutcomes(tx, workspaceId, now, { sent: 100, mails: 100, ended: 100, bounced: 8, complained: 2 });
+        await cause(tx, workspaceId, now);
+      });
+      t.match((await needs()).needs, [{ body }]);
     });
-    t.match((await needs()).needs, [{ body }]);
   }
 });
