@@ -8,6 +8,7 @@ import { type Clock, MINUTE, SECOND } from '../kernel/clock.ts';
 import { createPool, type Pool } from './budget-pool.ts';
 import { descriptorLimit, fitConnections } from './descriptors.ts';
 import { createFairQueue, type FairQueue, type FairQueueSettings } from './fair-queue.ts';
+import { machineMemory } from './machine-memory.ts';
 import type { PaceLimits } from './pace.ts';
 import type { Shares } from './quota-subject.ts';
 import { type BudgetLog, createRefusalLog } from './refusal-log.ts';
@@ -50,6 +51,8 @@ export interface Budget {
 export interface BudgetNeeds {
   readonly clock: Clock;
   readonly log: BudgetLog;
+  /** Octets; left out, the machine's. */
+  readonly memory?: number;
 }
 
 export const LISTENERS_PER_KEY = 20;
@@ -62,10 +65,19 @@ export const MCP_SESSIONS_PER_KEY = 32;
 const MCP_SESSIONS = 4_096;
 /** Share of the body octets that requests without authentication may hold together. */
 const ANONYMOUS_SHARE = 1 / 4;
+/** Share of the machine's memory that messages, and bodies, may be: each is held several times while it is worked on. */
+const MEMORY_SHARE = 1 / 8;
 /** Share of a group's threads that one network or workspace may use at once. */
 const WORKER_SHARE = 1 / 2;
 
-export const createBudget = (limits: Config['budget'], { clock, log }: BudgetNeeds): Budget => {
+/** @param least the largest message or body is taken on any machine */
+const fitMemory = (configured: number, least: number, memory: number): number =>
+  Math.min(configured, Math.max(least, Math.floor(memory * MEMORY_SHARE)));
+
+export const createBudget = (
+  limits: Config['budget'],
+  { clock, log, memory = machineMemory() }: BudgetNeeds,
+): Budget => {
   const onRefused = createRefusalLog(log, clock);
   const configured = { smtp: limits.smtp_connections, http: limits.http_connections };
   const descriptors = descriptorLimit();
@@ -97,8 +109,10 @@ export const createBudget = (limits: Config['budget'], { clock, log }: BudgetNee
       network: scaleShare(limits.http_connections_per_network, 'http'),
     }),
     dnsConnections: pool('dns connections', limits.dns_connections, { network: limits.dns_connections_per_network }),
-    messageBytes: pool('message bytes', limits.message_bytes, { network: limits.message_bytes_per_network }),
-    bodyBytes: pool('body bytes', limits.body_bytes, {
+    messageBytes: pool('message bytes', fitMemory(limits.message_bytes, limits.message_bytes_per_network, memory), {
+      network: limits.message_bytes_per_network,
+    }),
+    bodyBytes: pool('body bytes', fitMemory(limits.body_bytes, limits.body_bytes_per_key, memory), {
       workspace: limits.body_bytes_per_workspace,
       key: limits.body_bytes_per_key,
     }),

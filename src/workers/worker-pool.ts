@@ -9,6 +9,7 @@
  */
 
 import type { FairQueue } from '../budget/fair-queue.ts';
+import { machineMemory } from '../budget/machine-memory.ts';
 import { type QuotaSubject, toTenant } from '../budget/quota-subject.ts';
 import { steadyClock } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
@@ -46,8 +47,10 @@ export interface WorkerNeeds {
   onError(error: unknown): void;
 }
 
-/** Half of them at most for one network or workspace. */
-const THREADS_APART = 4;
+/** A task on the largest mail takes some 150 MB beside the mail itself. */
+const MEMORY_OF_THREAD = 512 * 1024 * 1024;
+/** Half of them at most for one network or workspace, so two at least. */
+const THREADS_APART = Math.min(Math.max(Math.round(machineMemory() / MEMORY_OF_THREAD), 2), 4);
 
 const INSTANCE: QuotaSubject = { isExempt: true };
 

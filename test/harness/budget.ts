@@ -14,13 +14,18 @@ export interface TestBudget {
   warned: { fields: Record<string, unknown>; message: string }[];
 }
 
-/** @param keys of [budget], in TOML */
-export const makeBudget = (keys = '', clock: Clock = systemClock, smtpLimits = ''): TestBudget => {
+/** @param keys of [budget], in TOML; @param memory the machine's, in octets */
+export const makeBudget = (
+  keys = '',
+  clock: Clock = systemClock,
+  smtpLimits = '',
+  memory = 16 * 1024 ** 3,
+): TestBudget => {
   const toml = `hostname = "mx.box.test"\nbase_domain = "agents.box.test"\n[smtp.limits]\n${smtpLimits}\n[budget]\n${keys}`;
   const { budget: limits, smtp } = parseConfig(toml, '/postroom.toml');
   const warned: TestBudget['warned'] = [];
   const log = { warn: (fields: object, message: string) => void warned.push({ fields: { ...fields }, message }) };
-  return { budget: createBudget(limits, { clock, log }), limits, smtpLimits: smtp.limits, warned };
+  return { budget: createBudget(limits, { clock, log, memory }), limits, smtpLimits: smtp.limits, warned };
 };
 
 /** A pool with so many places for each key. */

@@ -21,7 +21,9 @@ export const builtServer = (): string => {
 /** What the unit gives to Node, and the variables of it that decide how much memory the daemon takes. */
 const unit = readFileSync(inRoot('systemd/postroom.service'), 'utf8');
 const NODE_OPTIONS = unit.match(/--max-semi-space-size=\d+/g) ?? [];
-const ENVIRONMENT = { MALLOC_ARENA_MAX: /\bMALLOC_ARENA_MAX=(\d+)/.exec(unit)?.[1] };
+const ENVIRONMENT = Object.fromEntries(
+  [...unit.matchAll(/\b(MALLOC_\w+)=(\d+)/g)].map(([, name, value]) => [name, value]),
+);
 
 /** For `LD_PRELOAD`, by Debian's package faketime. The path's name of the machine is put in by the loader. */
 export const FAKETIME = '/usr/$LIB/faketime/libfaketimeMT.so.1';

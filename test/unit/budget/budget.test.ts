@@ -3,6 +3,8 @@ import { createPool } from '../../../src/budget/budget-pool.ts';
 import { fitConnections } from '../../../src/budget/descriptors.ts';
 import type { Refusal } from '../../../src/budget/quota-subject.ts';
 import { createRefusalLog } from '../../../src/budget/refusal-log.ts';
+import { systemClock } from '../../../src/kernel/clock.ts';
+import { makeBudget } from '../../harness/budget.ts';
 
 t.test('a pool charges each party, and gives back once', (t) => {
   const refused: Refusal[] = [];
@@ -85,3 +87,23 @@ t.test('connections fit the descriptors', (t) => {
   t.same(fitConnections(wanted, 100, 256), { smtp: 1, http: 1 });
   t.end();
 });
+
+t.test(
+  'messages and bodies under way are each an eighth of the memory at most, and never less than the largest',
+  (t) => {
+    const MiB = 1024 ** 2;
+    const others = { isExempt: true };
+    const fits = (memory: number, [messages, bodies]: readonly [number, number]) => {
+      const { budget } = makeBudget('', systemClock, '', memory * MiB);
+      for (const [pool, most] of [[budget.messageBytes, messages] as const, [budget.bodyBytes, bodies] as const]) {
+        t.equal(pool.wouldExceed(others, most * MiB), null, `${most} MiB of ${memory}`);
+        t.equal(pool.wouldExceed(others, most * MiB + 1), 'all');
+      }
+    };
+    fits(16_384, [256, 128]);
+    fits(1_024, [128, 128]);
+    fits(800, [100, 100]);
+    fits(64, [32, 40]);
+    t.end();
+  },
+);
