@@ -7,7 +7,7 @@ import { workspaceInput } from '../kernel/fields.ts';
 import type { WorkspaceId } from '../kernel/ids.ts';
 import { type Operation, takesWorkspace } from '../kernel/operation.ts';
 import { type Agent, findAgent, findRenamedAgent } from '../store/accounts/agents.ts';
-import { findWorkspaceById, findWorkspaces, type Workspace } from '../store/accounts/workspaces.ts';
+import { findLiveWorkspace, findWorkspaceById, findWorkspaces, type Workspace } from '../store/accounts/workspaces.ts';
 import type { Db } from '../store/store.ts';
 
 /** @param workspaceId null: of the instance itself */
@@ -28,7 +28,7 @@ const reachWorkspace = async (db: Db, caller: PersonCaller, text: string | undef
 };
 
 const ownWorkspace = async (db: Db, caller: PersonCaller): Promise<Workspace> => {
-  const own = caller.kind === 'owner' ? await findWorkspaceById(db, caller.workspaceId) : null;
+  const own = caller.kind === 'owner' ? await findLiveWorkspace(db, caller.workspaceId) : null;
   if (!own)
     throw new ApiError('invalid_request', {
       fault: { field: 'workspace', rule: 'missing', allowed: 'its name, slug or id' },
@@ -38,7 +38,7 @@ const ownWorkspace = async (db: Db, caller: PersonCaller): Promise<Workspace> =>
 
 /** @throws ApiError workspace_not_found where the caller's workspace was removed meanwhile */
 export const requireWorkspace = async (db: Db, { workspaceId }: { workspaceId: WorkspaceId }): Promise<Workspace> =>
-  requireFound(await findWorkspaceById(db, workspaceId), 'workspace_not_found', { fields: { workspace: workspaceId } });
+  requireFound(await findLiveWorkspace(db, workspaceId), 'workspace_not_found', { fields: { workspace: workspaceId } });
 
 /**
  * @param text its handle, address or id

@@ -5,7 +5,7 @@ import { viewOf } from '../../access/view-of.ts';
 import { parseDomain } from '../../kernel/address.ts';
 import type { PersonCaller } from '../../kernel/caller.ts';
 import { isoTime } from '../../kernel/clock.ts';
-import { ApiError, requireFound } from '../../kernel/errors.ts';
+import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers, Recorded, RecordingCall } from '../../kernel/handlers.ts';
 import { cancelOrphaned } from '../../outbound/scheduled/cancel-orphaned.ts';
 import {
@@ -53,9 +53,8 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
     { record, unchanged }: RecordingCall,
     wanted: Partial<Pick<Agent, 'hold' | 'guard'>> | Pick<Agent, 'status'>,
   ): Promise<Recorded<AgentStateView>> => {
-    const { id } = await reachAgent(store.read, caller, name);
     return store.write(async (tx) => {
-      const agent = requireFound(await findAgentById(tx.db, id), 'agent_not_found', { fields: { agent: name } });
+      const agent = await reachAgent(tx.db, caller, name);
       const isSo = Object.entries(wanted).every(([field, value]) => agent[field as keyof Agent] === value);
       if (isSo) return unchanged(viewAgentState(agent));
       const isStatus = 'status' in wanted;
@@ -69,10 +68,10 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
   };
 
   return {
-    add: async (caller, { handle, domain: domainName, display_name: displayName, hold }, { record }) => {
-      const workspace = await requireWorkspace(store.read, caller);
-      const domain = await chooseDomain(store.read, workspace, domainName);
-      return store.write(async (tx) => {
+    add: (caller, { handle, domain: domainName, display_name: displayName, hold }, { record }) =>
+      store.write(async (tx) => {
+        const workspace = await requireWorkspace(tx.db, caller);
+        const domain = await chooseDomain(tx.db, workspace, domainName);
         if (caller.kind === 'owner') await requireMailboxRoom(tx.db, plans, workspace.id);
         // The first agent shares its workspace with no other agent.
         const reach = (await countAgents(tx.db, workspace.id)) === 0 ? 'workspace' : 'own';
@@ -81,8 +80,7 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
         const first = await addKey(needs, tx, { agentId: id, name: FIRST_KEY, scopes: null, reach, expiresAt: null });
         const act = { workspaceId: workspace.id, subject: handle, detail: { address, hold, key_id: first.id } };
         return record(tx, act, { id, handle, address, api_key: first.key });
-      });
-    },
+      }),
 
     list: async ({ workspaceId = null }) => {
       const workspaces = new Map((await listWorkspaces(store.read)).map((each) => [each.id, each]));
@@ -109,8 +107,8 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
     resume: (caller, { agent }, call) => change(caller, agent, call, { status: 'active' }),
 
     remove: async (caller, { agent: name }, { record }) => {
-      const { id, handle, workspaceId, address, mailboxId } = await reachAgent(store.read, caller, name);
-      const recorded = await store.write(async (tx) => {
+      const { recorded, mailboxId } = await store.write(async (tx) => {
+        const { id, handle, workspaceId, address, mailboxId } = await reachAgent(tx.db, caller, name);
         await removeAgent(tx, id, clock.now());
         await deleteDraftsOfAgent(tx, id);
         const narrowed = await narrowGrantsIn(tx, workspaceId, clock.now());
@@ -120,7 +118,8 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
         // Their waiting deliveries are purged with the events.
         for (const each of made) await deleteWebhook(tx, each.id);
         const webhooks = viewEndedWebhooks(made);
-        return record(tx, act, { id, handle, removed: true as const, webhooks, ended: viewEnded(ended) });
+        const answer = { id, handle, removed: true as const, webhooks, ended: viewEnded(ended) };
+        return { recorded: await record(tx, act, answer), mailboxId };
       });
       await endSending(needs, mailboxId, clock.now());
       return recorded;

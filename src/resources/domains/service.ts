@@ -29,7 +29,7 @@ import {
   listDomains,
   listLiveDomains,
 } from '../../store/accounts/domains.ts';
-import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
+import { findLiveWorkspace, findWorkspaceById } from '../../store/accounts/workspaces.ts';
 import { listOwnersOn } from '../../store/owners/own-addresses.ts';
 import type { Db, Tx } from '../../store/store.ts';
 import type { Needs } from '../needs.ts';
@@ -71,7 +71,7 @@ export const createDomains = (needs: DomainsNeeds): Handlers<typeof domainsContr
 
   /** @throws ApiError custom_domain_limit_reached */
   const requireRoom = async (db: Db, workspaceId: WorkspaceId): Promise<void> => {
-    const workspace = requireFound(await findWorkspaceById(db, workspaceId), 'not_found');
+    const workspace = requireFound(await findLiveWorkspace(db, workspaceId), 'not_found');
     const used = await countCustomDomains(db, workspaceId);
     const ofPlan = findPlan(plans, workspace.plan).custom_domains ?? MAX_CUSTOM_DOMAINS;
     const included = workspace.tier === 'probation' ? 0 : ofPlan;

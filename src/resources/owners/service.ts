@@ -70,10 +70,10 @@ export const createOwners = (
   return {
     add: async (caller, { email: named }, { record }) => {
       const email = keyOf(named);
-      const workspace = await requireWorkspace(store.read, caller);
-      await requireForeignAddress(store.read, email, baseDomain);
-      const { id, name, slug, ownerEmail, claimHash } = workspace;
       return store.write(async (tx) => {
+        const workspace = await requireWorkspace(tx.db, caller);
+        await requireForeignAddress(tx.db, email, baseDomain);
+        const { id, name, slug, ownerEmail, claimHash } = workspace;
         const now = clock.now();
         await endInvitationsTo(tx, id, email, now);
         const owner = await ensureOwner(tx, { id: newId<'owner'>(), email, verifiedAt: null, createdAt: now });
@@ -103,8 +103,8 @@ export const createOwners = (
 
     remove: async (caller, { email: named }, { record }) => {
       const email = keyOf(named);
-      const { id, slug, ownerEmail } = await requireWorkspace(store.read, caller);
       return store.write(async (tx) => {
+        const { id, slug, ownerEmail } = await requireWorkspace(tx.db, caller);
         const owner = await requireOwner(tx.db, email);
         const owners = await listWorkspaceOwners(tx.db, id);
         if (!owners.some((each) => each.id === owner.id)) throw new ApiError('owner_not_found', { fields: { email } });

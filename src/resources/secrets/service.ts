@@ -99,14 +99,17 @@ export const createSecrets = ({
     return found;
   };
 
-  const reachOwnAgent = async (caller: PersonCaller, workspaceId: WorkspaceId, name: string): Promise<Agent> => {
+  const reachOwnAgent = async (
+    db: Db,
+    caller: PersonCaller,
+    workspaceId: WorkspaceId,
+    name: string,
+  ): Promise<Agent> => {
     // Only the operator learns that the agent is of another workspace.
     const { kind, name: by } = caller;
-    const agent = await reachAgent(store.read, kind === 'operator' ? { kind, name: by } : caller, name);
+    const agent = await reachAgent(db, kind === 'operator' ? { kind, name: by } : caller, name);
     if (agent.workspaceId === workspaceId) return agent;
-    const [own, other] = await Promise.all(
-      [workspaceId, agent.workspaceId].map((id) => findWorkspaceById(store.read, id)),
-    );
+    const [own, other] = await Promise.all([workspaceId, agent.workspaceId].map((id) => findWorkspaceById(db, id)));
     throw new ApiError('agent_not_found', { fields: { agent: name, of_workspace: other?.slug, wanted: own?.slug } });
   };
 
@@ -135,8 +138,9 @@ export const createSecrets = ({
     add: async (caller, { name, type, tags, grants, value }, { record }) => {
       const { workspaceId } = caller;
       requireForm(type, value);
-      const agents = await Promise.all(grants.map((handle) => reachOwnAgent(caller, workspaceId, handle)));
       return store.write(async (tx) => {
+        const agents: Agent[] = [];
+        for (const handle of grants) agents.push(await reachOwnAgent(tx.db, caller, workspaceId, handle));
         const known = await findSecretByName(tx.db, workspaceId, name);
         if (known) throw new ApiError('secret_exists', { fields: { name: known.name } });
         if ((await countSecrets(tx.db, workspaceId)) >= MAX_SECRETS) {
@@ -162,29 +166,27 @@ export const createSecrets = ({
         return record(tx, { workspaceId, subject, detail }, changed);
       }),
 
-    grant: async (caller, { secret: text, agent: name, with_seed: withSeed }, { record }) => {
-      const { id: secretId, workspaceId } = await find(store.read, caller, text);
-      const { id, handle } = await reachOwnAgent(caller, workspaceId, name);
-      return store.write(async (tx) => {
-        const secret = await find(tx.db, caller, secretId);
+    grant: (caller, { secret: text, agent: name, with_seed: withSeed }, { record }) =>
+      store.write(async (tx) => {
+        const secret = await find(tx.db, caller, text);
+        const { id: secretId, workspaceId, name: subject } = secret;
+        const { id, handle } = await reachOwnAgent(tx.db, caller, workspaceId, name);
         await insertGrant(tx, id, secretId, clock.now(), withSeed);
         const detail = { secret_id: secretId, agent: handle, ...(withSeed && { with_seed: true }) };
-        return record(tx, { workspaceId, subject: secret.name, detail }, await view(tx.db, secret));
-      });
-    },
+        return record(tx, { workspaceId, subject, detail }, await view(tx.db, secret));
+      }),
 
-    ungrant: async (caller, { secret: text, agent: name }, { record }) => {
-      const secret = await find(store.read, caller, text);
-      const { workspaceId, name: subject } = secret;
-      const { id, handle } = await reachOwnAgent(caller, workspaceId, name);
-      return store.write(async (tx) => {
+    ungrant: (caller, { secret: text, agent: name }, { record }) =>
+      store.write(async (tx) => {
+        const secret = await find(tx.db, caller, text);
+        const { workspaceId, name: subject } = secret;
+        const { id, handle } = await reachOwnAgent(tx.db, caller, workspaceId, name);
         if (!(await deleteGrant(tx, id, secret.id))) {
           throw new ApiError('secret_not_granted', { fields: { secret: subject, agent: handle } });
         }
         const detail = { secret_id: secret.id, agent: handle };
         return record(tx, { workspaceId, subject, detail }, await view(tx.db, secret));
-      });
-    },
+      }),
 
     remove: (caller, { secret: text }, { record }) =>
       store.write(async (tx) => {

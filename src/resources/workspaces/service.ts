@@ -22,6 +22,7 @@ import {
   type Workspace,
 } from '../../store/accounts/workspaces.ts';
 import { listWorkspaceOwners } from '../../store/owners/owners.ts';
+import type { Db } from '../../store/store.ts';
 import type { Needs } from '../needs.ts';
 import { addWorkspace, toSubdomain } from './add-workspace.ts';
 import { type WorkspaceView, workspaceShape, type workspacesContract } from './contract.ts';
@@ -67,9 +68,10 @@ export const createWorkspaces = (
    * Persons address workspaces by name, so a second one of a name would be ambiguous. An unclaimed signup, which any
    * outsider can make, does not block a name for the operator.
    */
-  const refuseSecond = async (name: string): Promise<void> => {
-    const isSame = (each: Workspace) => each.name.toLowerCase() === name.toLowerCase() && !isUnclaimed(each);
-    const known = (await listWorkspaces(store.read)).find(isSame);
+  const refuseSecond = async (db: Db, { id, name }: Pick<Workspace, 'id' | 'name'>): Promise<void> => {
+    const isSame = (each: Workspace) =>
+      each.id !== id && each.name.toLowerCase() === name.toLowerCase() && !isUnclaimed(each);
+    const known = (await listWorkspaces(db)).find(isSame);
     if (known) throw new ApiError('workspace_exists', { fields: { name: known.name, slug: known.slug } });
   };
 
@@ -77,16 +79,16 @@ export const createWorkspaces = (
     add: async (_caller, { name, owner_email: ownerEmail, plan, verified }, { record }) => {
       requirePlan(plans, plan);
       if (!vaultKey) throw new ApiError('vault_unavailable');
-      await refuseSecond(name);
       const parsed = parseNamedAddress(ownerEmail);
-      if (parsed) await requireForeignAddress(store.read, addressKey(parsed.address), baseDomain);
-      return addWorkspace({ ...needs, vaultKey }, { name, ownerEmail, plan, verified }, (tx, { id, slug }) =>
-        record(
+      return addWorkspace({ ...needs, vaultKey }, { name, ownerEmail, plan, verified }, async (tx, { id, slug }) => {
+        await refuseSecond(tx.db, { id, name });
+        if (parsed) await requireForeignAddress(tx.db, addressKey(parsed.address), baseDomain);
+        return record(
           tx,
           { workspaceId: id, subject: slug, detail: { owner: ownerEmail, plan, verified } },
           { id, name, slug, subdomain: toSubdomain(slug, baseDomain), plan },
-        ),
-      );
+        );
+      });
     },
 
     list: async (caller) => ({
@@ -106,57 +108,53 @@ export const createWorkspaces = (
       };
     },
 
-    verify: async (caller, _input, { record, unchanged }) => {
-      const { id, name, slug } = await requireWorkspace(store.read, caller);
-      return store.write(async (tx) => {
+    verify: (caller, _input, { record, unchanged }) =>
+      store.write(async (tx) => {
+        const { id, name, slug } = await requireWorkspace(tx.db, caller);
         const isChanged = await setVerified(tx, id, clock.now());
         const verifiedAt = (await findWorkspaceById(tx.db, id))?.verifiedAt ?? null;
         const answer = { id, name, slug, verified_at: isoTimeOrNull(verifiedAt) };
         return isChanged ? record(tx, { workspaceId: id, subject: slug }, answer) : unchanged(answer);
-      });
-    },
+      }),
 
-    pause: async (caller, { reason = caller.kind }, { record }) => {
-      const workspace = await requireWorkspace(store.read, caller);
-      const { id, name, slug, sendingStateReason } = workspace;
-      return store.write(async (tx) => {
+    pause: (caller, { reason = caller.kind }, { record }) =>
+      store.write(async (tx) => {
+        const workspace = await requireWorkspace(tx.db, caller);
+        const { id, name, slug, sendingStateReason } = workspace;
         if (!(await pauseWorkspace(needs, tx, workspace, reason, clock.now()))) {
           throw new ApiError('workspace_already_paused', { fields: { workspace: name, reason: sendingStateReason } });
         }
         return record(tx, { workspaceId: id, subject: slug, detail: { reason } }, viewState(workspace, 'paused'));
-      });
-    },
+      }),
 
-    resume: async (caller, _input, { record }) => {
-      const workspace = await requireWorkspace(store.read, caller);
-      const { id, name, slug, sendingState } = workspace;
-      return store.write(async (tx) => {
+    resume: (caller, _input, { record }) =>
+      store.write(async (tx) => {
+        const workspace = await requireWorkspace(tx.db, caller);
+        const { id, name, slug, sendingState } = workspace;
         if (!(await resumeWorkspace(needs, tx, workspace, clock.now()))) {
           throw new ApiError('workspace_not_restrained', { fields: { workspace: name } });
         }
         const act = { workspaceId: id, subject: slug, detail: { from: sendingState } };
         return record(tx, act, viewState(workspace, 'normal'));
-      });
-    },
+      }),
 
     remove: async (caller, _input, { record }) => {
-      const { id, name, slug } = await requireWorkspace(store.read, caller);
-      const removed = await store.write(async (tx) => {
+      const { id, recorded } = await store.write(async (tx) => {
+        const { id, name, slug } = await requireWorkspace(tx.db, caller);
         const owners = (await listWorkspaceOwners(tx.db, id)).map(({ email }) => email);
-        if (!(await removeWorkspace(tx, id, clock.now()))) {
-          throw new ApiError('workspace_not_found', { fields: { workspace: slug } });
-        }
+        await removeWorkspace(tx, id, clock.now());
         await cancelNotices(tx, owners, baseDomain);
-        return record(tx, { workspaceId: id, subject: slug }, { id, name, slug, removed: true as const });
+        const answer = { id, name, slug, removed: true as const };
+        return { id, recorded: await record(tx, { workspaceId: id, subject: slug }, answer) };
       });
       await cancelRest(store, id);
-      return removed;
+      return recorded;
     },
 
     setPlan: async (caller, { plan, spend_cap_usd: spendCapUsd }, { record }) => {
       requirePlan(plans, plan);
-      const { id, name, slug, plan: before, tier } = await requireWorkspace(store.read, caller);
       return store.write(async (tx) => {
+        const { id, name, slug, plan: before, tier } = await requireWorkspace(tx.db, caller);
         await setPlan(tx, id, plan, spendCapUsd);
         const ended = tier === 'probation' ? { ended_probation: true } : {};
         if (tier === 'probation') await endProbation(tx, id);

@@ -37,6 +37,11 @@ export const insertWorkspace = (tx: Tx, workspace: NewWorkspaceRow): Promise<boo
 export const isSlugTaken = async (db: Db, slug: string): Promise<boolean> =>
   (await findRow(db, workspaces, { slug })) !== null;
 
+/** Null where it was removed. */
+export const findLiveWorkspace = (db: Db, id: WorkspaceId): Promise<Workspace | null> =>
+  findRow(db, workspaces, { id, removedAt: null });
+
+/** Also a removed one. */
 export const findWorkspaceById = (db: Db, id: WorkspaceId): Promise<Workspace | null> =>
   findRow(db, workspaces, { id });
 

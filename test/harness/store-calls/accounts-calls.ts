@@ -219,6 +219,7 @@ export const workspaceCalls: CallsOf<typeof workspaces> = {
     }),
   isSlugTaken: ({ db }) => workspaces.isSlugTaken(db, 'w'),
   maySend: null,
+  findLiveWorkspace: ({ db, small }) => workspaces.findLiveWorkspace(db, small.workspaceId),
   findWorkspaceById: ({ db, small }) => workspaces.findWorkspaceById(db, small.workspaceId),
   findWorkspaces: ({ db, small }) => workspaces.findWorkspaces(db, small.workspaceId),
   listWorkspaces: ({ db }) => workspaces.listWorkspaces(db),

@@ -42,14 +42,13 @@ export const createKeys = (needs: KeysNeeds): Handlers<typeof keysContract> => {
   };
 
   return {
-    add: async (caller, { agent: agentName, name, scopes, reach, expires_at: expiresAt }, { record }) => {
-      const { id: agentId, handle, workspaceId } = await reachAgent(store.read, caller, agentName);
-      return store.write(async (tx) => {
+    add: (caller, { agent: agentName, name, scopes, reach, expires_at: expiresAt }, { record }) =>
+      store.write(async (tx) => {
+        const { id: agentId, handle, workspaceId } = await reachAgent(tx.db, caller, agentName);
         const added = await addKey(needs, tx, { agentId, name, scopes, reach, expiresAt });
         const detail = { key_id: added.id, name, scopes, reach, expires_at: isoTimeOrNull(expiresAt) };
         return record(tx, { workspaceId, subject: handle, detail }, added);
-      });
-    },
+      }),
 
     list: async (caller, { agent: name }) => {
       const agent = name === undefined ? null : await reachAgent(store.read, caller, name);
