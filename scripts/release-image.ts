@@ -95,6 +95,9 @@ export const makeImage = (tree: string, layout: string, { version, cpu }: { vers
           `POSTROOM_CONFIG=${VOLUME}/etc/postroom.toml`,
           'NODE_ENV=production',
           'NODE_DISABLE_COMPILE_CACHE=1',
+          // As in systemd/postroom.service.
+          'MALLOC_ARENA_MAX=2',
+          'MALLOC_MMAP_THRESHOLD_=131072',
         ],
         Entrypoint: [`${HOME}/scripts/postroom`],
         Cmd: ['serve'],
