@@ -6,7 +6,6 @@ import type { DeliveryId } from '../kernel/ids.ts';
 import type { Recipient } from '../store/accounts/recipient-lookup.ts';
 import type { Tx } from '../store/store.ts';
 import type { Envelope, LocalEnvelope } from '../workers/tasks.ts';
-import type { ClientReputation } from './client-reputation.ts';
 
 /** A RCPT address after its look-up. */
 export type ResolvedRecipient =
@@ -26,8 +25,6 @@ export interface Arrival {
   envelope: Envelope | LocalEnvelope;
   /** The quota subject for worker threads, which is the client's network; left out: the instance itself. */
   quotaSubject?: QuotaSubject;
-  /** Left out for local mail, which has no connection. */
-  clientReputation?: ClientReputation;
   /** Runs in the transaction that stores the mail; local mail records its delivery's outcome here. */
   inTransaction?: (tx: Tx) => Promise<void>;
 }

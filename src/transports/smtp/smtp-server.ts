@@ -169,7 +169,6 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): List
       recipients: deduplicate(named),
       envelope,
       quotaSubject: clientLimits.quotaSubjectAt(ip),
-      clientReputation,
     };
   };
 
