@@ -29,7 +29,7 @@ export const isMadeWithinReach = ({ agentId, reach, byGrant }: Reaching, { madeB
 };
 
 const HOW_TO_REACH =
-  'A person gives it: a key made by `postroom keys add AGENT --reach workspace`, or the tick "workspace" in the console or on the consent page.';
+  'A person gives that reach: by `postroom keys add AGENT --reach workspace`, or by ticking "The whole workspace" in the console or on the consent page.';
 
 /** @throws ApiError insufficient_scope */
 export const requireWorkspaceReach = ({ reach }: Pick<AgentCaller, 'reach'>, hint?: string): void => {

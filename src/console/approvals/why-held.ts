@@ -41,13 +41,13 @@ const REASONS: Readonly<Record<string, (held: Reasoned) => Why>> = {
   thread_failed_authentication: (held) => ({
     mark: 'warn',
     short: 'Answers mail that did not authenticate',
-    because: 'Held because the mail it answers did not authenticate.',
+    because: 'Held because mail that it answers or sends on did not authenticate.',
     rule: `${nameOf(held)} is guarded: such answers wait for you.`,
   }),
   recipient_failed_authentication: (held) => ({
     mark: 'warn',
-    short: 'Goes to a sender that did not authenticate',
-    because: 'Held because it goes to an address whose last mail did not authenticate.',
+    short: 'Goes to an address that unauthenticated mail named',
+    because: 'Held because mail that did not authenticate named the address it goes to.',
     rule: `${nameOf(held)} is guarded: such mail waits for you.`,
   }),
   endpoint_waits: (held) => ({

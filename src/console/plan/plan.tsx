@@ -34,8 +34,8 @@ export const PlanPage = () => {
               {plan.tier === 'probation' && (
                 <Callout>
                   <p>
-                    <b>The workspace is on probation.</b> It ends 7 days after it was made, once its owner’s address is
-                    verified and no mail has bounced. Until then few cold mails go out, and no domain can be added.
+                    <b>The workspace is on probation.</b> It ends once its owner’s address is verified and no mail has
+                    bounced for 7 days. Until then few cold mails go out, and no domain can be added.
                   </p>
                 </Callout>
               )}

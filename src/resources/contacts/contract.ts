@@ -137,7 +137,7 @@ export const contactsContract = {
     output: contactPage,
     streams: [VCARD],
     tool: {
-      when: 'to search people by words; by address or number, lookup_contact',
+      when: 'to search people by words; look an address or a number up',
       returns: 'contacts with what is remembered of them, and next_cursor or null',
       without: ['lookup'],
     },
@@ -182,7 +182,7 @@ export const contactsContract = {
     persons: { input: contactInput, output: contactShape },
     statuses: [201],
     errors: [...INPUT_ERRORS, 'no_valid_cards', 'too_many_cards'],
-    tool: { when: 'where lookup_contact says exact 0: contacts that only resemble are others' },
+    tool: { when: 'where a look-up says exact 0: contacts that only resemble are others' },
   }),
   duplicates: operation({
     name: 'list_duplicates',

@@ -102,7 +102,7 @@ export const domainsContract = {
     statuses: [201, 200],
     statusOf: ({ created }) => (created ? 201 : 200),
     errors: ADD_ERRORS,
-    tool: { when: 'then publish its records, and call verify_domain', returns: 'the domain and its records' },
+    tool: { when: 'before you publish its records and call verify_domain', returns: 'the domain and its records' },
   }),
   verify: operation({
     name: 'verify_domain',

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import type { Connection } from './open-database.ts';
 import { compactTextIndex } from './text-index/index-upkeep.ts';
 
-/** Pages of one step, 800 KiB: other writers wait for as long as it takes. */
+/** Pages of one step, 1.6 MiB of a file with pages of 8 KiB: other writers wait for as long as it takes. */
 const PAGES_AT_ONCE = 200;
 const INCREMENTAL = 2;
 

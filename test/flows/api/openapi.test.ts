@@ -1,6 +1,8 @@
 /** The OpenAPI document: what a linter finds in it, and the clients that others' generators make from it. */
 
 import t from 'tap';
+import type { Contract } from '../../../src/kernel/operation.ts';
+import { contracts } from '../../../src/resources/contracts.ts';
 import { createConsumer, missingConsumer } from '../../harness/consumer.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { atNight } from '../../harness/long-form.ts';
@@ -49,6 +51,24 @@ t.test('the document', { skip: missingConsumer }, async (t) => {
       problems.filter(({ ruleId }) => ruleId !== KNOWN),
       [],
       'redocly',
+    );
+  });
+
+  await t.test('no description names a tool that REST has not', async (t) => {
+    const known = new Set(
+      Object.values(document.paths)
+        .flatMap(Object.values)
+        .map(({ operationId }) => operationId),
+    );
+    const names = Object.values<Contract>(contracts).flatMap((contract) =>
+      Object.values(contract).map((of) => of.name),
+    );
+    const descriptions = objectsIn(document).map(({ description }) => description);
+    const words = new Set(JSON.stringify(descriptions).match(/\w+/g));
+    t.ok(names.includes('lookup_contact'));
+    t.same(
+      names.filter((name) => !known.has(name) && words.has(name)),
+      [],
     );
   });
 

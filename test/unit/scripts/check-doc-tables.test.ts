@@ -1,11 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { parse } from 'smol-toml';
 import t from 'tap';
 import { DOC_TABLES, withTable } from '../../../scripts/check-doc-tables.ts';
 
+const ROOT = resolve(import.meta.dirname, '../../..');
+
 for (const [name, table] of Object.entries(DOC_TABLES)) {
   t.test(name, async (t) => {
-    const markdown = readFileSync(resolve(import.meta.dirname, '../../..', table.file), 'utf8');
+    const markdown = readFileSync(resolve(ROOT, table.file), 'utf8');
     t.equal(withTable(markdown, table), markdown, 'the document has what its list has');
     const [row = ''] = table.rows;
     t.equal(withTable(markdown.replace(`${row}\n`, ''), table), markdown, 'a missing row is put in');
@@ -13,3 +16,34 @@ for (const [name, table] of Object.entries(DOC_TABLES)) {
     t.equal(withTable('# Nothing\n', table), null);
   });
 }
+
+const UNITS: Readonly<Record<string, number>> = { KiB: 1024, MiB: 1024 ** 2 };
+
+/** The numbers of a config, by key; a key that stands in several tables has several. */
+const numbersOf = (table: object): [key: string, value: number][] =>
+  Object.entries(table).flatMap(([key, value]: [string, unknown]): [string, number][] =>
+    typeof value === 'number' ? [[key, value]] : typeof value === 'object' && value ? numbersOf(value) : [],
+  );
+
+t.test('the numbers that pages give for keys of the config are its defaults', async (t) => {
+  const defaults = numbersOf(parse(readFileSync(resolve(ROOT, 'config/postroom.example.toml'), 'utf8')));
+  const keys = new Set(defaults.map(([key]) => key));
+  const given = globSync('src/docs/**/*.md', { cwd: ROOT }).flatMap((file) =>
+    [
+      ...readFileSync(resolve(ROOT, file), 'utf8').matchAll(
+        /`(?:\[[\w.]+\] )?(\w+)`,? \(?(\d[\d,]*\d|\d)(?: ([KM]iB))?/g,
+      ),
+    ]
+      .filter(([, key = '']) => keys.has(key))
+      .map(([, key = '', number = '', unit = '']) => ({
+        file,
+        key,
+        value: Number(number.replaceAll(',', '')) * (UNITS[unit] ?? 1),
+      })),
+  );
+  t.ok(given.length > 25, `${given.length} numbers`);
+  t.same(
+    given.filter(({ key, value }) => !defaults.some(([name, number]) => name === key && number === value)),
+    [],
+  );
+});

@@ -47,7 +47,10 @@ const init = command({
     hostname: required('H', 'the name of this machine in mail, as mx.example.com'),
     'base-domain': required('D', "what the workspaces' subdomains live under, as agents.example.com"),
     'public-url': optional('URL', 'where clients reach it; without it https:// and the hostname'),
-    'data-dir': optional('PATH', `the database and all else the daemon writes; without it ${DATA_DIR}`),
+    'data-dir': optional(
+      'PATH',
+      `all that the daemon writes; without it ${DATA_DIR}, or ./data beside ${CHECKOUT_CONFIG}`,
+    ),
     owner: optional('EMAIL', "the operator's address: postmaster's mail and reports go to it"),
     'open-signup': flag('lets agents sign up by themselves; without it only the operator makes workspaces'),
     'serve-dns': flag('answers DNS for the base domain on port 53, so that one NS record is all to publish'),

@@ -163,7 +163,7 @@ export const readOperations = {
     }),
     output: z.object({ messages: z.array(messageShape), next_cursor: nextCursor }),
     tool: {
-      when: 'to see what has come; to wait for mail, wait_for_email',
+      when: 'to see what has come; wait for what is to come',
       returns: 'messages without their text (get_message has it), and next_cursor or null',
     },
   }),
