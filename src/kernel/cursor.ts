@@ -23,4 +23,4 @@ export const decodeCursor = (text: string, ...shape: ('string' | 'number')[]): P
 };
 
 export const invalidCursor = (): ApiError =>
-  wrongField('cursor', 'is not one that this list gave: pass `next_cursor` as it came');
+  wrongField('cursor', 'is not one that this list gave: pass `next_cursor` as it came, or none to begin');
