@@ -97,7 +97,7 @@ export const makeImage = (tree: string, layout: string, { version, cpu }: { vers
           'NODE_DISABLE_COMPILE_CACHE=1',
           // As in systemd/postroom.service.
           'MALLOC_ARENA_MAX=2',
-          'MALLOC_MMAP_THRESHOLD_=131072',
+          'MALLOC_MMAP_THRESHOLD_=1048576',
         ],
         Entrypoint: [`${HOME}/scripts/postroom`],
         Cmd: ['serve'],
