@@ -41,5 +41,7 @@ export const KNOWLEDGE_LIMITS: KnowledgeLimits = {
 export const MAX_CRAWLS = 64;
 export const MAX_CRAWLS_OF_WORKSPACE = 2;
 
-/** Sources of a workspace on any plan, because a list shows each of them. */
-export const MAX_SOURCES = 200;
+/** Sources of a workspace on any plan: a list shows each of them. */
+export const MAX_SOURCES = 5_000;
+/** Deleted sources of a workspace whose pages are still there. */
+export const MAX_REMOVED_SOURCES = 200;

@@ -93,7 +93,7 @@ export const knowledgeContract = {
     audience: EVERYONE,
     scope: 'mail:read',
     summary: 'What the knowledge base has.',
-    output: homeShape,
+    output: homeShape.extend({ sources_left_out: z.int() }),
     tool: { hints: { readOnly: true, idempotent: true }, returns: 'brief, sources and table of contents' },
   }),
   search: toolOnly({

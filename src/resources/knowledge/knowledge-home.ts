@@ -29,7 +29,10 @@ export const readHome = async (db: Db, workspaceId: WorkspaceId) => {
   const contents: ReturnType<typeof viewContents>[] = [];
   const told: BriefSource[] = [];
   for (const source of sources) {
-    const pages = source.pages === 0 ? [] : await listPages(db, source.seq, ofSource);
+    // Each has filled a place of the contents, and a line of the brief.
+    if (told.length === MAX_CONTENTS) break;
+    if (source.pages === 0) continue;
+    const pages = await listPages(db, source.seq, ofSource);
     told.push(toBriefSource(source, pages));
     contents.push(...pages.slice(0, MAX_CONTENTS - contents.length).map((page) => viewContents(page, source.id)));
     await yieldToLoop();

@@ -7,7 +7,7 @@ import type { WorkspaceCaller } from '../../kernel/caller.ts';
 import { ApiError, requireFound, wrongField } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import type { SourceId, WorkspaceId } from '../../kernel/ids.ts';
-import { MAX_SOURCES } from '../../knowledge/knowledge-limits.ts';
+import { MAX_REMOVED_SOURCES, MAX_SOURCES } from '../../knowledge/knowledge-limits.ts';
 import { requireSourceUrl } from '../../knowledge/source-url.ts';
 import { findRoom } from '../../knowledge/store-page.ts';
 import type { Source } from '../../store/knowledge/knowledge-mappings.ts';
@@ -45,6 +45,9 @@ const requireFields = ({ kind, url, body }: NewSource): void => {
     throw wrongField('url', `is missing: give the URL of the ${kind}, as https://example.com/docs`);
 };
 
+/** Sources that the tool shows: its reader pays per token. */
+const TOOL_SOURCES = 100;
+
 export const createKnowledge = (
   needs: Needs<
     | 'store'
@@ -60,13 +63,14 @@ export const createKnowledge = (
 ): Handlers<typeof knowledgeContract> => {
   const { store, clock, newId, plans, findAddresses, wakeIndexer, searches, toQueryVector, requireNoSecret } = needs;
 
-  /** @throws ApiError knowledge_limit_reached, invalid_request, overloaded */
+  /** @throws ApiError knowledge_limit_reached, overloaded */
   const requireRoom = async (db: Db, workspaceId: WorkspaceId): Promise<void> => {
     const { sources } = await countKnowledge(db, workspaceId);
     if (sources >= MAX_SOURCES) {
-      throw new ApiError('invalid_request', { hint: `A workspace has at most ${MAX_SOURCES} sources. Delete one.` });
+      const hint = `A workspace has at most ${MAX_SOURCES} sources. Delete one.`;
+      throw new ApiError('knowledge_limit_reached', { hint, fields: { included: MAX_SOURCES, used: sources } });
     }
-    if ((await countRemovedSources(db, workspaceId, MAX_SOURCES)) >= MAX_SOURCES) {
+    if ((await countRemovedSources(db, workspaceId, MAX_REMOVED_SOURCES)) >= MAX_REMOVED_SOURCES) {
       const hint = 'Too many deleted sources are still being removed. Add it in a few minutes.';
       throw new ApiError('overloaded', { hint, headers: { 'retry-after': '120' } });
     }
@@ -104,7 +108,11 @@ export const createKnowledge = (
     find: (caller, { q, limit }) =>
       q === undefined || q === '' ? readHome(store.read, caller.workspaceId) : search(caller, { q, limit }),
 
-    home: ({ workspaceId }) => readHome(store.read, workspaceId),
+    home: async ({ workspaceId }) => {
+      const home = await readHome(store.read, workspaceId);
+      const sources = home.sources.slice(0, TOOL_SOURCES);
+      return { ...home, sources, sources_left_out: home.sources.length - sources.length };
+    },
 
     search,
 

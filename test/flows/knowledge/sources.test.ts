@@ -1,6 +1,11 @@
 /** The Knowledge endpoints and their tools: each operation, each refusal, and the borders of a workspace. */
 
+import { randomBytes } from 'node:crypto';
 import t from 'tap';
+import { systemClock } from '../../../src/kernel/clock.ts';
+import { createIdSource } from '../../../src/kernel/ids.ts';
+import { listWorkspaces } from '../../../src/store/accounts/workspaces.ts';
+import { insertSource } from '../../../src/store/knowledge/sources.ts';
 import { cliJson } from '../../harness/cli.ts';
 import { html, startSite } from '../../harness/http/site.ts';
 import { startInstance } from '../../harness/instance.ts';
@@ -214,5 +219,49 @@ t.test("the plan's pages: refused beyond them, also when asked at once, and a cr
   const crawled = await library.addAndSettle({ kind: 'site', url: `${site.origin}/` });
   t.match(crawled, { status: 'ready', pages: 2, error: /plan's pages are used up/ });
   t.equal((await library.ask('POST', '/v1/knowledge/sources', { kind: 'text', body: 'More' })).status, 402);
+  t.same(instance.faults, []);
+});
+
+t.test('a workspace without a limit of pages has 5,000 sources: REST lists them all, the tool some', async (t) => {
+  await using instance = await startInstance({ runtime: FAST });
+  const library = createLibrarian(instance);
+  const text = { kind: 'text', body: FEES };
+  await library.addAndSettle(text);
+  const newId = createIdSource(systemClock, randomBytes);
+  await instance.inStore((store) =>
+    store.write(async (tx) => {
+      const [workspace] = await listWorkspaces(tx.db);
+      if (!workspace) throw new Error('There is no workspace.');
+      const none = { url: null, lastIndexedAt: null, queuedAt: null, crawlOrigin: null, removedAt: null, pages: 0 };
+      for (let n = 0; n < 4_998; n += 1) {
+        await insertSource(tx, {
+          ...none,
+          id: newId<'source'>(),
+          workspaceId: workspace.id,
+          kind: 'text',
+          title: 'Nothing',
+          status: 'failed',
+          error: 'It is empty.',
+          createdAt: Date.now(),
+          round: 1,
+          crawlOctets: 0,
+          crawlMs: 0,
+        });
+      }
+    }),
+  );
+  t.match(await library.addAndSettle({ ...text, body: '# Hours' }), { status: 'ready' });
+  const refused = await library.ask('POST', '/v1/knowledge/sources', text);
+  t.equal(refused.status, 402);
+  t.match(await refused.json(), { error: 'knowledge_limit_reached', hint: /at most 5000 sources/, included: 5_000 });
+  const home = await library.home();
+  t.equal(home.sources.length, 5_000);
+  t.same(
+    home.contents.map(({ title }) => title),
+    ['Fees', 'Hours'],
+  );
+  await using ann = await connectMcp(instance, instance.agents.ann);
+  const shown = (await ann.call('get_knowledge')).structured as { sources: unknown[] };
+  t.match({ ...shown, sources: shown.sources.length }, { sources: 100, sources_left_out: 4_900 });
   t.same(instance.faults, []);
 });
