@@ -1,11 +1,11 @@
 /** The home resource. */
 
+import { requireWorkspace } from '../../access/reach.ts';
 import type { OwnerCaller } from '../../kernel/caller.ts';
 import { DAY, isoTimeOrNull } from '../../kernel/clock.ts';
-import { requireFound } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import { countAgents, listUsedAgents } from '../../store/accounts/agents.ts';
-import { findWorkspaceById, type Workspace } from '../../store/accounts/workspaces.ts';
+import type { Workspace } from '../../store/accounts/workspaces.ts';
 import { countMailSince, countUnread, findLastKeyUse } from '../../store/mail/mailbox-counts.ts';
 import { listMailDays } from '../../store/sending/mail-days.ts';
 import { listOutcomes } from '../../store/sending/outcomes.ts';
@@ -23,8 +23,7 @@ export const createHome = ({
   clock,
   plans,
 }: Needs<'store' | 'clock' | 'plans'>): Handlers<typeof homeContract> => {
-  const own = async ({ workspaceId }: OwnerCaller): Promise<Workspace> =>
-    requireFound(await findWorkspaceById(store.read, workspaceId), 'workspace_not_found');
+  const own = (caller: OwnerCaller): Promise<Workspace> => requireWorkspace(store.read, caller);
 
   return {
     needs: async (caller) => {

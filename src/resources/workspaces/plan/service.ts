@@ -1,11 +1,10 @@
 /** The plan resource. */
 
+import { requireWorkspace } from '../../../access/reach.ts';
 import { findPlan } from '../../../config/plans.ts';
-import { requireFound } from '../../../kernel/errors.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
 import { countAgents } from '../../../store/accounts/agents.ts';
 import { countCustomDomains } from '../../../store/accounts/domain-claims.ts';
-import { findWorkspaceById } from '../../../store/accounts/workspaces.ts';
 import { countWebhooks } from '../../../store/events/webhooks.ts';
 import { countKnowledge } from '../../../store/knowledge/sources.ts';
 import type { Needs } from '../../needs.ts';
@@ -19,7 +18,7 @@ export const createPlan = ({
 }: Needs<'store' | 'clock' | 'plans'>): Handlers<typeof planContract> => ({
   get: async ({ workspaceId }) => {
     const db = store.read;
-    const workspace = requireFound(await findWorkspaceById(db, workspaceId), 'workspace_not_found');
+    const workspace = await requireWorkspace(db, { workspaceId });
     const plan = findPlan(plans, workspace.plan);
     const none = { extra_usd: null };
     return {
