@@ -73,9 +73,9 @@ const breaksNoLoop: Check = async ({ parent, now }, db) => {
 };
 
 /**
- * How a suppression counts for the instance's own mail, which is rare and waited for. One with an end is about a network or
- * a host: it stops nothing. A bounce stops mail for a day. Nobody can lift it, and a mail host that was wrong for an hour
- * would keep an owner from all notices and links.
+ * How a suppression counts for the instance's own mail, which is rare and waited for. One with an end stops nothing: it is
+ * about a network or a host. A bounce stops mail for a day only. No command lifts it, and the mail host may have been wrong:
+ * its owner would get no notice and no link again.
  */
 const forOwnMail = ({ address, reason, until, createdAt }: Suppressed, now: Millis) => {
   if (until !== null) return [];

@@ -116,7 +116,7 @@ export const passkeysContract = {
     input: z.strictObject({ name: lineInput(100), response: registration }),
     output: passkeyShape,
   }),
-  /** Removes a passkey. Nobody signs in with it any more. */
+  /** Removes a passkey. */
   remove: personOperation({
     activity: 'passkey.remove',
     audience: SESSION,

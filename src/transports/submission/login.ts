@@ -67,7 +67,7 @@ export const createLogin = (limits: LoginLimits, { read, authenticate, clock }: 
       return await authorise(credentials);
     } catch (error) {
       if (!(error instanceof SmtpError)) throw error;
-      // A right key is let in all the same: many clients may share an address, and nobody guesses 256 bits.
+      // A valid key passes the limit. Many clients may share an address, and nobody guesses 256 bits.
       if (!failures.take(clientNetwork(ip)).allowed && !limits.isTrusted(ip)) {
         throw new SmtpError({ code: 421, enhanced: '4.7.0', text: 'Too many failed logins, try again in a minute' });
       }

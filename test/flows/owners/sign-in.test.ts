@@ -84,15 +84,18 @@ t.test('an owner signs in by a mailed link, which verifies the address, and out'
   t.same(instance.faults, []);
 });
 
+const signInNow = async (instance: TestInstance, clock: ReturnType<typeof movingClock>) => {
+  const browser = createBrowser(instance.baseUrl);
+  // The link is made by the command line, whose clock is the system's.
+  clock.ahead = 0;
+  await browser.post(await signInLink(instance, OWNER));
+  return browser;
+};
+
 t.test('of too many sessions the one that was not used for longest ends', async (t) => {
   const clock = movingClock();
   await using instance = await startInstance({ runtime: { clock } });
-  const signIn = async () => {
-    const browser = createBrowser(instance.baseUrl);
-    clock.ahead = 0;
-    await browser.post(await signInLink(instance, OWNER));
-    return browser;
-  };
+  const signIn = () => signInNow(instance, clock);
   const daily = await signIn();
   const once = await signIn();
   clock.ahead = DAY / 2;
@@ -105,13 +108,7 @@ t.test('of too many sessions the one that was not used for longest ends', async 
 t.test('sessions end by time, everywhere at once, and with what the owner has', async (t) => {
   const clock = movingClock();
   await using instance = await startInstance({ runtime: { clock } });
-  const signIn = async () => {
-    const browser = createBrowser(instance.baseUrl);
-    // Made by the command line, whose clock is the system's.
-    clock.ahead = 0;
-    await browser.post(await signInLink(instance, OWNER));
-    return browser;
-  };
+  const signIn = () => signInNow(instance, clock);
   const [one, two, three] = [await signIn(), await signIn(), await signIn()];
   const isIn = async (browser: typeof one) => (await browser.call('session/get')).status === 200;
   t.ok(await isIn(one));
