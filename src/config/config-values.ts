@@ -30,9 +30,8 @@ export type StorageLocation =
 export const formatStorage = (location: StorageLocation): string => {
   if (location.engine === 'sqlite') return location.file;
   const { protocol, username, host, pathname, searchParams } = new URL(location.url);
-  const socket = searchParams.get('host');
   // Without the password, which may stand among the parameters too.
-  return `${protocol}//${username && `${username}@`}${host || socket || ''}${pathname}`;
+  return `${protocol}//${username && `${username}@`}${searchParams.get('host') ?? host}${pathname}`;
 };
 
 /** A string that `parse` accepts; any other value, also of another type, is reported as `expected`. */
@@ -114,7 +113,9 @@ const parseSmarthost = (text: string): Smarthost | undefined => {
 };
 
 const parseStorage = (text: string): StorageLocation | undefined => {
-  if (/^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text)) return { engine: 'postgres', url: text };
+  // PostgreSQL's own programs take a user without a host, with a socket among the parameters.
+  const url = text.replace(/^(postgres(?:ql)?:\/\/[^/?@]+@)\//, '$1localhost/');
+  if (/^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url)) return { engine: 'postgres', url };
   return /^sqlite:[^:?\0]+$/.test(text) ? { engine: 'sqlite', file: text.slice('sqlite:'.length) } : undefined;
 };
 

@@ -54,7 +54,7 @@ const findRedirectFault = (text: unknown): string | null => {
 
 /** Completes and checks a client's metadata, before oidc-provider does. */
 export const checkClientMetadata = (metadata: ClientMetadata): void => {
-  for (const name of Object.keys(metadata)) if (!KNOWN.has(name)) delete metadata[name];
+  for (const [name, value] of Object.entries(metadata)) if (!KNOWN.has(name) || value === null) delete metadata[name];
   const { redirect_uris: uris, client_name: name, grant_types: types } = metadata;
   if (!Array.isArray(uris) || uris.length === 0 || uris.length > MAX_REDIRECT_URIS) {
     metadata.invalidate(`redirect_uris must be a list of 1 to ${MAX_REDIRECT_URIS} URIs`);

@@ -234,6 +234,11 @@ t.test('what a client may register', async (t) => {
     [undefined, undefined, undefined],
   );
 
+  const nulls = ['client_uri', 'logo_uri', 'tos_uri', 'policy_uri', 'scope', 'software_id', 'grant_types', 'contacts'];
+  const withNulls = await register(other, Object.fromEntries(nulls.map((name) => [name, null])));
+  t.equal(withNulls.status, 201, 'a field that is null counts as left out');
+  t.same(Object.values(withNulls.body).filter((value) => value === null), []);
+
   // As Cursor registers itself.
   const cursor = 'cursor://anysphere.cursor-mcp/oauth/callback';
   const redirect_uris = [cursor, 'https://www.cursor.com/agents/mcp/oauth/callback', 'http://localhost:8787/callback'];

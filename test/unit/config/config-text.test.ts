@@ -177,6 +177,8 @@ t.test('a database is named without its password', (t) => {
   for (const [url, shown] of [
     ['postgres://ann:s3cret@db.example.com:5433/mail?sslmode=require', 'postgres://ann@db.example.com:5433/mail'],
     ['postgresql:///mail?host=/run/postgresql&password=s3cret', 'postgresql:///run/postgresql/mail'],
+    ['postgres://ann@/mail?host=/run/postgresql', 'postgres://ann@/run/postgresql/mail'],
+    ['postgres://ann:s3cret@/mail', 'postgres://ann@localhost/mail'],
   ]) {
     const { storage } = parseConfig(`${required}[storage]\nurl = "${url}"\n`, where);
     t.equal(formatStorage(storage.url), shown);
