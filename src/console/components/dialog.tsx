@@ -7,7 +7,7 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { ActFailure, Button, Field, useAct } from './controls.tsx';
+import { Button, Field, useAct } from './controls.tsx';
 import { Form, FormFailure } from './form.tsx';
 import { useModal } from './modal.ts';
 import type { Work } from './toast.tsx';
@@ -101,10 +101,14 @@ export const Dialog = ({ title, onClose, children, class: of, close, leaves = 'f
 /** `Add note` as `Adding…`. */
 const toBusy = (verb: string): string => `${verb.split(' ')[0]?.replace(/e$/, '')}ing…`;
 
-interface FormDialogProps extends Omit<DialogProps, 'leaves' | 'close'> {
+interface FormDialogProps extends Omit<DialogProps, 'close'> {
   /** The button's words, and those while it works. */
   verb: string;
   busy?: string;
+  /** The words of the button that leaves all as it is. */
+  no?: string;
+  /** Whether the act cannot be undone. */
+  isDanger?: boolean;
   isDisabled?: boolean;
   /** Set where its run replaces its content. */
   keepOpen?: boolean;
@@ -119,15 +123,18 @@ interface FormDialogProps extends Omit<DialogProps, 'leaves' | 'close'> {
 export const FormDialog = ({
   verb,
   busy = toBusy(verb),
+  no = 'Cancel',
+  isDanger = false,
   isDisabled = false,
   keepOpen = false,
+  leaves = 'asked',
   run,
   children,
   ...dialog
 }: FormDialogProps) => {
   const act = useAct();
   return (
-    <Dialog {...dialog} leaves={act.isBusy ? 'not-yet' : 'asked'}>
+    <Dialog {...dialog} leaves={act.isBusy ? 'not-yet' : leaves}>
       <Form
         act={act}
         isReadOnly={act.isBusy}
@@ -137,9 +144,14 @@ export const FormDialog = ({
         <FormFailure />
         <div class="acts">
           <Button onClick={dialog.onClose} isIdle={act.isBusy}>
-            Cancel
+            {no}
           </Button>
-          <Button type="submit" kind="primary" busy={act.isBusy && busy} disabled={isDisabled}>
+          <Button
+            type="submit"
+            kind={isDanger ? 'danger solid' : 'primary'}
+            busy={act.isBusy && busy}
+            disabled={isDisabled}
+          >
             {verb}
           </Button>
         </div>
@@ -148,73 +160,47 @@ export const FormDialog = ({
   );
 };
 
-export interface Question {
-  title: string;
+export interface Question extends Pick<FormDialogProps, 'title' | 'verb' | 'busy' | 'no' | 'isDanger' | 'run'> {
   text: ComponentChildren;
-  /** The words that leave all as it is. */
-  no?: string;
-  /** The button's words, and those while it works. */
-  verb: string;
-  busy?: string;
-  /** False: nothing is lost by it. */
-  isDanger?: boolean;
   /** The text to type before a permanent removal. */
   typed?: string;
-  run: Work;
 }
 
 const open = signal<Question | null>(null);
 
-/** Asks before an act, which `run` then does. */
+/** Asks before an act, which `run` then does. Unless it says otherwise, the act cannot be undone. */
 export const ask = (question: Question): void => {
   open.value = question;
 };
 
-const Asked = ({ title, text, no = 'Cancel', verb, busy = toBusy(verb), isDanger = true, typed, run }: Question) => {
-  const act = useAct();
+const Asked = ({ text, typed, ...question }: Question) => {
   const [given, setGiven] = useState('');
-  const onClose = (): void => {
-    open.value = null;
-  };
   return (
-    <Dialog title={title} onClose={onClose} leaves={act.isBusy ? 'not-yet' : 'freely'}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void act.run(run).then((isDone) => isDone && onClose());
-        }}
-      >
-        {text}
-        {typed !== undefined && (
-          <Field label={`Type ${typed}`}>
-            {(attributes) => (
-              <input
-                {...attributes}
-                class="input"
-                autocomplete="off"
-                spellcheck={false}
-                value={given}
-                onInput={({ currentTarget }) => setGiven(currentTarget.value)}
-              />
-            )}
-          </Field>
-        )}
-        <ActFailure text={act.failure} />
-        <div class="acts">
-          <Button onClick={onClose} isIdle={act.isBusy}>
-            {no}
-          </Button>
-          <Button
-            type="submit"
-            kind={isDanger ? 'danger solid' : 'primary'}
-            busy={act.isBusy && busy}
-            disabled={typed !== undefined && given !== typed}
-          >
-            {verb}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      isDanger
+      {...question}
+      leaves="freely"
+      isDisabled={typed !== undefined && given !== typed}
+      onClose={() => {
+        open.value = null;
+      }}
+    >
+      {text}
+      {typed !== undefined && (
+        <Field label={`Type ${typed}`}>
+          {(attributes) => (
+            <input
+              {...attributes}
+              class="input"
+              autocomplete="off"
+              spellcheck={false}
+              value={given}
+              onInput={({ currentTarget }) => setGiven(currentTarget.value)}
+            />
+          )}
+        </Field>
+      )}
+    </FormDialog>
   );
 };
 
