@@ -4,14 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { useTyped } from '../components/inputs.tsx';
 
-export interface SearchText {
-  text: string;
-  setText(text: string): void;
-  /** The text once the reader pauses; '' for none. */
-  q: string;
-}
-
-export const useSearchText = (): SearchText => {
+export const useSearchText = () => {
   const [text, setText] = useState(() => new URLSearchParams(location.search).get('q') ?? '');
   const q = useTyped(text);
   const [path] = useLocation();
@@ -20,5 +13,6 @@ export const useSearchText = (): SearchText => {
     // Replaces the entry: typed text is no step in the history.
     if (location.search !== search) history.replaceState(history.state, '', `${location.pathname}${search}`);
   }, [q, path]);
+  /** `q`: the text once the reader pauses; '' for none. */
   return { text, setText, q };
 };

@@ -4,7 +4,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useLocation, useParams } from 'wouter-preact';
 import type { CallOptions } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
-import { type Loaded, useLoaded } from '../api/loaded.ts';
+import { useLoaded } from '../api/loaded.ts';
 import { Pager, usePaged } from '../components/pager.tsx';
 import { Show } from '../components/states.tsx';
 import { useSearchText } from './search-text.ts';
@@ -27,28 +27,9 @@ interface SearchedNeeds<Row, Shown> {
   loadOne(id: string, options: CallOptions): Promise<Shown>;
 }
 
-export interface Searched<Row, Shown> {
-  /** The open entry's id; undefined: none is open. */
-  id: string | undefined;
-  text: string;
-  setText(text: string): void;
-  /** The search text; '' for all. */
-  q: string;
-  page: Loaded<{ rows: Row[]; next_cursor: string | null }>;
-  shown: Loaded<Shown>;
-  /** Whether the list is empty, so that there is nothing to search. */
-  isBare: boolean;
-  pages: { cursors: readonly string[]; onChange: (cursors: string[]) => void };
-  hrefOf(id: string): string;
-  /** Opens a new entry. */
-  open(made: { id: string }): Promise<void>;
-  reload(): Promise<void>;
-}
-
-export const useSearched = <Row extends { id: string }, Shown>(
-  needs: SearchedNeeds<Row, Shown>,
-): Searched<Row, Shown> => {
+export const useSearched = <Row extends { id: string }, Shown>(needs: SearchedNeeds<Row, Shown>) => {
   const { what, href, loadPage, loadOne } = needs;
+  /** The open entry's id; undefined: none is open. */
   const { id } = useParams<{ id?: string }>();
   const [, go] = useLocation();
   const { text, setText, q } = useSearchText();
@@ -69,19 +50,21 @@ export const useSearched = <Row extends { id: string }, Shown>(
     pages,
     shown,
     hrefOf,
+    /** Whether the list is empty, so that there is nothing to search. */
     isBare: page.value !== null && rows.length === 0 && q === '' && isFirst,
-    open: async (made) => {
+    /** Opens a new entry. */
+    open: async (made: { id: string }): Promise<void> => {
       await page.reload();
       go(hrefOf(made.id));
     },
-    reload: async () => {
+    reload: async (): Promise<void> => {
       await Promise.all([page.reload(), shown.reload()]);
     },
   };
 };
 
-interface RowsProps<Row> {
-  of: Pick<Searched<Row, unknown>, 'page' | 'pages'>;
+interface RowsProps<Row extends { id: string }> {
+  of: Pick<ReturnType<typeof useSearched<Row, unknown>>, 'page' | 'pages'>;
   /** As in "The contacts did not load". */
   what: string;
   label: string;
@@ -90,7 +73,13 @@ interface RowsProps<Row> {
 }
 
 /** The rows of a page, or their placeholder. */
-export const SearchedRows = <Row,>({ of: { page, pages }, what, label, empty, children }: RowsProps<Row>) => (
+export const SearchedRows = <Row extends { id: string }>({
+  of: { page, pages },
+  what,
+  label,
+  empty,
+  children,
+}: RowsProps<Row>) => (
   <Show loaded={page} what={what} lines={8}>
     {({ rows, next_cursor }) =>
       rows.length === 0 ? (
