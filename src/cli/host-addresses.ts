@@ -1,5 +1,3 @@
-/** The public addresses of this host. */
-
 import type { Config } from '../config/config.ts';
 import { isPrivateAddress } from '../net/ip/address-range.ts';
 import { isServed } from '../net/ip/bindings.ts';

@@ -1,5 +1,3 @@
-/** The text of a PDF, page by page. */
-
 import { extractText, getDocumentProxy, getMeta } from 'unpdf';
 import { plainText } from '../kernel/text/clean-text.ts';
 

@@ -1,5 +1,3 @@
-/** `postroom agents` */
-
 import { agentsContract } from '../../resources/agents/contract.ts';
 import { workspacesContract } from '../../resources/workspaces/contract.ts';
 import { command } from '../command.ts';

@@ -1,5 +1,3 @@
-/** `postroom connections` */
-
 import { connectionsContract } from '../../resources/connections/contract.ts';
 import { confirm } from '../confirm.ts';
 import { listCommand, operationCommand } from '../operation-command.ts';

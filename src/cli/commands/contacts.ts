@@ -1,5 +1,3 @@
-/** `postroom contacts` */
-
 import { open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { buffer } from 'node:stream/consumers';

@@ -1,5 +1,3 @@
-/** `postroom dns` */
-
 import type { Config } from '../../config/config.ts';
 import { formatHostZone, type HostRecord, toHostRecords } from '../../domains/host-records.ts';
 import { formatZone } from '../../domains/zone-file.ts';

@@ -1,5 +1,3 @@
-/** `postroom domains` */
-
 import { type DnsRecordView, domainsContract } from '../../resources/domains/contract.ts';
 import { command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -1,5 +1,3 @@
-/** `postroom keys` */
-
 import { isScope, REACHES, type Reach, SCOPES, type Scope } from '../../kernel/caller.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { agentsContract } from '../../resources/agents/contract.ts';

@@ -1,5 +1,3 @@
-/** `postroom mcp` */
-
 import { command } from '../command.ts';
 import { apiKeyInEnvironment } from '../config-file.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -1,5 +1,3 @@
-/** `postroom notes` */
-
 import { notesContract } from '../../resources/notes/contract.ts';
 import { wrongUsage } from '../failure.ts';
 import { listCommand, operationCommand } from '../operation-command.ts';

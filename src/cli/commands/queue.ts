@@ -1,5 +1,3 @@
-/** `postroom queue` */
-
 import { queueContract } from '../../resources/queue/contract.ts';
 import { listCommand, operationCommand } from '../operation-command.ts';
 import { flag, optional, required } from '../parameters.ts';

@@ -1,5 +1,3 @@
-/** `postroom suppressions` */
-
 import { type Address, addressKey, parseAddress } from '../../kernel/address.ts';
 import { suppressionsContract } from '../../resources/suppressions/contract.ts';
 import { wrongUsage } from '../failure.ts';

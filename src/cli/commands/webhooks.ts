@@ -1,5 +1,3 @@
-/** `postroom webhooks` */
-
 import { webhooksContract } from '../../resources/webhooks/contract.ts';
 import { listCommand, operationCommand } from '../operation-command.ts';
 import { flag, required } from '../parameters.ts';

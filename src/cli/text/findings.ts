@@ -1,5 +1,3 @@
-/** Findings of checks, as text. */
-
 import { styleText } from 'node:util';
 import type { Finding, FindingStatus } from '../../doctor/finding.ts';
 import { printable } from '../table.ts';

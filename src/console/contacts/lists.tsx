@@ -1,5 +1,3 @@
-/** Lists of contacts, and their members. */
-
 import { useState } from 'preact/hooks';
 import { useLocation, useParams } from 'wouter-preact';
 import { api } from '../api/client.ts';

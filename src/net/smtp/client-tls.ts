@@ -1,5 +1,3 @@
-/** TLS options and TLS state of a session. */
-
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { trustAlso } from '../tls/authorities.ts';
 import type { TlsState } from './delivery-request.ts';

@@ -1,5 +1,3 @@
-/** Formats errors of a connection. */
-
 import { messageOf } from '../../kernel/text/message-of.ts';
 
 /** OpenSSL's own line: thread, `error`, code, library, function, reason, file, line and data. */

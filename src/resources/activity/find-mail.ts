@@ -1,5 +1,3 @@
-/** Finds the mail of recorded acts. */
-
 import { parseId } from '../../kernel/ids.ts';
 import { findAgentById, findAgentByMailbox } from '../../store/accounts/agents.ts';
 import type { ActivityRow } from '../../store/activity/activity-log.ts';

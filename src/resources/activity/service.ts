@@ -1,5 +1,3 @@
-/** The activity log resource. */
-
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import { viewOf } from '../../access/view-of.ts';
 import { verifyActivity } from '../../activity/verify-activity.ts';

@@ -1,5 +1,3 @@
-/** The agents resource. */
-
 import { reachAgent, reachRenamedAgent, requireWorkspace } from '../../access/reach.ts';
 import { viewOf } from '../../access/view-of.ts';
 import { parseDomain } from '../../kernel/address.ts';

@@ -1,5 +1,3 @@
-/** The workspaces that a grant reaches. */
-
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import { listReachedAgents, type OauthGrant } from '../../store/oauth/oauth-grants.ts';
 import { listWorkspacesOf } from '../../store/owners/owners.ts';

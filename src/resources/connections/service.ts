@@ -1,5 +1,3 @@
-/** The connections resource. */
-
 import { isWithinReach } from '../../access/reach.ts';
 import { viewOf } from '../../access/view-of.ts';
 import { OFFLINE_ACCESS } from '../../kernel/caller.ts';

@@ -1,5 +1,3 @@
-/** Input fields of contacts. */
-
 import { z } from 'zod';
 import { parseDomain } from '../../kernel/address.ts';
 import { lineInput, nullableLine, prose } from '../../kernel/fields.ts';

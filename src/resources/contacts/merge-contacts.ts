@@ -1,5 +1,3 @@
-/** Merges one contact into another. */
-
 import type { Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Contact, StoredChannel } from '../../store/contacts/contacts-mappings.ts';

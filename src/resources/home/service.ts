@@ -1,5 +1,3 @@
-/** The home resource. */
-
 import { requireWorkspace } from '../../access/reach.ts';
 import type { OwnerCaller } from '../../kernel/caller.ts';
 import { DAY, isoTimeOrNull } from '../../kernel/clock.ts';

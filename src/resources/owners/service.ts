@@ -1,5 +1,3 @@
-/** The owners resource. */
-
 import { requireForeignAddress } from '../../access/own-address.ts';
 import { requireWorkspace } from '../../access/reach.ts';
 import { type Address, addressKey, isAddressOf, type NamedAddress } from '../../kernel/address.ts';

@@ -1,5 +1,3 @@
-/** The queue resource. */
-
 import type { z } from 'zod';
 import { isWithinReach } from '../../access/reach.ts';
 import { viewOf } from '../../access/view-of.ts';

@@ -1,5 +1,3 @@
-/** Views of what a search finds. */
-
 import { formatNamed, type NamedAddress } from '../../kernel/address.ts';
 import type { AgentCaller } from '../../kernel/caller.ts';
 import { isoTime } from '../../kernel/clock.ts';

@@ -1,5 +1,3 @@
-/** The signup resource. */
-
 import { requireForeignAddress } from '../../access/own-address.ts';
 import { type RateLimit, requireAllowance } from '../../access/rate-limit.ts';
 import { type FairQueue, QueueRefused } from '../../budget/fair-queue.ts';

@@ -1,5 +1,3 @@
-/** The threads resource. */
-
 import { findContactsOf } from '../../access/contacts-of.ts';
 import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
 import { isoTime, type Millis } from '../../kernel/clock.ts';

@@ -1,5 +1,3 @@
-/** The vault resource. */
-
 import type { Handlers } from '../../kernel/handlers.ts';
 import { rotateMasterKey } from '../../vault/rotate-key.ts';
 import type { Needs } from '../needs.ts';

@@ -1,5 +1,3 @@
-/** Adds a workspace and its subdomain. */
-
 import type { BaseDomainNeeds } from '../../domains/base-domain.ts';
 import { makeDkimKeys } from '../../domains/signing-keys.ts';
 import { addressKey, type DomainName, parseDomain, parseNamedAddress } from '../../kernel/address.ts';

@@ -1,5 +1,3 @@
-/** The workspaces resource. */
-
 import { requireForeignAddress } from '../../access/own-address.ts';
 import { isWithinReach, requireWorkspace } from '../../access/reach.ts';
 import { viewOf } from '../../access/view-of.ts';

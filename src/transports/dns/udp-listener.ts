@@ -1,5 +1,3 @@
-/** Queries over UDP. */
-
 import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import { type Binding, isServed } from '../../net/ip/bindings.ts';

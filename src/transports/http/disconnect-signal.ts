@@ -1,5 +1,3 @@
-/** Detects that a caller has disconnected. */
-
 import type { FastifyReply } from 'fastify';
 
 /** Aborted when the connection closes before the whole reply is written. */

@@ -1,5 +1,3 @@
-/** TLS options of the SMTP listeners. */
-
 import { constants } from 'node:crypto';
 import type { TlsOptions } from 'node:tls';
 

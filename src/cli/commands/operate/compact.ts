@@ -1,5 +1,3 @@
-/** `postroom compact` */
-
 import type { Config } from '../../../config/config.ts';
 import { formatStorage } from '../../../config/config-values.ts';
 import type { DataFiles } from '../../../store/data-files.ts';

@@ -1,5 +1,3 @@
-/** `postroom doctor` */
-
 import type { Config } from '../../../config/config.ts';
 import { formatProblem } from '../../../config/config-text.ts';
 import { judgeConfig } from '../../../doctor/doctor.ts';

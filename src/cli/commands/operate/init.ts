@@ -1,5 +1,3 @@
-/** `postroom init` */
-
 import { dirname, join, resolve } from 'node:path';
 import { ConfigError, parseConfig } from '../../../config/config-text.ts';
 import { isWithin } from '../../../kernel/address.ts';

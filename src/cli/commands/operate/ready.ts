@@ -1,5 +1,3 @@
-/** `postroom ready` */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND } from '../../../kernel/clock.ts';
 import { messageOf } from '../../../kernel/text/message-of.ts';

@@ -1,5 +1,3 @@
-/** `postroom serve` */
-
 import { command } from '../../command.ts';
 import { isJournalOnStdout, loadConfig, serviceManagerInEnvironment } from '../../config-file.ts';
 

@@ -1,5 +1,3 @@
-/** `postroom tls` */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RenewalRequest } from '../../../app/tls/certificate-orders.ts';
 import { isoTime, MINUTE } from '../../../kernel/clock.ts';

@@ -1,5 +1,3 @@
-/** `postroom trace` */
-
 import { BoundedMap } from '../../../kernel/bounded-map.ts';
 import { type LoggedLine, readMailLog } from '../../../mail-log/mail-log-files.ts';
 import { REASONS } from '../../../mail-log/reasons.ts';

@@ -1,5 +1,3 @@
-/** `postroom vault` */
-
 import { vaultContract } from '../../../resources/vault/contract.ts';
 import { operationCommand } from '../../operation-command.ts';
 import { flag } from '../../parameters.ts';

@@ -1,5 +1,3 @@
-/** `postroom owners` */
-
 import { ownersContract } from '../../../resources/owners/contract.ts';
 import { listCommand, operationCommand } from '../../operation-command.ts';
 import { flag, optional, required } from '../../parameters.ts';

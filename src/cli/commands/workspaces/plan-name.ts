@@ -1,5 +1,3 @@
-/** Parses a plan's name. */
-
 import type { Plans } from '../../../config/plans.ts';
 import { wrongUsage } from '../../failure.ts';
 

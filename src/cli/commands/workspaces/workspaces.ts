@@ -1,5 +1,3 @@
-/** `postroom workspaces` */
-
 import { type Config, servedZone } from '../../../config/config.ts';
 import { parseAddress } from '../../../kernel/address.ts';
 import { type WorkspaceView, workspacesContract } from '../../../resources/workspaces/contract.ts';

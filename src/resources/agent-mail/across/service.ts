@@ -1,5 +1,3 @@
-/** Mail across agents. */
-
 import type { z } from 'zod';
 import { reachAgent } from '../../../access/reach.ts';
 import { viewOf } from '../../../access/view-of.ts';

@@ -1,5 +1,3 @@
-/** A day of one agent. */
-
 import { reachAgent } from '../../../access/reach.ts';
 import { formatNamed } from '../../../kernel/address.ts';
 import { HOUR, isoTime, isoTimeOrNull, SECOND } from '../../../kernel/clock.ts';

@@ -1,5 +1,3 @@
-/** Adds an API key. */
-
 import type { Reach, Scope } from '../../../kernel/caller.ts';
 import type { Millis } from '../../../kernel/clock.ts';
 import type { AgentId, KeyId } from '../../../kernel/ids.ts';

@@ -1,5 +1,3 @@
-/** Reviewing held mail. */
-
 import { isWithinReach } from '../../../access/reach.ts';
 import { viewOf } from '../../../access/view-of.ts';
 import { formatNamed } from '../../../kernel/address.ts';

@@ -1,5 +1,3 @@
-/** The links of a mail. */
-
 import { z } from 'zod';
 import { named } from '../../../kernel/schema-names.ts';
 import { onDetail } from '../../../kernel/tools/tool-fields.ts';

@@ -1,5 +1,3 @@
-/** The told resource. */
-
 import { createRateLimit, requireAllowance } from '../../../access/rate-limit.ts';
 import { type Address, isAddressOf } from '../../../kernel/address.ts';
 import { HOUR, isoTimeOrNull } from '../../../kernel/clock.ts';

@@ -1,5 +1,3 @@
-/** The plan resource. */
-
 import { requireWorkspace } from '../../../access/reach.ts';
 import { findPlan } from '../../../config/plans.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
