@@ -5,7 +5,7 @@ import { SECOND } from '../../kernel/clock.ts';
 import { cidrMatcher } from '../../net/ip/address-range.ts';
 import { type Binding, toBindings } from '../../net/ip/bindings.ts';
 import { createChallenges } from '../../transports/dns/challenges.ts';
-import { createDnsServer, type DnsServer } from '../../transports/dns/dns-server.ts';
+import { createDnsServer, type Respond } from '../../transports/dns/dns-server.ts';
 import { listenTcp, type TcpListener } from '../../transports/dns/tcp-listener.ts';
 import { listenUdp, type UdpListener } from '../../transports/dns/udp-listener.ts';
 import { createZone } from '../../transports/dns/zone.ts';
@@ -41,8 +41,8 @@ export const createDnsListeners = (config: Config, { storage, processing }: DnsP
     challengesAt: challenges.at,
     challengeNames: challenges.names,
   });
-  const server = createDnsServer({ zone, clock, random, onError });
-  const tcp = { server, pool: budget.dnsConnections, isExempt: cidrMatcher(config.smtp.trusted), clock };
+  const respond = createDnsServer({ zone, clock, random, onError });
+  const tcp = { respond, pool: budget.dnsConnections, isExempt: cidrMatcher(config.smtp.trusted), clock };
   const open: Listening[] = [];
 
   return {
@@ -53,7 +53,7 @@ export const createDnsListeners = (config: Config, { storage, processing }: DnsP
     challenges,
     start: async () => {
       for (const address of toBindings(dns.server.listen)) {
-        open.push(await listenOn(address, server, (at) => listenTcp(tcp, at)));
+        open.push(await listenOn(address, respond, (at) => listenTcp(tcp, at)));
       }
     },
     stop: async () => {
@@ -68,13 +68,13 @@ export const createDnsListeners = (config: Config, { storage, processing }: DnsP
  */
 const listenOn = async (
   address: Binding,
-  server: DnsServer,
+  respond: Respond,
   listenOverTcp: (address: Binding) => Promise<TcpListener>,
 ): Promise<Listening> => {
   for (let attempt = 1; ; attempt += 1) {
     let udp: UdpListener | null = null;
     try {
-      udp = await listenUdp(server, address);
+      udp = await listenUdp(respond, address);
       return { udp, tcp: await listenOverTcp({ ...address, port: udp.port }) };
     } catch (cause) {
       await udp?.close();

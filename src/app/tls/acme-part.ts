@@ -114,7 +114,7 @@ export const createAcmePart = (config: Config, log: Log, parts: AcmeParts): Acme
       responders,
     });
   };
-  const renewal = createRenewal({
+  const renewDue = createRenewal({
     certificates: acme.certificates,
     client,
     wanted: createWanted(config, parts),
@@ -141,7 +141,7 @@ export const createAcmePart = (config: Config, log: Log, parts: AcmeParts): Acme
   const renew = async (): Promise<void> => {
     const request = await findRenewalRequest(store.read);
     const open = request?.outcomes === null ? request : null;
-    const found = await renewal.run(open?.asked);
+    const found = await renewDue(open?.asked);
     // An order that failed may have made an account.
     if (found.some(({ state }) => state === 'issued' || state === 'failed'))
       await keepFiles(acme.folder, parts.storage);

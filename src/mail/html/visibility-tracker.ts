@@ -12,7 +12,7 @@ interface Opened {
 }
 
 export const createVisibilityTracker = (html: string) => {
-  const stylesheet = readStylesheet(html);
+  const matchRules = readStylesheet(html);
   const computeLook = createLooks();
   const opened: Opened[] = [];
   const ancestors: StyledElement[] = [];
@@ -30,7 +30,7 @@ export const createVisibilityTracker = (html: string) => {
       const element = styledElement(name, attributes);
       opened.push(current);
       const parent = current.look;
-      const rules = parent.hidden ? [] : (stylesheet?.matching(element, ancestors) ?? []);
+      const rules = parent.hidden ? [] : (matchRules?.(element, ancestors) ?? []);
       const declarations = rules.map((rule) => rule.declarations);
       const look = parent.hidden ? parent : computeLook(element, declarations, parent);
       ancestors.push(element);

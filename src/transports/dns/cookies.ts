@@ -15,20 +15,8 @@ const MAX_AGE_MS = HOUR;
 const MAX_AHEAD_MS = 5 * MINUTE;
 const RENEW_AFTER_MS = 30 * MINUTE;
 
-export interface CookieResult {
-  /** Whether the client has proved its address. */
-  isValid: boolean;
-  /** The option's data for the reply. */
-  reply: Buffer;
-}
-
-export interface Cookies {
-  /** @param cookie the option's data, 8 octets or 16 to 40 */
-  check(cookie: Buffer, ip: string): CookieResult;
-}
-
 /** The secret lasts as long as the process; after a restart clients get a new cookie. */
-export const createCookies = (clock: Clock, random: RandomBytes): Cookies => {
+export const createCookieCheck = (clock: Clock, random: RandomBytes) => {
   const secret = Buffer.from(random(32));
 
   const make = (client: Buffer, ip: string, at: number): Buffer => {
@@ -39,17 +27,19 @@ export const createCookies = (clock: Clock, random: RandomBytes): Cookies => {
     return Buffer.concat([head, hash]);
   };
 
-  return {
-    check: (cookie, ip) => {
-      const client = cookie.subarray(0, CLIENT_OCTETS);
-      const server = cookie.subarray(CLIENT_OCTETS);
-      const now = clock.now();
-      const fresh = () => Buffer.concat([client, make(client, ip, now)]);
-      if (server.length !== SERVER_OCTETS) return { isValid: false, reply: fresh() };
-      const at = server.readUInt32BE(4) * SECOND;
-      const isTimely = now - at <= MAX_AGE_MS && at - now <= MAX_AHEAD_MS;
-      const isValid = isTimely && timingSafeEqual(server, make(client, ip, at));
-      return { isValid, reply: isValid && now - at < RENEW_AFTER_MS ? Buffer.from(cookie) : fresh() };
-    },
+  /**
+   * @param cookie the option's data, 8 octets or 16 to 40
+   * @returns whether the client has proved its address, and the option's data for the reply
+   */
+  return (cookie: Buffer, ip: string): { isValid: boolean; reply: Buffer } => {
+    const client = cookie.subarray(0, CLIENT_OCTETS);
+    const server = cookie.subarray(CLIENT_OCTETS);
+    const now = clock.now();
+    const fresh = () => Buffer.concat([client, make(client, ip, now)]);
+    if (server.length !== SERVER_OCTETS) return { isValid: false, reply: fresh() };
+    const at = server.readUInt32BE(4) * SECOND;
+    const isTimely = now - at <= MAX_AGE_MS && at - now <= MAX_AHEAD_MS;
+    const isValid = isTimely && timingSafeEqual(server, make(client, ip, at));
+    return { isValid, reply: isValid && now - at < RENEW_AFTER_MS ? Buffer.from(cookie) : fresh() };
   };
 };

@@ -2,7 +2,7 @@
 
 import type { Clock, RandomBytes } from '../../kernel/clock.ts';
 import { answer } from './answer.ts';
-import { createCookies } from './cookies.ts';
+import { createCookieCheck } from './cookies.ts';
 import { MAX_QUERY_OCTETS, PLAIN_UDP_OCTETS, type Query, RCODE, readQuery } from './query.ts';
 import { emptyReply, encodeResponse, encodeTruncated, MAX_UDP_OCTETS, type Reply } from './response.ts';
 import { createResponseRate } from './response-rate.ts';
@@ -29,14 +29,12 @@ export interface Client {
   readonly transport: 'udp' | 'tcp';
 }
 
-export interface DnsServer {
-  /** @returns the response; null where there is none. Never rejects */
-  respond(packet: Buffer, client: Client): Promise<Buffer | null>;
-}
+/** Answers a packet; null: there is no answer. Never rejects. */
+export type Respond = (packet: Buffer, client: Client) => Promise<Buffer | null>;
 
-export const createDnsServer = ({ zone, clock, random, onError }: DnsServerNeeds): DnsServer => {
-  const cookies = createCookies(clock, random);
-  const rate = createResponseRate(clock);
+export const createDnsServer = ({ zone, clock, random, onError }: DnsServerNeeds): Respond => {
+  const checkCookie = createCookieCheck(clock, random);
+  const takeRate = createResponseRate(clock);
   let lookups = 0;
 
   const findReply = async (query: Query): Promise<Reply> => {
@@ -49,9 +47,9 @@ export const createDnsServer = ({ zone, clock, random, onError }: DnsServerNeeds
   };
 
   const respondUdp = async (packet: Buffer, query: Query, ip: string): Promise<Buffer | null> => {
-    const cookie = query.edns?.cookie ? cookies.check(query.edns.cookie, ip) : null;
+    const cookie = query.edns?.cookie ? checkCookie(query.edns.cookie, ip) : null;
     const isProved = cookie?.isValid ?? false;
-    const verdict = isProved ? 'send' : rate.take(ip);
+    const verdict = isProved ? 'send' : takeRate(ip);
     // Checked before the look-up, so that a flood causes none.
     if (verdict === 'drop' || lookups >= MAX_UDP_LOOKUPS) return null;
     const echo = cookie?.reply ?? null;
@@ -66,20 +64,18 @@ export const createDnsServer = ({ zone, clock, random, onError }: DnsServerNeeds
   };
 
   const respondTcp = async (query: Query, ip: string): Promise<Buffer> => {
-    const cookie = query.edns?.cookie ? cookies.check(query.edns.cookie, ip).reply : null;
+    const cookie = query.edns?.cookie ? checkCookie(query.edns.cookie, ip).reply : null;
     return encodeResponse(query, await findReply(query), MAX_TCP_OCTETS, cookie);
   };
 
-  return {
-    respond: async (packet, { ip, transport }) => {
-      try {
-        const query = packet.length > MAX_QUERY_OCTETS ? null : readQuery(packet);
-        if (!query) return null;
-        return await (transport === 'udp' ? respondUdp(packet, query, ip) : respondTcp(query, ip));
-      } catch (error) {
-        onError(error);
-        return null;
-      }
-    },
+  return async (packet, { ip, transport }) => {
+    try {
+      const query = packet.length > MAX_QUERY_OCTETS ? null : readQuery(packet);
+      if (!query) return null;
+      return await (transport === 'udp' ? respondUdp(packet, query, ip) : respondTcp(query, ip));
+    } catch (error) {
+      onError(error);
+      return null;
+    }
   };
 };

@@ -24,30 +24,22 @@ const clientPrefix = (ip: string): string => {
   return address.toByteArray().slice(0, 7).join('.');
 };
 
-export type RateVerdict = 'send' | 'truncate' | 'drop';
-
-export interface ResponseRate {
-  /** Counts a response. */
-  take(ip: string): RateVerdict;
-}
-
-export const createResponseRate = (clock: Clock): ResponseRate => {
+/** @returns a function that counts a response, and says what becomes of it */
+export const createResponseRate = (clock: Clock) => {
   const networks = new BoundedMap<string, { tokens: number; at: number; limited: number }>(MAX_NETWORKS);
-  return {
-    take: (ip) => {
-      const key = clientPrefix(ip);
-      const now = clock.now();
-      const known = networks.use(key) ?? { tokens: BURST, at: now, limited: 0 };
-      // A clock that was set back adds no allowance.
-      const added = (Math.max(0, now - known.at) / SECOND) * RESPONSES_PER_SECOND;
-      const bucket = { tokens: Math.min(BURST, known.tokens + added), at: now, limited: known.limited };
-      networks.set(key, bucket);
-      if (bucket.tokens >= 1) {
-        bucket.tokens -= 1;
-        return 'send';
-      }
-      bucket.limited += 1;
-      return bucket.limited % SLIP === 0 ? 'truncate' : 'drop';
-    },
+  return (ip: string): 'send' | 'truncate' | 'drop' => {
+    const key = clientPrefix(ip);
+    const now = clock.now();
+    const known = networks.use(key) ?? { tokens: BURST, at: now, limited: 0 };
+    // A clock that was set back adds no allowance.
+    const added = (Math.max(0, now - known.at) / SECOND) * RESPONSES_PER_SECOND;
+    const bucket = { tokens: Math.min(BURST, known.tokens + added), at: now, limited: known.limited };
+    networks.set(key, bucket);
+    if (bucket.tokens >= 1) {
+      bucket.tokens -= 1;
+      return 'send';
+    }
+    bucket.limited += 1;
+    return bucket.limited % SLIP === 0 ? 'truncate' : 'drop';
   };
 };

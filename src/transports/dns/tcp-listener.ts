@@ -5,7 +5,7 @@ import { idleRank, type Pool } from '../../budget/budget-pool.ts';
 import { type Clock, type Millis, SECOND } from '../../kernel/clock.ts';
 import type { Binding } from '../../net/ip/bindings.ts';
 import { clientNetwork } from '../../net/ip/client-network.ts';
-import type { DnsServer } from './dns-server.ts';
+import type { Respond } from './dns-server.ts';
 import { MAX_QUERY_OCTETS } from './query.ts';
 
 /** RFC 7766 section 6.2.3 asks for seconds. */
@@ -17,7 +17,7 @@ const MAX_QUERIES = 100;
 const EVICTED_AFTER_MS: Millis = SECOND;
 
 export interface TcpNeeds {
-  server: DnsServer;
+  respond: Respond;
   pool: Pool;
   /** Networks without a limit of their own. */
   isExempt: (ip: string) => boolean;
@@ -30,7 +30,7 @@ export interface TcpListener {
 }
 
 /** Reads length-prefixed queries from a connection and writes their answers, one at a time. */
-const serve = async (socket: Socket, respond: (packet: Buffer) => Promise<Buffer | null>): Promise<void> => {
+const serve = async (socket: Socket, answer: (packet: Buffer) => Promise<Buffer | null>): Promise<void> => {
   let buffered: Buffer<ArrayBufferLike> = Buffer.alloc(0);
   let queries = 0;
   // The socket is not read while an answer is made and written, so that a client cannot fill memory.
@@ -40,7 +40,7 @@ const serve = async (socket: Socket, respond: (packet: Buffer) => Promise<Buffer
       const size = buffered.readUInt16BE(0);
       if (size === 0 || size > MAX_QUERY_OCTETS) return;
       if (buffered.length < size + 2) break;
-      const response = await respond(buffered.subarray(2, size + 2));
+      const response = await answer(buffered.subarray(2, size + 2));
       buffered = buffered.subarray(size + 2);
       queries += 1;
       if (!response || queries > MAX_QUERIES) return;
@@ -64,7 +64,7 @@ const write = (socket: Socket, bytes: Buffer): Promise<boolean> =>
 
 /** @throws the system's error where the address cannot be bound */
 export const listenTcp = async (
-  { server: dns, pool, isExempt, clock }: TcpNeeds,
+  { respond, pool, isExempt, clock }: TcpNeeds,
   binding: Binding,
 ): Promise<TcpListener> => {
   const sockets = new Set<Socket>();
@@ -91,13 +91,13 @@ export const listenTcp = async (
       sockets.delete(socket);
       lease.release();
     });
-    const respond = async (packet: Buffer): Promise<Buffer | null> => {
+    const answer = async (packet: Buffer): Promise<Buffer | null> => {
       idleSince = null;
-      const response = await dns.respond(packet, { ip, transport: 'tcp' });
+      const response = await respond(packet, { ip, transport: 'tcp' });
       idleSince = clock.now();
       return response;
     };
-    serve(socket, respond).then(
+    serve(socket, answer).then(
       () => socket.destroySoon(),
       () => socket.destroy(),
     );

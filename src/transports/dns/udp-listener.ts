@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import { type Binding, isServed } from '../../net/ip/bindings.ts';
 import { listInterfaceAddresses } from '../../net/ip/own-addresses.ts';
-import type { DnsServer } from './dns-server.ts';
+import type { Respond } from './dns-server.ts';
 
 /** The system buffers a burst while the event loop is busy. */
 const RECEIVE_BUFFER_BYTES = 1_048_576;
@@ -12,7 +12,7 @@ export interface UdpListener {
   close(): Promise<void>;
 }
 
-const open = async (server: DnsServer, { host, port, ipv6Only }: Binding): Promise<Socket> => {
+const open = async (respond: Respond, { host, port, ipv6Only }: Binding): Promise<Socket> => {
   const socket = createSocket({
     type: isIPv6(host) ? 'udp6' : 'udp4',
     ipv6Only,
@@ -23,7 +23,7 @@ const open = async (server: DnsServer, { host, port, ipv6Only }: Binding): Promi
   socket.on('message', (packet, { address, port: from }) => {
     // An answer to port 0 cannot be sent.
     if (from === 0) return;
-    void server.respond(packet, { ip: address, transport: 'udp' }).then((response) => {
+    void respond(packet, { ip: address, transport: 'udp' }).then((response) => {
       if (response) socket.send(response, from, address, ignore);
     }, ignore);
   });
@@ -51,18 +51,18 @@ const open = async (server: DnsServer, { host, port, ipv6Only }: Binding): Promi
  * @throws the system's error where the address cannot be bound
  */
 export const listenUdp = async (
-  server: DnsServer,
+  respond: Respond,
   binding: Binding,
   own: readonly string[] = listInterfaceAddresses(),
 ): Promise<UdpListener> => {
-  const first = await open(server, binding);
+  const first = await open(respond, binding);
   const { port } = first.address();
   const others = own
     .filter(
       (address) => address !== binding.host && isServed(address, [binding]) && (isIPv6(address) || !binding.ipv6Only),
     )
     // One that is not ready, or wants its interface's name, is left to the socket of all.
-    .map((host) => open(server, { host, port, ipv6Only: isIPv6(host) }).catch(() => null));
+    .map((host) => open(respond, { host, port, ipv6Only: isIPv6(host) }).catch(() => null));
   const sockets = [first, ...(await Promise.all(others)).filter((socket) => socket !== null)];
   return {
     port,

@@ -67,16 +67,14 @@ const collectStyles = (html: string): string[] => {
   return sheets;
 };
 
-export interface Stylesheet {
-  /** Returns the matching rules in ascending precedence. @param ancestors the element's own, outermost first */
-  matching(element: StyledElement, ancestors: readonly StyledElement[]): readonly Rule[];
-}
+/** Returns the matching rules in ascending precedence. @param ancestors the element's own, outermost first */
+type MatchRules = (element: StyledElement, ancestors: readonly StyledElement[]) => readonly Rule[];
 
 /** Compounds and classes compared per mail, over all elements: beyond it no rule applies. */
 const MAX_COMPARISONS = 2_000_000;
 
 /** @returns null where no rule of the mail affects visibility */
-export const readStylesheet = (html: string): Stylesheet | null => {
+export const readStylesheet = (html: string): MatchRules | null => {
   if (!/<style/i.test(html)) return null;
   const rules = parseRules(collectStyles(html));
   if (rules.length === 0) return null;
@@ -111,13 +109,11 @@ export const readStylesheet = (html: string): Stylesheet | null => {
     return true;
   };
 
-  return {
-    matching: (element, ancestors) => {
-      if (comparisons > MAX_COMPARISONS) return [];
-      return indexKeys(element)
-        .flatMap((key) => byKey.get(key) ?? [])
-        .filter((rule) => applies(rule, element, ancestors))
-        .sort((a, b) => a.selector.specificity - b.selector.specificity || a.order - b.order);
-    },
+  return (element, ancestors) => {
+    if (comparisons > MAX_COMPARISONS) return [];
+    return indexKeys(element)
+      .flatMap((key) => byKey.get(key) ?? [])
+      .filter((rule) => applies(rule, element, ancestors))
+      .sort((a, b) => a.selector.specificity - b.selector.specificity || a.order - b.order);
   };
 };

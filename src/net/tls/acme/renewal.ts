@@ -55,11 +55,6 @@ export interface OrderOutcome {
  */
 export type Asked = 'due' | 'all';
 
-export interface Renewal {
-  /** Orders what is due, one after the other; failures are logged and tried again later. */
-  run(asked?: Asked): Promise<OrderOutcome[]>;
-}
-
 export const isDue = (certificate: IssuedCertificate | null, names: CertificateNames, now: Millis): boolean => {
   if (!certificate || names.some((name) => !certificate.names.includes(name))) return true;
   const { validFrom, validTo } = certificate;
@@ -69,7 +64,7 @@ export const isDue = (certificate: IssuedCertificate | null, names: CertificateN
 const backOff = (failures: number, ways: number): Millis =>
   failures < ways ? NEXT_WAY_MS : Math.min(FIRST_BACK_OFF_MS * 2 ** Math.min(failures - ways, 10), MAX_BACK_OFF_MS);
 
-export const createRenewal = ({ certificates, client, wanted, waysFor, clock, log }: RenewalNeeds): Renewal => {
+export const createRenewal = ({ certificates, client, wanted, waysFor, clock, log }: RenewalNeeds) => {
   const waiting = new Map<string, { failures: number; nextAt: Millis; reason: string }>();
   /** When new ones were issued. */
   let newOnes: Millis[] = [];
@@ -128,17 +123,16 @@ export const createRenewal = ({ certificates, client, wanted, waysFor, clock, lo
     return isIssued ? 'issued' : 'failed';
   };
 
-  return {
-    run: async (asked) => {
-      failedNew = 0;
-      const outcomes: OrderOutcome[] = [];
-      for (const [at, names] of (await wanted()).entries()) {
-        const state = await renew(names, at === 0, asked);
-        const { reason = null, nextAt = null } = waiting.get(names[0]) ?? {};
-        const validTo = certificates.find(names[0])?.validTo ?? null;
-        outcomes.push({ names, state, validTo, reason, nextAttemptAt: nextAt });
-      }
-      return outcomes;
-    },
+  /** Orders what is due, one after the other; failures are logged and tried again later. */
+  return async (asked?: Asked): Promise<OrderOutcome[]> => {
+    failedNew = 0;
+    const outcomes: OrderOutcome[] = [];
+    for (const [at, names] of (await wanted()).entries()) {
+      const state = await renew(names, at === 0, asked);
+      const { reason = null, nextAt = null } = waiting.get(names[0]) ?? {};
+      const validTo = certificates.find(names[0])?.validTo ?? null;
+      outcomes.push({ names, state, validTo, reason, nextAttemptAt: nextAt });
+    }
+    return outcomes;
   };
 };

@@ -61,9 +61,9 @@ export const openDnsBox = ({
     challengeNames: challenges.names,
   });
   const random = (size: number) => new Uint8Array(size).fill(7);
-  const server = createDnsServer({ zone, clock, random, onError: (error) => faults.push(error) });
+  const answer = createDnsServer({ zone, clock, random, onError: (error) => faults.push(error) });
   const respond = (packet: Buffer, transport: 'udp' | 'tcp' = 'udp', ip = '198.51.100.9') =>
-    server.respond(packet, { ip, transport });
+    answer(packet, { ip, transport });
   return {
     asked,
     faults,

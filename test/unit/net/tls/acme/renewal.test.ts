@@ -34,7 +34,7 @@ const start = (
   const clock = { at: NOW, now: () => clock.at };
   const known = new Map<string, IssuedCertificate>();
   const warned: object[] = [];
-  const renewal = createRenewal({
+  const renew = createRenewal({
     certificates: {
       find: (name) => known.get(name) ?? null,
       put: (name) => void known.set(name, issued([name], clock.at + authorityAheadMs)),
@@ -45,12 +45,12 @@ const start = (
     clock,
     log: { info: () => {}, warn: (fields) => void warned.push(fields), error: () => {} },
   });
-  return { clock, known, warned, renewal };
+  return { clock, known, warned, renew };
 };
 
 t.test('each way is tried within minutes; after that attempts go apart, up to a day', async (t) => {
   const asked: [number, ChallengeType][] = [];
-  const { clock, warned, renewal } = start(
+  const { clock, warned, renew } = start(
     [['a.test']],
     async (_names, type) => {
       asked.push([clock.at - NOW, type]);
@@ -58,7 +58,7 @@ t.test('each way is tried within minutes; after that attempts go apart, up to a 
     },
     ['http-01', 'tls-alpn-01'],
   );
-  for (; clock.at < NOW + 4 * DAY; clock.at += MINUTE) await renewal.run();
+  for (; clock.at < NOW + 4 * DAY; clock.at += MINUTE) await renew();
   const waits = asked.map(([at], n) => at - (asked[n - 1]?.[0] ?? 0));
   t.same(waits.slice(0, 8), [0, MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 16 * HOUR, DAY]);
   t.same(
@@ -75,7 +75,7 @@ t.test('each way is tried within minutes; after that attempts go apart, up to a 
 
 t.test('of names beside the first, five a day are new; a failure holds up no other', async (t) => {
   const wanted = Array.from({ length: 9 }, (_, n): CertificateNames => [`${n}.test`]);
-  const { clock, known, renewal } = start(
+  const { clock, known, renew } = start(
     wanted,
     async ([name]) => {
       if (name === '1.test') throw new Error('refused');
@@ -83,16 +83,16 @@ t.test('of names beside the first, five a day are new; a failure holds up no oth
     },
     ['http-01'],
   );
-  await renewal.run();
+  await renew();
   t.same([...known.keys()], ['0.test', '2.test', '3.test', '4.test', '5.test']);
-  await renewal.run();
-  await renewal.run();
+  await renew();
+  await renew();
   t.equal(known.size, 6, 'the failure does not count to the day');
   clock.at += DAY + 1;
-  await renewal.run();
+  await renew();
   t.equal(known.size, 8);
   clock.at += 61 * DAY;
-  await renewal.run();
+  await renew();
   t.same([...known.values()].filter(({ validFrom }) => validFrom === clock.at).length, 8, 'renewals are not counted');
 });
 
@@ -102,11 +102,11 @@ t.test('of names beside the first, an authority that was away for an hour holds 
     if (isAway) throw new AuthorityUnreachable('away');
     return pair;
   };
-  const { clock, known, renewal } = start([['a.test'], ['b.test']], obtain, ['http-01']);
-  for (; clock.at < NOW + HOUR; clock.at += MINUTE) await renewal.run();
+  const { clock, known, renew } = start([['a.test'], ['b.test']], obtain, ['http-01']);
+  for (; clock.at < NOW + HOUR; clock.at += MINUTE) await renew();
   isAway = false;
   clock.at += 5 * MINUTE;
-  await renewal.run();
+  await renew();
   t.same([...known.keys()], ['a.test', 'b.test']);
 });
 
@@ -116,8 +116,8 @@ t.test('what is due as it is issued, by a clock that is far off, is ordered once
     asked.push(clock.at - NOW);
     return pair;
   };
-  const { clock, warned, renewal } = start([['a.test']], obtain, ['http-01'], -70 * DAY);
-  for (; clock.at < NOW + 3 * DAY; clock.at += HOUR) await renewal.run();
+  const { clock, warned, renew } = start([['a.test']], obtain, ['http-01'], -70 * DAY);
+  for (; clock.at < NOW + 3 * DAY; clock.at += HOUR) await renew();
   t.same(asked, [0, DAY, 2 * DAY]);
   t.match(warned[0], {
     names: ['a.test'],
