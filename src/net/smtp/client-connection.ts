@@ -1,5 +1,6 @@
 /** One connection of an SMTP client: writes bytes and reads replies, each with a time-out. Independent of commands. */
 
+import { once } from 'node:events';
 import net from 'node:net';
 import tls from 'node:tls';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
@@ -40,15 +41,9 @@ export class SmtpConnection {
   static async connect(dial: Dial, timeoutMs: Millis, onReply: (text: string) => void): Promise<SmtpConnection> {
     const { address, port, localAddress } = dial;
     const socket = net.connect({ host: address, port, ...(localAddress !== undefined && { localAddress }) });
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
     const timer = setTimeout(() => socket.destroy(new Error('Connection timed out')), timeoutMs);
-    socket.once('error', reject);
-    socket.once('connect', () => {
-      socket.off('error', reject);
-      socket.setNoDelay(true);
-      resolve();
-    });
-    await promise.finally(() => clearTimeout(timer));
+    await once(socket, 'connect').finally(() => clearTimeout(timer));
+    socket.setNoDelay(true);
     return new SmtpConnection(socket, onReply);
   }
 

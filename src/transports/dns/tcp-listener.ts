@@ -1,5 +1,6 @@
 /** Queries over TCP (RFC 7766): several in a connection, answered in their order. */
 
+import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { idleRank, type Pool } from '../../budget/budget-pool.ts';
 import { type Clock, type Millis, SECOND } from '../../kernel/clock.ts';
@@ -102,13 +103,7 @@ export const listenTcp = async (
       () => socket.destroy(),
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(binding, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+  await once(server.listen(binding), 'listening');
   return {
     server,
     close: () =>

@@ -1,4 +1,5 @@
 import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 import { type Binding, isServed } from '../../net/ip/bindings.ts';
 import { listInterfaceAddresses } from '../../net/ip/own-addresses.ts';
@@ -28,13 +29,7 @@ const open = async (respond: Respond, { host, port, ipv6Only }: Binding): Promis
     }, ignore);
   });
   try {
-    await new Promise<void>((resolve, reject) => {
-      socket.once('error', reject);
-      socket.bind(port, host, () => {
-        socket.off('error', reject);
-        resolve();
-      });
-    });
+    await once(socket.bind(port, host), 'listening');
   } catch (error) {
     socket.close();
     throw error;

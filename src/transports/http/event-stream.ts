@@ -1,5 +1,6 @@
 /** Server-sent events over a hijacked reply (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 
+import { once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toEnvelope } from '../../events/event-envelope.ts';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
@@ -20,17 +21,8 @@ export const readLastEventId = ({ headers }: FastifyRequest): string | null => {
 };
 
 /** Resolves once the client has received the written data, or is gone. */
-const drained = ({ raw }: FastifyReply, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const done = () => {
-      raw.off('drain', done);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    raw.once('drain', done);
-    signal.addEventListener('abort', done);
-    if (signal.aborted) done();
-  });
+const drained = ({ raw }: FastifyReply, signal: AbortSignal): Promise<unknown> =>
+  once(raw, 'drain', { signal }).catch(() => undefined);
 
 /**
  * Streams events until they end, the client disconnects or `signal` aborts.

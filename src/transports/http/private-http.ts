@@ -1,5 +1,6 @@
 /** The private listener: metrics for Prometheus, and the state for monitoring. */
 
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { ListenAddress } from '../../config/config-values.ts';
 import { SECOND } from '../../kernel/clock.ts';
@@ -52,9 +53,6 @@ export const listenPrivately = async (
     );
   });
   server.maxConnections = MAX_CONNECTIONS;
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject).listen(port, host, resolve);
-  await promise;
-  server.off('error', reject).on('error', onError);
-  return server;
+  await once(server.listen(port, host), 'listening');
+  return server.on('error', onError);
 };
