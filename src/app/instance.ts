@@ -4,14 +4,13 @@ import { createSecretKey } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'smol-toml';
-import { type ActivityLog, createActivityLog } from '../activity/activity-log.ts';
-import type { ChainKey } from '../activity/chain.ts';
+import { createActivityLog } from '../activity/activity-log.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/config-text.ts';
 import { type Plans, parsePlans } from '../config/plans.ts';
 import { type Clock, type RandomBytes, systemClock } from '../kernel/clock.ts';
 import { PROJECT_ROOT } from '../kernel/files/project-root.ts';
-import { createIdSource, type NewId } from '../kernel/ids.ts';
+import { createIdSource } from '../kernel/ids.ts';
 import type { EmbeddingLimits } from '../knowledge/embeddings/embedding-limits.ts';
 import type { KnowledgeLimits } from '../knowledge/knowledge-limits.ts';
 import { deriveKey } from '../seal/derive.ts';
@@ -20,9 +19,9 @@ import { findBaseDomain, findDomain } from '../store/accounts/domains.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Db, OpenOptions, Store } from '../store/store.ts';
 import { findKeptConfig } from '../vault/kept-config.ts';
-import { createLeakGuard, type LeakGuard } from '../vault/leak-guard.ts';
+import { createLeakGuard } from '../vault/leak-guard.ts';
 import type { MasterKeyFile } from '../vault/master-key.ts';
-import { createVault, type Vault } from '../vault/vault.ts';
+import { createVault } from '../vault/vault.ts';
 import { openInstanceKey, openVaultKeys, type VaultKeys } from '../vault/vault-keys.ts';
 import type { Schedule } from './jobs.ts';
 import { resealLegacy } from './reseal-legacy.ts';
@@ -75,25 +74,6 @@ export const systemRuntime: Runtime = {
   policyPort: 443,
 };
 
-export interface Instance {
-  config: Config;
-  store: Store;
-  vaultKeys: VaultKeys;
-  vault: Vault;
-  leakGuard: LeakGuard;
-  /**
-   * Seals DKIM keys and webhook secrets. Null where the key file is missing or does not fit: mail is read and stored, but no
-   * sealed value opens.
-   */
-  vaultKey: Buffer | null;
-  newId: NewId;
-  activity: ActivityLog;
-  activityKey: ChainKey;
-  plans: Plans;
-  runtime: Runtime;
-  close(): Promise<void>;
-}
-
 export interface InstanceOptions {
   runtime?: Runtime;
   /** Whether to hold the lock of the data directory until the instance is closed, as the daemon does. */
@@ -104,6 +84,8 @@ export interface InstanceOptions {
   onStoreFault?: (error: unknown) => void;
 }
 
+export type Instance = Awaited<ReturnType<typeof openInstance>>;
+
 /**
  * Opens the store, creating the data directory where there is none.
  * @throws LockedError, SchemaError; KeyFileError where the vault's key file has a wrong mode or content
@@ -111,7 +93,7 @@ export interface InstanceOptions {
 export const openInstance = async (
   config: Config,
   { runtime = systemRuntime, lock = false, migrates = false, onStoreFault }: InstanceOptions = {},
-): Promise<Instance> => {
+) => {
   const plans = readPlans(config);
   mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
   const store = await openStore(config.storage.url, {
@@ -130,6 +112,10 @@ export const openInstance = async (
     config,
     store,
     vaultKeys,
+    /**
+     * Seals DKIM keys and webhook secrets. Null where the key file is missing or does not fit: mail is read and stored,
+     * but no sealed value opens.
+     */
     vaultKey,
     vault: createVault({ keys: vaultKeys, leakGuard, clock: runtime.clock, newId }),
     leakGuard,

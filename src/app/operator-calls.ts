@@ -65,14 +65,8 @@ export type CallOperation = <O extends Operation>(
   input: PersonGives<O>,
 ) => Promise<z.output<PersonOutput<O>>>;
 
-export interface OperatorCalls {
-  call: CallOperation;
-  /** Ends the threads that calls have started. */
-  close(): Promise<void>;
-}
-
 /** @param name recorded with the operator's decisions, as `cli:root` */
-export const createOperatorCalls = (instance: Instance, name: string): OperatorCalls => {
+export const createOperatorCalls = (instance: Instance, name: string) => {
   const { store, plans, newId, vaultKey, activity, config, runtime } = instance;
   const { clock, random } = runtime;
   // A running daemon reads the events and the queue from the store within seconds.
@@ -138,5 +132,6 @@ export const createOperatorCalls = (instance: Instance, name: string): OperatorC
     const { body } = await dispatch(found, { caller, input, idempotencyKey: null, via: 'CLI' });
     return body as never;
   };
+  /** `close` ends the threads that calls have started. */
   return { call, close: threads.close };
 };

@@ -30,28 +30,24 @@ export const readChannels = (text: string, kind: Channel['kind']): Channel[] =>
 
 const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
 
+const TEXTS = ['given_name', 'family_name', 'preferred_name', 'company_name', 'job_title', 'notes'] as const;
+type Text = (typeof TEXTS)[number];
+
+const textsOf = <T>(of: (name: Text) => T) =>
+  Object.fromEntries(TEXTS.map((name) => [name, of(name)])) as Record<Text, T>;
+
 /** A contact as the text of its form. */
 export const writeFields = (contact: Contact | null): Record<string, string> => ({
-  given_name: contact?.given_name ?? '',
-  family_name: contact?.family_name ?? '',
-  preferred_name: contact?.preferred_name ?? '',
-  company_name: contact?.company_name ?? '',
-  job_title: contact?.job_title ?? '',
+  ...textsOf((name) => contact?.[name] ?? ''),
   email: writeChannels(contact?.channels ?? [], 'email'),
   phone: writeChannels(contact?.channels ?? [], 'phone'),
   domains: contact?.domains.join('\n') ?? '',
-  notes: contact?.notes ?? '',
 });
 
 export const readFields = (text: Readonly<Record<string, string>>) => {
   const of = (name: string): string => text[name] ?? '';
   return {
-    given_name: orNull(of('given_name')),
-    family_name: orNull(of('family_name')),
-    preferred_name: orNull(of('preferred_name')),
-    company_name: orNull(of('company_name')),
-    job_title: orNull(of('job_title')),
-    notes: orNull(of('notes')),
+    ...textsOf((name) => orNull(of(name))),
     domains: of('domains')
       .split('\n')
       .map((line) => line.trim())
@@ -61,13 +57,8 @@ export const readFields = (text: Readonly<Record<string, string>>) => {
 };
 
 /** The input that restores a contact: all but its facts, its lists and its postal addresses. */
-export const toInput = ({
-  given_name,
-  family_name,
-  preferred_name,
-  company_name,
-  job_title,
-  notes,
+export const toInput = ({ domains, channels, ...contact }: Contact) => ({
+  ...textsOf((name) => contact[name]),
   domains,
   channels,
-}: Contact) => ({ given_name, family_name, preferred_name, company_name, job_title, notes, domains, channels });
+});

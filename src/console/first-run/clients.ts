@@ -5,12 +5,6 @@ export interface Block {
   code: string;
 }
 
-export interface ClientTab {
-  id: string;
-  name: string;
-  blocks: readonly Block[];
-}
-
 interface ClientNeeds {
   /** The origin of this instance, as `https://mx.example.com`. */
   origin: string;
@@ -21,10 +15,14 @@ interface ClientNeeds {
   isLocal: boolean;
 }
 
-export const listClients = ({ origin, key, to, isLocal }: ClientNeeds): ClientTab[] => {
+export const listClients = ({
+  origin,
+  key,
+  to,
+  isLocal,
+}: ClientNeeds): { id: string; name: string; blocks: Block[] }[] => {
   const url = `${origin}/mcp?tools=core`;
   const bearer = `Bearer ${key}`;
-  const code = { words: 'In Claude Code:' };
   const mail = { to: [to], subject: 'First', body: 'It **works**.' };
   const mailText = JSON.stringify(mail).replaceAll('":', '": ').replaceAll(',"', ', "');
   return [
@@ -42,7 +40,7 @@ export const listClients = ({ origin, key, to, isLocal }: ClientNeeds): ClientTa
               },
             ]),
         {
-          ...code,
+          words: 'In Claude Code:',
           code: `claude mcp add --transport http postroom '${url}' \\\n  --header "Authorization: ${bearer}"`,
         },
       ],

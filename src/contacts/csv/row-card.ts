@@ -151,13 +151,7 @@ class Row {
   }
 }
 
-interface Emails {
-  found: NamedAddress[];
-  channels: CardChannel[];
-  isGiven: boolean;
-}
-
-const readEmails = (row: Row): Emails => {
+const readEmails = (row: Row) => {
   const found: NamedAddress[] = [];
   const channels: CardChannel[] = [];
   let isGiven = false;

@@ -119,13 +119,8 @@ const readPreference = (property: Property): number => {
   return readTypes(property).includes('pref') ? 1 : NOT_PREFERRED;
 };
 
-interface Channels {
-  channels: CardChannel[];
+const readChannels = (reading: Reading, properties: readonly Property[]) => {
   /** Values that are neither address nor number. */
-  unusable: string[];
-}
-
-const readChannels = (reading: Reading, properties: readonly Property[]): Channels => {
   const unusable: string[] = [];
   const toChannel = (property: Property): CardChannel | null => {
     const text = reading.toText(unescapeText(decodeText(property)));

@@ -48,12 +48,6 @@ const DKIM_ORDER = ['pass', 'temperror', 'fail', 'policy', 'permerror', 'none'] 
 const organisation = (domain: string): string =>
   getDomain(domain, { allowPrivateDomains: true }) ?? domain.toLowerCase().replace(/\.$/, '');
 
-interface DmarcOutcome {
-  word: string;
-  policy: Authentication['dmarcPolicy'];
-  info: string;
-}
-
 /**
  * RFC 1035 section 3.1 limits a name to 253 characters, so a longer one has no policy; mailauth's cost grows with the
  * square of its length.
@@ -65,7 +59,7 @@ const checkDmarc = async (
   spfResult: { word: string; domain: string },
   signatures: DkimSignatureResult[],
   resolver: DNSResolver,
-): Promise<DmarcOutcome> => {
+) => {
   if (from === null) return { word: 'none', policy: null, info: 'dmarc=none' };
   const fromDomain = domainOf(from.address);
   if (fromDomain.length > MAX_DOMAIN_CHARS) return { word: 'none', policy: null, info: 'dmarc=none' };

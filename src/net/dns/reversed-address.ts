@@ -2,12 +2,7 @@
 
 import ipaddr from 'ipaddr.js';
 
-export interface ReversedAddress {
-  name: string;
-  family: 'ipv4' | 'ipv6';
-}
-
-export const reversedAddress = (ip: string): ReversedAddress => {
+export const reversedAddress = (ip: string): { name: string; family: 'ipv4' | 'ipv6' } => {
   const address = ipaddr.process(ip.replace(/%.*$/, ''));
   const bytes = address.toByteArray();
   if (address.kind() === 'ipv4') return { name: bytes.reverse().join('.'), family: 'ipv4' };

@@ -13,10 +13,6 @@ import type { Needs } from '../needs.ts';
 import { findMime, requireReadable } from './lookup.ts';
 import { attachmentId } from './view.ts';
 
-export interface AttachmentTextPage extends TextPage {
-  truncated: boolean;
-}
-
 export interface Attachments {
   /** The message and the attachment of that name or id. @throws ApiError message_not_found, attachment_not_found */
   find(caller: AgentCaller, id: MessageId, wanted: string): Promise<{ message: StoredMessage; filename: string }>;
@@ -30,7 +26,7 @@ export interface Attachments {
     caller: AgentCaller,
     attachment: AttachmentBytes,
     page: { offset: number; maxChars: number | undefined },
-  ): Promise<AttachmentTextPage>;
+  ): Promise<TextPage & { truncated: boolean }>;
 }
 
 export const createAttachments = ({ store, workers, clock }: Needs<'store' | 'workers' | 'clock'>): Attachments => ({

@@ -48,4 +48,3 @@ export const keysContract = {
   }),
 };
 
-export type KeyView = z.infer<typeof keyShape>;

@@ -6,23 +6,17 @@ import type { PersonCaller } from '../../../kernel/caller.ts';
 import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
-import type { AgentId, KeyId, WorkspaceId } from '../../../kernel/ids.ts';
+import type { AgentId, KeyId } from '../../../kernel/ids.ts';
 import { cancelOrphaned } from '../../../outbound/scheduled/cancel-orphaned.ts';
 import { listAgents } from '../../../store/accounts/agents.ts';
 import { type ApiKey, listApiKeys, revokeApiKey } from '../../../store/accounts/api-keys.ts';
 import { viewEndedScheduled } from '../../connections/view.ts';
 import type { Needs } from '../../needs.ts';
 import { addKey, type KeyNeeds } from './add-key.ts';
-import { type KeyView, keyShape, type keysContract } from './contract.ts';
+import { keyShape, type keysContract } from './contract.ts';
 
 /** @param handle null where its agent has been removed */
 const viewKey = viewOf(keyShape, (_key: ApiKey, handle: string | null) => ({ handle }));
-
-/** A key, and the workspace of its agent; null where that has been removed. */
-interface KeyOfAgent {
-  view: KeyView;
-  workspaceId: WorkspaceId | null;
-}
 
 type KeysNeeds = KeyNeeds & Needs<'store' | 'events'>;
 
@@ -30,7 +24,7 @@ export const createKeys = (needs: KeysNeeds): Handlers<typeof keysContract> => {
   const { store, clock, events } = needs;
 
   /** The keys within the caller's reach. Only the operator sees those of a removed agent. */
-  const listKeys = async (caller: PersonCaller, agentId: AgentId | null): Promise<KeyOfAgent[]> => {
+  const listKeys = async (caller: PersonCaller, agentId: AgentId | null) => {
     const listed = await listAgents(store.read, caller.kind === 'owner' ? caller.workspaceId : null);
     const agents = new Map(listed.map((agent) => [agent.id, agent]));
     return (await listApiKeys(store.read, agentId))

@@ -39,19 +39,9 @@ interface CsvImport extends ImportedFile {
 }
 
 type Row = CsvContacts['rows'][number];
-type RowFailure = CsvImportView['failed'][number];
 
 /** The reason for a valid contact that is not stored: the workspace is full. */
 const NO_ROOM = 'too_many_contacts' as const;
-
-/** The result of a slice. */
-interface StoredRows {
-  ids: ContactId[];
-  created: number;
-  matched: number;
-  addedToList: number;
-  failed: RowFailure[];
-}
 
 export const listEmails = ({ channels }: Pick<Contact, 'channels'>): string[] =>
   channels.filter(({ kind }) => kind === 'email').map(({ key }) => key);
@@ -102,7 +92,7 @@ export const createContactImport = (needs: ImportNeeds) => {
     workspaceId: WorkspaceId,
     listId: ContactListId | null,
     { contacts, failed }: Slice<{ row: number }>,
-  ): Promise<StoredRows> => {
+  ) => {
     if (listId) await requireList(tx.db, workspaceId, listId);
     const emails = contacts.flatMap(({ contact }) => listEmails(contact));
     const known = await findContactsByEmail(tx.db, workspaceId, emails);
