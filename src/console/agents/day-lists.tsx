@@ -22,39 +22,16 @@ const STATES: Readonly<Record<string, MarkName>> = {
   complained: 'bad',
 };
 
-interface Send {
-  key: string;
-  href: string;
-  subject: string;
-  to: readonly string[];
-  status: string;
-  by: string;
-  at: string;
-}
-
 /** Sent and waiting mail, the latest first. */
-const sendsOf = (agent: string, { sends, holds }: Day): Send[] => {
-  const went = sends.map(
-    ({ message_id: id, sent_by: by, via, ...send }): Send => ({
-      ...send,
-      key: id,
-      href: `/agents/${agent}/messages/${id}`,
-      by: by?.replace(/@.*/, '') ?? via ?? '',
-    }),
-  );
+const sendsOf = (agent: string, { sends, holds }: Day) => {
+  const went = sends.map(({ message_id: key, ...send }) => ({
+    ...send,
+    key,
+    href: `/agents/${agent}/messages/${key}`,
+  }));
   const waits = holds
     .filter(({ status }) => status === 'pending')
-    .map(
-      ({ pending_id: id, subject, to, at, sent_by: by }): Send => ({
-        key: id,
-        href: `/approvals/${id}`,
-        subject,
-        to,
-        at,
-        status: 'held',
-        by: by?.replace(/@.*/, '') ?? '',
-      }),
-    );
+    .map(({ pending_id: key, ...held }) => ({ ...held, key, href: `/approvals/${key}`, status: 'held', via: null }));
   return [...went, ...waits].toSorted((one, other) => other.at.localeCompare(one.at));
 };
 
@@ -71,7 +48,7 @@ export const Sends = ({ agent, day }: { agent: string; day: Day }) => {
           </Empty>
         }
       >
-        {({ key, href, subject, to: [first = '', ...others], status, by, at }) => (
+        {({ key, href, subject, to: [first = '', ...others], status, sent_by: by, via, at }) => (
           <tr key={key}>
             <td class="full nowrapper">
               <Link class="strong clip" href={href}>
@@ -87,7 +64,7 @@ export const Sends = ({ agent, day }: { agent: string; day: Day }) => {
             <td>
               <Badge mark={STATES[status] ?? 'wait'}>{status}</Badge>
             </td>
-            <td class="dim wide-only">{by}</td>
+            <td class="dim wide-only">{by?.replace(/@.*/, '') ?? via}</td>
             <td class="num faint">
               <time dateTime={at}>{clockTime(Date.parse(at))}</time>
             </td>

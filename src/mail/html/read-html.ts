@@ -4,7 +4,7 @@ import { type Anchor, addressBehind, cleanHref, isWebAddress, MAX_ANCHORS, MAX_L
 import { BLOCKS, CELLS } from './elements.ts';
 import type { Attributes } from './nesting.ts';
 import { dropPadding, isPadding } from './padding.ts';
-import { createLayout, type Layout } from './text-layout.ts';
+import { createLayout } from './text-layout.ts';
 import { createVisibilityTracker } from './visibility-tracker.ts';
 import { MAX_HTML, walkHtml } from './walk-html.ts';
 
@@ -39,6 +39,8 @@ const readListStart = (name: string, attributes: Attributes): number | null =>
 
 const isDataTable = (attributes: Attributes): boolean =>
   /^[1-9]\d?$/.test(attributes.get('border') ?? '') || /\bMsoTableGrid\b/.test(attributes.get('class') ?? '');
+
+type Layout = ReturnType<typeof createLayout>;
 
 const openBlock = (layout: Layout, name: string, attributes: Attributes): void => {
   if (name === 'blockquote') layout.openQuote();

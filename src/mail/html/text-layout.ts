@@ -32,33 +32,8 @@ interface Table {
   row: Row | null;
 }
 
-export interface Layout {
-  text(text: string, preformatted: boolean): void;
-  space(): void;
-  block(breaks: 1 | 2): void;
-  lineBreak(): void;
-  rule(): void;
-  openQuote(): void;
-  closeQuote(): void;
-  /** @param start the first number; null for bullets */
-  openList(start: number | null): void;
-  closeList(): void;
-  /** @param number its own; null: the next */
-  item(number: number | null): void;
-  openTable(isData: boolean): void;
-  closeTable(): void;
-  openRow(): void;
-  closeRow(): void;
-  openCell(isHeader: boolean): void;
-  closeCell(): void;
-  /** Returns the text; no other call may follow. */
-  end(): string;
-  /** Whether `maxChars` are reached. */
-  readonly isFull: boolean;
-}
-
 /** @param maxChars of the result; text beyond is left out */
-export const createLayout = (maxChars: number): Layout => {
+export const createLayout = (maxChars: number) => {
   const lines: string[] = [];
   let chars = 0;
   let quotes = 0;
@@ -188,7 +163,7 @@ export const createLayout = (maxChars: number): Layout => {
   };
 
   return {
-    text: (text, preformatted) => {
+    text: (text: string, preformatted: boolean): void => {
       if (!preformatted) {
         writer().text(text);
         return;
@@ -198,37 +173,39 @@ export const createLayout = (maxChars: number): Layout => {
         writer().asWritten(line);
       }
     },
-    space: () => writer().space(),
-    block: (breaks) => breakLine(breaks),
-    lineBreak: () => writer().lineBreak(),
-    rule: () => {
+    space: (): void => writer().space(),
+    block: breakLine,
+    lineBreak: (): void => writer().lineBreak(),
+    rule: (): void => {
       flow();
       page.breakLine(1);
       page.text(RULE);
       page.breakLine(1);
     },
-    openQuote: () => {
+    openQuote: (): void => {
       flow();
       page.breakLine(2);
       quotes += 1;
     },
-    closeQuote: () => {
+    closeQuote: (): void => {
       flow();
       page.breakLine(2);
       quotes = Math.max(0, quotes - 1);
     },
-    openList: (start) => {
+    /** @param start the first number; null for bullets */
+    openList: (start: number | null): void => {
       flow();
       page.breakLine(lists.length === 0 ? 2 : 1);
       lists.push({ next: start });
     },
-    closeList: () => {
+    closeList: (): void => {
       flow();
       lists.pop();
       page.breakLine(lists.length === 0 ? 2 : 1);
       marker = null;
     },
-    item: (number) => {
+    /** @param number its own; null: the next */
+    item: (number: number | null): void => {
       const list = lists.at(-1);
       breakLine(1);
       if (!list) return;
@@ -237,26 +214,26 @@ export const createLayout = (maxChars: number): Layout => {
       marker = list.next === null ? '- ' : `${list.next}. `;
       if (list.next !== null) list.next += 1;
     },
-    openTable: (isData) => {
+    openTable: (isData: boolean): void => {
       breakLine(2);
       tables.push({ isData, row: null });
     },
-    closeTable: () => {
+    closeTable: (): void => {
       const table = tables.at(-1);
       if (!table) return;
       closeRow(table);
       tables.pop();
       breakLine(2);
     },
-    openRow: () => {
+    openRow: (): void => {
       const table = tables.at(-1);
       if (table) openRow(table);
     },
-    closeRow: () => {
+    closeRow: (): void => {
       const table = tables.at(-1);
       if (table) closeRow(table);
     },
-    openCell: (isHeader) => {
+    openCell: (isHeader: boolean): void => {
       const table = tables.at(-1);
       if (!table) return;
       if (isHeader) table.isData = true;
@@ -264,16 +241,18 @@ export const createLayout = (maxChars: number): Layout => {
       if (row.isJoined) row.cell = createCell(row);
       else breakLine(1);
     },
-    closeCell: () => {
+    closeCell: (): void => {
       const row = tables.at(-1)?.row;
       if (row) closeCell(row);
     },
-    end: () => {
+    /** Returns the text; no other call may follow. */
+    end: (): string => {
       flow();
       page.end();
       return lines.join('\n').slice(0, maxChars);
     },
-    get isFull() {
+    /** Whether `maxChars` are reached. */
+    get isFull(): boolean {
       return chars > maxChars;
     },
   };

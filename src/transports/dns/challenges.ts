@@ -7,19 +7,14 @@ const MAX_VALUES = 200;
 /** A TXT record's string. */
 const MAX_CHARS = 255;
 
-export interface Challenges {
-  /** @throws RangeError for a name outside of the zone, an over-long value, or beyond {@link MAX_VALUES} */
-  setChallenge(name: string, value: string): void;
-  removeChallenge(name: string, value: string): void;
-  at(name: string): readonly string[];
-  names(): Iterable<string>;
-}
+export type Challenges = ReturnType<typeof createChallenges>;
 
-export const createChallenges = (zone: string): Challenges => {
+export const createChallenges = (zone: string) => {
   const values = new Map<string, Set<string>>();
   const keyOf = (name: string): string => name.toLowerCase().replace(/\.$/, '');
   return {
-    setChallenge: (name, value) => {
+    /** @throws RangeError for a name outside of the zone, an over-long value, or beyond {@link MAX_VALUES} */
+    setChallenge: (name: string, value: string): void => {
       const key = keyOf(name);
       const count = [...values.values()].reduce((sum, { size }) => sum + size, 0);
       const isName = key.startsWith('_acme-challenge.') && parseDomain(key.slice(key.indexOf('.') + 1)) !== null;
@@ -28,13 +23,13 @@ export const createChallenges = (zone: string): Challenges => {
       }
       values.set(key, (values.get(key) ?? new Set()).add(value));
     },
-    removeChallenge: (name, value) => {
+    removeChallenge: (name: string, value: string): void => {
       const key = keyOf(name);
       const left = values.get(key);
       left?.delete(value);
       if (left?.size === 0) values.delete(key);
     },
-    at: (name) => [...(values.get(name) ?? [])],
-    names: () => values.keys(),
+    at: (name: string): readonly string[] => [...(values.get(name) ?? [])],
+    names: (): Iterable<string> => values.keys(),
   };
 };

@@ -2,21 +2,15 @@
 
 import type { Bound } from '../../kernel/handlers.ts';
 import type { Operation } from '../../kernel/operation.ts';
-import { createSessions, type Sessions, type SessionsDeps } from './earlier/sessions.ts';
-import { createExchanges, type Exchanges, type ExchangesDeps } from './exchanges.ts';
+import { createSessions, type SessionsDeps } from './earlier/sessions.ts';
+import { createExchanges, type ExchangesDeps } from './exchanges.ts';
 import type { ServerNeeds } from './mcp-server.ts';
-import { type Tool, toTools } from './tools/tool.ts';
-
-export interface Mcp {
-  tools: ReadonlyMap<string, Tool>;
-  sessions: Sessions;
-  exchanges: Exchanges;
-}
+import { toTools } from './tools/tool.ts';
 
 export const createMcp = (
   { operations, ...rest }: Omit<ServerNeeds, 'tools' | 'operations'> & { operations: readonly Bound<Operation>[] },
   deps: SessionsDeps & ExchangesDeps,
-): Mcp => {
+) => {
   const tools = toTools(operations);
   const needs: ServerNeeds = {
     ...rest,

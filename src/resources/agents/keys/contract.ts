@@ -47,4 +47,3 @@ export const keysContract = {
     output: keyShape.extend({ scheduled: endedScheduled }),
   }),
 };
-
