@@ -30,25 +30,20 @@ import { type HttpListeners, startHttpListeners } from './http-listeners.ts';
 import { createInstanceActs } from './instance-acts/instance-acts.ts';
 import { EVERY_MINUTE } from './jobs.ts';
 import type { Knowledge } from './knowledge/knowledge-part.ts';
-import type { Network } from './network.ts';
 import type { NoticesPart } from './notices.ts';
 import { createOauth } from './oauth/oauth-part.ts';
 import { createReadiness } from './observe/readiness.ts';
 import { createInstanceDispatch, toInstanceNeeds } from './operations.ts';
 import type { Outbound } from './outbound.ts';
 import { createOwnerPages } from './owners/owner-pages.ts';
-import type { Processing } from './processing.ts';
-import type { Storage } from './storage.ts';
+import type { Base } from './processing.ts';
 import type { Webhooks } from './webhooks.ts';
 
-export interface ApiParts {
-  storage: Storage;
-  processing: Processing;
+export interface ApiParts extends Base {
   outbound: Outbound;
   notices: NoticesPart;
   push: Push;
   domains: Domains;
-  network: Network;
   knowledge: Knowledge;
   webhooks: Webhooks;
 }

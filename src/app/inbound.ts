@@ -13,14 +13,9 @@ import { cleanUpRemovedAgents } from '../resources/agents/removed-agents.ts';
 import { removeExpiredMailboxes } from '../resources/temp-addresses/expired-mailboxes.ts';
 import { NOTICES, systemAddress } from '../resources/workspaces/system-senders.ts';
 import { EVERY_MINUTE } from './jobs.ts';
-import type { Network } from './network.ts';
-import type { Processing } from './processing.ts';
-import type { Storage } from './storage.ts';
+import type { Base } from './processing.ts';
 
-export interface InboundParts {
-  storage: Storage;
-  network: Network;
-  processing: Processing;
+export interface InboundParts extends Base {
   notices: Pick<Notices, 'write'>;
 }
 

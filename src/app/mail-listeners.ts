@@ -16,16 +16,11 @@ import { createSmtpServer } from '../transports/smtp/smtp-server.ts';
 import { createSubmissionServer } from '../transports/submission/submission-server.ts';
 import type { Api } from './api.ts';
 import type { Inbound } from './inbound.ts';
-import type { Network } from './network.ts';
 import type { Outbound } from './outbound.ts';
-import type { Processing } from './processing.ts';
+import type { Base } from './processing.ts';
 import { cannotListen } from './start-error.ts';
-import type { Storage } from './storage.ts';
 
-export interface MailListenerParts {
-  storage: Storage;
-  network: Network;
-  processing: Processing;
+export interface MailListenerParts extends Base {
   inbound: Inbound;
   outbound: Outbound;
   api: Pick<Api, 'authenticate'>;

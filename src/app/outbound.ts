@@ -26,17 +26,12 @@ import { systemAddress, TLS_REPORTS } from '../resources/workspaces/system-sende
 import { listNoticeAddresses } from '../store/owners/told-settings.ts';
 import type { Inbound } from './inbound.ts';
 import { EVERY_HOUR, EVERY_MINUTE } from './jobs.ts';
-import type { Network } from './network.ts';
-import type { Processing } from './processing.ts';
-import type { Storage } from './storage.ts';
+import type { Base } from './processing.ts';
 
 /** Time that attempts in flight have at a stop; SIGTERM drains within 30 s. */
 const DRAIN_MS = 25 * SECOND;
 
-export interface OutboundParts {
-  storage: Storage;
-  network: Network;
-  processing: Processing;
+export interface OutboundParts extends Base {
   notices: Pick<Notices, 'write'>;
   push: Pick<Push, 'tellHeld'>;
   inbound: Inbound;

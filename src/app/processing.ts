@@ -11,9 +11,17 @@ import type { Log } from '../kernel/log.ts';
 import { createMailLog } from '../mail-log/mail-log.ts';
 import { createWorkerPool } from '../workers/worker-pool.ts';
 import type { Runtime } from './instance.ts';
+import type { Network } from './network.ts';
 import type { Storage } from './storage.ts';
 
 export type Processing = ReturnType<typeof createProcessing>;
+
+/** What the other parts of the daemon are made with. */
+export interface Base {
+  storage: Storage;
+  network: Network;
+  processing: Processing;
+}
 
 export const createProcessing = (config: Config, log: Log, { clock, random }: Runtime, { store }: Storage) => {
   const onError = (error: unknown) => log.error({ err: error }, 'fault');

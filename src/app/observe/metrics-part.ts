@@ -13,15 +13,10 @@ import { countDue, nextDueTime } from '../../store/sending/delivery-queue.ts';
 import { countHeldSends } from '../../store/sending/held-sends.ts';
 import { formatServerAddress } from '../../transports/http/http-server.ts';
 import { listenPrivately } from '../../transports/http/private-http.ts';
-import type { Network } from '../network.ts';
-import type { Processing } from '../processing.ts';
+import type { Base } from '../processing.ts';
 import { cannotListen } from '../start-error.ts';
-import type { Storage } from '../storage.ts';
 
-export interface MetricsParts {
-  storage: Storage;
-  network: Network;
-  processing: Processing;
+export interface MetricsParts extends Base {
   readiness: () => Promise<{ ready: boolean; detail: object }>;
 }
 

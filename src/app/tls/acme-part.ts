@@ -13,19 +13,14 @@ import type { Challenges } from '../../transports/dns/challenges.ts';
 import { formatServerAddress } from '../../transports/http/http-server.ts';
 import { createPlainHttp } from '../../transports/http/plain-http.ts';
 import { EVERY_MINUTE, type Job } from '../jobs.ts';
-import type { Network } from '../network.ts';
 import type { Part } from '../part.ts';
-import type { Processing } from '../processing.ts';
+import type { Base } from '../processing.ts';
 import { cannotListen } from '../start-error.ts';
-import type { Storage } from '../storage.ts';
 import { findRenewalRequest, putOrders, putRenewalRequest, type RenewalRequest } from './certificate-orders.ts';
 import { keepFiles } from './kept-files.ts';
 import { shareChallenges } from './shared-challenges.ts';
 
-export interface AcmeParts {
-  storage: Storage;
-  network: Network;
-  processing: Processing;
+export interface AcmeParts extends Base {
   /** TXT values of the zone that the DNS server answers for. */
   challenges: Pick<Challenges, 'setChallenge' | 'removeChallenge'>;
 }
