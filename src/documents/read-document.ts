@@ -4,7 +4,7 @@ import { plainLine, plainText } from '../kernel/text/clean-text.ts';
 import { decodeDocument } from './charset.ts';
 import { parseHtml } from './html/html-tree.ts';
 import { findMainContent } from './html/main-content.ts';
-import { readPageHead } from './html/page-head.ts';
+import { type PageHead, readPageHead } from './html/page-head.ts';
 import { toMarkdown } from './html/to-markdown.ts';
 import { resolveLink } from './links.ts';
 import { type Passage, splitPassages } from './passages/split-passages.ts';
@@ -43,13 +43,12 @@ export type DocumentReading =
 export const MAX_TEXT = 500_000;
 const MAX_TITLE = 200;
 
-type Content = Pick<ReadDocument, 'title' | 'text' | 'links' | 'isUnindexed'> & { description: string | null };
+type Content = PageHead & { text: string };
 
 const readHtml = (html: string, url: URL): Content => {
   const root = parseHtml(html);
-  const { title, description, links, isUnindexed } = readPageHead(root, url);
   const text = toMarkdown(findMainContent(root), (href) => resolveLink(href, url));
-  return { title, description, text, links, isUnindexed };
+  return { ...readPageHead(root, url), text };
 };
 
 const plainContent = (text: string, title: string | null = null): Content => ({

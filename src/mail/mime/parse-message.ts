@@ -7,8 +7,7 @@ import {
   type ReadMessage,
   readMessage,
 } from '../header/message-header.ts';
-import type { Anchor } from '../html/anchors.ts';
-import { joinTextParts } from '../text/join-text-parts.ts';
+import { type JoinedTexts, joinTextParts } from '../text/join-text-parts.ts';
 import { isAmbiguity } from './ambiguous-parts.ts';
 import { nameAttachments, toExtension } from './attachment-names.ts';
 import { MAX_ENCLOSED_DEPTH, withEnclosed } from './enclosed-messages.ts';
@@ -31,15 +30,7 @@ export type AttachmentSummary = Pick<ParsedAttachment, 'filename' | 'contentType
 export const summarizeAttachments = (attachments: readonly ParsedAttachment[]): AttachmentSummary[] =>
   attachments.map(({ filename, contentType, size, contentId }) => ({ filename, contentType, size, contentId }));
 
-export interface ParsedMail extends MailHead {
-  /** Plain text with bare LF, as displayed: from the text part, or from the HTML where that has more content. */
-  text: string;
-  /** The text of the alternatives that `text` leaves out. */
-  otherText: string;
-  /** As sent, not sanitised. */
-  html: string | null;
-  /** Links of the HTML, with their visible labels. */
-  anchors: Anchor[];
+export interface ParsedMail extends MailHead, Omit<JoinedTexts, 'files'> {
   attachments: ParsedAttachment[];
 }
 

@@ -15,12 +15,13 @@ import { withoutClearSigning } from './armour.ts';
 import { isStub } from './stub.ts';
 
 export interface JoinedTexts {
+  /** Plain text with bare LF, as displayed: from the text part, or from the HTML where that has more content. */
   text: string;
   /** The text of the alternatives that `text` leaves out. */
   otherText: string;
   /** As sent, not sanitised; null without an HTML part. */
   html: string | null;
-  /** Links of the HTML. */
+  /** Links of the HTML, with their visible labels. */
   anchors: Anchor[];
   /** Uuencoded files of the text parts. */
   files: UuFile[];

@@ -49,11 +49,7 @@ export const viewOpens = ({ opens }: StoredMessage): MessageDetail['opens'] => (
 });
 
 /** The parts of a message that are read in pages. */
-interface Parts {
-  text: string;
-  html: string | null;
-  reply_text: string;
-}
+type Parts = Pick<MessageDetail, 'text' | 'html' | 'reply_text'>;
 
 /** All parts, one of them cut to a page. */
 export const pageOfPart = (

@@ -4,14 +4,8 @@ import { type Address, addressKey, type NamedAddress } from '../../kernel/addres
 import { SmtpError } from '../../kernel/errors.ts';
 import { readAddressList } from '../../mail/header/address-list.ts';
 import { type HeaderField, headerSection, readFields } from '../../mail/header/header-section.ts';
-import { HEAD_LIMITS, soleAuthor } from '../../mail/header/message-header.ts';
+import { HEAD_LIMITS, type MailHead, soleAuthor } from '../../mail/header/message-header.ts';
 import { readReferences } from '../../mail/header/message-ids.ts';
-
-export interface SubmittedHeader {
-  readonly to: NamedAddress[];
-  readonly cc: NamedAddress[];
-  readonly inReplyTo: string | null;
-}
 
 /** Fields allowed once (RFC 5322 section 3.6): of two, a reviewer might see one and a recipient the other. */
 const ONCE = ['from', 'sender', 'reply-to', 'subject', 'date', 'message-id', 'in-reply-to', 'references'];
@@ -22,7 +16,7 @@ const SENDERS = ['sender', 'resent-from', 'resent-sender'];
  * Reads the header of a message that `agent` submits.
  * @throws SmtpError where the header exceeds HEAD_LIMITS, or does not name the agent as its sender
  */
-export const readSubmittedHeader = (raw: Buffer, agent: Address): SubmittedHeader => {
+export const readSubmittedHeader = (raw: Buffer, agent: Address): Pick<MailHead, 'to' | 'cc' | 'inReplyTo'> => {
   const { fields, isCut } = readFields(headerSection(raw), HEAD_LIMITS);
   if (isCut) {
     const text = `The header has too many fields: ${HEAD_LIMITS.headerFields} are read`;
@@ -65,7 +59,7 @@ const checkSender = (fields: readonly HeaderField[], agent: Address): void => {
 
 /** Sorts the envelope's recipients by the header field that names each; those in no field are Bcc. */
 export const sortRecipients = (
-  { to, cc }: Pick<SubmittedHeader, 'to' | 'cc'>,
+  { to, cc }: Pick<MailHead, 'to' | 'cc'>,
   envelope: readonly NamedAddress[],
 ): Record<'to' | 'cc' | 'bcc', NamedAddress[]> => {
   const left = new Map(envelope.map((recipient) => [addressKey(recipient.address), recipient]));

@@ -69,8 +69,7 @@ const requireDraft = async (db: Db, of: DraftOwner, id: DraftId): Promise<MailDr
 /** @throws ApiError message_not_found where the agent does not have the named message */
 const requireOriginal = async (db: Db, agent: Agent, id: MessageId | undefined): Promise<StoredMessage | null> => {
   if (id === undefined) return null;
-  const message = requireFound(await findMessage(db, agent.mailboxId, id), 'message_not_found');
-  return message;
+  return requireFound(await findMessage(db, agent.mailboxId, id), 'message_not_found');
 };
 
 /** Refuses the second of two sends at once, which finds the draft gone, and one that lacks a file that came since. */
