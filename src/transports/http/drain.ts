@@ -1,5 +1,6 @@
 /** Closes an HTTP server: answers requests in flight, ends idle connections at once. */
 
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
@@ -10,7 +11,7 @@ const DRAIN_MS: Millis = 15 * SECOND;
 /**
  * @param app before it listens
  * @returns closes the server. Node's own close waits for connections without any request, which count neither as idle
- * nor as ended.
+ * nor as ended, and for clients that keep a connection whose request was in flight.
  */
 export const drainable = (app: FastifyInstance): (() => Promise<void>) => {
   const sockets = new Set<Socket>();
@@ -18,9 +19,18 @@ export const drainable = (app: FastifyInstance): (() => Promise<void>) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
+  const inFlight = new Set<ServerResponse>();
+  app.server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
+    inFlight.add(response);
+    response.once('close', () => inFlight.delete(response));
+  });
   return async () => {
     const closed = app.close();
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+    for (const response of inFlight) {
+      if (response.headersSent) response.once('finish', () => response.req.socket.destroySoon());
+      else response.setHeader('connection', 'close');
+    }
     const timer = setTimeout(() => {
       for (const socket of sockets) socket.destroy();
     }, DRAIN_MS);
