@@ -59,7 +59,7 @@ export const restoreDatabase = async (
     requireSound(unpacked, backup);
     endWhatHasEnded(file, unpacked, now);
     skipEventNumbers(unpacked);
-    const kept = `${file}.replaced-${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
+    const kept = `${file}.replaced-${new Date(now).toISOString().replaceAll(/[-:.]/g, '')}`;
     for (const side of SIDE_FILES) if (existsSync(`${file}${side}`)) renameSync(`${file}${side}`, `${kept}${side}`);
     // The index of the former data; it is made again from the texts.
     removeIndexFile(file);
