@@ -17,7 +17,7 @@ export interface StsPolicyNeeds {
 
 export const registerStsPolicy = (app: FastifyInstance, { countPage, hostname, isOwnDomain }: StsPolicyNeeds): void => {
   const policy = formatStsPolicy(hostname);
-  app.get('/.well-known/mta-sts.txt', { onRequest: countPage }, async (request, reply) => {
+  app.get('/.well-known/mta-sts.txt', { onRequest: countPage, exposeHeadRoute: true }, async (request, reply) => {
     const host = request.hostname.toLowerCase().replace(/\.$/, '');
     const domain = host.startsWith(POLICY_LABEL) ? parseDomain(host.slice(POLICY_LABEL.length)) : null;
     if (!domain || !(await isOwnDomain(domain))) throw new ApiError('route_not_found');

@@ -62,7 +62,9 @@ const aiCatalog = (publicUrl: string) => ({
 
 export const registerServerCard = (app: FastifyInstance, publicUrl: string, onRequest: CountRequest): void => {
   const serve = (path: string, type: string, body: string): void => {
-    app.get(path, { onRequest }, async (_request, reply) => reply.headers(PUBLIC).type(type).send(body));
+    app.get(path, { onRequest, exposeHeadRoute: true }, async (_request, reply) =>
+      reply.headers(PUBLIC).type(type).send(body),
+    );
     app.options(path, { onRequest }, async (_request, reply) => reply.code(204).headers(PUBLIC).send());
   };
   serve('/mcp/server-card', CARD_TYPE, JSON.stringify(serverCard(publicUrl)));

@@ -111,7 +111,7 @@ export const createOauthRoutes = (needs: OauthNeeds): ((app: FastifyInstance) =>
     app.register(async (scope) => {
       scope.addHook('onRequest', countPage);
       const serveDocument = (path: string, describe: (url: string) => object): void => {
-        scope.get(path, async ({ url }, reply) =>
+        scope.get(path, { exposeHeadRoute: true }, async ({ url }, reply) =>
           reply.headers({ ...OPEN, 'cache-control': 'public, max-age=300' }).send(describe(url)),
         );
         scope.options(path, preflight);

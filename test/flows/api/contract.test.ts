@@ -176,7 +176,9 @@ t.test('the interface describes itself', async (t) => {
   );
   t.equal(new Set(ids).size, ids.length, 'each operation has a name of its own');
   t.match(await (await fetch(new URL('/readyz', instance.baseUrl))).json(), { ready: true, vault: 'open' });
-  for (const path of ['/healthz', '/readyz', '/openapi.json', '/docs', '/docs/mcp', '/llms.txt', '/console/']) {
+  const discovered = ['oauth-authorization-server', 'oauth-protected-resource/mcp', 'mcp/server-card.json'];
+  const monitored = ['/healthz', '/readyz', '/openapi.json', '/docs', '/docs/mcp', '/llms.txt', '/console/'];
+  for (const path of [...monitored, ...discovered.map((name) => `/.well-known/${name}`)]) {
     const asked = await fetch(new URL(path, instance.baseUrl), { method: 'HEAD' });
     t.same([asked.status, await asked.text()], [200, ''], `${path}, as monitors ask`);
   }
