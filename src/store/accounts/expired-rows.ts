@@ -1,6 +1,7 @@
 /** How long rows stay that go by their own time. */
 
 import { DAY, HOUR, type Millis } from '../../kernel/clock.ts';
+import { formatDay } from '../../kernel/utc-period.ts';
 import { heldNoticeHours, roleMailDays } from '../events/events-mappings.ts';
 import { oauthClients, oauthRecords } from '../oauth/oauth-mappings.ts';
 import { invitations, ownerSessions, pushMessages, signInLinks, toldNeeds } from '../owners/owners-mappings.ts';
@@ -12,6 +13,7 @@ import {
   mailDays,
   replyOutcomes,
   suppressions,
+  usage,
 } from '../sending/sending-mappings.ts';
 import type { Tx } from '../store.ts';
 import { mtaStsPolicies, tlsForeignReports, tlsReports, tlsResults } from '../tls/tls-mappings.ts';
@@ -53,6 +55,8 @@ export const purgeExpired = async (tx: Tx, now: Millis): Promise<void> => {
   // Past days are counted already.
   await deleteRows(tx, replyOutcomes, { day: below(now - DAY) });
   await deleteRows(tx, mailDays, { day: below(now - MAIL_DAYS_MS) });
+  // A month, such as 2026-08, is before each of its days.
+  await deleteRows(tx, usage, { period: below(formatDay(now - MAIL_DAYS_MS)) });
   await deleteRows(tx, hostDays, { day: below(now - MAIL_DAYS_MS) });
   await deleteRows(tx, roleMailDays, { day: below(now - ROLE_MAIL_MS) });
   await deleteRows(tx, heldNoticeHours, { hour: below(now - DAY) });
