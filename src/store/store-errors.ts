@@ -15,6 +15,11 @@ export class UnwritableError extends Error {
   override readonly name = 'UnwritableError';
 }
 
+/** No thread could start for the work: the machine lacks memory or processes. */
+export class ThreadError extends Error {
+  override readonly name = 'ThreadError';
+}
+
 /** A database server cannot be reached or used; the message says why. */
 export class ServerError extends Error {
   override readonly name = 'ServerError';

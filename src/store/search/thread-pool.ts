@@ -2,11 +2,13 @@
 
 import { Piscina } from 'piscina';
 import type { Millis } from '../../kernel/clock.ts';
+import { ThreadError } from '../store-errors.ts';
 
 /** A thread for searches ends after it without one. */
 export const SEARCH_IDLE_MS: Millis = 60_000;
 
 export interface ThreadPool<Job> {
+  /** @throws ThreadError where no thread starts */
   run<Answer>(job: Job): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -21,7 +23,7 @@ export const createThreadPool = <Job>(
   { most, idleMs }: { most: number; idleMs: Millis },
 ): ThreadPool<Job> => {
   let pool: Piscina<Job> | null = null;
-  let fault: Error | null = null;
+  let fault: ThreadError | null = null;
   const start = (): Piscina<Job> => {
     const started = new Piscina<Job>({
       filename: worker.href,
@@ -34,7 +36,7 @@ export const createThreadPool = <Job>(
     fault = null;
     // Drops a pool with a thread that cannot start: jobs would wait for it for ever. The next job begins anew.
     started.on('error', (error: Error) => {
-      fault = error;
+      fault = new ThreadError(error.message, { cause: error });
       pool = null;
       void started.destroy();
     });

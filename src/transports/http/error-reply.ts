@@ -2,7 +2,7 @@
 
 import type { FastifyError, FastifyReply } from 'fastify';
 import { ApiError, type ErrorCode } from '../../kernel/errors.ts';
-import { UnwritableError } from '../../store/store-errors.ts';
+import { ThreadError, UnwritableError } from '../../store/store-errors.ts';
 
 /** Fastify's own refusals (its FST_ codes) as the interface's. */
 const OWN_CODES: Record<string, ErrorCode> = {
@@ -19,10 +19,16 @@ const UNWRITABLE = {
   headers: { 'retry-after': '300' },
 };
 
+const NO_THREAD = {
+  hint: 'This server lacks memory or threads for this at the moment. Ask again soon; its operator has to see to it where it lasts.',
+  headers: { 'retry-after': '30' },
+};
+
 /** The refusal for an error. Any other error is a fault of the service, with its cause only in the log. */
 export const toApiError = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error;
   if (error instanceof UnwritableError) return new ApiError('overloaded', { ...UNWRITABLE, cause: error });
+  if (error instanceof ThreadError) return new ApiError('overloaded', { ...NO_THREAD, cause: error });
   const { code, statusCode } = error as Partial<FastifyError>;
   const known = code === undefined ? undefined : OWN_CODES[code];
   if (known) return new ApiError(known, { cause: error });
@@ -30,9 +36,9 @@ export const toApiError = (error: unknown): ApiError => {
   return new ApiError(isClients ? 'invalid_request' : 'internal_error', { cause: error });
 };
 
-/** Whether it is logged as a fault. Overload is not, except of the disk: the budget logs its refusals. */
+/** Whether it is logged as a fault. Overload is not, except of the machine: the budget logs its refusals. */
 export const isFault = ({ status, code, cause }: ApiError): boolean =>
-  status >= 500 && (code !== 'overloaded' || cause instanceof UnwritableError);
+  status >= 500 && (code !== 'overloaded' || cause instanceof UnwritableError || cause instanceof ThreadError);
 
 export const sendError = (reply: FastifyReply, error: ApiError): FastifyReply =>
   reply

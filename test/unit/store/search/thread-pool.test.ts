@@ -15,7 +15,7 @@ t.test('a thread that cannot start fails the jobs that wait for it, and nothing 
   t.teardown(pool.close);
   for (const _round of [1, 2]) {
     const jobs = await Promise.allSettled(['one', 'two', 'three'].map((job) => pool.run(job)));
-    t.match(jobs, Array(3).fill({ status: 'rejected', reason: { message: 'Out of memory' } }));
+    t.match(jobs, Array(3).fill({ status: 'rejected', reason: { name: 'ThreadError', message: 'Out of memory' } }));
   }
   may[0] = 1;
   t.equal(await pool.run('four'), 'four', 'the next job begins anew');
