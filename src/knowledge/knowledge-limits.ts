@@ -41,7 +41,5 @@ export const KNOWLEDGE_LIMITS: KnowledgeLimits = {
 export const MAX_CRAWLS = 64;
 export const MAX_CRAWLS_OF_WORKSPACE = 2;
 
-/** Sources of a workspace on any plan: a list shows each of them. */
-export const MAX_SOURCES = 5_000;
 /** So many deleted sources of a workspace may still have pages. Beyond that none is added until they are gone. */
 export const MAX_REMOVED_SOURCES = 200;

@@ -2,13 +2,14 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
-import { useRefreshed } from '../api/live.ts';
+import { useRefresh } from '../api/live.ts';
 import { useAnswer } from '../api/loaded.ts';
 import { Section } from '../components/blocks.tsx';
 import { ActFailure, AddButton, Button, useAct } from '../components/controls.tsx';
 import { ask } from '../components/dialog.tsx';
 import { count, plural } from '../components/format.ts';
 import { Badge } from '../components/marks.tsx';
+import { Pager, usePaged } from '../components/pager.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
@@ -18,6 +19,7 @@ import { type Source, SourceForm } from './source-form.tsx';
 
 /** While a source is being read. */
 const REFRESH_MS = 2_000;
+const PAGE_SIZE = 50;
 
 const isUnderWay = ({ status }: Source): boolean => status === 'pending' || status === 'indexing';
 
@@ -74,7 +76,10 @@ const SourceRow = ({ source, isBusy, refresh, remove }: RowProps) => (
 );
 
 export const Knowledge = () => {
-  const list = useRefreshed(api.knowledge.list, {});
+  const { page: list, pages: visited } = usePaged('sources', (at, options) =>
+    api.knowledge.list({ limit: PAGE_SIZE, ...at }, options),
+  );
+  useRefresh(list);
   const act = useAct();
   const [isNew, setNew] = useState(false);
   const sources = list.value?.sources ?? [];
@@ -112,7 +117,7 @@ export const Knowledge = () => {
         context={
           list.value && (
             <span class="dim wide-only">
-              {plural(sources.length, 'source')}, {plural(pages, 'page')}
+              {home.value && plural(home.value.sources.length + home.value.sources_left_out, 'source')}
             </span>
           )
         }
@@ -155,6 +160,7 @@ export const Knowledge = () => {
                       />
                     )}
                   </Table>
+                  <Pager {...visited} next={list.value?.next_cursor ?? null} />
                 </Section>
               </Ask>
             )

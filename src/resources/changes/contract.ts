@@ -31,7 +31,7 @@ export const changesContract = {
     name: 'get_changes',
     route: 'GET /v1/changes',
     scope: 'mail:read',
-    summary: 'What happened to you since the cursor, each once, oldest first: mail, deliveries, decisions, your claim.',
+    summary: 'What happened since the cursor, each once, oldest first: mail, deliveries, decisions, your claim.',
     input: z.strictObject({
       cursor: cursorInput.describe('`next_cursor` of the last call; left out: from now on'),
       limit: limitInput(100, 50),

@@ -83,7 +83,7 @@ export const domainsContract = {
     persons: { output: z.object({ domains: z.array(personDomain) }) },
     route: 'GET /v1/domains',
     scope: 'mail:read',
-    summary: "Lists the workspace's domains, with the DNS records that each needs.",
+    summary: 'Lists domains, with the DNS records that each needs.',
     output: z.object({ domains: z.array(agentDomain) }),
   }),
   add: operation({

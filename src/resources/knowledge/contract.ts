@@ -2,11 +2,24 @@
 
 import { z } from 'zod';
 import { EVERYONE } from '../../kernel/caller.ts';
-import { bodyInput, idOutput, limitInput, nullableLine, pathId, prose, timeOutput } from '../../kernel/fields.ts';
+import {
+  bodyInput,
+  cursorInput,
+  idOutput,
+  limitInput,
+  nextCursor,
+  nullableLine,
+  pathId,
+  prose,
+  timeOutput,
+} from '../../kernel/fields.ts';
 import { field, operation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { plainLine } from '../../kernel/text/clean-text.ts';
 import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
+
+/** Sources of a workspace. Each counts as one page of the plan at least. */
+export const MAX_SOURCES = 5_000;
 
 /** Titles, passages and pages are the source's text, even where an agent added it. */
 const foreign = () => untrustedText(z.string(), 'source');
@@ -124,8 +137,9 @@ export const knowledgeContract = {
     audience: EVERYONE,
     route: 'GET /v1/knowledge/sources',
     scope: 'mail:read',
-    summary: 'Lists the sources, with their progress.',
-    output: z.object({ sources: z.array(sourceShape) }),
+    summary: 'Lists sources, newest first, with their progress.',
+    input: z.strictObject({ limit: limitInput(MAX_SOURCES, MAX_SOURCES), cursor: cursorInput }),
+    output: z.object({ sources: z.array(sourceShape), next_cursor: nextCursor }),
   }),
   add: operation({
     name: 'add_knowledge_source',
@@ -159,7 +173,7 @@ export const knowledgeContract = {
     route: 'GET /v1/knowledge/sources/{id}',
     scope: 'mail:read',
     tool: { returns: 'the source' },
-    summary: 'One source with its progress.',
+    summary: 'One source, with its progress.',
     input: z.strictObject({ id: sourceId }),
     output: sourceShape,
   }),

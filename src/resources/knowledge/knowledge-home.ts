@@ -3,11 +3,11 @@
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import { type BriefSource, composeBrief } from '../../knowledge/brief.ts';
-import { MAX_SOURCES } from '../../knowledge/knowledge-limits.ts';
 import type { Source } from '../../store/knowledge/knowledge-mappings.ts';
 import { listPages, type PageRow } from '../../store/knowledge/pages.ts';
 import { listSources } from '../../store/knowledge/sources.ts';
 import type { Db } from '../../store/store.ts';
+import { MAX_SOURCES } from './contract.ts';
 import { viewContents, viewSource } from './view.ts';
 
 /** Pages of a table of contents, in all and per source where there are several. */

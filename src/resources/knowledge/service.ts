@@ -7,7 +7,8 @@ import type { WorkspaceCaller } from '../../kernel/caller.ts';
 import { ApiError, requireFound, wrongField } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import type { SourceId, WorkspaceId } from '../../kernel/ids.ts';
-import { MAX_REMOVED_SOURCES, MAX_SOURCES } from '../../knowledge/knowledge-limits.ts';
+import { byPosition, readPage } from '../../kernel/page.ts';
+import { MAX_REMOVED_SOURCES } from '../../knowledge/knowledge-limits.ts';
 import { requireSourceUrl } from '../../knowledge/source-url.ts';
 import { findRoom } from '../../knowledge/store-page.ts';
 import type { Source } from '../../store/knowledge/knowledge-mappings.ts';
@@ -18,13 +19,13 @@ import {
   findBook,
   findSource,
   insertSource,
-  listSources,
+  listNewestSources,
   setSourceRemoved,
   updateSource,
 } from '../../store/knowledge/sources.ts';
 import type { Db, Tx } from '../../store/store.ts';
 import type { Needs } from '../needs.ts';
-import type { knowledgeContract } from './contract.ts';
+import { type knowledgeContract, MAX_SOURCES } from './contract.ts';
 import { readHome } from './knowledge-home.ts';
 import { viewHit, viewPage, viewSource } from './view.ts';
 
@@ -47,6 +48,7 @@ const requireFields = ({ kind, url, body }: NewSource): void => {
 
 /** Sources that the tool shows: its reader pays per token. */
 const TOOL_SOURCES = 100;
+const bySeq = byPosition(({ seq }: Source) => seq);
 
 export const createKnowledge = (
   needs: Needs<
@@ -121,9 +123,12 @@ export const createKnowledge = (
       return viewPage(page, offset, max_chars);
     },
 
-    list: async ({ workspaceId }) => ({
-      sources: (await listSources(store.read, workspaceId, MAX_SOURCES)).map(viewSource),
-    }),
+    list: async ({ workspaceId }, input) => {
+      const { rows, next_cursor } = await readPage(input, bySeq, (after, limit) =>
+        listNewestSources(store.read, workspaceId, after, limit),
+      );
+      return { sources: rows.map(viewSource), next_cursor };
+    },
 
     add: async (caller, input) => {
       const { workspaceId } = caller;

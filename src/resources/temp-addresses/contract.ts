@@ -30,14 +30,14 @@ export const tempAddressesContract = {
   list: toolOnly({
     name: 'list_temp_addresses',
     scope: 'mail:read',
-    summary: 'Lists your live disposable addresses.',
+    summary: 'Lists your disposable addresses, those that are live.',
     output: z.object({ addresses: z.array(tempAddressShape) }),
     tool: { when: 'to see which you have', returns: 'addresses', hints: { readOnly: true, idempotent: true } },
   }),
   messages: toolOnly({
     name: 'get_temp_messages',
     scope: 'mail:read',
-    summary: 'Reads the mail of a disposable address, newest first, and marks it read.',
+    summary: 'Reads mail of a disposable address, newest first, and marks it read.',
     input: z.strictObject({
       address: addressKeyInput('temp_address_not_found_or_expired', z.string().max(320).trim()),
       limit: z.int().min(1).max(20).default(10),

@@ -32,6 +32,21 @@ export const findSourceBySeq = (db: Db, seq: number): Promise<Source | null> =>
 export const listSources = (db: Db, workspaceId: WorkspaceId, limit: number): Promise<Source[]> =>
   listRows(db, knowledgeSources, { workspaceId, removedAt: null }, { order: { seq: 'asc' }, limit });
 
+/** Newest first. @param after the number of the last row of the page before; null: the first page */
+export const listNewestSources = (
+  db: Db,
+  workspaceId: WorkspaceId,
+  after: number | null,
+  limit: number,
+): Promise<Source[]> => {
+  const page = { order: { seq: 'desc' }, behind: after === null ? null : { seq: after }, limit } as const;
+  return listRows(db, knowledgeSources, { workspaceId, removedAt: null }, page);
+};
+
+/** Those that wait or are being indexed, in the order of their creation. */
+export const listQueuedSources = (db: Db, workspaceId: WorkspaceId, limit: number): Promise<Source[]> =>
+  listRows(db, knowledgeSources, { workspaceId, removedAt: null, queuedAt: notNull }, { order: { seq: 'asc' }, limit });
+
 export interface KnowledgeUse {
   sources: number;
   /** Each source counts as one at least, so that a waiting one has its place. */

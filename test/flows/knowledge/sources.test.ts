@@ -222,7 +222,7 @@ t.test("the plan's pages: refused beyond them, also when asked at once, and a cr
   t.same(instance.faults, []);
 });
 
-t.test('a workspace without a limit of pages has 5,000 sources: REST lists them all, the tool some', async (t) => {
+t.test('a workspace without a limit of pages has 5,000 sources: REST lists them all, the tools some', async (t) => {
   await using instance = await startInstance({ runtime: FAST });
   const library = createLibrarian(instance);
   const text = { kind: 'text', body: FEES };
@@ -263,5 +263,21 @@ t.test('a workspace without a limit of pages has 5,000 sources: REST lists them 
   await using ann = await connectMcp(instance, instance.agents.ann);
   const shown = (await ann.call('get_knowledge')).structured as { sources: unknown[] };
   t.match({ ...shown, sources: shown.sources.length }, { sources: 100, sources_left_out: 4_900 });
+  const whole = (await (await library.ask('GET', '/v1/knowledge/sources')).json()) as { sources: { id: string }[] };
+  t.equal(whole.sources.length, 5_000);
+  const listed: unknown[] = [];
+  let cursor: unknown;
+  for (const size of [10, 10]) {
+    const page = (await ann.call('list_knowledge_sources', cursor === undefined ? {} : { cursor })).structured;
+    const ids = (page.sources as { id: string }[]).map(({ id }) => id);
+    t.equal(ids.length, size);
+    listed.push(...ids);
+    cursor = page.next_cursor;
+  }
+  t.same(
+    listed,
+    whole.sources.slice(0, 20).map(({ id }) => id),
+    'the newest first',
+  );
   t.same(instance.faults, []);
 });

@@ -25,7 +25,7 @@ export const mailboxesContract = {
     name: 'list_mailboxes',
     route: 'GET /v1/mailboxes',
     scope: 'mail:read',
-    summary: "Lists the workspace's agents, with their addresses, and how many mailboxes its plan includes.",
+    summary: 'Lists agents, with their addresses, and how many mailboxes the plan includes.',
     output: z.object({
       mailboxes: z.array(mailboxShape),
       included: z.int().nullable().describe('Null: no limit'),

@@ -236,7 +236,7 @@ export const readOperations = {
     name: 'delete_message',
     route: 'DELETE /v1/messages/{id}',
     scope: 'manage',
-    summary: 'Deletes a message from your mailbox for good.',
+    summary: 'Deletes a message for good.',
     input: z.strictObject({ id: messageId }),
     output: z.object({ deleted: z.literal(true) }),
     errors: ['message_in_transit'],

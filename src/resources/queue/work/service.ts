@@ -4,18 +4,16 @@ import { isoTime } from '../../../kernel/clock.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
 import { findWorkspaceById } from '../../../store/accounts/workspaces.ts';
 import { countCrawlUrls } from '../../../store/knowledge/crawl-urls.ts';
-import { listSources } from '../../../store/knowledge/sources.ts';
+import { listQueuedSources } from '../../../store/knowledge/sources.ts';
 import type { Needs } from '../../needs.ts';
 import type { workContract } from './contract.ts';
 
-const MOST_SOURCES = 1_000;
+const MOST_CRAWLS = 1_000;
 
 export const createWork = ({ store, underWay }: Needs<'store' | 'underWay'>): Handlers<typeof workContract> => ({
   list: async ({ workspaceId }) => {
-    const sources = await listSources(store.read, workspaceId, MOST_SOURCES);
-    const crawled = sources.filter(({ status }) => status === 'pending' || status === 'indexing');
     const crawls = [];
-    for (const { seq, title, url } of crawled) {
+    for (const { seq, title, url } of await listQueuedSources(store.read, workspaceId, MOST_CRAWLS)) {
       const { waiting, done, failed } = await countCrawlUrls(store.read, seq);
       const total = waiting + done + failed;
       const name = title ?? url;
