@@ -12,6 +12,7 @@ import { ask } from '../components/dialog.tsx';
 import { plural, shownUrl } from '../components/format.ts';
 import { Badge } from '../components/marks.tsx';
 import { Empty, Show } from '../components/states.tsx';
+import { Time } from '../components/time.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import { stateOf, type Webhook } from './webhook.ts';
 import { Deliveries, ResultCallout } from './webhook-deliveries.tsx';
@@ -34,6 +35,14 @@ const OffCallout = ({ webhook }: { webhook: Webhook }) =>
       </p>
     </Callout>
   ) : null;
+
+const DeferredCallout = ({ until }: { until: string }) => (
+  <Callout tone="warn">
+    <p>
+      <b>It asked to wait.</b> What happens meanwhile is sent to it from <Time at={until} as="seconds" /> on.
+    </p>
+  </Callout>
+);
 
 export const WebhookPage = () => {
   const { id = '' } = useParams<{ id: string }>();
@@ -111,6 +120,7 @@ export const WebhookPage = () => {
               <>
                 <ActFailure text={act.failure} />
                 {result ? <ResultCallout result={result} /> : <OffCallout webhook={webhook} />}
+                {webhook.active && webhook.deferred_until && <DeferredCallout until={webhook.deferred_until} />}
                 <Section
                   title="Endpoint"
                   end={

@@ -38,6 +38,7 @@ const personWebhookShape = webhookShape.extend({
     .nullable()
     .describe('Handle of the agent, also of one that was removed; null: an owner, or not recorded'),
   hears_more: z.boolean().describe('Whether it hears more than the mailbox of the agent that made it'),
+  deferred_until: timeOutput.nullable().describe('It answered with Retry-After: nothing is sent to it before then'),
 });
 
 /** The endpoint's maker: a handle, also of a removed agent. */

@@ -96,12 +96,14 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
       if (!isPerson(caller)) return { webhooks: webhooks.map(viewWebhook) };
       const handles = await listHandles(store.read, caller.workspaceId);
       const agents = await listAgents(store.read, caller.workspaceId);
+      const now = clock.now();
       const own = new Map(agents.map((agent) => [agent.id, agent.mailboxId]));
       return {
         webhooks: webhooks.map((each) => ({
           ...viewWebhook(each),
           made_by: (each.madeBy && handles.get(each.madeBy)) ?? null,
           hears_more: each.madeBy !== null && each.mailboxId !== own.get(each.madeBy),
+          deferred_until: each.deferredUntil !== null && each.deferredUntil > now ? isoTime(each.deferredUntil) : null,
         })),
       };
     },

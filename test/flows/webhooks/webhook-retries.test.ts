@@ -1,5 +1,6 @@
 import t from 'tap';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../src/kernel/clock.ts';
+import { cliJson } from '../../harness/cli.ts';
 import { envelopeIn, faultOfSignature, startWebhookInstance } from '../../harness/http/webhooks.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
 
@@ -111,9 +112,15 @@ t.test('a receiver that takes one a time gets all of a burst, in order, and is n
   await hooks.mail('Before');
   await hooks.mail('Deferred');
   await eventually(async () => (await webhooks.deliveries({ limit: 1 })).deliveries[0]?.status_code === 429);
+  const deferredUntil = async () => {
+    const { webhooks: shown } = await cliJson(instance.configPath, 'webhooks', 'list', '--workspace', 'acme');
+    return (shown as { deferred_until: string | null }[])[0]?.deferred_until;
+  };
+  t.type(await eventually(deferredUntil), 'string', 'a person sees that it waits');
   isFree = true;
   await webhooks.update({ id, active: true });
   await eventually(async () => taken.at(-1) === 'Deferred');
+  t.equal(await deferredUntil(), null);
 });
 
 t.test('what one URL has asked for defers nothing at the next', async (t) => {
