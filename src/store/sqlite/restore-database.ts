@@ -1,6 +1,6 @@
 /** Replaces the data file by a backup, once it is whole and verified. */
 
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { syncPath } from '../../kernel/files/sync.ts';
@@ -12,7 +12,7 @@ import { removeIndexFile } from './text-index/index-file.ts';
 import { verifyFile } from './verify-file.ts';
 
 /** The write-ahead log and its index belong to the data file beside them. */
-const SIDE_FILES = ['', '-wal', '-shm'];
+const SIDE_FILES = ['-wal', '-shm'];
 
 const requireSound = (file: string, backup: string): void => {
   const { damage, schema } = verifyFile(file);
@@ -60,6 +60,8 @@ export const restoreDatabase = async (
     endWhatHasEnded(file, unpacked, now);
     skipEventNumbers(unpacked);
     const kept = `${file}.replaced-${new Date(now).toISOString().replaceAll(/[-:.]/g, '')}`;
+    // It stands in its place as well until the last step: no start meanwhile finds none, and begins anew.
+    if (isThere) linkSync(file, kept);
     for (const side of SIDE_FILES) if (existsSync(`${file}${side}`)) renameSync(`${file}${side}`, `${kept}${side}`);
     // The index of the former data; it is made again from the texts.
     removeIndexFile(file);
@@ -67,6 +69,6 @@ export const restoreDatabase = async (
     syncPath(folder);
     return { kept: isThere ? kept : null, carried };
   } finally {
-    for (const side of SIDE_FILES) rmSync(`${unpacked}${side}`, { force: true });
+    for (const side of ['', ...SIDE_FILES]) rmSync(`${unpacked}${side}`, { force: true });
   }
 };
