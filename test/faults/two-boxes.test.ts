@@ -3,6 +3,8 @@
 import t from 'tap';
 import { createClient } from '../../src/client/client.ts';
 import { type Address, domainOf } from '../../src/kernel/address.ts';
+import { setPlan } from '../../src/store/accounts/workspaces.ts';
+import type { TestAgent } from '../harness/instance.ts';
 import { queryOnce, startPostgres } from '../harness/postgres/postgres-server.ts';
 import { joinBox } from '../harness/postgres/second-box.ts';
 import { FAKETIME, spawnDaemon, startProcessBox } from '../harness/process.ts';
@@ -48,6 +50,7 @@ t.test('two boxes on one database', async (t) => {
   t.teardown(() => second.end('SIGKILL'));
   await second.ready;
   t.match(second.output(), /"msg":"ready"/, 'both serve');
+  const origins = [instance.baseUrl, `http://127.0.0.1:${other.http}`];
 
   await t.test('what one box takes, the other knows: mail that is waited for, sends, repeated requests', async (t) => {
     const onFirst = instance.client(ann);
@@ -91,7 +94,6 @@ t.test('two boxes on one database', async (t) => {
 
   await t.test('requests of a key are counted over both, with clocks that differ', async (t) => {
     const { key } = await instance.addAgent('often');
-    const origins = [instance.baseUrl, `http://127.0.0.1:${other.http}`];
     const call = async (number: number): Promise<number> => {
       const headers = { authorization: `Bearer ${key}` };
       return (await fetch(new URL('/v1/threads?limit=1', origins[number % 2]), { headers })).status;
@@ -104,6 +106,26 @@ t.test('two boxes on one database', async (t) => {
       [200, 429].map((status) => statuses.filter((each) => each === status).length),
       [300, 20],
     );
+  });
+
+  await t.test('sends of a day are counted over both: exactly the fifty of the plan pass', async (t) => {
+    const metered = await instance.addWorkspace('Metered', true);
+    await instance.inStore((store) => store.write((tx) => setPlan(tx, metered.id, 'free', null)));
+    const send = async ({ key }: TestAgent, number: number): Promise<number> => {
+      const body = `Text ${[...String(number)].map((digit) => 'klmnopqrst'.charAt(Number(digit))).join('')}`;
+      const response = await fetch(new URL('/v1/messages', origins[number % 2]), {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ to: ['carol@remote.test'], subject: 'Metered', body }),
+      });
+      return response.status;
+    };
+    const statuses: Promise<number>[] = [];
+    for (let agents = 0; agents < 8; agents += 1) {
+      const agent = await instance.addAgent(`metered-${agents}`, metered);
+      for (let sends = 0; sends < 10; sends += 1) statuses.push(send(agent, statuses.length));
+    }
+    t.same((await Promise.all(statuses)).toSorted(), [...Array(50).fill(200), ...Array(30).fill(422)]);
   });
 
   await t.test('each destination is sent to by one of the boxes, and both send', async (t) => {

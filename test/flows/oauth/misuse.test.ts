@@ -237,7 +237,10 @@ t.test('what a client may register', async (t) => {
   const nulls = ['client_uri', 'logo_uri', 'tos_uri', 'policy_uri', 'scope', 'software_id', 'grant_types', 'contacts'];
   const withNulls = await register(other, Object.fromEntries(nulls.map((name) => [name, null])));
   t.equal(withNulls.status, 201, 'a field that is null counts as left out');
-  t.same(Object.values(withNulls.body).filter((value) => value === null), []);
+  t.same(
+    Object.values(withNulls.body).filter((value) => value === null),
+    [],
+  );
 
   // As Cursor registers itself.
   const cursor = 'cursor://anysphere.cursor-mcp/oauth/callback';
