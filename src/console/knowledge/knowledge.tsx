@@ -115,9 +115,9 @@ export const Knowledge = () => {
       <TitleRow
         title="Knowledge"
         context={
-          list.value && (
+          home.value && (
             <span class="dim wide-only">
-              {home.value && plural(home.value.sources.length + home.value.sources_left_out, 'source')}
+              {plural(home.value.sources.length + home.value.sources_left_out, 'source')}
             </span>
           )
         }

@@ -3,7 +3,7 @@
 import { formatNamed } from '../../kernel/address.ts';
 import { isolated, plainLine } from '../../kernel/text/clean-text.ts';
 import { findAgentById } from '../../store/accounts/agents.ts';
-import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
+import { findLiveWorkspace } from '../../store/accounts/workspaces.ts';
 import type { PushMessage } from '../../store/owners/push-messages.ts';
 import { type HeldSend, listHeldSends, MAY_HOLD_SECRET } from '../../store/sending/held-sends.ts';
 import type { Db } from '../../store/store.ts';
@@ -46,8 +46,8 @@ const heldBody = (pending: HeldSend): string => {
 
 /** Null where nothing waits any more. */
 export const composePush = async (db: Db, { workspaceId, tag, data }: PushMessage): Promise<PushText | null> => {
-  const workspace = await findWorkspaceById(db, workspaceId);
-  if (!workspace || workspace.removedAt !== null) return null;
+  const workspace = await findLiveWorkspace(db, workspaceId);
+  if (!workspace) return null;
   // The console shows one workspace at a time.
   const at = (path: string): string => `${path}?workspace=${workspace.slug}`;
   if (data.kind === 'need') return clipPush({ ...data, url: at(data.url), tag });

@@ -5,7 +5,7 @@ import { type Millis, SECOND } from '../../kernel/clock.ts';
 import type { PendingId } from '../../kernel/ids.ts';
 import { createWakeLoop, type WakeLoop } from '../../kernel/wake-loop.ts';
 import { findAgentById } from '../../store/accounts/agents.ts';
-import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
+import { findLiveWorkspace } from '../../store/accounts/workspaces.ts';
 import {
   type Decision,
   decideHeldSend,
@@ -117,9 +117,9 @@ export const createHeldDecisions = (needs: DecisionNeeds): HeldDecisions => {
   ): Promise<DecisionResult<T>> =>
     store.write(async (tx) => {
       const pending = await findHeldSend(tx.db, null, id);
-      const workspace = pending && (await findWorkspaceById(tx.db, pending.workspaceId));
+      const workspace = pending && (await findLiveWorkspace(tx.db, pending.workspaceId));
       // The rows of a removed workspace are deleted in the background.
-      if (!pending || !workspace || workspace.removedAt !== null) return { kind: 'not-found' };
+      if (!pending || !workspace) return { kind: 'not-found' };
       const decided = await work(tx, pending, clock.now());
       const after = (await findHeldSend(tx.db, null, id)) ?? pending;
       return decided ? { kind: 'decided', value: await inTransaction(tx, after) } : { kind: 'already', pending: after };

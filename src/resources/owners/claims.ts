@@ -10,7 +10,7 @@ import { siteOf } from '../../net/ip/client-network.ts';
 import { hashSecretToken } from '../../seal/secret-token.ts';
 import { listAgents } from '../../store/accounts/agents.ts';
 import { findLapse, findWorkspaceByClaim, setClaimed } from '../../store/accounts/claims.ts';
-import { findWorkspaceById, setVerified, type Workspace } from '../../store/accounts/workspaces.ts';
+import { findLiveWorkspace, setVerified, type Workspace } from '../../store/accounts/workspaces.ts';
 import { isOwnAddress } from '../../store/owners/own-addresses.ts';
 import { addWorkspaceOwner, ensureOwner, setOwnerVerified } from '../../store/owners/owners.ts';
 import { countSignInLinks, useSignInLink } from '../../store/owners/sign-in-links.ts';
@@ -132,8 +132,8 @@ export const createClaims = (needs: ClaimNeeds): Claims => {
     ...createMailedLink(needs, {
       find: async (db, token) => {
         const link = await findLink(db, token, ['claim'], needs);
-        const workspace = link.workspaceId && (await findWorkspaceById(db, link.workspaceId));
-        if (!workspace || workspace.removedAt !== null || workspace.ownerEmail !== link.email) {
+        const workspace = link.workspaceId && (await findLiveWorkspace(db, link.workspaceId));
+        if (!workspace || workspace.ownerEmail !== link.email) {
           throw new LinkRefused('unknown');
         }
         if (workspace.claimedAt !== null) throw new LinkRefused<ClaimFault>('claimed');

@@ -2,7 +2,7 @@
 
 import { type Address, isAddressOf } from '../../kernel/address.ts';
 import { hashSecretToken } from '../../seal/secret-token.ts';
-import { findWorkspaceById, setOwnerEmail } from '../../store/accounts/workspaces.ts';
+import { findLiveWorkspace, setOwnerEmail } from '../../store/accounts/workspaces.ts';
 import { endInvitation, findInvitation } from '../../store/owners/invitations.ts';
 import { isOwnAddress } from '../../store/owners/own-addresses.ts';
 import { addWorkspaceOwner, ensureOwner, listWorkspaceOwners, setOwnerVerified } from '../../store/owners/owners.ts';
@@ -30,8 +30,8 @@ export const createJoining = (
     find: async (db, token) => {
       const hash = hashSecretToken(token);
       const invitation = hash && (await findInvitation(db, hash));
-      const workspace = invitation && (await findWorkspaceById(db, invitation.workspaceId));
-      if (!invitation || !workspace || workspace.removedAt !== null) throw refused('unknown');
+      const workspace = invitation && (await findLiveWorkspace(db, invitation.workspaceId));
+      if (!invitation || !workspace) throw refused('unknown');
       if (invitation.endedAt !== null) throw refused('ended');
       if (invitation.expiresAt <= clock.now()) throw refused('expired');
       const owners = await listWorkspaceOwners(db, workspace.id);

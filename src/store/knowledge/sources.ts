@@ -39,8 +39,8 @@ export const listNewestSources = (
   after: number | null,
   limit: number,
 ): Promise<Source[]> => {
-  const page = { order: { seq: 'desc' }, behind: after === null ? null : { seq: after }, limit } as const;
-  return listRows(db, knowledgeSources, { workspaceId, removedAt: null }, page);
+  const behind = after === null ? null : { seq: after };
+  return listRows(db, knowledgeSources, { workspaceId, removedAt: null }, { order: { seq: 'desc' }, behind, limit });
 };
 
 /** Those that wait or are being indexed, in the order of their creation. */

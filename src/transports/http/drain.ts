@@ -10,8 +10,8 @@ const DRAIN_MS: Millis = 15 * SECOND;
 
 /**
  * @param app before it listens
- * @returns closes the server. Node's own close waits for connections without any request, which count neither as idle
- * nor as ended, and for clients that keep a connection whose request was in flight.
+ * @returns closes the server. Node's own close waits for connections that have had no request. It also waits for those
+ * with a request in flight: after the answer their clients keep them open.
  */
 export const drainable = (app: FastifyInstance): (() => Promise<void>) => {
   const sockets = new Set<Socket>();

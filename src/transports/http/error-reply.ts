@@ -13,22 +13,26 @@ const OWN_CODES: Record<string, ErrorCode> = {
   FST_ERR_MAX_PARAM_LENGTH: 'route_not_found',
 };
 
-/** Its end may take a person, so clients retry after minutes. */
-const UNWRITABLE = {
-  hint: 'This server takes no writes: its disk is full, or its database does not answer. Its operator has to see to it.',
-  headers: { 'retry-after': '300' },
-};
-
-const NO_THREAD = {
-  hint: 'This server lacks memory or threads for this at the moment. Ask again soon; its operator has to see to it where it lasts.',
-  headers: { 'retry-after': '30' },
-};
+/** What the machine lacks for now. Its end may take a person: it is logged, as no other overload is. */
+const LACKS = [
+  {
+    error: UnwritableError,
+    hint: 'This server takes no writes: its disk is full, or its database does not answer. Its operator has to see to it.',
+    headers: { 'retry-after': '300' },
+  },
+  {
+    error: ThreadError,
+    hint: 'This server lacks memory or threads for this at the moment. Ask again soon; its operator has to see to it where it lasts.',
+    headers: { 'retry-after': '30' },
+  },
+];
+const findLack = (cause: unknown) => LACKS.find(({ error }) => cause instanceof error);
 
 /** The refusal for an error. Any other error is a fault of the service, with its cause only in the log. */
 export const toApiError = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error;
-  if (error instanceof UnwritableError) return new ApiError('overloaded', { ...UNWRITABLE, cause: error });
-  if (error instanceof ThreadError) return new ApiError('overloaded', { ...NO_THREAD, cause: error });
+  const lack = findLack(error);
+  if (lack) return new ApiError('overloaded', { hint: lack.hint, headers: lack.headers, cause: error });
   const { code, statusCode } = error as Partial<FastifyError>;
   const known = code === undefined ? undefined : OWN_CODES[code];
   if (known) return new ApiError(known, { cause: error });
@@ -38,7 +42,7 @@ export const toApiError = (error: unknown): ApiError => {
 
 /** Whether it is logged as a fault. Overload is not, except of the machine: the budget logs its refusals. */
 export const isFault = ({ status, code, cause }: ApiError): boolean =>
-  status >= 500 && (code !== 'overloaded' || cause instanceof UnwritableError || cause instanceof ThreadError);
+  status >= 500 && (code !== 'overloaded' || findLack(cause) !== undefined);
 
 export const sendError = (reply: FastifyReply, error: ApiError): FastifyReply =>
   reply

@@ -67,7 +67,7 @@ export const createLogin = (limits: LoginLimits, { read, authenticate, clock }: 
       return await authorise(credentials);
     } catch (error) {
       if (!(error instanceof SmtpError)) throw error;
-      // A valid key passes the limit. Many clients may share an address, and nobody guesses 256 bits.
+      // Only wrong keys count: many clients may share an address. A right one is too long to be guessed.
       if (!failures.take(clientNetwork(ip)).allowed && !limits.isTrusted(ip)) {
         throw new SmtpError({ code: 421, enhanced: '4.7.0', text: 'Too many failed logins, try again in a minute' });
       }

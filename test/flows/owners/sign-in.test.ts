@@ -86,7 +86,7 @@ t.test('an owner signs in by a mailed link, which verifies the address, and out'
 
 const signInNow = async (instance: TestInstance, clock: ReturnType<typeof movingClock>) => {
   const browser = createBrowser(instance.baseUrl);
-  // The link is made by the command line, whose clock is the system's.
+  // The command line makes the link, by the clock of the system.
   clock.ahead = 0;
   await browser.post(await signInLink(instance, OWNER));
   return browser;
