@@ -55,12 +55,14 @@ export const parseCommandLine = (commands: readonly Command[], args: readonly st
   };
 };
 
-/** The nearest command to two words; to the first word where that is no noun and no command. */
-const suggestion = (commands: readonly Command[], words: readonly string[]): string => {
+/** The nearest verb of a noun; where the first word is none, the nearest command or noun. */
+const suggestion = (commands: readonly Command[], [noun = '', verb = '']: readonly string[]): string => {
   const names = commands.map(({ name }) => name);
+  const verbs = names.flatMap((name) => (name.startsWith(`${noun} `) ? name.slice(noun.length + 1) : []));
+  const near = nearest(verb, verbs);
   const nouns = [...new Set(names.map((name) => name.split(' ', 1)[0] ?? ''))];
-  const [noun = ''] = words;
-  const found = nearest(words.slice(0, 2).join(' '), names) ?? (nouns.includes(noun) ? null : nearest(noun, nouns));
+  const found =
+    verbs.length > 0 ? near && `${noun} ${near}` : (nearest(`${noun} ${verb}`.trim(), names) ?? nearest(noun, nouns));
   return found === null ? '' : ` Did you mean: ${found}`;
 };
 

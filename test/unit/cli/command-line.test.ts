@@ -104,7 +104,7 @@ t.test('a mistyped command, verb or option is told what was probably meant', asy
     t.throws(() => parse(...args), { message: new RegExp(`Did you mean: ${meant}$`) }, args.join(' '));
   }
   t.throws(() => parse('box', 'list'), { message: /Did you mean/, usage: '' });
-  for (const args of [['cellars', 'add'], ['x'], ['y'.repeat(10_000)]]) {
+  for (const args of [['cellars', 'add'], ['boxes', 'find'], ['x'], ['y'.repeat(10_000)]]) {
     t.throws(() => parse(...args), { message: /^No such command: \S+( \S+)?\.$/ });
   }
 });
