@@ -1,16 +1,14 @@
 /** Splits and decodes the MIME parts of a message (RFC 2045, 2046) with mailparser, and collects them. Never rejects. */
 
-import type { Transform } from 'node:stream';
 import { formatMediaType } from '../../kernel/media-type.ts';
 import type { HeaderField } from '../header/header-section.ts';
 import { unflow } from '../text/flowed.ts';
 import { readSingleText } from '../text/single-text.ts';
 import { findAmbiguousFields } from './ambiguous-parts.ts';
-import { trimBoundaries } from './boundary-padding.ts';
 import { decodeUnnamed } from './charset.ts';
 import { withLf } from './crlf.ts';
 import { MALFORMED_TYPE, NO_BOUNDARY, NO_PARTS, OTHER_ALTERNATIVE, STRUCTURE } from './defects.ts';
-import { createTreeParser, type PartNode } from './part-tree.ts';
+import { type AttachmentStream, createTreeParser, type PartNode } from './part-tree.ts';
 import { cutText } from './text-limit.ts';
 
 /** A text part that is displayed. */
@@ -50,24 +48,9 @@ export interface PartLimits {
   readonly partHeaderBytes: number;
 }
 
-interface Attachment {
-  type: 'attachment';
-  content: Transform;
-  contentType: string;
-  contentDisposition?: string;
-  filename?: string;
-  cid?: string;
-  related?: boolean;
-  headers: Map<string, unknown>;
-  release: (() => void) | null;
-}
-
 /** A Content-Type that is valid enough by RFC 2045 section 5.1 to apply. */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`{|}~-]+\/[\w!#$%&'*+.^`{|}~-]+(?=\s*(?:;|\(|$))/;
 const BOUNDARY = /;\s*boundary(?:\*0?\*?)?\s*=\s*"?[^";\s]/i;
-/** Longer than any meaningful parameter; mailparser's cost grows with the square of the length. */
-const MAX_MIME_FIELD = 8 * 1024;
-
 /**
  * Builds the root's MIME fields for mailparser; the other fields are parsed once, by header/. An invalid type is left
  * out, which makes the part text/plain (RFC 2045 section 5.2).
@@ -85,14 +68,14 @@ const mimeHeader = (fields: HeaderField[], defects: string[]): { head: Buffer; m
       else {
         if (head.includes('content-type:')) continue;
         multipart = divided;
-        head += `content-type: ${value.slice(0, MAX_MIME_FIELD)}\r\n`;
+        head += `content-type: ${value}\r\n`;
       }
-    } else head += `${key}: ${value.slice(0, MAX_MIME_FIELD)}\r\n`;
+    } else head += `${key}: ${value}\r\n`;
   }
   return { head: Buffer.from(`${head}\r\n`), multipart };
 };
 
-const readType = (attachment: Attachment): string => {
+const readType = (attachment: AttachmentStream): string => {
   const declared = attachment.headers.get('content-type') as { value?: unknown } | undefined;
   const type = MEDIA_TYPE.exec(String(declared?.value ?? attachment.contentType))?.[0];
   return type?.toLowerCase() ?? 'application/octet-stream';
@@ -101,7 +84,7 @@ const readType = (attachment: Attachment): string => {
 /** The file name has a member of its own. */
 const NAME_PARAMETERS = new Set(['name', 'filename']);
 
-const readMediaType = (attachment: Attachment): string => {
+const readMediaType = (attachment: AttachmentStream): string => {
   const declared = attachment.headers.get('content-type') as { params?: Record<string, unknown> } | undefined;
   const parameters = Object.entries(declared?.params ?? {}).flatMap(([name, value]) =>
     NAME_PARAMETERS.has(name.toLowerCase()) ? [] : [[name, String(value)] as const],
@@ -112,10 +95,10 @@ const readMediaType = (attachment: Attachment): string => {
 /** RFC 2045 section 7, limited to what a `cid:` link can contain. */
 const CONTENT_ID = /^[\x21-\x3b\x3d\x3f-\x7e]{1,250}$/;
 
-const readContentId = ({ cid }: Attachment): string | null => (cid && CONTENT_ID.test(cid) ? cid : null);
+const readContentId = ({ cid }: AttachmentStream): string | null => (cid && CONTENT_ID.test(cid) ? cid : null);
 
 /** Starts collecting an attachment's bytes. @returns makes the part, once the parser has ended */
-const collect = (attachment: Attachment): (() => FilePart) => {
+const collect = (attachment: AttachmentStream): (() => FilePart) => {
   const chunks: Buffer[] = [];
   attachment.content.on('data', (chunk: Buffer) => chunks.push(chunk));
   attachment.content.on('end', () => attachment.release?.());
@@ -184,14 +167,14 @@ export const readParts = async (fields: HeaderField[], body: Buffer, limits: Par
       ignoreEmbedded: true,
       maxChildNodes: limits.parts,
       maxHeadSize: limits.partHeaderBytes,
-      checksumAlgo: 'sha1',
+      checksumAlgo: false,
     },
     (defect) => defects.push(defect),
   );
   const files: (() => FilePart)[] = [];
   await new Promise<void>((resolve) => {
-    parser.on('data', (data: { type: string }) => {
-      if (data.type === 'attachment') files.push(collect(data as Attachment));
+    parser.on('data', (data) => {
+      if (data.type === 'attachment') files.push(collect(data));
     });
     parser.on('error', (error: Error) => {
       defects.push(`${STRUCTURE}: ${error.message.slice(0, 100)}`);
@@ -202,7 +185,7 @@ export const readParts = async (fields: HeaderField[], body: Buffer, limits: Par
     parser.on('end', resolve);
     parser.on('close', resolve);
     parser.write(head);
-    parser.end(multipart ? trimBoundaries(head.toString('latin1'), body) : body);
+    parser.end(body);
   });
 
   const parts: MimeParts = { texts: [], files: files.map((toPart) => toPart()), defects };

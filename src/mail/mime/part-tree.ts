@@ -8,8 +8,9 @@ import { MailParser, type MailParserOptions } from 'mailparser';
 import type { Flow } from '../text/flowed.ts';
 import { createBase64Check, findAmbiguousFields } from './ambiguous-parts.ts';
 import { decodePart, isFastCharset } from './charset.ts';
-import { decodeQuotedPrintable } from './quoted-printable.ts';
 import { MAX_RARE_TEXT_OCTETS, MAX_TEXT_OCTETS, TEXT_CUT } from './text-limit.ts';
+
+export type { AttachmentStream } from 'mailparser';
 
 export interface PartNode {
   /** In lower case. */
@@ -31,7 +32,6 @@ export interface PartNode {
 interface SplitNode {
   /** The part's Content-Transfer-Encoding, in lower case. */
   encoding: string | false;
-  getDecoder(): Transform;
   contentType: string | false;
   charset: string | false;
   flowed?: boolean;
@@ -46,32 +46,22 @@ interface Internals {
   createNode(node: SplitNode): PartNode;
 }
 
-/** Buffers all octets of a part, then decodes them. */
-class WholeDecoder extends Transform {
-  constructor(decode: (octets: Buffer) => string | Buffer) {
+/** Charset names with which mailparser makes a {@link CharsetDecoder}: the part's kind, then the declared charset. */
+const DECODER_NAMES = { html: 'x-html:', plain: 'x-plain:' } as const;
+
+/** Given to mailparser as its `Iconv`. Buffers all octets of a part, then decodes them. */
+class CharsetDecoder extends Transform {
+  constructor(name: string) {
+    const declared = name.slice(name.indexOf(':') + 1);
+    const isHtml = name.startsWith(DECODER_NAMES.html);
     const chunks: Buffer[] = [];
     super({
       transform: (chunk: Buffer, _encoding, done) => {
         chunks.push(chunk);
         done();
       },
-      flush: (done) => done(null, Buffer.from(decode(Buffer.concat(chunks)))),
+      flush: (done) => done(null, decodePart(Buffer.concat(chunks), declared || null, isHtml)),
     });
-  }
-}
-
-/** libqp's decoder costs the square of a run of blanks: 40 000 tabs within a line take it 3 s. */
-const createQuotedPrintableDecoder = (): Transform =>
-  new WholeDecoder((octets) => decodeQuotedPrintable(octets, 'kept'));
-
-/** Charset names with which mailparser makes a {@link CharsetDecoder}: the part's kind, then the declared charset. */
-const DECODER_NAMES = { html: 'x-html:', plain: 'x-plain:' } as const;
-
-/** Given to mailparser as its `Iconv`. */
-class CharsetDecoder extends WholeDecoder {
-  constructor(name: string) {
-    const declared = name.slice(name.indexOf(':') + 1);
-    super((octets) => decodePart(octets, declared || null, name.startsWith(DECODER_NAMES.html)));
   }
 }
 
@@ -115,11 +105,8 @@ const reportAmbiguity = (node: SplitNode, { decoder }: PartNode, onDefect: (defe
 };
 
 /** @param onDefect called for each defect of the parts, among them {@link TEXT_CUT} once where the texts exceed the bound */
-export const createTreeParser = (
-  options: MailParserOptions & Record<string, unknown>,
-  onDefect: (defect: string) => void,
-): TreeParser => {
-  const parser = new MailParser({ ...options, Iconv: CharsetDecoder } as object);
+export const createTreeParser = (options: MailParserOptions, onDefect: (defect: string) => void): TreeParser => {
+  const parser = new MailParser({ ...options, Iconv: CharsetDecoder });
   let root: PartNode | null = null;
   const internals = parser as unknown as Internals;
   const limit = limitText(() => onDefect(TEXT_CUT));
@@ -129,7 +116,6 @@ export const createTreeParser = (
     node.charset = `${contentType === 'text/html' ? DECODER_NAMES.html : DECODER_NAMES.plain}${charset || ''}`;
     // mailparser's own flowed decoder joins lines of different quote depths.
     node.flowed = false;
-    if (node.encoding === 'quoted-printable') node.getDecoder = createQuotedPrintableDecoder;
     const made = createNode(node);
     root ??= made;
     made.declaredCharset = charset || null;

@@ -19,16 +19,14 @@ const digit = (octet: number): number => {
 };
 
 /**
- * Decodes to octets. Drops blanks at a line's end, which transport added; a soft line break joins two lines.
- * @param lineEnd left out, lines end in bare LF; `kept`: as they ended in `body`
+ * Decodes to octets with bare LF. Drops blanks at a line's end, which transport added; a soft line break joins two lines.
  */
-export const decodeQuotedPrintable = (body: Buffer, lineEnd?: 'kept'): Buffer => {
+export const decodeQuotedPrintable = (body: Buffer): Buffer => {
   const decoded = Buffer.allocUnsafe(body.length);
   let length = 0;
   for (let start = 0; start < body.length; ) {
     const lf = body.indexOf(LF, start);
     let end = lf < 0 ? body.length : lf;
-    const hasCr = lineEnd === 'kept' && lf > start && body[lf - 1] === CR;
     while (end > start && isBlank(body[end - 1])) end -= 1;
     const joins = end > start && body[end - 1] === EQUALS;
     if (joins) end -= 1;
@@ -39,7 +37,6 @@ export const decodeQuotedPrintable = (body: Buffer, lineEnd?: 'kept'): Buffer =>
       decoded[length++] = low < 0 ? octet : high * 16 + low;
       if (low >= 0) at += 2;
     }
-    if (!joins && hasCr) decoded[length++] = CR;
     if (!joins && lf >= 0) decoded[length++] = LF;
     start = lf < 0 ? body.length : lf + 1;
   }

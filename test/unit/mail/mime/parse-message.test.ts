@@ -93,6 +93,13 @@ t.test('keeps all of a mixed mail, in its order', async (t) => {
   t.equal(mail.html, '<p>body</p>\n<pre>footer &lt;of&gt; a list</pre>');
 });
 
+t.test('blanks behind a boundary were added on the way', async (t) => {
+  const mail = await parseMail(
+    lines('Content-Type: multipart/mixed; boundary=b', '', '--b \t', '', 'one', '--b ', '', 'two', '--b-- \t', 'x'),
+  );
+  t.equal(mail.text, 'one\ntwo');
+});
+
 t.test('names attachments so that a file system may hold them', async (t) => {
   const part = (...fields: string[]) => ['--b', ...fields, '', 'x'];
   const mail = await parseMail(

@@ -11,11 +11,6 @@ t.test('what RFC 2045 section 6.7 says', async (t) => {
   t.equal(decoded(''), '');
 });
 
-t.test('line ends as they came', async (t) => {
-  const kept = decodeQuotedPrintable(Buffer.from('a=\r\nb \t\r\n\r\nc=20\n=\n'), 'kept').toString();
-  t.equal(kept, 'ab\r\n\r\nc \n');
-});
-
 t.test('what it does not say', async (t) => {
   t.equal(decoded('=ZZ =4 = =\r\n'), '=ZZ =4 = ', 'what is no code stands for itself');
   t.equal(decoded('=4'), '=4');
