@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { Millis } from '../kernel/clock.ts';
 import { endSubscription } from '../notices/push/end-subscription.ts';
 import { lapseUnclaimed, purgeRemovedWorkspaces } from '../resources/workspaces/remove-workspace.ts';
+import { purgeSystemMail } from '../resources/workspaces/system-senders.ts';
 import { purgeExpired } from '../store/accounts/expired-rows.ts';
 import { listUnusedSubscriptions } from '../store/owners/push-subscriptions.ts';
 import type { Store } from '../store/store.ts';
@@ -39,14 +40,20 @@ export const releaseSpace = async (
   }
 };
 
-export const createRetention = (config: Config, { store, vault, activity, runtime: { clock } }: Storage) =>
-  ({
+export const createRetention = (
+  config: Config,
+  { store, vault, activity, systemAgents, runtime: { clock } }: Storage,
+) => {
+  const senders = Object.values(systemAgents ?? {});
+  return {
     jobs: [
       { name: 'retention', pattern: EVERY_HOUR, run: () => purge(store, clock.now()) },
+      { name: 'purge system mail', pattern: EVERY_HOUR, run: () => purgeSystemMail(store, senders, clock.now()) },
       { name: 'renew fingerprints', pattern: EVERY_HOUR, run: () => vault.renewFingerprints(store) },
       { name: 'lapse unclaimed', pattern: EVERY_HOUR, run: () => lapseUnclaimed({ store, clock, activity }) },
       { name: 'purge removed', pattern: EVERY_MINUTE, run: () => purgeRemovedWorkspaces(store, clock) },
       { name: 'release space', pattern: EVERY_NIGHT, run: async () => void (await releaseSpace(store)) },
       { name: 'purge activity', pattern: EVERY_HOUR, run: () => activity.purge(store, config.activity.keep_days) },
     ],
-  }) satisfies Part;
+  } satisfies Part;
+};

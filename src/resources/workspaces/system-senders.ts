@@ -1,11 +1,15 @@
 /** The instance's own senders: agents on the base domain, with mail through the same send gate. */
 
+import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import { type BaseDomainNeeds, ensureBaseDomain } from '../../domains/base-domain.ts';
 import { type Address, parseAddress } from '../../kernel/address.ts';
+import { DAY, type Millis } from '../../kernel/clock.ts';
 import type { AgentId } from '../../kernel/ids.ts';
-import { findAgent, insertAgent } from '../../store/accounts/agents.ts';
+import { findAgent, findAgentById, insertAgent } from '../../store/accounts/agents.ts';
 import { findDomain } from '../../store/accounts/domains.ts';
+import { deleteMailBefore } from '../../store/accounts/mailbox-rows.ts';
 import { insertWorkspace } from '../../store/accounts/workspaces.ts';
+import type { Store } from '../../store/store.ts';
 
 interface SystemSender {
   /** At the base domain, where only these agents have addresses. */
@@ -83,4 +87,20 @@ export const ensureSystemAgent = async (needs: BaseDomainNeeds, sender: SystemSe
     if (!isInserted) throw new Error(`The handle ${sender.handle} is another agent's.`);
     return id;
   });
+};
+
+/** A return path takes reports for 30 days after the last attempt; no person can delete this mail. */
+const KEPT_MS = 92 * DAY;
+/** Mails of one transaction, for which other writers wait; transactions of one call for each sender. */
+const MAILS_AT_ONCE = 100;
+const MAX_STEPS = 100;
+
+/** Deletes old mail of the instance's own senders, a bounded part in one call. */
+export const purgeSystemMail = async (store: Store, agentIds: readonly AgentId[], now: Millis): Promise<void> => {
+  for (const id of agentIds) {
+    const agent = await findAgentById(store.read, id);
+    if (!agent) continue;
+    const step = () => store.write((tx) => deleteMailBefore(tx, agent.mailboxId, now - KEPT_MS, MAILS_AT_ONCE));
+    for (let at = 0; at < MAX_STEPS && (await step()) === MAILS_AT_ONCE; at += 1) await yieldToLoop();
+  }
 };

@@ -11,6 +11,7 @@ import {
   coldSends,
   hostDays,
   mailDays,
+  outcomes,
   replyOutcomes,
   suppressions,
   usage,
@@ -31,6 +32,8 @@ const UNUSED_CLIENTS_MS = 90 * DAY;
 const COLD_SENDS_MS = 8 * DAY;
 /** A quarter of a year and a day. */
 const MAIL_DAYS_MS = 92 * DAY;
+/** Health shows up to 90 days, each with the rates of the 7 days that end with it. */
+const OUTCOMES_MS = 98 * DAY;
 /** Exceeds the longest wait of a digest. */
 const ROLE_MAIL_MS = 10 * DAY;
 /** Reports are retried for 2 days; the remainder serves the diagnosis of failures. */
@@ -54,6 +57,7 @@ export const purgeExpired = async (tx: Tx, now: Millis): Promise<void> => {
   await deleteRows(tx, coldSends, { startsAt: below(now - COLD_SENDS_MS) });
   // Past days are counted already.
   await deleteRows(tx, replyOutcomes, { day: below(now - DAY) });
+  await deleteRows(tx, outcomes, { hour: below(now - OUTCOMES_MS) });
   await deleteRows(tx, mailDays, { day: below(now - MAIL_DAYS_MS) });
   // A month, such as 2026-08, is before each of its days.
   await deleteRows(tx, usage, { period: below(formatDay(now - MAIL_DAYS_MS)) });

@@ -1,8 +1,10 @@
-/** Deletion of a mailbox with all rows about it, some at a time. */
+/** Deletion of a mailbox with all rows about it, or of its old mail, some at a time. */
 
+import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId } from '../../kernel/ids.ts';
 import { correspondents, heardFrom, threads, unauthenticatedSenders } from '../mail/mail-mappings.ts';
 import { deleteMessage, listMessagesAfter } from '../mail/messages.ts';
+import { recountThread } from '../mail/threads.ts';
 import { deleteSomeOf, type Owned } from '../owned-rows.ts';
 import { deleteRows } from '../rows.ts';
 import { bodyRecipients, coldSends, heldSends, mailDays, scheduledSends, usage } from '../sending/sending-mappings.ts';
@@ -28,6 +30,20 @@ export const deleteSomeOfMailbox = async (tx: Tx, mailboxId: MailboxId, limit: n
   const messages = await listMessagesAfter(tx.db, mailboxId, null, 0, limit);
   for (const message of messages) await deleteMessage(tx, message);
   return messages.length > 0 ? messages.length : deleteSomeOf(tx, OF_MAILBOX, mailboxId, limit);
+};
+
+/** Deletes mail that was stored before a time, the oldest first. @returns the number that were deleted */
+export const deleteMailBefore = async (
+  tx: Tx,
+  mailboxId: MailboxId,
+  before: Millis,
+  limit: number,
+): Promise<number> => {
+  const oldest = await listMessagesAfter(tx.db, mailboxId, null, 0, limit);
+  const expired = oldest.filter(({ createdAt }) => createdAt < before);
+  for (const message of expired) await deleteMessage(tx, message);
+  for (const id of new Set(expired.map(({ threadId }) => threadId))) await recountThread(tx, id);
+  return expired.length;
 };
 
 /** Deletes some of a mailbox, and the mailbox itself once that was all: its address is unassigned from then on. @returns whether nothing is left */

@@ -1,6 +1,7 @@
 /** Mail to the operator: role addresses of the host and of the base domain, and reports about them. */
 
 import t from 'tap';
+import { DAY } from '../../../src/kernel/clock.ts';
 import { ownersContract } from '../../../src/resources/owners/contract.ts';
 import { cliJson } from '../../harness/cli.ts';
 import { signInOwner } from '../../harness/http/owner.ts';
@@ -57,6 +58,45 @@ t.test(
       records.find(({ name }) => name === `_dmarc.${BASE_DOMAIN}`),
       { value: `v=DMARC1; p=reject; adkim=s; aspf=r; rua=mailto:postmaster@${BASE_DOMAIN}` },
     );
+    t.same(instance.faults, []);
+  },
+);
+
+t.test(
+  'mail of the instance itself ends after 92 days, which no person could delete; that of agents stays',
+  async (t) => {
+    const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
+    await using instance = await startInstance({
+      toml: `[operator]\naddress = "${OPERATOR}"\n`,
+      runtime: { clock },
+    });
+    const { ann } = instance.agents;
+    /** Whose mail of today there is: later the doctor writes as well. */
+    const kept = async () => {
+      const rows = await instance.inStore(({ read }) =>
+        read
+          .selectFrom('messages')
+          .innerJoin('mailboxes', 'mailboxes.id', 'messages.mailbox_id')
+          .innerJoin('agents', 'agents.id', 'mailboxes.agent_id')
+          .innerJoin('threads', 'threads.id', 'messages.thread_id')
+          .select('agents.handle')
+          .where('messages.created_at', '<', clock.now() - clock.ahead + DAY)
+          .orderBy('agents.handle')
+          .execute(),
+      );
+      return rows.map(({ handle }) => handle);
+    };
+    const roleMail = [`abuse@${BASE_DOMAIN}`, `abuse@acme.${BASE_DOMAIN}`];
+    for (const to of [...roleMail, ann.address]) await sendMail(instance.smtpPort, { to: [to] });
+    await instance.receiver.waitFor(2);
+    const all = ['ann', 'noreply', 'postmaster', 'role-mail', 'role-mail'];
+    t.same(await kept(), all);
+    clock.ahead = 91 * DAY;
+    await instance.daemon.jobs.runAll();
+    t.same(await kept(), all);
+    clock.ahead = 93 * DAY;
+    await instance.daemon.jobs.runAll();
+    t.same(await kept(), ['ann']);
     t.same(instance.faults, []);
   },
 );

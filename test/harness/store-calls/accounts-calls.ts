@@ -238,6 +238,7 @@ export const mailboxRowCalls: CallsOf<typeof mailboxRows> = {
   deleteSomeOfMailbox: async ({ tx, small }) => {
     while ((await mailboxRows.deleteSomeOfMailbox(tx, small.mailboxId, 10)) > 0);
   },
+  deleteMailBefore: ({ tx, small, now }) => mailboxRows.deleteMailBefore(tx, small.mailboxId, now + 1, 10),
   deleteMailboxPart: ({ tx }) => mailboxRows.deleteMailboxPart(tx, unknownId(), 10),
 };
 

@@ -59,7 +59,7 @@ const INTENDED: Readonly<Record<string, readonly [because: string, plan: RegExp]
   narrowGrantsOf: ['an owner has few', /TEMP B-TREE FOR ORDER BY/],
   narrowGrantsIn: ['a workspace has few', /TEMP B-TREE FOR ORDER BY/],
   listAgentsOfOwner: ['an owner has few', /TEMP B-TREE FOR ORDER BY/],
-  purgeExpired: ['an hourly job', /^SCAN (?:suppressions|cold_sends|mail_days|host_days|usage)$/],
+  purgeExpired: ['an hourly job', /^SCAN (?:suppressions|cold_sends|outcomes|mail_days|host_days|usage)$/],
   listHosts: ['a day has at most 300', /TEMP B-TREE FOR (?:GROUP|ORDER) BY/],
   listHostReplies: ['an organisation has few', /TEMP B-TREE FOR (?:GROUP|ORDER) BY/],
 };
