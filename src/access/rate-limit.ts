@@ -1,7 +1,7 @@
 /** Requests a minute, counted in fixed windows: by API key, or by network where a request has no valid key. */
 
 import { BoundedMap } from '../kernel/bounded-map.ts';
-import { type Clock, MINUTE, type Millis, SECOND } from '../kernel/clock.ts';
+import { type Clock, isAhead, MINUTE, type Millis, SECOND } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
 import type { DrawnRequests, DrawRequests } from '../store/store.ts';
 
@@ -31,16 +31,12 @@ export interface RateLimit {
   giveBack(key: string): void;
 }
 
-/** A window that ends later than its length allows was opened before the clock was set back. */
-const isOpen = ({ resetAt }: { resetAt: Millis }, now: Millis, windowMs: Millis): boolean =>
-  now < resetAt && resetAt - now <= windowMs;
-
 export const createRateLimit = (clock: Clock, limit: number, windowMs: Millis = MINUTE): RateLimit => {
   const windows = new BoundedMap<string, { count: number; resetAt: Millis }>(MAX_WINDOWS);
   const windowOf = (key: string) => {
     const now = clock.now();
     const known = windows.get(key);
-    if (known && isOpen(known, now, windowMs)) return known;
+    if (known && isAhead(known.resetAt, now, windowMs)) return known;
     const opened = { count: 0, resetAt: now + windowMs };
     windows.set(key, opened);
     return opened;
@@ -86,7 +82,7 @@ export const createSharedRateLimit = (clock: Clock, limit: number, draw: DrawReq
     const now = clock.now();
     const known = windows.get(key);
     // As many again as in this window so far: what is unused at a box is never more than what it has used.
-    const before = known && isOpen(known, now, MINUTE) ? known.drawn : 0;
+    const before = known && isAhead(known.resetAt, now, MINUTE) ? known.drawn : 0;
     try {
       const more = await draw(key, { limit, most: Math.max(1, before), windowMs: MINUTE, now });
       // By this clock, where a box with another has opened it.
@@ -100,7 +96,7 @@ export const createSharedRateLimit = (clock: Clock, limit: number, draw: DrawReq
   const windowOf = (key: string): DrawnRequests | Promise<DrawnRequests> => {
     const known = windows.get(key);
     const isEnough = known && (known.count > 0 || known.left === 0);
-    if (isEnough && isOpen(known, clock.now(), MINUTE)) return known;
+    if (isEnough && isAhead(known.resetAt, clock.now(), MINUTE)) return known;
     const drawing = draws.get(key) ?? drawMore(key);
     draws.set(key, drawing);
     return drawing;

@@ -23,6 +23,12 @@ export const MINUTE: Millis = 60 * SECOND;
 export const HOUR: Millis = 60 * MINUTE;
 export const DAY: Millis = 24 * HOUR;
 
+/**
+ * Whether a time that is kept in memory is still to come. One that is further ahead than its `span` is over: it was set
+ * before the clock was set back.
+ */
+export const isAhead = (at: Millis, now: Millis, span: Millis): boolean => at > now && at - now <= span;
+
 /** Formats the timestamp of the wire: ISO 8601, UTC, milliseconds. */
 export const isoTime = (at: Millis): string => new Date(at).toISOString();
 export const isoTimeOrNull = (at: Millis | null): string | null => (at === null ? null : isoTime(at));

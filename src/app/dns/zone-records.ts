@@ -3,7 +3,7 @@
 import type { Config } from '../../config/config.ts';
 import { type DnsRecord, toDnsRecords } from '../../domains/records.ts';
 import { BoundedMap } from '../../kernel/bounded-map.ts';
-import { type Millis, SECOND } from '../../kernel/clock.ts';
+import { isAhead, type Millis, SECOND } from '../../kernel/clock.ts';
 import { createSingleFlight } from '../../kernel/single-flight.ts';
 import { findLiveDomain, listDkimKeys } from '../../store/accounts/domains.ts';
 import { toMailHost } from '../domains/mail-host.ts';
@@ -34,7 +34,7 @@ export const createFindRecords = (config: Config, { store, runtime }: Storage) =
     if (name !== baseDomain && !SLUG.test(name.slice(0, -baseDomain.length - 1))) return null;
     const now = runtime.clock.now();
     const known = cache.use(name);
-    if (known && now < known.until && known.until - now <= CACHED_MS) return known.records;
+    if (known && isAhead(known.until, now, CACHED_MS)) return known.records;
     return loads.run(name, () => load(name));
   };
 };

@@ -6,7 +6,7 @@
 import { getServers } from 'node:dns';
 import type { Answer, DecodedPacket } from 'dns-packet';
 import { BoundedMap } from '../../kernel/bounded-map.ts';
-import { type Clock, HOUR, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
+import { type Clock, HOUR, isAhead, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 import { createSingleFlight } from '../../kernel/single-flight.ts';
 import { queryDns } from './dns-query.ts';
 import { bareName, findRecords, isAnswer, rcodeOf } from './fresh-lookup.ts';
@@ -90,7 +90,7 @@ export const createDnssecResolver = ({ servers: configured, clock }: DnssecResol
     query: async (name, type) => {
       const key = `${type} ${bareName(name)}`;
       const cached = cache.get(key);
-      if (cached && cached.until > clock.now()) return cached.answer;
+      if (cached && isAhead(cached.until, clock.now(), LONGEST_MS)) return cached.answer;
       cache.delete(key);
       return flight.run(key, () => queryServers(name, type));
     },

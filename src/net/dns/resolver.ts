@@ -2,7 +2,7 @@
 
 import { promises as dns, getServers } from 'node:dns';
 import { BoundedMap } from '../../kernel/bounded-map.ts';
-import type { Clock, Millis } from '../../kernel/clock.ts';
+import { type Clock, isAhead, type Millis } from '../../kernel/clock.ts';
 import { createSingleFlight } from '../../kernel/single-flight.ts';
 import { codeOf } from '../../kernel/text/message-of.ts';
 
@@ -72,7 +72,7 @@ const UNANSWERED = new Set(['ECONNREFUSED', 'ETIMEOUT']);
 type Outcome =
   | { readonly kind: 'answer'; readonly value: unknown }
   | { readonly kind: 'failed'; readonly error: unknown };
-type Cached = { readonly outcome: Outcome; readonly until: Millis };
+type Cached = { readonly outcome: Outcome; readonly until: Millis; readonly lifetime: Millis };
 
 const createCache = (options: CacheOptions | undefined, clock: Clock) => {
   const entries = new BoundedMap<string, Cached>(options?.maxEntries ?? 0);
@@ -80,7 +80,7 @@ const createCache = (options: CacheOptions | undefined, clock: Clock) => {
     find: (key: string): Outcome | null => {
       const entry = entries.use(key);
       if (!entry) return null;
-      if (entry.until > clock.now()) return entry.outcome;
+      if (isAhead(entry.until, clock.now(), entry.lifetime)) return entry.outcome;
       entries.delete(key);
       return null;
     },
@@ -88,7 +88,7 @@ const createCache = (options: CacheOptions | undefined, clock: Clock) => {
       if (!options || (outcome.kind === 'failed' && !isNoRecord(outcome.error))) return;
       const lifetime = outcome.kind === 'failed' ? options.negativeMs : options.positiveMs;
       if (lifetime <= 0) return;
-      entries.set(key, { outcome, until: clock.now() + lifetime });
+      entries.set(key, { outcome, until: clock.now() + lifetime, lifetime });
     },
   };
 };

@@ -26,6 +26,8 @@ import { composePush, type PushText } from './push-texts.ts';
 const BATCH = 20;
 /** Between two messages of one tag to one browser: an agent writes its mail faster than a person reads of it. */
 const GAP_MS = MINUTE;
+/** The longest sleep while a message waits: the clock may have been set. */
+const POLL_MS = MINUTE;
 const AFTER_ERROR_MS = 5 * MINUTE;
 
 export interface PushNeeds extends Omit<PostPushNeeds, 'key'> {
@@ -122,7 +124,7 @@ export const createPush = (needs: PushNeeds): Push => {
         await Promise.all(due.map((message) => trySend({ ...needs, key }, message)));
       }
       const next = await findNextPushDue(store.read);
-      return next === null ? null : Math.max(0, next - clock.now());
+      return next === null ? null : Math.max(0, Math.min(next - clock.now(), POLL_MS));
     },
     (error) => {
       onError(error);

@@ -49,7 +49,10 @@ const THROTTLED_GAP_MS = MINUTE;
 /** @param send has passed the gate in this transaction */
 export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: PreparedMessage): Promise<void> => {
   const { fields } = mail;
-  const { agent, workspace } = send.sender;
+  const {
+    sender: { agent, workspace },
+    now,
+  } = send;
   const { mailboxId } = agent;
   // Before the recipients are inserted as correspondents.
   const isCold = await isColdToTripwires(send, tx.db);
@@ -57,10 +60,10 @@ export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: 
 
   const recipients = recipientsOf(fields).map(({ address }) => address);
   const isThrottled = workspace.sendingState === 'throttled' && send.sendClass === 'cold';
-  const dueAt = isThrottled ? await reserveColdSlot(tx, mailboxId, createdAt, THROTTLED_GAP_MS) : createdAt;
+  const dueAt = isThrottled ? await reserveColdSlot(tx, mailboxId, now, THROTTLED_GAP_MS) : now;
   const { messageId, from } = fields;
   const { queue } = needs;
-  const lease = dueAt > createdAt ? null : queue.lease();
+  const lease = dueAt > now ? null : queue.lease();
   const deliveries = await insertDeliveries(
     tx,
     recipients.map((address) => ({
@@ -70,7 +73,7 @@ export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: 
       address,
       domain: domainOf(address),
     })),
-    createdAt,
+    now,
     dueAt,
     lease,
   );
@@ -93,15 +96,15 @@ export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: 
       detail: { message_id: messageId, recipients: recipients.length },
     });
   }
-  await addUsage(tx, { workspaceId: workspace.id, mailboxId }, send.now, {
+  await addUsage(tx, { workspaceId: workspace.id, mailboxId }, now, {
     units: UNITS_OF[sendClass],
     cold: sendClass === 'cold' ? 1 : 0,
   });
-  await addOutcomes(tx, workspace.id, send.now, { sent: recipients.length });
+  await addOutcomes(tx, workspace.id, now, { sent: recipients.length });
   if (isCold) {
-    await addColdSend(tx, mailboxId, send.now);
+    await addColdSend(tx, mailboxId, now);
     const hash = Buffer.from(fields.bodyHash, 'hex');
-    await addBodyRecipients(tx, mailboxId, hash, recipients.map(addressKey), send.now);
+    await addBodyRecipients(tx, mailboxId, hash, recipients.map(addressKey), now);
   }
   for (const address of recipients.map(addressKey)) {
     await insertCorrespondent(tx, mailboxId, address, createdAt);

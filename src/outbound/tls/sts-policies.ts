@@ -1,7 +1,7 @@
 /** The MTA-STS policy cache: discovery, fetch, storage and refresh of policies. RFC 8461 sections 3 and 5. */
 
 import { BoundedMap } from '../../kernel/bounded-map.ts';
-import { type Clock, DAY, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
+import { type Clock, DAY, isAhead, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 import { createSingleFlight } from '../../kernel/single-flight.ts';
 import { isDnsError, type Resolver } from '../../net/dns/resolver.ts';
 import type { TlsFailure } from '../../net/smtp/delivery-request.ts';
@@ -122,7 +122,7 @@ export const createStsPolicies = ({ store, clock, resolver, onError, ...fetching
     const isLatest = current?.id === id;
     if (current && isLatest && current.fetchedAt + REFRESH_MS > clock.now()) return toFinding(current);
     const failed = failures.get(domain);
-    if (failed && failed.until > clock.now()) {
+    if (failed && isAhead(failed.until, clock.now(), REFETCH_AFTER_MS)) {
       return current ? toFinding(current) : { kind: 'unavailable', failure: failed.failure };
     }
     const fetched = flight.run(domain, () => fetchAndStore(domain, id));

@@ -1,6 +1,6 @@
 /** Decides which certificates are ordered, and when: those that are missing, or past two thirds of their validity. */
 
-import { type Clock, DAY, HOUR, isoTime, MINUTE, type Millis } from '../../../kernel/clock.ts';
+import { type Clock, DAY, HOUR, isAhead, isoTime, MINUTE, type Millis } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { messageOf } from '../../../kernel/text/message-of.ts';
 import type { AcmeClient } from './acme-client.ts';
@@ -114,7 +114,8 @@ export const createRenewal = ({ certificates, client, wanted, waysFor, clock, lo
     const known = certificates.find(names[0]);
     const { failures = 0, nextAt = 0 } = waiting.get(names[0]) ?? {};
     if (asked !== 'all' && !isDue(known, names, now)) return 'current';
-    if ((asked === undefined && now < nextAt) || !isAllowed(isFirst, known === null)) return 'waiting';
+    if ((asked === undefined && isAhead(nextAt, now, MAX_BACK_OFF_MS)) || !isAllowed(isFirst, known === null))
+      return 'waiting';
     const isIssued = asked === undefined ? await order(names, failures) : await orderByEachWay(names);
     if (known === null && !isFirst) {
       if (isIssued) newOnes.push(now);

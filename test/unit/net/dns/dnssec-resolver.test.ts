@@ -3,6 +3,7 @@ import { createDnssecResolver } from '../../../../src/net/dns/dnssec-resolver.ts
 import { startDns } from '../../../harness/net/dns.ts';
 
 const SECOND = 1000;
+const HOUR = 3600 * SECOND;
 const record = { usage: 3, selector: 1, matchingType: 1, data: Buffer.alloc(32, 7) };
 
 const start = async () => {
@@ -80,6 +81,9 @@ t.test('questions are asked once at a time, and answers hold as long as they say
   clock.at += 2 * SECOND;
   await lookup.query('signed.test', 'MX');
   t.equal(dns.queries.length, 2);
+  clock.at -= 2 * HOUR;
+  await lookup.query('signed.test', 'MX');
+  t.equal(dns.queries.length, 3, 'the clock was set back');
 });
 
 t.test('a name that no packet holds is a failure, not a fault', async (t) => {

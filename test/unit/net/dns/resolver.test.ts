@@ -91,6 +91,10 @@ t.test('the cache holds answers and absences for their time, and failures not at
   await t.rejects(resolve('example.com', 'AAAA'));
   dns.zone.fail('example.com', null);
   t.same(await resolve('example.com', 'AAAA'), ['2001:db8::1']);
+  asked();
+  now = -1_000_000;
+  await resolve('example.com', 'A');
+  t.equal(asked(), 1, 'the clock was set back');
 });
 
 t.test('the cache is bounded, and the least recently used goes first', async (t) => {
