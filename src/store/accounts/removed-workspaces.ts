@@ -15,7 +15,7 @@ import * as tables from '../tables.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { deleteSecret, listSecrets } from '../vault/secrets.ts';
 import { vaultKeys } from '../vault/vault-mappings.ts';
-import { agents, workspaces } from './accounts-mappings.ts';
+import { agents, domains as domainRows, workspaces } from './accounts-mappings.ts';
 
 /** @returns false where it was removed before */
 export const setWorkspaceRemoved = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<boolean> => {
@@ -81,7 +81,7 @@ export const deleteSomeOfWorkspace = async (tx: Tx, id: WorkspaceId, limit: numb
   return secrets.length > 0 ? secrets.length : deleteSomeOf(tx, OF_WORKSPACE, id, limit);
 };
 
-/** Keys of the agents, of the domains and of the vault, and rules: few, in one step. */
+/** Keys of the agents, of the domains and of the vault, rules, and what was found of domains: few, in one step. */
 export const deleteKeysOfWorkspace = async (tx: Tx, id: WorkspaceId): Promise<void> => {
   const agents = tx.db.selectFrom('agents').select('id').where('workspace_id', '=', toBlob(id));
   await tx.db.deleteFrom('api_keys').where('agent_id', 'in', agents).execute();
@@ -92,4 +92,5 @@ export const deleteKeysOfWorkspace = async (tx: Tx, id: WorkspaceId): Promise<vo
   const domains = tx.db.selectFrom('domains').select('id').where('workspace_id', '=', toBlob(id));
   await deleteRows(tx, vaultKeys, { name: id });
   await tx.db.deleteFrom('dkim_keys').where('domain_id', 'in', domains).execute();
+  await updateRows(tx, domainRows, { workspaceId: id }, { checkResult: null });
 };

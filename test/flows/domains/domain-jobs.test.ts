@@ -150,11 +150,15 @@ t.test('a claim that is not verified lapses after 30 days, unless mailboxes are 
 });
 
 t.test('the subdomain of a removed workspace is checked no more', async (t) => {
-  const isChecked = async (slug: string): Promise<boolean> =>
-    (await instance.inStore((store) => findDomain(store.read, `${slug}.agents.box.test`)))?.lastCheckedAt !== null;
+  const subdomain = (slug: string) => instance.inStore((store) => findDomain(store.read, `${slug}.agents.box.test`));
+  const isChecked = async (slug: string): Promise<boolean> => (await subdomain(slug))?.lastCheckedAt !== null;
   const ended = await instance.addWorkspace('Ended');
   const lasting = await instance.addWorkspace('Lasting');
   t.equal((await runCli(instance.configPath, 'workspaces', 'remove', ended.slug, '--yes')).code, 0);
   await nextDay();
   t.same([await isChecked(ended.slug), await isChecked(lasting.slug)], [false, true]);
+  t.match(await subdomain(lasting.slug), { checkResult: {} });
+  t.equal((await runCli(instance.configPath, 'workspaces', 'remove', lasting.slug, '--yes')).code, 0);
+  await nextDay();
+  t.match(await subdomain(lasting.slug), { checkResult: null }, 'of its name alone a row stays');
 });
