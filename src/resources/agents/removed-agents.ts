@@ -1,6 +1,6 @@
 /**
  * Cleans up after a removed agent. Unsent mail ends at once; its other mail is kept for the workspace's owner for a
- * while, then deleted.
+ * while, then deleted with its keys.
  */
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import { DAY, type Millis } from '../../kernel/clock.ts';
 import type { MailboxId } from '../../kernel/ids.ts';
 import { rejectHeld } from '../../outbound/gate/decide-held.ts';
 import { cancelQueued } from '../../outbound/queue/cancel-queued.ts';
+import { deleteKeysOfAgent } from '../../store/accounts/api-keys.ts';
 import { deleteMailboxPart } from '../../store/accounts/mailbox-rows.ts';
 import {
   deleteWebhooksOf,
@@ -87,6 +88,7 @@ const cleanUp = async (
   if (now < until) return next(Math.min(until, now + CHECK_EVERY_MS));
   while (!(await store.write((tx) => deleteMailboxPart(tx, mailboxId, ROWS_AT_ONCE)))) await yieldToLoop();
   await store.write(async (tx) => {
+    await deleteKeysOfAgent(tx, id);
     await setCleanup(tx, id, null);
     await activity.recordOwn(tx, 'agent.purge', { workspaceId, subject: handle, detail: { agent_id: id } });
   });

@@ -6,7 +6,7 @@ import type { AgentId, KeyId } from '../../kernel/ids.ts';
 import { type Entity, hexOf } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedListSelect, preparedSelect } from '../prepared-statement.ts';
-import { listRows, updateAndCount, updateRows } from '../rows.ts';
+import { deleteRows, listRows, updateAndCount, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, fromHex, toBlob } from '../values.ts';
 import { apiKeys } from './accounts-mappings.ts';
@@ -91,3 +91,5 @@ export const revokeApiKey = async (tx: Tx, id: KeyId, now: Millis): Promise<bool
   if (changed > 0) tx.noteRevocation(toBlob(id));
   return changed > 0;
 };
+
+export const deleteKeysOfAgent = (tx: Tx, agentId: AgentId): Promise<void> => deleteRows(tx, apiKeys, { agentId });

@@ -2,6 +2,7 @@
 
 import t from 'tap';
 import { agentsContract } from '../../../src/resources/agents/contract.ts';
+import { keysContract } from '../../../src/resources/agents/keys/contract.ts';
 import { cliJson } from '../../harness/cli.ts';
 import { openStream } from '../../harness/http/event-stream.ts';
 import { movableClock } from '../../harness/http/webhooks.ts';
@@ -159,6 +160,12 @@ t.test('the mail of a removed agent is deleted once its time is over, and no oth
   clock.pass(DAY);
   await instance.daemon.jobs.runAll();
   t.equal(await count(instance, 'messages'), 1);
+  const { keys } = await asOperator(instance, (call) => call(keysContract.list, {}));
+  t.same(
+    keys.map(({ handle }) => handle),
+    ['bob'],
+    'its keys go as well',
+  );
   t.equal(await count(instance, 'threads'), 1);
   t.equal(await count(instance, 'mailboxes'), before - 1);
   const left = await instance.inStore(({ read }) =>

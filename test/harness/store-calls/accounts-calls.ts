@@ -85,6 +85,7 @@ export const apiKeyCalls: CallsOf<typeof apiKeys> = {
     await apiKeys.listApiKeys(db, null),
     await apiKeys.listApiKeys(db, small.agentId),
   ],
+  deleteKeysOfAgent: ({ tx }) => apiKeys.deleteKeysOfAgent(tx, unknownId()),
   revokeApiKey: ({ tx, now }) => apiKeys.revokeApiKey(tx, unknownId(), now),
 };
 
