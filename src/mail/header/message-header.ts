@@ -66,15 +66,18 @@ export const readDate = (value: string): Millis | null => {
   return Number.isFinite(at) && at >= 0 && at < 253_402_300_800_000 ? at : null;
 };
 
+const AUTOMATIC: ReadonlySet<string> = new Set(['list-id', 'list-unsubscribe', 'x-autoreply', 'x-autorespond']);
+
 const isAutoSubmitted = (fields: HeaderField[]): boolean =>
   fields.some(({ key, value }) => key === 'auto-submitted' && !/^no\b/i.test(value));
 
-/** The signs of RFC 3834 section 2, RFC 2919 and RFC 2369 that a program generated the message or a list distributed it. */
+/** Signs of RFC 3834 section 2, RFC 2919, RFC 2369, RFC 6522 and of older responders: a program or a list sent it. */
 const isAutomatic = (fields: HeaderField[]): boolean =>
   isAutoSubmitted(fields) ||
   fields.some(({ key, value }) => {
-    if (key === 'precedence') return /^(bulk|list|junk)\b/i.test(value);
-    return key === 'list-id' || key === 'list-unsubscribe';
+    if (key === 'precedence') return /^(bulk|list|junk|auto_reply)\b/i.test(value);
+    if (key === 'content-type') return /^multipart\/report\b/i.test(value);
+    return AUTOMATIC.has(key);
   });
 
 /** Returns the last field where one is allowed: signatures bind fields from the bottom up (RFC 6376 section 5.4.2). */

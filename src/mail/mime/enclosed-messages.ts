@@ -1,10 +1,10 @@
-/** Derives the text of a mail without text of its own from its attached messages or its invitation. */
+/** Derives text from attached messages and invitations. */
 
 import { formatNamed } from '../../kernel/address.ts';
 import type { MailHead } from '../header/message-header.ts';
 import { mailDate } from '../header/trace-fields.ts';
 import { describeCalendar } from '../text/calendar.ts';
-import type { FilePart } from './mime-parts.ts';
+import { CALENDAR, type FilePart } from './mime-parts.ts';
 
 /** Messages of a digest with included text, and the nesting of parsed messages. */
 const MAX_MESSAGES = 50;
@@ -13,21 +13,22 @@ export const MAX_ENCLOSED_DEPTH = 3;
 const MAX_OCTETS = 8 * 1024 * 1024;
 
 const MESSAGE = new Set(['message/rfc822', 'message/global', 'message/news']);
-const CALENDAR = new Set(['text/calendar', 'application/ics']);
 const PARTING = '-'.repeat(30);
 
 /** The members of an attached message that its text includes. */
 export interface EnclosedMail extends Pick<MailHead, 'from' | 'to' | 'cc' | 'date' | 'subject'> {
   text: string;
+  attachments: readonly { filename: string }[];
 }
 
-const describeMessage = ({ from, to, cc, date, subject, text }: EnclosedMail): string => {
+export const describeMessage = ({ from, to, cc, date, subject, text, attachments }: EnclosedMail): string => {
   const about = [
     ['From', from.map(formatNamed).join(', ')],
     ['Date', date === null ? '' : mailDate(date)],
     ['Subject', subject],
     ['To', to.map(formatNamed).join(', ')],
     ['Cc', cc.map(formatNamed).join(', ')],
+    ['Attachments', attachments.map(({ filename }) => filename).join(', ')],
   ].flatMap(([label, value]) => (value === '' ? [] : [`${label}: ${value}`]));
   return `${about.join('\n')}\n\n${text.trim()}`.trim();
 };
@@ -35,8 +36,8 @@ const describeMessage = ({ from, to, cc, date, subject, text }: EnclosedMail): s
 /**
  * @param ownText the text of the mail's own parts
  * @param read parses an attached message
- * @returns `ownText` followed by the messages of a digest; where it is empty, the attached messages or the invitation
- *   as text
+ * @returns `ownText` followed by the messages of a digest and the invitation; where it is empty, the attached messages or
+ *   any invitation as text
  */
 export const withEnclosed = async (
   ownText: string,
@@ -44,7 +45,7 @@ export const withEnclosed = async (
   read: (raw: Buffer) => Promise<EnclosedMail>,
 ): Promise<string> => {
   const isEmpty = ownText.trim() === '';
-  const messages = files.filter((file) => MESSAGE.has(file.contentType) && (isEmpty || file.digested));
+  const messages = files.filter((file) => MESSAGE.has(file.contentType) && (isEmpty || file.displayed));
   const shown: string[] = isEmpty ? [] : [ownText];
   let octets = 0;
   for (const { content } of messages.slice(0, MAX_MESSAGES)) {
@@ -52,9 +53,10 @@ export const withEnclosed = async (
     if (octets > MAX_OCTETS) break;
     shown.push(describeMessage(await read(content)));
   }
-  if (shown.length === 0) {
-    const invitation = files.find(({ contentType }) => CALENDAR.has(contentType));
-    return invitation ? describeCalendar(invitation.content) : ownText;
-  }
+  const hasOther = shown.length > 0;
+  const invitation = files.find((file) => CALENDAR.has(file.contentType) && (file.displayed || !hasOther));
+  // Programs that send text beside an invitation have its description there.
+  const event = invitation ? describeCalendar(invitation.content, !hasOther) : '';
+  if (event !== '') shown.push(event);
   return shown.join(`\n\n${PARTING}\n\n`);
 };

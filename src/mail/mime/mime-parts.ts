@@ -30,8 +30,8 @@ export interface FilePart {
   /** Without its angle brackets. */
   contentId: string | null;
   inline: boolean;
-  /** Whether it is a message of a digest; a digest is displayed as one text. */
-  digested: boolean;
+  /** Whether its text follows the mail's own: a message of a digest, or the invitation of a multipart/alternative. */
+  displayed: boolean;
   content: Buffer;
 }
 
@@ -109,7 +109,7 @@ const collect = (attachment: AttachmentStream): (() => FilePart) => {
     mediaType: readMediaType(attachment),
     contentId: readContentId(attachment),
     inline: attachment.contentDisposition === 'inline' || (attachment.related ?? false),
-    digested: false,
+    displayed: false,
     content: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
   });
 };
@@ -123,7 +123,7 @@ const collectTexts = (node: PartNode, parent: PartNode | null, alternative: obje
     const content = Buffer.from(node.textContent.replaceAll('\n', '\r\n'));
     const contentType = 'message/rfc822';
     const message = { filename: null, contentType, mediaType: contentType, contentId: null, inline: false };
-    into.files.push({ ...message, digested: true, content });
+    into.files.push({ ...message, displayed: true, content });
   } else if (node.textContent) {
     const html = node.contentType === 'text/html';
     const content = node.flowed && !html ? unflow(node.textContent, node.flowed) : node.textContent;
@@ -133,8 +133,8 @@ const collectTexts = (node: PartNode, parent: PartNode | null, alternative: obje
   for (const child of node.children) collectTexts(child, node, inside, into);
 };
 
-/** Shown beside the text, as an invitation. */
-const CALENDAR: ReadonlySet<string> = new Set(['text/calendar', 'application/ics']);
+/** Displayed beside the text, as an invitation. */
+export const CALENDAR: ReadonlySet<string> = new Set(['text/calendar', 'application/ics']);
 
 /** Lists the parents of the file parts, in the order of the message. */
 const listFileParents = (node: PartNode, parent: PartNode | null): (PartNode | null)[] => [
@@ -194,9 +194,11 @@ export const readParts = async (fields: HeaderField[], body: Buffer, limits: Par
     for (const [index, parent] of listFileParents(root, null).entries()) {
       const file = parts.files[index];
       if (!file) continue;
-      file.digested = file.contentType === 'message/rfc822' && parent?.contentType === 'multipart/digest';
-      const isOther = parent?.contentType === 'multipart/alternative' && !CALENDAR.has(file.contentType);
-      if (isOther && !defects.includes(OTHER_ALTERNATIVE)) defects.push(OTHER_ALTERNATIVE);
+      const isDigest = parent?.contentType === 'multipart/digest';
+      const isAlternative = parent?.contentType === 'multipart/alternative';
+      const isInvitation = isAlternative && CALENDAR.has(file.contentType);
+      file.displayed = isInvitation || (isDigest && file.contentType === 'message/rfc822');
+      if (isAlternative && !isInvitation && !defects.includes(OTHER_ALTERNATIVE)) defects.push(OTHER_ALTERNATIVE);
     }
     collectTexts(root, null, null, parts);
   }

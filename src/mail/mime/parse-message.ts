@@ -16,7 +16,7 @@ import { openSecuredParts } from './secured-parts.ts';
 import { TEXT_CUT } from './text-limit.ts';
 import type { UuFile } from './uuencode.ts';
 
-export interface ParsedAttachment extends Omit<FilePart, 'filename' | 'digested'> {
+export interface ParsedAttachment extends Omit<FilePart, 'filename' | 'displayed'> {
   /** Unique within the message, without a path, never empty. */
   filename: string;
   /** Octets. */
@@ -62,7 +62,7 @@ const partNamedTexts = (texts: TextPart[]): { shown: TextPart[]; named: FilePart
       mediaType: `${part.html ? 'text/html' : 'text/plain'}; charset=utf-8`,
       contentId: null,
       inline: true,
-      digested: false,
+      displayed: false,
       content: Buffer.from(part.content),
     })),
   };
@@ -74,7 +74,7 @@ const uuPart = ({ filename, content }: UuFile): FilePart => ({
   mediaType: 'application/octet-stream',
   contentId: null,
   inline: true,
-  digested: false,
+  displayed: false,
   content,
 });
 

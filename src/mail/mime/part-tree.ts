@@ -34,6 +34,8 @@ interface SplitNode {
   encoding: string | false;
   contentType: string | false;
   charset: string | false;
+  filename: string | false;
+  parentNode: SplitNode | null;
   flowed?: boolean;
   delSp?: boolean;
   /** Whether it is the whole message; the parser was given its fields. */
@@ -64,6 +66,12 @@ class CharsetDecoder extends Transform {
     });
   }
 }
+
+/** Displayed as plain text (RFC 2046 section 4.1.4), unless a multipart/alternative has it in plain text too. */
+const MARKDOWN = /^text\/(?:x-)?markdown$/;
+
+const isMarkdown = ({ contentType, filename, parentNode }: SplitNode): boolean =>
+  MARKDOWN.test(contentType || '') && !filename && parentNode?.contentType !== 'multipart/alternative';
 
 export interface TreeParser {
   parser: MailParser;
@@ -116,6 +124,7 @@ export const createTreeParser = (options: MailParserOptions, onDefect: (defect: 
     node.charset = `${contentType === 'text/html' ? DECODER_NAMES.html : DECODER_NAMES.plain}${charset || ''}`;
     // mailparser's own flowed decoder joins lines of different quote depths.
     node.flowed = false;
+    if (isMarkdown(node)) node.contentType = 'text/plain';
     const made = createNode(node);
     root ??= made;
     made.declaredCharset = charset || null;

@@ -113,7 +113,7 @@ const titleOf = (event: CalendarEvent, method: string): string => {
   return TITLES[isCancelled ? 'CANCEL' : method] ?? 'Event';
 };
 
-const describe = (event: CalendarEvent, method: string): string => {
+const describe = (event: CalendarEvent, method: string, hasDescription: boolean): string => {
   const people = (name: string): string => (event.get(name) ?? []).map(formatPerson).join(', ');
   const [attendee] = method === 'REPLY' ? (event.get('ATTENDEE') ?? []) : [];
   const fields: [label: string, value: string][] = [
@@ -127,16 +127,16 @@ const describe = (event: CalendarEvent, method: string): string => {
     ['Link', readText(event, 'URL')],
   ];
   const lines = fields.filter(([, value]) => value !== '').map(([label, value]) => `${label}: ${value}`);
-  const description = readText(event, 'DESCRIPTION', MAX_DESCRIPTION);
+  const description = hasDescription ? readText(event, 'DESCRIPTION', MAX_DESCRIPTION) : '';
   return [lines.join('\n'), ...(description === '' ? [] : [description])].join('\n\n');
 };
 
 const parse = (content: Buffer) => readCalendar(decodePart(content.subarray(0, MAX_OCTETS), null, false));
 
 /** @returns '' without an event */
-export const describeCalendar = (content: Buffer): string => {
+export const describeCalendar = (content: Buffer, hasDescription = true): string => {
   const { method, events } = parse(content);
-  return events.map((event) => describe(event, method)).join('\n\n');
+  return events.map((event) => describe(event, method, hasDescription)).join('\n\n');
 };
 
 /** An event of a calendar; a text is '' where the calendar does not tell it. */

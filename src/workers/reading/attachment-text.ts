@@ -1,4 +1,4 @@
-/** Extracts the text of an attachment: plain text in any charset, HTML, PDF, and Office documents. */
+/** Extracts the text of an attachment: plain text in any charset, HTML, PDF, Office documents, and mail. */
 
 import { decodeDocument } from '../../documents/charset.ts';
 import { startsZip } from '../../documents/office/package-parts.ts';
@@ -8,6 +8,8 @@ import { cutText, isBinary, isHtml, looksLikeHtml, MAX_TEXT, startsPdf } from '.
 import { parseMediaType } from '../../kernel/media-type.ts';
 import { plainText } from '../../kernel/text/clean-text.ts';
 import { readHtml } from '../../mail/html/read-html.ts';
+import { describeMessage } from '../../mail/mime/enclosed-messages.ts';
+import { parseMail } from '../../mail/mime/parse-message.ts';
 
 export interface AttachmentFile {
   octets: Uint8Array;
@@ -32,6 +34,7 @@ const toText = (whole: string, isCut = false): AttachmentText => {
 };
 
 const MEDIA = /^(?:image\/(?!svg)|audio\/|video\/|font\/)/;
+const MAIL = /^message\/(?:rfc822|global|news)$/;
 const RTF = '{\\rtf';
 
 /** @throws where it is damaged or encrypted */
@@ -46,6 +49,7 @@ export const readAttachmentText = async ({
     return text === null ? null : toText(plainText(text));
   }
   const { type = '', parameters = [] } = parseMediaType(contentType) ?? {};
+  if (MAIL.test(type) || /\.eml$/i.test(filename)) return toText(describeMessage(await parseMail(Buffer.from(octets))));
   const head = octets.subarray(0, MAX_OCTETS);
   const charset = parameters.find(([name]) => name.toLowerCase() === 'charset')?.[1] ?? null;
   const isWide = /^utf-?(?:16|32)/i.test(charset ?? '') || (head[0] ?? 0) >= 0xfe;

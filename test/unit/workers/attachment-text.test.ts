@@ -28,6 +28,28 @@ t.test('text in any charset, CSV, calendars and HTML', async (t) => {
   t.match(await textOf(html, 'application/octet-stream', 'bill.HTM'), /Total: 12/);
 });
 
+t.test('attached mail is read as a mail program shows it, and names its files', async (t) => {
+  const mail = [
+    'From: Dave <dave@x.example>',
+    'Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=',
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    '--b',
+    'Content-Type: text/plain; charset=utf-8',
+    'Content-Transfer-Encoding: base64',
+    '',
+    Buffer.from('Aus Köln.').toString('base64'),
+    '--b',
+    'Content-Type: application/pdf; name=bill.pdf',
+    '',
+    'x',
+    '--b--',
+  ].join('\r\n');
+  const shown = 'From: Dave <dave@x.example>\nSubject: Grüße\nAttachments: bill.pdf\n\nAus Köln.';
+  t.equal(await textOf(mail, 'message/rfc822', 'm.eml'), shown);
+  t.equal(await textOf(mail, 'application/octet-stream', 'Saved.EML'), shown);
+});
+
 t.test('documents of Word: paragraphs, tables, notes, and nothing that is hidden or deleted', async (t) => {
   const docx = zip({
     'word/document.xml': `<?xml version="1.0" encoding="UTF-8"?><w:document><w:body>

@@ -187,6 +187,9 @@ t.test('sees who wrote to nobody in particular', async (t) => {
   t.equal(await automatic('Auto-Submitted: no'), false);
   t.equal(await automatic('Precedence: bulk'), true);
   t.equal(await automatic('Precedence: first-class'), false);
+  t.equal(await automatic('Precedence: auto_reply'), true);
+  t.equal(await automatic('X-Autoreply: yes'), true);
+  t.equal(await automatic('Content-Type: multipart/report; report-type=disposition-notification; boundary=b'), true);
   t.equal(await automatic('List-Id: <l.example.org>'), true);
   t.equal(await automatic('List-Unsubscribe: <mailto:x@y.z>'), true);
 });
