@@ -72,6 +72,14 @@ t.test('the document', { skip: missingConsumer }, async (t) => {
     );
   });
 
+  await t.test('further fields of an error are named', async (t) => {
+    const fieldsOf = (path: string, method: string, status: string) =>
+      Object.assign({}, ...objectsIn(document.paths[path]?.[method]?.responses[status]).map((each) => each.properties));
+    t.hasProps(fieldsOf('/v1/domains', 'post', '402'), ['error', 'included', 'used']);
+    t.hasProps(fieldsOf('/v1/messages/{id}/attachments/{filename}', 'get', '404'), ['error', 'attachments']);
+    t.match(JSON.stringify(Object(document.components).responses.Forbidden), /"scope":\{"type":"string"\}/);
+  });
+
   await t.test('schemas have names, replies may grow, refusals name their codes', async (t) => {
     const { schemas } = document.components;
     for (const name of ['Message', 'SendResult', 'Thread', 'Identity', 'MailRule', 'Webhook', 'Error', 'ErrorCode']) {

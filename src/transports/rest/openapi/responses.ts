@@ -54,10 +54,27 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   422: 'Refused: /docs/sending tells what each `reason` means',
 };
 
+const LIMIT: Json = { included: { type: 'integer' }, used: { type: 'integer' } };
+
+/** Further fields of errors, beside `error` and `hint`. */
+const FIELDS: Partial<Record<ErrorCode, Json>> = {
+  attachment_not_found: { attachments: { type: 'array', items: { type: 'string' } } },
+  attachment_not_text: { content_type: { type: 'string' } },
+  custom_domain_limit_reached: LIMIT,
+  insufficient_scope: { scope: { type: 'string' } },
+  knowledge_limit_reached: LIMIT,
+  mailbox_limit_reached: LIMIT,
+  no_valid_cards: { failed: { type: 'array', items: { type: 'object' } } },
+  revision_conflict: { revision: { type: 'integer' } },
+  webhook_limit_reached: LIMIT,
+};
+
 /** The general error, with the codes that can come with this status. */
-const errorSchema = (codes: readonly ErrorCode[]): Json => ({
-  allOf: [referTo('Error'), { type: 'object', properties: { error: { type: 'string', enum: [...codes].sort() } } }],
-});
+const errorSchema = (codes: readonly ErrorCode[]): Json => {
+  const error = { type: 'string', enum: [...codes].sort() };
+  const properties = Object.assign({ error }, ...codes.map((code) => FIELDS[code]));
+  return { allOf: [referTo('Error'), { type: 'object', properties }] };
+};
 
 /** An operation without a key has no errors about keys. */
 const isAboutKeys = (code: ErrorCode): boolean => statusOf(code) === 401 || statusOf(code) === 403;
