@@ -68,8 +68,12 @@ export const createIdempotency = (store: Store, clock: Clock): Idempotency => {
       try {
         const kept = await findIdempotencyRecord(store.read, caller.keyId, key, clock.now() - IDEMPOTENCY_RETENTION_MS);
         if (kept) {
-          if (!kept.fingerprint.equals(fingerprint)) throw new ApiError('idempotency_key_reused');
-          return { status: kept.status, body: JSON.parse(kept.body) as unknown, replayed: true };
+          const body: unknown = JSON.parse(kept.body);
+          // A caller that was ended, and writes its text anew, learns whether the first one went.
+          if (!kept.fingerprint.equals(fingerprint)) {
+            throw new ApiError('idempotency_key_reused', { fields: { first_reply: body } });
+          }
+          return { status: kept.status, body, replayed: true };
         }
         const answer = await work(async (tx, status, body) => {
           const createdAt = clock.now();

@@ -101,7 +101,10 @@ const table = {
   revision_conflict: [409, 'It was changed meanwhile. Read it again, and give its `revision` as `if_revision`.'],
   domain_not_verified: [409, 'The domain is not verified: publish its records and have them checked first.'],
   handle_taken: [409, 'Handles are unique across the whole service. Choose another.'],
-  idempotency_key_reused: [409, 'This Idempotency-Key was used with another request. Use a new key for a new request.'],
+  idempotency_key_reused: [
+    409,
+    'This Idempotency-Key was used with another body. `first_reply` answers that one: use a new key only for what it has not done.',
+  ],
   idempotency_in_flight: [409, 'The request with this Idempotency-Key is still under way. Ask again in a moment.'],
   body_too_large: [413, 'The body is larger than this operation takes.'],
   unsupported_media_type: [415, 'Send `content-type: application/json`.'],

@@ -146,6 +146,7 @@ t.test('sends: held and booked are successes, refused is a result, a key repeats
   t.equal(first.result._meta, undefined);
   t.match((await ann.call('send_message', { ...mail, subject: 'Other', idempotency_key: 'offer-1' })).refusal, {
     error: 'idempotency_key_reused',
+    first_reply: { status: 'sent', messageId: first.structured.messageId },
   });
   const overRest = await fetch(`${instance.baseUrl}/v1/messages`, {
     method: 'POST',

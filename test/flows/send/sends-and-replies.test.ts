@@ -200,7 +200,7 @@ t.test('a body is the same whatever the order of its keys', async (t) => {
   t.match(again, { status: 200, replayed: 'true', body: first.body });
   t.match(await post(instance, '/v1/messages', { ...reordered, to: ['dave@remote.test', 'carol@remote.test'] }, key), {
     status: 409,
-    body: { error: 'idempotency_key_reused' },
+    body: { error: 'idempotency_key_reused', first_reply: first.body },
   });
 });
 

@@ -37,7 +37,7 @@ t.test('of two requests at once one runs, and the other is told to come again', 
   go();
   t.same(await first, { status: 200, body: { run: 1 }, replayed: false });
   t.same(await request({ a: 1 }), { status: 200, body: { run: 1 }, replayed: true });
-  await t.rejects(request({ a: 2 }), new ApiError('idempotency_key_reused'));
+  await t.rejects(request({ a: 2 }), new ApiError('idempotency_key_reused', { fields: { first_reply: { run: 1 } } }));
   t.equal(runs(), 1);
 });
 

@@ -61,6 +61,7 @@ const FIELDS: Partial<Record<ErrorCode, Json>> = {
   attachment_not_found: { attachments: { type: 'array', items: { type: 'string' } } },
   attachment_not_text: { content_type: { type: 'string' } },
   custom_domain_limit_reached: LIMIT,
+  idempotency_key_reused: { first_reply: referTo('SendResult') },
   insufficient_scope: { scope: { type: 'string' } },
   knowledge_limit_reached: LIMIT,
   mailbox_limit_reached: LIMIT,
