@@ -36,8 +36,8 @@ export const describeMessage = ({ from, to, cc, date, subject, text, attachments
 /**
  * @param ownText the text of the mail's own parts
  * @param read parses an attached message
- * @returns `ownText` followed by the messages of a digest and the invitation; where it is empty, the attached messages or
- *   any invitation as text
+ * @returns the invitation above `ownText`, where no quote or signature hides it, and the messages of a digest below; where
+ *   `ownText` is empty, the attached messages or any invitation as text
  */
 export const withEnclosed = async (
   ownText: string,
@@ -57,6 +57,6 @@ export const withEnclosed = async (
   const invitation = files.find((file) => CALENDAR.has(file.contentType) && (file.displayed || !hasOther));
   // Programs that send text beside an invitation have its description there.
   const event = invitation ? describeCalendar(invitation.content, !hasOther) : '';
-  if (event !== '') shown.push(event);
+  if (event !== '') shown.unshift(event);
   return shown.join(`\n\n${PARTING}\n\n`);
 };

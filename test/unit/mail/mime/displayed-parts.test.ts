@@ -32,11 +32,11 @@ const ofKind = (kind: string) =>
     '--b--',
   );
 
-t.test('an invitation is told below the text that comes with it', async (t) => {
+t.test('an invitation is told above the text that comes with it', async (t) => {
   const { text, attachments } = await ofKind('alternative');
   t.match(
     text,
-    /^Let us talk\.\n+-{30}\n\nInvitation: Plan\nWhen: 2026-12-01 14:00 \(Europe\/Berlin\)\nWhere: Room 5$/,
+    /^Invitation: Plan\nWhen: 2026-12-01 14:00 \(Europe\/Berlin\)\nWhere: Room 5\n\n-{30}\n\nLet us talk\.\s*$/,
   );
   t.equal(attachments.length, 1);
   t.equal((await ofKind('mixed')).text.trim(), 'Let us talk.', 'a calendar that is attached is a file');
