@@ -15,6 +15,8 @@ const ADDRESS_ALONE = /[^\s<>@]{1,64}@[^\s<>@]{1,253}>\s?[:：]$/;
 const DATE_FIRST = /^(?:\d{4}\s?[-/.年년]|\d{1,2}\.\d{1,2}\.\d{4},|\p{L}{5,20}, \d{1,2} \p{L}{3,10} \d{4},)/u;
 /** An attribution contains a date or an address; a sentence that ends in "wrote:" seldom does. */
 const DAY_OR_ADDRESS = /[\d@]/;
+/** Above a quoted line that is enough, in any language and order. */
+const ADDRESS_AND_YEAR = /@.*\b20\d\d|\b20\d\d.*@/;
 /** Where no quoted line follows, only what programs write ends the reply: people write "on page 3 you wrote:", too. */
 const DATE_TIME_OR_ADDRESS = /(?:20\d\d|\d[./-]\d\d)\D.{0,60}?\d\s?[.:h時时点點시]\s?\d\d|@/;
 
@@ -66,15 +68,19 @@ const attributionStart = (lines: readonly string[], end: number): number => {
   const last = (lines[end] ?? '').trim();
   if (last.length > MAX_ATTRIBUTION_LINE || !(last.endsWith(':') || last.endsWith('：'))) return -1;
   const hasVerb = WROTE.test(last);
-  if (!hasVerb && !ADDRESS_ALONE.test(last)) return -1;
+  const opening = hasVerb ? ON : ADDRESS_ALONE.test(last) ? DATE_FIRST : null;
+  const isAbove = isAboveQuote(lines, end);
+  let dated = -1;
   let joined = '';
   for (let at = end; at > end - MAX_ATTRIBUTION_LINES && at >= 0; at -= 1) {
     const line = (lines[at] ?? '').trim();
     if (line === '' || line.length > MAX_ATTRIBUTION_LINE || isQuoted(line)) break;
     joined = `${line} ${joined}`;
-    if ((hasVerb ? ON : DATE_FIRST).test(line) && DAY_OR_ADDRESS.test(joined)) return at;
+    if (opening?.test(line) && DAY_OR_ADDRESS.test(joined)) return at;
+    if (dated < 0 && isAbove && ADDRESS_AND_YEAR.test(joined)) dated = at;
   }
-  return hasVerb && DAY_OR_ADDRESS.test(last) && isAboveQuote(lines, end) ? end : -1;
+  if (dated >= 0) return dated;
+  return hasVerb && DAY_OR_ADDRESS.test(last) && isAbove ? end : -1;
 };
 
 /**

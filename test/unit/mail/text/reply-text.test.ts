@@ -41,6 +41,21 @@ t.test('leaves what was written anew', async (t) => {
     t.equal(replyText(`Thanks!\r\n\r\n${block.replaceAll('\n', '\r\n')}`), 'Thanks!', block.slice(0, 20));
 });
 
+t.test('an attribution that is folded is left out in any language', (t) => {
+  const folded = [
+    'Am Di., 1. Sept. 2026 um 12:00 Uhr schrieb Support <\nsupport-desk@acme.agents.example.org>:',
+    'Op di 1 sep 2026 om 12:00 schreef Support <\nsupport-desk@acme.agents.example.org>:',
+    'tirs. 1. sep. 2026 kl. 12:00 skrev Support <\nsupport-desk@acme.agents.example.org>:',
+    'wt., 1 wrz 2026 o 12:00 Support <support-desk@acme.agents.example.org>\nnapisał(a):',
+    'út 1. 9. 2026 v 12:00 odesílatel Support <\nsupport-desk@acme.agents.example.org> napsal:',
+    'вт, 1 сент. 2026 г. в 12:00, Support <support-desk@acme.agents.example.org>:',
+    'Support <support-desk@acme.agents.example.org> ezt írta (időpont: 2026.\nszept. 1., K, 12:00):',
+  ];
+  for (const line of folded) t.equal(replyText(`Yes.\n\n${line}\n\n> old\n> older\n`), 'Yes.', line);
+  t.equal(replyText('Yes.\nAsk bob@x.test:\n> old\n'), 'Yes.\nAsk bob@x.test:', 'an address alone is none');
+  t.end();
+});
+
 t.test('keeps replies between the quotes, and quotes of speech', async (t) => {
   const text = 'On 1 Sep, Ann wrote:\n> one?\n\nyes\n\n> two?\n\nno\n';
   t.equal(replyText(text), 'yes\n\nno');
