@@ -95,13 +95,20 @@ const textPart = (contentType: string, text: string) => ({
 
 const UNKNOWN_TYPE = { type: 'application/octet-stream', parameters: [] };
 
-/** Places an image of the HTML part inline (RFC 2387); any other file with a Content-ID is an attachment. */
-const toPlacement = (contentId: string | null | undefined, html: string) => {
-  if (!contentId) return { contentDisposition: 'attachment' as const };
-  const isShown = [contentId, encodeURIComponent(contentId)].some((id) => html.includes(`cid:${id}`));
-  return isShown
-    ? { contentDisposition: 'inline' as const, cid: contentId }
-    : { contentDisposition: 'attachment' as const, headers: { 'Content-ID': `<${contentId}>` } };
+/** File names that are a Content-ID as they stand. */
+const PLAIN_NAME = /^[\w.+-]+$/;
+
+/**
+ * Places an image inline (RFC 2387) whose Content-ID or file name the HTML part has in a `cid:` address; any other file
+ * with a Content-ID is an attachment.
+ */
+const toPlacement = (contentId: string | null | undefined, filename: string, html: string) => {
+  const isNamed = PLAIN_NAME.test(filename) && html.includes(`"cid:${filename}"`);
+  const isShown = contentId && [contentId, encodeURIComponent(contentId)].some((id) => html.includes(`cid:${id}`));
+  const cid = isShown ? contentId : isNamed && filename;
+  if (cid) return { contentDisposition: 'inline' as const, cid };
+  const headers = contentId ? { headers: { 'Content-ID': `<${contentId}>` } } : {};
+  return { contentDisposition: 'attachment' as const, ...headers };
 };
 
 /** With the line ends that it is sent with, which the signature covers. */
@@ -124,7 +131,7 @@ const attachmentPart = ({ contentType, contentId, content }: DraftAttachment, fi
   const part = {
     filename,
     contentType: formatMediaType(mediaType),
-    ...toPlacement(contentId, html),
+    ...toPlacement(contentId, filename, html),
     content: isUnencoded ? enclosedLines(octets) : octets,
   };
   // nodemailer chooses 7bit or 8bit by content.

@@ -176,6 +176,22 @@ t.test('what a type says beside itself goes along, and an image finds its place 
   ]);
 });
 
+t.test('an image is named in the HTML by its file name, too', async (t) => {
+  const file = { contentType: 'image/png', content: Buffer.from('x') };
+  const raw = await compose({
+    ...DRAFT,
+    html: '<p><img src="cid:chart.png"></p>',
+    attachments: [
+      { ...file, filename: 'chart.png' },
+      { ...file, filename: 'chart' },
+    ],
+  });
+  t.match((await parseMail(raw)).attachments, [
+    { filename: 'chart.png', contentId: 'chart.png', inline: true },
+    { filename: 'chart', contentId: null, inline: false },
+  ]);
+});
+
 t.test('a link reads the same in both parts', (t) => {
   for (const url of ['https://xn--bcher-kva.test/a', 'https://x.test/%C3%A4%20b', 'https://x.test/a_b__c*d']) {
     t.match(renderMarkdown(`See ${url} now`), `>${url}</a>`);
