@@ -75,6 +75,7 @@ t.test('the document', { skip: missingConsumer }, async (t) => {
   await t.test('further fields of an error are named', async (t) => {
     const fieldsOf = (path: string, method: string, status: string) =>
       Object.assign({}, ...objectsIn(document.paths[path]?.[method]?.responses[status]).map((each) => each.properties));
+    t.match(document.components, { headers: { RateLimitReset: { description: /since 1970/ } } }, 'a time, not a span');
     t.hasProps(fieldsOf('/v1/domains', 'post', '402'), ['error', 'included', 'used']);
     t.hasProps(fieldsOf('/v1/messages/{id}/attachments/{filename}', 'get', '404'), ['error', 'attachments']);
     t.match(JSON.stringify(Object(document.components).responses.Forbidden), /"scope":\{"type":"string"\}/);

@@ -30,7 +30,7 @@ export const headerComponents: Json = {
   RequestId: header('Names this request in the log.', 'string'),
   RateLimit: header('Requests a minute.', 'integer'),
   RateLimitRemaining: header('Requests that are left of this minute.', 'integer'),
-  RateLimitReset: header('Seconds until all of them are there again.', 'integer'),
+  RateLimitReset: header('When all of them are there again, in seconds since 1970.', 'integer'),
   RetryAfter: header('Seconds to wait before the request is made again.', 'integer'),
   IdempotentReplayed: header('`true`: the first reply under this Idempotency-Key, once more.', 'string'),
 };
