@@ -5,7 +5,7 @@ import type { Db, Store } from '../../store/store.ts';
 import { countGranted } from '../../store/vault/secret-grants.ts';
 import type { FoundSecret, KnownSend, Rejection, SecretsFound } from '../gate/gate-check.ts';
 import { runChecks, type Stage } from '../gate/gate-checks.ts';
-import { hintOfHold, runHoldChecks } from '../gate/hold.ts';
+import { HOLD_HINTS, runHoldChecks } from '../gate/hold.ts';
 import { type PrepareNeeds, prepareMessage } from '../gate/prepare-message.ts';
 import { UNITS_OF } from '../gate/quota-checks.ts';
 import { findQuotaUse, type QuotaUse } from '../gate/quota-use.ts';
@@ -88,7 +88,7 @@ const judge = async (send: KnownSend, db: Db, isWhole: boolean): Promise<Verdict
   const held = holds.map(({ name, reason }): Check => ({ name, verdict: reason ? 'hold' : 'pass' }));
   const reason = holds.find((each) => each.reason)?.reason;
   if (reason) {
-    const verdict = { outcome: 'held' as const, reason, hint: hintOfHold(reason) };
+    const verdict = { outcome: 'held' as const, reason, hint: HOLD_HINTS[reason] };
     return { ...(isWhole ? verdict : toRejected({ reason: TOO_LONG_TO_REVIEW })), checks: held };
   }
   const { rejection, checks } = await listRefusals(send, db, 'sending');

@@ -74,7 +74,7 @@ export const holdReason = async (send: KnownSend, db: Db): Promise<HoldReason | 
 const WAITING =
   'Accepted: do not send it again. `get_pending` (GET /v1/messages/pending/{id}) has the decision; without one it expires unsent at `expires_at`.';
 
-const HINTS: Record<HoldReason, string> = {
+export const HOLD_HINTS: Record<HoldReason, string> = {
   agent_on_hold: 'A person reviews all that you send, replies too.',
   thread_failed_authentication:
     'A mail of this thread failed authentication, so a person looks first. Other mail goes.',
@@ -85,7 +85,7 @@ const HINTS: Record<HoldReason, string> = {
   guesses_secrets: 'A mail of yours held a value of the vault that you have no grant of: for 24 h all of it waits.',
 };
 
-export const hintOfHold = (reason: HoldReason): string => `${HINTS[reason]} ${WAITING}`;
+export const hintOfHold = (reason: HoldReason): string => `${HOLD_HINTS[reason]} ${WAITING}`;
 
 /** Names the found secrets for reviewers; leaves out those removed since. */
 export const nameSecrets = async (db: Db, found: SecretsFound): Promise<HeldSecret[]> => {
