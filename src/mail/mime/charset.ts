@@ -121,6 +121,8 @@ export const decodeCharset = (octets: Uint8Array, charset: string): string => {
   if (decode) return decode(octets);
   const decoder = findDecoder(label);
   if (decoder?.encoding === 'utf-8' || (decoder && label.endsWith('ascii'))) return decodeUnnamed(octets);
+  // The platform's EUC-KR lacks the syllables that Windows added.
+  if (decoder?.encoding === 'euc-kr') return iconv.decode(Buffer.from(octets), 'cp949');
   if (decoder) return decoder.decode(octets);
   return iconv.encodingExists(label) ? iconv.decode(Buffer.from(octets), label) : decodeUnnamed(octets);
 };

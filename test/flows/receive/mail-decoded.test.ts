@@ -61,6 +61,7 @@ t.test('text is decoded and put together again', async (t) => {
 
   const subjects: [written: string, read: string][] = [
     ['=?iso-2022-kr?B?GyQpQw4+SDNnDw==?=', '안녕'],
+    ['=?ks_c_5601-1987?B?jGOwoQ==?=', '똠가'],
     ['=?hz-gb-2312?Q?~{VPND~}?=', '中文'],
     ['=?utf-7?Q?Fr+APY-sche?=', 'Frösche'],
     ['=?cp850?Q?J=94rg?=', 'Jörg'],
