@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
+import { routes } from '../../../src/client/operations.ts';
 import { startInstance } from '../../harness/instance.ts';
 import { connectMcp } from '../../harness/mcp/mcp-client.ts';
 
@@ -41,6 +42,15 @@ t.test('agents are told how to begin, and where everything is', async (t) => {
     Object.keys(of).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, 'ID')}`),
   );
   for (const { method, path } of paths) t.ok(operations.includes(`${method} ${path}`), `${method} ${path}`);
+});
+
+t.test('the page of the typed client lists its functions', (t) => {
+  const page = readFileSync(new URL('clients/client.md', FOLDER), 'utf8');
+  for (const [noun, functions] of Object.entries(routes)) {
+    const names = Object.keys(functions).map((name) => `\`${name}\``);
+    if (names.length > 0) t.ok(page.includes(`| \`${noun}\` | ${names.join(' ')} |`), noun);
+  }
+  t.end();
 });
 
 t.test('every page is reached from the index, and every link between pages leads to one', async (t) => {
