@@ -4,17 +4,19 @@
  */
 
 import type { Readable, Writable } from 'node:stream';
-import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import {
-  InitializeResultSchema,
+  deserializeMessage,
   isInitializeRequest,
   isJSONRPCErrorResponse,
   isJSONRPCRequest,
   isJSONRPCResultResponse,
+  isSpecType,
   type JSONRPCMessage,
   type RequestId,
-} from '@modelcontextprotocol/sdk/types.js';
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+  serializeMessage,
+} from '@modelcontextprotocol/client';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
 import { messageOf } from '../../kernel/text/message-of.ts';
 
@@ -40,8 +42,6 @@ export class BridgeError extends Error {
   }
 }
 
-/** A line may be a send with its attachments. */
-const MAX_LINE_BYTES = 64 * 1024 * 1024;
 /** Time for open calls after stdin has ended: a script that pipes its lines in waits for them. */
 const LAST_ANSWERS_MS: Millis = 10 * SECOND;
 /** Unknown key, foreign name, ended session: later messages would fail, too. */
@@ -50,33 +50,47 @@ const SERVER_ERROR = -32000;
 
 /** Resolves once stdin has ended. @throws BridgeError once the endpoint has ended */
 export const bridgeStdio = async ({ url, apiKey, stdin, stdout, warn }: BridgeSettings): Promise<void> => {
-  const near = new StdioServerTransport(stdin, stdout, { maxBufferSize: MAX_LINE_BYTES });
   const far = new StreamableHTTPClientTransport(url, {
     requestInit: { headers: { authorization: `Bearer ${apiKey}` } },
   });
   const ended = Promise.withResolvers<void>();
-  const unanswered = new Set<RequestId>();
+  const unanswered = new Map<RequestId, AbortController>();
   let onAnswered = () => {};
+
+  const say = (message: JSONRPCMessage) => stdout.write(serializeMessage(message));
 
   const answered = (id: RequestId | undefined) => {
     if (id !== undefined && unanswered.delete(id) && unanswered.size === 0) onAnswered();
   };
   const refuse = (id: RequestId, message: string) => {
-    near.send({ jsonrpc: '2.0', id, error: { code: SERVER_ERROR, message } });
+    say({ jsonrpc: '2.0', id, error: { code: SERVER_ERROR, message } });
     answered(id);
   };
   /** Open calls get no other answer. */
   const breakOff = (error: BridgeError) => {
-    for (const id of unanswered) refuse(id, error.message);
+    for (const id of unanswered.keys()) refuse(id, error.message);
     ended.reject(error);
   };
   /** A script's lines come all at once: what follows the initialization wants its session. */
   let begun: Promise<unknown> = Promise.resolve();
-  near.onmessage = (message) => {
-    if (isJSONRPCRequest(message)) unanswered.add(message.id);
-    const sent = begun.then(() => far.send(message));
+  const take = (line: string) => {
+    const message = readMessage(line, warn);
+    if (message === null) return;
+    const call = new AbortController();
+    if (isJSONRPCRequest(message)) unanswered.set(message.id, call);
+    if (isSpecType.CancelledNotification(message)) {
+      // Without a session, the end of the request is what cancels it.
+      unanswered.get(message.params.requestId ?? '')?.abort();
+      answered(message.params.requestId);
+    }
+    const onRequestStreamEnd = () => {
+      if (!isJSONRPCRequest(message) || !unanswered.has(message.id)) return;
+      breakOff(new BridgeError('The connection broke while an answer was under way.', true));
+    };
+    const sent = begun.then(() => far.send(message, { requestSignal: call.signal, onRequestStreamEnd }));
     if (isInitializeRequest(message)) begun = sent.catch(() => undefined);
     sent.catch((error: unknown) => {
+      if (call.signal.aborted) return;
       const failure = toFailure(error);
       if (isJSONRPCRequest(message)) refuse(message.id, failure.message);
       if (failure.isFatal) breakOff(new BridgeError(failure.message, failure.isUnreachable, { cause: error }));
@@ -85,31 +99,46 @@ export const bridgeStdio = async ({ url, apiKey, stdin, stdout, warn }: BridgeSe
   };
   far.onmessage = (message) => {
     keepVersion(far, message);
-    near.send(message);
+    say(message);
     if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) answered(message.id);
-  };
-  near.onerror = (error) => warn(`A line on stdin is no message of the protocol: ${error.message}`);
-  far.onerror = (error) => {
-    // The transport reports each retry of a broken stream before it gives up.
-    if (!/^Maximum reconnection/.test(error.message)) return;
-    breakOff(new BridgeError('The connection broke while an answer was under way.', true, { cause: error }));
   };
   stdin.once('end', async () => {
     if (unanswered.size > 0) await withinLastAnswers((resolve) => (onAnswered = resolve));
     ended.resolve();
   });
-  near.onclose = () => ended.resolve();
   // The client has closed its end.
   stdout.once('error', () => ended.resolve());
 
   await far.start();
-  await near.start();
+  eachLine(stdin, take);
   try {
     await ended.promise;
     await far.terminateSession().catch(() => undefined);
   } finally {
-    await near.close();
+    stdin.pause();
     await far.close();
+  }
+};
+
+/** No other end of a line counts: JSON may hold U+2028. */
+const eachLine = (stdin: Readable, take: (line: string) => void): void => {
+  let parts: string[] = [];
+  stdin.setEncoding('utf8').on('data', (chunk: string) => {
+    const [rest = '', ...begun] = chunk.split('\n');
+    parts.push(rest);
+    for (const next of begun) {
+      take(parts.join(''));
+      parts = [next];
+    }
+  });
+};
+
+const readMessage = (line: string, warn: BridgeSettings['warn']): JSONRPCMessage | null => {
+  try {
+    return deserializeMessage(line);
+  } catch (error) {
+    warn(`A line on stdin is no message of the protocol: ${messageOf(error)}`);
+    return null;
   }
 };
 
@@ -125,13 +154,12 @@ const withinLastAnswers = (wait: (resolve: () => void) => void): Promise<void> =
 /** After its initialization, a client names the agreed version in each request. */
 const keepVersion = (far: StreamableHTTPClientTransport, message: JSONRPCMessage): void => {
   if (!isJSONRPCResultResponse(message) || far.protocolVersion !== undefined) return;
-  const { data } = InitializeResultSchema.safeParse(message.result);
-  if (data) far.setProtocolVersion(data.protocolVersion);
+  if (isSpecType.InitializeResult(message.result)) far.setProtocolVersion(message.result.protocolVersion);
 };
 
 const toFailure = (error: unknown): { message: string; isFatal: boolean; isUnreachable: boolean } => {
-  if (error instanceof StreamableHTTPError && error.code !== undefined && error.code > 0) {
-    return { message: refusalIn(error), isFatal: FATAL_STATUSES.has(error.code), isUnreachable: false };
+  if (error instanceof SdkHttpError) {
+    return { message: refusalIn(error), isFatal: FATAL_STATUSES.has(error.status), isUnreachable: false };
   }
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const reason = messageOf(cause);
@@ -139,13 +167,12 @@ const toFailure = (error: unknown): { message: string; isFatal: boolean; isUnrea
 };
 
 /** The interface's error and hint, where the answer has them. */
-const refusalIn = ({ code, message }: StreamableHTTPError): string => {
-  const body = /\{.*\}\s*$/s.exec(message)?.[0];
+const refusalIn = ({ status, data }: SdkHttpError): string => {
   try {
-    const { error, hint } = JSON.parse(body ?? '') as { error?: unknown; hint?: unknown };
+    const { error, hint } = JSON.parse(String(data.text)) as { error?: unknown; hint?: unknown };
     if (typeof error === 'string' && typeof hint === 'string') return `${hint} (${error})`;
   } catch {
     // Some other server's answer.
   }
-  return `The endpoint answered ${code}.`;
+  return `The endpoint answered ${status}.`;
 };

@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
+import * as current from '@modelcontextprotocol/client';
+import { StdioClientTransport as CurrentTransport } from '@modelcontextprotocol/client/stdio';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import t from 'tap';
 import { startInstance } from '../../harness/instance.ts';
+import { currentMessage } from '../../harness/mcp/current-request.ts';
 import { freePort } from '../../harness/net/free-port.ts';
 import { startProcessBox } from '../../harness/process.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
@@ -71,6 +74,26 @@ t.test('the official client over stdio', async (t) => {
   await eventually(async () => transport.pid === null);
 });
 
+t.test('the official client of the current revision over stdio, which has no session', async (t) => {
+  await using instance = await startInstance();
+  const transport = new CurrentTransport({
+    command: POSTROOM,
+    args: ['mcp', '--url', `${instance.baseUrl}/mcp`],
+    env: environment(instance.agents.ann.key),
+    stderr: 'pipe',
+  });
+  const versionNegotiation = { mode: { pin: '2026-07-28' } };
+  const client = new current.Client({ name: 'test', version: '1' }, { versionNegotiation });
+  await client.connect(transport);
+  t.match(await client.callTool({ name: 'whoami', arguments: {} }), { structuredContent: { handle: 'ann' } });
+  const cancelled = AbortSignal.timeout(500);
+  await t.rejects(client.callTool({ name: 'wait_for_email', arguments: {} }, { signal: cancelled }));
+  const begun = Date.now();
+  await client.close();
+  await eventually(async () => transport.pid === null);
+  t.ok(Date.now() - begun < 2_000, 'it does not wait for the answer to what was cancelled');
+});
+
 t.test('it ends when its client does, with what was asked for answered, and its session with it', async (t) => {
   await using instance = await startInstance();
   const bridge = startBridge(instance.baseUrl, instance.agents.ann.key);
@@ -113,17 +136,24 @@ t.test('it ends when the endpoint does, or refuses it, and says why on stderr', 
 t.test('a call that is under way when the daemon dies is answered, and the bridge ends', async (t) => {
   await using process = await startProcessBox();
   const { instance, daemon } = process;
-  const bridge = startBridge(instance.baseUrl, instance.agents.ann.key);
-  bridge.say(INITIALIZE);
-  await bridge.answer('first');
-  bridge.say({ jsonrpc: '2.0', method: 'notifications/initialized' });
-  const wait = { name: 'wait_for_email', arguments: {}, _meta: { progressToken: 'p' } };
-  bridge.say({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: wait });
-  await eventually(async () => bridge.said.stdout.includes('notifications/progress'));
+  const start = () => startBridge(instance.baseUrl, instance.agents.ann.key);
+  const wait = currentMessage('tools/call', { name: 'wait_for_email', arguments: {} });
+  const progressToken = 'p';
+  const earlier = start();
+  earlier.say(INITIALIZE);
+  await earlier.answer('first');
+  earlier.say({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  earlier.say({ ...wait, params: { ...wait.params, _meta: { progressToken } } });
+  const latest = start();
+  latest.say({ ...wait, params: { ...wait.params, _meta: { ...wait.params._meta, progressToken } } });
+  for (const { said } of [earlier, latest])
+    await eventually(async () => said.stdout.includes('notifications/progress'));
   await daemon.end('SIGKILL');
-  // Its stream broke, or what was asked on another connection of that moment.
-  t.match(await bridge.answer(2), { error: { message: /The connection broke|other side closed/ } });
-  t.equal(await bridge.ended, 69);
+  for (const bridge of [earlier, latest]) {
+    // Its stream broke, or what was asked on another connection of that moment.
+    t.match(await bridge.answer(1), { error: { message: /The connection broke|other side closed/ } });
+    t.equal(await bridge.ended, 69);
+  }
 });
 
 t.test('what it is not started with', async (t) => {
