@@ -5,7 +5,6 @@ import { cleanHref, isWebAddress } from './anchors.ts';
 import { BLOCKS, SKIPPED, VOID } from './elements.ts';
 import { escapeHtml } from './escape-html.ts';
 import type { Attributes } from './nesting.ts';
-import { readHtml } from './read-html.ts';
 import { type Fold, foldOf, isSignatureMark } from './reply-folds.ts';
 import { createStyleRewriter, keptHref, PLAIN_VALUE, STYLES } from './rewrite-styles.ts';
 import { INITIAL_LOOK, type Look } from './visibility.ts';
@@ -61,8 +60,6 @@ const SANITIZE: sanitize.IOptions = {
   allowedStyles: { '*': Object.fromEntries([...STYLES].map((name) => [name, [PLAIN_VALUE]])) },
   nonTextTags: [...SKIPPED],
   transformTags: { a: safeLink, img: embeddedImage },
-  // One more level for a fold.
-  nestingLimit: MAX_DEPTH + 1,
   exclusiveFilter: ({ tag, attribs }) => tag === 'img' && !attribs.src && !attribs.alt,
 };
 
@@ -258,12 +255,7 @@ export const sanitizeForFrame = (html: string, keepsRemote: boolean, folds = fal
 };
 
 const sanitizeWith = (html: string, options: sanitize.IOptions, folds = false): string => {
-  try {
-    const seen = seenHtml(html, folds);
-    // A mail that consists of one quote is shown unfolded.
-    return sanitize(folds && !seen.hasOwn ? seenHtml(html, false).html : seen.html, options);
-  } catch {
-    // sanitize-html's parser rejects some styles: falls back to the text.
-    return `<pre>${escapeHtml(readHtml(html).text)}</pre>`;
-  }
+  const seen = seenHtml(html, folds);
+  // A mail that consists of one quote is shown unfolded.
+  return sanitize(folds && !seen.hasOwn ? seenHtml(html, false).html : seen.html, options);
 };
