@@ -1,6 +1,6 @@
 /** The library's commands, corrected where RFC 5321 and its extensions differ. Applies no limits and reads no messages. */
 
-import { enhancedCodeFor, hasEnhancedCode } from './enhanced-codes.ts';
+import { withEnhancedCode } from './enhanced-codes.ts';
 import { needsUtf8, parseMailPath } from './mail-path.ts';
 import { LibraryConnection, type ParsedPath, type Step } from './smtp-library.ts';
 
@@ -11,11 +11,10 @@ export abstract class ProtocolConnection extends LibraryConnection {
   /** The parameters that MAIL takes; any other is refused (RFC 5321 section 4.1.1.11). */
   protected abstract get mailParameters(): ReadonlySet<string>;
 
-  /** Adds an enhanced status code to every reply but those that RFC 2034 section 3 excepts. */
+  /** @param context for the enhanced status code: the library's hint, but for refused commands the client's own word */
   override send(code: number, data?: string | string[] | null, context?: string | false): void {
-    const isComplete = Array.isArray(data) || hasEnhancedCode(data ?? '');
-    const enhanced = isComplete ? null : enhancedCodeFor(code, data ?? '', context);
-    super.send(code, enhanced === null ? data : `${enhanced} ${data ?? ''}`.trimEnd(), false);
+    const text = typeof data === 'string' ? withEnhancedCode(code, data) : null;
+    super.send(code, text ?? data, text !== null ? false : code === 500 ? undefined : context);
   }
 
   protected override readPath(command: 'MAIL FROM' | 'RCPT TO', line: Buffer): ParsedPath {
