@@ -1,6 +1,6 @@
 /**
- * Imports mailauth's inner modules, in this file alone, for two reasons. Its entry also loads BIMI and other checks: 9
- * MB and 0.2 s of each worker thread. And its `dkimVerify` hashes each line of a body by itself.
+ * Imports mailauth's inner modules, in this file alone, for two reasons. Its entry also loads BIMI and other checks: 10
+ * MB and 0.15 s of each worker thread. And its `dkimVerify` makes buffers for each line with blanks to remove.
  */
 
 import { createPublicKey } from 'node:crypto';
@@ -16,7 +16,7 @@ export { arc } from 'mailauth/lib/arc/index.js';
 export { dmarc } from 'mailauth/lib/dmarc/index.js';
 export { spf } from 'mailauth/lib/spf/index.js';
 
-/** Cache of parsed key records; parsing one costs as much as two verifications. */
+/** Cache of parsed key records; parsing one costs as much as four verifications. */
 const MAX_KEYS = 2000;
 const ASCII = /^[\x20-\x7e]*$/;
 
@@ -58,7 +58,7 @@ const keyLookup = (resolver: DNSResolver): PublicKeyLookup => {
 
 /**
  * Feeds the body to the verifier's hashes. The relaxed form is computed once here, and mailauth leaves it unchanged.
- * By itself it computes that form per hash, a buffer per line: half a minute for a large message of blanks.
+ * By itself it computes that form per hash: 25 MB of lines with a blank take it 10 s each time, and 0.2 s here.
  */
 const hashBody = ({ bodyHashes }: DkimVerifier, body: Buffer): void => {
   let relaxed: Buffer | null = null;

@@ -62,7 +62,7 @@ class SqliteConnection {
 
 /**
  * Casts each value to its type. For a bare `= ?` or `limit ?` SQLite prepares the statement again whenever the bound
- * type changes, which costs ten times a look-up by key.
+ * type changes, which costs six times a look-up by key.
  */
 class TypedQueryCompiler extends SqliteQueryCompiler {
   protected override appendValue(value: unknown): void {

@@ -3,7 +3,6 @@
 import {
   type CallToolResult,
   type InputRequiredResult,
-  type jsonSchemaValidator,
   type Tool as ListedTool,
   ProtocolError,
   ProtocolErrorCode,
@@ -58,11 +57,6 @@ const PROGRESS_EVERY_MS = 5 * SECOND;
 /** How long a client may cache a list: it changes with the scopes of its key or grant, and with the version. */
 const CACHE_HINT = { ttlMs: 10 * MINUTE, cacheScope: 'private' } as const;
 
-/** Replaces the SDK's validator, which takes more memory than the rest of a server: this server sends no forms. */
-const noValidator: jsonSchemaValidator = {
-  getValidator: () => () => ({ valid: false, data: undefined, errorMessage: 'Nothing is validated here.' }),
-};
-
 /**
  * @param onCancelled called for each call that is cancelled or loses its client; left out where the SDK ends the
  * stream
@@ -74,7 +68,6 @@ export const createServer = (needs: ServerNeeds, onCancelled?: (context: ServerC
     {
       capabilities: { tools: onCancelled ? { listChanged: true } : {}, resources: {} },
       instructions: INSTRUCTIONS,
-      jsonSchemaValidator: noValidator,
       cacheHints: {
         'tools/list': CACHE_HINT,
         'resources/list': CACHE_HINT,
