@@ -69,7 +69,7 @@ export const createIdempotency = (store: Store, clock: Clock): Idempotency => {
         const kept = await findIdempotencyRecord(store.read, caller.keyId, key, clock.now() - IDEMPOTENCY_RETENTION_MS);
         if (kept) {
           const body: unknown = JSON.parse(kept.body);
-          // A caller that was ended, and writes its text anew, learns whether the first one went.
+          // An agent that was ended writes its text anew: here it reads whether the first one went.
           if (!kept.fingerprint.equals(fingerprint)) {
             throw new ApiError('idempotency_key_reused', { fields: { first_reply: body } });
           }

@@ -24,7 +24,7 @@ export const HOUR: Millis = 60 * MINUTE;
 export const DAY: Millis = 24 * HOUR;
 
 /**
- * Whether a time that is kept in memory is still to come. One that is further ahead than its `span` is over: it was set
+ * Whether a time that is kept in memory is still to come. A time further ahead than `span` counts as past: it was set
  * before the clock was set back.
  */
 export const isAhead = (at: Millis, now: Millis, span: Millis): boolean => at > now && at - now <= span;

@@ -99,8 +99,8 @@ const UNKNOWN_TYPE = { type: 'application/octet-stream', parameters: [] };
 const PLAIN_NAME = /^[\w.+-]+$/;
 
 /**
- * Places an image inline (RFC 2387) whose Content-ID or file name the HTML part has in a `cid:` address; any other file
- * with a Content-ID is an attachment.
+ * An image is placed inline (RFC 2387) where the HTML part has a `cid:` address with its Content-ID or its file name. Any
+ * other file is an attachment.
  */
 const toPlacement = (contentId: string | null | undefined, filename: string, html: string) => {
   const isNamed = PLAIN_NAME.test(filename) && html.includes(`"cid:${filename}"`);

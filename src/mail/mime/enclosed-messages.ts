@@ -36,8 +36,8 @@ export const describeMessage = ({ from, to, cc, date, subject, text, attachments
 /**
  * @param ownText the text of the mail's own parts
  * @param read parses an attached message
- * @returns the invitation above `ownText`, where no quote or signature hides it, and the messages of a digest below; where
- *   `ownText` is empty, the attached messages or any invitation as text
+ * @returns the invitation, `ownText`, then the messages of a digest: below a quote or a signature the invitation would be
+ *   hidden. Without `ownText`, the attached messages or any invitation
  */
 export const withEnclosed = async (
   ownText: string,

@@ -30,7 +30,7 @@ export interface FilePart {
   /** Without its angle brackets. */
   contentId: string | null;
   inline: boolean;
-  /** Whether its text follows the mail's own: a message of a digest, or the invitation of a multipart/alternative. */
+  /** Whether the mail's text includes it: a message of a digest, or the invitation of a multipart/alternative. */
   displayed: boolean;
   content: Buffer;
 }

@@ -67,7 +67,7 @@ class CharsetDecoder extends Transform {
   }
 }
 
-/** Displayed as plain text (RFC 2046 section 4.1.4), unless a multipart/alternative has it in plain text too. */
+/** Displayed as plain text (RFC 2046 section 4.1.4), unless it is a file or one of several alternatives. */
 const MARKDOWN = /^text\/(?:x-)?markdown$/;
 
 const isMarkdown = ({ contentType, filename, parentNode }: SplitNode): boolean =>

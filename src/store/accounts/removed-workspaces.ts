@@ -81,7 +81,7 @@ export const deleteSomeOfWorkspace = async (tx: Tx, id: WorkspaceId, limit: numb
   return secrets.length > 0 ? secrets.length : deleteSomeOf(tx, OF_WORKSPACE, id, limit);
 };
 
-/** Keys of the agents, of the domains and of the vault, rules, and what was found of domains: few, in one step. */
+/** Keys of the agents, of the domains and of the vault, rules, and results of the checks of domains: few, in one step. */
 export const deleteKeysOfWorkspace = async (tx: Tx, id: WorkspaceId): Promise<void> => {
   const agents = tx.db.selectFrom('agents').select('id').where('workspace_id', '=', toBlob(id));
   await tx.db.deleteFrom('api_keys').where('agent_id', 'in', agents).execute();

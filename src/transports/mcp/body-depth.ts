@@ -1,4 +1,4 @@
-/** Bounds the nesting of a JSON body: what writes a deep one as JSON again recurses, and would exceed the stack. */
+/** Bounds the nesting of a JSON body: `JSON.stringify` recurses, and of a deep one would exceed the stack. */
 
 /** Far more than any message of the protocol or input of a tool. */
 export const MAX_BODY_DEPTH = 100;

@@ -1,6 +1,6 @@
 /**
- * Enhanced status codes (RFC 2034, RFC 3463). Postroom's own replies include theirs; to those of the library it adds its
- * own, but for these.
+ * Enhanced status codes (RFC 2034, RFC 3463) of a few replies of the library, in place of those that it adds by itself.
+ * Postroom's own replies include theirs.
  */
 
 const OTHERS: readonly (readonly [code: number, text: RegExp, enhanced: string])[] = [
@@ -13,7 +13,7 @@ const OTHERS: readonly (readonly [code: number, text: RegExp, enhanced: string])
 
 const CODE = /^[245]\.\d{1,3}\.\d{1,3} /;
 
-/** The text of a reply with the enhanced status code that is not the library's; null where that one adds its own. */
+/** Returns the text of a reply with its enhanced status code; null where the library adds one. */
 export const withEnhancedCode = (code: number, text: string): string | null => {
   if (CODE.test(text)) return text;
   const other = OTHERS.find(([ofCode, pattern]) => ofCode === code && pattern.test(text));

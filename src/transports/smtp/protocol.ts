@@ -11,7 +11,7 @@ export abstract class ProtocolConnection extends LibraryConnection {
   /** The parameters that MAIL takes; any other is refused (RFC 5321 section 4.1.1.11). */
   protected abstract get mailParameters(): ReadonlySet<string>;
 
-  /** @param context for the enhanced status code: the library's hint, but for refused commands the client's own word */
+  /** @param context the library finds the enhanced status code by it; of a refused command it is the client's own word */
   override send(code: number, data?: string | string[] | null, context?: string | false): void {
     const text = typeof data === 'string' ? withEnhancedCode(code, data) : null;
     super.send(code, text ?? data, text !== null ? false : code === 500 ? undefined : context);
