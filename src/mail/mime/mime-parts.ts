@@ -51,6 +51,7 @@ export interface PartLimits {
 /** A Content-Type that is valid enough by RFC 2045 section 5.1 to apply. */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`{|}~-]+\/[\w!#$%&'*+.^`{|}~-]+(?=\s*(?:;|\(|$))/;
 const BOUNDARY = /;\s*boundary(?:\*0?\*?)?\s*=\s*"?[^";\s]/i;
+
 /**
  * Builds the root's MIME fields for mailparser; the other fields are parsed once, by header/. An invalid type is left
  * out, which makes the part text/plain (RFC 2045 section 5.2).

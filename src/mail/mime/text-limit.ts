@@ -6,7 +6,7 @@
  */
 export const MAX_TEXT_OCTETS = 8 * 1024 * 1024;
 
-/** Limit for a message with a charset that only iconv-lite decodes, such as UTF-7: that takes up to three hundred times as long. */
+/** Limit for a message with a charset that only iconv-lite decodes: UTF-7 takes three hundred times as long as UTF-8. */
 export const MAX_RARE_TEXT_OCTETS = 512 * 1024;
 
 export const TEXT_CUT = 'text cut';

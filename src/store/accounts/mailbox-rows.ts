@@ -4,7 +4,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId } from '../../kernel/ids.ts';
 import { correspondents, heardFrom, threads, unauthenticatedSenders } from '../mail/mail-mappings.ts';
 import { deleteMessage, listMessagesAfter } from '../mail/messages.ts';
-import { recountThread } from '../mail/threads.ts';
+import { deleteFromThreads } from '../mail/threads.ts';
 import { deleteSomeOf, type Owned } from '../owned-rows.ts';
 import { deleteRows } from '../rows.ts';
 import { bodyRecipients, coldSends, heldSends, mailDays, scheduledSends, usage } from '../sending/sending-mappings.ts';
@@ -41,8 +41,7 @@ export const deleteMailBefore = async (
 ): Promise<number> => {
   const oldest = await listMessagesAfter(tx.db, mailboxId, null, 0, limit);
   const expired = oldest.filter(({ createdAt }) => createdAt < before);
-  for (const message of expired) await deleteMessage(tx, message);
-  for (const id of new Set(expired.map(({ threadId }) => threadId))) await recountThread(tx, id);
+  await deleteFromThreads(tx, expired);
   return expired.length;
 };
 

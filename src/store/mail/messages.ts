@@ -195,7 +195,7 @@ export const countOpen = async (tx: Tx, openToken: string, now: Millis): Promise
   return row && row.open_count === 1 ? toMessage(row) : null;
 };
 
-/** Deletes the row, its text and, where no other row shares them, its bytes. The caller recounts the thread. */
+/** Deletes the row, its text and, where no other row shares them, its bytes. Its thread keeps its counts. */
 export const deleteMessage = async (tx: Tx, message: StoredMessage): Promise<void> => {
   await deleteMessageText(tx, message.seq);
   await deleteRows(tx, messages, { seq: message.seq });

@@ -11,6 +11,7 @@ import { deleteRows, findRow, listRows, updateRows, within } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromHex, toBlob } from '../values.ts';
 import { messages, threads } from './mail-mappings.ts';
+import { deleteMessage, type StoredMessage } from './messages.ts';
 
 const shown = threads.omit('baseSubject');
 /** `participants` as shown: `Name <a@b>`, at most {@link MAX_PARTICIPANTS}. */
@@ -108,8 +109,8 @@ export const joinOrBeginThread = async (
 
 const last = messages.pick('snippet', 'createdAt');
 
-/** After a message was deleted: counts the rest, and deletes a thread that is empty. */
-export const recountThread = async (tx: Tx, id: ThreadId): Promise<void> => {
+/** Counts what is left in a thread, and deletes one that is empty. */
+const recountThread = async (tx: Tx, id: ThreadId): Promise<void> => {
   const counts = await tx.db
     .selectFrom('messages')
     .where('thread_id', '=', toBlob(id))
@@ -213,4 +214,10 @@ export const findThreadBySubject = async (
   const isOf = (participant: string) => addressIn(participant) === correspondent;
   const found = await listRows(db, threads, alike, latest);
   return found.find(({ participants }) => participants.some(isOf))?.id ?? null;
+};
+
+/** Deletes messages; their threads have the rest, and go where none is left. */
+export const deleteFromThreads = async (tx: Tx, deleted: readonly StoredMessage[]): Promise<void> => {
+  for (const message of deleted) await deleteMessage(tx, message);
+  for (const id of new Set(deleted.map(({ threadId }) => threadId))) await recountThread(tx, id);
 };

@@ -5,7 +5,7 @@ import { StdioClientTransport as CurrentTransport } from '@modelcontextprotocol/
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import t from 'tap';
-import { startInstance } from '../../harness/instance.ts';
+import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { currentMessage } from '../../harness/mcp/current-request.ts';
 import { freePort } from '../../harness/net/free-port.ts';
 import { startProcessBox } from '../../harness/process.ts';
@@ -16,6 +16,14 @@ const environment = (key: string | null) => ({
   PATH: process.env.PATH ?? '',
   ...(process.env.NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
   ...(key !== null && { POSTROOM_API_KEY: key }),
+});
+
+/** How a client launches the bridge for ann. */
+const launched = ({ baseUrl, agents }: TestInstance) => ({
+  command: POSTROOM,
+  args: ['mcp', '--url', `${baseUrl}/mcp`],
+  env: environment(agents.ann.key),
+  stderr: 'pipe' as const,
 });
 
 const INITIALIZE = {
@@ -58,12 +66,7 @@ const startBridge = (url: string, key: string | null): Bridge => {
 
 t.test('the official client over stdio', async (t) => {
   await using instance = await startInstance();
-  const transport = new StdioClientTransport({
-    command: POSTROOM,
-    args: ['mcp', '--url', `${instance.baseUrl}/mcp`],
-    env: environment(instance.agents.ann.key),
-    stderr: 'pipe',
-  });
+  const transport = new StdioClientTransport(launched(instance));
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(transport);
   t.ok((await client.listTools()).tools.length >= 28);
@@ -76,12 +79,7 @@ t.test('the official client over stdio', async (t) => {
 
 t.test('the official client of the current revision over stdio, which has no session', async (t) => {
   await using instance = await startInstance();
-  const transport = new CurrentTransport({
-    command: POSTROOM,
-    args: ['mcp', '--url', `${instance.baseUrl}/mcp`],
-    env: environment(instance.agents.ann.key),
-    stderr: 'pipe',
-  });
+  const transport = new CurrentTransport(launched(instance));
   const versionNegotiation = { mode: { pin: '2026-07-28' } };
   const client = new current.Client({ name: 'test', version: '1' }, { versionNegotiation });
   await client.connect(transport);

@@ -71,7 +71,7 @@ t.test(
       runtime: { clock },
     });
     const { ann } = instance.agents;
-    /** Whose mail of today there is: later the doctor writes as well. */
+    /** The handles with mail of the first day. The doctor writes on later ones. */
     const kept = async () => {
       const rows = await instance.inStore(({ read }) =>
         read

@@ -152,9 +152,10 @@ export const threadCalls: CallsOf<typeof threads> = {
     await threads.joinOrBeginThread(tx, { known: message.threadId, orNew }, small.mailboxId, 'S', entry);
     await threads.joinOrBeginThread(tx, { known: null, orNew }, small.mailboxId, 'S', entry);
   },
-  recountThread: async ({ tx, message }) => {
-    await threads.recountThread(tx, message.threadId);
-    await threads.recountThread(tx, unknownId());
+  deleteFromThreads: async (context) => {
+    const message = await messageOf(context);
+    await threads.deleteFromThreads(context.tx, [{ ...message, seq: 0 }]);
+    await threads.deleteFromThreads(context.tx, [message]);
   },
   findThread: ({ db, small, message }) => threads.findThread(db, small.mailboxId, message.threadId),
   listThreads: async ({ db, small, message, now }) => [

@@ -32,6 +32,7 @@ ofSqlite(t, 'the queries are recorded there')('every query of the store runs on 
   t.same([...exceptions].sort(), [
     'addMembers',
     'deleteContact',
+    'deleteFromThreads',
     'deleteMailBefore',
     'deleteMessage',
     'deleteMessageText',

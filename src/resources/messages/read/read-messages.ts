@@ -18,13 +18,12 @@ import { findContactOfAddress } from '../../../store/contacts/correspondent-cont
 import { findMessageBody } from '../../../store/mail/message-texts.ts';
 import {
   addMessageDefect,
-  deleteMessage,
   type ListedMessage,
   listMessages,
   type StoredMessage,
   setMessageFlags,
 } from '../../../store/mail/messages.ts';
-import { recountThread } from '../../../store/mail/threads.ts';
+import { deleteFromThreads } from '../../../store/mail/threads.ts';
 import { listDeliveriesOf } from '../../../store/sending/deliveries.ts';
 import { PoolBusy } from '../../../workers/pool-busy.ts';
 import type { ReadMail } from '../../../workers/tasks.ts';
@@ -175,8 +174,7 @@ export const createReading = (
         const deliveries = await listDeliveriesOf(tx.db, id);
         // Deleting it would delete its queue rows, and accepted mail would not be sent.
         if (deliveries.some(({ nextAttemptAt }) => nextAttemptAt !== null)) throw new ApiError('message_in_transit');
-        await deleteMessage(tx, message);
-        await recountThread(tx, message.threadId);
+        await deleteFromThreads(tx, [message]);
       });
       return { deleted: true };
     },
