@@ -4,12 +4,21 @@ import { readFileSync } from 'node:fs';
 
 export interface Summary {
   readonly passed: number;
-  /** The names of what failed, outermost first, with the file that they are in. */
+  /** What failed: the names, outermost first, with the file that they are in; below them what the log says of it. */
   readonly failures: string[];
 }
 
 const RESULT = /^( *)(not )?ok \d+(?: - (.*?))?(?: # (.*))?$/;
 const SUBTEST = /^( *)# Subtest: (.*)$/;
+/** Lines of a failure's own that are shown: the values, or the error with its cause. */
+const MAX_SAID = 40;
+
+/** The result's block of YAML (TAP 14), without its frame. */
+const saidBelow = (lines: readonly string[], result: number): string[] => {
+  if (lines[result + 1]?.trim() !== '---') return [];
+  const end = lines.findIndex((line, index) => index > result && line.trim() === '...');
+  return lines.slice(result + 2, Math.min(end, result + 2 + MAX_SAID));
+};
 
 /**
  * Counts assertions: results that are no subtest's own. A test file that failed without a failed assertion, as by a
@@ -20,7 +29,8 @@ export const summarize = (tap: string): Summary => {
   const failures: string[] = [];
   let passed = 0;
   let bailedOut = 0;
-  for (const line of tap.split('\n')) {
+  const lines = tap.split('\n');
+  for (const [index, line] of lines.entries()) {
     const subtest = SUBTEST.exec(line);
     const result = RESULT.exec(line);
     if (line.startsWith('Bail out!')) bailedOut++;
@@ -30,8 +40,10 @@ export const summarize = (tap: string): Summary => {
     const own = closes ? open.pop() : undefined;
     const isFailure = result[2] !== undefined && (own === undefined || own.failed === 0);
     const parent = open.at(-1);
-    if (isFailure) failures.push([...open.map(({ name }) => name), result[3] ?? ''].join(' > '));
-    else if (result[2] === undefined && own === undefined) passed++;
+    if (isFailure) {
+      const names = [...open.map(({ name }) => name), result[3] ?? ''].join(' > ');
+      failures.push([names, ...saidBelow(lines, index)].join('\n'));
+    } else if (result[2] === undefined && own === undefined) passed++;
     if (parent) parent.failed += (own?.failed ?? 0) + (isFailure ? 1 : 0);
   }
   if (bailedOut > 0) failures.push('the run bailed out');

@@ -26,7 +26,11 @@ const run = async (instance: TestInstance, person: Person, clientId: string, rev
     lines.push(line);
     if (!line.startsWith(`${baseUrl}/oauth/authorize?`)) continue;
     const answer = await decide(person, await openApproval(person, line.slice(baseUrl.length)));
-    await fetch(answer);
+    // What the suite says of it is shown as well.
+    await fetch(answer).catch(({ cause }: Error) => {
+      lines.push(String(cause));
+      child.kill();
+    });
   }
   return { code: (await ended)[0], output: lines.join('\n') };
 };

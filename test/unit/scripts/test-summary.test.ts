@@ -39,7 +39,10 @@ not ok 3 - test/crash.test.ts # time=20ms
 t.same(summarize(passing), { passed: 3, failures: [] }, 'assertions are counted, files and subtests are not');
 t.same(summarize(failing), {
   passed: 5,
-  failures: ['test/b.test.ts > subtracts > three less one', 'test/crash.test.ts'],
+  failures: [
+    'test/b.test.ts > subtracts > three less one\n          source: "not ok 9 - in a diagnostic"',
+    'test/crash.test.ts',
+  ],
 });
 t.same(summarize(''), { passed: 0, failures: [] });
 t.match(summarize('Bail out! no disk\n').failures, ['the run bailed out']);
