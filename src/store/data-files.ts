@@ -27,7 +27,7 @@ export interface DataFiles {
   /** Whether Postroom writes backups of it; a database server has its own. */
   readonly hasBackups: boolean;
   /** @returns the backup's octets @throws BackupError where `target` is there */
-  backUp(target: string, carried?: readonly CarriedFile[]): Promise<number>;
+  backUp(target: string, carried?: Iterable<CarriedFile>): Promise<number>;
   /** The same in a thread of its own, for a process that serves meanwhile. */
   backUpAside(target: string): Promise<number>;
   /**

@@ -89,7 +89,7 @@ const removeLeftSnapshots = (source: string): void => {
 export const writeBackup = async (
   source: string,
   target: string,
-  carried: readonly CarriedFile[] = [],
+  carried: Iterable<CarriedFile> = [],
 ): Promise<number> => {
   if (asCaller(() => existsSync(target))) throw new BackupError(`${target} is there already. Nothing was written.`);
   removeLeftSnapshots(source);

@@ -38,9 +38,16 @@ const backup = command({
       throw wrongUsage('--with-key and --passphrase-file go together: the key leaves this machine sealed alone.');
     }
     const path = resolve(given.file);
-    const carried: CarriedFile[] = [];
-    if (given['with-config']) carried.push(...collectFiles(config, configPath));
-    if (given['passphrase-file'] !== undefined) carried.push(sealKey(config, given['passphrase-file']));
+    const key = given['passphrase-file'] === undefined ? [] : [sealKey(config, given['passphrase-file'])];
+    const names: string[] = [];
+    function* carry(): Generator<CarriedFile> {
+      if (given['with-config']) yield* collectFiles(config, configPath);
+      yield* key;
+    }
+    const carried = carry().map((file) => {
+      names.push(file.name);
+      return file;
+    });
     const files = await filesOf(config);
     const underWay = createWorkUnderWay(systemClock, config.data_dir);
     const size = await underWay.run({ kind: 'backup', workspaceId: null, name: null, total: null }, () =>
@@ -48,7 +55,6 @@ const backup = command({
     );
     noteBackup(config.data_dir, { file: path, octets: size, at: Date.now() });
     const { key_file: keyFile } = config.vault;
-    const names = carried.map(({ name }) => name);
     const hasKey = given['with-key'];
     return {
       document: { file: path, size, contains_vault_key: hasKey, vault_key_file: keyFile, files: names },

@@ -15,8 +15,8 @@ export interface CarriedFile {
 
 const TABLE = 'carried_files';
 
-export const addCarriedFiles = (file: string, carried: readonly CarriedFile[]): void => {
-  if (carried.length === 0) return;
+/** @param carried one after the other: together they may be larger than the memory */
+export const addCarriedFiles = (file: string, carried: Iterable<CarriedFile>): void => {
   const connection = new Database(file);
   try {
     connection.exec(
