@@ -103,15 +103,9 @@ export const makeImage = (tree: string, layout: string, { version, cpu }: { vers
         Cmd: ['serve'],
         WorkingDir: VOLUME,
         Volumes: { [VOLUME]: {} },
-        ExposedPorts: { '25/tcp': {}, '80/tcp': {}, '443/tcp': {} },
+        // As `postroom init --container` has the listeners.
+        ExposedPorts: { '2525/tcp': {}, '8080/tcp': {}, '8443/tcp': {} },
         StopSignal: 'SIGTERM',
-        // Of Docker's image form; podman and docker read it, OCI alone does not name it.
-        Healthcheck: {
-          Test: ['CMD', `${HOME}/scripts/postroom`, 'ready'],
-          Interval: 30e9,
-          Timeout: 10e9,
-          StartPeriod: 30e9,
-        },
       },
       rootfs: { type: 'layers', diff_ids: [diffId] },
       history: [{ created: TIME, comment: `postroom ${version}` }],
