@@ -25,6 +25,8 @@ export const REJECTIONS = {
   duplicate_content_burst_detected: 'The same text went to many recipients. Write to each, or wait until `retryAfter`.',
   too_much_held_mail:
     'Of this mailbox 200 mails, or 200 MiB, wait for a person: it sends nothing until some of it is decided, or expires at `retryAfter`.',
+  too_much_scheduled_mail:
+    'The mailbox has scheduled 10,000 mails, or 200 MiB: it schedules more once some has gone, the first at `retryAfter`, or is cancelled.',
   too_long_to_review: 'A person reviews your mail, and this one is too long to be shown whole. Shorten it.',
 } as const;
 

@@ -1,6 +1,6 @@
 /**
- * Scheduled sends. Scheduling stores the request without any check. When it is due it passes the send gate like any
- * other send. Its result is written in that send's transaction, so that a crash cannot send it twice.
+ * Scheduled sends. Scheduling stores the request, up to a bound for each mailbox. When it is due it passes the send gate
+ * like any other send. Its result is written in that send's transaction, so that a crash cannot send it twice.
  */
 
 import { promisify } from 'node:util';
@@ -22,8 +22,10 @@ import {
   nextScheduledTime,
   type ScheduledResult,
   type ScheduledSend,
+  sumScheduledSends,
 } from '../../store/sending/scheduled-sends.ts';
 import type { Store, Tx } from '../../store/store.ts';
+import type { Rejection } from '../gate/gate-check.ts';
 import type { SendMail, SendOutcome, SendRequest } from '../gate/send-request.ts';
 import { cancelOrphan, isBookerLive } from './cancel-orphaned.ts';
 
@@ -32,6 +34,11 @@ const decompress = promisify(zstdDecompress);
 
 /** The latest time of a scheduled send, from now. */
 const HORIZON_MS = 30 * DAY;
+
+/** Of one mailbox: a month's sends of the largest plan that has a limit. */
+export const MAX_SCHEDULED = 10_000;
+/** Bytes of what one mailbox has scheduled, which stands on the disk until then: as many as may be held. */
+export const MAX_SCHEDULED_BYTES = 200 * 1024 * 1024;
 
 /** @throws ApiError invalid_request where a send cannot be scheduled for that time */
 export const requireSchedulable = (sendAt: Millis, now: Millis): void => {
@@ -135,7 +142,8 @@ export interface ScheduledNeeds {
 }
 
 export interface ScheduledDispatch {
-  schedule(input: ScheduleInput): Promise<ScheduledId>;
+  /** @returns the rejection where the mailbox has scheduled as much as it may */
+  schedule(input: ScheduleInput): Promise<ScheduledId | Rejection>;
   start(): void;
   /** Sends what is due now; a send without a recorded result is due again. */
   runDue(): Promise<void>;
@@ -231,13 +239,17 @@ export const createScheduledDispatch = ({
       const id = newId<'scheduled'>();
       const compressed = await compress(JSON.stringify(request));
       const { to, subject } = request;
-      await store.write(async (tx) => {
+      return store.write(async (tx) => {
+        const { count, bytes, firstAt } = await sumScheduledSends(tx.db, by.mailboxId);
+        if (count >= MAX_SCHEDULED || bytes + compressed.length > MAX_SCHEDULED_BYTES) {
+          return { reason: 'too_much_scheduled_mail', ...(firstAt !== null && { retryAt: firstAt }) };
+        }
         const scheduled = { id, ...by, to, subject, sendAt, bookedAt: clock.now() };
         await insertScheduledSend(tx, scheduled, compressed);
         await inTransaction?.(tx, id);
         tx.afterCommit(work.wake);
+        return id;
       });
-      return id;
     },
     start: work.start,
     runDue: work.run,

@@ -4,7 +4,7 @@ import { type Address, addressKey, isAddressOf, type NamedAddress } from '../../
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
 import { ApiError, requireFound } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
-import { cancelOrphaned } from '../../outbound/scheduled/cancel-orphaned.ts';
+import { cancelOfOwner, cancelOrphaned } from '../../outbound/scheduled/cancel-orphaned.ts';
 import { setClaimed } from '../../store/accounts/claims.ts';
 import {
   findWorkspaceById,
@@ -114,7 +114,8 @@ export const createOwners = (
         // An earlier mailed link would let the owner in again.
         await endInvitationsTo(tx, id, email, now);
         const narrowed = await narrowGrantsOf(tx, owner.id, now);
-        const ended = { ...narrowed, scheduled: await cancelOrphaned(events, tx, null, now) };
+        const own = await cancelOfOwner(events, tx, id, email);
+        const ended = { ...narrowed, scheduled: [...own, ...(await cancelOrphaned(events, tx, null, now))] };
         await endOwnerWithoutWorkspace(tx, owner.id);
         if (isAddressOf(ownerEmail, email)) await setOwnerEmail(tx, id, next.email);
         const act = { workspaceId: id, subject: email, detail: { workspace: slug, ...toEndedDetail(ended) } };

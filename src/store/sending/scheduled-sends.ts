@@ -1,11 +1,13 @@
 /** Scheduled sends: stored as requested until they are due. */
 
 import { sql } from 'kysely';
+import type { Address } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { KeyId, MailboxId, MessageId, PendingId, ScheduledId, WorkspaceId } from '../../kernel/ids.ts';
 import type { TimeAndId } from '../../kernel/page.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
+import { preparedSelect } from '../prepared-statement.ts';
 import { atMost, findRow, findValue, listRows, literal, updateAndCount, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
@@ -50,14 +52,8 @@ export const listScheduledSends = (
   return listRows(db, scheduledSends, { mailboxId, ...PENDING }, page);
 };
 
-/** The same, of all agents of a workspace. */
-export const listBookedSends = async (
-  db: Db,
-  workspaceId: WorkspaceId,
-  after: TimeAndId<'scheduled'> | null,
-  limit: number,
-): Promise<ScheduledSend[]> => {
-  let query = db
+const bookedIn = (db: Db, workspaceId: WorkspaceId) =>
+  db
     .selectFrom('scheduled_sends')
     .select(scheduled.toRead)
     .where('status', '=', sql.lit('pending'))
@@ -68,12 +64,42 @@ export const listBookedSends = async (
         .select('mailboxes.id')
         .where('agents.workspace_id', '=', toBlob(workspaceId)),
     );
+
+/** The same, of all agents of a workspace. */
+export const listBookedSends = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+  after: TimeAndId<'scheduled'> | null,
+  limit: number,
+): Promise<ScheduledSend[]> => {
+  let query = bookedIn(db, workspaceId);
   if (after) {
     const [at, id] = [after.at, toBlob(after.id)];
     query = query.where((eb) => eb(eb.refTuple('send_at', 'scheduled_sends.id'), '>', eb.tuple(at, id)));
   }
   const rows = await query.orderBy('send_at').orderBy('scheduled_sends.id').limit(limit).execute();
   return rows.map(scheduled.read);
+};
+
+const sums = preparedSelect((db, { id }: { id: Uint8Array }) =>
+  db
+    .selectFrom('scheduled_sends')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('count'),
+      fn.sum<number | null>(fn('octet_length', ['request'])).as('bytes'),
+      fn.min<number | null>('send_at').as('first_at'),
+    ])
+    .where('mailbox_id', '=', id)
+    .where('status', '=', sql.lit('pending')),
+);
+
+/** What a mailbox has scheduled: the number, the stored bytes, and when the first of it is sent. */
+export const sumScheduledSends = async (
+  db: Db,
+  mailboxId: MailboxId,
+): Promise<{ count: number; bytes: number; firstAt: Millis | null }> => {
+  const [row] = await sums(db, { id: toBlob(mailboxId) });
+  return { count: Number(row?.count ?? 0), bytes: Number(row?.bytes ?? 0), firstAt: row?.first_at ?? null };
 };
 
 const booker = scheduledSends.pick('bookedBy', 'byGrant', 'agentId');
@@ -94,10 +120,12 @@ export const listBookers = async (db: Db, by: KeyId | null): Promise<Booker[]> =
 };
 
 /** The pending sends of a booker. */
-export const listBookedBy = async (db: Db, { bookedBy, byGrant, agentId }: Booker): Promise<ScheduledSend[]> => {
-  if (bookedBy === null) return [];
-  return listRows(db, scheduledSends, { ...PENDING, bookedBy, byGrant, agentId }, { as: scheduled });
-};
+export const listBookedBy = (db: Db, by: Booker): Promise<ScheduledSend[]> =>
+  listRows(db, scheduledSends, { ...PENDING, ...by }, { as: scheduled });
+
+/** The pending sends of a workspace's agents that an owner booked in their names. */
+export const listBookedByOwner = async (db: Db, workspaceId: WorkspaceId, email: Address): Promise<ScheduledSend[]> =>
+  (await bookedIn(db, workspaceId).where('sent_by', '=', email).execute()).map(scheduled.read);
 
 export interface DueScheduledSend {
   scheduled: ScheduledSend;

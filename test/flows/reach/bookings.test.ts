@@ -1,15 +1,22 @@
-/** Scheduled mail belongs to the key or connection that booked it, and ends with it. */
+/** Scheduled mail belongs to the key, the connection or the owner that booked it, and ends with it. */
 
+import { randomUUID } from 'node:crypto';
 import t from 'tap';
+import { requireFound } from '../../../src/kernel/errors.ts';
+import type { Id } from '../../../src/kernel/ids.ts';
+import { MAX_SCHEDULED, MAX_SCHEDULED_BYTES } from '../../../src/outbound/scheduled/scheduled-dispatch.ts';
 import { contracts } from '../../../src/resources/contracts.ts';
+import { findAgent } from '../../../src/store/accounts/agents.ts';
+import { insertScheduledSend } from '../../../src/store/sending/scheduled-sends.ts';
 import { cliJson } from '../../harness/cli.ts';
+import { signInOwner } from '../../harness/http/owner.ts';
 import { movableClock } from '../../harness/http/webhooks.ts';
 import { startInstance, type TestAgent, type TestInstance } from '../../harness/instance.ts';
 import { callTool } from '../../harness/mcp/current-request.ts';
 import { connect, refresh, signIn } from '../../harness/oauth/oauth-client.ts';
 import { asOperator, listActs } from '../../harness/operator.ts';
 
-const { agents, connections } = contracts;
+const { agents, connections, owners } = contracts;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
@@ -109,4 +116,61 @@ t.test('with the connection, whichever way it ends, and with its agent', async (
     [both.id, byKey.scheduled_id ?? ''].toSorted(),
   );
   t.same(instance.faults, []);
+});
+
+t.test('with the owner who wrote it, once the owner is removed; what another owner wrote goes', async (t) => {
+  const { instance, clock, booking } = await setUp();
+  await using _ = instance;
+  const email = 'second@remote.test';
+  const ids: string[] = [];
+  await asOperator(instance, (call) => call(owners.add, { workspace: 'acme', email }));
+  for (const owner of [await signInOwner(instance), await signInOwner(instance, email)]) {
+    const sent = await owner.call('writing/send', { agent: 'ann', kind: 'new', ...booking('Later') });
+    ids.push((sent.body as { scheduled_id: string }).scheduled_id);
+  }
+  const [kept = '', gone = ''] = ids;
+  const removed = await asOperator(instance, (call) => call(owners.remove, { workspace: 'acme', email }));
+  t.same(
+    removed.ended.scheduled.map((each) => each.scheduled_id),
+    [gone],
+  );
+  t.match(await outcomeOf(instance, gone), { status: 'cancelled' });
+  t.match((await instance.events()).find(({ name }) => name === 'scheduled.cancelled')?.data, {
+    scheduled_id: gone,
+    cancelled_by: 'owner',
+  });
+  clock.pass(DAY);
+  await instance.daemon.scheduledDispatch.runDue();
+  t.match(await outcomeOf(instance, kept), { status: 'sent' });
+  t.same(instance.faults, []);
+});
+
+t.test('a mailbox schedules up to a number and a size, and others what they will', async (t) => {
+  const { instance, booking } = await setUp();
+  await using _ = instance;
+  const { ann, bob } = instance.agents;
+  const book = async (agent: TestAgent) =>
+    (await instance.request(agent, 'POST', '/v1/messages', booking('One more'))).json();
+  /** Replaces what ann has scheduled. */
+  const fill = (count: number, octets: number) =>
+    instance.inStore((store) =>
+      store.write(async (tx) => {
+        await tx.db.deleteFrom('scheduled_sends').execute();
+        const { id: agentId, mailboxId } = requireFound(await findAgent(tx.db, 'ann'), 'agent_not_found');
+        const about = { agentId, mailboxId, to: [], subject: '', bookedAt: 0, bookedBy: null, byGrant: false };
+        for (let n = 0; n < count; n += 1) {
+          const id = randomUUID() as Id<'scheduled'>;
+          await insertScheduledSend(tx, { id, ...about, sendAt: Date.UTC(2100, 0) }, Buffer.alloc(octets));
+        }
+      }),
+    );
+  const full = { status: 'rejected', reason: 'too_much_scheduled_mail', retryAfter: '2100-01-01T00:00:00.000Z' };
+  await fill(MAX_SCHEDULED, 1);
+  t.match(await book(ann), full);
+  t.match(await book(bob), { status: 'scheduled' });
+  await fill(20, MAX_SCHEDULED_BYTES / 20);
+  t.match(await book(ann), full);
+  await fill(MAX_SCHEDULED - 1, 1);
+  t.match(await book(ann), { status: 'scheduled' });
+  t.match(await book(ann), { status: 'rejected', retryAfter: booking('').send_at.slice(0, 10) });
 });

@@ -190,6 +190,7 @@ export const scheduledCalls: CallsOf<typeof scheduledSends> = {
       },
       Buffer.from('{}'),
     ),
+  sumScheduledSends: ({ db, small }) => scheduledSends.sumScheduledSends(db, small.mailboxId),
   findScheduledSend: ({ db, small }) => scheduledSends.findScheduledSend(db, small.mailboxId, unknownId()),
   listScheduledSends: async ({ db, small, now }) => [
     await scheduledSends.listScheduledSends(db, small.mailboxId, null, 20),
@@ -206,6 +207,8 @@ export const scheduledCalls: CallsOf<typeof scheduledSends> = {
   ],
   listBookedBy: ({ db, small }) =>
     scheduledSends.listBookedBy(db, { bookedBy: unknownId(), byGrant: true, agentId: small.agentId }),
+  listBookedByOwner: ({ db, small }) =>
+    scheduledSends.listBookedByOwner(db, small.workspaceId, REMOTE),
   listDueScheduledSends: ({ db, now }) => scheduledSends.listDueScheduledSends(db, now, 20),
   nextScheduledTime: ({ db }) => scheduledSends.nextScheduledTime(db),
   deferScheduledSend: (box) => scheduledSends.deferScheduledSend(box.tx, scheduledSend(box), box.now),

@@ -4,13 +4,14 @@ import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
 import { isoTime, type Millis } from '../../../kernel/clock.ts';
 import type { Call } from '../../../kernel/handlers.ts';
 import type { ScheduledId } from '../../../kernel/ids.ts';
+import { rejected } from '../../../outbound/gate/gate-checks.ts';
 import { requireSchedulable, type ScheduledRequest } from '../../../outbound/scheduled/scheduled-dispatch.ts';
 import type { Needs } from '../../needs.ts';
 import { type SendResult, statusOfSend } from './contract.ts';
 
 export type ScheduleNeeds = Needs<'scheduledDispatch' | 'clock'>;
 
-/** Checks the time alone: quotas, suppression, policy and approval apply when the mail is due. */
+/** Checks the time, and how much is scheduled: quotas, suppression, policy and approval apply when the mail is due. */
 export const scheduleSend = async (
   { scheduledDispatch, clock }: ScheduleNeeds,
   caller: AgentCaller,
@@ -24,7 +25,7 @@ export const scheduleSend = async (
     scheduled_id: id,
     send_at: isoTime(sendAt),
   });
-  const id = await scheduledDispatch.schedule({
+  const scheduled = await scheduledDispatch.schedule({
     agentId: caller.agentId,
     mailboxId: mailboxOf(caller),
     bookedBy: caller.byOwner === undefined ? caller.keyId : null,
@@ -39,5 +40,5 @@ export const scheduleSend = async (
       },
     }),
   });
-  return resultFor(id);
+  return typeof scheduled === 'string' ? resultFor(scheduled) : rejected(scheduled);
 };

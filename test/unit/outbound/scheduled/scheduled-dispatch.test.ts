@@ -1,4 +1,5 @@
 import t from 'tap';
+import type { ScheduledId } from '../../../../src/kernel/ids.ts';
 import { createScheduledDispatch } from '../../../../src/outbound/scheduled/scheduled-dispatch.ts';
 import { findScheduledSend, moveScheduledSend } from '../../../../src/store/sending/scheduled-sends.ts';
 import { openSmallStore } from '../../../harness/small-store.ts';
@@ -57,7 +58,7 @@ t.test('a scheduled send that gets another time while it is prepared does not le
   t.teardown(() => scheduledDispatch.stop());
   const request = { to: [], cc: [], subject: 'Later', body: '', attachments: [], trackOpens: false, parentId: null };
   const of = { agentId, mailboxId, bookedBy: null, byGrant: false };
-  const id = await scheduledDispatch.schedule({ ...of, request, sendAt: 2 });
+  const id = (await scheduledDispatch.schedule({ ...of, request, sendAt: 2 })) as ScheduledId;
   now = 2;
   scheduledDispatch.start();
   await scheduledDispatch.runDue();
