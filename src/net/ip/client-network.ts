@@ -6,7 +6,11 @@
 import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-const toNetwork = (ip: string, parts: 3 | 4): string => {
+/** Some proxies write the client's port behind its address in X-Forwarded-For: it is another with each connection. */
+const withoutPort = (ip: string): string => ip.replace(/^(\d+(?:\.\d+){3}):\d+$|^\[(.+)\](?::\d+)?$/, '$1$2');
+
+const toNetwork = (given: string, parts: 3 | 4): string => {
+  const ip = withoutPort(given);
   if (!isIPv6(ip)) return ip;
   const address = ipaddr.IPv6.parse(ip.replace(/%.*$/, ''));
   if (address.isIPv4MappedAddress()) return address.toIPv4Address().toString();
