@@ -9,8 +9,8 @@ import { createPartyCounts } from './party-counts.ts';
 import type { Bound, Limit, QuotaSubject, Refusal, Shares } from './quota-subject.ts';
 
 export interface Holder {
-  /** Eviction rank, higher first; null: not evictable now. */
-  evictionRank(): number | null;
+  /** Eviction rank, higher first; null: not evictable now. @param limit the bound that is met */
+  evictionRank(limit: Limit): number | null;
   /** Called after its lease was released in favour of another. */
   evict(): void;
 }
@@ -87,7 +87,7 @@ export const createPool = ({ resource, capacity, shares, onRefused }: PoolSettin
     let most = Number.NEGATIVE_INFINITY;
     for (const held of leases) {
       if (held === asking || !isUnder(held, limit, asking.quotaSubject)) continue;
-      const rank = held.holder?.evictionRank() ?? null;
+      const rank = held.holder?.evictionRank(limit) ?? null;
       if (rank === null || rank <= most) continue;
       soonest = held;
       most = rank;
@@ -125,7 +125,7 @@ export const createPool = ({ resource, capacity, shares, onRefused }: PoolSettin
       if (bound === null) return null;
       let available = bound.most - bound.used;
       for (const held of leases) {
-        const isEvictable = (held.holder?.evictionRank() ?? null) !== null;
+        const isEvictable = (held.holder?.evictionRank(bound.limit) ?? null) !== null;
         if (isEvictable && isUnder(held, bound.limit, quotaSubject)) available += held.amount;
       }
       return available >= amount ? null : refuse(quotaSubject, amount, bound);

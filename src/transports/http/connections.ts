@@ -1,11 +1,13 @@
 /**
  * Budgets HTTP connections: bounded in total and per network, with a short time for the first request's header. An
- * idle connection is evicted for a new one.
+ * idle connection is evicted for a new one; where none is idle, a long request of the workspace that has the most.
  */
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { LISTENERS_PER_KEY } from '../../budget/budget.ts';
 import { idleRank, type Pool } from '../../budget/budget-pool.ts';
+import { createPartyCounts } from '../../budget/party-counts.ts';
 import type { Limit } from '../../budget/quota-subject.ts';
 import { type Clock, type Millis, SECOND } from '../../kernel/clock.ts';
 import { hintOf } from '../../kernel/errors.ts';
@@ -25,21 +27,37 @@ interface Place {
   /** Null while a request is in progress. */
   idleSince: Millis | null;
   requests: number;
+  /** The authenticated request in progress; null: none. */
+  held: { workspace: string; since: Millis } | null;
 }
 
+/** Streams and waits that a workspace keeps, however many others come: a key's. */
+const KEPT_OF_WORKSPACE = LISTENERS_PER_KEY;
+
+/** Counts a request that is authenticated to its workspace, until its response has ended. */
+export type HoldConnection = (response: ServerResponse, workspace: string) => void;
+
 /** @param isPlain whether a refusal can be sent at once, because no TLS handshake precedes it */
-export const boundConnections = (server: Server, limits: ConnectionLimits, isPlain: boolean): void => {
+export const boundConnections = (server: Server, limits: ConnectionLimits, isPlain: boolean): HoldConnection => {
   const { pool, isExempt, clock } = limits;
   const giveWayMs = limits.giveWaySeconds * SECOND;
   const places = new Map<string, Place>();
+  const counts = createPartyCounts({ workspace: KEPT_OF_WORKSPACE });
+
+  /** Below every idle connection: the more its workspace holds, the higher. */
+  const heldRank = ({ held }: Place): number | null => {
+    const [ofWorkspace] = held && clock.now() - held.since >= giveWayMs ? counts.of(held) : [];
+    return ofWorkspace && ofWorkspace.used > ofWorkspace.share ? -1 / ofWorkspace.used : null;
+  };
 
   server.on('connection', (socket: Socket) => {
     const ip = socket.remoteAddress ?? '';
-    const place: Place = { idleSince: clock.now(), requests: 0 };
+    const place: Place = { idleSince: clock.now(), requests: 0, held: null };
     const lease = pool.open(
       { network: clientNetwork(ip), isExempt: isExempt(ip) },
       {
-        evictionRank: () => idleRank(clock, place.idleSince, giveWayMs),
+        evictionRank: (limit) =>
+          idleRank(clock, place.idleSince, giveWayMs) ?? (limit === 'all' ? heldRank(place) : null),
         evict: () => socket.destroy(),
       },
     );
@@ -67,6 +85,18 @@ export const boundConnections = (server: Server, limits: ConnectionLimits, isPla
       place.idleSince = clock.now();
     });
   });
+
+  return (response, workspace) => {
+    const place = response.socket && places.get(formatName(response.socket));
+    if (!place || place.held) return;
+    const held = { workspace, since: clock.now() };
+    place.held = held;
+    counts.change(held, 1);
+    response.once('close', () => {
+      place.held = null;
+      counts.change(held, -1);
+    });
+  };
 };
 
 /** A TLS socket is another object than the socket below it, with the same addresses. */

@@ -13,6 +13,7 @@ import { boundConnections } from './connections.ts';
 import { isFault, sendError, toApiError } from './error-reply.ts';
 import { hasTooManyValues, MAX_JSON_VALUES } from './json-values.ts';
 import { RawBody } from './raw-body.ts';
+import { quotaSubjectOf } from './request-quota-subject.ts';
 import { createMediaTypeHint, createMethodLookup, isApiPath } from './routing.ts';
 import { wantedMediaType } from './wanted-media-type.ts';
 
@@ -101,7 +102,12 @@ export const createHttpServer = (
   });
   const isExempt = cidrMatcher(trustedProxies);
   const limits = { pool: budget.httpConnections, isExempt, headerSeconds, giveWaySeconds, clock };
-  boundConnections(app.server, limits, https === null);
+  const hold = boundConnections(app.server, limits, https === null);
+  app.addHook('preHandler', (request, reply, done) => {
+    const { workspace } = quotaSubjectOf(request);
+    if (workspace !== undefined) hold(reply.raw, workspace);
+    done();
+  });
   boundBodies(app, budget);
   readJsonStrictly(app);
   readRawBodies(app, new Set(operations.flatMap(({ rawBody }) => (rawBody ? [rawBody.mediaType] : []))));

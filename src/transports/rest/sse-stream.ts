@@ -3,13 +3,13 @@
  * ends with its client, its key or the daemon.
  */
 
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requireScope } from '../../access/dispatch.ts';
 import type { EventFeed } from '../../events/feed.ts';
 import type { ListeningSlots } from '../../events/listening-slots.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import { type AuthenticateRequestNeeds, createAuthenticateRequest } from '../http/authenticate-request.ts';
+import { type AuthenticateRequestNeeds, callerOf, createAuthenticateRequest } from '../http/authenticate-request.ts';
 import { disconnectSignal } from '../http/disconnect-signal.ts';
 import { readLastEventId, streamEvents } from '../http/event-stream.ts';
 import { unknownField } from './input.ts';
@@ -25,8 +25,11 @@ export interface EventStreamNeeds extends AuthenticateRequestNeeds {
 export const registerEventStream = (app: FastifyInstance, needs: EventStreamNeeds): void => {
   const { feed, slots, beatEveryMs } = needs;
   const authenticateRequest = createAuthenticateRequest(needs);
-  app.get(EVENT_STREAM.path, async (request, reply) => {
-    const caller = await authenticateRequest(request, reply);
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply) =>
+    void (await authenticateRequest(request, reply));
+  app.get(EVENT_STREAM.path, { onRequest }, async (request, reply) => {
+    const caller = callerOf(request);
+    if (!caller) throw new Error('A request reached its handler without a caller.');
     requireScope(EVENT_STREAM, caller);
     const [unknown] = Object.keys(request.query as object);
     if (unknown !== undefined) throw unknownField(unknown, 'query');

@@ -1,5 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import t from 'tap';
+import { cliJson } from '../../harness/cli.ts';
 import { connectHttp, postHeader, type RawHttp } from '../../harness/http/raw-http.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { selfSigned } from '../../harness/net/certificate.ts';
@@ -72,6 +73,33 @@ t.test('with every place taken, the connection that has been idle longest makes 
   await sendMail(instance.smtpPort, { to: [instance.agents.ann.address] });
   await eventually(async () => busy.received.includes('"A question"'));
   busy[Symbol.dispose]();
+});
+
+t.test('the streams of one workspace, by however many keys, keep no other from HTTP', async (t) => {
+  await using instance = await startInstance({ toml: '[budget]\nhttp_connections = 40\ngive_way_seconds = 0.2\n' });
+  const { ann } = instance.agents;
+  const guest = await instance.addAgent('eve', await instance.addWorkspace('guest'));
+  const open = async (key: string) => {
+    const stream = await connectHttp(instance);
+    stream.write(`GET /v1/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`);
+    await eventually(async () => stream.received.startsWith('HTTP/1.1 200') || stream.socket.destroyed);
+    return stream;
+  };
+  const own = [await open(ann.key), await open(ann.key)];
+  const others: RawHttp[] = [];
+  for (let n = 0; n < 3; n += 1) {
+    const { key } = await cliJson(instance.configPath, 'keys', 'add', 'eve');
+    for (let stream = 0; stream < 15; stream += 1) others.push(await open(String(key)));
+  }
+  const isOpen = ({ socket }: RawHttp) => !socket.destroyed;
+  t.equal((await instance.request(guest, 'GET', '/v1/identity')).status, 200);
+  await eventually(async () => (await instance.request(ann, 'GET', '/v1/identity').catch(() => null))?.status === 200);
+  for (let n = 0; n < 5; n += 1) own.push(await open(ann.key));
+  t.equal(own.filter(isOpen).length, 7);
+  await eventually(async () => others.filter(isOpen).length < 33);
+  t.ok(others.filter(isOpen).length > 20, 'the rest of it goes on');
+  for (const stream of [...own, ...others]) stream[Symbol.dispose]();
+  t.same(instance.faults, []);
 });
 
 /** Uploads that stall after their first bytes, and the answers of those that got one at once. */
