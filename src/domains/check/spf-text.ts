@@ -3,6 +3,9 @@
 /** Ends the evaluation, so that later terms have no effect. */
 const isLast = (term: string): boolean => /^(?:[-~?+]?all$|redirect=)/i.test(term);
 
+/** A directive, or a modifier that has an effect. All else is void, and may be any words: no hint repeats them. */
+const TERM = /^(?:[-~?+]?(?:all|(?:include|exists|ip4|ip6):\S+|(?:a|mx|ptr)(?:[:/]\S+)?)|(?:redirect|exp)=\S+)$/i;
+
 const MAX_TERMS = 60;
 
 export interface SpfTerms {
@@ -13,7 +16,8 @@ export interface SpfTerms {
 }
 
 export const parseSpfTerms = (record: string): SpfTerms => {
-  const [, ...terms] = record.trim().split(/\s+/).slice(0, MAX_TERMS);
+  const [, ...written] = record.trim().split(/\s+/).slice(0, MAX_TERMS);
+  const terms = written.filter((term) => TERM.test(term));
   const at = terms.findIndex(isLast);
   return at < 0 ? { before: terms, after: [] } : { before: terms.slice(0, at), after: terms.slice(at) };
 };

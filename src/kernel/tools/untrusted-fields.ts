@@ -8,7 +8,7 @@ import { z } from 'zod';
  * The author of a field. `sender`: of the mail that holds it, which may be the caller itself. `others`: colleagues,
  * who may quote outsiders. `you`: the caller, who may quote outsiders.
  */
-export type Writer = 'sender' | 'others' | 'source' | 'endpoint' | 'you';
+export type Writer = 'sender' | 'others' | 'source' | 'endpoint' | 'zone' | 'you';
 
 /** The presentation of such a field in a tool's result. */
 export interface Untrusted {

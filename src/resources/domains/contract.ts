@@ -5,6 +5,7 @@ import { EVERYONE } from '../../kernel/caller.ts';
 import { idInput, idOutput, pathId, timeOutput } from '../../kernel/fields.ts';
 import { field, operation, personOperation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
+import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 
 const recordShape = named(
   'DnsRecord',
@@ -21,7 +22,7 @@ const recordShape = named(
       .enum(['signing', 'next', 'retiring'])
       .nullable()
       .describe('Of a DKIM key: signing, next (signs after a rotation) or retiring; null for other records'),
-    found: z.array(z.string()).describe('What was published there'),
+    found: untrustedText(z.array(z.string()), 'zone').describe('What was published there'),
     hint: z.string().nullable().describe('What to change'),
   }),
 );

@@ -17,6 +17,7 @@ const AUTHORS: Readonly<Record<Writer, string>> = {
   others: 'a colleague or an outside sender',
   source: 'a knowledge source',
   endpoint: 'the server of an endpoint',
+  zone: 'the name servers of a domain',
   you: 'you or by those you quote',
 };
 

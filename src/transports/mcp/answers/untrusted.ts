@@ -133,8 +133,8 @@ const IDENTIFYING = [
   'scheduled_id',
   'page_id',
   'delivery_id',
-  'value',
   'name',
+  'value',
 ] as const;
 
 const separateRecord = (
