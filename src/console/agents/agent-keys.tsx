@@ -7,7 +7,7 @@ import { Section } from '../components/blocks.tsx';
 import { AddButton, Button } from '../components/controls.tsx';
 import { ShownOnce } from '../components/copy.tsx';
 import { ask, FormDialog } from '../components/dialog.tsx';
-import { Check, TextField } from '../components/inputs.tsx';
+import { Check, TextField, useTexts } from '../components/inputs.tsx';
 import { Badge } from '../components/marks.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
@@ -28,7 +28,7 @@ const SCOPES = [
 type Scope = (typeof SCOPES)[number][0];
 
 const NewKey = ({ agent, onClose }: { agent: string; onClose: () => void }) => {
-  const [name, setName] = useState('');
+  const [{ name }, field] = useTexts({ name: '' });
   const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(SCOPES.map(([scope]) => scope)));
   const [isWide, setWide] = useState(false);
   const [key, setKey] = useState<string | null>(null);
@@ -51,13 +51,11 @@ const NewKey = ({ agent, onClose }: { agent: string; onClose: () => void }) => {
     >
       <TextField
         label="Name"
-        name="name"
         isRequired
         maxLength={100}
         placeholder="production"
-        value={name}
         hint="What the key is for; the activity log names it."
-        onInput={setName}
+        {...field('name')}
       />
       <fieldset class="field">
         <legend class="leg">It may</legend>

@@ -7,7 +7,7 @@ import { loadOverview } from '../api/overview.ts';
 import { ButtonLink } from '../components/controls.tsx';
 import { ShownOnce } from '../components/copy.tsx';
 import { FormDialog } from '../components/dialog.tsx';
-import { Check, SelectField, TextField } from '../components/inputs.tsx';
+import { Check, SelectField, TextField, useTexts } from '../components/inputs.tsx';
 
 export type Made = Answer<'agents', 'add'>;
 
@@ -41,9 +41,7 @@ interface NewAgentProps {
 
 export const NewAgent = ({ onClose, onMade }: NewAgentProps) => {
   const [made, setMade] = useState<Made | null>(null);
-  const [handle, setHandle] = useState('');
-  const [name, setName] = useState('');
-  const [domain, setDomain] = useState('');
+  const [{ handle, display_name: name, domain }, field] = useTexts({ handle: '', display_name: '', domain: '' });
   const [hold, setHold] = useState(true);
   const domains = useAnswer(api.domains.list, {});
   if (made) return <Done made={made} onClose={onClose} />;
@@ -69,29 +67,23 @@ export const NewAgent = ({ onClose, onMade }: NewAgentProps) => {
     >
       <TextField
         label="Handle"
-        name="handle"
         isRequired
         isMono
         placeholder="billing"
-        value={handle}
         hint="3 to 63 lower-case letters, digits and hyphens. It stands before the @."
-        onInput={setHandle}
+        {...field('handle')}
       />
       <TextField
         label="Name"
-        name="display_name"
         maxLength={200}
         placeholder="Billing, Halden Supply"
-        value={name}
         hint="Recipients see it beside the address. It may be left out."
-        onInput={setName}
+        {...field('display_name')}
       />
       {usable.length > 1 && (
         <SelectField
           label="Domain"
-          name="domain"
-          value={domain}
-          onChange={setDomain}
+          {...field('domain')}
           options={usable.map((each) => [each.kind === 'subdomain' ? '' : each.domain, each.domain] as const)}
         />
       )}

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { FormDialog } from '../components/dialog.tsx';
-import { Check, TextField } from '../components/inputs.tsx';
+import { Check, TextField, useTexts } from '../components/inputs.tsx';
 import { splitAddress } from '../components/mail-parts.tsx';
 import { Changes } from './differing-words.tsx';
 import type { HeldDetail } from './why-held.ts';
@@ -15,8 +15,7 @@ interface FormProps {
 }
 
 export const HeldEdit = ({ held, onClose, onDone }: FormProps) => {
-  const [subject, setSubject] = useState(held.subject);
-  const [text, setText] = useState(held.text ?? '');
+  const [{ subject, text }, field] = useTexts({ subject: held.subject, text: held.text ?? '' });
   const [removed, setRemoved] = useState<readonly string[]>([]);
   const recipients = [...held.to, ...held.cc, ...held.bcc];
   const isSame = subject === held.subject && text === held.text && removed.length === 0;
@@ -39,16 +38,14 @@ export const HeldEdit = ({ held, onClose, onDone }: FormProps) => {
         return 'Edited, and not sent yet';
       }}
     >
-      <TextField label="Subject" maxLength={998} value={subject} onInput={setSubject} name="subject" />
+      <TextField label="Subject" maxLength={998} {...field('subject')} />
       <TextField
         label="Text"
         rows={14}
         maxLength={1_000_000}
         isRequired
-        value={text}
-        onInput={setText}
         hint={held.html_text === null ? 'Markdown' : 'Markdown; edited, it takes the place of the HTML part'}
-        name="text"
+        {...field('text')}
       />
       {text !== held.text && <Changes before={held.text ?? ''} after={text} />}
       <fieldset class="field">

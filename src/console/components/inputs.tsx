@@ -48,17 +48,28 @@ export const TextField = (props: TextFieldProps) => {
   );
 };
 
+/** The texts of a form by the service's names, and what the field of each takes. */
+export const useTexts = <Texts extends Readonly<Record<string, string>>>(first: Texts) => {
+  const [texts, setTexts] = useState(first);
+  const field = (name: keyof Texts & string) => ({
+    name,
+    value: texts[name] ?? '',
+    onInput: (text: string) => setTexts((before) => ({ ...before, [name]: text })),
+  });
+  return [texts, field] as const;
+};
+
 interface SelectFieldProps {
   label: string;
   name?: FieldName;
   value: string;
   options: readonly (readonly [value: string, words: string])[];
-  onChange: (value: string) => void;
+  onInput: (value: string) => void;
 }
 
-export const SelectField = ({ label, name, value, options, onChange }: SelectFieldProps) => (
+export const SelectField = ({ label, name, value, options, onInput }: SelectFieldProps) => (
   <Field label={label} {...(name !== undefined && { name })}>
-    {(attributes) => <Select attributes={attributes} value={value} options={options} onChange={onChange} />}
+    {(attributes) => <Select attributes={attributes} value={value} options={options} onChange={onInput} />}
   </Field>
 );
 

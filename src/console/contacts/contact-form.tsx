@@ -1,10 +1,9 @@
 /** Makes a contact, or changes one. */
 
-import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { undoOf, useEdit } from '../api/edit.ts';
 import { FormDialog } from '../components/dialog.tsx';
-import { TextField } from '../components/inputs.tsx';
+import { TextField, useTexts } from '../components/inputs.tsx';
 import { sayDone } from '../components/toast.tsx';
 import { type Contact, readChannels, readFields, toInput, writeFields } from './contact.ts';
 
@@ -27,13 +26,9 @@ const NAMES = [
 const WORDS = { channels: 'e-mail addresses or phone numbers' };
 
 export const ContactForm = ({ contact, onClose, onDone }: FormProps) => {
-  const changeOf = useEdit(readFields(writeFields(contact)), WORDS);
-  const [text, setText] = useState(() => writeFields(contact));
+  const [text, field] = useTexts(writeFields(contact));
+  const changeOf = useEdit(readFields(text), WORDS);
   const of = (name: string): string => text[name] ?? '';
-  const field = (name: string) => ({
-    value: of(name),
-    onInput: (value: string) => setText((before) => ({ ...before, [name]: value })),
-  });
   const emails = readChannels(of('email'), 'email').length;
   /** Whether the refused field is one of the channels `from` to `to`; the addresses stand before the numbers. */
   const channelFrom = (from: number, to: number) => (name: string) => {
@@ -68,24 +63,17 @@ export const ContactForm = ({ contact, onClose, onDone }: FormProps) => {
     >
       <div class="fields-2">
         {NAMES.map(([name, label, placeholder]) => (
-          <TextField key={name} name={name} label={label} placeholder={placeholder} maxLength={200} {...field(name)} />
+          <TextField key={name} label={label} placeholder={placeholder} maxLength={200} {...field(name)} />
         ))}
-        <TextField
-          label="Domains"
-          hint="Whose mail is theirs; one a line."
-          rows={1}
-          isMono
-          name="domains"
-          {...field('domains')}
-        />
+        <TextField label="Domains" hint="Whose mail is theirs; one a line." rows={1} isMono {...field('domains')} />
         <TextField
           label="E-mail addresses"
           rows={2}
           isMono
           placeholder="ines@nordkai.example (work)"
           hint="One a line, a label in brackets behind it."
-          name={channelFrom(0, emails)}
           {...field('email')}
+          name={channelFrom(0, emails)}
         />
         <TextField
           label="Phone numbers"
@@ -93,11 +81,11 @@ export const ContactForm = ({ contact, onClose, onDone }: FormProps) => {
           isMono
           placeholder="+47 22 00 00 00 (mobile)"
           hint="One a line."
-          name={channelFrom(emails, Number.POSITIVE_INFINITY)}
           {...field('phone')}
+          name={channelFrom(emails, Number.POSITIVE_INFINITY)}
         />
       </div>
-      <TextField label="Notes" rows={3} maxLength={10_000} name="notes" {...field('notes')} />
+      <TextField label="Notes" rows={3} maxLength={10_000} {...field('notes')} />
     </FormDialog>
   );
 };

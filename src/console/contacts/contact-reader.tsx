@@ -9,7 +9,7 @@ import { ActFailure, Button, Select, useAct } from '../components/controls.tsx';
 import { CopyValue } from '../components/copy.tsx';
 import { ask, FormDialog } from '../components/dialog.tsx';
 import { plural } from '../components/format.ts';
-import { TextField } from '../components/inputs.tsx';
+import { TextField, useTexts } from '../components/inputs.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
@@ -72,9 +72,42 @@ const Facts = ({ contact }: { contact: Contact }) => (
   </dl>
 );
 
+const NewFact = ({
+  contact,
+  reload,
+  onClose,
+}: {
+  contact: Contact;
+  reload: () => Promise<void>;
+  onClose: () => void;
+}) => {
+  const [{ fact }, field] = useTexts({ fact: '' });
+  return (
+    <FormDialog
+      title={`Remember of ${contact.name}`}
+      verb="Add fact"
+      isDisabled={fact.trim() === ''}
+      onClose={onClose}
+      run={async () => {
+        await api.contacts.remember({ id: contact.id, fact: fact.trim() });
+        await reload();
+        return 'The fact is added';
+      }}
+    >
+      <TextField
+        label="Fact"
+        rows={2}
+        maxLength={1_000}
+        placeholder="Prefers delivery before noon"
+        hint="Every agent of the workspace sees it."
+        {...field('fact')}
+      />
+    </FormDialog>
+  );
+};
+
 const Memories = ({ contact, reload }: { contact: Contact; reload: () => Promise<void> }) => {
   const [isNew, setNew] = useState(false);
-  const [fact, setFact] = useState('');
   return (
     <Section
       class="gap"
@@ -100,33 +133,7 @@ const Memories = ({ contact, reload }: { contact: Contact; reload: () => Promise
           ))}
         </ul>
       )}
-      {isNew && (
-        <FormDialog
-          title={`Remember of ${contact.name}`}
-          verb="Add fact"
-          isDisabled={fact.trim() === ''}
-          onClose={() => {
-            setNew(false);
-            setFact('');
-          }}
-          run={async () => {
-            await api.contacts.remember({ id: contact.id, fact: fact.trim() });
-            await reload();
-            return 'The fact is added';
-          }}
-        >
-          <TextField
-            label="Fact"
-            rows={2}
-            maxLength={1_000}
-            value={fact}
-            onInput={setFact}
-            name="fact"
-            placeholder="Prefers delivery before noon"
-            hint="Every agent of the workspace sees it."
-          />
-        </FormDialog>
-      )}
+      {isNew && <NewFact contact={contact} reload={reload} onClose={() => setNew(false)} />}
     </Section>
   );
 };

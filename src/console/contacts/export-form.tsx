@@ -42,7 +42,7 @@ export const ExportForm = ({ onClose }: { onClose: () => void }) => {
         label="File"
         value={format}
         options={Object.entries(FORMATS).map(([key, { label }]) => [key, label] as const)}
-        onChange={(key) => setFormat(key as Format)}
+        onInput={(key) => setFormat(key as Format)}
       />
     </FormDialog>
   );

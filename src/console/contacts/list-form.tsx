@@ -1,9 +1,8 @@
 /** Makes a list, or changes one. */
 
-import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { FormDialog } from '../components/dialog.tsx';
-import { TextField } from '../components/inputs.tsx';
+import { TextField, useTexts } from '../components/inputs.tsx';
 import type { ContactList } from './contact.ts';
 
 interface FormProps {
@@ -14,8 +13,7 @@ interface FormProps {
 }
 
 export const ListForm = ({ list, onClose, onDone }: FormProps) => {
-  const [name, setName] = useState(list?.name ?? '');
-  const [description, setDescription] = useState(list?.description ?? '');
+  const [{ name, description }, field] = useTexts({ name: list?.name ?? '', description: list?.description ?? '' });
   return (
     <FormDialog
       title={list ? `Edit “${list.name}”` : 'New list'}
@@ -31,23 +29,13 @@ export const ListForm = ({ list, onClose, onDone }: FormProps) => {
         return list ? `“${done.name}” is saved` : `“${done.name}” is made`;
       }}
     >
-      <TextField
-        label="Name"
-        isRequired
-        maxLength={100}
-        placeholder="Customers"
-        name="name"
-        value={name}
-        onInput={setName}
-      />
+      <TextField label="Name" isRequired maxLength={100} placeholder="Customers" {...field('name')} />
       <TextField
         label="Description"
         rows={2}
         maxLength={1_000}
         hint="Agents read it. It may be left out."
-        name="description"
-        value={description}
-        onInput={setDescription}
+        {...field('description')}
       />
     </FormDialog>
   );

@@ -8,7 +8,7 @@ import { session } from '../api/session.ts';
 import { AddButton } from '../components/controls.tsx';
 import { FormDialog } from '../components/dialog.tsx';
 import { plural } from '../components/format.ts';
-import { TextField } from '../components/inputs.tsx';
+import { TextField, useTexts } from '../components/inputs.tsx';
 import { Badge } from '../components/marks.tsx';
 import { Show } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
@@ -31,7 +31,7 @@ export const DomainState = ({ domain }: { domain: Pick<Domain, 'status' | 'kind'
 
 export const NewDomain = ({ onClose }: { onClose: () => void }) => {
   const [, go] = useLocation();
-  const [domain, setDomain] = useState('');
+  const [{ domain }, field] = useTexts({ domain: '' });
   return (
     <FormDialog
       title="Add a domain"
@@ -46,13 +46,11 @@ export const NewDomain = ({ onClose }: { onClose: () => void }) => {
     >
       <TextField
         label="Domain"
-        name="domain"
         isRequired
         isMono
-        value={domain}
-        onInput={setDomain}
         hint="Its mail comes here. Where a domain has mail elsewhere, take a subdomain of it. What to publish comes next."
         placeholder="mail.halden.example"
+        {...field('domain')}
       />
     </FormDialog>
   );

@@ -6,7 +6,7 @@ import { keep, readKeptRows } from '../api/kept.ts';
 import { workspace } from '../api/session.ts';
 import { Button } from '../components/controls.tsx';
 import { FormDialog } from '../components/dialog.tsx';
-import { TextField } from '../components/inputs.tsx';
+import { TextField, useTexts } from '../components/inputs.tsx';
 
 interface Saved {
   name: string;
@@ -15,11 +15,28 @@ interface Saved {
 
 const keyOf = (): string => `postroom-views ${workspace.value?.slug}`;
 
+const NewView = ({ add, onClose }: { add: (name: string) => void; onClose: () => void }) => {
+  const [{ name }, field] = useTexts({ name: '' });
+  return (
+    <FormDialog
+      title="Save this view"
+      verb="Save view"
+      isDisabled={name.trim() === ''}
+      onClose={onClose}
+      run={async () => {
+        add(name.trim());
+        return `“${name.trim()}” is saved in this browser`;
+      }}
+    >
+      <TextField label="Name" isRequired maxLength={40} placeholder="Nordkai, open" {...field('name')} />
+    </FormDialog>
+  );
+};
+
 /** @param search of the address, which defines the view */
 export const SavedViews = ({ search }: { search: string }) => {
   const [views, setViews] = useState(() => readKeptRows<Saved>('browser', keyOf()));
   const [isAsked, setAsked] = useState(false);
-  const [name, setName] = useState('');
   const current = views.find((view) => view.search === search);
   const change = (next: Saved[]): void => {
     setViews(next);
@@ -51,29 +68,7 @@ export const SavedViews = ({ search }: { search: string }) => {
           Save this view
         </Button>
       )}
-      {isAsked && (
-        <FormDialog
-          title="Save this view"
-          verb="Save view"
-          isDisabled={name.trim() === ''}
-          onClose={() => setAsked(false)}
-          run={async () => {
-            change([...views, { name: name.trim(), search }]);
-            setName('');
-            return `“${name.trim()}” is saved in this browser`;
-          }}
-        >
-          <TextField
-            label="Name"
-            name="name"
-            isRequired
-            maxLength={40}
-            placeholder="Nordkai, open"
-            value={name}
-            onInput={setName}
-          />
-        </FormDialog>
-      )}
+      {isAsked && <NewView add={(name) => change([...views, { name, search }])} onClose={() => setAsked(false)} />}
     </>
   );
 };

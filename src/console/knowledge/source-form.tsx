@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { FormDialog } from '../components/dialog.tsx';
-import { Segments, TextField } from '../components/inputs.tsx';
+import { Segments, TextField, useTexts } from '../components/inputs.tsx';
 
 export type Source = Answer<'knowledge', 'list'>['sources'][number];
 type Kind = Source['kind'];
@@ -16,9 +16,7 @@ const KINDS: readonly (readonly [Kind, string, string])[] = [
 
 export const SourceForm = ({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) => {
   const [kind, setKind] = useState<Kind>('site');
-  const [url, setUrl] = useState('');
-  const [title, setTitle] = useState('');
-  const [body, setBody] = useState('');
+  const [{ url, title, body }, field] = useTexts({ url: '', title: '', body: '' });
   const isText = kind === 'text';
   const hint = KINDS.find(([name]) => name === kind)?.[2] ?? '';
   return (
@@ -49,24 +47,18 @@ export const SourceForm = ({ onClose, onDone }: { onClose: () => void; onDone: (
           type="url"
           isRequired
           maxLength={2_000}
-          value={url}
           placeholder="https://docs.halden.example/"
-          onInput={setUrl}
-          name="url"
+          {...field('url')}
         />
       )}
       <TextField
         label="Title"
         maxLength={200}
-        value={title}
-        onInput={setTitle}
-        name="title"
         placeholder="Shipping and returns"
         hint={isText ? 'Passages are cited by it.' : 'Left out, the page’s own.'}
+        {...field('title')}
       />
-      {isText && (
-        <TextField label="Text" rows={8} maxLength={200_000} isRequired value={body} onInput={setBody} name="body" />
-      )}
+      {isText && <TextField label="Text" rows={8} maxLength={200_000} isRequired {...field('body')} />}
     </FormDialog>
   );
 };

@@ -1,10 +1,9 @@
 /** Writes a note, or changes one. */
 
-import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { undoOf, useEdit } from '../api/edit.ts';
 import { FormDialog } from '../components/dialog.tsx';
-import { TextField } from '../components/inputs.tsx';
+import { TextField, useTexts } from '../components/inputs.tsx';
 import { sayDone } from '../components/toast.tsx';
 import { type Note, titleOf } from './note-title.ts';
 
@@ -20,9 +19,8 @@ const WORDS = { body: 'the note' };
 const read = (title: string, body: string) => ({ title: title.trim() === '' ? null : title.trim(), body });
 
 export const NoteForm = ({ note, onClose, onDone }: FormProps) => {
-  const changeOf = useEdit(read(note?.title ?? '', note?.body ?? ''), WORDS);
-  const [title, setTitle] = useState(note?.title ?? '');
-  const [body, setBody] = useState(note?.body ?? '');
+  const [{ title, body }, field] = useTexts({ title: note?.title ?? '', body: note?.body ?? '' });
+  const changeOf = useEdit(read(title, body), WORDS);
   return (
     <FormDialog
       title={note ? `Edit “${titleOf(note)}”` : 'New note'}
@@ -53,12 +51,10 @@ export const NoteForm = ({ note, onClose, onDone }: FormProps) => {
         label="Title"
         maxLength={200}
         placeholder="Trade fair in Bergen"
-        value={title}
-        onInput={setTitle}
-        name="title"
         hint="It may be left out."
+        {...field('title')}
       />
-      <TextField label="Note" rows={12} maxLength={100_000} isRequired value={body} onInput={setBody} name="body" />
+      <TextField label="Note" rows={12} maxLength={100_000} isRequired {...field('body')} />
     </FormDialog>
   );
 };

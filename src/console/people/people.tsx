@@ -8,7 +8,7 @@ import { session, workspace } from '../api/session.ts';
 import { AddButton, Button } from '../components/controls.tsx';
 import { ask, FormDialog } from '../components/dialog.tsx';
 import { plural } from '../components/format.ts';
-import { TextField } from '../components/inputs.tsx';
+import { TextField, useTexts } from '../components/inputs.tsx';
 import { Badge } from '../components/marks.tsx';
 import { Show } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
@@ -20,7 +20,7 @@ type Owner = Answer<'owners', 'list'>['owners'][number];
 type Invitation = Answer<'invitations', 'list'>['invitations'][number];
 
 const Invite = ({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) => {
-  const [email, setEmail] = useState('');
+  const [{ email }, field] = useTexts({ email: '' });
   return (
     <FormDialog
       title={`Invite an owner to “${workspace.value?.name}”`}
@@ -36,14 +36,12 @@ const Invite = ({ onClose, onDone }: { onClose: () => void; onDone: () => Promis
       <p>An owner reads all mail of all agents, decides on held mail, opens the vault and invites other owners.</p>
       <TextField
         label="Address"
-        name="email"
         type="email"
         isRequired
         maxLength={254}
-        value={email}
         hint="A link is mailed to it, open for seven days. They are an owner once they press the button there."
         placeholder="jonas@halden.example"
-        onInput={setEmail}
+        {...field('email')}
       />
     </FormDialog>
   );

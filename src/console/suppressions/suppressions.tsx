@@ -5,7 +5,7 @@ import { type Answer, api, type CallOptions } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { ActFailure, AddButton, Button, useAct } from '../components/controls.tsx';
 import { ask, FormDialog } from '../components/dialog.tsx';
-import { Find, TextField, useTyped } from '../components/inputs.tsx';
+import { Find, TextField, useTexts, useTyped } from '../components/inputs.tsx';
 import { Badge, type MarkName } from '../components/marks.tsx';
 import { Pager, usePaged } from '../components/pager.tsx';
 import { Empty, Show } from '../components/states.tsx';
@@ -34,7 +34,7 @@ const load = async (beginning: string, at: { cursor?: string }, options: CallOpt
 };
 
 const NewSuppression = ({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) => {
-  const [address, setAddress] = useState('');
+  const [{ address }, field] = useTexts({ address: '' });
   return (
     <FormDialog
       title="Suppress an address"
@@ -53,10 +53,9 @@ const NewSuppression = ({ onClose, onDone }: { onClose: () => void; onDone: () =
         isMono
         isRequired
         maxLength={320}
-        value={address}
         placeholder="j.moe@fjellbygg.example"
         hint="Every agent’s mail to it is refused, until you remove it."
-        onInput={setAddress}
+        {...field('address')}
         name={(field) => /^(address|email)$/.test(field)}
       />
     </FormDialog>

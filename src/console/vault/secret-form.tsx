@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { Field } from '../components/controls.tsx';
 import { FormDialog } from '../components/dialog.tsx';
-import { SelectField, TextField } from '../components/inputs.tsx';
+import { SelectField, TextField, useTexts } from '../components/inputs.tsx';
 import { readTags, type Secret, type SecretType, TYPES } from './forms.ts';
 
 interface ValueFieldsProps {
@@ -52,9 +52,8 @@ interface FormProps {
 }
 
 export const SecretForm = ({ secret, onClose, onDone }: FormProps) => {
-  const [name, setName] = useState(secret?.name ?? '');
+  const [{ name, tags }, field] = useTexts({ name: secret?.name ?? '', tags: secret?.tags.join(', ') ?? '' });
   const [type, setType] = useState<SecretType>(secret?.type ?? 'login');
-  const [tags, setTags] = useState(secret?.tags.join(', ') ?? '');
   const [value, setValue] = useState<Readonly<Record<string, string>>>({});
   const given = Object.fromEntries(
     TYPES[type].parts.flatMap((part) => (value[part.name] ? [[part.name, value[part.name] ?? '']] : [])),
@@ -81,20 +80,18 @@ export const SecretForm = ({ secret, onClose, onDone }: FormProps) => {
         <>
           <TextField
             label="Name"
-            name="name"
             isRequired
             maxLength={200}
-            value={name}
-            onInput={setName}
             hint="Agents find it by this name."
             placeholder="Nordkai supplier portal"
+            {...field('name')}
           />
           <SelectField
             label="Type"
             name="type"
             value={type}
             options={Object.entries(TYPES).map(([key, { label }]) => [key, label] as const)}
-            onChange={(key) => setType(key as SecretType)}
+            onInput={(key) => setType(key as SecretType)}
           />
         </>
       )}
@@ -104,14 +101,7 @@ export const SecretForm = ({ secret, onClose, onDone }: FormProps) => {
         isOptional={secret !== null}
         set={(part, text) => setValue((before) => ({ ...before, [part]: text }))}
       />
-      <TextField
-        label="Tags"
-        name="tags"
-        hint="Parted by commas."
-        placeholder="suppliers, finance"
-        value={tags}
-        onInput={setTags}
-      />
+      <TextField label="Tags" hint="Parted by commas." placeholder="suppliers, finance" {...field('tags')} />
     </FormDialog>
   );
 };

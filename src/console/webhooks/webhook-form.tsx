@@ -7,7 +7,7 @@ import { Failure } from '../api/failure.ts';
 import { overview } from '../api/overview.ts';
 import { ShownOnce } from '../components/copy.tsx';
 import { FormDialog } from '../components/dialog.tsx';
-import { Check, SelectField, TextField } from '../components/inputs.tsx';
+import { Check, SelectField, TextField, useTexts } from '../components/inputs.tsx';
 import { EVENTS, type Webhook } from './webhook.ts';
 
 const refuse = (field: string, hint: string): never => {
@@ -62,11 +62,13 @@ interface FormProps {
 
 export const WebhookForm = ({ webhook, onClose, onDone }: FormProps) => {
   const [made, setMade] = useState<{ id: string; url: string; secret: string } | null>(null);
-  const [url, setUrl] = useState(webhook?.url ?? '');
+  const [{ url, mailbox_id: mailbox, headers, template }, field] = useTexts({
+    url: webhook?.url ?? '',
+    mailbox_id: webhook?.mailbox_id ?? '',
+    headers: '',
+    template: webhook?.template ? JSON.stringify(webhook.template, null, 2) : '',
+  });
   const [events, setEvents] = useState<readonly string[]>(webhook?.events ?? ['message.received']);
-  const [mailbox, setMailbox] = useState(webhook?.mailbox_id ?? '');
-  const [headers, setHeaders] = useState('');
-  const [template, setTemplate] = useState(webhook?.template ? JSON.stringify(webhook.template, null, 2) : '');
   const agents = overview.value?.agents ?? [];
   if (made) return <SecretOnce {...made} onClose={() => void onDone(made.id).then(onClose)} />;
   const run = async (): Promise<void> => {
@@ -104,11 +106,9 @@ export const WebhookForm = ({ webhook, onClose, onDone }: FormProps) => {
         isMono
         type="url"
         isRequired
-        value={url}
-        onInput={setUrl}
         placeholder="https://hooks.halden.example/postroom"
         hint="Public, and https."
-        name="url"
+        {...field('url')}
       />
       <fieldset class="field">
         <legend>Events</legend>
@@ -126,9 +126,7 @@ export const WebhookForm = ({ webhook, onClose, onDone }: FormProps) => {
       </fieldset>
       <SelectField
         label="Agent"
-        name="mailbox_id"
-        value={mailbox}
-        onChange={setMailbox}
+        {...field('mailbox_id')}
         options={[
           ['', 'Every agent of the workspace'],
           ...agents.map(({ mailbox_id, handle }) => [mailbox_id, handle] as const),
@@ -140,25 +138,21 @@ export const WebhookForm = ({ webhook, onClose, onDone }: FormProps) => {
           label="Headers"
           rows={2}
           isMono
-          value={headers}
-          onInput={setHeaders}
-          name="headers"
           placeholder="x-api-key: 4f2c…"
           hint={
             webhook && webhook.header_names.length > 0
               ? `Left empty, ${webhook.header_names.join(', ')} stay as they are; values are not shown again.`
               : 'One a line; the values are sealed, and not shown again.'
           }
+          {...field('headers')}
         />
         <TextField
           label="Body"
           rows={5}
           isMono
-          value={template}
-          onInput={setTemplate}
-          name="template"
           placeholder={'{ "text": "{{data.subject}} from {{data.from}}" }'}
           hint="JSON in the place of the usual body. {{event}}, {{timestamp}}, {{id}} and {{data.…}} are filled in."
+          {...field('template')}
         />
       </details>
     </FormDialog>

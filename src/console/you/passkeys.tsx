@@ -7,7 +7,7 @@ import { loadPart } from '../api/part.ts';
 import { Section } from '../components/blocks.tsx';
 import { AddButton, Button } from '../components/controls.tsx';
 import { ask, FormDialog } from '../components/dialog.tsx';
-import { TextField } from '../components/inputs.tsx';
+import { TextField, useTexts } from '../components/inputs.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
@@ -24,7 +24,7 @@ const addPasskey = async (name: string): Promise<void> => {
 };
 
 export const NewPasskey = ({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) => {
-  const [name, setName] = useState('');
+  const [{ name }, field] = useTexts({ name: '' });
   return (
     <FormDialog
       title="Add a passkey"
@@ -39,13 +39,11 @@ export const NewPasskey = ({ onClose, onDone }: { onClose: () => void; onDone: (
     >
       <TextField
         label="Name"
-        name="name"
         isRequired
         maxLength={100}
         placeholder="This laptop"
-        value={name}
         hint="Which device or key it is. The browser asks for it next."
-        onInput={setName}
+        {...field('name')}
       />
     </FormDialog>
   );
