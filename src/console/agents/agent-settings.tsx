@@ -6,7 +6,7 @@ import { useRefreshed } from '../api/live.ts';
 import type { Loaded } from '../api/loaded.ts';
 import { loadOverview, overview } from '../api/overview.ts';
 import { AgentState } from '../components/agent-state.tsx';
-import { Section } from '../components/blocks.tsx';
+import { Fact, Section } from '../components/blocks.tsx';
 import { ActFailure, Button, Switch, useAct } from '../components/controls.tsx';
 import { CopyValue } from '../components/copy.tsx';
 import { ask } from '../components/dialog.tsx';
@@ -24,35 +24,26 @@ type Agent = Answer<'agents', 'get'>;
 const Facts = ({ agent }: { agent: Agent }) => (
   <Section title="Identity">
     <dl class="facts panel">
-      <dt>Address</dt>
-      <dd>
+      <Fact name="Address">
         <CopyValue value={agent.address} of="address" />
-      </dd>
-      <dt>Name</dt>
-      <dd>{agent.display_name ?? <span class="dim">none; recipients see the address</span>}</dd>
+      </Fact>
+      <Fact name="Name">{agent.display_name ?? <span class="dim">none; recipients see the address</span>}</Fact>
       {agent.description && (
-        <>
-          <dt>It says</dt>
-          <dd>
-            “<bdi>{agent.description}</bdi>” <span class="dim">It calls itself that; nobody has checked.</span>
-          </dd>
-        </>
+        <Fact name="It says">
+          “<bdi>{agent.description}</bdi>” <span class="dim">It calls itself that; nobody has checked.</span>
+        </Fact>
       )}
       {agent.former_addresses.map(({ address, receives_until }) => (
-        <div key={address} class="contents">
-          <dt>Before</dt>
-          <dd>
-            <span class="mono">{address}</span>{' '}
-            <span class="dim">
-              takes mail until <Time at={receives_until} />
-            </span>
-          </dd>
-        </div>
+        <Fact key={address} name="Before">
+          <span class="mono">{address}</span>{' '}
+          <span class="dim">
+            takes mail until <Time at={receives_until} />
+          </span>
+        </Fact>
       ))}
-      <dt>Made</dt>
-      <dd>
+      <Fact name="Made">
         <Time at={agent.created_at} as="day" />
-      </dd>
+      </Fact>
     </dl>
   </Section>
 );

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
 import type { Answer } from '../api/client.ts';
 import { whyHeld } from '../approvals/why-held.ts';
-import { Section } from '../components/blocks.tsx';
+import { Fact, Section } from '../components/blocks.tsx';
 import { clockTime, count, plural, shortTime } from '../components/format.ts';
 import { splitAddress } from '../components/mail-parts.tsx';
 import { Badge, type MarkName } from '../components/marks.tsx';
@@ -184,26 +184,23 @@ export const DayFacts = ({ day: { replied, bounced, out, quota } }: { day: Day }
   <dl class="strip">
     {replied && (
       <div>
-        <dt>Replied within</dt>
-        <dd>
+        <Fact name="Replied within">
           {lasting(replied.median_seconds)}
           {replied.mails > 1 && `, median of ${count(replied.mails)}`}
-        </dd>
+        </Fact>
       </div>
     )}
     <div>
-      <dt>Bounced</dt>
-      <dd>
+      <Fact name="Bounced">
         {count(bounced)} of {count(out)}
-      </dd>
+      </Fact>
     </div>
     {quota && (
       <div>
-        <dt>Quota</dt>
-        <dd>
+        <Fact name="Quota">
           {sends(quota.sent)} of {count(quota.limit)} {quota.per === 'day' ? 'today' : 'this month'}, UTC
           {quota.of_all > quota.sent && `; ${sends(quota.of_all)} by all agents`}
-        </dd>
+        </Fact>
       </div>
     )}
   </dl>

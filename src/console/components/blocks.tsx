@@ -1,4 +1,4 @@
-/** Blocks of a page: a section under its head, and a callout. */
+/** Blocks of a page: a section under its head, a fact of a list, and a callout. */
 
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
@@ -30,6 +30,21 @@ export const Section = ({ title, note, wideNote, end, children, ...attributes }:
     </section>
   );
 };
+
+interface FactProps {
+  name: string;
+  /** Of the value. */
+  class?: string;
+  children: ComponentChildren;
+}
+
+/** A name and its value, in a `dl`. */
+export const Fact = ({ name, class: of, children }: FactProps) => (
+  <>
+    <dt>{name}</dt>
+    <dd class={of}>{children}</dd>
+  </>
+);
 
 const ICONS = { good: 'check', warn: 'alert', bad: 'fail' } as const;
 

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { useAnswer } from '../api/loaded.ts';
-import { Section } from '../components/blocks.tsx';
+import { Fact, Section } from '../components/blocks.tsx';
 import { ActFailure, Button, Select, useAct } from '../components/controls.tsx';
 import { CopyValue } from '../components/copy.tsx';
 import { ask, FormDialog } from '../components/dialog.tsx';
@@ -33,42 +33,30 @@ const addressLines = (address: Contact['addresses'][number]): string =>
 
 const Facts = ({ contact }: { contact: Contact }) => (
   <dl class="facts panel">
-    {contact.preferred_name && (
-      <>
-        <dt>Called</dt>
-        <dd>{contact.preferred_name}</dd>
-      </>
-    )}
+    {contact.preferred_name && <Fact name="Called">{contact.preferred_name}</Fact>}
     {contact.channels.map(({ kind, value, label }) => (
-      <div class="contents" key={`${kind} ${value}`}>
-        <dt>{label ?? (kind === 'email' ? 'E-mail' : 'Phone')}</dt>
-        <dd>
-          <CopyValue value={value} of={kind === 'email' ? 'address' : 'number'} />
-        </dd>
-      </div>
+      <Fact key={`${kind} ${value}`} name={label ?? (kind === 'email' ? 'E-mail' : 'Phone')}>
+        <CopyValue value={value} of={kind === 'email' ? 'address' : 'number'} />
+      </Fact>
     ))}
     {contact.domains.length > 0 && (
-      <>
-        <dt>Domains</dt>
-        <dd class="mono">{contact.domains.join(', ')}</dd>
-      </>
+      <Fact name="Domains" class="mono">
+        {contact.domains.join(', ')}
+      </Fact>
     )}
     {contact.addresses.map((address) => (
-      <div class="contents" key={addressLines(address)}>
-        <dt>{address.label ?? 'Address'}</dt>
-        <dd>{addressLines(address)}</dd>
-      </div>
+      <Fact key={addressLines(address)} name={address.label ?? 'Address'}>
+        {addressLines(address)}
+      </Fact>
     ))}
     {contact.notes && (
-      <>
-        <dt>Notes</dt>
-        <dd class="written">{contact.notes}</dd>
-      </>
+      <Fact name="Notes" class="written">
+        {contact.notes}
+      </Fact>
     )}
-    <dt>Changed</dt>
-    <dd class="dim">
+    <Fact name="Changed" class="dim">
       <Time at={contact.updated_at} as="day" />
-    </dd>
+    </Fact>
   </dl>
 );
 

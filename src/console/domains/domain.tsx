@@ -7,7 +7,7 @@ import { useReloadAfter } from '../api/live.ts';
 import { useAnswer } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
 import { session } from '../api/session.ts';
-import { Callout, Section } from '../components/blocks.tsx';
+import { Callout, Fact, Section } from '../components/blocks.tsx';
 import { ActFailure, Button, ButtonLink, useAct } from '../components/controls.tsx';
 import { CopyButton, CopyValue } from '../components/copy.tsx';
 import { Segments } from '../components/inputs.tsx';
@@ -141,16 +141,15 @@ const Delegation = () => (
         records, key changes included. Take the other records away first.
       </p>
       <dl class="facts">
-        <dt>Name</dt>
-        <dd>
+        <Fact name="Name">
           <CopyValue value={session.value?.served_zone ?? ''} of="name" />
-        </dd>
-        <dt>Type</dt>
-        <dd class="mono">NS</dd>
-        <dt>Value</dt>
-        <dd>
+        </Fact>
+        <Fact name="Type" class="mono">
+          NS
+        </Fact>
+        <Fact name="Value">
           <CopyValue value={session.value?.hostname ?? ''} of="value" />
-        </dd>
+        </Fact>
       </dl>
     </div>
   </Section>
@@ -162,20 +161,18 @@ const Published = ({ domain, recheck }: StateProps) => (
     <VerificationState domain={domain} recheck={recheck} />
     <dl class="strip">
       <div>
-        <dt>Sends</dt>
-        <dd>{domain.can_send ? (domain.receives ? 'yes' : 'yes; its mail is received by another server') : 'no'}</dd>
+        <Fact name="Sends">
+          {domain.can_send ? (domain.receives ? 'yes' : 'yes; its mail is received by another server') : 'no'}
+        </Fact>
       </div>
       <div>
-        <dt>DKIM</dt>
-        <dd>{domain.dkim_status}</dd>
+        <Fact name="DKIM">{domain.dkim_status}</Fact>
       </div>
       <div>
-        <dt>Verified</dt>
-        <dd>{domain.verified_at ? <Time at={domain.verified_at} as="day" /> : 'not yet'}</dd>
+        <Fact name="Verified">{domain.verified_at ? <Time at={domain.verified_at} as="day" /> : 'not yet'}</Fact>
       </div>
       <div>
-        <dt>Checked</dt>
-        <dd>{domain.last_checked_at ? <Time at={domain.last_checked_at} as="day" /> : 'not yet'}</dd>
+        <Fact name="Checked">{domain.last_checked_at ? <Time at={domain.last_checked_at} as="day" /> : 'not yet'}</Fact>
       </div>
     </dl>
     <Records domain={domain} />

@@ -2,7 +2,7 @@
 
 import { api } from '../api/client.ts';
 import { useRefreshed } from '../api/live.ts';
-import { Callout, Section } from '../components/blocks.tsx';
+import { Callout, Fact, Section } from '../components/blocks.tsx';
 import { count, money } from '../components/format.ts';
 import { Show } from '../components/states.tsx';
 import { TitleRow } from '../frame/bar.tsx';
@@ -52,24 +52,18 @@ export const PlanPage = () => {
               </Section>
               <Section title="How it counts">
                 <dl class="facts panel">
-                  <dt>A send</dt>
-                  <dd>One mail, whoever it goes to. A reply counts as a tenth.</dd>
+                  <Fact name="A send">One mail, whoever it goes to. A reply counts as a tenth.</Fact>
                   {plan.usage.sends_per_month !== null && (
-                    <>
-                      <dt>Over the month</dt>
-                      <dd>
-                        {plan.overage_usd === null
-                          ? 'Sends are refused until the month turns.'
-                          : `${plan.overage_usd} USD for each send, up to the cap; then sends are refused.`}
-                      </dd>
-                    </>
+                    <Fact name="Over the month">
+                      {plan.overage_usd === null
+                        ? 'Sends are refused until the month turns.'
+                        : `${plan.overage_usd} USD for each send, up to the cap; then sends are refused.`}
+                    </Fact>
                   )}
-                  <dt>A day, a month</dt>
-                  <dd>Turn at midnight UTC.</dd>
-                  <dt>Another plan</dt>
-                  <dd>
+                  <Fact name="A day, a month">Turn at midnight UTC.</Fact>
+                  <Fact name="Another plan">
                     The operator of this instance sets it: <span class="mono">postroom workspaces plan</span>
-                  </dd>
+                  </Fact>
                 </dl>
               </Section>
             </>

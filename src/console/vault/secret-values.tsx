@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
+import { Fact } from '../components/blocks.tsx';
 import { ActFailure, Button, useAct } from '../components/controls.tsx';
 import { copy } from '../components/copy.tsx';
 import { Icon } from '../components/marks.tsx';
@@ -128,47 +129,41 @@ export const SecretValues = ({ secret, onOpened }: ValuesProps) => {
           const isShown = value !== null && (shown.has(name) || !isHidden);
           const what = label.toLowerCase();
           return (
-            <div class="contents" key={name}>
-              <dt>{label}</dt>
-              <dd>
-                <span class="copy">
-                  {isShown ? (
-                    <output class="val written">{value[name]}</output>
-                  ) : (
-                    <span class="val">
-                      <span aria-hidden="true">{HIDDEN}</span>
-                      <span class="sr">hidden</span>
-                    </span>
-                  )}
-                  {(isHidden || !isShown) && (
-                    <Button
-                      kind="quiet"
-                      isSmall
-                      icon="eye"
-                      pressed={isShown}
-                      label={isShown ? `Hide the ${what}` : `Show the ${what}; this is recorded`}
-                      onClick={() => toggle(name)}
-                    />
-                  )}
+            <Fact key={name} name={label}>
+              <span class="copy">
+                {isShown ? (
+                  <output class="val written">{value[name]}</output>
+                ) : (
+                  <span class="val">
+                    <span aria-hidden="true">{HIDDEN}</span>
+                    <span class="sr">hidden</span>
+                  </span>
+                )}
+                {(isHidden || !isShown) && (
                   <Button
                     kind="quiet"
                     isSmall
-                    icon="copy"
-                    label={`Copy the ${what}; this is recorded`}
-                    onClick={() => withValue((opened) => copyRecorded(opened[name] ?? '', what))}
+                    icon="eye"
+                    pressed={isShown}
+                    label={isShown ? `Hide the ${what}` : `Show the ${what}; this is recorded`}
+                    onClick={() => toggle(name)}
                   />
-                </span>
-              </dd>
-            </div>
+                )}
+                <Button
+                  kind="quiet"
+                  isSmall
+                  icon="copy"
+                  label={`Copy the ${what}; this is recorded`}
+                  onClick={() => withValue((opened) => copyRecorded(opened[name] ?? '', what))}
+                />
+              </span>
+            </Fact>
           );
         })}
         {secret.has_totp && (
-          <>
-            <dt>One-time code</dt>
-            <dd>
-              <OneTimeCode secret={secret} onOpened={onOpened} />
-            </dd>
-          </>
+          <Fact name="One-time code">
+            <OneTimeCode secret={secret} onOpened={onOpened} />
+          </Fact>
         )}
       </dl>
       <ActFailure text={act.failure} />

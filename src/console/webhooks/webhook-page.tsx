@@ -5,7 +5,7 @@ import { useLocation, useParams } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { useRefreshed } from '../api/live.ts';
 import { loadOverview } from '../api/overview.ts';
-import { Callout, Section } from '../components/blocks.tsx';
+import { Callout, Fact, Section } from '../components/blocks.tsx';
 import { ActFailure, Button, ButtonLink, Switch, useAct } from '../components/controls.tsx';
 import { CopyValue } from '../components/copy.tsx';
 import { ask } from '../components/dialog.tsx';
@@ -147,20 +147,18 @@ export const WebhookPage = () => {
                       onChange={turn}
                     />
                     <dl class="facts">
-                      <dt>URL</dt>
-                      <dd>
+                      <Fact name="URL">
                         <CopyValue value={webhook.url} of="URL" />
-                      </dd>
-                      <dt>Events</dt>
-                      <dd class="mono">{webhook.events.join(', ')}</dd>
-                      <dt>Of</dt>
-                      <dd>{agentOf(webhook)}</dd>
-                      <dt>Headers</dt>
-                      <dd class="mono">{webhook.header_names.join(', ') || 'none of its own'}</dd>
-                      <dt>Body</dt>
-                      <dd>{webhook.template ? 'of its own' : 'the usual one'}</dd>
-                      <dt>Made by</dt>
-                      <dd>{webhook.made_by ?? 'an owner'}</dd>
+                      </Fact>
+                      <Fact name="Events" class="mono">
+                        {webhook.events.join(', ')}
+                      </Fact>
+                      <Fact name="Of">{agentOf(webhook)}</Fact>
+                      <Fact name="Headers" class="mono">
+                        {webhook.header_names.join(', ') || 'none of its own'}
+                      </Fact>
+                      <Fact name="Body">{webhook.template ? 'of its own' : 'the usual one'}</Fact>
+                      <Fact name="Made by">{webhook.made_by ?? 'an owner'}</Fact>
                     </dl>
                   </div>
                 </Section>
