@@ -18,11 +18,9 @@ const insertOnce = preparedInsert(settings, (conflict) => conflict.doNothing());
 const put = preparedPut(settings);
 
 /** Writes a value in the place of the one there is. */
-export const putSetting = async (tx: Tx, name: string, value: Uint8Array): Promise<void> => {
-  await put(tx, { name, value: Buffer.from(value) });
-};
+export const putSetting = (tx: Tx, name: string, value: Uint8Array): Promise<void> =>
+  put(tx, { name, value: Buffer.from(value) });
 
 /** Keeps the first value ever written under `name`. */
-export const insertSettingOnce = async (tx: Tx, name: string, value: Uint8Array): Promise<void> => {
-  await insertOnce(tx, { name, value: Buffer.from(value) });
-};
+export const insertSettingOnce = (tx: Tx, name: string, value: Uint8Array): Promise<void> =>
+  insertOnce(tx, { name, value: Buffer.from(value) });

@@ -194,9 +194,8 @@ export const isAddressInWorkspace = async (db: Db, workspaceId: WorkspaceId, add
 
 export type AgentChange = Partial<Pick<Agent, 'displayName' | 'description' | 'filterMode' | 'hold' | 'guard'>>;
 
-export const updateAgent = async (tx: Tx, id: AgentId, change: AgentChange): Promise<void> => {
-  await updateRows(tx, agents, { id }, change);
-};
+export const updateAgent = (tx: Tx, id: AgentId, change: AgentChange): Promise<void> =>
+  updateRows(tx, agents, { id }, change);
 
 const insertPrimary = preparedInsert(addresses, (conflict) =>
   conflict.column('address').doUpdateSet({ is_primary: 1, retires_at: null }),
@@ -210,9 +209,8 @@ export const renameAgent = async (tx: Tx, agent: Agent, handle: string, retiresA
   await insertPrimary(tx, { address, mailboxId: agent.mailboxId, isPrimary: true });
 };
 
-export const setMailboxStatus = async (tx: Tx, id: MailboxId, status: Agent['status']): Promise<void> => {
-  await updateRows(tx, mailboxes, { id }, { status });
-};
+export const setMailboxStatus = (tx: Tx, id: MailboxId, status: Agent['status']): Promise<void> =>
+  updateRows(tx, mailboxes, { id }, { status });
 
 /** Removes an agent: its keys are invalid, its address takes no mail, its handle is never reused. What it leaves is due now. */
 export const removeAgent = async (tx: Tx, id: AgentId, now: Millis): Promise<void> => {

@@ -21,9 +21,8 @@ export type KeyHolder = Entity<typeof holderKey> &
 
 const insert = preparedInsert(apiKeys);
 
-export const insertApiKey = async (tx: Tx, apiKey: ApiKey, hash: Uint8Array): Promise<void> => {
-  await insert(tx, { ...apiKey, hash });
-};
+export const insertApiKey = (tx: Tx, apiKey: ApiKey, hash: Uint8Array): Promise<void> =>
+  insert(tx, { ...apiKey, hash });
 
 const holderByHash = preparedSelect((db, { hash, now }: { hash: Uint8Array; now: number }) =>
   db
@@ -77,9 +76,8 @@ const liveByIds = preparedListSelect((db, { now }: { now: number }, ids) =>
 export const listLiveKeys = async (db: Db, ids: readonly KeyId[], now: Millis): Promise<KeyId[]> =>
   (await liveByIds(db, { now }, ids.map(toBlob))).map(({ id }) => fromBlob(id));
 
-export const touchApiKey = async (tx: Tx, id: KeyId, now: Millis): Promise<void> => {
-  await updateRows(tx, apiKeys, { id }, { lastUsedAt: now });
-};
+export const touchApiKey = (tx: Tx, id: KeyId, now: Millis): Promise<void> =>
+  updateRows(tx, apiKeys, { id }, { lastUsedAt: now });
 
 /** Newest first. With null, the keys of every agent. */
 export const listApiKeys = (db: Db, agentId: AgentId | null): Promise<ApiKey[]> =>

@@ -27,11 +27,5 @@ export const promoteDkimKey = async (tx: Tx, domainId: DomainId, selector: strin
   (await updateAndCount(tx, dkimKeys, { domainId, selector, role: 'next', retiredAt: null }, { role: 'signing' })) > 0;
 
 /** Ends a key's signing and deletes its private part. */
-export const retireDkimKey = async (tx: Tx, domainId: DomainId, selector: string, now: Millis): Promise<void> => {
-  await updateRows(
-    tx,
-    dkimKeys,
-    { domainId, selector },
-    { role: 'next', retiredAt: now, sealedPrivateKey: Buffer.alloc(0) },
-  );
-};
+export const retireDkimKey = (tx: Tx, domainId: DomainId, selector: string, now: Millis): Promise<void> =>
+  updateRows(tx, dkimKeys, { domainId, selector }, { role: 'next', retiredAt: now, sealedPrivateKey: Buffer.alloc(0) });

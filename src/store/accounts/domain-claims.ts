@@ -29,9 +29,8 @@ export type DomainChange = Partial<
   Pick<Domain, 'status' | 'verifiedAt' | 'lastCheckedAt' | 'failingSince' | 'checkResult' | 'receives'>
 >;
 
-export const updateDomain = async (tx: Tx, id: DomainId, change: DomainChange): Promise<void> => {
-  await updateRows(tx, domains, { id }, change);
-};
+export const updateDomain = (tx: Tx, id: DomainId, change: DomainChange): Promise<void> =>
+  updateRows(tx, domains, { id }, change);
 
 /** Ends failing claims of other workspaces: the domain is verified for another. */
 export const demoteFailingClaims = async (tx: Tx, name: DomainName, winner: DomainId): Promise<void> => {

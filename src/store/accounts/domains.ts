@@ -30,9 +30,8 @@ export const insertDomain = async (tx: Tx, domain: NewDomain, keys: readonly New
   for (const key of keys) await insertDkimKey(tx, domain.id, key);
 };
 
-export const insertDkimKey = async (tx: Tx, domainId: DomainId, key: NewDkimKey): Promise<void> => {
-  await insertKey(tx, { ...key, domainId });
-};
+export const insertDkimKey = (tx: Tx, domainId: DomainId, key: NewDkimKey): Promise<void> =>
+  insertKey(tx, { ...key, domainId });
 
 const RANKS = { verified: 0, failing: 1, pending: 2 } as const;
 
@@ -77,9 +76,8 @@ export const listLiveDomains = async (db: Db, workspaceId: WorkspaceId | null): 
   return (await query.execute()).map(domains.read);
 };
 
-export const resealDkimKey = async (tx: Tx, domainId: DomainId, selector: string, sealed: Buffer): Promise<void> => {
-  await updateRows(tx, dkimKeys, { domainId, selector }, { sealedPrivateKey: sealed });
-};
+export const resealDkimKey = (tx: Tx, domainId: DomainId, selector: string, sealed: Buffer): Promise<void> =>
+  updateRows(tx, dkimKeys, { domainId, selector }, { sealedPrivateKey: sealed });
 
 export const listDkimKeys = async (db: Db, domainId: DomainId): Promise<DkimKey[]> =>
   listRows(db, dkimKeys, { domainId }, { order: { selector: 'asc' }, as: dkimKey });

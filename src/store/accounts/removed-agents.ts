@@ -44,9 +44,8 @@ export const listDueCleanups = async (db: Db, now: Millis, limit: number): Promi
 };
 
 /** @param at null: nothing is left */
-export const setCleanup = async (tx: Tx, id: AgentId, at: Millis | null): Promise<void> => {
-  await updateRows(tx, agents, { id }, { cleanupAt: at });
-};
+export const setCleanup = (tx: Tx, id: AgentId, at: Millis | null): Promise<void> =>
+  updateRows(tx, agents, { id }, { cleanupAt: at });
 
 /** A mailbox's rows of the queue, attempts in progress included. */
 export const listQueuedOf = (db: Db, mailboxId: MailboxId, limit: number): Promise<DeliveryId[]> =>
@@ -59,6 +58,5 @@ export const listScheduledOf = (db: Db, mailboxId: MailboxId, limit: number): Pr
 };
 
 /** Deletes the endpoints of this mailbox alone; their waiting deliveries are purged with the events. */
-export const deleteWebhooksOf = async (tx: Tx, mailboxId: MailboxId): Promise<void> => {
-  await deleteRows(tx, webhooks, { mailboxId });
-};
+export const deleteWebhooksOf = (tx: Tx, mailboxId: MailboxId): Promise<void> =>
+  deleteRows(tx, webhooks, { mailboxId });

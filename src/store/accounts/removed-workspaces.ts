@@ -31,9 +31,8 @@ export const listWorkspacesToPurge = (db: Db, limit: number): Promise<WorkspaceI
   return listValues(db, workspaces, 'id', left, { order: { removedAt: 'asc' }, limit });
 };
 
-export const setWorkspacePurged = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<void> => {
-  await updateRows(tx, workspaces, { id }, { purgedAt: now });
-};
+export const setWorkspacePurged = (tx: Tx, id: WorkspaceId, now: Millis): Promise<void> =>
+  updateRows(tx, workspaces, { id }, { purgedAt: now });
 
 /** Its mailboxes, those of disposable addresses and of removed agents too. */
 export const listMailboxesOf = async (db: Db, workspaceId: WorkspaceId): Promise<MailboxId[]> => {

@@ -74,9 +74,8 @@ export const findLiveTempAddress = async (
   return row ? fromRow(row) : null;
 };
 
-export const expireTempAddress = async (tx: Tx, mailboxId: MailboxId, now: Millis): Promise<void> => {
-  await updateRows(tx, mailboxes, { id: mailboxId }, { expiresAt: now });
-};
+export const expireTempAddress = (tx: Tx, mailboxId: MailboxId, now: Millis): Promise<void> =>
+  updateRows(tx, mailboxes, { id: mailboxId }, { expiresAt: now });
 
 /** Mailboxes that expired before a time, the longest ago first. */
 export const listExpiredMailboxes = (db: Db, before: Millis, limit: number): Promise<MailboxId[]> =>

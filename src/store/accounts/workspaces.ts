@@ -67,34 +67,29 @@ export const listThrottledWorkspaces = (db: Db): Promise<Workspace[]> =>
 export const listProbationWorkspaces = (db: Db): Promise<Workspace[]> =>
   listRows(db, workspaces, { tier: 'probation', removedAt: null });
 
-export const setSendingState = async (
+export const setSendingState = (
   tx: Tx,
   id: WorkspaceId,
   state: SendingState,
   reason: string | null,
   now: Millis,
-): Promise<void> => {
-  await updateRows(tx, workspaces, { id }, { sendingState: state, sendingStateReason: reason, sendingStateAt: now });
-};
+): Promise<void> =>
+  updateRows(tx, workspaces, { id }, { sendingState: state, sendingStateReason: reason, sendingStateAt: now });
 
 /** Leaves outcomes before `at` out of the workspace's rates. */
-export const resetRatesBefore = async (tx: Tx, id: WorkspaceId, at: Millis): Promise<void> => {
-  await updateRows(tx, workspaces, { id }, { ratesFrom: at });
-};
+export const resetRatesBefore = (tx: Tx, id: WorkspaceId, at: Millis): Promise<void> =>
+  updateRows(tx, workspaces, { id }, { ratesFrom: at });
 
-export const setPlan = async (tx: Tx, id: WorkspaceId, plan: string, spendCapUsd: number | null): Promise<void> => {
-  await updateRows(tx, workspaces, { id }, { plan, spendCapUsd });
-};
+export const setPlan = (tx: Tx, id: WorkspaceId, plan: string, spendCapUsd: number | null): Promise<void> =>
+  updateRows(tx, workspaces, { id }, { plan, spendCapUsd });
 
 /** Marks the owner's address as verified. @returns false where it was before */
 export const setVerified = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<boolean> =>
   (await updateAndCount(tx, workspaces, { id, verifiedAt: null }, { verifiedAt: now })) > 0;
 
 /** Notices go to it. */
-export const setOwnerEmail = async (tx: Tx, id: WorkspaceId, ownerEmail: string): Promise<void> => {
-  await updateRows(tx, workspaces, { id }, { ownerEmail });
-};
+export const setOwnerEmail = (tx: Tx, id: WorkspaceId, ownerEmail: string): Promise<void> =>
+  updateRows(tx, workspaces, { id }, { ownerEmail });
 
-export const endProbation = async (tx: Tx, id: WorkspaceId): Promise<void> => {
-  await updateRows(tx, workspaces, { id }, { tier: 'standard' });
-};
+export const endProbation = (tx: Tx, id: WorkspaceId): Promise<void> =>
+  updateRows(tx, workspaces, { id }, { tier: 'standard' });

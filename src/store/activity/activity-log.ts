@@ -24,9 +24,8 @@ export const findActivityHead = async (db: Db): Promise<ActivityHead> => {
   return head;
 };
 
-export const updateActivityHead = async (tx: Tx, changed: ActivityHead): Promise<void> => {
-  await updateRows(tx, activityHead, { id: HEAD }, changed);
-};
+export const updateActivityHead = (tx: Tx, changed: ActivityHead): Promise<void> =>
+  updateRows(tx, activityHead, { id: HEAD }, changed);
 
 /** The head has the row's `seq` by then; the engine refuses a row out of order. */
 export const insertActivity = preparedInsert(activity);
@@ -125,9 +124,8 @@ export const findActivityEnd = async (db: Db): Promise<ActivityHead & { lastSeq:
 };
 
 /** Removes the rows up to the head's `purgedSeq`, which has been moved there before. */
-export const deletePurgedActivity = async (tx: Tx, purgedSeq: number): Promise<void> => {
-  await deleteRows(tx, activity, { seq: atMost(purgedSeq) });
-};
+export const deletePurgedActivity = (tx: Tx, purgedSeq: number): Promise<void> =>
+  deleteRows(tx, activity, { seq: atMost(purgedSeq) });
 
 /** The same in the whole log. */
 export const findActivityAt = async (db: Db, at: Millis): Promise<number> => {

@@ -25,13 +25,11 @@ export const listAdjacentPairs = async (
 
 const insertApart = preparedInsert(contactsApart, (conflict) => conflict.doNothing());
 
-export const keepContactsApart = async (
+export const keepContactsApart = (
   tx: Tx,
   workspaceId: WorkspaceId,
   [one, other]: readonly [number, number],
-): Promise<void> => {
-  await insertApart(tx, { workspaceId, oneSeq: Math.min(one, other), otherSeq: Math.max(one, other) });
-};
+): Promise<void> => insertApart(tx, { workspaceId, oneSeq: Math.min(one, other), otherSeq: Math.max(one, other) });
 
 /** Pairs that are kept apart, the lower number first. */
 export const listContactsApart = async (db: Db, workspaceId: WorkspaceId, limit: number): Promise<[number, number][]> =>

@@ -17,9 +17,8 @@ export type ContactList = Entity<typeof list>;
 const insertRow = preparedInsert(contactLists);
 
 /** The name is free by {@link findListByName}. */
-export const insertList = async (tx: Tx, added: ContactList): Promise<void> => {
-  await insertRow(tx, { ...added, nameKey: foldCase(added.name) });
-};
+export const insertList = (tx: Tx, added: ContactList): Promise<void> =>
+  insertRow(tx, { ...added, nameKey: foldCase(added.name) });
 
 export const findList = (db: Db, workspaceId: WorkspaceId, id: ContactListId): Promise<ContactList | null> =>
   findRow(db, contactLists, { id, workspaceId }, { as: list });
@@ -46,9 +45,7 @@ export const updateList = async (
 };
 
 /** Its contacts are kept. */
-export const deleteList = async (tx: Tx, id: ContactListId): Promise<void> => {
-  await deleteRows(tx, contactLists, { id });
-};
+export const deleteList = (tx: Tx, id: ContactListId): Promise<void> => deleteRows(tx, contactLists, { id });
 
 /** Newest contacts first. The offset walks the index alone. */
 export const listMembers = async (db: Db, id: ContactListId, limit: number, offset: number): Promise<Contact[]> => {

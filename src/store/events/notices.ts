@@ -31,9 +31,8 @@ export const listDueNotices = async (db: Db, now: Millis, limit: number): Promis
 export const deleteNotice = async (tx: Tx, id: NoticeId): Promise<boolean> =>
   (await deleteAndCount(tx, notices, { id })) > 0;
 
-export const deferNotice = async (tx: Tx, id: NoticeId, dueAt: Millis): Promise<void> => {
-  await updateRows(tx, notices, { id }, { dueAt });
-};
+export const deferNotice = (tx: Tx, id: NoticeId, dueAt: Millis): Promise<void> =>
+  updateRows(tx, notices, { id }, { dueAt });
 
 export interface RoleMailDay {
   count: number;
@@ -47,14 +46,12 @@ export const findRoleMailDay = async (db: Db, ownerEmail: string, now: Millis): 
 
 const putDay = preparedPut(roleMailDays);
 
-export const setRoleMailDay = async (
+export const setRoleMailDay = (
   tx: Tx,
   ownerEmail: string,
   now: Millis,
   { count, withheld }: RoleMailDay,
-): Promise<void> => {
-  await putDay(tx, { ownerEmail, day: startOfDay(now), count, withheld });
-};
+): Promise<void> => putDay(tx, { ownerEmail, day: startOfDay(now), count, withheld });
 
 const putHour = preparedPut(heldNoticeHours);
 

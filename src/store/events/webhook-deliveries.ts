@@ -96,19 +96,16 @@ interface Attempted {
   body: Buffer | null;
 }
 
-export const recordWebhookAttempt = async (
+export const recordWebhookAttempt = (
   tx: Tx,
   id: WebhookId,
   eventSeq: number,
   { at, ...attempted }: Attempted,
-): Promise<void> => {
-  await updateRows(tx, webhookDeliveries, { webhookId: id, eventSeq }, { ...attempted, lastAttemptAt: at });
-};
+): Promise<void> => updateRows(tx, webhookDeliveries, { webhookId: id, eventSeq }, { ...attempted, lastAttemptAt: at });
 
 /** Makes everything that waits for an endpoint due. */
-export const expediteWebhookDeliveries = async (tx: Tx, id: WebhookId, now: Millis): Promise<void> => {
-  await updateRows(tx, webhookDeliveries, { webhookId: id, nextAttemptAt: above(now) }, { nextAttemptAt: now });
-};
+export const expediteWebhookDeliveries = (tx: Tx, id: WebhookId, now: Millis): Promise<void> =>
+  updateRows(tx, webhookDeliveries, { webhookId: id, nextAttemptAt: above(now) }, { nextAttemptAt: now });
 
 /**
  * Drops some of what waits for an endpoint.

@@ -17,9 +17,8 @@ const sealedParts = webhooks.pick('id', 'sealedSecrets', 'sealedHeaders');
 export const insertWebhook = preparedInsert(webhooks);
 
 /** Writes every field. */
-export const updateWebhook = async (tx: Tx, webhook: Webhook): Promise<void> => {
-  await updateRows(tx, webhooks, { id: webhook.id }, webhook);
-};
+export const updateWebhook = (tx: Tx, webhook: Webhook): Promise<void> =>
+  updateRows(tx, webhooks, { id: webhook.id }, webhook);
 
 /** An endpoint of any workspace; requests use {@link findWebhook}. */
 export const findWebhookById = (db: Db, id: WebhookId): Promise<Webhook | null> => findRow(db, webhooks, { id });
@@ -45,27 +44,22 @@ export const listWebhooksOfAgent = (db: Db, agentId: AgentId): Promise<Webhook[]
 export const listWithheldWebhooks = (db: Db, withheld: Withheld, workspaceId: WorkspaceId | null): Promise<Webhook[]> =>
   listRows(db, webhooks, { withheld, ...(workspaceId && { workspaceId }) }, { order: { createdAt: 'asc' } });
 
-export const setWithheld = async (tx: Tx, id: WebhookId, withheld: Withheld | null): Promise<void> => {
-  await updateRows(tx, webhooks, { id }, { withheld });
-};
+export const setWithheld = (tx: Tx, id: WebhookId, withheld: Withheld | null): Promise<void> =>
+  updateRows(tx, webhooks, { id }, { withheld });
 
 /** The sealed parts of every endpoint. */
 export const listSealedWebhooks = (db: Db): Promise<Pick<Webhook, 'id' | 'sealedSecrets' | 'sealedHeaders'>[]> =>
   listRows(db, webhooks, {}, { as: sealedParts });
 
-export const resealWebhook = async (
+export const resealWebhook = (
   tx: Tx,
   { id, ...sealed }: Pick<Webhook, 'id' | 'sealedSecrets' | 'sealedHeaders'>,
-): Promise<void> => {
-  await updateRows(tx, webhooks, { id }, sealed);
-};
+): Promise<void> => updateRows(tx, webhooks, { id }, sealed);
 
 export const countWebhooks = (db: Db, workspaceId: WorkspaceId): Promise<number> =>
   countRows(db, webhooks, { workspaceId });
 
-export const deleteWebhook = async (tx: Tx, id: WebhookId): Promise<void> => {
-  await deleteRows(tx, webhooks, { id });
-};
+export const deleteWebhook = (tx: Tx, id: WebhookId): Promise<void> => deleteRows(tx, webhooks, { id });
 
 /** Disabled, for any reason. */
 export const listInactiveWebhooks = async (db: Db): Promise<{ id: WebhookId; disabledReason: DisabledReason }[]> => {
@@ -73,28 +67,23 @@ export const listInactiveWebhooks = async (db: Db): Promise<{ id: WebhookId; dis
   return inactive.map(({ id, disabledReason }) => ({ id, disabledReason: disabledReason ?? 'paused' }));
 };
 
-export const clearFailures = async (tx: Tx, id: WebhookId): Promise<void> => {
-  await updateRows(tx, webhooks, { id, failureCount: above(0) }, { failureCount: 0 });
-};
+export const clearFailures = (tx: Tx, id: WebhookId): Promise<void> =>
+  updateRows(tx, webhooks, { id, failureCount: above(0) }, { failureCount: 0 });
 
 /** Adds a failed delivery. */
-export const countFailure = async (tx: Tx, id: WebhookId): Promise<void> => {
-  await updateRows(tx, webhooks, { id, active: true }, { failureCount: plus(1) });
-};
+export const countFailure = (tx: Tx, id: WebhookId): Promise<void> =>
+  updateRows(tx, webhooks, { id, active: true }, { failureCount: plus(1) });
 
 /** Failed deliveries in a row; null where the endpoint is disabled or removed, and none is counted. */
 export const findFailures = (db: Db, id: WebhookId): Promise<number | null> =>
   findValue(db, webhooks, 'failureCount', { id, active: true });
 
 /** Defers all that waits for an endpoint, in its order. One that was changed meanwhile has not asked for it. */
-export const deferWebhook = async (
+export const deferWebhook = (
   tx: Tx,
   { id, updatedAt }: Pick<Webhook, 'id' | 'updatedAt'>,
   until: Millis,
-): Promise<void> => {
-  await updateRows(tx, webhooks, { id, updatedAt }, { deferredUntil: until });
-};
+): Promise<void> => updateRows(tx, webhooks, { id, updatedAt }, { deferredUntil: until });
 
-export const disableWebhook = async (tx: Tx, id: WebhookId, reason: DisabledReason, now: Millis): Promise<void> => {
-  await updateRows(tx, webhooks, { id, active: true }, { active: false, disabledReason: reason, updatedAt: now });
-};
+export const disableWebhook = (tx: Tx, id: WebhookId, reason: DisabledReason, now: Millis): Promise<void> =>
+  updateRows(tx, webhooks, { id, active: true }, { active: false, disabledReason: reason, updatedAt: now });

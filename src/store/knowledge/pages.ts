@@ -13,13 +13,11 @@ const insertPassage = preparedNumberedInsert(knowledgePassages.omit('seq', 'embe
 
 export const insertPage = (tx: Tx, page: Omit<StoredPage, 'seq'>): Promise<number> => insertRow(tx, page);
 
-export const updatePage = async (
+export const updatePage = (
   tx: Tx,
   seq: number,
   values: Partial<Omit<StoredPage, 'seq' | 'id' | 'workspaceId' | 'sourceSeq'>>,
-): Promise<void> => {
-  await updateRows(tx, knowledgePages, { seq }, values);
-};
+): Promise<void> => updateRows(tx, knowledgePages, { seq }, values);
 
 const withoutText = knowledgePages.omit('text', 'links');
 export type PageRow = Omit<StoredPage, 'text' | 'links'>;
@@ -80,9 +78,7 @@ export const listOutdatedPages = async (
 };
 
 /** Deletes a page once its passages are deleted. */
-export const deletePage = async (tx: Tx, seq: number): Promise<void> => {
-  await deleteRows(tx, knowledgePages, { seq });
-};
+export const deletePage = (tx: Tx, seq: number): Promise<void> => deleteRows(tx, knowledgePages, { seq });
 
 export interface NewPassage {
   heading: string;

@@ -66,18 +66,15 @@ export const countKnowledge = async (db: Db, workspaceId: WorkspaceId): Promise<
   return { sources: Number(counted.sources), pages: Number(counted.pages ?? 0) };
 };
 
-export const updateSource = async (
+export const updateSource = (
   tx: Tx,
   { seq }: Pick<Source, 'seq'>,
   values: Partial<Omit<Source, 'seq' | 'id' | 'workspaceId'>>,
-): Promise<void> => {
-  await updateRows(tx, knowledgeSources, { seq }, values);
-};
+): Promise<void> => updateRows(tx, knowledgeSources, { seq }, values);
 
 /** Adds to its count of pages. */
-export const addToPages = async (tx: Tx, seq: number, added: number): Promise<void> => {
-  await updateRows(tx, knowledgeSources, { seq }, { pages: plus(added) });
-};
+export const addToPages = (tx: Tx, seq: number, added: number): Promise<void> =>
+  updateRows(tx, knowledgeSources, { seq }, { pages: plus(added) });
 
 export interface DueSource {
   seq: number;
@@ -99,9 +96,8 @@ export const listDueSources = async (db: Db, limit: number): Promise<DueSource[]
 };
 
 /** Hides the source with its pages; {@link listRemovedSources} has it until its rows are deleted. */
-export const setSourceRemoved = async (tx: Tx, seq: number, now: Millis): Promise<void> => {
-  await updateRows(tx, knowledgeSources, { seq }, { removedAt: now, queuedAt: null });
-};
+export const setSourceRemoved = (tx: Tx, seq: number, now: Millis): Promise<void> =>
+  updateRows(tx, knowledgeSources, { seq }, { removedAt: now, queuedAt: null });
 
 export const listRemovedSources = async (db: Db, limit: number): Promise<number[]> => {
   const found = await listRows(db, knowledgeSources, { removedAt: notNull }, { order: { removedAt: 'asc' }, limit });

@@ -11,14 +11,8 @@ import { correspondents, heardFrom, unauthenticatedSenders } from './mail-mappin
 const insert = preparedInsert(correspondents, (conflict) => conflict.doNothing());
 
 /** A mailbox has written to `address` itself: a whitelist identity accepts its mail from then on. */
-export const insertCorrespondent = async (
-  tx: Tx,
-  mailboxId: MailboxId,
-  address: Address,
-  now: Millis,
-): Promise<void> => {
-  await insert(tx, { mailboxId, address, firstWrittenAt: now });
-};
+export const insertCorrespondent = (tx: Tx, mailboxId: MailboxId, address: Address, now: Millis): Promise<void> =>
+  insert(tx, { mailboxId, address, firstWrittenAt: now });
 
 export const isCorrespondent = async (db: Db, mailboxId: MailboxId, address: Address): Promise<boolean> =>
   (await findRow(db, correspondents, { mailboxId, address })) !== null;
@@ -52,9 +46,8 @@ const insertUnauthenticated = preparedInsert(unauthenticatedSenders, (conflict) 
  * An unauthenticated mail names `address` as its author or in Reply-To. Recorded for the mailbox without tags, because
  * mail to `x+q@y` reaches `x@y` as well.
  */
-export const insertUnauthenticatedSender = async (tx: Tx, mailboxId: MailboxId, address: Address): Promise<void> => {
-  await insertUnauthenticated(tx, { mailboxId, address: withoutTag(address) });
-};
+export const insertUnauthenticatedSender = (tx: Tx, mailboxId: MailboxId, address: Address): Promise<void> =>
+  insertUnauthenticated(tx, { mailboxId, address: withoutTag(address) });
 
 /** Whether an unauthenticated mail named any of these since the mailbox last wrote to it. */
 export const hasUnauthenticatedSender = async (
@@ -69,6 +62,5 @@ export const hasUnauthenticatedSender = async (
 };
 
 /** The mailbox has written to `address`, so earlier unauthenticated mail was reviewed or did not matter. */
-export const clearUnauthenticatedSender = async (tx: Tx, mailboxId: MailboxId, address: Address): Promise<void> => {
-  await deleteRows(tx, unauthenticatedSenders, { mailboxId, address: withoutTag(address) });
-};
+export const clearUnauthenticatedSender = (tx: Tx, mailboxId: MailboxId, address: Address): Promise<void> =>
+  deleteRows(tx, unauthenticatedSenders, { mailboxId, address: withoutTag(address) });

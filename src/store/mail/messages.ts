@@ -172,13 +172,11 @@ export const setMessageFlags = async (
   if (change !== 0) await updateRows(tx, threads, { id: message.threadId }, { unreadCount: plus(change) });
 };
 
-export const setMessageStatus = async (tx: Tx, id: MessageId, status: string): Promise<void> => {
-  await updateRows(tx, messages, { id }, { status });
-};
+export const setMessageStatus = (tx: Tx, id: MessageId, status: string): Promise<void> =>
+  updateRows(tx, messages, { id }, { status });
 
-export const addMessageDefect = async (tx: Tx, message: StoredMessage, defect: string): Promise<void> => {
-  await updateRows(tx, messages, { seq: message.seq }, { defects: [...new Set([defect, ...message.defects])] });
-};
+export const addMessageDefect = (tx: Tx, message: StoredMessage, defect: string): Promise<void> =>
+  updateRows(tx, messages, { seq: message.seq }, { defects: [...new Set([defect, ...message.defects])] });
 
 /** Counts an open of the message with that token. @returns the message at its first open, else null */
 export const countOpen = async (tx: Tx, openToken: string, now: Millis): Promise<StoredMessage | null> => {

@@ -52,14 +52,14 @@ const mergeParticipants = (known: string[], more: string[]): string[] => {
 
 const insertRow = preparedInsert(threads);
 
-const insertThread = async (
+const insertThread = (
   tx: Tx,
   id: ThreadId,
   mailboxId: MailboxId,
   baseSubject: string,
   { subject, snippet, participants, unread, at }: ThreadEntry,
-): Promise<void> => {
-  await insertRow(tx, {
+): Promise<void> =>
+  insertRow(tx, {
     id,
     mailboxId,
     subject,
@@ -70,7 +70,6 @@ const insertThread = async (
     unreadCount: Number(unread),
     lastMessageAt: at,
   });
-};
 
 const addToThread = async (tx: Tx, id: ThreadId, entry: ThreadEntry): Promise<void> => {
   const thread = await findRow(tx.db, threads, { id }, { as: threads.pick('participants') });

@@ -13,9 +13,8 @@ export const insertOauthClient = preparedInsert(oauthClients);
 
 export const findOauthClient = (db: Db, id: string): Promise<OauthClient | null> => findRow(db, oauthClients, { id });
 
-export const touchOauthClient = async (tx: Tx, id: string, now: Millis): Promise<void> => {
-  await updateRows(tx, oauthClients, { id }, { lastUsedAt: now });
-};
+export const touchOauthClient = (tx: Tx, id: string, now: Millis): Promise<void> =>
+  updateRows(tx, oauthClients, { id }, { lastUsedAt: now });
 
 export const countOauthClients = (db: Db): Promise<number> => countRows(db, oauthClients, {});
 

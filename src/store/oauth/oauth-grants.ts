@@ -49,17 +49,14 @@ export const listLiveUses = async (db: Db, uses: readonly GrantUse[], now: Milli
 };
 
 /** A grant lasts as long as the last of its tokens. */
-export const extendGrant = async (tx: Tx, id: GrantId, expiresAt: Millis): Promise<void> => {
-  await updateRows(tx, oauthGrants, { id, expiresAt: below(expiresAt) }, { expiresAt });
-};
+export const extendGrant = (tx: Tx, id: GrantId, expiresAt: Millis): Promise<void> =>
+  updateRows(tx, oauthGrants, { id, expiresAt: below(expiresAt) }, { expiresAt });
 
-export const touchGrant = async (tx: Tx, id: GrantId, now: Millis): Promise<void> => {
-  await updateRows(tx, oauthGrants, { id }, { lastUsedAt: now });
-};
+export const touchGrant = (tx: Tx, id: GrantId, now: Millis): Promise<void> =>
+  updateRows(tx, oauthGrants, { id }, { lastUsedAt: now });
 
-export const setGrantAgents = async (tx: Tx, id: GrantId, agents: readonly AgentId[]): Promise<void> => {
-  await updateRows(tx, oauthGrants, { id }, { agents });
-};
+export const setGrantAgents = (tx: Tx, id: GrantId, agents: readonly AgentId[]): Promise<void> =>
+  updateRows(tx, oauthGrants, { id }, { agents });
 
 /** The row alone; see revoke-grants.ts. @returns false where there was none */
 export const deleteGrantRow = async (tx: Tx, id: GrantId): Promise<boolean> => {

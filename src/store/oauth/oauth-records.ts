@@ -28,11 +28,9 @@ export const findOauthRecord = (db: Db, kind: string, hash: Uint8Array, now: Mil
 export const consumeOauthRecord = async (tx: Tx, kind: string, hash: Uint8Array, now: Millis): Promise<boolean> =>
   (await updateAndCount(tx, oauthRecords, { kind, hash, consumedAt: null }, { consumedAt: now })) > 0;
 
-export const deleteOauthRecord = async (tx: Tx, kind: string, hash: Uint8Array): Promise<void> => {
-  await deleteRows(tx, oauthRecords, { kind, hash });
-};
+export const deleteOauthRecord = (tx: Tx, kind: string, hash: Uint8Array): Promise<void> =>
+  deleteRows(tx, oauthRecords, { kind, hash });
 
 /** @param kind null: all of the grant's */
-export const deleteOauthRecordsOf = async (tx: Tx, grantId: GrantId, kind: string | null): Promise<void> => {
-  await deleteRows(tx, oauthRecords, { grantId, ...(kind !== null && { kind }) });
-};
+export const deleteOauthRecordsOf = (tx: Tx, grantId: GrantId, kind: string | null): Promise<void> =>
+  deleteRows(tx, oauthRecords, { grantId, ...(kind !== null && { kind }) });

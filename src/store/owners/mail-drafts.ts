@@ -41,21 +41,17 @@ export const insertDraft = preparedInsert(mailDrafts);
 
 type Written = Pick<MailDraft, 'agentId' | 'to' | 'cc' | 'bcc' | 'subject' | 'body' | 'updatedAt'>;
 
-export const updateDraft = async (tx: Tx, id: DraftId, written: Written): Promise<void> => {
-  await updateRows(tx, mailDrafts, { id }, written);
-};
+export const updateDraft = (tx: Tx, id: DraftId, written: Written): Promise<void> =>
+  updateRows(tx, mailDrafts, { id }, written);
 
 /** Its files go with it. @returns false where it was deleted before */
 export const deleteDraft = async (tx: Tx, id: DraftId): Promise<boolean> =>
   (await deleteAndCount(tx, mailDrafts, { id })) > 0;
 
-export const deleteDraftsOfAgent = async (tx: Tx, agentId: AgentId): Promise<void> => {
-  await deleteRows(tx, mailDrafts, { agentId });
-};
+export const deleteDraftsOfAgent = (tx: Tx, agentId: AgentId): Promise<void> => deleteRows(tx, mailDrafts, { agentId });
 
-export const deleteDraftsOfOwner = async (tx: Tx, { workspaceId, owner }: DraftOwner): Promise<void> => {
-  await deleteRows(tx, mailDrafts, { workspaceId, owner });
-};
+export const deleteDraftsOfOwner = (tx: Tx, { workspaceId, owner }: DraftOwner): Promise<void> =>
+  deleteRows(tx, mailDrafts, { workspaceId, owner });
 
 /** As they were attached. */
 export const listDraftFiles = (db: Db, draftId: DraftId): Promise<DraftFileHead[]> =>

@@ -16,9 +16,8 @@ export const insertOwnerSession = preparedInsert(ownerSessions);
 export const findOwnerSession = (db: Db, hash: Uint8Array, now: Millis): Promise<StoredOwnerSession | null> =>
   findRow(db, ownerSessions, { hash, expiresAt: above(now) });
 
-export const touchOwnerSession = async (tx: Tx, hash: Uint8Array, now: Millis, expiresAt: Millis): Promise<void> => {
-  await updateRows(tx, ownerSessions, { hash }, { lastUsedAt: now, expiresAt });
-};
+export const touchOwnerSession = (tx: Tx, hash: Uint8Array, now: Millis, expiresAt: Millis): Promise<void> =>
+  updateRows(tx, ownerSessions, { hash }, { lastUsedAt: now, expiresAt });
 
 /** @returns false where there was none */
 export const deleteOwnerSession = async (tx: Tx, hash: Uint8Array): Promise<boolean> =>

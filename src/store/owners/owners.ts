@@ -27,13 +27,11 @@ export const findOwner = (db: Db, email: Address): Promise<Owner | null> => find
 
 export const findOwnerById = (db: Db, id: OwnerId): Promise<Owner | null> => findRow(db, owners, { id });
 
-export const setOwnerVerified = async (tx: Tx, id: OwnerId, now: Millis): Promise<void> => {
-  await updateRows(tx, owners, { id, verifiedAt: null }, { verifiedAt: now });
-};
+export const setOwnerVerified = (tx: Tx, id: OwnerId, now: Millis): Promise<void> =>
+  updateRows(tx, owners, { id, verifiedAt: null }, { verifiedAt: now });
 
-export const putSetUpAway = async (tx: Tx, email: Address, now: Millis): Promise<void> => {
-  await updateRows(tx, owners, { email, setUpAwayAt: null }, { setUpAwayAt: now });
-};
+export const putSetUpAway = (tx: Tx, email: Address, now: Millis): Promise<void> =>
+  updateRows(tx, owners, { email, setUpAwayAt: null }, { setUpAwayAt: now });
 
 /** Whether an owner has a workspace; without one it is no owner any more. */
 export const hasWorkspace = async (db: Db, ownerId: OwnerId): Promise<boolean> => {
@@ -57,9 +55,8 @@ export const addWorkspaceOwner = (tx: Tx, workspaceId: WorkspaceId, ownerId: Own
 export const removeWorkspaceOwner = async (tx: Tx, workspaceId: WorkspaceId, ownerId: OwnerId): Promise<boolean> =>
   (await deleteAndCount(tx, workspaceOwners, { workspaceId, ownerId })) > 0;
 
-export const removeWorkspaceOwners = async (tx: Tx, workspaceId: WorkspaceId): Promise<void> => {
-  await deleteRows(tx, workspaceOwners, { workspaceId });
-};
+export const removeWorkspaceOwners = (tx: Tx, workspaceId: WorkspaceId): Promise<void> =>
+  deleteRows(tx, workspaceOwners, { workspaceId });
 
 export type WorkspaceOwner = Owner & { workspaceId: WorkspaceId };
 

@@ -20,9 +20,8 @@ export const listPasskeysOf = (db: Db, ownerId: OwnerId): Promise<Passkey[]> =>
   listRows(db, passkeys, { ownerId }, { order: { createdAt: 'asc' } });
 
 /** Records a use. */
-export const touchPasskey = async (tx: Tx, id: Uint8Array, counter: number, now: Millis): Promise<void> => {
-  await updateRows(tx, passkeys, { id }, { counter, lastUsedAt: now });
-};
+export const touchPasskey = (tx: Tx, id: Uint8Array, counter: number, now: Millis): Promise<void> =>
+  updateRows(tx, passkeys, { id }, { counter, lastUsedAt: now });
 
 /** @returns false where the owner has no such passkey */
 export const deletePasskey = async (tx: Tx, ownerId: OwnerId, id: Uint8Array): Promise<boolean> => {

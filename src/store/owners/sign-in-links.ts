@@ -26,9 +26,8 @@ export const countSignInLinks = (db: Db, email: Address, kind: SignInLink['kind'
   countRows(db, signInLinks, { email, kind, createdAt: above(since) });
 
 /** Marks the unused links of an address as used, of claims too: each begins a session. */
-export const voidSignInLinks = async (tx: Tx, email: Address, now: Millis): Promise<void> => {
-  await updateRows(tx, signInLinks, { email, usedAt: null }, { usedAt: now });
-};
+export const voidSignInLinks = (tx: Tx, email: Address, now: Millis): Promise<void> =>
+  updateRows(tx, signInLinks, { email, usedAt: null }, { usedAt: now });
 
 /**
  * Marks unused mailed links of a domain's addresses as used. It runs in the transaction from which the instance receives

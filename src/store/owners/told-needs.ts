@@ -13,6 +13,5 @@ export const listToldNeeds = async (db: Db, workspaceId: WorkspaceId): Promise<M
 
 const put = preparedPut(toldNeeds);
 
-export const putToldNeed = async (tx: Tx, workspaceId: WorkspaceId, need: string, seenAt: Millis): Promise<void> => {
-  await put(tx, { workspaceId, need, seenAt });
-};
+export const putToldNeed = (tx: Tx, workspaceId: WorkspaceId, need: string, seenAt: Millis): Promise<void> =>
+  put(tx, { workspaceId, need, seenAt });

@@ -31,9 +31,8 @@ export const findToldSettings = async (db: Db, ownerId: OwnerId): Promise<ToldSe
 
 export const putToldSettings = preparedPut(toldSettings);
 
-export const deleteToldSettings = async (tx: Tx, ownerId: OwnerId): Promise<void> => {
-  await deleteRows(tx, toldSettings, { ownerId });
-};
+export const deleteToldSettings = (tx: Tx, ownerId: OwnerId): Promise<void> =>
+  deleteRows(tx, toldSettings, { ownerId });
 
 /** Owners with a due digest, the longest due first. */
 export const listDueDigests = (db: Db, now: Millis, limit: number): Promise<OwnerId[]> =>

@@ -54,9 +54,8 @@ const PENDING = { status: literal('pending') };
 
 const insert = preparedInsert(heldSends);
 
-export const insertHeldSend = async (tx: Tx, pending: NewHeldSend, mail: HeldMail): Promise<void> => {
-  await insert(tx, { ...pending, ...mail, status: 'pending' });
-};
+export const insertHeldSend = (tx: Tx, pending: NewHeldSend, mail: HeldMail): Promise<void> =>
+  insert(tx, { ...pending, ...mail, status: 'pending' });
 
 /** @param mailboxId null: of any mailbox, for a reviewer */
 export const findHeldSend = (db: Db, mailboxId: MailboxId | null, id: PendingId): Promise<HeldSend | null> =>
@@ -178,9 +177,8 @@ export type HeldEdit = Pick<
 > & { original: HeldOriginal };
 
 /** Puts an edited mail in the place of a held one. */
-export const replaceHeldMail = async (tx: Tx, id: PendingId, edit: HeldEdit, mail: HeldMail): Promise<void> => {
-  await updateRows(tx, heldSends, { id, status: 'pending' }, { ...edit, ...mail });
-};
+export const replaceHeldMail = (tx: Tx, id: PendingId, edit: HeldEdit, mail: HeldMail): Promise<void> =>
+  updateRows(tx, heldSends, { id, status: 'pending' }, { ...edit, ...mail });
 
 /** Undecided held mail, up to `most`. */
 export const countHeldSends = (db: Db, most: number): Promise<number> => countUpTo(db, heldSends, PENDING, most);

@@ -17,14 +17,8 @@ export type Outcomes = Entity<typeof counts>;
 
 const add = preparedAdd(outcomes);
 
-export const addOutcomes = async (
-  tx: Tx,
-  workspaceId: WorkspaceId,
-  now: Millis,
-  added: Partial<Outcomes>,
-): Promise<void> => {
-  await add(tx, { ...added, workspaceId, hour: now - (now % HOUR) });
-};
+export const addOutcomes = (tx: Tx, workspaceId: WorkspaceId, now: Millis, added: Partial<Outcomes>): Promise<void> =>
+  add(tx, { ...added, workspaceId, hour: now - (now % HOUR) });
 
 const sumSince = preparedSelect((db, { workspaceId, since }: { workspaceId: Uint8Array; since: number }) =>
   db

@@ -28,9 +28,8 @@ const PENDING = { status: literal('pending') };
 const insert = preparedInsert(scheduledSends);
 
 /** @param request as it came, compressed by the caller */
-export const insertScheduledSend = async (tx: Tx, send: NewScheduled, request: Uint8Array): Promise<void> => {
-  await insert(tx, { ...send, request, status: 'pending', dueAt: send.sendAt, attempts: 0 });
-};
+export const insertScheduledSend = (tx: Tx, send: NewScheduled, request: Uint8Array): Promise<void> =>
+  insert(tx, { ...send, request, status: 'pending', dueAt: send.sendAt, attempts: 0 });
 
 /** @param mailboxId null: of any mailbox, for a person */
 export const findScheduledSend = (
@@ -143,13 +142,8 @@ export const nextScheduledTime = (db: Db): Promise<Millis | null> =>
   findValue(db, scheduledSends, 'dueAt', PENDING, { dueAt: 'asc' });
 
 /** Defers a send that failed by a fault of the instance until `dueAt`, unless it was given another time since. */
-export const deferScheduledSend = async (
-  tx: Tx,
-  { id, attempts, sendAt }: ScheduledSend,
-  dueAt: Millis,
-): Promise<void> => {
-  await updateRows(tx, scheduledSends, { id, status: 'pending', sendAt }, { dueAt, attempts: attempts + 1 });
-};
+export const deferScheduledSend = (tx: Tx, { id, attempts, sendAt }: ScheduledSend, dueAt: Millis): Promise<void> =>
+  updateRows(tx, scheduledSends, { id, status: 'pending', sendAt }, { dueAt, attempts: attempts + 1 });
 
 /** Gives a pending one another time. @returns false where it has ended before */
 export const moveScheduledSend = async (tx: Tx, id: ScheduledId, sendAt: Millis): Promise<boolean> =>

@@ -57,9 +57,8 @@ export const addColdSend = async (tx: Tx, id: MailboxId, now: Millis): Promise<v
 export const findCooldown = async (db: Db, mailboxId: MailboxId): Promise<Millis> =>
   (await findValue(db, mailboxes, 'cooldownUntil', { id: mailboxId })) ?? 0;
 
-export const startCooldown = async (tx: Tx, mailboxId: MailboxId, until: Millis): Promise<void> => {
-  await updateRows(tx, mailboxes, { id: mailboxId }, { cooldownUntil: until });
-};
+export const startCooldown = (tx: Tx, mailboxId: MailboxId, until: Millis): Promise<void> =>
+  updateRows(tx, mailboxes, { id: mailboxId }, { cooldownUntil: until });
 
 /** Recipients of the same body from the mailbox since then. */
 export const recipientsOfBody = (

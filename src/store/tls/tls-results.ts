@@ -45,9 +45,8 @@ export const listDueTlsReports = (db: Db, now: Millis, limit: number): Promise<D
   listRows(db, tlsReports, { dueAt: atMost(now) }, { order: { dueAt: 'asc' }, limit, as: due });
 
 /** @param dueAt null: the report is done with */
-export const rescheduleTlsReport = async (tx: Tx, report: DueTlsReport, dueAt: Millis | null): Promise<void> => {
-  await updateRows(tx, tlsReports, { domain: report.domain, day: report.day }, { urls: report.urls, dueAt });
-};
+export const rescheduleTlsReport = (tx: Tx, report: DueTlsReport, dueAt: Millis | null): Promise<void> =>
+  updateRows(tx, tlsReports, { domain: report.domain, day: report.day }, { urls: report.urls, dueAt });
 
 /**
  * Counts a report to an organisation other than the requesting domain.

@@ -11,15 +11,13 @@ import { secretGrants } from './vault-mappings.ts';
 const put = preparedPut(secretGrants, 'withSeed');
 
 /** A grant that is there is changed. */
-export const insertGrant = async (
+export const insertGrant = (
   tx: Tx,
   agentId: AgentId,
   secretId: SecretId,
   createdAt: Millis,
   withSeed = false,
-): Promise<void> => {
-  await put(tx, { agentId, secretId, createdAt, withSeed });
-};
+): Promise<void> => put(tx, { agentId, secretId, createdAt, withSeed });
 
 /** Whether the agent's grant is one with the seed of the one-time codes. */
 export const isGrantedWithSeed = async (db: Db, agentId: AgentId, secretId: SecretId): Promise<boolean> =>

@@ -15,9 +15,7 @@ export const insertWrappedKeyOnce: (tx: Tx, key: WrappedKey) => Promise<boolean>
 
 export const listWrappedKeys = (db: Db): Promise<WrappedKey[]> => listRows(db, vaultKeys, {});
 
-export const updateWrappedKey = async (
+export const updateWrappedKey = (
   tx: Tx,
   { name, masterId, wrapped }: Pick<WrappedKey, 'name' | 'masterId' | 'wrapped'>,
-): Promise<void> => {
-  await updateRows(tx, vaultKeys, { name }, { masterId, wrapped });
-};
+): Promise<void> => updateRows(tx, vaultKeys, { name }, { masterId, wrapped });
