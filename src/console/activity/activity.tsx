@@ -8,7 +8,7 @@ import { useAnswer } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
 import { ActFailure, Button, Select, useAct } from '../components/controls.tsx';
 import { now, shortTime, timeWithSeconds, wholeTime } from '../components/format.ts';
-import { Find, useTyped } from '../components/inputs.tsx';
+import { Find, useFind } from '../components/inputs.tsx';
 import { Badge } from '../components/marks.tsx';
 import { Pager, usePaged } from '../components/pager.tsx';
 import { Empty, Show } from '../components/states.tsx';
@@ -157,8 +157,7 @@ const DayField = ({ label, value, onChange }: { label: string; value: string; on
 
 export const Activity = () => {
   const [filters, setFilters] = useFilters();
-  const [text, setText] = useState(filters.q);
-  const q = useTyped(text);
+  const { q, setText, find } = useFind(filters.q);
   useEffect(() => {
     if (q !== filters.q) setFilters({ q });
   }, [q]);
@@ -192,7 +191,7 @@ export const Activity = () => {
         <ActFailure text={exporting.failure} />
         <section aria-label="Activity log">
           <div class="tools">
-            <Find label="Name or detail of the act" placeholder="Name or detail" value={text} onInput={setText} />
+            <Find label="Name or detail of the act" placeholder="Name or detail" {...find} />
             <Select
               label="Who"
               value={filters.who}

@@ -109,6 +109,12 @@ export const useTyped = (text: string): string => {
   return typed;
 };
 
+/** What a {@link Find} takes, and `q`, its text once the reader pauses. */
+export const useFind = (first = '') => {
+  const [text, setText] = useState(first);
+  return { q: useTyped(text), setText, find: { value: text, onInput: setText } };
+};
+
 interface SegmentsProps<Value> {
   label: string;
   value: Value;

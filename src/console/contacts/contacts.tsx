@@ -36,7 +36,7 @@ export const Contacts = () => {
     },
     loadOne: (id, options) => api.contacts.get({ id }, options),
   });
-  const { id, text, setText, q, shown, isBare, hrefOf, open, reload } = contacts;
+  const { id, find, q, shown, isBare, hrefOf, open, reload } = contacts;
   const [isNew, setNew] = useState(false);
   useAsked('contact', () => setNew(true));
   const [isExporting, setExporting] = useState(false);
@@ -57,14 +57,7 @@ export const Contacts = () => {
           <>
             <div class="tools">
               <ContactsTabs current="/contacts" />
-              {!isBare && (
-                <Find
-                  label="Search contacts"
-                  placeholder="Name, company, address, fact"
-                  value={text}
-                  onInput={setText}
-                />
-              )}
+              {!isBare && <Find label="Search contacts" placeholder="Name, company, address, fact" {...find} />}
             </div>
             <SearchedRows of={contacts} what="The contacts" label="Contacts" empty={<Nobody q={q} />}>
               {(contact) => (

@@ -8,7 +8,7 @@ import { useAnswer } from '../api/loaded.ts';
 import { ActFailure, AddButton, Button, useAct } from '../components/controls.tsx';
 import { ask, Dialog } from '../components/dialog.tsx';
 import { plural } from '../components/format.ts';
-import { Find, useTyped } from '../components/inputs.tsx';
+import { Find, useFind } from '../components/inputs.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { sayDone } from '../components/toast.tsx';
@@ -26,13 +26,12 @@ interface PickerProps {
 }
 
 const Picker = ({ name, add, onClose }: PickerProps) => {
-  const [text, setText] = useState('');
-  const q = useTyped(text);
+  const { q, find } = useFind();
   const found = useAnswer(api.contacts.list, q === '' ? null : { q, limit: MOST_FOUND });
   return (
     <Dialog title={`Add to “${name}”`} onClose={onClose} close="Done">
       <div class="pick-contact">
-        <Find label="Search contacts" placeholder="Name or address" value={text} onInput={setText} />
+        <Find label="Search contacts" placeholder="Name or address" {...find} />
         {q !== '' && (
           <Show loaded={found} what="The contacts">
             {({ contacts }) =>

@@ -32,7 +32,7 @@ export const useSearched = <Row extends { id: string }, Shown>(needs: SearchedNe
   /** The open entry's id; undefined: none is open. */
   const { id } = useParams<{ id?: string }>();
   const [, go] = useLocation();
-  const { text, setText, q } = useSearchText();
+  const { q, find } = useSearchText();
   const { page, pages, isFirst } = usePaged(`${href} ${q}`, (at, options) =>
     loadPage({ limit: PAGE, ...(q !== '' && { q }), ...at }, options),
   );
@@ -43,8 +43,7 @@ export const useSearched = <Row extends { id: string }, Shown>(needs: SearchedNe
   useSteps({ what, links: rows.map((row) => hrefOf(row.id)), at: rows.findIndex((row) => row.id === id), list: href });
   return {
     id,
-    text,
-    setText,
+    find,
     q,
     page,
     pages,

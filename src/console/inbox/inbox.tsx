@@ -1,13 +1,13 @@
 /** The mail of all agents: one line a thread, the agent first; search over all, and views by address. */
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { Link, useLocation, useSearch } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { isLive } from '../api/live.ts';
 import { overview, unreadText } from '../api/overview.ts';
 import { Button, Select } from '../components/controls.tsx';
 import { count, plural } from '../components/format.ts';
-import { Find, useTyped } from '../components/inputs.tsx';
+import { Find, useFind } from '../components/inputs.tsx';
 import { useKeys } from '../components/keys.ts';
 import { Badge } from '../components/marks.tsx';
 import { NewLine, Pager, usePaged } from '../components/pager.tsx';
@@ -161,8 +161,7 @@ export const Inbox = () => {
   const [, go] = useLocation();
   const search = useSearch();
   const { view, agent, q } = readAddress(search);
-  const [text, setText] = useState(q);
-  const typed = useTyped(text);
+  const { q: typed, setText, find } = useFind(q);
   const set = (change: Partial<Record<'show' | 'agent' | 'q', string>>): void =>
     go(addressOfView({ show: view, agent, q, ...change }), { replace: true });
   useEffect(() => {
@@ -210,8 +209,7 @@ export const Inbox = () => {
             <Find
               label="Search the mail of all agents"
               placeholder="Words, from:, has:attachment"
-              value={text}
-              onInput={setText}
+              {...find}
               maxLength={1_000}
             />
             <Select

@@ -8,7 +8,7 @@ import { Section } from '../components/blocks.tsx';
 import { Button } from '../components/controls.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { plural } from '../components/format.ts';
-import { Find, useTyped } from '../components/inputs.tsx';
+import { Find, useFind } from '../components/inputs.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
 
@@ -73,9 +73,8 @@ interface AskProps {
 }
 
 export const Ask = ({ pages, isReading, children }: AskProps) => {
-  const [text, setText] = useState('');
   const [page, setPage] = useState<string | null>(null);
-  const q = useTyped(text);
+  const { q, find } = useFind();
   const found = useAnswer(api.knowledge.search, q === '' ? null : { q, limit: HITS });
   useReloadOn(found, [pages, isReading]);
   return (
@@ -87,7 +86,7 @@ export const Ask = ({ pages, isReading, children }: AskProps) => {
           q !== '' && found.value && <span role="status">{plural(found.value.hits.length, 'passage')}, best first</span>
         }
       >
-        <Find label="Question" placeholder="When do we ship to Bergen?" value={text} onInput={setText} />
+        <Find label="Question" placeholder="When do we ship to Bergen?" {...find} />
         {q !== '' && (
           <div class="after-field">
             <Show loaded={found} what="The passages" lines={6}>

@@ -170,18 +170,12 @@ const Hits = ({ agent, text, openMessage }: { agent: string; text: string; openM
 };
 
 export const MailList = ({ agent, openThread, openMessage }: ListProps) => {
-  const { text, setText, q: asked } = useSearchText();
+  const { q: asked, find } = useSearchText();
   const [show, setShow] = useState<Which>('open');
   return (
     <>
       <div class="tools">
-        <Find
-          label="Search mail"
-          placeholder="Words, from:, has:attachment"
-          value={text}
-          onInput={setText}
-          maxLength={1_000}
-        />
+        <Find label="Search mail" placeholder="Words, from:, has:attachment" {...find} maxLength={1_000} />
         {asked === '' && (
           <Select label="Threads shown" value={show} options={SHOWN} onChange={(wanted) => setShow(wanted as Which)} />
         )}

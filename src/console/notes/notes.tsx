@@ -35,7 +35,7 @@ export const Notes = () => {
     },
     loadOne: (id, options) => api.notes.get({ id }, options),
   });
-  const { id, text, setText, q, shown, isBare, hrefOf, open, reload } = notes;
+  const { id, find, q, shown, isBare, hrefOf, open, reload } = notes;
   const [isNew, setNew] = useState(false);
   useAsked('note', () => setNew(true));
   return (
@@ -49,7 +49,7 @@ export const Notes = () => {
           <>
             {!isBare && (
               <div class="tools">
-                <Find label="Search notes" placeholder="Words" value={text} onInput={setText} />
+                <Find label="Search notes" placeholder="Words" {...find} />
               </div>
             )}
             <SearchedRows of={notes} what="The notes" label="Notes" empty={<NoNotes q={q} />}>

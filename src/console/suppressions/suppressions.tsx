@@ -5,7 +5,7 @@ import { type Answer, api, type CallOptions } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { ActFailure, AddButton, Button, useAct } from '../components/controls.tsx';
 import { ask, FormDialog } from '../components/dialog.tsx';
-import { Find, TextField, useTexts, useTyped } from '../components/inputs.tsx';
+import { Find, TextField, useFind, useTexts } from '../components/inputs.tsx';
 import { Badge, type MarkName } from '../components/marks.tsx';
 import { Pager, usePaged } from '../components/pager.tsx';
 import { Empty, Show } from '../components/states.tsx';
@@ -63,8 +63,7 @@ const NewSuppression = ({ onClose, onDone }: { onClose: () => void; onDone: () =
 };
 
 export const Suppressions = () => {
-  const [text, setText] = useState('');
-  const beginning = useTyped(text);
+  const { q: beginning, find } = useFind();
   const {
     page: list,
     pages,
@@ -112,13 +111,7 @@ export const Suppressions = () => {
       <div class="page">
         <section aria-label="Suppressed addresses">
           <div class="tools">
-            <Find
-              label="Find an address"
-              placeholder="How the address begins"
-              value={text}
-              onInput={setText}
-              maxLength={320}
-            />
+            <Find label="Find an address" placeholder="How the address begins" {...find} maxLength={320} />
           </div>
           <ActFailure text={act.failure} />
           <Show loaded={list} what="The suppressions" shape="table" lines={8}>
