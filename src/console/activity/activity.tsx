@@ -181,7 +181,7 @@ export const Activity = () => {
   return (
     <>
       <TitleRow title="Activity" context={<span class="dim wide-only">kept for a year</span>}>
-        <Button busy={exporting.isBusy && 'Exporting…'} onClick={() => void exporting.run(() => exportActs(filters))}>
+        <Button busy={exporting.isBusy && 'Exporting…'} onClick={() => exporting.run(() => exportActs(filters))}>
           Export CSV
         </Button>
         {instance.value?.instance?.backups && backUp.button}

@@ -65,8 +65,8 @@ export const AgentRules = ({
   const [action, setAction] = useState<'allow' | 'block'>('block');
   const add = ({ match, value: of, action: does }: Omit<Rule, 'id'>) =>
     api.rules.add({ agent, match, value: of, action: does });
-  const remove = (rule: Rule): void => {
-    void act.run(async () => {
+  const remove = (rule: Rule): void =>
+    act.run(async () => {
       await api.rules.remove({ agent, rule_id: rule.id });
       await rules.reload();
       sayDone(`The rule for ${rule.value} is removed`, async () => {
@@ -74,7 +74,6 @@ export const AgentRules = ({
         await rules.reload();
       });
     });
-  };
   return (
     <Section title="Whose mail it takes">
       <div class="tools">
@@ -83,7 +82,7 @@ export const AgentRules = ({
           value={filter_mode}
           options={MODES}
           onChange={(mode) =>
-            void act.run(async () => {
+            act.run(async () => {
               await api.rules.setMode({ agent, filter_mode: mode as Mode });
               reload();
               return mode === 'whitelist'
@@ -98,7 +97,7 @@ export const AgentRules = ({
         act={added}
         run={() => {
           const text = value.trim();
-          void added.run(async () => {
+          added.run(async () => {
             await add({
               match: text.includes('@') && !text.startsWith('@') ? 'exact_email' : 'domain',
               value: text,

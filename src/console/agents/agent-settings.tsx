@@ -51,13 +51,12 @@ const Facts = ({ agent }: { agent: Agent }) => (
 const WayOut = ({ agent, loaded }: { agent: Agent; loaded: Loaded<Agent> }) => {
   const act = useAct();
   const { handle, hold, guard, status } = agent;
-  const change = (work: () => Promise<unknown>, said: string): void => {
-    void act.run(async () => {
+  const change = (work: () => Promise<unknown>, said: string): void =>
+    act.run(async () => {
       await work();
       await Promise.all([loaded.reload(), loadOverview()]);
       return said;
     });
-  };
   const askToSuspend = (): void =>
     ask({
       title: `Suspend ${handle}?`,

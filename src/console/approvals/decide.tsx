@@ -141,7 +141,7 @@ export const Decide = ({ mails, onDecided, onUndone, onEdit, onClear }: DecidePr
     setDoing(what);
     setArmed(false);
     const given = { note: hasNote ? note.trim() : null };
-    void act.run(async () => {
+    act.run(async () => {
       const done: Approved[] = [];
       // One after the other, so that a failure leaves the rest undecided.
       try {

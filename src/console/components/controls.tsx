@@ -123,7 +123,7 @@ export const useAct = () => {
   const isThere = useIsThere();
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const run = async (work: Work): Promise<boolean> => {
+  const attempt = async (work: Work): Promise<boolean> => {
     if (isBusy) return false;
     setBusy(true);
     setRefusal(null);
@@ -142,6 +142,7 @@ export const useAct = () => {
       setBusy(false);
     }
   };
+  const run = (work: Work, onDone?: () => void): void => void attempt(work).then((isDone) => isDone && onDone?.());
   return { isBusy, refusal, failure: refusal?.words ?? null, run };
 };
 

@@ -135,11 +135,7 @@ export const FormDialog = ({
   const act = useAct();
   return (
     <Dialog {...dialog} leaves={act.isBusy ? 'not-yet' : leaves}>
-      <Form
-        act={act}
-        isReadOnly={act.isBusy}
-        run={() => void act.run(run).then((isDone) => isDone && !keepOpen && dialog.onClose())}
-      >
+      <Form act={act} isReadOnly={act.isBusy} run={() => act.run(run, keepOpen ? undefined : dialog.onClose)}>
         {children}
         <FormFailure />
         <div class="acts">

@@ -172,7 +172,7 @@ const AddToList = ({ contact }: { contact: Contact }) => {
   const add = (id: string): void => {
     const list = all.find((each) => each.id === id);
     if (!list) return;
-    void act.run(async () => {
+    act.run(async () => {
       const { added } = await api.contactLists.addMembers({ id, contact_ids: [contact.id] });
       if (added === 0) return `${contact.name} is on “${list.name}” already`;
       sayDone(`${contact.name} is on “${list.name}”`, async () => {
@@ -212,8 +212,8 @@ export const ContactReader = ({ contact, reload }: ReaderProps) => {
     go('/contacts');
     await reload();
   };
-  const removeWithUndo = (): void => {
-    void act.run(async () => {
+  const removeWithUndo = (): void =>
+    act.run(async () => {
       await remove();
       sayDone(`${contact.name} is deleted`, async () => {
         const go = goOn();
@@ -223,7 +223,6 @@ export const ContactReader = ({ contact, reload }: ReaderProps) => {
         return `${name} is back, on no list`;
       });
     });
-  };
   const askToRemove = (): void =>
     ask({
       title: `Delete “${contact.name}”?`,

@@ -126,7 +126,7 @@ export const Duplicates = () => {
                             isSmall
                             isIdle={apart.isBusy}
                             onClick={() =>
-                              void apart.run(async () => {
+                              apart.run(async () => {
                                 await api.contacts.keepApart({ one_id: one.id, other_id: other.id });
                                 await list.reload();
                                 return 'Kept as two contacts';

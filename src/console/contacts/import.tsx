@@ -78,7 +78,7 @@ export const ImportContacts = () => {
     setPicked(null);
     setSeen(null);
     setDone(null);
-    void act.run(async () => {
+    act.run(async () => {
       if (next.text.length > MOST_CHARS)
         throw new Failure(0, 'too_large', 'The file is larger than 6 MB. Take it in parts.');
       const shown = next.isCards
@@ -95,7 +95,7 @@ export const ImportContacts = () => {
   };
   const run = (): void => {
     if (!picked || !seen) return;
-    void act.run(async () => {
+    act.run(async () => {
       if (picked.isCards) {
         const { created, failed } = await api.contactExchange.importVCards({ vcard: picked.text });
         const existed = failed.filter(({ reason }) => reason === 'exists').length;

@@ -74,15 +74,14 @@ export const ListReader = ({ id, reload }: { id: string; reload: () => Promise<v
     await api.contactLists.addMembers({ id, contact_ids: [contact] });
     await again();
   };
-  const takeOff = (contact: Contact): void => {
-    void act.run(async () => {
+  const takeOff = (contact: Contact): void =>
+    act.run(async () => {
       await api.contactLists.removeMembers({ id, contact_ids: [contact.id] });
       await again();
       sayDone(`${contact.name} is off the list`, async () => {
         await add(contact);
       });
     });
-  };
   const askToRemove = ({ name, member_count }: { name: string; member_count: number }): void =>
     ask({
       title: `Delete the list “${name}”?`,
@@ -153,12 +152,12 @@ export const ListReader = ({ id, reload }: { id: string; reload: () => Promise<v
               <Picker
                 name={list.name}
                 onClose={() => setOpen(null)}
-                add={(contact) => {
-                  void act.run(async () => {
+                add={(contact) =>
+                  act.run(async () => {
                     await add(contact);
                     return `${contact.name} is on “${list.name}”`;
-                  });
-                }}
+                  })
+                }
               />
             )}
           </>

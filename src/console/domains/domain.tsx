@@ -197,15 +197,14 @@ export const DomainPage = () => {
     await Promise.all([list.reload(), loadOverview()]);
     if (checked.status === 'verified') sayDone(`${name} sends`);
   };
-  const check = (): void => {
-    void act.run(async () => {
+  const check = (): void =>
+    act.run(async () => {
       const checked = await api.domains.verify({ domain: name });
       await Promise.all([list.reload(), loadOverview()]);
       return checked.status === 'verified'
         ? `${name} is verified`
         : `${name} was checked; records are still to be put right`;
     });
-  };
   return (
     <>
       <TitleRow

@@ -93,7 +93,7 @@ export const Connect = ({ agent: { handle }, to, apiKey, isCalled, onKey }: Conn
             icon="key"
             busy={act.isBusy && 'Making…'}
             onClick={() =>
-              void act.run(async () => {
+              act.run(async () => {
                 const { key } = await api.keys.add({ agent: handle, name: 'first steps' });
                 onKey(key);
               })

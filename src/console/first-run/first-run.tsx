@@ -189,7 +189,7 @@ export const FirstRun = ({ onAway }: { onAway: () => void }) => {
       class={isDone ? 'end' : ''}
       busy={act.isBusy && 'Putting…'}
       onClick={() =>
-        void act.run(async () => {
+        act.run(async () => {
           await putAway();
           onAway();
         })

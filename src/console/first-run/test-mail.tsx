@@ -35,7 +35,7 @@ export const TestMail = ({ progress: { reached, calledAt }, agent, say }: TestMa
   });
   const send = (): void => {
     if (!agent) return;
-    void act.run(async () => {
+    act.run(async () => {
       const at = Date.now();
       // Set first: it may arrive before the answer does.
       setSent({ at, arrived: null });

@@ -9,13 +9,13 @@ export const useBackUp = (onDone: () => void) => {
   const button = (
     <Button
       busy={act.isBusy && 'Backing up…'}
-      onClick={() => {
-        void act.run(async () => {
+      onClick={() =>
+        act.run(async () => {
           const { octets, seconds } = await api.instance.backUp({}, { isLong: true });
           onDone();
           return `A backup of ${size(octets)} was written in ${seconds.toFixed(1)} s`;
-        });
-      }}
+        })
+      }
     >
       Back up now
     </Button>

@@ -165,12 +165,12 @@ export const InstancePage = () => {
           <Button
             kind="primary"
             busy={act.isBusy && 'Examining…'}
-            onClick={() => {
-              void act.run(async () => {
+            onClick={() =>
+              act.run(async () => {
                 setSeen(await api.instance.examine({}));
                 return 'Examined';
-              });
-            }}
+              })
+            }
           >
             Examine now
           </Button>

@@ -150,13 +150,13 @@ export const Knowledge = () => {
                         source={source}
                         isBusy={act.isBusy}
                         remove={() => askToRemove(source)}
-                        refresh={() => {
-                          void act.run(async () => {
+                        refresh={() =>
+                          act.run(async () => {
                             await api.knowledge.refresh({ id: source.id });
                             await list.reload();
                             return `${nameOf(source)} is being read again`;
-                          });
-                        }}
+                          })
+                        }
                       />
                     )}
                   </Table>

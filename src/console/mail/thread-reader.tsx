@@ -99,7 +99,7 @@ export const ThreadReader = ({ agent, id, messageId }: ReaderProps) => {
     const at = listed.value.indexOf(path);
     const next = at < 0 ? undefined : (listed.value[at + 1] ?? listed.value[at - 1]);
     const go = goOn();
-    void act.run(async () => {
+    act.run(async () => {
       await flag({ archived });
       sayDone(archived ? 'Archived' : 'Moved back', async () => {
         await flag({ archived: !archived });
@@ -116,7 +116,7 @@ export const ThreadReader = ({ agent, id, messageId }: ReaderProps) => {
     };
   }, [subject]);
   const mark = (of: readonly Thread['messages'][number][], unread: boolean): void =>
-    void act.run(async () => {
+    act.run(async () => {
       await flag({ unread }, of);
       return unread ? 'Marked unread' : 'Marked read';
     });

@@ -17,13 +17,12 @@ const Readers = ({ note, reload }: { note: Note; reload: () => Promise<void> }) 
   const act = useAct();
   const handles = (overview.value?.agents ?? []).map(({ handle }) => handle);
   const reads = (handle: string): boolean => note.agents === null || note.agents.includes(handle);
-  const grant = (agents: string[] | null, done: string): void => {
-    void act.run(async () => {
+  const grant = (agents: string[] | null, done: string): void =>
+    act.run(async () => {
       await api.notes.grant({ id: note.id, agents });
       await reload();
       return done;
     });
-  };
   return (
     <Section
       class="gap"
@@ -71,8 +70,8 @@ export const NoteReader = ({ note, reload }: { note: Note; reload: () => Promise
     go('/notes');
     await reload();
   };
-  const removeWithUndo = (): void => {
-    void act.run(async () => {
+  const removeWithUndo = (): void =>
+    act.run(async () => {
       await remove();
       sayDone(`“${titleOf(note)}” is deleted`, async () => {
         const go = goOn();
@@ -82,7 +81,6 @@ export const NoteReader = ({ note, reload }: { note: Note; reload: () => Promise
         return `“${titleOf(note)}” is back`;
       });
     });
-  };
   const askToRemove = (): void =>
     ask({
       title: `Delete “${titleOf(note)}”?`,

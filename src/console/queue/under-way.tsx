@@ -119,7 +119,7 @@ export const UnderWay = ({ list }: { list: Loaded<Answer<'queue', 'list'>> }) =>
                 look={() => setLooked(delivery.id)}
                 cancel={() => askToCancel(delivery)}
                 retry={() =>
-                  void act.run(async () => {
+                  act.run(async () => {
                     await api.queue.retry({ delivery_id: delivery.id });
                     await list.reload();
                     return `Trying ${delivery.address} now`;

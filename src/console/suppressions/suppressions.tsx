@@ -75,8 +75,8 @@ export const Suppressions = () => {
     (event) => isFirst && (event === null || /bounced|complained/.test(event.event)),
     () => void list.reload(),
   );
-  const removeByHand = (row: Suppression): void => {
-    void act.run(async () => {
+  const removeByHand = (row: Suppression): void =>
+    act.run(async () => {
       await api.suppressions.remove({ address: row.address });
       await list.reload();
       sayDone(`Mail may go to ${row.address} again`, async () => {
@@ -85,7 +85,6 @@ export const Suppressions = () => {
         return `No mail goes to ${row.address} any more`;
       });
     });
-  };
   const askToRemove = ({ address, reason }: Suppression): void =>
     ask({
       title: `Let mail go to ${address} again?`,

@@ -42,8 +42,8 @@ const wordsOf = ({ action, detail }: Act): string => {
 const Grants = ({ secret, acts, reload }: { secret: Secret; acts: Act[]; reload: () => Promise<void> }) => {
   const act = useAct();
   const agents = overview.value?.agents ?? [];
-  const change = (agent: string, on: boolean, withSeed = false): void => {
-    void act.run(async () => {
+  const change = (agent: string, on: boolean, withSeed = false): void =>
+    act.run(async () => {
       if (on) await api.secrets.grant({ secret: secret.id, agent, with_seed: withSeed });
       else await api.secrets.ungrant({ secret: secret.id, agent });
       await reload();
@@ -51,7 +51,6 @@ const Grants = ({ secret, acts, reload }: { secret: Secret; acts: Act[]; reload:
         ? `${agent} may open “${secret.name}”${withSeed ? ', with the seed of its codes' : ''}`
         : `${agent} may not open it any more; it may have read it until now`;
     });
-  };
   /** The log reaches back to where the secret was sealed. */
   const isWhole = acts.some(({ action }) => action === 'secret.add');
   const lastRead = (agent: string): string => {

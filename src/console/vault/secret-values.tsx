@@ -50,12 +50,11 @@ const OneTimeCode = ({ secret, onOpened }: ValuesProps) => {
   const act = useAct();
   const [code, setCode] = useState<Code | null>(null);
   const left = useSecondsLeft(code, () => setCode(null));
-  const load = (): void => {
-    void act.run(async () => {
+  const load = (): void =>
+    act.run(async () => {
       setCode(await api.secrets.totp({ id: secret.id }));
       onOpened();
     });
-  };
   if (!code)
     return (
       <>
@@ -106,14 +105,13 @@ export const SecretValues = ({ secret, onOpened }: ValuesProps) => {
     return () => clearTimeout(timer);
   }, [value]);
   /** Opens it, unless it was just opened. */
-  const withValue = (work: (value: Value) => Promise<void> | void): void => {
-    void act.run(async () => {
+  const withValue = (work: (value: Value) => Promise<void> | void): void =>
+    act.run(async () => {
       const opened = value ?? (await api.secrets.get({ id: secret.id })).secret;
       setValue(opened);
       if (!value) onOpened();
       await work(opened);
     });
-  };
   const toggle = (name: string): void => {
     if (shown.has(name)) setShown(new Set([...shown].filter((each) => each !== name)));
     else withValue(() => setShown(new Set([...shown, name])));

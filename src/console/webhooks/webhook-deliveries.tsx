@@ -69,13 +69,12 @@ export const Deliveries = ({ id }: { id: string }) => {
     () => isFirst,
     () => void page.reload(),
   );
-  const replay = (attempt: Attempt): void => {
-    void act.run(async () => {
+  const replay = (attempt: Attempt): void =>
+    act.run(async () => {
       const answer = await api.webhooks.replay({ delivery_id: attempt.delivery_id });
       setResult(answer);
       return answer.delivered ? 'The delivery was sent again' : null;
     });
-  };
   return (
     <Section title="Deliveries" note="of the last 30 days">
       <ActFailure text={act.failure} />

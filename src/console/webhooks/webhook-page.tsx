@@ -56,16 +56,15 @@ export const WebhookPage = () => {
     await Promise.all([list.reload(), loadOverview()]);
   };
   const webhook = list.value?.webhooks.find((each) => each.id === id);
-  const turn = (active: boolean): void => {
-    void act.run(async () => {
+  const turn = (active: boolean): void =>
+    act.run(async () => {
       await api.webhooks.update({ id, active });
       await again();
       return active ? 'The endpoint is on' : 'The endpoint is paused';
     });
-  };
   const test = (): void => {
     setResult(null);
-    void act.run(async () => {
+    act.run(async () => {
       setResult(await api.webhooks.test({ webhook_id: id }));
       await again();
     });

@@ -29,13 +29,12 @@ export const Webhooks = () => {
   const list = useRefreshed(api.webhooks.list, {});
   const act = useAct();
   const rows = list.value?.webhooks ?? [];
-  const pause = ({ id }: Webhook): void => {
-    void act.run(async () => {
+  const pause = ({ id }: Webhook): void =>
+    act.run(async () => {
       await api.webhooks.update({ id, active: false });
       await Promise.all([list.reload(), loadOverview()]);
       return 'The endpoint is paused';
     });
-  };
   const newButton = <AddButton words="New webhook" onClick={() => setNew(true)} />;
   return (
     <>

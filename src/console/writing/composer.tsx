@@ -126,13 +126,13 @@ export const Composer = ({ draft, isCalled, onEnd }: ComposerProps) => {
     onEnd(messageId ?? null);
   };
   const send = (): void =>
-    void act.run(async () => {
+    act.run(async () => {
       tell(await kept.send());
     });
   const attach = (chosen: FileList | null | undefined): void => {
     if (chosen && chosen.length > 0) {
       const all = [...chosen];
-      void filing.run(() => kept.attach(all).then(() => null));
+      filing.run(() => kept.attach(all).then(() => null));
     }
   };
   const note = noteOf(draft);
@@ -180,7 +180,7 @@ export const Composer = ({ draft, isCalled, onEnd }: ComposerProps) => {
                 type="button"
                 class="x"
                 aria-label={`Take away ${file.filename}`}
-                onClick={() => void filing.run(() => kept.detach(file).then(() => null))}
+                onClick={() => filing.run(() => kept.detach(file).then(() => null))}
               >
                 ×
               </button>

@@ -12,13 +12,12 @@ import { Time } from '../components/time.tsx';
 export const Sessions = () => {
   const list = useRefreshed(api.session.list, {});
   const act = useAct();
-  const end = (id: string): void => {
-    void act.run(async () => {
+  const end = (id: string): void =>
+    act.run(async () => {
       await api.session.endOne({ id });
       await list.reload();
       return 'That browser is signed out';
     });
-  };
   return (
     <>
       <ActFailure text={act.failure} />

@@ -96,13 +96,12 @@ export const ToldWhenAway = () => {
   const list = useRefreshed(api.told.get, {});
   const act = useAct();
   const isLocal = session.value?.is_local === true;
-  const change = (work: () => Promise<string>): void => {
-    void act.run(async () => {
+  const change = (work: () => Promise<string>): void =>
+    act.run(async () => {
       const words = await work();
       await list.reload();
       return words;
     });
-  };
   const chooseDigest = (digest: Digest): void =>
     change(async () => {
       await api.told.set({ digest });
