@@ -42,7 +42,7 @@ export const createMailTransfer = (needs: ImportNeeds): Handlers<typeof mailTran
     exportPage: async (caller, { agent, since = 0, until = Number.POSITIVE_INFINITY, direction, cursor }) => {
       const { mailboxId, handle } = await reachAgent(store.read, caller, agent);
       const after = cursor === undefined ? since - 1 : byCreationTime.read(cursor);
-      const rows = await listMessagesAfter(store.read, mailboxId, null, after, MAILS_OF_PAGE);
+      const rows = await listMessagesAfter(store.read, mailboxId, after, MAILS_OF_PAGE);
       const mails: ExportedMail[] = [];
       let size = 0;
       let last: StoredMessage | undefined;

@@ -20,7 +20,7 @@ import {
 import type { Needs } from '../needs.ts';
 import { recordForWorkspaces } from './record-for-workspaces.ts';
 import { passkeyShape, type passkeysContract } from './session-contract.ts';
-import { recordForOwner } from './sign-in.ts';
+import { recordSignIn } from './sign-in.ts';
 
 /** How long a person may take at the authenticator. */
 const CHALLENGE_VALID_MS = 5 * MINUTE;
@@ -166,7 +166,7 @@ export const createPasskeys = (
         if (!isLive) throw new ApiError('invalid_passkey');
         await touchPasskey(tx, passkey.id, authenticationInfo.newCounter, clock.now());
         const session = await ownerSessions.begin(tx, owner.id, browser);
-        await recordForOwner(needs, tx, owner, 'session.start', { by: 'passkey', name: passkey.name });
+        await recordSignIn(needs, tx, owner, { by: 'passkey', name: passkey.name });
         return { session };
       });
     },

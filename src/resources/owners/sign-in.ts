@@ -2,7 +2,7 @@
 
 import { type Address, addressKey, isAddressOf, parseAddress } from '../../kernel/address.ts';
 import { HOUR, type Millis } from '../../kernel/clock.ts';
-import type { ActivityAction, ActivityDetail } from '../../kernel/operation.ts';
+import type { ActivityDetail } from '../../kernel/operation.ts';
 import { hashSecretToken } from '../../seal/secret-token.ts';
 import { setVerified } from '../../store/accounts/workspaces.ts';
 import { isOwnAddress, isOwnerAddress } from '../../store/owners/own-addresses.ts';
@@ -67,16 +67,15 @@ export const findLink = async (
   return link;
 };
 
-/** An act of the owner's, in the log of each of its workspaces. */
-export const recordForOwner = async (
+/** Records that the owner signed in, in the log of each of its workspaces. */
+export const recordSignIn = async (
   { activity }: Needs<'activity'>,
   tx: Tx,
   { id, email }: Pick<Owner, 'id' | 'email'>,
-  action: ActivityAction,
   detail: ActivityDetail = {},
 ): Promise<void> => {
   const workspaces = await listWorkspacesOf(tx.db, id);
-  const about = { actor: email, action, subject: email, via: 'console', detail } as const;
+  const about = { actor: email, action: 'session.start', subject: email, via: 'console', detail } as const;
   if (workspaces.length === 0) await activity.record(tx, { ...about, workspaceId: null });
   for (const workspace of workspaces) await activity.record(tx, { ...about, workspaceId: workspace.id });
 };
@@ -98,7 +97,7 @@ export const createMailedLink = <Found, View>(
     needs.store.write(async (tx) => {
       const owner = await use(tx, await find(tx.db, token), needs.clock.now());
       const session = await needs.ownerSessions.begin(tx, owner.id, browser);
-      await recordForOwner(needs, tx, owner, 'session.start');
+      await recordSignIn(needs, tx, owner);
       return session;
     }),
 });

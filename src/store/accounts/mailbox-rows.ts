@@ -27,7 +27,7 @@ const OF_MAILBOX: readonly Owned[] = [
 
 /** Deletes mail, and where none is left other rows. @returns the number that were deleted; 0: nothing is left */
 export const deleteSomeOfMailbox = async (tx: Tx, mailboxId: MailboxId, limit: number): Promise<number> => {
-  const messages = await listMessagesAfter(tx.db, mailboxId, null, 0, limit);
+  const messages = await listMessagesAfter(tx.db, mailboxId, 0, limit);
   for (const message of messages) await deleteMessage(tx, message);
   return messages.length > 0 ? messages.length : deleteSomeOf(tx, OF_MAILBOX, mailboxId, limit);
 };
@@ -39,7 +39,7 @@ export const deleteMailBefore = async (
   before: Millis,
   limit: number,
 ): Promise<number> => {
-  const oldest = await listMessagesAfter(tx.db, mailboxId, null, 0, limit);
+  const oldest = await listMessagesAfter(tx.db, mailboxId, 0, limit);
   const expired = oldest.filter(({ createdAt }) => createdAt < before);
   await deleteFromThreads(tx, expired);
   return expired.length;

@@ -150,13 +150,10 @@ export const listMessages = async (db: Db, mailboxId: MailboxId, filter: Message
 export const listMessagesAfter = (
   db: Db,
   mailboxId: MailboxId,
-  threadId: ThreadId | null,
   after: Millis,
   limit: number,
-): Promise<StoredMessage[]> => {
-  const later = { mailboxId, createdAt: above(after), ...(threadId && { threadId }) };
-  return readMessages(db, later, { order: { createdAt: 'asc' }, limit });
-};
+): Promise<StoredMessage[]> =>
+  readMessages(db, { mailboxId, createdAt: above(after) }, { order: { createdAt: 'asc' }, limit });
 
 /** Sets the flags given; the thread's unread count follows. */
 export const setMessageFlags = async (

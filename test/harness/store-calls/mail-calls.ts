@@ -81,10 +81,7 @@ export const messageCalls: CallsOf<typeof messages> = {
     await list({ direction: 'out', since: 1 });
     await list({ threadId: message.threadId });
   },
-  listMessagesAfter: async ({ db, small, message }) => [
-    await messages.listMessagesAfter(db, small.mailboxId, null, 0, 20),
-    await messages.listMessagesAfter(db, small.mailboxId, message.threadId, 0, 20),
-  ],
+  listMessagesAfter: ({ db, small }) => messages.listMessagesAfter(db, small.mailboxId, 0, 20),
   setMessageFlags: async (context) =>
     messages.setMessageFlags(context.tx, await messageOf(context), { unread: false, archived: true }),
   setMessageStatus: ({ tx, message }) => messages.setMessageStatus(tx, message.id, 'sent'),
