@@ -78,9 +78,10 @@ export const webhookAttempts = mapping('webhook_attempts', {
 
 export const notices = mapping('notices', {
   id: id<'notice'>(),
+  /** The kinds and their data: src/notices/notice-kinds.ts. Data names rows rather than repeating them. */
   kind: text(),
   ownerEmail: text(),
-  data: json<unknown>(),
+  data: json<object>(),
   /** Not mailed before. */
   dueAt: number(),
   createdAt: number(),

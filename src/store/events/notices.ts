@@ -3,29 +3,19 @@
 import type { Millis } from '../../kernel/clock.ts';
 import type { NoticeId } from '../../kernel/ids.ts';
 import { startOfDay } from '../../kernel/utc-period.ts';
+import type { Entity } from '../mapping.ts';
 import { preparedInsert, preparedPut } from '../prepared-insert.ts';
 import { atMost, deleteAndCount, findRow, findValue, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { heldNoticeHours, notices, roleMailDays, type WithheldMail } from './events-mappings.ts';
+import { heldNoticeHours, notices, roleMailDays } from './events-mappings.ts';
 
-export interface StoredNotice {
-  id: NoticeId;
-  /** The kinds and their data: src/notices/notice-kinds.ts. Data names rows rather than repeating them. */
-  kind: string;
-  data: object;
-  ownerEmail: string;
-  /** Not mailed before. */
-  dueAt: Millis;
-  createdAt: Millis;
-}
+export type StoredNotice = Entity<typeof notices>;
 
 export const insertNotice = preparedInsert(notices);
 
 /** Those that are due, longest due first. */
-export const listDueNotices = async (db: Db, now: Millis, limit: number): Promise<StoredNotice[]> => {
-  const due = await listRows(db, notices, { dueAt: atMost(now) }, { order: { dueAt: 'asc' }, limit });
-  return due as StoredNotice[];
-};
+export const listDueNotices = (db: Db, now: Millis, limit: number): Promise<StoredNotice[]> =>
+  listRows(db, notices, { dueAt: atMost(now) }, { order: { dueAt: 'asc' }, limit });
 
 /** @returns false where it is gone already */
 export const deleteNotice = async (tx: Tx, id: NoticeId): Promise<boolean> =>
@@ -34,10 +24,7 @@ export const deleteNotice = async (tx: Tx, id: NoticeId): Promise<boolean> =>
 export const deferNotice = (tx: Tx, id: NoticeId, dueAt: Millis): Promise<void> =>
   updateRows(tx, notices, { id }, { dueAt });
 
-export interface RoleMailDay {
-  count: number;
-  withheld: WithheldMail[];
-}
+export type RoleMailDay = Pick<Entity<typeof roleMailDays>, 'count' | 'withheld'>;
 
 export const findRoleMailDay = async (db: Db, ownerEmail: string, now: Millis): Promise<RoleMailDay> => {
   const day = await findRow(db, roleMailDays, { ownerEmail, day: startOfDay(now) });

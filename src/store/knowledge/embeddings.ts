@@ -1,9 +1,16 @@
 /** Vectors of passages: lists the passages that lack one, and stores new ones. */
 
+import type { Entity } from '../mapping.ts';
 import { preparedInsert, preparedNumberedInsert } from '../prepared-insert.ts';
 import { deleteRows, findRow, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { type EmbeddingModel, embeddingModels, knowledgePassages, knowledgeVectors } from './knowledge-mappings.ts';
+import {
+  type EmbeddingModel,
+  embeddingModels,
+  knowledgePassages,
+  knowledgeVectors,
+  type StoredPage,
+} from './knowledge-mappings.ts';
 
 const insertModel = preparedNumberedInsert(embeddingModels.omit('number'), 'number');
 const insertVector = preparedInsert(knowledgeVectors);
@@ -19,12 +26,8 @@ export const useEmbeddingModel = async (tx: Tx, model: Omit<EmbeddingModel, 'num
   return insertModel(tx, model);
 };
 
-export interface UnembeddedPassage {
-  seq: number;
-  title: string | null;
-  heading: string;
-  text: string;
-}
+export type UnembeddedPassage = Pick<Entity<typeof knowledgePassages>, 'seq' | 'heading' | 'text'> &
+  Pick<StoredPage, 'title'>;
 
 const unembedded = (db: Db, model: number) =>
   db

@@ -76,10 +76,7 @@ export const updateSource = (
 export const addToPages = (tx: Tx, seq: number, added: number): Promise<void> =>
   updateRows(tx, knowledgeSources, { seq }, { pages: plus(added) });
 
-export interface DueSource {
-  seq: number;
-  workspaceId: WorkspaceId;
-}
+export type DueSource = Pick<Source, 'seq' | 'workspaceId'>;
 
 /** Sources that wait or are being indexed, the longest waiting first. */
 export const listDueSources = async (db: Db, limit: number): Promise<DueSource[]> => {
