@@ -1,21 +1,20 @@
 /** Ended connections and what ended with them, in the interface's shape. */
 
+import { viewOf } from '../../access/view-of.ts';
 import { formatNamed } from '../../kernel/address.ts';
-import { isoTime } from '../../kernel/clock.ts';
 import type { Webhook } from '../../store/events/webhooks.ts';
 import type { OauthGrant } from '../../store/oauth/oauth-grants.ts';
 import type { Narrowed } from '../../store/oauth/revoke-grants.ts';
 import type { ScheduledSend } from '../../store/sending/scheduled-sends.ts';
+import { endedScheduled } from './contract.ts';
 
 export const viewEndedWebhooks = (webhooks: readonly Webhook[]) => webhooks.map(({ id, url }) => ({ id, url }));
 
-export const viewEndedScheduled = (sends: readonly ScheduledSend[]) =>
-  sends.map(({ id, subject, to, sendAt }) => ({
-    scheduled_id: id,
-    subject,
-    to: to.map(formatNamed),
-    send_at: isoTime(sendAt),
-  }));
+const viewScheduled = viewOf(endedScheduled.element, ({ id, to }: ScheduledSend) => ({
+  scheduled_id: id,
+  to: to.map(formatNamed),
+}));
+export const viewEndedScheduled = (sends: readonly ScheduledSend[]) => sends.map(viewScheduled);
 
 /** Ended grants and endpoints, with the cancelled mail. */
 export type Ended = Narrowed & { scheduled: readonly ScheduledSend[] };

@@ -17,14 +17,14 @@ const visitShape = z.object({
   ),
 });
 
-const backupShape = z.object({
+export const backupShape = z.object({
   file: z.string(),
   octets: z.int(),
   at: timeOutput,
   by: z.enum(['console', 'command', 'nightly']),
 });
 
-const operatorMailShape = z.object({
+export const operatorMailShape = z.object({
   id: z.string(),
   from: z.string(),
   subject: z.string(),

@@ -1,6 +1,7 @@
 /** The instance resource. The daemon provides access to its files and its network. */
 
 import { isOfOperator, isOperator } from '../../access/operator-owners.ts';
+import { viewOf } from '../../access/view-of.ts';
 import type { Finding } from '../../doctor/finding.ts';
 import { type Address, formatNamed } from '../../kernel/address.ts';
 import type { OwnerCaller } from '../../kernel/caller.ts';
@@ -10,7 +11,7 @@ import type { Handlers } from '../../kernel/handlers.ts';
 import { listDomains } from '../../store/accounts/domains.ts';
 import type { ListedMessage } from '../../store/mail/messages.ts';
 import type { Needs } from '../needs.ts';
-import type { instanceContract } from './contract.ts';
+import { backupShape, type instanceContract, operatorMailShape } from './contract.ts';
 
 export interface DoctorVisit {
   at: Millis;
@@ -45,6 +46,12 @@ export interface InstanceActs {
 export interface InstanceNeeds extends Needs<'store' | 'clock' | 'underWay'> {
   instanceActs: InstanceActs;
 }
+
+const viewMail = viewOf(operatorMailShape, ({ from, createdAt }: ListedMessage) => ({
+  from: formatNamed(from),
+  at: isoTime(createdAt),
+}));
+const viewBackup = viewOf(backupShape);
 
 /** Pause between two runs of an act: each reads all data, or queries other hosts. */
 const PAUSE_MS = MINUTE;
@@ -95,17 +102,6 @@ export const createInstance = ({
   const examination = createTurn('An examination');
   const backup = createTurn('A backup');
 
-  const listMail = async () =>
-    (await acts.listOperatorMail()).map(({ id, from, subject, snippet, createdAt }) => ({
-      id,
-      from: formatNamed(from),
-      subject,
-      snippet,
-      at: isoTime(createdAt),
-    }));
-
-  const viewBackup = ({ file, octets, at, by }: WrittenBackup) => ({ file, octets, at: isoTime(at), by });
-
   return {
     get: async (caller) => {
       if (!(await isOfOperator(store, caller))) return { instance: null };
@@ -115,7 +111,7 @@ export const createInstance = ({
           doctor: visit && (await toView(caller, visit)),
           backups: (await acts.listBackups())?.map(viewBackup) ?? null,
           operator: isOperator(acts.operatorAddress, caller)
-            ? { address: acts.operatorAddress, mail: await listMail() }
+            ? { address: acts.operatorAddress, mail: (await acts.listOperatorMail()).map(viewMail) }
             : null,
           signup_open: acts.opensSignup,
         },

@@ -1,7 +1,7 @@
 /** The signed-in person, and signing out. */
 
+import type { ListedSession } from '../../access/owner-sessions.ts';
 import { viewOf } from '../../access/view-of.ts';
-import { isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import type { Workspace } from '../../store/accounts/workspaces.ts';
@@ -9,9 +9,13 @@ import { findOwnerById, listWorkspacesOf } from '../../store/owners/owners.ts';
 import { voidSignInLinks } from '../../store/owners/sign-in-links.ts';
 import type { Needs } from '../needs.ts';
 import { recordForWorkspaces } from './record-for-workspaces.ts';
-import { type sessionContract, sessionWorkspace } from './session-contract.ts';
+import { sessionContract, sessionWorkspace } from './session-contract.ts';
 
 const viewWorkspace = viewOf(sessionWorkspace, ({ verifiedAt }: Workspace) => ({ is_verified: verifiedAt !== null }));
+
+const viewSession = viewOf(sessionContract.list.output.shape.sessions.element, ({ isOwn }: ListedSession) => ({
+  is_this: isOwn,
+}));
 
 export const createSession = (
   needs: Needs<'store' | 'clock' | 'hostname' | 'servedZone' | 'isLocalOnly' | 'ownerSessions'>,
@@ -32,13 +36,7 @@ export const createSession = (
     },
 
     list: async ({ ownerId, secret }) => ({
-      sessions: (await ownerSessions.list(ownerId, secret)).map(({ id, isOwn, browser, createdAt, lastUsedAt }) => ({
-        id,
-        is_this: isOwn,
-        browser,
-        created_at: isoTime(createdAt),
-        last_used_at: isoTime(lastUsedAt),
-      })),
+      sessions: (await ownerSessions.list(ownerId, secret)).map(viewSession),
     }),
 
     endOne: ({ ownerId, email }, { id }, { record }) =>
