@@ -4,7 +4,7 @@
  */
 
 import type { TargetedMouseEvent, TargetedPointerEvent } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 const isOutside = (dialog: HTMLDialogElement, x: number, y: number): boolean => {
   const { left, right, top, bottom } = dialog.getBoundingClientRect();
@@ -61,7 +61,8 @@ export const useModal = (leave: () => void, isTyped: () => boolean = () => false
   const isPressedOutside = useRef(false);
   const own = useRef<Opened>({ leave, isTyped, href: '' });
   Object.assign(own.current, { leave, isTyped });
-  useEffect(() => {
+  // Before the next key is typed, which is meant for it.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     const { current } = own;
     dialog.current?.showModal();

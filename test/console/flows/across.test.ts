@@ -103,7 +103,12 @@ t.test('the palette finds mail, people, secrets, domains, agents, screens and ac
   await chooseFirst('pause', /Pause sending…/);
   await page.getByRole('button', { name: 'Pause sending' }).click();
   await page.getByText('Sending is paused').first().waitFor();
-  await page.keyboard.press('Control+k');
+  const focused = await page.evaluate<string>(`(async () => {
+    document.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true }));
+    await new Promise((resolve) => queueMicrotask(() => queueMicrotask(resolve)));
+    return document.activeElement.getAttribute('role');
+  })()`);
+  t.equal(focused, 'combobox', 'it takes the very next key');
   await box.fill('nothing-has-this-name');
   await page.getByText('Nothing is called “nothing-has-this-name”').waitFor();
   await page.setViewportSize(PHONE);

@@ -207,8 +207,7 @@ export const scheduledCalls: CallsOf<typeof scheduledSends> = {
   ],
   listBookedBy: ({ db, small }) =>
     scheduledSends.listBookedBy(db, { bookedBy: unknownId(), byGrant: true, agentId: small.agentId }),
-  listBookedByOwner: ({ db, small }) =>
-    scheduledSends.listBookedByOwner(db, small.workspaceId, REMOTE),
+  listBookedByOwner: ({ db, small }) => scheduledSends.listBookedByOwner(db, small.workspaceId, REMOTE),
   listDueScheduledSends: ({ db, now }) => scheduledSends.listDueScheduledSends(db, now, 20),
   nextScheduledTime: ({ db }) => scheduledSends.nextScheduledTime(db),
   deferScheduledSend: (box) => scheduledSends.deferScheduledSend(box.tx, scheduledSend(box), box.now),
