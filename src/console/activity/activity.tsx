@@ -129,12 +129,7 @@ const ActRow = ({ act }: { act: Act }) => {
       <td class="clip-cell">{act.actor}</td>
       <td class="mono nowrap full">
         {act.action}
-        <button
-          type="button"
-          class="link accent phone more-facts"
-          aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
-        >
+        <button type="button" class="link phone more-facts" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? 'Less' : 'More'}
         </button>
       </td>

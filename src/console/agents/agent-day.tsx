@@ -117,7 +117,7 @@ export const AgentDay = () => {
                 title="In and out"
                 wideNote={`${longDay(since)}, by the hour, your time; ${plural(day.in + day.out, 'message')}`}
                 end={
-                  <button type="button" class="link accent" onClick={() => setTable(!isTable)}>
+                  <button type="button" class="link" onClick={() => setTable(!isTable)}>
                     {isTable ? 'As a chart' : 'As a table'}
                   </button>
                 }

@@ -71,12 +71,12 @@ const Parts = ({ held, hasHtml, children }: PartsProps) => {
         </span>
         <span class="end">
           {hasHtml && !held.html_differs && (
-            <button type="button" class="link accent" onClick={() => setText(!isText)}>
+            <button type="button" class="link" onClick={() => setText(!isText)}>
               {isText ? 'HTML' : 'Plain text'}
             </button>
           )}
           {shows === 'html' && (
-            <button type="button" class="link accent" onClick={() => setRemote(!isRemote)}>
+            <button type="button" class="link" onClick={() => setRemote(!isRemote)}>
               {isRemote ? 'Without remote images' : 'Load remote images'}
             </button>
           )}

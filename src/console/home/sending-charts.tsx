@@ -84,7 +84,7 @@ export const SendingCharts = ({ health }: { health: Health }) => {
         </>
       }
       end={
-        <button type="button" class="link accent" onClick={() => setTable(!isTable)}>
+        <button type="button" class="link" onClick={() => setTable(!isTable)}>
           {isTable ? 'As charts' : 'As a table'}
         </button>
       }

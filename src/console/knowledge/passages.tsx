@@ -54,7 +54,7 @@ const PageText = ({ id, onClose }: { id: string; onClose: () => void }) => {
 const Passage = ({ hit, read }: { hit: Hit; read: () => void }) => (
   <li>
     <p class="strong">
-      <button type="button" class="link accent" onClick={read}>
+      <button type="button" class="link" onClick={read}>
         <bdi>{hit.title ?? hit.url ?? 'Without a title'}</bdi>
       </button>
       {hit.heading !== '' && hit.heading !== hit.title && <span class="dim"> {hit.heading}</span>}

@@ -48,7 +48,7 @@ interface RowProps {
 const Row = ({ delivery, isPaused, retry, cancel, look }: RowProps) => (
   <tr>
     <td class="full">
-      <button type="button" class="link accent strong" onClick={look}>
+      <button type="button" class="link strong" onClick={look}>
         <bdi>{delivery.subject || '(no subject)'}</bdi>
       </button>
       <p class="dim small">
