@@ -4,13 +4,17 @@ import type { Config } from '../config/config.ts';
 import { addressKey, isAddressOf, type NamedAddress, parseNamedAddress } from '../kernel/address.ts';
 import { BoundedMap } from '../kernel/bounded-map.ts';
 import { type Clock, DAY, type Millis } from '../kernel/clock.ts';
-import type { AgentId } from '../kernel/ids.ts';
+import type { AgentId, WorkspaceId } from '../kernel/ids.ts';
 import type { Log } from '../kernel/log.ts';
-import { createNotices, type NoticeMail, type SendNotice } from '../notices/notices.ts';
+import type { NoticeSubject } from '../notices/notice-kinds.ts';
+import { createNotices, type NoticeMail, type Notices, type SendNotice } from '../notices/notices.ts';
 import type { SendMail } from '../outbound/gate/send-request.ts';
 import { NOTICES, systemAddress } from '../resources/workspaces/system-senders.ts';
 import { findAgentById } from '../store/accounts/agents.ts';
+import { findWorkspaceById } from '../store/accounts/workspaces.ts';
 import { isOwnAddress, isOwnerAddress } from '../store/owners/own-addresses.ts';
+import { listNoticeAddresses } from '../store/owners/told-settings.ts';
+import type { Tx } from '../store/store.ts';
 import type { WorkerPool } from '../workers/worker-pool.ts';
 import { EVERY_MINUTE } from './jobs.ts';
 import type { Part } from './part.ts';
@@ -59,6 +63,17 @@ export const createNoticesPart = (
   });
   return { ...notices, logOwnAddress };
 };
+
+/** Writes a notice of what needs a workspace's owners, to each of them who wants such mail. */
+export const createTellOwners =
+  (write: Notices['write'], { base_domain: baseDomain }: Config) =>
+  async (tx: Tx, workspaceId: WorkspaceId, notice: NoticeSubject): Promise<void> => {
+    const workspace = await findWorkspaceById(tx.db, workspaceId);
+    if (!workspace) return;
+    for (const ownerEmail of await listNoticeAddresses(tx.db, workspace, 'mailsNeeds', baseDomain)) {
+      await write(tx, { ...notice, ownerEmail });
+    }
+  };
 
 export type NoticesPart = ReturnType<typeof createNoticesPart>;
 

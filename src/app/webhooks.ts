@@ -3,13 +3,12 @@
 import type { Config } from '../config/config.ts';
 import { SECOND } from '../kernel/clock.ts';
 import type { Notices } from '../notices/notices.ts';
-import { findWorkspaceById } from '../store/accounts/workspaces.ts';
-import { listNoticeAddresses } from '../store/owners/told-settings.ts';
 import { createWebhookDispatcher } from '../webhooks/dispatcher.ts';
 import { createWebhookSeal } from '../webhooks/secrets.ts';
 import { purgeEvents } from '../webhooks/webhook-retention.ts';
 import { EVERY_HOUR } from './jobs.ts';
 import type { Network } from './network.ts';
+import { createTellOwners } from './notices.ts';
 import type { Processing } from './processing.ts';
 import type { Storage } from './storage.ts';
 
@@ -27,6 +26,7 @@ export const createWebhooksPart = (
 ) => {
   const { clock, fraction } = runtime;
   const posting = { request, clock, seal: createWebhookSeal(vaultKey) };
+  const tellOwners = createTellOwners(notices.write, config);
   const dispatcher = createWebhookDispatcher({
     ...posting,
     store,
@@ -34,13 +34,8 @@ export const createWebhooksPart = (
     mailLog,
     activity,
     randomFraction: fraction,
-    notifyOwner: async (tx, { workspaceId, url }, failures) => {
-      const workspace = await findWorkspaceById(tx.db, workspaceId);
-      if (!workspace) return;
-      for (const ownerEmail of await listNoticeAddresses(tx.db, workspace, 'mailsNeeds', config.base_domain)) {
-        await notices.write(tx, { kind: 'webhook-off', data: { workspaceId, url, failures }, ownerEmail });
-      }
-    },
+    notifyOwner: (tx, { workspaceId, url }, failures) =>
+      tellOwners(tx, workspaceId, { kind: 'webhook-off', data: { workspaceId, url, failures } }),
     onError,
   });
   return {

@@ -13,10 +13,9 @@ import { createRecursiveLookup, toDnsResolve } from '../../net/dns/fresh-lookup.
 import { createBudgetedQueries } from '../../net/dns/query-budget.ts';
 import { cidrMatcher, isPrivateAddress } from '../../net/ip/address-range.ts';
 import type { Notices } from '../../notices/notices.ts';
-import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
 import { listWorkspaceOwners } from '../../store/owners/owners.ts';
-import { listNoticeAddresses } from '../../store/owners/told-settings.ts';
 import type { Instance } from '../instance.ts';
+import { createTellOwners } from '../notices.ts';
 import { toMailHost } from './mail-host.ts';
 
 /** Bounds one check. Ten records take some 25 queries of a resolver, and about as many more where they are missing. */
@@ -43,6 +42,7 @@ export const createChecks = (
   writeNotice: Notices['write'],
 ): DomainChecks => {
   const isAllowedPrivate = cidrMatcher(config.network.allow_private);
+  const tellOwners = createTellOwners(writeNotice, config);
   return createDomainChecks({
     store,
     queue,
@@ -56,11 +56,7 @@ export const createChecks = (
     vaultKey,
     startLookups: createLookups(config),
     notifyFailing: async (tx, { id, workspaceId }) => {
-      const workspace = workspaceId && (await findWorkspaceById(tx.db, workspaceId));
-      if (!workspace) return;
-      for (const ownerEmail of await listNoticeAddresses(tx.db, workspace, 'mailsNeeds', config.base_domain)) {
-        await writeNotice(tx, { kind: 'domain-failing', data: { domainId: id }, ownerEmail });
-      }
+      if (workspaceId) await tellOwners(tx, workspaceId, { kind: 'domain-failing', data: { domainId: id } });
     },
     notifyVerified: async (tx, { id, name, workspaceId }) => {
       const owners = workspaceId ? await listWorkspaceOwners(tx.db, workspaceId) : [];
