@@ -1,6 +1,7 @@
 /** Inbound mail: resolves recipients, verifies, files, forwards role mail to owners. */
 
 import type { Config } from '../config/config.ts';
+import { createRequireRoom } from '../inbound/mail-quota.ts';
 import { createReceive } from '../inbound/receive.ts';
 import { createResolveRecipient } from '../inbound/resolve-recipient.ts';
 import { DAY } from '../kernel/clock.ts';
@@ -13,6 +14,7 @@ import { cleanUpRemovedAgents } from '../resources/agents/removed-agents.ts';
 import { removeExpiredMailboxes } from '../resources/temp-addresses/expired-mailboxes.ts';
 import { NOTICES, systemAddress } from '../resources/workspaces/system-senders.ts';
 import { EVERY_MINUTE } from './jobs.ts';
+import { createTellOwners } from './notices.ts';
 import type { Base } from './processing.ts';
 
 export interface InboundParts extends Base {
@@ -26,6 +28,7 @@ export const createInbound = (config: Config, { storage, network, processing, no
   const { clock } = storage.runtime;
   const { events, mailLog, workers, onError } = processing;
   const { dnsbl, rspamd_url: rspamd } = config.scan;
+  const tellOwners = createTellOwners(notices.write, config);
   return {
     resolveRecipient: createResolveRecipient({
       db: store.read,
@@ -36,6 +39,13 @@ export const createInbound = (config: Config, { storage, network, processing, no
       system: systemAgents?.notices ?? null,
       operatorMail: systemAgents?.operatorMail ?? null,
       operatorAddress: config.operator.address,
+      requireRoom: createRequireRoom({
+        store,
+        clock,
+        plans,
+        notifyOwners: (tx, workspaceId, limit) =>
+          tellOwners(tx, workspaceId, { kind: 'mail-full', data: { workspaceId, limit } }),
+      }),
     }),
     receive: createReceive({
       store,

@@ -1,6 +1,7 @@
 /** Deletes expired rows, and gives their space back. */
 
 import type { Config } from '../config/config.ts';
+import { measureMail } from '../inbound/mail-quota.ts';
 import type { Millis } from '../kernel/clock.ts';
 import { endSubscription } from '../notices/push/end-subscription.ts';
 import { lapseUnclaimed, purgeRemovedWorkspaces } from '../resources/workspaces/remove-workspace.ts';
@@ -42,7 +43,7 @@ export const releaseSpace = async (
 
 export const createRetention = (
   config: Config,
-  { store, vault, activity, systemAgents, runtime: { clock } }: Storage,
+  { store, plans, vault, activity, systemAgents, runtime: { clock } }: Storage,
 ) => {
   const senders = Object.values(systemAgents ?? {});
   return {
@@ -52,6 +53,7 @@ export const createRetention = (
       { name: 'renew fingerprints', pattern: EVERY_HOUR, run: () => vault.renewFingerprints(store) },
       { name: 'lapse unclaimed', pattern: EVERY_HOUR, run: () => lapseUnclaimed({ store, clock, activity }) },
       { name: 'purge removed', pattern: EVERY_MINUTE, run: () => purgeRemovedWorkspaces(store, clock) },
+      { name: 'measure mail', pattern: EVERY_NIGHT, run: () => measureMail(store, plans, clock.now()) },
       { name: 'release space', pattern: EVERY_NIGHT, run: async () => void (await releaseSpace(store)) },
       { name: 'purge activity', pattern: EVERY_HOUR, run: () => activity.purge(store, config.activity.keep_days) },
     ],

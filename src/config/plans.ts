@@ -26,6 +26,8 @@ const planSchema = z.strictObject(
     webhook_endpoints: count.optional(),
     /** Pages of all sources of the knowledge base together. */
     knowledge_pages: count.optional(),
+    /** Bytes of mail that is kept, in and out, of all mailboxes together, as it is stored: compressed. */
+    mail_bytes: count.optional(),
     velocity_floor: countOrNoLimit,
     duplicate_recipients: countOrNoLimit,
   },

@@ -12,6 +12,7 @@ import {
   findRecipientByMailbox,
   findReturnPathDomain,
   isOwnDomain,
+  type Recipient,
 } from '../store/accounts/recipient-lookup.ts';
 import { findWorkspaceById } from '../store/accounts/workspaces.ts';
 import { findMessage } from '../store/mail/messages.ts';
@@ -47,6 +48,8 @@ export interface ResolveRecipientNeeds {
   operatorMail: AgentId | null;
   /** Mail to the operator is passed on to it; null: it is not passed on. */
   operatorAddress: Address | null;
+  /** @throws SmtpError 452 where its workspace keeps as much mail as its plan includes */
+  requireRoom: (recipient: Recipient) => Promise<void>;
 }
 
 export type ResolveRecipient = (address: Address) => Promise<ResolvedRecipient>;
@@ -81,6 +84,7 @@ export const createResolveRecipient =
     if (recipient.expiresAt !== null && (await findAgentById(db, recipient.agentId))?.status !== 'active') {
       throw takesNoMail();
     }
+    await needs.requireRoom(recipient);
     return { kind: 'mailbox', recipient };
   };
 

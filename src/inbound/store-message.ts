@@ -184,7 +184,7 @@ const storeInMailbox = async (
     rawId,
   };
   const { threadId } = await fileMessage(tx, message, now);
-  await addMailDay(tx, { workspaceId, mailboxId }, now, { received: 1 });
+  await addMailDay(tx, { workspaceId, mailboxId }, now, { received: 1, bytes: mail.mime.length });
   if (doubtful) await insertUnauthenticatedSenders(tx, mailboxId, mail, from);
   // Reports and unauthenticated mail do not make their sender a correspondent.
   const isCorrespondence = resolved.kind !== 'return-path' && isAligned && verdict !== 'FAIL';

@@ -111,6 +111,13 @@ const webhookText = (url: string, failures: number | null): string =>
 Events are held for 7 days and delivered once it is turned on again: in the console, under Webhooks, where its answers are
 too, or by an agent, with \`PATCH /v1/webhooks?id=...\` and \`{"active": true}\`.`;
 
+const mailFullText = (slug: string, limit: number): string =>
+  `The workspace ${code(slug)} keeps as much mail as its plan includes, ${(limit / 1_000_000).toLocaleString('en')} MB. Its mailboxes take no
+more: who writes to them is asked to try again later, and other mail hosts give up after some days.
+
+Have your agents delete mail that they need no more: \`DELETE /v1/messages/{id}\`, or the tool \`delete_message\`. It makes room
+from the next night on, at 3:37 UTC. A larger plan makes room at once; the operator of the instance sets it.`;
+
 /** Contains only the handle of an outsider's signup, which cannot hold words or links. */
 const claimText = ({ url, address, until }: { url: string; address: string; until: Millis }): string =>
   `A software agent made itself the mail address ${code(address)} and named you as its owner. If you know of it, open this
@@ -206,6 +213,13 @@ const NOTICE_KINDS = {
     if (workspace && workspace.removedAt !== null) return null;
     const subject = 'A webhook endpoint was turned off';
     return { subject, body: webhookText(url, failures) };
+  }),
+  /** `limit`: the bytes that its plan includes. */
+  'mail-full': kind<{ workspaceId: WorkspaceId; limit: number }>(async (db, { workspaceId, limit }) => {
+    const workspace = await findWorkspaceById(db, workspaceId);
+    if (!workspace || workspace.removedAt !== null) return null;
+    const subject = `The workspace ${workspace.slug} takes no more mail`;
+    return { subject, body: mailFullText(workspace.slug, limit) };
   }),
   'domain-failing': kind<{ domainId: DomainId }>(async (db, { domainId }) => {
     const domain = await findDomainById(db, domainId);

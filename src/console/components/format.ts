@@ -82,7 +82,7 @@ export const plural = (value: number, one: string, many = `${one}s`): string =>
 export const size = (bytes: number): string => {
   if (bytes < 1_000) return `${bytes} bytes`;
   if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} KB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  return bytes < 1_000_000_000 ? `${(bytes / 1_000_000).toFixed(1)} MB` : `${(bytes / 1_000_000_000).toFixed(1)} GB`;
 };
 
 /** Host and path: a query may contain private data. */

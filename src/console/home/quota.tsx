@@ -6,11 +6,11 @@ import { count, money, shortDay } from '../components/format.ts';
 
 export type Plan = Answer<'plan', 'get'>;
 
-const Meter = ({ name, used, of, words }: MeterProps) => (
+const Meter = ({ name, used, shown = count(used), of, words }: MeterProps) => (
   <li>
     <span>{name}</span>
     <span>
-      <b class="strong">{name === 'Spend' ? money(used) : count(used)}</b> <span class="dim">{words}</span>
+      <b class="strong">{shown}</b> <span class="dim">{words}</span>
     </span>
     {of !== null && of > 0 && (
       <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
@@ -28,6 +28,8 @@ const nextMonth = (): string => {
 interface MeterProps {
   name: string;
   used: number;
+  /** Left out: the number. */
+  shown?: string;
   of: number | null;
   words: string;
 }
@@ -79,6 +81,7 @@ export const Quota = ({ plan: { plan, usage, ...rest }, hasMailboxes = false }: 
           <Meter
             name="Spend"
             used={usage.spent_usd}
+            shown={money(usage.spent_usd)}
             of={usage.spend_cap_usd}
             words={`of ${money(usage.spend_cap_usd)} USD cap`}
           />

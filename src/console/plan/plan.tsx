@@ -3,7 +3,7 @@
 import { api } from '../api/client.ts';
 import { useRefreshed } from '../api/live.ts';
 import { Callout, Fact, Section } from '../components/blocks.tsx';
-import { count, money } from '../components/format.ts';
+import { count, money, size } from '../components/format.ts';
 import { Show } from '../components/states.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import { Meters, type Plan, Quota } from '../home/quota.tsx';
@@ -13,12 +13,17 @@ const NAMES: Readonly<Record<Plan['parts'][number]['part'], string>> = {
   custom_domains: 'Domains of your own',
   webhook_endpoints: 'Webhooks',
   knowledge_pages: 'Pages of knowledge',
+  mail_bytes: 'Mail kept',
 };
 
-const wordsOf = ({ included, extra_usd }: Plan['parts'][number]): string => {
+const amountOf = ({ part }: Plan['parts'][number], value: number): string =>
+  part === 'mail_bytes' ? size(value) : count(value);
+
+const wordsOf = (part: Plan['parts'][number]): string => {
+  const { included, extra_usd } = part;
   if (included === null) return 'no limit';
   return extra_usd === null
-    ? `of ${count(included)}`
+    ? `of ${amountOf(part, included)}`
     : `of ${count(included)}, then ${money(extra_usd)} USD a month each`;
 };
 
@@ -45,6 +50,7 @@ export const PlanPage = () => {
                   of={plan.parts.map((part) => ({
                     name: NAMES[part.part],
                     used: part.used,
+                    shown: amountOf(part, part.used),
                     of: part.included,
                     words: wordsOf(part),
                   }))}
@@ -58,6 +64,12 @@ export const PlanPage = () => {
                       {plan.overage_usd === null
                         ? 'Sends are refused until the month turns.'
                         : `${plan.overage_usd} USD for each send, up to the cap; then sends are refused.`}
+                    </Fact>
+                  )}
+                  {plan.parts.some(({ part }) => part === 'mail_bytes') && (
+                    <Fact name="Mail kept">
+                      In and out, of all mailboxes, compressed as it is stored. At the limit no more comes in; deleted
+                      mail makes room from the next night on.
                     </Fact>
                   )}
                   <Fact name="A day, a month">Turn at midnight UTC.</Fact>

@@ -31,6 +31,11 @@ export const workspaces = mapping('workspaces', {
   removedAt: number().nullable(),
   /** When the data of a removed workspace was deleted. */
   purgedAt: number().nullable(),
+  /** Bytes of its mail from before the UTC day that begins at `mailBytesDay`; both 0 until a night has measured them. */
+  mailBytes: number().defaulted(),
+  mailBytesDay: number().defaulted(),
+  /** The start of the UTC day on which its owners were last told that its mailboxes are full; 0: never. */
+  fullToldDay: number().defaulted(),
 });
 
 /** The findings of a check about one record, identified by type, name and value. */

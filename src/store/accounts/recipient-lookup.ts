@@ -8,24 +8,30 @@ import { preparedSelect } from '../prepared-statement.ts';
 import { listValues } from '../rows.ts';
 import type { Db } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
-import { addresses, agents, mailboxes } from './accounts-mappings.ts';
+import { addresses, agents, mailboxes, workspaces } from './accounts-mappings.ts';
 import { findLiveDomain } from './domains.ts';
 
 const address = addresses.pick('address', 'mailboxId');
 const mailbox = mailboxes.pick('status', 'expiresAt');
 const agent = agents.pick('workspaceId', 'filterMode');
+const workspace = workspaces.pick('plan', 'mailBytes', 'mailBytesDay', 'fullToldDay');
 
 /** `address` is the mailbox's, without a plus-tag. */
-export type Recipient = Entity<typeof address> & Entity<typeof mailbox> & Entity<typeof agent> & { agentId: AgentId };
+export type Recipient = Entity<typeof address> &
+  Entity<typeof mailbox> &
+  Entity<typeof agent> &
+  Entity<typeof workspace> & { agentId: AgentId };
 
 const select = (db: Db) =>
   db
     .selectFrom('addresses')
     .innerJoin('mailboxes', 'mailboxes.id', 'addresses.mailbox_id')
     .innerJoin('agents', 'agents.id', 'mailboxes.agent_id')
+    .innerJoin('workspaces', 'workspaces.id', 'agents.workspace_id')
     .select(address.qualifiedNames)
     .select(mailbox.qualifiedNames)
     .select(agent.qualifiedNames)
+    .select(workspace.qualifiedNames)
     .select('agents.id as agent_id')
     .where('agents.removed_at', 'is', null);
 
@@ -35,6 +41,7 @@ const fromRow = (row: Row): Recipient => ({
   ...address.read(row),
   ...mailbox.read(row),
   ...agent.read(row),
+  ...workspace.read(row),
   agentId: fromBlob(row.agent_id),
 });
 

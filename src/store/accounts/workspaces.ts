@@ -19,6 +19,9 @@ const created = workspaces.omit(
   'claimedAt',
   'removedAt',
   'purgedAt',
+  'mailBytes',
+  'mailBytesDay',
+  'fullToldDay',
 );
 const insert = preparedInsertNew(created, (conflict) => conflict.column('slug').doNothing());
 

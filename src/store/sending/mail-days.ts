@@ -21,13 +21,13 @@ export const addMailDay = async (
   tx: Tx,
   of: { workspaceId: WorkspaceId; mailboxId: MailboxId },
   now: Millis,
-  { received = 0, bounced = 0 },
+  { received = 0, bounced = 0, bytes = 0 },
 ): Promise<void> => {
-  const day = { day: startOfDay(now), received, bounced };
+  const day = { day: startOfDay(now), received, bounced, bytes };
   await addDays(tx, { scope: of.workspaceId, ...day }, { scope: of.mailboxId, ...day });
 };
 
-const counts = mailDays.omit('scope');
+const counts = mailDays.omit('scope', 'bytes');
 export type MailDay = Entity<typeof counts>;
 
 export const listMailDays = (db: Db, scope: WorkspaceId | MailboxId, since: Millis): Promise<MailDay[]> =>

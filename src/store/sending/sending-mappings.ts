@@ -200,6 +200,8 @@ export const mailDays = mapping('mail_days', {
   received: number(),
   /** As in the rates: of a bad address. */
   bounced: number(),
+  /** Of received mail, as it is stored. */
+  bytes: number(),
 }).keyedBy('scope', 'day');
 
 export const hostDays = mapping('host_days', {

@@ -1,6 +1,7 @@
 import * as correspondence from '../../../src/store/mail/correspondence.ts';
 import * as correspondents from '../../../src/store/mail/correspondents.ts';
 import * as filing from '../../../src/store/mail/file-message.ts';
+import * as keptBytes from '../../../src/store/mail/kept-bytes.ts';
 import * as mailboxCounts from '../../../src/store/mail/mailbox-counts.ts';
 import * as copies from '../../../src/store/mail/message-copies.ts';
 import * as summaries from '../../../src/store/mail/message-summaries.ts';
@@ -115,6 +116,14 @@ export const copyCalls: CallsOf<typeof copies> = {
     await copies.listPossibleCopies(db, small.mailboxId, { ...mail, rfcMessageId: '<a@b>' }, 0);
     await copies.listPossibleCopies(db, small.mailboxId, { ...mail, rfcMessageId: null }, 0);
   },
+};
+
+export const keptBytesCalls: CallsOf<typeof keptBytes> = {
+  findKeptBytes: ({ db, small }) => keptBytes.findKeptBytes(db, small.workspaceId, { mailBytes: 0, mailBytesDay: 0 }),
+  sumMailBytes: ({ db, small, now }) =>
+    keptBytes.sumMailBytes(db, small.mailboxId, { after: 0, before: now, limit: 10 }),
+  setMailBytes: ({ tx, small }) => keptBytes.setMailBytes(tx, small.workspaceId, 1, 0),
+  setFullTold: ({ tx, small, now }) => keptBytes.setFullTold(tx, small.workspaceId, now),
 };
 
 export const rawMessageCalls: CallsOf<typeof rawMessages> = {

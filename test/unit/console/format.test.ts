@@ -74,6 +74,7 @@ t.test('numbers, sizes and addresses', async (t) => {
   t.equal(format.size(999), '999 bytes');
   t.equal(format.size(1_499), '1 KB');
   t.equal(format.size(2_550_000), '2.5 MB');
+  t.equal(format.size(20_000_000_000), '20.0 GB');
   t.equal(format.shownUrl('https://hooks.example.com/in?token=1#x'), 'hooks.example.com/in');
 });
 

@@ -18,7 +18,7 @@ export const planContract = {
       overage_usd: z.number().nullable().describe('For each send over the month; null: they are refused'),
       parts: z.array(
         z.object({
-          part: z.enum(['mailboxes', 'custom_domains', 'webhook_endpoints', 'knowledge_pages']),
+          part: z.enum(['mailboxes', 'custom_domains', 'webhook_endpoints', 'knowledge_pages', 'mail_bytes']),
           used: count,
           included: count.nullable().describe('Null: no limit'),
           extra_usd: z.number().nullable().describe('A month, for each one more; null: one more is refused'),

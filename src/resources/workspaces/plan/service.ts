@@ -5,6 +5,7 @@ import { countAgents } from '../../../store/accounts/agents.ts';
 import { countCustomDomains } from '../../../store/accounts/domain-claims.ts';
 import { countWebhooks } from '../../../store/events/webhooks.ts';
 import { countKnowledge } from '../../../store/knowledge/sources.ts';
+import { findKeptBytes } from '../../../store/mail/kept-bytes.ts';
 import type { Needs } from '../../needs.ts';
 import { findWorkspaceUsage } from '../workspace-usage.ts';
 import type { planContract } from './contract.ts';
@@ -19,6 +20,12 @@ export const createPlan = ({
     const workspace = await requireWorkspace(db, { workspaceId });
     const plan = findPlan(plans, workspace.plan);
     const none = { extra_usd: null };
+    const part = { part: 'mail_bytes' as const, ...none };
+    // Without a limit nobody measures it.
+    const mailKept =
+      plan.mail_bytes === undefined
+        ? []
+        : [{ ...part, used: await findKeptBytes(db, workspaceId, workspace), included: plan.mail_bytes }];
     return {
       plan: workspace.plan,
       tier: workspace.tier,
@@ -49,6 +56,7 @@ export const createPlan = ({
           ...none,
           included: plan.knowledge_pages ?? null,
         },
+        ...mailKept,
       ],
     };
   },
