@@ -26,7 +26,7 @@ const planSchema = z.strictObject(
     webhook_endpoints: count.optional(),
     /** Pages of all sources of the knowledge base together. */
     knowledge_pages: count.optional(),
-    /** Bytes of mail that is kept, in and out, of all mailboxes together, as it is stored: compressed. */
+    /** Bytes of mail that is kept, in and out, of all mailboxes together, as it is stored: compressed, with its rows. */
     mail_bytes: count.optional(),
     velocity_floor: countOrNoLimit,
     duplicate_recipients: countOrNoLimit,

@@ -10,6 +10,7 @@ import type { MailLog } from '../mail-log/mail-log.ts';
 import type { Recipient } from '../store/accounts/recipient-lookup.ts';
 import { insertHeardFrom } from '../store/mail/correspondents.ts';
 import { fileMessage } from '../store/mail/file-message.ts';
+import { toKeptBytes } from '../store/mail/kept-bytes.ts';
 import { findMessage } from '../store/mail/messages.ts';
 import { insertRawMessage } from '../store/mail/raw-messages.ts';
 import { findDelivery } from '../store/sending/deliveries.ts';
@@ -184,7 +185,7 @@ const storeInMailbox = async (
     rawId,
   };
   const { threadId } = await fileMessage(tx, message, now);
-  await addMailDay(tx, { workspaceId, mailboxId }, now, { received: 1, bytes: mail.mime.length });
+  await addMailDay(tx, { workspaceId, mailboxId }, now, { received: 1, bytes: toKeptBytes(mail.mime) });
   if (doubtful) await insertUnauthenticatedSenders(tx, mailboxId, mail, from);
   // Reports and unauthenticated mail do not make their sender a correspondent.
   const isCorrespondence = resolved.kind !== 'return-path' && isAligned && verdict !== 'FAIL';

@@ -9,6 +9,12 @@ import { below, updateAndCount, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 
+/** Of the row of a message, its thread and its event: a flood of small mails fills the disk with these. */
+const ROW_BYTES = 2_000;
+
+/** @param mime compressed */
+export const toKeptBytes = (mime: Uint8Array): number => mime.length + ROW_BYTES;
+
 const bytesSince = preparedSelect((db, value: { scope: Buffer; day: Millis }) =>
   db
     .selectFrom('mail_days')
@@ -26,7 +32,7 @@ export const findKeptBytes = async (
   return mailBytes + Number(since?.bytes ?? 0);
 };
 
-/** Sums some mail of a mailbox, in the order of time. @returns `last`: the time of the last that was counted; null: none */
+/** Sums some mail of a mailbox as {@link toKeptBytes} does, in the order of time. @returns `last`: the time of the last that was counted; null: none */
 export const sumMailBytes = async (
   db: Db,
   mailboxId: MailboxId,
@@ -48,10 +54,11 @@ export const sumMailBytes = async (
     // The length of a blob stands before it: its bytes are not read.
     .select(({ fn }) => [
       fn.sum<number | null>(fn<number>('length', ['raw_messages.mime'])).as('bytes'),
+      fn.countAll<number>().as('count'),
       fn.max('some.created_at').as('last'),
     ])
     .executeTakeFirst();
-  return { bytes: Number(row?.bytes ?? 0), last: row?.last ?? null };
+  return { bytes: Number(row?.bytes ?? 0) + Number(row?.count ?? 0) * ROW_BYTES, last: row?.last ?? null };
 };
 
 /** @param day the start of the UTC day before which it is */

@@ -10,7 +10,7 @@ import { eventually, refusalOf, sendMail } from '../../harness/smtp/send-mail.ts
 const DAY = 86_400_000;
 const FULL = /^452 4\.2\.2 The mailbox is full, try again later/;
 const PLANS = `[free]
-mail_bytes = 50_000
+mail_bytes = 55_000
 [pro]
 [unlimited]
 `;

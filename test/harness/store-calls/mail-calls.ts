@@ -119,6 +119,7 @@ export const copyCalls: CallsOf<typeof copies> = {
 };
 
 export const keptBytesCalls: CallsOf<typeof keptBytes> = {
+  toKeptBytes: null,
   findKeptBytes: ({ db, small }) => keptBytes.findKeptBytes(db, small.workspaceId, { mailBytes: 0, mailBytesDay: 0 }),
   sumMailBytes: ({ db, small, now }) =>
     keptBytes.sumMailBytes(db, small.mailboxId, { after: 0, before: now, limit: 10 }),
