@@ -22,7 +22,7 @@ export interface MailQuotaNeeds {
   notifyOwners: (tx: Tx, workspaceId: WorkspaceId, limit: number) => Promise<void>;
 }
 
-/** A workspace whose plan has no limit costs no statement. @throws SmtpError 452 */
+/** Asks the database only where the plan has a limit. @throws SmtpError 452 */
 export const createRequireRoom =
   ({ store, clock, plans, notifyOwners }: MailQuotaNeeds) =>
   async (recipient: Recipient): Promise<void> => {
@@ -38,7 +38,7 @@ export const createRequireRoom =
     throw new SmtpError({ code: 452, enhanced: '4.2.2', text: 'The mailbox is full, try again later' });
   };
 
-/** Measures the mail from before this UTC day of each workspace whose plan has a limit, in small steps. */
+/** Measures, for each workspace with a limit, its mail from before today (UTC). Works in small steps. */
 export const measureMail = async (store: Store, plans: Plans, now: Millis): Promise<void> => {
   const before = startOfDay(now);
   for (const { id, plan } of await listWorkspaces(store.read)) {

@@ -41,14 +41,27 @@ const isOwnerOf = async (db: Db, email: Address, agentId: AgentId): Promise<bool
 /** @returns false where it has ended before */
 export const cancelOrphan = async (events: Pick<Events, 'publish'>, tx: Tx, send: ScheduledSend): Promise<boolean> => {
   const { id, mailboxId, byGrant, sentBy, to, subject } = send;
-  const ended = byGrant ? 'connection_ended' : 'key_ended';
-  const cancelledBy = sentBy === null ? ended : null;
+  const by = sentBy !== null ? 'owner' : byGrant ? 'connection_ended' : 'key_ended';
+  const cancelledBy = by === 'owner' ? null : by;
   if (!(await endScheduledSend(tx, id, { status: 'cancelled', cancelledBy }))) return false;
   const mailbox = await findRecipientByMailbox(tx.db, mailboxId);
   if (!mailbox) return true;
-  const data = { scheduled_id: id, to: to.map(formatNamed), subject, cancelled_by: cancelledBy ?? 'owner' } as const;
+  const data = { scheduled_id: id, to: to.map(formatNamed), subject, cancelled_by: by } as const;
   await events.publish(tx, { name: 'scheduled.cancelled', workspaceId: mailbox.workspaceId, mailboxId, data });
   return true;
+};
+
+/** @returns the cancelled ones */
+const cancelEach = async (
+  events: Pick<Events, 'publish'>,
+  tx: Tx,
+  sends: readonly ScheduledSend[],
+): Promise<ScheduledSend[]> => {
+  const cancelled: ScheduledSend[] = [];
+  for (const send of sends) {
+    if (await cancelOrphan(events, tx, send)) cancelled.push(send);
+  }
+  return cancelled;
 };
 
 /**
@@ -65,9 +78,7 @@ export const cancelOrphaned = async (
   const cancelled: ScheduledSend[] = [];
   for (const booker of await listBookers(tx.db, by as Id<string> as KeyId | null)) {
     if (await isBookerLive(tx.db, booker, now)) continue;
-    for (const send of await listBookedBy(tx.db, booker)) {
-      if (await cancelOrphan(events, tx, send)) cancelled.push(send);
-    }
+    cancelled.push(...(await cancelEach(events, tx, await listBookedBy(tx.db, booker))));
   }
   return cancelled;
 };
@@ -78,8 +89,4 @@ export const cancelOfOwner = async (
   tx: Tx,
   workspaceId: WorkspaceId,
   email: Address,
-): Promise<ScheduledSend[]> => {
-  const booked = await listBookedByOwner(tx.db, workspaceId, email);
-  for (const send of booked) await cancelOrphan(events, tx, send);
-  return booked;
-};
+): Promise<ScheduledSend[]> => cancelEach(events, tx, await listBookedByOwner(tx.db, workspaceId, email));

@@ -62,9 +62,8 @@ export const sumMailBytes = async (
 };
 
 /** @param day the start of the UTC day before which it is */
-export const setMailBytes = async (tx: Tx, id: WorkspaceId, mailBytes: number, day: Millis): Promise<void> => {
-  await updateRows(tx, workspaces, { id }, { mailBytes, mailBytesDay: day });
-};
+export const setMailBytes = (tx: Tx, id: WorkspaceId, mailBytes: number, day: Millis): Promise<void> =>
+  updateRows(tx, workspaces, { id }, { mailBytes, mailBytesDay: day });
 
 /** @returns false where its owners were told on that day already */
 export const setFullTold = async (tx: Tx, id: WorkspaceId, day: Millis): Promise<boolean> =>

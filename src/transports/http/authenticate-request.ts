@@ -35,11 +35,15 @@ const withChallenge = ({ challenge }: KeyNeeds, reply: FastifyReply, error: unkn
 };
 
 const callers = new WeakMap<FastifyRequest, AgentCaller>();
-/** The caller of an authenticated request; undefined before authentication. */
-export const callerOf = (request: FastifyRequest): AgentCaller | undefined => callers.get(request);
+/** The caller of a request that was authenticated before. */
+export const callerOf = (request: FastifyRequest): AgentCaller => {
+  const caller = callers.get(request);
+  if (!caller) throw new Error('A request reached its handler without a caller.');
+  return caller;
+};
 
 /** @throws ApiError with the refusal; the reply has its headers by then */
-export type AuthenticateRequest = (request: FastifyRequest, reply: FastifyReply) => Promise<AgentCaller>;
+export type AuthenticateRequest = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /** Sets the rate limit's headers. @throws ApiError rate_limited */
 const requireAllowed = (allowance: Allowance, clock: Clock, reply: FastifyReply): void => {
@@ -81,7 +85,6 @@ export const createAuthenticateRequest =
     requireAllowed(await keyLimit.take(caller.keyId), clock, reply);
     callers.set(request, caller);
     setQuotaSubject(request, toQuotaSubject(caller));
-    return caller;
   };
 
 /** Checks the key again after the body, which a client may delay: a revoked key runs nothing. */

@@ -81,7 +81,6 @@ export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOpe
     preHandler: (request, reply) => authenticateAgain(request, reply).catch(alsoByOauth),
     handler: async (request, reply) => {
       const caller = callerOf(request);
-      if (!caller) throw new Error('A request reached its handler without a caller.');
       await countBatch(needs, caller, request.body);
       choiceOf(request);
       if (isTooDeep(request.body)) throw new ApiError('body_too_large', { hint: TOO_DEEP });

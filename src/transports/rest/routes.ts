@@ -58,7 +58,6 @@ const answer = async (
   reply: FastifyReply,
 ): Promise<unknown> => {
   const caller = isPublic(bound.operation) ? anonymousCaller(request) : callerOf(request);
-  if (!caller) throw new Error('A request reached its handler without a caller.');
   const { params, query, body } = request as unknown as RequestParts;
   try {
     const input = readInput(bound.operation, { params, query, body });

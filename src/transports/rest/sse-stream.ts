@@ -3,7 +3,7 @@
  * ends with its client, its key or the daemon.
  */
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { requireScope } from '../../access/dispatch.ts';
 import type { EventFeed } from '../../events/feed.ts';
 import type { ListeningSlots } from '../../events/listening-slots.ts';
@@ -25,11 +25,8 @@ export interface EventStreamNeeds extends AuthenticateRequestNeeds {
 export const registerEventStream = (app: FastifyInstance, needs: EventStreamNeeds): void => {
   const { feed, slots, beatEveryMs } = needs;
   const authenticateRequest = createAuthenticateRequest(needs);
-  const onRequest = async (request: FastifyRequest, reply: FastifyReply) =>
-    void (await authenticateRequest(request, reply));
-  app.get(EVENT_STREAM.path, { onRequest }, async (request, reply) => {
+  app.get(EVENT_STREAM.path, { onRequest: authenticateRequest }, async (request, reply) => {
     const caller = callerOf(request);
-    if (!caller) throw new Error('A request reached its handler without a caller.');
     requireScope(EVENT_STREAM, caller);
     const [unknown] = Object.keys(request.query as object);
     if (unknown !== undefined) throw unknownField(unknown, 'query');

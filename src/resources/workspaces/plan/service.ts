@@ -20,12 +20,6 @@ export const createPlan = ({
     const workspace = await requireWorkspace(db, { workspaceId });
     const plan = findPlan(plans, workspace.plan);
     const none = { extra_usd: null };
-    const part = { part: 'mail_bytes' as const, ...none };
-    // Without a limit nobody measures it.
-    const mailKept =
-      plan.mail_bytes === undefined
-        ? []
-        : [{ ...part, used: await findKeptBytes(db, workspaceId, workspace), included: plan.mail_bytes }];
     return {
       plan: workspace.plan,
       tier: workspace.tier,
@@ -56,7 +50,17 @@ export const createPlan = ({
           ...none,
           included: plan.knowledge_pages ?? null,
         },
-        ...mailKept,
+        // It is measured only where it has a limit.
+        ...(plan.mail_bytes === undefined
+          ? []
+          : [
+              {
+                part: 'mail_bytes' as const,
+                used: await findKeptBytes(db, workspaceId, workspace),
+                ...none,
+                included: plan.mail_bytes,
+              },
+            ]),
       ],
     };
   },
