@@ -137,6 +137,12 @@ const IDENTIFYING = [
   'value',
 ] as const;
 
+/** Entries that are shown of a list of recipients, and of any list within a list: a stranger's mail may have a thousand. */
+const MAX_ENTRIES = 20;
+
+const isWhole = (fields: AnswerFields | undefined, { items, isDetailed }: Context): boolean =>
+  isDetailed || (items === null && fields?.untrusted?.form !== 'named');
+
 const separateRecord = (
   record: Record<string, unknown>,
   below: ReadonlyMap<string, AnswerFields>,
@@ -147,8 +153,11 @@ const separateRecord = (
   const hasNulls = context.items === null;
   const trusted: Record<string, unknown> = {};
   const quoted: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(record)) {
+  for (const [name, whole] of Object.entries(record)) {
     const fields = below.get(name);
+    const isCut = Array.isArray(whole) && whole.length > MAX_ENTRIES && !isWhole(fields, within);
+    const value = isCut ? whole.slice(0, MAX_ENTRIES) : whole;
+    if (isCut) trusted[`${name}_more`] = whole.length - MAX_ENTRIES;
     const isPlain = fields === undefined && (typeof value !== 'object' || value === null);
     const parts: Parts = isPlain ? { trusted: value } : separate(value, fields ?? NOTHING, within);
     if (parts.trusted !== undefined && (parts.trusted !== null || hasNulls)) trusted[name] = parts.trusted;
