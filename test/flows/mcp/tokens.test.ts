@@ -4,6 +4,7 @@ import t from 'tap';
 import { startInstance } from '../../harness/instance.ts';
 import { connectMcp, tokensOf } from '../../harness/mcp/mcp-client.ts';
 import { fillMailbox, TEXT } from '../../harness/mcp/sample-mail.ts';
+import { htmlMail, receive } from '../../harness/smtp/seen-mail.ts';
 
 /** Of the core set, with room for what is added to it. */
 const MAX_CORE_TOKENS = 2_500;
@@ -30,6 +31,37 @@ t.test('mail: a list, one message, a search, a thread', async (t) => {
     t.comment(`${what}: ${tokensOf(answer)} tokens`);
     t.ok(tokensOf(answer) < most, `${what}: ${tokensOf(answer)} of ${most}`);
   }
+});
+
+t.test('a newsletter of a hundred long links: those of the shown page, twenty at most', async (t) => {
+  await using instance = await startInstance();
+  await using ann = await connectMcp(instance, instance.agents.ann);
+  const links = Array.from({ length: 100 }, (_, index) => {
+    const url = `https://click.remote.test/${'t'.repeat(200)}/${index + 1}`;
+    return `<p>${'Words of an offer. '.repeat(20)}<a href="${url}">Offer ${index + 1}</a></p>`;
+  });
+  const confirm = `<a href="https://remote.test/confirm/${'c'.repeat(100)}">Confirm your address</a>`;
+  const { id } = await receive(instance, htmlMail(`${links.join('\n')}<p>${confirm}</p>`));
+  type Told = { text: string; links: { number: number; url: string }[]; links_more?: number; next_offset: number };
+  const read = async (args: object) =>
+    (await ann.call('get_message', { message_id: id, ...args })).told as unknown as Told;
+  const first = await read({});
+  t.equal(first.links.length, 20);
+  t.match(first.links[0], { number: 101, url: /confirm/, flags: 'action' });
+  t.match(first.links[1], { number: 1 });
+  t.equal(first.links_more, (first.text.match(/\[\d+\]/g)?.length ?? 0) + 1 - 20);
+  const short = await read({ offset: first.next_offset, max_chars: 2_000 });
+  const named = [...short.text.matchAll(/\[(\d+)\]/g)].map(([, number]) => Number(number));
+  t.same(
+    short.links.slice(1).map(({ number }) => number),
+    named,
+  );
+  t.equal((await read({ detail: true })).links.length, 101);
+  const thread = await ann.call('get_thread', {
+    thread_id: (first as unknown as { thread_id: string }).thread_id,
+    include: 'text',
+  });
+  t.match(thread.told.messages, [{ links: { length: 20 }, links_more: Number }]);
 });
 
 t.test('the core set of tools, and what finds the others', async (t) => {

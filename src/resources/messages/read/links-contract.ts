@@ -13,12 +13,18 @@ const linkShape = named(
   }),
 );
 
-/** All web links of a mail. */
-export const linksShape = z.array(linkShape);
+/** The numbers by which a text names its links. */
+const numbersIn = (text: string): Set<number> =>
+  new Set(Array.from(text.matchAll(/\[(\d+)\]/g), ([, number]) => Number(number)));
 
-/** The text contains the other links in full, and the labels of numbered ones before their numbers. */
-export const linksField = onDetail(untrustedText(linksShape), (links) =>
-  links
-    .filter(({ number, action }) => number !== null || action)
-    .map((link) => (link.number === null ? link : { ...link, text: null })),
-);
+/**
+ * All web links of a mail. In brief, those that act come first, then those that the shown page of the text names by numbers. The text contains the others in
+ * full, and the labels of numbered ones before their numbers.
+ */
+export const linksField = onDetail(untrustedText(z.array(linkShape)), (links, { text }) => {
+  const named = typeof text === 'string' ? numbersIn(text) : null;
+  const isNamed = (number: number | null) => number !== null && (named === null || named.has(number));
+  return [...links.filter(({ action }) => action), ...links.filter((link) => !link.action && isNamed(link.number))].map(
+    (link) => (link.number === null ? link : { ...link, text: null }),
+  );
+});

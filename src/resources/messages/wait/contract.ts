@@ -7,7 +7,7 @@ import { named } from '../../../kernel/schema-names.ts';
 import { SENDER_WANTED } from '../../../kernel/text/sender-match.ts';
 import { untrustedText } from '../../../kernel/tools/untrusted-fields.ts';
 import { messageShape } from '../read/contract.ts';
-import { linksShape } from '../read/links-contract.ts';
+import { linksField } from '../read/links-contract.ts';
 
 /** Below the minute that proxies and MCP clients commonly allow a request without an answer. */
 export const MAX_WAIT_SECONDS = 50;
@@ -45,7 +45,7 @@ const waitedShape = named(
     text: untrustedText(z.string().nullable()),
     next_offset: z.int().nullable().describe('Where the text goes on, for GET /v1/messages/{id}; null: it is whole'),
     codes: untrustedText(z.array(z.string()).nullable()),
-    links: untrustedText(linksShape.nullable()),
+    links: linksField.nullable(),
   }),
 );
 

@@ -77,11 +77,7 @@ interface Parts {
   quoted?: unknown;
 }
 
-const separate = (value: unknown, { untrusted, detail, below }: AnswerFields, context: Context): Parts => {
-  if (detail && !context.isDetailed) {
-    const brief = value === null || value === undefined ? undefined : detail.brief?.(value);
-    return brief === undefined || !untrusted ? { trusted: brief } : takeOut(brief, untrusted, context);
-  }
+const separate = (value: unknown, { untrusted, below }: AnswerFields, context: Context): Parts => {
   if (value === null || value === undefined) return { trusted: value };
   if (untrusted) return takeOut(value, untrusted, context);
   if (Array.isArray(value)) return separateItems(value, below.get('*'), context);
@@ -137,11 +133,23 @@ const IDENTIFYING = [
   'value',
 ] as const;
 
-/** Entries that are shown of a list of recipients, and of any list within a list: a stranger's mail may have a thousand. */
+/** Entries that are shown of a marked list, and of any list within a list: a stranger's mail may have a thousand. */
 const MAX_ENTRIES = 20;
 
-const isWhole = (fields: AnswerFields | undefined, { items, isDetailed }: Context): boolean =>
-  isDetailed || (items === null && fields?.untrusted?.form !== 'named');
+/** A field's value, in brief unless `detail` was asked for, and how many of its entries are left out. */
+const shownOf = (
+  record: Record<string, unknown>,
+  name: string,
+  { untrusted, detail }: AnswerFields,
+  { isDetailed, items }: Context,
+): { value: unknown; more: number } => {
+  const whole = record[name];
+  if (isDetailed) return { value: whole, more: 0 };
+  const isThere = whole !== null && whole !== undefined;
+  const value = detail ? (isThere ? detail.brief?.(whole, record) : undefined) : whole;
+  const isCut = Array.isArray(value) && value.length > MAX_ENTRIES && (items !== null || untrusted !== undefined);
+  return isCut ? { value: value.slice(0, MAX_ENTRIES), more: value.length - MAX_ENTRIES } : { value, more: 0 };
+};
 
 const separateRecord = (
   record: Record<string, unknown>,
@@ -153,13 +161,11 @@ const separateRecord = (
   const hasNulls = context.items === null;
   const trusted: Record<string, unknown> = {};
   const quoted: Record<string, unknown> = {};
-  for (const [name, whole] of Object.entries(record)) {
-    const fields = below.get(name);
-    const isCut = Array.isArray(whole) && whole.length > MAX_ENTRIES && !isWhole(fields, within);
-    const value = isCut ? whole.slice(0, MAX_ENTRIES) : whole;
-    if (isCut) trusted[`${name}_more`] = whole.length - MAX_ENTRIES;
-    const isPlain = fields === undefined && (typeof value !== 'object' || value === null);
-    const parts: Parts = isPlain ? { trusted: value } : separate(value, fields ?? NOTHING, within);
+  for (const name of Object.keys(record)) {
+    const fields = below.get(name) ?? NOTHING;
+    const { value, more } = shownOf(record, name, fields, within);
+    if (more > 0) trusted[`${name}_more`] = more;
+    const parts = separate(value, fields, within);
     if (parts.trusted !== undefined && (parts.trusted !== null || hasNulls)) trusted[name] = parts.trusted;
     if (parts.quoted !== undefined) quoted[name] = parts.quoted;
   }

@@ -73,7 +73,14 @@ t.test('of a list of recipients, and of a list within a list, the first entries 
   const shapes = answerFieldsOf(shape.extend({ more: z.array(shape) }));
   const to = Array.from({ length: 1_000 }, (_, index) => `Bob <bob${index}@remote.test>`);
   const files = Array.from({ length: 25 }, (_, index) => ({ id: `att_${index}` }));
-  const answer = { to, files, more: [{ to, files }, { to: to.slice(0, 20), files: [] }] };
+  const answer = {
+    to,
+    files,
+    more: [
+      { to, files },
+      { to: to.slice(0, 20), files: [] },
+    ],
+  };
   const first = Array.from({ length: 20 }, (_, index) => `bob${index}@remote.test`);
   const { structured, quoted } = separateUntrusted(answer, shapes, {}, false);
   t.same(structured, {
