@@ -64,24 +64,35 @@ const readAction = (action: string, status: string | undefined): ReportedAction 
   return status?.startsWith('5') ? 'failed' : 'delayed';
 };
 
+const localPart = (address: string): string => address.slice(0, address.lastIndexOf('@'));
+
+const readAddresses = (fields: Fields): string[] => {
+  const [final, original, actual] = ['final-recipient', 'original-recipient', 'x-actual-recipient'].map((name) =>
+    reportedAddress(fields.get(name) ?? ''),
+  ) as [string, string, string];
+  // Sendmail: the final recipient is an alias, and the actual one its member. A mailbox differs in the host alone.
+  const isMember = actual.includes('@') && !actual.startsWith('|') && localPart(actual) !== localPart(final);
+  const named = isMember ? [actual, final, original] : [final, original, actual];
+  return [...new Set(named.filter((address) => address !== ''))];
+};
+
 const readRecipient = (fields: Fields): ReportedRecipient | null => {
-  const named = ['final-recipient', 'original-recipient', 'x-actual-recipient']
-    .map((name) => reportedAddress(fields.get(name) ?? ''))
-    .filter((address) => address !== '');
+  const addresses = readAddresses(fields);
   const status = /^[245]\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '')?.[0];
   const action = fields.get('action') ?? '';
-  if (named.length === 0 && (action === '' || status === undefined)) return null;
+  if (addresses.length === 0 && (action === '' || status === undefined)) return null;
   const diagnostic = stripType(fields.get('diagnostic-code') ?? '')
     .replace(/\s+/g, ' ')
     .slice(0, MAX_DIAGNOSTIC);
   const codes = codesIn(diagnostic);
   return {
-    addresses: [...new Set(named)],
+    addresses,
     action: readAction(action, status),
     code: codes.code,
     // The rejecting host's code is more precise than the reporting host's status.
     enhancedCode: codes.enhancedCode ?? status ?? null,
-    diagnostic,
+    // Without a word it is the exit status of a program.
+    diagnostic: /\p{L}/u.test(diagnostic) ? diagnostic : '',
   };
 };
 

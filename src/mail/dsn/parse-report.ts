@@ -42,22 +42,23 @@ const addFromText = (recipients: ReportedRecipient[], mail: ParsedMail): Reporte
   return recipients.map((recipient) => addDiagnostic(addOriginal(recipient, fromText), fromText));
 };
 
+const isSame = (recipient: ReportedRecipient, addresses: readonly string[]): boolean =>
+  addresses.some((address) => recipient.addresses.includes(address));
+
 const addOriginal = (recipient: ReportedRecipient, fromText: readonly ReportedRecipient[]): ReportedRecipient => {
-  const [final] = recipient.addresses;
-  const same = fromText.find(({ addresses }) => addresses.length > 1 && addresses[0] === final);
-  return same ? { ...recipient, addresses: [...new Set([...recipient.addresses, ...same.addresses])] } : recipient;
+  const same = fromText.find(({ addresses }) => addresses.length > 1 && isSame(recipient, addresses));
+  return same ? { ...recipient, addresses: [...new Set([...same.addresses, ...recipient.addresses])] } : recipient;
 };
 
 const addDiagnostic = (recipient: ReportedRecipient, fromText: readonly ReportedRecipient[]): ReportedRecipient => {
   if (recipient.diagnostic !== '') return recipient;
-  const same =
-    fromText.find(({ addresses }) => addresses.some((address) => recipient.addresses.includes(address))) ?? fromText[0];
+  const same = fromText.find(({ addresses }) => isSame(recipient, addresses)) ?? fromText[0];
   if (!same) return recipient;
   const { code, diagnostic } = same;
   const isVague = recipient.enhancedCode === null || /\.0\.0$/.test(recipient.enhancedCode);
   return {
     ...recipient,
-    code,
+    code: recipient.code ?? code,
     diagnostic,
     enhancedCode: (isVague ? same.enhancedCode : null) ?? recipient.enhancedCode,
   };

@@ -240,10 +240,31 @@ ${body}`);
     { recipients: [both] },
     'beside the fields, which name the last alone',
   );
+  t.match(
+    await status('Action: failed\nFinal-Recipient: rfc822;two@x.example\nStatus: 5.0.0', text('gone@x.example')),
+    { recipients: [both] },
+    'beside the fields of Exim 4.96, which name the first alone',
+  );
   const piped = text('|/usr/bin/vacation two').replace(/ {4}host[\s\S]*/, '    local delivery failed\n');
   t.match(await exim(piped, '|/usr/bin/vacation two'), {
     recipients: [
       { addresses: ['two@x.example'], diagnostic: /\(generated from two@x\.example\) local delivery failed$/ },
     ],
+  });
+});
+
+t.test("of Sendmail: the member of an alias, and the words for a program's exit status", async (t) => {
+  const fields = (actual: string, diagnostic: string) =>
+    `Final-Recipient: RFC822; team@x.example\nX-Actual-Recipient: ${actual}\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: ${diagnostic}`;
+  const said = '   ----- Transcript of session follows -----\n550 5.1.1 <team@x.example>... User unknown';
+  const addressesOf = async (actual: string) => {
+    const report = await status(fields(actual, 'SMTP; 550 5.1.1 Not here'));
+    return report?.kind === 'delivery' && report.recipients[0]?.addresses;
+  };
+  t.same(await addressesOf('rfc822; gone@y.example'), ['gone@y.example', 'team@x.example']);
+  t.same(await addressesOf('rfc822; team@mx.x.example'), ['team@x.example', 'team@mx.x.example'], 'a mailbox');
+  t.match(await addressesOf('X-Unix; |/usr/bin/filter # a@x.example'), ['team@x.example'], 'its program');
+  t.match(await status(fields('rfc822; team@mx.x.example', 'X-Unix; 67'), said), {
+    recipients: [{ code: 550, enhancedCode: '5.1.1', diagnostic: '550 5.1.1 <team@x.example>... User unknown' }],
   });
 });
