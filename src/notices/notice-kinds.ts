@@ -86,12 +86,11 @@ const heldText = (pending: HeldSend, handle: string, url: string | undefined): s
     '',
     'It is not sent unless you release it, and is dropped after a week.',
     '',
-    ...(url === undefined
-      ? []
-      : ['Read it and decide in the console, after signing in:', '', `<${url}>`, '', 'Or on the machine itself:', '']),
+    ...(url === undefined ? [] : ['Read it and decide in the console, after signing in:', '', `<${url}>`, '']),
+    'On the machine itself, then with `approve` or `reject` for `show`:',
+    '',
+    // Its id once: filters take several words of hexadecimal digits for the marks of spam.
     `    postroom pending show ${pending.id}`,
-    `    postroom pending approve ${pending.id}`,
-    `    postroom pending reject ${pending.id} --note "..."`,
   ].join('\n');
 
 const heldDigestText = (count: number, url: string): string =>

@@ -56,6 +56,7 @@ t.test('by REST: Cc, Bcc and attachments stand in the list, at the CLI and in th
   const notice = await noticeOf(instance);
   t.match(notice, /Cc: `attacker@evil\.test`/);
   t.match(notice, /`customers\.csv`/);
+  t.equal(notice.split('postroom pending ').length, 3, 'one command in each part');
 
   const decided = await cliJson(instance.configPath, 'pending', 'reject', pendingId, '--yes');
   t.match(decided, { ...shown, status: 'rejected' }, 'and are still shown once it is decided');
