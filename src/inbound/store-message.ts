@@ -2,10 +2,18 @@
 
 import { publishReceived } from '../events/message-received.ts';
 import type { Events } from '../events/publish-events.ts';
-import { type Address, addressKey, formatNamed, isMisleading, type NamedAddress } from '../kernel/address.ts';
+import {
+  type Address,
+  addressKey,
+  formatNamed,
+  isMisleading,
+  localPartOf,
+  type NamedAddress,
+} from '../kernel/address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { DeliveryId, MailboxId, MessageId, NewId, ThreadId } from '../kernel/ids.ts';
 import type { MailReport } from '../mail/dsn/mail-report.ts';
+import { isReturnPath } from '../mail/dsn/return-path.ts';
 import type { MailLog } from '../mail-log/mail-log.ts';
 import type { Recipient } from '../store/accounts/recipient-lookup.ts';
 import { insertHeardFrom } from '../store/mail/correspondents.ts';
@@ -177,6 +185,7 @@ const storeInMailbox = async (
     direction: 'in' as const,
     from,
     ...messageFields(mail),
+    to: toMailboxAddress(mail.to, resolved),
     spamVerdict: verdict,
     authentication,
     doubtful,
@@ -192,6 +201,13 @@ const storeInMailbox = async (
   if (isCorrespondence) await insertHeardFrom(tx, mailboxId, addressKey(from.address));
   await publishReceived(events, tx, { message, threadId, workspaceId, mailbox: recipient.address });
   return id;
+};
+
+/** An automatic answer names the return path that it goes to: the mailbox under an address that no reply may go to. */
+const toMailboxAddress = (to: readonly NamedAddress[], resolved: ResolvedRecipient): NamedAddress[] => {
+  const { address: own } = resolved.recipient;
+  const isMeant = resolved.kind === 'return-path' || (resolved.kind === 'mailbox' && resolved.viaReturnPath);
+  return to.map((each) => (isMeant && isReturnPath(localPartOf(each.address)) ? { ...each, address: own } : each));
 };
 
 /** A report joins the thread of the message that it is about. */

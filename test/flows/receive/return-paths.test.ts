@@ -79,6 +79,10 @@ t.test('other mail to a return path is accepted as mail to the mailbox', async (
   t.match(letter, { subject: 'A new matter', from: 'Carol <carol@remote.test>' });
   t.not(letter?.thread_id, threadId, 'in a thread of its own');
   t.same(more, [], 'once');
+
+  const challenge = { Subject: 'Please confirm', To: returnPath };
+  t.match(await sendMail(instance.smtpPort, { to: [returnPath], headers: challenge }), /^250/);
+  t.match((await inbound(instance))[0], { subject: 'Please confirm', to: [instance.agents.ann.address] });
 });
 
 t.test('reports and automatic mail come in, whatever the filter says, for 30 days', async (t) => {
@@ -88,7 +92,8 @@ t.test('reports and automatic mail come in, whatever the filter says, for 30 day
   const { returnPath, threadId } = await returnPathOf(instance);
   await instance.client(instance.agents.ann).identity.update({ filter_mode: 'whitelist' });
   const to = [returnPath];
-  const away = { 'Auto-Submitted': 'auto-replied', From: 'x@evil.test', Subject: 'Away' };
+  const named = `Ann <${returnPath}>, dave@remote.test`;
+  const away = { 'Auto-Submitted': 'auto-replied', From: 'x@evil.test', Subject: 'Away', To: named };
   t.match(await sendMail(instance.smtpPort, { from: 'x@evil.test', to, headers: away }), /^250/);
   const note = { From: 'mailer@evil.test', Subject: 'Note' };
   t.match(await sendMail(instance.smtpPort, { from: '', to, headers: note }), /^250/, 'the null sender’s');
@@ -104,6 +109,11 @@ t.test('reports and automatic mail come in, whatever the filter says, for 30 day
   const found = await inbound(instance);
   t.equal(found[0]?.from, 'x@evil.test', 'which is not shown then');
   t.equal(found.length, 5);
+  t.same(
+    found.at(-1)?.to,
+    [`Ann <${instance.agents.ann.address}>`, 'dave@remote.test'],
+    'the mailbox, to which no reply-all goes, for the return path',
+  );
   t.ok(found.every(({ thread_id }) => thread_id === threadId));
   t.equal((await eventsNamed(instance, 'message.bounced')).length, 1);
 
