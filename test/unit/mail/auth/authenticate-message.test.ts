@@ -144,7 +144,7 @@ t.test('no sender keeps the policy of another from being found, or a check from 
     },
     NOW,
   );
-  t.ok(asked > 100, `${asked} questions`);
+  t.ok(asked > 100 && asked <= 150 + 8, `${asked} questions`);
   t.match(costly, { dmarc: 'fail', dmarcPolicy: 'reject' });
 });
 
@@ -224,4 +224,17 @@ t.test('more signatures than eight are not looked at', async (t) => {
     throw dnsError('ENOTFOUND');
   });
   t.equal(asked, 8);
+});
+
+t.test('a header section that would cost much to verify is refused by its reason', async (t) => {
+  const [signature = ''] = (await sign(MAIL, [rsaKey], NOW)).toString().split(MAIL.toString());
+  const refused = async (fields: string) => {
+    const { dkim, header } = await check(Buffer.from(`${signature}${fields}${MAIL}`), KEYS);
+    t.equal(dkim, 'permerror');
+    return header.replace(/\s+/g, ' ');
+  };
+  t.match(await refused('X: y\r\n'.repeat(2001)), 'dkim=permerror (header section too long)');
+  t.match(await refused(`X: ${'y'.repeat(900)}\r\n`.repeat(150)), 'dkim=permerror (header section too long)');
+  t.match(await refused(`X: ${' '.repeat(300)}y\r\n`), 'dkim=permerror (long run of blanks or dots)');
+  t.match((await check(Buffer.from(`${signature}${'X: y\r\n'.repeat(500)}${MAIL}`), KEYS)).dkim, 'pass');
 });

@@ -212,6 +212,29 @@ t.test('invents no address', async (t) => {
   t.same([twice.author, twice.from.length, twice.defects], [null, 2, ['more than one From']]);
 });
 
+t.test('an author with a second address beside it is none; what is quoted, or a comment, is no address', async (t) => {
+  const author = async (value: string) => (await parseMail(lines(`From: ${value}`, '', 'x'))).author?.address ?? null;
+  for (const value of [
+    'A <d@e.test> <a@x.test>',
+    '<d@e.test> a@x.test',
+    '"Ann <a@x.test> <d@e.test>',
+    '<d@e.test> (of <a@x.test>',
+    'x (a "b) <a@x.test>") <d@e.test>',
+  ]) {
+    t.equal(await author(value), null, value);
+  }
+  for (const value of [
+    '"Ann <a@x.test>" <d@e.test>',
+    String.raw`"A\" <a@x.test>" <d@e.test>`,
+    'Ann (of (us) <a@x.test>) <d@e.test>',
+    'a@x.test <d@e.test>',
+    '<"d"@e.test>',
+    '<@a.test,@b.test:d@e.test>',
+  ]) {
+    t.match(await author(value), /^"?d"?@e\.test$/, value);
+  }
+});
+
 t.test('reads the plainest mails the same the short way and the long way', async (t) => {
   const body = 'Gr=C3=BC=C3=9Fe =\r\nund  \r\n=3D mehr=\r\n\r\n.\r\n';
   const long = 'Content-Disposition: inline';
