@@ -18,17 +18,13 @@ const Day = ({ day }: { day: string | null }) => {
   );
 };
 
-/** Attendees that are read of an event. */
-const MOST_READ = 20;
-
 const nameOf = (person: string): string => person.replace(/\s*<[^<>]*>$/, '');
 
 export const EventCard = ({ event }: { event: EventFacts }) => {
   const { title, kind, day, when, repeats, where, organizer, attendees, accepted } = event;
   const people = [
     ...(organizer === '' ? [] : [`${nameOf(organizer)} asks`]),
-    ...(attendees > MOST_READ ? [`more than ${MOST_READ} are asked`] : []),
-    ...(attendees > 0 && attendees <= MOST_READ ? [`${accepted} of ${attendees} have accepted`] : []),
+    ...(attendees > 0 ? [`${accepted} of ${attendees} have accepted`] : []),
   ].join('; ');
   return (
     <section class="invite" aria-label={kind}>

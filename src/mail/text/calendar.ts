@@ -10,7 +10,8 @@ const MAX_OCTETS = 256 * 1024;
 const MAX_EVENTS = 10;
 const MAX_VALUE = 2000;
 const MAX_DESCRIPTION = 20_000;
-const MAX_ATTENDEES = 20;
+/** People who are named; the others are counted. */
+const MAX_PEOPLE = 20;
 /** Characters of a line on a card. */
 const MAX_TITLE = 300;
 
@@ -45,8 +46,11 @@ const readCalendar = (text: string): { method: string; events: CalendarEvent[] }
       }
     } else if (name === 'END') open.pop();
     else if (name === 'METHOD') method = property.value.trim().toUpperCase();
-    else if (event && /^V(?:EVENT|TODO)$/.test(open.at(-1) ?? ''))
-      event.set(name, [...(event.get(name) ?? []).slice(0, MAX_ATTENDEES), property]);
+    else if (event && /^V(?:EVENT|TODO)$/.test(open.at(-1) ?? '')) {
+      const known = event.get(name);
+      if (known) known.push(property);
+      else event.set(name, [property]);
+    }
   }
   return { method, events };
 };
@@ -114,7 +118,11 @@ const titleOf = (event: CalendarEvent, method: string): string => {
 };
 
 const describe = (event: CalendarEvent, method: string, hasDescription: boolean): string => {
-  const people = (name: string): string => (event.get(name) ?? []).map(formatPerson).join(', ');
+  const people = (name: string): string => {
+    const all = event.get(name) ?? [];
+    const more = all.length - MAX_PEOPLE;
+    return [...all.slice(0, MAX_PEOPLE).map(formatPerson), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+  };
   const [attendee] = method === 'REPLY' ? (event.get('ATTENDEE') ?? []) : [];
   const fields: [label: string, value: string][] = [
     [titleOf(event, method), readText(event, 'SUMMARY') || '(no title)'],
@@ -134,7 +142,7 @@ const describe = (event: CalendarEvent, method: string, hasDescription: boolean)
 const parse = (content: Buffer) => readCalendar(decodePart(content.subarray(0, MAX_OCTETS), null, false));
 
 /** @returns '' without an event */
-export const describeCalendar = (content: Buffer, hasDescription = true): string => {
+export const describeCalendar = (content: Buffer, hasDescription: boolean): string => {
   const { method, events } = parse(content);
   return events.map((event) => describe(event, method, hasDescription)).join('\n\n');
 };

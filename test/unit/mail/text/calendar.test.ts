@@ -24,7 +24,7 @@ t.test('an invitation, with its names, parameters and escapes', async (t) => {
     'DESCRIPTION:Bring tea',
   );
   t.equal(
-    describeCalendar(octets),
+    describeCalendar(octets, true),
     `Invitation: Plan, then
 build
 When: 2026-11-20 14:00 to 15:00 (Europe/Berlin)
@@ -39,13 +39,31 @@ Bring tea`,
 
 t.test('a reply says what the attendee answers', async (t) => {
   const octets = calendar('REPLY', 'SUMMARY:Plan', 'ATTENDEE;PARTSTAT=DECLINED:mailto:bob@x.example');
-  t.match(describeCalendar(octets), /^Reply to invitation: Plan\nAttendees: bob@x\.example\nAnswer: declined$/);
+  t.match(describeCalendar(octets, true), /^Reply to invitation: Plan\nAttendees: bob@x\.example\nAnswer: declined$/);
 });
 
 t.test('an event that is cancelled by its status says so', async (t) => {
   const octets = calendar('PUBLISH', 'SUMMARY:Plan', 'STATUS:CANCELLED');
-  t.equal(describeCalendar(octets), 'Cancelled: Plan');
+  t.equal(describeCalendar(octets, true), 'Cancelled: Plan');
   t.match(readEventCards(octets), [{ kind: 'Cancelled' }]);
+});
+
+t.test('a meeting of many names some of them, and counts all', async (t) => {
+  const guests = Array.from({ length: 60 }, (_, at) => `ATTENDEE;PARTSTAT=ACCEPTED:mailto:g${at}@x.example`);
+  const octets = calendar('REQUEST', 'SUMMARY:Plan', ...guests);
+  t.match(describeCalendar(octets, true), /^Attendees: g0@.*, g19@x\.example, 40 more$/m);
+  t.match(readEventCards(octets), [{ attendees: 60, accepted: 60 }]);
+});
+
+t.test('bounds events, and the length of what they say', async (t) => {
+  const event = `BEGIN:VEVENT\r\nSUMMARY:${'s'.repeat(5_000)}\r\nEND:VEVENT\r\n`;
+  const octets = calendar('PUBLISH', 'END:VEVENT', event.repeat(30), 'BEGIN:VEVENT', `DESCRIPTION:${'d'.repeat(9e4)}`);
+  t.equal(readEventCards(octets).length, 10);
+  t.equal(readEventCards(octets)[1]?.title.length, 300);
+  t.equal(describeCalendar(octets, true).match(/Event: s{2000}$/gm)?.length, 9);
+  const long = calendar('PUBLISH', `DESCRIPTION:${'d'.repeat(9e4)}`, `X-PAD:${'x'.repeat(3e5)}`, 'SUMMARY:behind');
+  t.match(describeCalendar(long, true), /^Event: \(no title\)\n\nd{20000}$/);
+  t.notMatch(describeCalendar(long, false), 'dd');
 });
 
 t.test('lines that are none, and parameters without end, take no time', async (t) => {
@@ -59,7 +77,7 @@ t.test('lines that are none, and parameters without end, take no time', async (t
 t.test('a date that is none is shown as it is written', (t) => {
   for (const end of ['-271821-04-20', '20261399', '2026-11-20T', '9'.repeat(400)]) {
     const octets = calendar('REQUEST', 'SUMMARY:Plan', 'DTSTART;VALUE=DATE:20261120', `DTEND;VALUE=DATE:${end}`);
-    t.match(describeCalendar(octets), 'When: 2026-11-20 to ');
+    t.match(describeCalendar(octets, true), 'When: 2026-11-20 to ');
     t.match(readEventCards(octets), [{ kind: 'Invitation' }]);
   }
   t.end();
