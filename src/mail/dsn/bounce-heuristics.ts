@@ -54,7 +54,7 @@ const isFromDaemon = ({ from, headers }: BounceMail): boolean => {
 const readFailedRecipients = ({ headers }: BounceMail): string[] =>
   headers
     .filter(({ name }) => name.toLowerCase() === 'x-failed-recipients')
-    .flatMap(({ value }) => value.split(',', MAX_RECIPIENTS))
+    .flatMap(({ value }) => value.split(','))
     .slice(0, MAX_RECIPIENTS)
     .map(reportedAddress)
     .filter((address) => address.includes('@'));
@@ -150,7 +150,7 @@ export const readBounceHeuristics = (mail: BounceMail, isKnown: boolean): Report
   const found = blocks.length === 0 && lone.size === 1 ? [...lone] : blocks.map(({ address }) => address);
   const failedAddresses = named.length > 0 ? named : found;
   if (failedAddresses.length === 0) return [toReported('', explanation, explanation, action)];
-  return [...new Set(failedAddresses)].slice(0, MAX_RECIPIENTS).map((address) => {
+  return [...new Set(failedAddresses)].map((address) => {
     const block = blocks.find((known) => known.address === address);
     return toReported(address, block?.lines.join('\n') ?? '', explanation, action);
   });

@@ -46,8 +46,7 @@ export const readAddressList = (value: string): AddressList => {
   const addresses: NamedAddress[] = [];
   let malformed = value.length > MAX_LIST_CHARS || hasSecondAddress(marked);
   for (const entry of addressparser(marked, { flatten: true })) {
-    const address = MARKED.test(entry.address) ? null : parseReceivedAddress(entry.address);
-    MARKED.lastIndex = 0;
+    const address = entry.address.includes(OPEN) ? null : parseReceivedAddress(entry.address);
     if (address === null || addresses.length >= MAX_ADDRESSES) malformed = true;
     else addresses.push({ name: readName(entry.name), address });
   }

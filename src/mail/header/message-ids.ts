@@ -18,9 +18,6 @@ export const readReferences = (value: string): string[] => readMessageIds(value)
 export const readMessageId = (value: string): string | null => {
   const [id] = readMessageIds(value);
   if (id !== undefined) return id;
-  const word = value
-    .slice(0, MAX_ID * 2)
-    .replace(/[<>\s\p{Cc}]+/gu, '')
-    .slice(0, MAX_ID - 2);
+  const word = value.replace(/[<>\s\p{Cc}]+/gu, '').slice(0, MAX_ID - 2);
   return word === '' || Buffer.byteLength(word) > MAX_ID ? null : `<${word}>`;
 };

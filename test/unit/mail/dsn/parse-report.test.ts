@@ -268,3 +268,28 @@ t.test("of Sendmail: the member of an alias, and the words for a program's exit 
     recipients: [{ code: 550, enhancedCode: '5.1.1', diagnostic: '550 5.1.1 <team@x.example>... User unknown' }],
   });
 });
+
+t.test('what a sender may make long is bounded', async (t) => {
+  const many = (line: (at: number) => string, separator = '\n') =>
+    Array.from({ length: 80 }, (_, at) => line(at)).join(separator);
+  const fields = (at: number) => `Final-Recipient: rfc822;u${at}@x.example\nAction: failed\nStatus: 5.1.1`;
+  const daemon = 'From: MAILER-DAEMON@x.example\nSubject: Undelivered mail\n';
+  const bounded = {
+    'groups of fields': await status(many(fields, '\n\n')),
+    'addresses in the text': await read(`${daemon}\nFailed:\n\n${many((at) => `u${at}@x.example: 550 unknown`)}`),
+    'addresses in the header': await read(
+      `${daemon}${many((at) => `X-Failed-Recipients: u${at}@x.example`)}\n\nFailed for good.`,
+    ),
+  };
+  for (const [name, report] of Object.entries(bounded)) {
+    t.equal(report?.kind === 'delivery' && report.recipients.length, 50, name);
+  }
+  const words = '550 5.1.1 '.concat('no '.repeat(1_000));
+  for (const report of [
+    await status(`Final-Recipient: rfc822;u@x.example\nAction: failed\nDiagnostic-Code: smtp; ${words}`),
+    await read(`${daemon}\nFailed:\n\nu@x.example: ${words}`),
+  ]) {
+    t.equal(report?.kind === 'delivery' && report.recipients[0]?.diagnostic.length, 1_000);
+  }
+  t.equal(await read(`${daemon.replace('Undelivered', 'Your')}\n${'x '.repeat(20_000)}\nuser unknown: u@x.example`), null);
+});
