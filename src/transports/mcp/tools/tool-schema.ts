@@ -42,31 +42,13 @@ export const toInputSchema = ({ input }: Operation): ObjectSchema => {
   };
 };
 
-/**
- * The object of a schema; of several, the fields that fit each.
- * @throws for any other schema: a tool's must be an object
- */
+/** @throws for a schema of another kind: what a tool takes and gives is an object */
 const asObject = (schema: JsonSchema): { properties: Record<string, JsonSchema>; required: string[] } => {
-  const members = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;
-  if (members) {
-    const objects = members.map(asObject);
-    const names = new Set(objects.flatMap(({ properties }) => Object.keys(properties)));
-    return {
-      properties: Object.fromEntries([...names].map((name) => [name, anyOf(objects, name)])),
-      required: [...names].filter((name) => objects.every(({ required }) => required.includes(name))),
-    };
-  }
   if (schema.type !== 'object') throw new Error('What a tool takes and gives is an object.');
   return {
     properties: (schema.properties ?? {}) as Record<string, JsonSchema>,
     required: (schema.required ?? []) as string[],
   };
-};
-
-const anyOf = (objects: { properties: Record<string, JsonSchema> }[], name: string): JsonSchema => {
-  const found = objects.map(({ properties }) => properties[name]).filter((each) => each !== undefined);
-  const [first = {}] = found;
-  return found.every((each) => JSON.stringify(each) === JSON.stringify(first)) ? first : { anyOf: found };
 };
 
 const mapValues = <T, U>(record: Record<string, T>, change: (value: T) => U): Record<string, U> =>

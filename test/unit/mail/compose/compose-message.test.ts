@@ -244,3 +244,14 @@ t.test('Markdown runs nothing', async (t) => {
     /<img|href="javascript|<a/,
   );
 });
+
+t.test('takes the shorter encoding, and identifiers alone as such', async (t) => {
+  await t.rejects(compose({ ...DRAFT, messageId: '<a b@x.test>' }), TypeError);
+  await t.rejects(compose({ ...DRAFT, messageId: '<é@x.test>' }), TypeError);
+  const whole = (await compose({ ...DRAFT, inReplyTo: '<a b@x.test>' })).toString();
+  t.notMatch(whole, /^In-Reply-To/m, 'an identifier of another host that is none');
+  const encodingOf = async (body: string) =>
+    /^Content-Transfer-Encoding: (\S+)/m.exec((await compose({ ...DRAFT, body })).toString())?.[1];
+  t.equal(await encodingOf('Viele Grüße aus Köln'), 'quoted-printable');
+  t.equal(await encodingOf('Привет из Москвы'), 'base64');
+});
