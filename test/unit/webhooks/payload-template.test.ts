@@ -36,3 +36,11 @@ t.test('the filled body is bounded', async (t) => {
   t.throws(() => fill(template, { x: 'y'.repeat(1000) }), { name: 'BodyTooLarge' });
   t.match(fill(template, { x: 'y' }), { a: 'y'.repeat(3000) });
 });
+
+t.test('a template has a depth and a size', async (t) => {
+  const nested = (depth: number): Record<string, unknown> => (depth === 0 ? {} : { a: nested(depth - 1) });
+  t.ok(templateText(nested(32)));
+  t.throws(() => templateText(nested(33)), { code: 'invalid_template' });
+  t.ok(templateText({ a: 'x'.repeat(32 * 1_024 - 8) }));
+  t.throws(() => templateText({ a: 'x'.repeat(32 * 1_024 - 7) }), { code: 'template_too_large' });
+});

@@ -291,5 +291,8 @@ t.test('what a sender may make long is bounded', async (t) => {
   ]) {
     t.equal(report?.kind === 'delivery' && report.recipients[0]?.diagnostic.length, 1_000);
   }
-  t.equal(await read(`${daemon.replace('Undelivered', 'Your')}\n${'x '.repeat(20_000)}\nuser unknown: u@x.example`), null);
+  t.equal(
+    await read(`${daemon.replace('Undelivered', 'Your')}\n${'x '.repeat(20_000)}\nuser unknown: u@x.example`),
+    null,
+  );
 });

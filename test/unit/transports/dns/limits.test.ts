@@ -1,5 +1,6 @@
 import { decode } from 'dns-packet';
 import t from 'tap';
+import { readName } from '../../../../src/transports/dns/names.ts';
 import { BASE, edns, openDnsBox, question } from './dns-box.ts';
 
 const clockAt = (at: number) => {
@@ -80,4 +81,13 @@ t.test('a client with a valid cookie is not limited', async (t) => {
   t.ok(await isWhole(renewed));
   clock.at -= 2 * 3_600_000;
   t.notOk(await isWhole(renewed), 'one from the future is none');
+});
+
+t.test('a name of a DNS question', async (t) => {
+  const wire = (...labels: number[]) =>
+    Buffer.concat([...labels.map((octets) => Buffer.from([octets, ...Buffer.alloc(octets, 'a')])), Buffer.from([0])]);
+  t.equal(readName(wire(63, 1), 0)?.end, 67);
+  t.equal(readName(wire(64, 1), 0), null);
+  t.equal(readName(wire(63, 63, 63, 61), 0)?.end, 255);
+  t.equal(readName(wire(63, 63, 63, 62), 0), null);
 });
