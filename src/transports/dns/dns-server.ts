@@ -3,7 +3,7 @@
 import type { Clock, RandomBytes } from '../../kernel/clock.ts';
 import { answer } from './answer.ts';
 import { createCookieCheck } from './cookies.ts';
-import { MAX_QUERY_OCTETS, PLAIN_UDP_OCTETS, type Query, RCODE, readQuery } from './query.ts';
+import { PLAIN_UDP_OCTETS, type Query, RCODE, readQuery } from './query.ts';
 import { emptyReply, encodeResponse, encodeTruncated, MAX_UDP_OCTETS, type Reply } from './response.ts';
 import { createResponseRate } from './response-rate.ts';
 import type { Zone } from './zone.ts';
@@ -70,7 +70,7 @@ export const createDnsServer = ({ zone, clock, random, onError }: DnsServerNeeds
 
   return async (packet, { ip, transport }) => {
     try {
-      const query = packet.length > MAX_QUERY_OCTETS ? null : readQuery(packet);
+      const query = readQuery(packet);
       if (!query) return null;
       return await (transport === 'udp' ? respondUdp(packet, query, ip) : respondTcp(query, ip));
     } catch (error) {

@@ -63,5 +63,5 @@ t.test('a package of an Office document', async (t) => {
 
 t.test('the heading of a passage', async (t) => {
   const [passage] = splitPassages(`# ${'word '.repeat(100)}\n\nText of it.`);
-  t.ok((passage?.heading.length ?? 0) <= 201, passage?.heading);
+  t.ok((passage?.heading.length ?? 1_000) <= 201);
 });

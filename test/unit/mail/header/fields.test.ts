@@ -53,8 +53,10 @@ t.test('identifiers: the last 50 references, and no more octets than a line', as
 });
 
 t.test('a field as ASCII', async (t) => {
-  const encoded = (line: string) =>
-    encodeField(readField(Buffer.from(line).toString('latin1')) ?? t.bailout('no field'));
+  const encoded = (line: string) => {
+    const field = readField(Buffer.from(line).toString('latin1'));
+    return field && encodeField(field);
+  };
   t.equal(encoded('Subject: plain'), 'Subject: plain\r\n');
   t.equal(encoded('Subject: é'), 'Subject: =?UTF-8?B?w6k=?=\r\n');
   t.equal(encoded('To: Zoë <z@x.test>'), 'To: =?UTF-8?B?Wm/Dqw==?= <z@x.test>\r\n');

@@ -1,7 +1,7 @@
 import { decode } from 'dns-packet';
 import t from 'tap';
 import { readName } from '../../../../src/transports/dns/names.ts';
-import { BASE, edns, openDnsBox, question } from './dns-box.ts';
+import { BASE, edns, openDnsBox, question, rcodeOf, recordsOf } from './dns-box.ts';
 
 const clockAt = (at: number) => {
   const clock = { at, now: () => clock.at };
@@ -90,4 +90,29 @@ t.test('a name of a DNS question', async (t) => {
   t.equal(readName(wire(64, 1), 0), null);
   t.equal(readName(wire(63, 63, 63, 61), 0)?.end, 255);
   t.equal(readName(wire(63, 63, 63, 62), 0), null);
+});
+
+t.test('what is much larger than its question needs a cookie; a question has a length and few records', async (t) => {
+  const name = `long.acme.${BASE}`;
+  const [, , text] = recordsOf(name, BASE);
+  if (!text) throw new Error('The text of a domain was to be there.');
+  const { respond } = openDnsBox({ more: [{ ...text, value: 'v'.repeat(900) }] });
+  const isWhole = async (packet: Buffer) => decode((await respond(packet)) ?? Buffer.alloc(0)).flag_tc === false;
+  const asking = (options: object[]) => question(name, 'TXT', edns(1_232, { options }));
+  t.equal(await isWhole(asking([])), false, 'more than ten times');
+  const cookie = cookieOf(await respond(withCookie(Buffer.from('12345678'))));
+  t.equal(await isWhole(asking([{ code: 10, data: cookie }])), true);
+
+  const padded = (octets: number) =>
+    respond(question(BASE, 'SOA', edns(1_232, { options: [{ code: 12, data: Buffer.alloc(octets) }] })));
+  t.ok(await padded(3_900));
+  t.equal(await padded(4_096), null);
+  const more = (count: number) => Array.from({ length: count }, () => ({ type: 'TXT', name: 'a', data: 'x' }) as const);
+  for (const [count, rcode] of [
+    [4, 0],
+    [5, 1],
+  ] as const) {
+    const response = await respond(question(BASE, 'SOA', { additionals: more(count) as never }));
+    t.equal(rcodeOf(decode(response ?? Buffer.alloc(0))), rcode);
+  }
 });
