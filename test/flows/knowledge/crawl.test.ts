@@ -195,8 +195,9 @@ t.test('sitemaps, redirects of the first page, robots.txt', async (t) => {
     if (url === '/map.xml')
       return {
         headers: xml,
-        body: `<sitemapindex><sitemap><loc>${at('/one.xml.gz')}</loc></sitemap><sitemap><loc>${at('/bad.xml')}</loc></sitemap></sitemapindex>`,
+        body: `<sitemapindex><sitemap><loc>${at('/one.xml.gz')}</loc></sitemap><sitemap><loc>${at('/bad.xml')}</loc></sitemap><sitemap><loc>${at('/away.xml')}</loc></sitemap></sitemapindex>`,
       };
+    if (url === '/away.xml') return { status: 302, headers: { location: `${moved.origin}/map.xml` } };
     if (url === '/one.xml.gz') {
       const locations = [at('/alone'), at('/no'), 'http://elsewhere.test/x', at('/noindex')];
       return {
@@ -216,6 +217,8 @@ t.test('sitemaps, redirects of the first page, robots.txt', async (t) => {
   t.match(await library.search('axolotl'), [{ url: `${site.origin}/alone` }]);
   t.same(await library.search('tapir marmoset'), []);
   t.notOk(site.paths.includes('/no'));
+  t.ok(site.paths.includes('/away.xml'));
+  t.notOk(moved.paths.includes('/map.xml'), 'no sitemap leads to another site');
 
   await using closed = await startSite(({ url }) =>
     url === '/robots.txt' ? { body: 'User-agent: *\nDisallow: /' } : html('x', 'x'),
