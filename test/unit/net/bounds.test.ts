@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import t from 'tap';
 import { boundAnswer } from '../../../src/net/dns/answer-bounds.ts';
+import { createAuthoritativeLookup } from '../../../src/net/dns/authoritative-lookup.ts';
 import { checkIprev } from '../../../src/net/dns/iprev.ts';
 import { resolveRoute } from '../../../src/net/dns/mx.ts';
 import type { Resolver } from '../../../src/net/dns/resolver.ts';
@@ -46,6 +47,51 @@ t.test('the names that a client or a domain has looked up', async (t) => {
   const route = asked((_, type) => (type === 'MX' ? hosts : []));
   await resolveRoute('x.test', route.resolver);
   t.equal(new Set(route.names.map((name) => name.split(' ')[1])).size, 1 + 10);
+});
+
+t.test('the servers of a zone, and how far it leads', async (t) => {
+  const asks: { server: string; name: string; type: string }[] = [];
+  const lookupBy = (replyOf: (name: string, type: string) => object) => {
+    asks.length = 0;
+    return createAuthoritativeLookup({
+      ask: async (server, { name, type, mode }) => {
+        asks.push({ server: mode === 'iterative' ? 'zone' : server, name, type });
+        const records = {
+          NS: Array.from({ length: 9 }, (_, at) => ({ type: 'NS', name, data: `ns${at}.${name}` })),
+          A: [{ type: 'A', name, data: '192.0.2.1' }],
+        };
+        const found = name.endsWith('x.test') ? records[type as keyof typeof records] : undefined;
+        const packet = mode === 'iterative' ? replyOf(name, type) : { rcode: 'NOERROR', answers: found ?? [] };
+        return { kind: 'answer', packet } as never;
+      },
+      resolvers: ['recursive'],
+      isAllowed: () => true,
+    }).lookup;
+  };
+  const ofZone = () => asks.filter(({ server }) => server === 'zone').length;
+
+  const refusing = lookupBy(() => ({ rcode: 'REFUSED' }));
+  t.match(await refusing('x.test', 'TXT'), { kind: 'failed', reason: 'REFUSED' });
+  t.equal(asks.filter(({ type }) => type === 'A').length, 4, 'of nine hosts');
+  t.equal(ofZone(), 3);
+
+  const name = `${'d.'.repeat(20)}x.test`;
+  const delegating = lookupBy(() => {
+    const zone = name.slice(-6 - 2 * (ofZone() + 1));
+    return { rcode: 'NOERROR', authorities: [{ type: 'NS', name: zone, data: 'ns.x.test' }] };
+  });
+  // The zone is found from its own name on, so that each answer leads one label down.
+  await delegating('x.test', 'TXT');
+  asks.length = 0;
+  t.match(await delegating(name, 'TXT'), { kind: 'failed', reason: 'too many delegations' });
+  t.equal(ofZone(), 5);
+
+  const chain = lookupBy((of) => ({
+    rcode: 'NOERROR',
+    flag_aa: true,
+    answers: [{ type: 'CNAME', name: of, data: `c${ofZone()}.x.test` }],
+  }));
+  t.match(await chain('a.x.test', 'TXT'), { kind: 'answer', values: [], aliases: { length: 8 } });
 });
 
 t.test('an answer of DNS', async (t) => {
