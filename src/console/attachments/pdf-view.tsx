@@ -13,6 +13,7 @@ interface PdfViewProps {
   onLeave?: () => void;
 }
 
+/** Its policy sandboxes it. Under a `sandbox` attribute WebKit would refuse its script: `'self'` matches no opaque origin. */
 const FRAME = '/console/frame/pdf';
 
 const fetchBytes = async (href: string): Promise<ArrayBuffer> => {
@@ -90,14 +91,5 @@ export const PdfView = ({ href, title, isFirstOnly = false, tell, onLeave }: Pdf
     };
   }, [href, isFirstOnly, isDue]);
   if (!isDue) return <div ref={place} />;
-  return (
-    <iframe
-      ref={frame}
-      src={FRAME}
-      title={title}
-      sandbox="allow-scripts"
-      referrerpolicy="no-referrer"
-      tabIndex={isFirstOnly ? -1 : 0}
-    />
-  );
+  return <iframe ref={frame} src={FRAME} title={title} referrerpolicy="no-referrer" tabIndex={isFirstOnly ? -1 : 0} />;
 };

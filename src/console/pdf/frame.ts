@@ -54,7 +54,7 @@ addEventListener('keydown', ({ key }) => {
 });
 
 addEventListener('message', ({ data, source }: MessageEvent<Asked>) => {
-  if (source !== parent) return;
+  if (source !== parent || origin !== 'null') return;
   show(data).then(
     (pages) => parent.postMessage({ pages }, '*'),
     () => parent.postMessage({ pages: 0 }, '*'),

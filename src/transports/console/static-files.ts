@@ -58,8 +58,8 @@ export const registerAssets = (scope: FastifyInstance, build: string): void => {
     // The console may be built after the start.
     wildcard: true,
     setHeaders: (reply) => {
-      reply.header('cross-origin-resource-policy', 'same-origin');
-      // The PDF frame has an opaque origin and loads its script from here.
+      // The PDF frame has an opaque origin and loads its script from here. WebKit refuses
+      // it under a Cross-Origin-Resource-Policy of `same-origin`.
       reply.header('access-control-allow-origin', '*');
     },
   });

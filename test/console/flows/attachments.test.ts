@@ -85,6 +85,11 @@ t.test('a mail shows its files', async (t) => {
   const frame = page.frameLocator('iframe[title="First page of survey.pdf"]');
   const origin = await frame.locator('body').evaluate('self.origin');
   t.equal(origin, 'null', 'the PDF is drawn in an origin of its own');
+  // WebKit takes a script for a frame of such an origin under these two conditions.
+  const element = page.locator('iframe[title="First page of survey.pdf"]');
+  t.equal(await element.getAttribute('sandbox'), null, 'the policy of the frame sandboxes it, no attribute');
+  const script = await frame.locator('script').evaluate<string, { src: string }>(({ src }) => src);
+  t.equal((await fetch(script)).headers.get('cross-origin-resource-policy'), null, 'its script is for any origin');
   t.same(await findBarriers(page), []);
   await page.getByRole('button', { name: 'Open survey.pdf' }).click();
   const whole = page.frameLocator('iframe[title="survey.pdf"]').locator('canvas');
