@@ -9,7 +9,7 @@ const TIMEOUT_MS = 300;
 export const DifferingWords = ({ text, other }: { text: string; other: string }) => {
   const parts = diffWords(other.trim(), text.trim(), { timeout: TIMEOUT_MS });
   return (
-    <p class="written">
+    <p class="written" dir="auto">
       {parts
         ? parts.map(({ value, added, removed }, at) =>
             removed ? null : added && value.trim() !== '' ? <mark key={at}>{value}</mark> : value,
@@ -25,7 +25,7 @@ export const Changes = ({ before, after }: { before: string; after: string }) =>
   return (
     <section class="changes" aria-label="What you change">
       <h2>What you change</h2>
-      <p class="written">
+      <p class="written" dir="auto">
         {parts?.map(({ value, added, removed }, at) =>
           removed ? <del key={at}>{value}</del> : added ? <ins key={at}>{value}</ins> : value,
         ) ?? after}

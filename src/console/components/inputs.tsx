@@ -41,7 +41,7 @@ export const TextField = (props: TextFieldProps) => {
         return rows === undefined ? (
           <input {...shared} type={type} onInput={({ currentTarget }) => onInput(currentTarget.value)} />
         ) : (
-          <textarea {...shared} rows={rows} onInput={({ currentTarget }) => onInput(currentTarget.value)} />
+          <textarea {...shared} dir="auto" rows={rows} onInput={({ currentTarget }) => onInput(currentTarget.value)} />
         );
       }}
     </Field>

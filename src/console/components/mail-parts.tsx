@@ -14,7 +14,7 @@ export const MailText = ({ text, show = (paragraph) => paragraph }: { text: stri
       .trim()
       .split(/\n\s*\n/)
       .map((paragraph, at) => (
-        <p class="written" key={at}>
+        <p class="written" dir="auto" key={at}>
           {show(paragraph)}
         </p>
       ))}

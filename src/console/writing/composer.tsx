@@ -165,6 +165,7 @@ export const Composer = ({ draft, isCalled, onEnd }: ComposerProps) => {
         <Subject value={written.subject} onInput={(subject) => change({ subject })} />
         <textarea
           class="text"
+          dir="auto"
           aria-label={`Text: ${LABELS[kind]}`}
           maxLength={1_000_000}
           value={written.body}

@@ -93,7 +93,7 @@ export const registerMailFrames = (scope: FastifyInstance, calls: OwnerCalls): v
         .headers({ 'content-security-policy': policyOf(answer.remote), 'referrer-policy': 'no-referrer' })
         .type('text/html; charset=utf-8')
         .send(
-          `<!doctype html><html lang="und"><head><meta charset="utf-8"><title>Mail</title><base target="_blank"><style>${stylesFor(answer.html, theme)}</style></head><body>${linkImages(answer, request.params.noun, query)}</body></html>`,
+          `<!doctype html><html lang="und"><head><meta charset="utf-8"><title>Mail</title><base target="_blank"><style>${stylesFor(answer.html, theme)}</style></head><body dir="auto">${linkImages(answer, request.params.noun, query)}</body></html>`,
         );
     },
   );
