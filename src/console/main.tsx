@@ -14,8 +14,12 @@ import { keepTheme } from './frame/theme.ts';
 keepTheme();
 const root = document.querySelector('#app');
 
+/** Whether the browser is as new as the build's target; the page says the versions. */
+const isNew = CSS.supports('color', 'light-dark(red, red)') && 'popover' in HTMLElement.prototype;
+
 const start = async (): Promise<void> => {
-  if (!root) return;
+  if (!root || !isNew) return;
+  document.querySelector('.not-started')?.remove();
   try {
     await loadSession();
     render(<App />, root);

@@ -1,6 +1,6 @@
 /** What a browser loads first: how much it is, how it is compressed and kept, and what stands at the paths beside it. */
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { systemRuntime } from '../../src/app/instance.ts';
@@ -63,6 +63,25 @@ t.test('the first load is small, compressed and kept; the screen does not wait f
   await isSoon(t, () => threads.count(), 50, 'a page of many');
   await page.getByRole('button', { name: 'Older' }).click();
   await page.getByText('page 2').waitFor();
+});
+
+t.test('a browser that is too old for the script is told so', async (t) => {
+  await using instance = await startInstance();
+  await using chromium = await launchChromium();
+  const { page } = await signInTo(chromium, instance, {}, 'acme');
+  const words = page.getByText('It needs Chrome or Edge 123, Firefox 125, Safari 17.5, or a newer browser');
+  const build = readFileSync(join(import.meta.dirname, '../../scripts/build-console.ts'), 'utf8');
+  t.match(build, "target: ['chrome123', 'firefox125', 'safari17.5']", 'as it is built for');
+  // As before Chrome 123.
+  await page.addInitScript('CSS.supports = () => false');
+  await page.goto(new URL('/console/', instance.baseUrl).href);
+  t.equal(await words.isVisible(), false, 'not while the script may still come');
+  await page.evaluate('document.getAnimations().forEach((each) => each.finish())');
+  await words.waitFor();
+  await page.addInitScript('CSS.supports = () => true');
+  await page.reload();
+  await page.getByRole('link', { name: 'ann' }).first().waitFor();
+  t.equal(await words.count(), 0);
 });
 
 t.test('what is not there is said, and no file beside the build is served', async (t) => {
