@@ -45,6 +45,9 @@ t.test('a person adds a passkey, signs in with it, and removes it', async (t) =>
   await page.waitForURL('**/console/sign-in');
 
   await page.goto(new URL('/console/agents/ann', instance.baseUrl).href);
+  await page.getByRole('button', { name: 'Use a passkey' }).waitFor();
+  const said = page.locator('[role=alert]');
+  t.equal(await said.evaluate<number, { offsetHeight: number }>(({ offsetHeight }) => offsetHeight), 0, 'no empty box');
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await page.waitForURL('**/console/agents/ann');
   t.match(await listActs(instance), [

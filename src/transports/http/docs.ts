@@ -12,7 +12,8 @@ const FOLDER = new URL('../../docs/', import.meta.url);
 /** Page names are unique across these folders. */
 const PAGE_FOLDERS = [FOLDER, new URL('clients/', FOLDER), new URL('operate/', FOLDER)];
 /** No script runs, and only the style sheet is loaded. */
-const POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 interface Page {
   name: string;
@@ -44,6 +45,7 @@ const formatDocument = (title: string, body: string): string => `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${renderer.utils.escapeHtml(title)} - Postroom</title>
+<link rel="icon" type="image/svg+xml" href="/icon.svg">
 <link rel="stylesheet" href="/docs/docs.css">
 <body>
 ${body}
