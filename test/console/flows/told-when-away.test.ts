@@ -36,6 +36,12 @@ t.test('mail and digest are chosen in one table, and kept', async (t) => {
   const section = page.getByRole('region', { name: 'Told when away' });
   const held = section.getByRole('switch', { name: 'Mail waits for your decision: by mail' });
   t.equal(await held.isChecked(), true);
+  await page.emulateMedia({ forcedColors: 'active' });
+  const colours = await page.evaluate<string[]>(
+    `['', '::after'].map((part) => getComputedStyle(document.querySelector('.switch:checked'), part).backgroundColor)`,
+  );
+  t.not(colours[1], colours[0], 'where it stands is seen in forced colours');
+  await page.emulateMedia({ forcedColors: 'none' });
   await held.click();
   await page.getByText('It is not told by mail').waitFor();
   await isSoon(t, () => held.isChecked(), false);
