@@ -91,10 +91,12 @@ const NOUNS = [
   'agent',
   'backup',
   'connection',
+  'contact',
   'delivery',
   'domain',
   'identity',
   'key',
+  'list',
   'mail',
   'message',
   'note',
@@ -103,6 +105,7 @@ const NOUNS = [
   'rule',
   'secret',
   'session',
+  'source',
   'suppression',
   'webhook',
   'workspace',
@@ -222,7 +225,7 @@ export const Activity = () => {
                     <Empty icon="list" title={isFiltered ? 'Nothing matches' : 'Nothing was done yet'}>
                       {isFiltered
                         ? 'The names and details of the whole year were searched; the words of mail are found in Mail.'
-                        : 'Sends and bounces stand here, acts that change who may do what, and each opening of a secret.'}
+                        : 'Sends and bounces stand here, what was deleted, acts that change who may do what, and each opening of a secret.'}
                     </Empty>
                   }
                 >

@@ -234,6 +234,7 @@ export const contactsContract = {
   }),
   remove: operation({
     name: 'delete_contact',
+    activity: 'contact.remove',
     audience: EVERYONE,
     route: 'DELETE /v1/contacts/{id}',
     scope: 'contacts',

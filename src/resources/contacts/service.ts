@@ -9,7 +9,7 @@ import type { ContactId, MessageId, WorkspaceId } from '../../kernel/ids.ts';
 import { StreamReply } from '../../kernel/operation.ts';
 import { keepContactsApart, listContactsApart } from '../../store/contacts/contact-duplicates.ts';
 import { copyMemberships } from '../../store/contacts/contact-lists.ts';
-import { contactName } from '../../store/contacts/contact-name.ts';
+import { contactName, displayName } from '../../store/contacts/contact-name.ts';
 import { deleteContact, insertContacts, updateContact } from '../../store/contacts/contacts.ts';
 import type { StoredMemory } from '../../store/contacts/contacts-mappings.ts';
 import { isAligned } from '../../store/mail/mail-mappings.ts';
@@ -145,10 +145,11 @@ export const createContacts = (needs: ImportNeeds): Handlers<typeof contactsCont
       });
     },
 
-    remove: ({ workspaceId }, { id }) =>
+    remove: ({ workspaceId }, { id }, { record }) =>
       store.write(async (tx) => {
-        await deleteContact(tx, await requireContact(tx.db, workspaceId, id));
-        return { deleted: true };
+        const contact = await requireContact(tx.db, workspaceId, id);
+        await deleteContact(tx, contact);
+        return record(tx, { workspaceId, subject: displayName(contact) }, { deleted: true });
       }),
 
     duplicates: async ({ workspaceId }, { limit }) => ({

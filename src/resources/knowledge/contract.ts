@@ -189,6 +189,7 @@ export const knowledgeContract = {
   }),
   remove: operation({
     name: 'delete_knowledge_source',
+    activity: 'source.remove',
     audience: EVERYONE,
     route: 'DELETE /v1/knowledge/sources/{id}',
     scope: 'notes',

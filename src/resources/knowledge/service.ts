@@ -179,12 +179,12 @@ export const createKnowledge = (
         return { id, status: queued.status };
       }),
 
-    remove: ({ workspaceId }, { id }) =>
+    remove: ({ workspaceId }, { id }, { record }) =>
       store.write(async (tx) => {
-        const { seq } = await requireSource(tx.db, workspaceId, id);
-        await setSourceRemoved(tx, seq, clock.now());
+        const source = await requireSource(tx.db, workspaceId, id);
+        await setSourceRemoved(tx, source.seq, clock.now());
         tx.afterCommit(wakeIndexer);
-        return { deleted: true };
+        return record(tx, { workspaceId, subject: source.title ?? source.url ?? id }, { deleted: true });
       }),
   };
 };

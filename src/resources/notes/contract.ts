@@ -132,6 +132,7 @@ export const notesContract = {
   }),
   remove: operation({
     name: 'delete_note',
+    activity: 'note.remove',
     audience: EVERYONE,
     route: 'DELETE /v1/notes/{id}',
     scope: 'notes',

@@ -129,10 +129,14 @@ export const createNotes = ({
       return view(caller, note, notebook);
     },
 
-    remove: async (caller, { id }) => {
+    remove: async (caller, { id }, { record }) => {
       const notebook = await open(caller);
-      await store.write(async (tx) => deleteNote(tx, await requireNote(tx.db, notebook, id)));
-      return { deleted: true };
+      const { workspaceId } = notebook;
+      return store.write(async (tx) => {
+        const note = await requireNote(tx.db, notebook, id);
+        await deleteNote(tx, note);
+        return record(tx, { workspaceId, subject: note.title ?? id, detail: { note_id: id } }, { deleted: true });
+      });
     },
 
     grant: async (caller, { id, agents }, { record }) => {

@@ -15,11 +15,40 @@ import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { connectMcp } from '../../harness/mcp/mcp-client.ts';
 import { asOperator, listActs, operatorRefusal } from '../../harness/operator.ts';
 import { changeData } from '../../harness/postgres/change-data.ts';
-import { eventually } from '../../harness/smtp/send-mail.ts';
-
-const verify = (instance: TestInstance) => asOperator(instance, (call) => call(activityContract.verify, {}));
+import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 const told = ({ actor, action, subject, via }: ActView): string => `${actor} ${action} ${subject} ${via}`;
+
+t.test('what was deleted, and by whom', async (t) => {
+  await using instance = await startInstance();
+  const { ann, bob } = instance.agents;
+  const api = instance.client(ann);
+  await sendMail(instance.smtpPort, { to: [ann.address], from: 'carol@remote.test' });
+  const { messages } = await api.messages.list();
+  const paths: string[] = [];
+  for (const [path, input] of [
+    ['contacts', { given_name: 'Carol' }],
+    ['contacts/lists', { name: 'Friends' }],
+    ['notes', { title: 'Prices', body: '5 EUR' }],
+    ['knowledge/sources', { kind: 'text', title: 'Handbook', body: 'Be kind.' }],
+  ] as const) {
+    const { id } = (await (await instance.request(ann, 'POST', `/v1/${path}`, input)).json()) as { id: string };
+    paths.push(`${path}/${id}`);
+  }
+  for (const path of paths) t.equal((await instance.request(bob, 'DELETE', `/v1/${path}`)).status, 200, path);
+  for (const path of paths) t.equal((await instance.request(bob, 'DELETE', `/v1/${path}`)).status, 404, path);
+  await api.messages.remove({ id: messages[0]?.id ?? '' });
+  const acts = (await listActs(instance)).filter(({ action }) => action.endsWith('.remove'));
+  t.same(acts.map(told).reverse(), [
+    'bob contact.remove Carol REST',
+    'bob list.remove Friends REST',
+    'bob note.remove Prices REST',
+    'bob source.remove Handbook REST',
+    'ann message.remove carol@remote.test REST',
+  ]);
+});
+
+const verify = (instance: TestInstance) => asOperator(instance, (call) => call(activityContract.verify, {}));
 
 t.test('acts of agents and persons, by every way, in their order; refusals leave none', async (t) => {
   await using instance = await startInstance();

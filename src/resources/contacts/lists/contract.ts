@@ -95,6 +95,7 @@ export const contactListsContract = {
   }),
   remove: operation({
     name: 'delete_contact_list',
+    activity: 'list.remove',
     audience: EVERYONE,
     route: 'DELETE /v1/contacts/lists/{id}',
     scope: 'contacts',

@@ -73,11 +73,11 @@ export const createContactLists = (
       });
     },
 
-    remove: ({ workspaceId }, { id }) =>
+    remove: ({ workspaceId }, { id }, { record }) =>
       store.write(async (tx) => {
-        await requireList(tx.db, workspaceId, id);
+        const { name } = await requireList(tx.db, workspaceId, id);
         await deleteList(tx, id);
-        return { deleted: true };
+        return record(tx, { workspaceId, subject: name }, { deleted: true });
       }),
 
     addMembers: ({ workspaceId }, { id, contact_ids: ids }) =>

@@ -234,6 +234,7 @@ export const readOperations = {
   }),
   remove: operation({
     name: 'delete_message',
+    activity: 'message.remove',
     route: 'DELETE /v1/messages/{id}',
     scope: 'manage',
     summary: 'Deletes a message for good.',

@@ -168,16 +168,16 @@ export const createReading = (
       return { contentType: 'message/rfc822', filename: `${id}.eml`, content };
     },
 
-    remove: async (caller, { id }) => {
-      await store.write(async (tx) => {
+    remove: (caller, { id }, { record }) =>
+      store.write(async (tx) => {
         const message = await requireMessage(tx.db, caller, id);
         const deliveries = await listDeliveriesOf(tx.db, id);
         // Deleting it would delete its queue rows, and accepted mail would not be sent.
         if (deliveries.some(({ nextAttemptAt }) => nextAttemptAt !== null)) throw new ApiError('message_in_transit');
         await deleteFromThreads(tx, [message]);
-      });
-      return { deleted: true };
-    },
+        const subject = otherSide(message) ?? id;
+        return record(tx, { workspaceId: caller.workspaceId, subject, detail: { message_id: id } }, { deleted: true });
+      }),
 
     archive: async (caller, { id, archived, unread }) => {
       // An empty body archives; a body with only `unread` does not.

@@ -103,12 +103,13 @@ const ofOneWorkspace = new Set<Operation>([
   ),
 ]);
 
-/** What the agents of a workspace write down and share: no one's rights. Mail of a file is recorded once it is in. */
+/** What the agents of a workspace write down and share; its deletion is recorded. Mail of a file is recorded once it is in. */
 const isContent = (operation: Operation): boolean =>
   operation === contracts.mailTransfer.import ||
-  [contacts, contactLists, contactImport, contactExchange, notes, knowledge].some((contract) =>
-    Object.values<Operation>(contract).includes(operation),
-  );
+  (!operation.name.startsWith('delete_') &&
+    [contacts, contactLists, contactImport, contactExchange, notes, knowledge].some((contract) =>
+      Object.values<Operation>(contract).includes(operation),
+    ));
 
 const refusalOf = async (work: Promise<unknown>): Promise<string> => {
   try {
