@@ -1,5 +1,6 @@
 /** Maps an error to an exit code and a text on stderr, which names the remedy. */
 
+import { StartError } from '../app/start-error.ts';
 import { BounceRulesError } from '../config/bounce-rules.ts';
 import { ConfigError } from '../config/config-text.ts';
 import { ApiError } from '../kernel/errors.ts';
@@ -55,7 +56,7 @@ const failure = (exitCode: ExitCode, text: string, code = CODES[exitCode], hint 
 });
 
 /** Errors of the config and the files that it names. */
-const BAD_CONFIG = [ConfigError, KeyFileError, BounceRulesError];
+const BAD_CONFIG = [ConfigError, KeyFileError, BounceRulesError, StartError];
 
 export const toFailure = (error: unknown): Failure => {
   if (error instanceof CommandError) return { ...failure(error.exitCode, error.message), usage: error.usage };

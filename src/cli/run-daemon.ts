@@ -2,7 +2,6 @@
 
 import type { Logger } from 'pino';
 import type { Runtime } from '../app/instance.ts';
-import { StartError } from '../app/start-error.ts';
 import type { Config } from '../config/config.ts';
 import { SECOND } from '../kernel/clock.ts';
 import { codeOf } from '../kernel/text/message-of.ts';
@@ -79,9 +78,6 @@ const start = async (config: Config, log: Logger, of: Pick<Runtime, 'store' | 'c
   try {
     return await startDaemon(config, log, { ...systemRuntime, ...of });
   } catch (error) {
-    if (error instanceof StartError && error.cause === undefined) {
-      throw new CommandError(EXIT.badConfig, error.message, { cause: error });
-    }
     throw listenFailure(error) ?? certificateFailure(config, error) ?? error;
   }
 };

@@ -105,11 +105,12 @@ t.test('the port of the DNS server is bound like any other', async (t) => {
   t.match(await postroom(['serve', '--config', config]), { code: 1, stderr });
 });
 
-t.test('a file of authorities that is missing, or none, is 1 and named', async (t) => {
+t.test('a file of authorities that is missing, or none, is 78 and named, without a stack', async (t) => {
   const config = await configFor(t, '127.0.0.1:0');
   appendFileSync(config, '[network]\nextra_ca_file = "ca.pem"\n');
-  const refused = { code: 1, stderr: /network\.extra_ca_file/ };
+  const refused = { code: 78, stderr: /^postroom: network\.extra_ca_file .*\n?$/ };
   t.match(await outcomeOf(['serve', '--config', config]), refused);
+  t.match(await outcomeOf(['doctor', '--config', config]), refused);
   writeFileSync(join(dirname(config), 'ca.pem'), '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
   t.match(await outcomeOf(['serve', '--config', config]), refused);
 });
