@@ -27,7 +27,7 @@ import { passkeysContract, sessionContract } from '../../resources/owners/sessio
 import { sendBytes } from '../http/bytes-reply.ts';
 import { disconnectSignal } from '../http/disconnect-signal.ts';
 import { setQuotaSubject } from '../http/request-quota-subject.ts';
-import type { SessionCookie } from '../pages/session-cookie.ts';
+import { type SessionCookie, SIGNED_IN } from '../pages/session-cookie.ts';
 import { readQueryFields } from '../rest/input.ts';
 import type { SessionGuard } from './session-guard.ts';
 
@@ -94,7 +94,6 @@ export const createOwnerCalls = (needs: OperationCallsNeeds): OwnerCalls => {
   const call = async (
     bound: Bound<Operation>,
     caller: Caller,
-    request: FastifyRequest,
     reply: FastifyReply,
     input: unknown,
   ): Promise<unknown> => {
@@ -111,7 +110,7 @@ export const createOwnerCalls = (needs: OperationCallsNeeds): OwnerCalls => {
     if (bound.operation === sessionContract.end) cookie.clear(reply);
     if (bound.operation !== passkeysContract.signIn) return body;
     cookie.set(reply, (body as { session: string }).session);
-    return { next: cookie.takeRemembered(request, reply) };
+    return { next: SIGNED_IN };
   };
   const find = ({ noun, act }: Params): Bound<Operation> => {
     const found = byPath.get(`${noun}/${act}`);
@@ -129,14 +128,14 @@ export const createOwnerCalls = (needs: OperationCallsNeeds): OwnerCalls => {
     },
     run: async (request, reply, bound, input) => {
       const found = requireFound(await guard.find(request), 'not_signed_in');
-      return call(bound, callerFor(guard, bound, request, found), request, reply, input);
+      return call(bound, callerFor(guard, bound, request, found), reply, input);
     },
     open,
     runOpen: (request, reply, bound) => {
       guard.requireOwnPage(request);
       const browser = nameBrowser(request.headers['user-agent']);
       const caller = { kind: 'anonymous', network: clientNetwork(request.ip), browser } as const;
-      return call(bound, caller, request, reply, readBody(request.body));
+      return call(bound, caller, reply, readBody(request.body));
     },
   };
 };

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CountRequest } from '../http/authenticate-request.ts';
 import { BUILD } from '../pages/built-files.ts';
 import { createSendPage, redirect } from '../pages/page-reply.ts';
-import { createSessionCookie } from '../pages/session-cookie.ts';
+import { createSessionCookie, SIGN_IN } from '../pages/session-cookie.ts';
 import { type ConsoleEventsNeeds, registerConsoleEvents } from './event-stream.ts';
 import { registerMailFrames } from './mail-frames.ts';
 import { API, createOwnerCalls, type OperationCallsNeeds, registerOperationCalls } from './operation-calls.ts';
@@ -21,7 +21,6 @@ export interface ConsoleNeeds extends Given<GuardNeeds>, Given<OperationCallsNee
 }
 
 const HOME = '/console/';
-const SIGN_IN = '/console/sign-in';
 
 export const registerConsole = (app: FastifyInstance, needs: ConsoleNeeds): void => {
   const { publicUrl, hostname, countPage, build = BUILD } = needs;

@@ -10,8 +10,7 @@ import { ApiError } from '../../kernel/errors.ts';
 import type { Consents } from '../../resources/connections/consents.ts';
 import { html } from '../pages/html.ts';
 import { createSendOpenedPage, redirect, requireOwnForm, type SendPage } from '../pages/page-reply.ts';
-import { consentPath, createFindSession, type SessionCookie } from '../pages/session-cookie.ts';
-import { SIGN_IN } from '../pages/sign-in-pages.ts';
+import { consentPath, createFindSession, type SessionCookie, SIGN_IN } from '../pages/session-cookie.ts';
 import { describeRedirect, toSource } from './client-metadata.ts';
 import { type ConsentView, EVERY_AGENT, SHOWN_SCOPES, showConsent } from './consent-page.ts';
 

@@ -7,7 +7,7 @@ import { LinkRefused, type MailedLink } from '../../resources/owners/sign-in.ts'
 import { isFault, toApiError } from '../http/error-reply.ts';
 import { builtScript } from './built-files.ts';
 import { formatPage, html, type PageContent } from './html.ts';
-import type { SessionCookie } from './session-cookie.ts';
+import { type SessionCookie, SIGNED_IN } from './session-cookie.ts';
 
 /**
  * No script runs, and only the style sheet and the icon are loaded; forms go to this origin only.
@@ -61,15 +61,13 @@ interface LinkPage<View, F extends string> {
   /** What the link does, with the button. */
   offer(view: View): PageContent;
   faults: FaultPages<F>;
-  /** The page to open then; the console's first where left out. */
-  next?: (request: FastifyRequest, reply: FastifyReply) => string;
 }
 
 /** The page of a mailed link: a GET changes nothing, the POST of its button signs in. */
 export const registerLinkPage = <View, F extends string>(
   scope: FastifyInstance,
   { cookie, sendPage }: { cookie: Pick<SessionCookie, 'set'>; sendPage: SendPage },
-  { path, link, offer, faults, next = () => '/console/' }: LinkPage<View, F>,
+  { path, link, offer, faults }: LinkPage<View, F>,
 ): void => {
   const sendFault = (reply: FastifyReply, error: unknown): FastifyReply => {
     if (!(error instanceof LinkRefused)) throw error;
@@ -86,8 +84,7 @@ export const registerLinkPage = <View, F extends string>(
   scope.post<{ Params: { token: string } }>(path, async (request, reply) => {
     try {
       const session = await link.use(request.params.token, nameBrowser(request.headers['user-agent']));
-      const wanted = next(request, reply);
-      return redirect(cookie.set(reply, session), wanted);
+      return redirect(cookie.set(reply, session), SIGNED_IN);
     } catch (error) {
       return sendFault(reply, error);
     }

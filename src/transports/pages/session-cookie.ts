@@ -33,6 +33,9 @@ const createCookie = (publicUrl: string, bareName: string, lifeMs: Millis): Page
 };
 
 const CONSOLE = '/console/';
+export const SIGN_IN = '/console/sign-in';
+/** Where each sign-in leads: on to the remembered page, or to what a browser that refused the cookie is told. */
+export const SIGNED_IN = `${SIGN_IN}?done`;
 /**
  * Accepted pages: one of the console with its search, or the consent page of an authorization request by its stored
  * id. Only characters of such links: no host, no scheme, no other page.

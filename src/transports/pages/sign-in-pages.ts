@@ -7,7 +7,7 @@ import type { SessionCaller } from '../../kernel/caller.ts';
 import type { LinkFault, SignIn } from '../../resources/owners/sign-in.ts';
 import { type Html, html, type PageContent } from './html.ts';
 import { type FaultPages, type FormFields, redirect, registerLinkPage, type SendPage } from './page-reply.ts';
-import { createFindSession, type SessionCookie } from './session-cookie.ts';
+import { createFindSession, type SessionCookie, SIGN_IN } from './session-cookie.ts';
 
 export interface SignInPagesNeeds {
   signIn: SignIn;
@@ -20,8 +20,6 @@ export interface SignInPagesNeeds {
   /** Called where a mail could not be written after its request was answered. */
   onMailError: (error: unknown, request: FastifyRequest) => void;
 }
-
-export const SIGN_IN = '/console/sign-in';
 
 const askTitle = (client: string | null): string => (client === null ? 'Sign in' : `Sign in to connect “${client}”`);
 
@@ -50,15 +48,17 @@ const waiting = (client: string | null): Html | null =>
   client === null ? null : html`<p>Open it in this browser to connect “${client}”, which waits.</p>`;
 
 /** For an instance with local mail only: a command prints the link. */
-const printOne = (client: string | null): PageContent => ({
+const printOne = (client: string | null, fault: Html | null = null): PageContent => ({
   title: askTitle(client),
   hasScript: true,
-  main: html`<p>No mail leaves this machine, so that no link can be mailed. ${PRINTED}</p>
+  main: html`<p>No mail leaves this machine, so that no link can be mailed. ${PRINTED}</p>${fault}
 ${waiting(client)}
 <div id="way-in"></div>`,
 });
 
 const NO_ADDRESS = html`<p role="alert">That is no e-mail address. Give one as you@example.com.</p>`;
+const NO_COOKIE = html`<p role="alert">This browser refused the cookie that keeps you signed in. Allow cookies for this site,
+then sign in again; a link works once.</p>`;
 
 /** The same text whether or not the address is an owner's. */
 const mailed = (client: string | null): PageContent => ({
@@ -107,10 +107,10 @@ export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNe
 
   const findSession = createFindSession(sessions, cookie);
 
-  scope.get(SIGN_IN, { exposeHeadRoute: true }, async (request, reply) =>
+  scope.get<{ Querystring: FormFields }>(SIGN_IN, { exposeHeadRoute: true }, async (request, reply) =>
     (await findSession(request))
       ? redirect(reply, cookie.takeRemembered(request, reply))
-      : sendPage(reply, 200, ask(cookie.waitingClient(request))),
+      : sendPage(reply, 200, ask(cookie.waitingClient(request), request.query.done === undefined ? null : NO_COOKIE)),
   );
 
   scope.post<{ Body: FormFields | undefined }>(SIGN_IN, async (request, reply) => {
@@ -130,7 +130,6 @@ export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNe
     link: signIn,
     offer: confirm,
     faults: faultPages(signInAgain(isLocalOnly)),
-    next: cookie.takeRemembered,
   });
 
   scope.post<{ Body: FormFields | undefined }>('/console/sign-out', async (request, reply) => {

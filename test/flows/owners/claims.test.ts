@@ -68,7 +68,7 @@ t.test('a person claims by two presses, and its agent may send', async (t) => {
   t.equal(browser.cookie, null);
 
   const done = await browser.post(link);
-  t.same([done.status, done.headers.get('location')], [303, '/console/']);
+  t.same([done.status, done.headers.get('location')], [303, '/console/sign-in?done']);
   t.match(
     done.headers.get('set-cookie'),
     /^postroom_session=[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/,

@@ -53,7 +53,10 @@ t.test('an owner signs in by a mailed link, which verifies the address, and out'
   t.match(await instance.client(agent).messages.send(send), { status: 'rejected' }, 'no GET verifies');
   const foreign = await browser.post(link, {}, { 'sec-fetch-site': 'cross-site' });
   t.same([foreign.status, browser.cookie], [403, null], 'no other site signs a person in');
-  t.equal((await browser.post(link)).status, 303);
+  const done = await browser.post(link);
+  t.same([done.status, done.headers.get('location')], [303, '/console/sign-in?done']);
+  const refused = await createBrowser(instance.baseUrl).get('/console/sign-in?done');
+  t.match(refused.text, 'This browser refused the cookie', 'it is said, and not only asked again');
   for (const again of [await browser.get(link), await browser.post(link)]) t.equal(again.status, 410);
   const again = await browser.get('/console/sign-in');
   t.same([again.status, again.headers.get('location')], [303, '/console/'], 'who is signed in needs no link');
