@@ -1,6 +1,6 @@
 /** A PDF in a frame of an origin of its own, which is handed the bytes and can ask for nothing itself. */
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 interface PdfViewProps {
   href: string;
@@ -15,6 +15,16 @@ interface PdfViewProps {
 
 /** Its policy sandboxes it. Under a `sandbox` attribute WebKit would refuse its script: `'self'` matches no opaque origin. */
 const FRAME = '/console/frame/pdf';
+
+/** What the frame says. */
+interface Said {
+  isReady?: unknown;
+  pages?: unknown;
+  isLeft?: unknown;
+}
+
+/** What a busy machine takes to pass a message on. */
+const READY_MS = 2_000;
 
 const fetchBytes = async (href: string): Promise<ArrayBuffer> => {
   const response = await fetch(href);
@@ -67,27 +77,38 @@ export const PdfView = ({ href, title, isFirstOnly = false, tell, onLeave }: Pdf
   const { place, isDue, end } = useTurn(isFirstOnly);
   const leave = useRef(onLeave);
   leave.current = onLeave;
-  useEffect(() => {
+  // Listens before the frame can load.
+  useLayoutEffect(() => {
     const element = frame.current;
-    const hear = ({ source, data }: MessageEvent<{ pages?: unknown; isLeft?: unknown } | null>): void => {
-      if (source !== element?.contentWindow || !data) return;
-      if (data.isLeft) leave.current?.();
-      else {
-        end();
-        told.current?.(Number.isSafeInteger(data.pages) ? (data.pages as number) : 0);
-      }
+    let isReady = false;
+    let timer: number | undefined;
+    const say = (pages: number): void => {
+      end();
+      told.current?.(pages);
     };
     const hand = (): void => {
       fetchBytes(href).then(
         (bytes) => element?.contentWindow?.postMessage({ bytes, isFirstOnly }, '*', [bytes]),
-        () => told.current?.(0),
+        () => say(0),
       );
     };
+    const hear = ({ source, data }: MessageEvent<Said | null>): void => {
+      if (source !== element?.contentWindow || !data) return;
+      isReady = true;
+      if (data.isLeft) leave.current?.();
+      else if (data.isReady) hand();
+      else say(Number.isSafeInteger(data.pages) ? (data.pages as number) : 0);
+    };
     addEventListener('message', hear);
-    element?.addEventListener('load', hand);
+    // Its script runs before this, and says so, or has not come.
+    const wait = (): void => {
+      timer = window.setTimeout(() => isReady || say(0), READY_MS);
+    };
+    element?.addEventListener('load', wait);
     return () => {
+      clearTimeout(timer);
       removeEventListener('message', hear);
-      element?.removeEventListener('load', hand);
+      element?.removeEventListener('load', wait);
     };
   }, [href, isFirstOnly, isDue]);
   if (!isDue) return <div ref={place} />;

@@ -51,11 +51,16 @@ const Shot = ({ file, href, look }: OfFile & { look: Look }) => {
       <Caption file={file} href={href} note={pages ? plural(pages, 'page') : null} />
       {isOpen && (
         <Dialog title={file.filename} onClose={() => setOpen(false)} class="large whole-file">
-          {isPdf ? (
-            <PdfView href={href} title={file.filename} onLeave={() => setOpen(false)} />
-          ) : (
-            <img src={href} alt={file.filename} />
+          {isNone && <None />}
+          {!isNone && isPdf && (
+            <PdfView
+              href={href}
+              title={file.filename}
+              tell={(drawn) => setBroken(drawn === 0)}
+              onLeave={() => setOpen(false)}
+            />
           )}
+          {!isNone && !isPdf && <img src={href} alt={file.filename} />}
           <div class="acts">
             <Button onClick={() => setOpen(false)}>Close</Button>
           </div>

@@ -1,6 +1,7 @@
 /**
  * Shows a PDF in a sandboxed frame of an opaque origin: it has neither the console's cookie nor its page, and its
- * policy forbids requests. The console passes the bytes, and receives the number of pages, or 0 for a failure.
+ * policy forbids requests. It says that it is ready; the console passes the bytes, and receives the number of pages, or
+ * 0 for a failure.
  */
 
 import type { DrawAnswer, DrawAsked } from './draw.ts';
@@ -60,3 +61,4 @@ addEventListener('message', ({ data, source }: MessageEvent<Asked>) => {
     () => parent.postMessage({ pages: 0 }, '*'),
   );
 });
+parent.postMessage({ isReady: true }, '*');

@@ -5,7 +5,7 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import t from 'tap';
 import { findBarriers, PHONE, sidewaysScroll } from '../../harness/http/chromium.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
-import { settled } from '../fit.ts';
+import { intercept, settled } from '../fit.ts';
 import { pdfOf } from '../hostile/payloads.ts';
 import { startConsole } from '../started.ts';
 
@@ -131,4 +131,16 @@ t.test('a PDF that takes for ever holds up nothing but itself', async (t) => {
   await page.clock.fastForward(DRAWING_MS);
   await page.getByText(NOT_SHOWN).waitFor();
   t.same(faults, []);
+});
+
+t.test('a PDF whose frame comes without its script is said not to be shown, and saved instead', async (t) => {
+  const { context, page } = await started.signIn();
+  t.teardown(() => context.close());
+  await page.goto(started.at('/console/agents/ann'));
+  await settled(page);
+  await intercept(page, '**/console/frame/pdf', (route) => route.fulfill({ contentType: 'text/html', body: 'Busy' }));
+  await page.getByRole('link', { name: /Papers/ }).click();
+  const figure = page.getByRole('figure').filter({ hasText: 'survey.pdf' });
+  await figure.getByText(NOT_SHOWN).waitFor();
+  await figure.getByRole('link', { name: 'Save survey.pdf' }).waitFor();
 });
