@@ -66,7 +66,8 @@ blockquote{margin:0 0 0 2px;padding-left:12px;border-left:1px solid light-dark(#
 p:first-child{margin-top:0}
 details{margin:8px 0}summary{width:max-content;min-height:24px;font-size:12px;line-height:24px;cursor:pointer;list-style:none;
 text-decoration:underline;text-underline-offset:.25em;color:light-dark(#4a5358,#b9c0c4)}summary::-webkit-details-marker{display:none}
-summary:focus-visible{outline:2px solid light-dark(#075e79,#8fc6d8)}`;
+summary:focus-visible{outline:2px solid light-dark(#075e79,#8fc6d8)}
+@media print{:root{color-scheme:light}}`;
 };
 
 const THEMES = new Set(['light', 'dark', 'system']);

@@ -1,0 +1,36 @@
+/** A mail on paper: dark words on white in the dark theme too, without the rail and the buttons around it. */
+
+import t from 'tap';
+import { DESKTOP } from '../../harness/http/chromium.ts';
+import { eventually, plainMail, sendMail } from '../../harness/smtp/send-mail.ts';
+import { settled } from '../fit.ts';
+import { startConsole } from '../started.ts';
+
+const started = startConsole(t);
+const SCHEME = 'getComputedStyle(document.documentElement).colorScheme';
+const A4 = { width: 720, height: 1000 };
+
+t.test('a mail is printed as dark words on white', async (t) => {
+  const { smtpPort, agents, client } = started.instance;
+  const raw = plainMail({ headers: { From: 'c@remote.test', To: agents.ann.address, Subject: 'Terms' }, text: 'All.' });
+  await sendMail(smtpPort, { to: [agents.ann.address], raw });
+  await eventually(async () => (await client(agents.ann).messages.list({ limit: 1 })).messages.length > 0);
+  const { context, page } = await started.signIn();
+  t.teardown(() => context.close());
+  await page.addInitScript("if (self === top) localStorage['postroom-theme'] = 'dark'");
+  await page.goto(started.at('/console/agents/ann'));
+  await settled(page);
+  await page.getByRole('link', { name: /Terms/ }).click();
+  await page
+    .getByRole('button', { name: /^Reply to/ })
+    .first()
+    .waitFor();
+  t.equal(await page.evaluate(SCHEME), 'dark');
+  await page.emulateMedia({ media: 'print' });
+  for (const size of [DESKTOP, A4]) {
+    await page.setViewportSize(size);
+    t.equal(await page.evaluate(SCHEME), 'light');
+    t.same(await page.locator('.rail, .tabbar, .replybar').filter({ visible: true }).count(), 0);
+    t.ok(await page.locator('.reader').getByText('All.', { exact: true }).isVisible());
+  }
+});
