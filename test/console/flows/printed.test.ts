@@ -1,4 +1,4 @@
-/** A mail on paper: dark words on white in the dark theme too, without the rail and the buttons around it. */
+/** A mail on paper, dark on white in every theme, and in a low window: nothing stands over the content. */
 
 import t from 'tap';
 import { DESKTOP } from '../../harness/http/chromium.ts';
@@ -9,6 +9,8 @@ import { startConsole } from '../started.ts';
 const started = startConsole(t);
 const SCHEME = 'getComputedStyle(document.documentElement).colorScheme';
 const A4 = { width: 720, height: 1000 };
+/** A window of 1280 by 900 at 400 % zoom. */
+const ZOOMED = { width: 320, height: 225 };
 
 t.test('a mail is printed as dark words on white', async (t) => {
   const { smtpPort, agents, client } = started.instance;
@@ -33,4 +35,13 @@ t.test('a mail is printed as dark words on white', async (t) => {
     t.same(await page.locator('.rail, .tabbar, .replybar').filter({ visible: true }).count(), 0);
     t.ok(await page.locator('.reader').getByText('All.', { exact: true }).isVisible());
   }
+});
+
+t.test('mail is found and opened at 400 % zoom', async (t) => {
+  const { context, page } = await started.signIn({ viewport: ZOOMED });
+  t.teardown(() => context.close());
+  await page.goto(started.at('/console/agents/ann'));
+  await settled(page);
+  await page.getByRole('link', { name: /Terms/ }).click({ timeout: 10_000 });
+  await page.locator('.reader').getByText('All.', { exact: true }).click({ timeout: 10_000 });
 });
