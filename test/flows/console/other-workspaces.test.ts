@@ -1,12 +1,13 @@
-/** An owner of two workspaces who works in one of them reaches nothing of the other by its id. */
+/** An owner of two workspaces who works in one of them reaches and sees nothing of the other. */
 
 import t from 'tap';
 import { signInOwner } from '../../harness/http/owner.ts';
 import { startInstance } from '../../harness/instance.ts';
+import { eventually } from '../../harness/smtp/send-mail.ts';
 
 type Call = [path: string, input: Record<string, unknown>];
 
-t.test('what an owner names by its id is of the workspace that it works in', async (t) => {
+t.test('what an owner names by its id, and what it lists, is of the workspace that it works in', async (t) => {
   await using instance = await startInstance();
   const owner = await signInOwner(instance);
   const other = await instance.addWorkspace('Elsewhere');
@@ -19,8 +20,11 @@ t.test('what an owner names by its id is of the workspace that it works in', asy
 
   const { identity, messages, webhooks } = instance.client(eve);
   const mail = { to: ['carol@remote.test'], subject: 'Offer', body: 'Our offer.' };
+  await there('webhooks/create', { url: 'https://hooks.test/', events: ['message.sent'] });
   const { messageId } = await messages.send(mail);
   const { threads } = await there('inbox/threads', { agent: 'eve', show: 'all' });
+  instance.dns.zone.fail('slow.test', 'SERVFAIL');
+  await messages.send({ ...mail, to: ['dave@slow.test'] });
   const attachment = { filename: 'a.txt', content_type: 'text/plain', content_base64: 'YQ==' };
   const send_at = new Date(Date.now() + 86_400_000).toISOString();
   const { scheduled_id } = await messages.send({ ...mail, send_at });
@@ -31,7 +35,10 @@ t.test('what an owner names by its id is of the workspace that it works in', asy
   const { id: webhookId } = await webhooks.create({ ...hook, events: ['message.received'] });
   const { draft_id } = await there('writing/save', { agent: 'eve', kind: 'new', subject: 'Draft' });
   const { files } = await there('writing/attach', { draft_id, ...attachment });
-  const contact = await there('contacts/create', { given_name: 'Dave' });
+  const contact = await there('contacts/create', {
+    given_name: 'Dave',
+    channels: [{ kind: 'email', value: 'dave@remote.test' }],
+  });
   const second = await there('contacts/create', { given_name: 'David' });
   const list = await there('contactLists/create', { name: 'Friends' });
   const note = await there('notes/create', { body: 'A note.' });
@@ -87,6 +94,33 @@ t.test('what an owner names by its id is of the workspace that it works in', asy
     t.match([status, body], [404, { error: /not_found/ }], path);
   }
   t.match((await owner.call('writing/discard', { draft_id }, 'acme')).body, { discarded: false });
+
+  await eventually(async () => (await there('webhooks/deliveries', {})).deliveries.length > 0);
+  const lists = [
+    ...['contacts/list', 'contacts/duplicates', 'contactLists/list', 'notes/list', 'knowledge/list', 'secrets/list'],
+    ...['knowledge/home', 'suppressions/list', 'webhooks/list', 'webhooks/deliveries', 'heldMail/list', 'agents/list'],
+    ...['heldMail/decided', 'queue/list', 'booked/list', 'writing/drafts', 'inbox/threads', 'keys/list', 'home/needs'],
+  ];
+  const search = { q: 'text' };
+  const seen = [
+    ...lists.map((path) => [path, {}] as const),
+    ...[['contacts/list', { q: 'dave' }] as const, ['inbox/search', { q: 'offer' }] as const],
+    ...[['knowledge/search', search] as const, ['contacts/list', { lookup: 'dave@remote.test' }] as const],
+  ];
+  for (const [path, input] of seen) {
+    const { status, body } = await owner.call(path, input, 'acme');
+    t.equal(status, 200, path);
+    t.notMatch(
+      JSON.stringify(body),
+      /"eve"|eve@|Dave|Offer|Portal|Friends|A note|A text|Draft|slow\.test|hooks\.test/,
+      path,
+    );
+  }
+  const { body: rows } = await owner.call('contactPreview/csv', { csv: 'email\ndave@remote.test' }, 'acme');
+  t.match(rows.counts, { create: 1, exists: 0 }, 'known there alone');
+  const { body: plan } = await owner.call('plan/get', {}, 'acme');
+  const used = plan.parts.map((each: { used: number }) => each.used);
+  t.same(used, [2, 0, 0, 0], 'and of the other nothing is counted');
   // Those that answer with bytes have the ids of others.
   for (const [path, input] of calls.filter(([path]) => !/html|raw|attachment|preview/.test(path))) {
     await there(path, input.agent === 'ann' ? { ...input, agent: 'eve' } : input);

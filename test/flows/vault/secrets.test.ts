@@ -84,6 +84,13 @@ t.test('a secret is listed, opened and refused as it is granted; each opening is
   );
   t.match(activity[0]?.detail, { secret_id: id, version: 1, by_key: String });
   t.notMatch(JSON.stringify(activity), /correct horse|GEZD|kkkk/);
+
+  await asOperator(instance, (call) => call(secretsContract.grant, { secret: id, agent: 'bob' }));
+  t.same(
+    (await get(instance, bob, `/${id}`)).body.secret,
+    withoutSeed,
+    'the seed is for the agent that it is given to',
+  );
   t.same(instance.faults, []);
 });
 
