@@ -183,6 +183,8 @@ t.test('who may send as whom', async (t) => {
   await using client = await open(instance);
   await client.command('EHLO client.test');
   t.match(await client.command(`MAIL FROM:<${ann.address}>`), /^530 5\.7\.0/);
+  const asBob = Buffer.from(`${bob.address}\0${ann.address}\0${ann.key}`).toString('base64');
+  t.match(await client.command(`AUTH PLAIN ${asBob}`), /^535 5\.7\.8/, 'in the name of another');
   t.match(await client.command('AUTH CRAM-MD5'), /^504 5\.5\.4/);
   t.match(await client.command('AUTH PLAIN !'), /^501 5\.5\.2/);
   t.equal(instance.receiver.messages.length, 0);
