@@ -65,13 +65,13 @@ export const createSecrets = ({
     caller: AgentCaller | OwnerCaller,
     id: SecretId,
     { record }: RecordingCall,
-    work: (secret: VersionedSecret, value: SecretValue) => T,
+    work: (secret: VersionedSecret, value: SecretValue, db: Db) => T | Promise<T>,
   ) => {
     // A wrong guess costs no write.
     await findOpenable(store.read, caller, id);
     return store.write(async (tx) => {
       const secret = await findOpenable(tx.db, caller, id);
-      const answer = work(secret, await vault.open(tx.db, secret));
+      const answer = await work(secret, await vault.open(tx.db, secret), tx.db);
       const { workspaceId, name: subject, version } = secret;
       return record(tx, { workspaceId, subject, detail: { secret_id: id, version } }, answer);
     });
@@ -120,13 +120,12 @@ export const createSecrets = ({
       return { secrets: (await listGrantedSecrets(store.read, caller.workspaceId, caller.agentId)).map(viewSecret) };
     },
 
-    get: async (caller, { id }, call) => {
-      const isWhole = caller.kind === 'owner' || (await isGrantedWithSeed(store.read, caller.agentId, id));
-      return open(caller, id, call, (secret, { [TOTP_FIELD]: seed, ...value }) => ({
-        ...viewSecret(secret),
-        secret: { ...value, ...(isWhole && seed !== undefined && { [TOTP_FIELD]: seed }) },
-      }));
-    },
+    get: (caller, { id }, call) =>
+      open(caller, id, call, async (secret, { [TOTP_FIELD]: seed, ...value }, db) => {
+        const isWhole = caller.kind === 'owner' || (await isGrantedWithSeed(db, caller.agentId, id));
+        const shown = { ...value, ...(isWhole && seed !== undefined && { [TOTP_FIELD]: seed }) };
+        return { ...viewSecret(secret), secret: shown };
+      }),
 
     totp: (caller, { id }, call) =>
       open(caller, id, call, (_secret, value) => {
