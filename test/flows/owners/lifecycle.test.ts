@@ -152,6 +152,13 @@ t.test('a removed workspace is gone at once, and its data soon', async (t) => {
   await client.domains.add({ domain: 'gone.example' });
   const carla = await instance.addAgent('carla', workspace);
   t.equal((await instance.request(carla, 'PATCH', '/v1/identity', { handle: 'karla' })).status, 200);
+  const others = () =>
+    asOperator(instance, async (call) => [
+      await call(contracts.owners.list, { workspace: 'acme' }),
+      await call(contracts.domains.list, { workspace: 'acme' }),
+    ]);
+  await instance.client(instance.agents.ann).domains.add({ domain: 'kept.example' });
+  const kept = await others();
   const before = await countRows(instance, carl.address);
   await client.messages.send({ to: ['a@remote.test'], subject: 'Waits', body: 'Waits' });
   await eventually(async () => {
@@ -189,6 +196,7 @@ t.test('a removed workspace is gone at once, and its data soon', async (t) => {
     { subject: 'gone' },
   );
   t.equal((await instance.request(instance.agents.ann, 'GET', '/v1/identity')).status, 200, 'others go on');
+  t.same(await others(), kept, 'with their owners, domains and keys');
   t.same(instance.faults, []);
 });
 
