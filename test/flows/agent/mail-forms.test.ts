@@ -84,6 +84,12 @@ t.test('long links are numbers in the text; all links are told with the words th
   t.notMatch(brief.texts[1], /"url":"https:\/\/a\.test/, 'what the text has whole is not told again');
   t.notMatch(brief.texts[0], /click/);
   t.match((await mcp.call('get_message', { message_id, detail: true })).told, { links: [{}, {}, { text: 'Home' }] });
+  const since = '2000-01-01T00:00:00Z';
+  t.match((await mcp.call('wait_for_email', { since, include: ['links'] })).told, {
+    message: {
+      links: [{ text: 'Verify your address' }, { text: 'Read more' }, { text: 'Home', url: 'https://a.test/' }],
+    },
+  });
   t.match((await mcp.call('get_thread', { thread_id: item?.thread_id })).told, { messages: [{ links: [{}, {}] }] });
   t.same(instance.faults, []);
 });

@@ -18,13 +18,14 @@ const numbersIn = (text: string): Set<number> =>
   new Set(Array.from(text.matchAll(/\[(\d+)\]/g), ([, number]) => Number(number)));
 
 /**
- * All web links of a mail. In brief, those that act come first, then those that the shown page of the text names by numbers. The text contains the others in
- * full, and the labels of numbered ones before their numbers.
+ * All web links of a mail, in brief those that act first. Beside a text, the others are those that its shown page names by
+ * numbers: the text has short addresses in full, and labels before the numbers.
  */
 export const linksField = onDetail(untrustedText(z.array(linkShape)), (links, { text }) => {
-  const named = typeof text === 'string' ? numbersIn(text) : null;
-  const isNamed = (number: number | null) => number !== null && (named === null || named.has(number));
-  return [...links.filter(({ action }) => action), ...links.filter((link) => !link.action && isNamed(link.number))].map(
-    (link) => (link.number === null ? link : { ...link, text: null }),
-  );
+  const actingFirst = links.toSorted((a, b) => Number(b.action) - Number(a.action));
+  if (typeof text !== 'string') return actingFirst;
+  const shown = numbersIn(text);
+  return actingFirst
+    .filter(({ number, action }) => action || (number !== null && shown.has(number)))
+    .map((link) => (link.number === null ? link : { ...link, text: null }));
 });
