@@ -78,7 +78,7 @@ const start = async (config: Config, log: Logger, of: Pick<Runtime, 'store' | 'c
   try {
     return await startDaemon(config, log, { ...systemRuntime, ...of });
   } catch (error) {
-    throw listenFailure(error) ?? certificateFailure(config, error) ?? error;
+    throw listenFailure(error) ?? error;
   }
 };
 
@@ -91,7 +91,6 @@ const LISTEN_ADVICE: Readonly<Record<string, string>> = {
 interface SystemError extends Error {
   code: string;
   syscall?: string;
-  path?: string;
 }
 
 const isSystemError = (error: unknown): error is SystemError => codeOf(error) !== null;
@@ -102,10 +101,4 @@ const listenFailure = (error: unknown): CommandError | null => {
   if (!isSystemError(system) || (system.syscall !== 'listen' && system.syscall !== 'bind')) return null;
   const message = error instanceof Error ? error.message : system.message;
   return new CommandError(EXIT.refused, `${message}. ${LISTEN_ADVICE[system.code] ?? ''}`.trimEnd(), { cause: error });
-};
-
-const certificateFailure = ({ tls }: Config, error: unknown): CommandError | null => {
-  if (!isSystemError(error) || error.path === undefined) return null;
-  const key = error.path === tls.cert_file ? 'tls.cert_file' : error.path === tls.key_file ? 'tls.key_file' : null;
-  return key && new CommandError(EXIT.badConfig, `${key}: ${error.message}`, { cause: error });
 };

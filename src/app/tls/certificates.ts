@@ -17,8 +17,9 @@ export const readExtraCa = ({ network }: Config): string | null => {
     new X509Certificate(ca);
     return ca;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : cause;
-    throw new StartError(`network.extra_ca_file holds no certificates that can be read: ${reason}`, { cause });
+    throw new StartError(`network.extra_ca_file holds no certificates that can be read: ${messageOf(cause)}`, {
+      cause,
+    });
   }
 };
 
@@ -28,8 +29,10 @@ export const readCertificate = ({ tls }: Config, onError: (error: unknown) => vo
   try {
     return watchCertificate({ certFile: tls.cert_file, keyFile: tls.key_file }, onError);
   } catch (error) {
-    if (error instanceof Error && 'path' in error) throw error;
-    const reason = messageOf(error);
-    throw new StartError(`tls.cert_file and tls.key_file are no certificate and its key: ${reason}`);
+    const path = error instanceof Error && 'path' in error ? error.path : null;
+    const key = path === tls.cert_file ? 'tls.cert_file' : path === tls.key_file ? 'tls.key_file' : null;
+    throw new StartError(
+      `${key ?? 'tls.cert_file and tls.key_file are no certificate and its key'}: ${messageOf(error)}`,
+    );
   }
 };

@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -113,4 +113,17 @@ t.test('a file of authorities that is missing, or none, is 78 and named, without
   t.match(await outcomeOf(['doctor', '--config', config]), refused);
   writeFileSync(join(dirname(config), 'ca.pem'), '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
   t.match(await outcomeOf(['serve', '--config', config]), refused);
+});
+
+t.test('a certificate or key file that is missing, or none, is 78 and named', async (t) => {
+  const config = await configFor(t, '127.0.0.1:0');
+  const files = 'mode = "files"\ncert_file = "cert.pem"\nkey_file = "key.pem"';
+  writeFileSync(config, readFileSync(config, 'utf8').replace('mode = "off"', files));
+  const expect = async (stderr: RegExp) =>
+    t.match(await outcomeOf(['serve', '--config', config]), { code: 78, stderr });
+  await expect(/^postroom: tls\.cert_file: ENOENT.*cert\.pem'\n?$/);
+  writeFileSync(join(dirname(config), 'cert.pem'), 'none');
+  await expect(/^postroom: tls\.key_file: ENOENT.*key\.pem'\n?$/);
+  writeFileSync(join(dirname(config), 'key.pem'), 'none');
+  await expect(/^postroom: tls\.cert_file and tls\.key_file are no certificate and its key: .*\n?$/);
 });
