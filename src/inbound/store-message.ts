@@ -204,10 +204,10 @@ const storeInMailbox = async (
 };
 
 /** An automatic answer names the return path that it goes to: the mailbox under an address that no reply may go to. */
-const toMailboxAddress = (to: readonly NamedAddress[], resolved: ResolvedRecipient): NamedAddress[] => {
+const toMailboxAddress = (to: NamedAddress[], resolved: ResolvedRecipient): NamedAddress[] => {
+  if (resolved.kind !== 'return-path' && !(resolved.kind === 'mailbox' && resolved.viaReturnPath)) return to;
   const { address: own } = resolved.recipient;
-  const isMeant = resolved.kind === 'return-path' || (resolved.kind === 'mailbox' && resolved.viaReturnPath);
-  return to.map((each) => (isMeant && isReturnPath(localPartOf(each.address)) ? { ...each, address: own } : each));
+  return to.map((each) => (isReturnPath(localPartOf(each.address)) ? { ...each, address: own } : each));
 };
 
 /** A report joins the thread of the message that it is about. */

@@ -106,7 +106,7 @@ export const parseNamedAddress = (text: string): NamedAddress | null => {
   return address && { name: name === '' ? null : name, address };
 };
 
-export const localPartOf = (address: Address): string => address.slice(0, address.lastIndexOf('@'));
+export const localPartOf = (address: string): string => address.slice(0, address.lastIndexOf('@'));
 export const domainOf = (address: Address): DomainName => address.slice(address.lastIndexOf('@') + 1) as DomainName;
 
 /**

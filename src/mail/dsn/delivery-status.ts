@@ -1,5 +1,6 @@
 /** Parses the machine-readable part of a DSN (RFC 3464 section 2; RFC 6533 for non-ASCII addresses). */
 
+import { localPartOf } from '../../kernel/address.ts';
 import type { ReportedAction, ReportedRecipient } from './mail-report.ts';
 
 /** Each delivery has one recipient; a host that expanded it may report a few. */
@@ -64,14 +65,12 @@ const readAction = (action: string, status: string | undefined): ReportedAction 
   return status?.startsWith('5') ? 'failed' : 'delayed';
 };
 
-const localPart = (address: string): string => address.slice(0, address.lastIndexOf('@'));
-
 const readAddresses = (fields: Fields): string[] => {
   const [final, original, actual] = ['final-recipient', 'original-recipient', 'x-actual-recipient'].map((name) =>
     reportedAddress(fields.get(name) ?? ''),
   ) as [string, string, string];
   // Sendmail: the final recipient is an alias, and the actual one its member. A mailbox differs in the host alone.
-  const isMember = actual.includes('@') && !actual.startsWith('|') && localPart(actual) !== localPart(final);
+  const isMember = actual.includes('@') && !actual.startsWith('|') && localPartOf(actual) !== localPartOf(final);
   const named = isMember ? [actual, final, original] : [final, original, actual];
   return [...new Set(named.filter((address) => address !== ''))];
 };

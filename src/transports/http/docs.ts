@@ -11,7 +11,7 @@ import { ApiError } from '../../kernel/errors.ts';
 const FOLDER = new URL('../../docs/', import.meta.url);
 /** Page names are unique across these folders. */
 const PAGE_FOLDERS = [FOLDER, new URL('clients/', FOLDER), new URL('operate/', FOLDER)];
-/** No script runs, and only the style sheet is loaded. */
+/** No script runs, and only the style sheet and the icon are loaded. */
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

@@ -133,7 +133,7 @@ const IDENTIFYING = [
   'value',
 ] as const;
 
-/** Entries that are shown of a marked list, and of any list within a list: a stranger's mail may have a thousand. */
+/** Lists of others' text, and lists within a list, show so many entries. A stranger's mail may have a thousand. */
 const MAX_ENTRIES = 20;
 
 /** A field's value, in brief unless `detail` was asked for, and how many of its entries are left out. */
