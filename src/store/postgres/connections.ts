@@ -78,21 +78,34 @@ export const LONGEST_SILENCE_MS = 130_000;
  * pool listens: its queries fail then, and run again.
  */
 class BoundedClient extends pg.Client {
+  readonly #socket: Socket;
+
   constructor(config?: string | (pg.ClientConfig & ConnectionOptions)) {
     const { sockets, silentMs = 0, ...given } = config as Exclude<typeof config, string | undefined>;
+    const socket = new GatheringSocket();
     super({
       ...given,
       application_name: 'postroom',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       stream: () => {
-        const socket = new GatheringSocket();
         sockets?.add(socket);
         socket.setTimeout(silentMs, () => socket.destroy());
         return socket.once('close', () => sockets?.delete(socket));
       },
     });
+    this.#socket = socket;
     this.on('error', () => {});
   }
+
+  /** Also statements without values are gathered, which the library writes at once. */
+  override query = ((...given: [string]) => {
+    this.#socket.cork();
+    try {
+      return super.query(...given);
+    } finally {
+      this.#socket.uncork();
+    }
+  }) as pg.Client['query'];
 
   override connect(): Promise<this>;
   override connect(callback: (error: Error) => void): void;

@@ -12,6 +12,7 @@ import { UnwritableError } from '../store-errors.ts';
 import { hasCode, openDb, toStoreError } from './connections.ts';
 import type { DaemonLock } from './daemon-lock.ts';
 import { createPatience, isLost, whileLost } from './lost-connections.ts';
+import { createRowNumbers } from './row-numbers.ts';
 
 /** Of commands beside the daemon too. `pg_locks.objid`. */
 const WRITER_LOCK = 3_573;
@@ -24,8 +25,6 @@ const BEGIN = `begin isolation level read committed; set local idle_in_transacti
  */
 const toCommit = (writer: string, count: number): string => `insert into commits (writer, count)
   values ('${writer}', ${count}) on conflict (writer) do update set count = excluded.count, at = now(); commit`;
-/** A number that a transaction has given to a row is given by no later one, also where the server gives it. */
-const toKeep = (sequence: string, last: number): string => `select setval(${sequence}, ${last}); `;
 /** Once a transaction that may still be committed has ended. */
 const toFindLast = (writer: string): string => `${TAKE_LOCK}; select count from commits where writer = '${writer}'`;
 /** lock_not_available, deadlock_detected: another process has not ended its transaction. */
@@ -47,8 +46,6 @@ export const createWriteTransaction = (
   /** Of the first statement that failed: those behind it are refused because of it. */
   let fault: unknown = null;
   let wait = createPatience();
-  /** By sequence: the last number that this transaction has given. No other gives any meanwhile. */
-  const numbers = new Map<string, Promise<number>>();
 
   const send = async (query: string | { name?: string; text: string; values: unknown[] }): Promise<pg.QueryResult> => {
     try {
@@ -63,16 +60,7 @@ export const createWriteTransaction = (
     send(text).catch(() => undefined);
   };
 
-  /** Waits for the server once in a transaction. */
-  const nextNumber = (table: string, column: string): Promise<number> => {
-    const sequence = `pg_get_serial_sequence('${table}', '${column}')`;
-    const last = numbers.get(sequence);
-    const next = last
-      ? last.then((number) => number + 1)
-      : send(`select nextval(${sequence}) as number`).then(({ rows }) => Number(rows[0].number));
-    numbers.set(sequence, next);
-    return next;
-  };
+  const numbers = createRowNumbers(send);
 
   const release = (broken?: Error): void => {
     client?.release(broken);
@@ -93,18 +81,18 @@ export const createWriteTransaction = (
       lock.require();
       client = await writers.connect();
       fault = null;
-      numbers.clear();
       count += 1;
       begun = send(BEGIN);
       begun.catch(() => undefined);
+      numbers.begin();
     },
     commit: async () => {
       // It has the lock before its end is asked for: who looks for its row waits for it.
       await begun;
       lock.require();
-      const given = await Promise.all([...numbers].map(async ([sequence, last]) => toKeep(sequence, await last)));
+      numbers.keep();
       try {
-        await send(given.join('') + toCommit(writer, count));
+        await send(toCommit(writer, count));
       } catch (error) {
         if (!isLost(error) || !(await isCommitted())) throw error;
         release(error as Error);
@@ -133,7 +121,7 @@ export const createWriteTransaction = (
       },
     },
     onQuery,
-    nextNumber,
+    numbers.next,
   );
   return { transaction, db };
 };
