@@ -73,8 +73,8 @@ export const createEvents = (clock: Clock, random: RandomBytes, onListenerError:
         createdAt: clock.now(),
       };
       const stored = { ...event, seq: await insertEvent(tx, event) };
-      const webhooks = await fanOut(tx, stored);
-      tx.afterCommit(() => dispatchOwn(stored, webhooks));
+      const webhooks = fanOut(tx, stored);
+      tx.afterCommit(() => dispatchOwn(stored, webhooks()));
     },
     subscribe: (listener, of: WorkspaceId | MailboxId | null = null) => {
       const own = listeners.get(of) ?? new Set();

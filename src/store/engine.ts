@@ -7,8 +7,11 @@ import type { Db } from './store.ts';
 export interface Engine {
   /** Runs a prepared statement: the builder's executor costs as much as a look-up by key. */
   run(query: CompiledQuery, parameters: unknown[]): QueryResult<unknown> | Promise<QueryResult<unknown>>;
-  /** The same of one that its unit of work does not wait for: the unit fails where it does. */
-  post(query: CompiledQuery, parameters: unknown[]): void;
+  /**
+   * The same of one that its unit of work does not wait for: the unit fails where it does.
+   * @returns its rows, once the transaction is committed
+   */
+  post(query: CompiledQuery, parameters: unknown[]): () => readonly unknown[];
   readonly wordIndex: WordIndex;
   /** The number of a table's next row; null: the engine gives it as the row is inserted. */
   readonly nextNumber: ((table: string, column: string) => Promise<number>) | null;

@@ -42,10 +42,10 @@ export const prepare = (build: Build) => {
   return async (db: Db, values: Values): Promise<QueryResult<unknown>> => engineOf(db).run(...bind(db, values));
 };
 
-/** The same of a statement with a result that the unit of work does not wait for. */
+/** The same of a statement with a result that the unit of work does not wait for. @returns its rows after the commit */
 export const preparePost = (build: Build) => {
   const bind = prepareBy(build);
-  return (db: Db, values: Values): void => engineOf(db).post(...bind(db, values));
+  return (db: Db, values: Values): (() => readonly unknown[]) => engineOf(db).post(...bind(db, values));
 };
 
 const withMarks = <V extends Values>(values: V): V =>
@@ -93,8 +93,11 @@ export const preparedListSelect = <V extends Values, Row>(
   };
 };
 
-/** The same of a change: the unit of work does not wait for it, and fails where it does. */
-export const preparedChange = <V extends Values>(build: (db: Db, values: V) => Compilable<unknown>) => {
+/**
+ * The same of a change: the unit of work does not wait for it, and fails where it does.
+ * @returns the rows that it returns, once the transaction is committed
+ */
+export const preparedChange = <V extends Values, Row>(build: (db: Db, values: V) => Compilable<Row>) => {
   const post = preparePost((db, values) => build(db, withMarks(values as V)));
-  return (tx: Tx, values: V): void => post(tx.db, values);
+  return (tx: Tx, values: V) => post(tx.db, values) as () => readonly Row[];
 };

@@ -3,13 +3,12 @@
 import type { Millis } from '../../kernel/clock.ts';
 import type { WebhookId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
-import { preparedInsert } from '../prepared-insert.ts';
-import { preparedSelect } from '../prepared-statement.ts';
-import { above, atMost, deleteSome, findValue, listRows, updateRows } from '../rows.ts';
+import { preparedChange, preparedSelect } from '../prepared-statement.ts';
+import { above, atMost, deleteSome, findValue, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import type { StoredEvent } from './event-log.ts';
-import { events, webhookDeliveries, webhooks } from './events-mappings.ts';
+import { events, webhookDeliveries } from './events-mappings.ts';
 
 const pending = webhookDeliveries.pick('attempts', 'nextAttemptAt', 'body');
 const sentBody = webhookDeliveries.pick('body');
@@ -17,23 +16,40 @@ const sentBody = webhookDeliveries.pick('body');
 /** An event on its way to one endpoint. */
 export type WaitingDelivery = Entity<typeof pending> & { event: StoredEvent };
 
-const subscriber = webhooks.pick('id', 'mailboxId', 'events', 'active', 'disabledReason', 'withheld');
-
-const insert = preparedInsert(webhookDeliveries);
+const queueForEach = preparedChange(
+  (db, event: { workspaceId: Uint8Array; mailboxId: Uint8Array | null; seq: number; at: number; named: string }) =>
+    db
+      .insertInto('webhook_deliveries')
+      .columns(['webhook_id', 'event_seq', 'attempts', 'next_attempt_at'])
+      .expression(
+        db
+          .selectFrom('webhooks')
+          .select((eb) => [
+            'id',
+            eb.val(event.seq).as('event_seq'),
+            eb.lit(0).as('attempts'),
+            eb.val(event.at).as('at'),
+          ])
+          .where('workspace_id', '=', event.workspaceId)
+          .where((eb) => eb.or([eb('mailbox_id', 'is', null), eb('mailbox_id', '=', event.mailboxId)]))
+          .where((eb) => eb.or([eb('active', '=', 1), eb('disabled_reason', 'is distinct from', 'paused')]))
+          .where('withheld', 'is', null)
+          .where('events', 'like', event.named),
+      )
+      .returning('webhook_id'),
+);
 
 /**
  * Queues an event for every endpoint of its workspace that asks for it: those enabled, and those disabled but not paused.
- * @returns the endpoints
+ * @returns the endpoints, once the transaction is committed
  */
-export const fanOut = async (tx: Tx, { seq, createdAt, workspaceId, mailboxId, name }: StoredEvent) => {
-  const subscribed = (await listRows(tx.db, webhooks, { workspaceId }, { as: subscriber }))
-    .filter(({ withheld }) => withheld === null)
-    .filter((each) => each.mailboxId === null || each.mailboxId === mailboxId)
-    .filter((each) => (each.active || each.disabledReason !== 'paused') && each.events.includes(name));
-  for (const { id } of subscribed) {
-    await insert(tx, { webhookId: id, eventSeq: seq, attempts: 0, nextAttemptAt: createdAt });
-  }
-  return subscribed.map(({ id }): WebhookId => id);
+export const fanOut = (
+  tx: Tx,
+  { seq, createdAt, workspaceId, mailboxId, name }: StoredEvent,
+): (() => readonly WebhookId[]) => {
+  const ofMailbox = { workspaceId: toBlob(workspaceId), mailboxId: mailboxId && toBlob(mailboxId) };
+  const queued = queueForEach(tx, { ...ofMailbox, seq, at: createdAt, named: `%"${name}"%` });
+  return () => queued().map(({ webhook_id }) => fromBlob(webhook_id));
 };
 
 const dueRows = preparedSelect((db, { webhookId, now, limit }: { webhookId: Uint8Array; now: number; limit: number }) =>

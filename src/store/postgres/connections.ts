@@ -205,7 +205,14 @@ export const openDb = (
     },
     post: (query, parameters) => {
       onQuery?.({ ...query, parameters });
-      queryable.query({ name: nameOf(query.sql), text: query.sql, values: parameters }).catch(() => undefined);
+      let rows: readonly unknown[] = [];
+      queryable.query({ name: nameOf(query.sql), text: query.sql, values: parameters }).then(
+        (result) => {
+          rows = result.rows;
+        },
+        () => undefined,
+      );
+      return () => rows;
     },
     wordIndex: createWordIndex(db),
     nextNumber,

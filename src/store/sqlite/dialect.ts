@@ -98,7 +98,10 @@ export const openDb = (connection: Connection, options: DialectOptions): Db => {
   const db = new Kysely<Schema>({ dialect });
   setEngine(db, {
     run: (query, parameters) => single.run(query, parameters),
-    post: (query, parameters) => void single.run(query, parameters),
+    post: (query, parameters) => {
+      const { rows } = single.run(query, parameters);
+      return () => rows;
+    },
     wordIndex: createWordIndex(db),
     nextNumber: null,
   });

@@ -2,6 +2,11 @@ import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { createEvents } from '../../../src/events/publish-events.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
+import type { WebhookId } from '../../../src/kernel/ids.ts';
+import { insertMailbox } from '../../../src/store/accounts/agents.ts';
+import { insertWebhook, type Webhook } from '../../../src/store/events/webhooks.ts';
+import { fromBlob } from '../../../src/store/values.ts';
+import { webhookRow } from '../../harness/http/webhook-row.ts';
 import { openSmallStore } from '../../harness/small-store.ts';
 
 t.test('events of other processes are dispatched once, own events at once', async (t) => {
@@ -48,6 +53,39 @@ t.test('events of other processes are dispatched once, own events at once', asyn
     '5 message.received own',
     '6 domain.verified outside',
   ]);
+});
+
+t.test('an event waits for the endpoints that ask for it, and its listeners know them', async (t) => {
+  const { store, events, newId, workspaceId, agentId, mailboxId, storeMail } = await openSmallStore(t);
+  const temporary = newId<'mailbox'>();
+  const domainId = (await store.read.selectFrom('domains').select('id').executeTakeFirstOrThrow()).id;
+  const rows: Record<string, Partial<Webhook>> = {
+    all: {},
+    'its mailbox': { mailboxId },
+    failing: { active: false, disabledReason: 'failures' },
+    'another event': { events: ['message.sent'] },
+    'another mailbox': { mailboxId: temporary },
+    paused: { active: false, disabledReason: 'paused' },
+    suspended: { withheld: 'suspended' },
+    unapproved: { withheld: 'approval' },
+  };
+  const names = new Map<WebhookId, string>();
+  await store.write(async (tx) => {
+    const common = { agentId, domainId: fromBlob<'domain'>(domainId), status: 'active' as const, receiveOnly: true };
+    await insertMailbox(tx, { ...common, id: temporary, createdAt: 0 });
+    for (const [name, given] of Object.entries(rows)) {
+      const row = webhookRow(workspaceId, 0, given);
+      names.set(row.id, name);
+      await insertWebhook(tx, row);
+    }
+  });
+  const heard: (readonly WebhookId[] | null)[] = [];
+  events.subscribe((_event, webhooks) => heard.push(webhooks));
+  await storeMail();
+  const expected = ['all', 'failing', 'its mailbox'];
+  t.same(heard.flatMap((ids) => ids?.map((id) => names.get(id))).toSorted(), expected);
+  const waiting = await store.read.selectFrom('webhook_deliveries').select('webhook_id').execute();
+  t.same(waiting.map(({ webhook_id }) => names.get(fromBlob(webhook_id))).toSorted(), expected);
 });
 
 t.test('an event of a rolled-back transaction is not dispatched', async (t) => {
