@@ -85,6 +85,8 @@ export const createGroupCommit = (
       for (const unit of group) await runUnit(unit);
       await transaction.commit();
     } catch (error) {
+      // What the failed unit ran side by side makes no query in the next one: by then it has found that its own is over.
+      await yieldToLoop();
       await transaction.rollback();
       await runAgain(group, error);
       return;

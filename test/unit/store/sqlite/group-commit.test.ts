@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { sql } from 'kysely';
 import t from 'tap';
 import { createGroupCommit as createGroup, type GroupCommitOptions } from '../../../../src/store/group-commit.ts';
 import { openDb } from '../../../../src/store/sqlite/dialect.ts';
@@ -66,6 +67,33 @@ t.test('a unit that fails takes back its own work and no other', async (t) => {
   );
   t.equal(count(), 2);
   t.same(effects, ['first'], 'what did not happen has no effects');
+  connection.close();
+});
+
+t.test('what a failed unit ran side by side makes no query in the next one', async (t) => {
+  const { connection, count } = open(t.testdir({}));
+  const group: ReturnType<typeof createGroupCommit> = createGroupCommit(connection);
+  const db = openDb(connection, { mayQuery: () => group.active });
+  const insert = async (n: number) => void (await sql`insert into rows (n) values (${n})`.execute(db));
+  let strayed: unknown = null;
+  const slow = async () => {
+    try {
+      for (let queries = 0; queries < 20; queries += 1) await sql`select 1`.execute(db);
+      await insert(1);
+    } catch (error) {
+      strayed = error;
+      throw error;
+    }
+  };
+  const outcomes = await Promise.allSettled([
+    group.submit(() => Promise.all([slow(), Promise.reject(new Error('at once'))])),
+    group.submit(async () => {
+      for (let n = 2; n < 40; n += 1) await insert(n);
+    }),
+  ]);
+  t.match(outcomes, [{ status: 'rejected', reason: { message: 'at once' } }, { status: 'fulfilled' }]);
+  t.match(strayed, { message: /^A query outside of its transaction/ });
+  t.equal(count(), 38);
   connection.close();
 });
 
