@@ -5,7 +5,7 @@
 
 import type { ActivityLog } from '../../activity/activity-log.ts';
 import type { Events } from '../../events/publish-events.ts';
-import { addressKey, domainOf, formatNamed } from '../../kernel/address.ts';
+import { type Address, addressKey, domainOf, formatNamed } from '../../kernel/address.ts';
 import { type Clock, MINUTE, type Millis } from '../../kernel/clock.ts';
 import type { NewId } from '../../kernel/ids.ts';
 import { baseSubject } from '../../mail/compose/reply-fields.ts';
@@ -56,9 +56,12 @@ export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: 
   const { mailboxId } = agent;
   // Before the recipients are inserted as correspondents.
   const isCold = await isColdToTripwires(send, tx.db);
-  const createdAt = await storeMessage(needs, tx, send, mail);
-
   const recipients = recipientsOf(fields).map(({ address }) => address);
+  const [createdAt] = await Promise.all([
+    storeMessage(needs, tx, send, mail),
+    recordAct(needs, tx, send, fields, recipients),
+  ]);
+
   const isThrottled = workspace.sendingState === 'throttled' && send.sendClass === 'cold';
   const dueAt = isThrottled ? await reserveColdSlot(tx, mailboxId, now, THROTTLED_GAP_MS) : now;
   const { messageId, from } = fields;
@@ -85,17 +88,6 @@ export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: 
   });
 
   const { sendClass } = send;
-  // The instance's own notices are no act of an agent.
-  if (!workspace.hidden) {
-    await needs.activity.record(tx, {
-      workspaceId: workspace.id,
-      actor: agent.handle,
-      action: sendClass === 'reply' ? 'message.reply' : 'message.send',
-      via: fields.via ?? 'daemon',
-      subject: recipients[0] ?? '',
-      detail: { message_id: messageId, recipients: recipients.length },
-    });
-  }
   await addUsage(tx, { workspaceId: workspace.id, mailboxId }, now, {
     units: UNITS_OF[sendClass],
     cold: sendClass === 'cold' ? 1 : 0,
@@ -111,6 +103,25 @@ export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: 
     await clearUnauthenticatedSender(tx, mailboxId, address);
   }
   tx.afterCommit(() => (lease ? queue.take(deliveries) : queue.wake()));
+};
+
+/** The instance's own notices are no act of an agent. */
+const recordAct = async (
+  { activity }: AcceptNeeds,
+  tx: Tx,
+  { sender: { agent, workspace }, sendClass }: KnownSend,
+  { messageId, via = 'daemon' }: PreparedMessage['fields'],
+  recipients: readonly Address[],
+): Promise<void> => {
+  if (workspace.hidden) return;
+  await activity.record(tx, {
+    workspaceId: workspace.id,
+    actor: agent.handle,
+    action: sendClass === 'reply' ? 'message.reply' : 'message.send',
+    via,
+    subject: recipients[0] ?? '',
+    detail: { message_id: messageId, recipients: recipients.length },
+  });
 };
 
 /** @returns the message's time */

@@ -86,7 +86,7 @@ export const release = async (...held: Parameters<typeof toSend>): Promise<void>
   const [needs, tx, pending] = held;
   const { send, mail } = await toSend(...held);
   const outcome = hasSender(send)
-    ? await sendNow(needs, tx, send, mail, 'release')
+    ? await sendNow(needs, tx, send, mail, await checkSend(send, tx.db, 'release'))
     : { kind: 'rejected' as const, reason: 'mailbox_not_found' };
   if (outcome.kind === 'rejected') {
     await recordHeldResult(tx, pending.id, { failureReason: outcome.reason });

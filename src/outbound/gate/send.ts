@@ -69,7 +69,11 @@ const holdOrAccept = async (
 ): Promise<SendOutcome | null> => {
   const send = withPreparedMessage(await toSend(needs, request, tx.db), mail);
   if (!hasSender(send)) return { kind: 'rejected', reason: 'mailbox_not_found' };
-  const [early, reason] = await Promise.all([checkSend(send, tx.db, 'hold'), holdReason(send, tx.db)]);
+  const [early, reason, rejection] = await Promise.all([
+    checkSend(send, tx.db, 'hold'),
+    holdReason(send, tx.db),
+    checkSend(send, tx.db, 'sending'),
+  ]);
   if (early) return { kind: 'rejected', ...early };
   if (reason) {
     if (!mail.isOurs) return null;
@@ -84,7 +88,7 @@ const holdOrAccept = async (
     await needs.notifyOwner(tx, send.sender.workspace, pendingId);
     return { kind: 'held', pendingId, reason, expiresAt, htmlChanged: mail.htmlChanged };
   }
-  return sendNow(needs, tx, send, mail, 'sending');
+  return sendNow(needs, tx, send, mail, rejection);
 };
 
 const toHeldLine = (id: PendingId, hold: string, { fields }: PreparedMessage): MailLine<'held'> => ({
@@ -98,16 +102,15 @@ const toHeldLine = (id: PendingId, hold: string, { fields }: PreparedMessage): M
 
 /**
  * The last step of every send, approved ones included. A velocity spike refuses and starts the mailbox's cooldown.
- * @param stage the checks that did not run in this transaction
+ * @param rejection what the last checks in this transaction have found
  */
 export const sendNow = async (
   needs: AcceptNeeds,
   tx: Tx,
   send: KnownSend,
   mail: PreparedMessage,
-  stage: 'sending' | 'release',
+  rejection: Rejection | null,
 ): Promise<Exclude<SendOutcome, { kind: 'held' }>> => {
-  const rejection = await checkSend(send, tx.db, stage);
   if (rejection) {
     if (rejection.reason === VELOCITY_SPIKE) {
       await startCooldown(tx, send.sender.agent.mailboxId, send.now + COOLDOWN_MS);

@@ -133,7 +133,10 @@ export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
 
   const route = async (delivery: Delivery): Promise<TaskState> => {
     const { domain, mailboxId } = delivery;
-    const message = await findOutgoingMessage(store.read, mailboxId, delivery.messageId);
+    const [message, isHere] = await Promise.all([
+      findOutgoingMessage(store.read, mailboxId, delivery.messageId),
+      isDeliveredHere(store.read, delivery.address),
+    ]);
     if (!message) return endUnsent(delivery, MESSAGE_GONE);
     const queue = (found: Route): QueuedDelivery => ({
       delivery,
@@ -144,7 +147,7 @@ export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
       isRecorded: false,
       lastOutcome: null,
     });
-    if (await isDeliveredHere(store.read, delivery.address)) {
+    if (isHere) {
       active.add(LOCAL, queue([]));
       return 'queued';
     }
@@ -165,12 +168,15 @@ export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
     const destination = destinations[at];
     if (!destination) throw new Error('A destination that the route does not have.');
     // The attempt is on record before any command of the mail is sent.
-    const [isWanted, signing] = await Promise.all([isRecorded || record(delivery), signMessage(local, message)]);
+    const [isWanted, signing, returnPathDomain] = await Promise.all([
+      isRecorded || record(delivery),
+      signMessage(local, message),
+      findReturnPathDomain(store.read, domainOf(message.from.address), needs.baseDomain),
+    ]);
     // An operator cancelled it.
     if (!isWanted) return 'released';
     if (signing.kind === 'altered') return end(delivery, NOT_AS_APPROVED);
     if (signing.kind === 'unavailable') return end(delivery, ownFault(signing.reason));
-    const returnPathDomain = await findReturnPathDomain(store.read, domainOf(message.from.address), needs.baseDomain);
     const mail = toTransaction(needs, delivery, returnPathDomain, signing.bytes);
     const result = await limits.withSession(destination.name, async () =>
       limits.isBackedOff(destination.name) ? null : attempt(needs, destination, mail),

@@ -98,7 +98,7 @@ export const recordOutcome = async (
 ): Promise<boolean> => {
   const { status, nextAttemptAt, failure } = nextState(delivery, outcome, now, spread);
   const { code, enhancedCode, response, remoteHost, tls } = outcome;
-  const isRecorded = await recordResult(tx, delivery.id, needs.store.runId, {
+  const recording = recordResult(tx, delivery.id, needs.store.runId, {
     status,
     nextAttemptAt,
     code,
@@ -108,12 +108,15 @@ export const recordOutcome = async (
     tls,
     transcript: withCutOffs(outcome.transcript, delivery.transcript),
   });
+  const [isRecorded, sent] = await Promise.all([recording, findSentMail(tx, delivery)]);
   if (!isRecorded) return false;
   tx.afterCommit(() => needs.mailLog.record(toLine(delivery, outcome, { status, nextAttemptAt, failure })));
   const isOver = nextAttemptAt === null;
-  const [sent, ended] = await Promise.all([findSentMail(tx, delivery), isOver ? updateMessageStatus(tx, delivery) : 0]);
   const kind = !isOver ? 'deferred' : failure === null ? 'delivered' : 'refused';
-  if (sent) await countReply(tx, sent, { kind, code, enhancedCode, response }, now);
+  const [ended] = await Promise.all([
+    isOver ? updateMessageStatus(tx, delivery) : 0,
+    sent && countReply(tx, sent, { kind, code, enhancedCode, response }, now),
+  ]);
   if (!isOver || !sent) return true;
   await countDeliveryEnd(tx, sent, ended, failure === null, now);
   if (failure === null) {

@@ -26,17 +26,18 @@ export const signMessage = async (
   { read, workers, clock, signingKeys }: SigningNeeds,
   message: OutgoingMessage,
 ): Promise<Signing> => {
-  const stored = await findRawMessage(read, message.rawId);
+  const [stored, keys] = await Promise.all([
+    findRawMessage(read, message.rawId),
+    signingKeys(domainOf(message.from.address)).catch(() => null),
+  ]);
   if (!stored) return { kind: 'unavailable', reason: 'The bytes of this message are not stored' };
-  if (!(await isAsApproved(read, message, stored.mime))) return { kind: 'altered' };
-  try {
-    const keys = await signingKeys(domainOf(message.from.address));
-    const bytes = await workers.run({ kind: 'sign', mime: stored.mime, keys, now: clock.now() });
-    return { kind: 'signed', bytes };
-  } catch {
-    return {
-      kind: 'unavailable',
-      reason: 'The message could not be signed; the log tells whether the vault key is missing',
-    };
-  }
+  const { mime } = stored;
+  if (!(await isAsApproved(read, message, mime))) return { kind: 'altered' };
+  const bytes = keys && (await workers.run({ kind: 'sign', mime, keys, now: clock.now() }).catch(() => null));
+  return bytes
+    ? { kind: 'signed', bytes }
+    : {
+        kind: 'unavailable',
+        reason: 'The message could not be signed; the log tells whether the vault key is missing',
+      };
 };

@@ -1,7 +1,8 @@
 /** The domains that mail is received for and signed as, and their DKIM keys. */
 
+import { sql } from 'kysely';
 import type { DomainName } from '../../kernel/address.ts';
-import type { DomainId, WorkspaceId } from '../../kernel/ids.ts';
+import type { AgentId, DomainId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
@@ -46,6 +47,21 @@ export const findDomain = async (db: Db, name: string): Promise<Domain | null> =
   (await findDomainsByName(db, name))[0] ?? null;
 
 export const findDomainById = (db: Db, id: DomainId): Promise<Domain | null> => findRow(db, domains, { id });
+
+const ofAgent = preparedSelect((db, { id }: { id: Uint8Array }) =>
+  db
+    .selectFrom('domains')
+    .select(domains.toRead)
+    .where('id', '=', (eb) =>
+      eb.selectFrom('mailboxes').select('domain_id').where('agent_id', '=', id).where('receive_only', '=', sql.lit(0)),
+    ),
+);
+
+/** The domain of the agent's address. */
+export const findDomainOfAgent = async (db: Db, id: AgentId): Promise<Domain | null> => {
+  const [row] = await ofAgent(db, { id: toBlob(id) });
+  return row ? domains.read(row) : null;
+};
 
 /** A workspace's domains, or with null those of the instance. */
 export const listDomains = (db: Db, workspaceId: WorkspaceId | null): Promise<Domain[]> =>

@@ -1,9 +1,10 @@
 /** Workspaces: they share agents, domains and contacts, and have one sending state. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import { parseId, type WorkspaceId } from '../../kernel/ids.ts';
+import { type AgentId, parseId, type WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsertNew } from '../prepared-insert.ts';
+import { preparedSelect } from '../prepared-statement.ts';
 import { findRow, listRows, literal, updateAndCount, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
@@ -43,6 +44,19 @@ export const isSlugTaken = async (db: Db, slug: string): Promise<boolean> =>
 /** Null where it was removed. */
 export const findLiveWorkspace = (db: Db, id: WorkspaceId): Promise<Workspace | null> =>
   findRow(db, workspaces, { id, removedAt: null });
+
+const ofAgent = preparedSelect((db, { id }: { id: Uint8Array }) =>
+  db
+    .selectFrom('workspaces')
+    .select(workspaces.toRead)
+    .where('id', '=', (eb) => eb.selectFrom('agents').select('workspace_id').where('agents.id', '=', id)),
+);
+
+/** Also a removed one. */
+export const findWorkspaceOfAgent = async (db: Db, id: AgentId): Promise<Workspace | null> => {
+  const [row] = await ofAgent(db, { id: toBlob(id) });
+  return row ? workspaces.read(row) : null;
+};
 
 /** Also a removed one. */
 export const findWorkspaceById = (db: Db, id: WorkspaceId): Promise<Workspace | null> =>

@@ -130,6 +130,7 @@ export const domainCalls: CallsOf<typeof domains> = {
     await domains.listLiveDomains(db, small.workspaceId),
   ],
   findDomainById: ({ db }) => domains.findDomainById(db, unknownId()),
+  findDomainOfAgent: ({ db, small }) => domains.findDomainOfAgent(db, small.agentId),
   listDomains: async ({ db, small }) => [
     await domains.listDomains(db, null),
     await domains.listDomains(db, small.workspaceId),
@@ -221,6 +222,7 @@ export const workspaceCalls: CallsOf<typeof workspaces> = {
   isSlugTaken: ({ db }) => workspaces.isSlugTaken(db, 'w'),
   maySend: null,
   findLiveWorkspace: ({ db, small }) => workspaces.findLiveWorkspace(db, small.workspaceId),
+  findWorkspaceOfAgent: ({ db, small }) => workspaces.findWorkspaceOfAgent(db, small.agentId),
   findWorkspaceById: ({ db, small }) => workspaces.findWorkspaceById(db, small.workspaceId),
   findWorkspaces: ({ db, small }) => workspaces.findWorkspaces(db, small.workspaceId),
   listWorkspaces: ({ db }) => workspaces.listWorkspaces(db),
