@@ -1,6 +1,7 @@
 /** What persons are told by mail, each as it has chosen: held mail, and the digest of whole days, once. */
 
 import t from 'tap';
+import { startOfDay } from '../../../src/kernel/utc-period.ts';
 import { contracts } from '../../../src/resources/contracts.ts';
 import { cliJson } from '../../harness/cli.ts';
 import { signInOwner } from '../../harness/http/owner.ts';
@@ -29,7 +30,7 @@ const start = async () => {
 
 /** Noon in UTC of the next Tuesday but today. */
 const nextTuesday = (): number => {
-  const today = Date.now() - (Date.now() % DAY);
+  const today = startOfDay(Date.now());
   const days = (9 - new Date(today).getUTCDay()) % 7 || 7;
   return today + days * DAY + 12 * HOUR;
 };

@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { gunzipSync } from 'node:zlib';
 import t from 'tap';
+import { startOfDay } from '../../../src/kernel/utc-period.ts';
 import { authenticate, type DnsResolve } from '../../../src/mail/auth/authenticate-message.ts';
 import { readMessage } from '../../../src/mail/header/message-header.ts';
 import { selfSigned } from '../../harness/net/certificate.ts';
@@ -34,7 +35,7 @@ const reportIn = (raw: Buffer) => {
 
 t.test("the day's report comes by mail, though TLS with the domain is what fails", async (t) => {
   const clock = noonClock();
-  const day = clock.now() - (clock.now() % DAY);
+  const day = startOfDay(clock.now());
   await using world = await startStsWorld({ runtime: { clock }, receiver: { tls: selfSigned('mx.remote.test') } });
   const { instance } = world;
   instance.dns.zone.set(ASKS_FOR, 'TXT', ['v=TLSRPTv1; rua=mailto:tls@remote.test']);
