@@ -19,6 +19,11 @@ interface Numbered {
   isGiven: boolean;
 }
 
+const namesOf = (some: readonly Numbered[]): string[][] => [
+  some.map(({ table }) => table),
+  some.map(({ column }) => column),
+];
+
 /** @param send a statement, behind those that were sent before */
 export const createRowNumbers = (
   send: (query: { name: string; text: string; values: unknown[] }) => Promise<pg.QueryResult>,
@@ -28,8 +33,7 @@ export const createRowNumbers = (
 
   const read = async (): Promise<void> => {
     const asked = [...byTable.values()].filter(({ last }) => last === null);
-    const values = [asked.map(({ table }) => table), asked.map(({ column }) => column)];
-    const { rows } = await send({ name: 'read_numbers', text: READ, values });
+    const { rows } = await send({ name: 'read_numbers', text: READ, values: namesOf(asked) });
     for (const numbered of asked) numbered.last = rows.find(({ table }) => table === numbered.table).last;
     reading = null;
   };
@@ -56,11 +60,7 @@ export const createRowNumbers = (
     keep: (): void => {
       const given = [...byTable.values()].filter(({ isGiven }) => isGiven);
       if (given.length === 0) return;
-      const values = [
-        given.map(({ table }) => table),
-        given.map(({ column }) => column),
-        given.map(({ last }) => last),
-      ];
+      const values = [...namesOf(given), given.map(({ last }) => last)];
       send({ name: 'keep_numbers', text: KEEP, values }).catch(() => undefined);
     },
   };

@@ -71,8 +71,7 @@ t.test('a unit that fails takes back its own work and no other', async (t) => {
 });
 
 t.test('what a failed unit ran side by side makes no query in the next one', async (t) => {
-  const { connection, count } = open(t.testdir({}));
-  const group: ReturnType<typeof createGroupCommit> = createGroupCommit(connection);
+  const { connection, group, count } = open(t.testdir({}));
   const db = openDb(connection, { mayQuery: () => group.active });
   const insert = async (n: number) => void (await sql`insert into rows (n) values (${n})`.execute(db));
   let strayed: unknown = null;
