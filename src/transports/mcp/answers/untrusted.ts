@@ -133,7 +133,7 @@ const IDENTIFYING = [
   'value',
 ] as const;
 
-/** Lists of others' text, and lists within a list, show so many entries. A stranger's mail may have a thousand. */
+/** How many entries of a list are shown, where a stranger wrote them or the list stands within another. */
 const MAX_ENTRIES = 20;
 
 /** A field's value, in brief unless `detail` was asked for, and how many of its entries are left out. */
