@@ -6,24 +6,28 @@ export interface PaceLimits {
   readonly leastBytesPerSecond: number;
   /** Interval of measurement. */
   readonly windowSeconds: number;
+  /**
+   * Those that may take any time. By default what passes at the minimum rate in one window: a small message may pause as
+   * long as its protocol allows, because it uses next to no memory.
+   */
+  readonly exemptBytes?: number;
 }
 
-/**
- * Measures the transfer once per window. The bytes of one window at the minimum rate are exempt, so that a small
- * message may pause as long as its protocol allows: it uses next to no memory.
- */
+/** Measures the transfer once per window. */
 export class Pace {
   readonly #windowMs: Millis;
   readonly #leastBytes: number;
+  readonly #exemptBytes: number;
   readonly #transferred: () => number;
   readonly #onSlow: () => void;
   #timer: NodeJS.Timeout | null = null;
   #before = 0;
 
   /** @param transferred octets so far */
-  constructor({ leastBytesPerSecond, windowSeconds }: PaceLimits, transferred: () => number, onSlow: () => void) {
-    this.#windowMs = windowSeconds * SECOND;
-    this.#leastBytes = leastBytesPerSecond * windowSeconds;
+  constructor(limits: PaceLimits, transferred: () => number, onSlow: () => void) {
+    this.#windowMs = limits.windowSeconds * SECOND;
+    this.#leastBytes = limits.leastBytesPerSecond * limits.windowSeconds;
+    this.#exemptBytes = limits.exemptBytes ?? this.#leastBytes;
     this.#transferred = transferred;
     this.#onSlow = onSlow;
   }
@@ -41,7 +45,7 @@ export class Pace {
 
   #look(): void {
     const total = this.#transferred();
-    const isSlow = total > this.#leastBytes && total - this.#before < this.#leastBytes;
+    const isSlow = total > this.#exemptBytes && total - this.#before < this.#leastBytes;
     this.#before = total;
     if (!isSlow) return;
     this.stop();

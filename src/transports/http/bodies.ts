@@ -19,6 +19,8 @@ type BodyBudget = Pick<Budget, 'bodyBytes' | 'anonymousBodyBytes' | 'pace'>;
 const RETRY_AFTER = { 'retry-after': '10' };
 /** Smaller replies fit into the socket's buffers. */
 const LARGE_REPLY = 64 * 1024;
+/** What a large reply is written in: a socket tells of a write that it has ended, not how far it is. */
+const PIECE = 16 * 1024;
 /** Methods with a body that is not read. */
 const BODILESS = new Set(['GET', 'HEAD', 'TRACE']);
 
@@ -58,8 +60,14 @@ const failBody = (body: NodeJS.ReadableStream, socket: Socket): void => {
   else socket.destroy();
 };
 
-const isLarge = (payload: unknown): payload is Buffer | string =>
-  (payload instanceof Buffer || typeof payload === 'string') && payload.length >= LARGE_REPLY;
+const toLargeReply = (payload: unknown): Buffer | null => {
+  if (typeof payload === 'string') return payload.length >= LARGE_REPLY ? Buffer.from(payload) : null;
+  return payload instanceof Buffer && payload.length >= LARGE_REPLY ? payload : null;
+};
+
+const inPieces = function* (bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
+};
 
 export const boundBodies = (app: FastifyInstance, budget: BodyBudget): void => {
   const limits = budget.pace;
@@ -91,15 +99,15 @@ export const boundBodies = (app: FastifyInstance, budget: BodyBudget): void => {
 
   app.addHook('onSend', async (request, reply, payload) => {
     // A stream is generated while it is sent, and holds little memory.
-    const isStream = payload instanceof Readable;
-    if (!isStream && !isLarge(payload)) return payload;
+    const bytes = toLargeReply(payload);
+    if (bytes === null && !(payload instanceof Readable)) return payload;
     const lease = open(request);
-    const limit = isStream || reply.statusCode >= 400 ? null : lease.grow(payload.length);
+    const limit = bytes === null || reply.statusCode >= 400 ? null : lease.grow(bytes.length);
     if (limit) throw tooMuch(limit);
     const { socket } = request.raw;
     const before = socket.bytesWritten;
     const pace = new Pace(
-      limits,
+      bytes === null ? limits : { ...limits, exemptBytes: 0 },
       () => socket.bytesWritten - before - socket.writableLength,
       () => socket.destroy(),
     );
@@ -108,6 +116,8 @@ export const boundBodies = (app: FastifyInstance, budget: BodyBudget): void => {
       pace.stop();
       lease.release();
     });
-    return payload;
+    if (bytes === null) return payload;
+    reply.header('content-length', bytes.length);
+    return Readable.from(inPieces(bytes));
   });
 };

@@ -1,6 +1,7 @@
 /**
  * Budgets HTTP connections: bounded in total and per network, with a short time for the first request's header. An
- * idle connection is evicted for a new one; where none is idle, a long request of the workspace that has the most.
+ * idle connection is evicted for a new one; where none is idle, a long request without a key or session; then one of the
+ * workspace that has the most.
  */
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -24,11 +25,12 @@ export interface ConnectionLimits {
 
 /** The state of an HTTP connection; a TLS socket above it is not considered. */
 interface Place {
-  /** Null while a request is in progress. */
-  idleSince: Millis | null;
+  isIdle: boolean;
+  /** Of the idle time, or of the request in progress. */
+  since: Millis;
   requests: number;
-  /** The authenticated request in progress; null: none. */
-  held: { workspace: string; since: Millis } | null;
+  /** Of the authenticated request in progress; null: none. */
+  workspace: string | null;
 }
 
 /** Streams and waits that a workspace keeps, however many others come: a key's. */
@@ -44,20 +46,22 @@ export const boundConnections = (server: Server, limits: ConnectionLimits, isPla
   const places = new Map<string, Place>();
   const counts = createPartyCounts({ workspace: KEPT_OF_WORKSPACE });
 
-  /** Below every idle connection: the more its workspace holds, the higher. */
-  const heldRank = ({ held }: Place): number | null => {
-    const [ofWorkspace] = held && clock.now() - held.since >= giveWayMs ? counts.of(held) : [];
+  /** Below every idle connection. Nothing takes long without a workspace; else, the more its workspace holds, the higher. */
+  const busyRank = ({ workspace, since }: Place): number | null => {
+    if (clock.now() - since < giveWayMs) return null;
+    if (workspace === null) return -1 / Number.MAX_SAFE_INTEGER;
+    const [ofWorkspace] = counts.of({ workspace });
     return ofWorkspace && ofWorkspace.used > ofWorkspace.share ? -1 / ofWorkspace.used : null;
   };
 
   server.on('connection', (socket: Socket) => {
     const ip = socket.remoteAddress ?? '';
-    const place: Place = { idleSince: clock.now(), requests: 0, held: null };
+    const place: Place = { isIdle: true, since: clock.now(), requests: 0, workspace: null };
     const lease = pool.open(
       { network: clientNetwork(ip), isExempt: isExempt(ip) },
       {
         evictionRank: (limit) =>
-          idleRank(clock, place.idleSince, giveWayMs) ?? (limit === 'all' ? heldRank(place) : null),
+          place.isIdle ? idleRank(clock, place.since, giveWayMs) : limit === 'all' ? busyRank(place) : null,
         evict: () => socket.destroy(),
       },
     );
@@ -79,22 +83,20 @@ export const boundConnections = (server: Server, limits: ConnectionLimits, isPla
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     const place = places.get(formatName(socket));
     if (!place) return;
-    place.idleSince = null;
+    const turn = (isIdle: boolean): void => void Object.assign(place, { isIdle, since: clock.now() });
+    turn(false);
     place.requests += 1;
-    response.once('close', () => {
-      place.idleSince = clock.now();
-    });
+    response.once('close', () => turn(true));
   });
 
   return (response, workspace) => {
     const place = response.socket && places.get(formatName(response.socket));
-    if (!place || place.held) return;
-    const held = { workspace, since: clock.now() };
-    place.held = held;
-    counts.change(held, 1);
+    if (!place || place.workspace !== null) return;
+    place.workspace = workspace;
+    counts.change({ workspace }, 1);
     response.once('close', () => {
-      place.held = null;
-      counts.change(held, -1);
+      place.workspace = null;
+      counts.change({ workspace }, -1);
     });
   };
 };

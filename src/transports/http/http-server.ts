@@ -103,10 +103,11 @@ export const createHttpServer = (
   const isExempt = cidrMatcher(trustedProxies);
   const limits = { pool: budget.httpConnections, isExempt, headerSeconds, giveWaySeconds, clock };
   const hold = boundConnections(app.server, limits, https === null);
-  app.addHook('preHandler', (request, reply, done) => {
+  // Before its body, which may take long as well.
+  app.addHook('preParsing', (request, reply, payload, done) => {
     const { workspace } = quotaSubjectOf(request);
     if (workspace !== undefined) hold(reply.raw, workspace);
-    done();
+    done(null, payload);
   });
   boundBodies(app, budget);
   readJsonStrictly(app);

@@ -1,6 +1,5 @@
 /** `/mcp`: Streamable HTTP. Refusals of requests are HTTP statuses; a tool's refusal is its result. */
 
-import type { ServerResponse } from 'node:http';
 import { isLegacyRequest } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AgentCaller } from '../../kernel/caller.ts';
@@ -15,7 +14,6 @@ import {
   createCountUnrouted,
 } from '../http/authenticate-request.ts';
 import { factsOf, type RequestFacts } from '../http/http-server.ts';
-import { takeOver } from '../http/take-over.ts';
 import { isTooDeep, MAX_BODY_DEPTH } from './body-depth.ts';
 import { beginEarlier, countBatch, sessionFor } from './earlier/serve-session.ts';
 import type { Sessions } from './earlier/sessions.ts';
@@ -96,8 +94,7 @@ export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOpe
       if (!(await isLegacyRequest(asked, request.body))) return exchange(needs, asked, caller, request, reply);
       const session = await sessionFor(needs.sessions, caller, request);
       const serving = beginEarlier(session, request, { caller, choice: choiceOf(request), ...idempotencyOf(request) });
-      const raw = takeOver(reply);
-      return answer(needs, request, raw, () => serving(asked, raw));
+      return answer(needs, request, reply, await serving(asked, reply.raw));
     },
   });
   registerServerCard(app, needs.publicUrl, needs.countPage);
@@ -111,18 +108,19 @@ export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOpe
   });
 };
 
-/** Answers a hijacked reply; an error ends its connection, because its head may have been sent. */
+/** An error ends the connection, because the head of the answer may have been sent. */
 const answer = async (
   { onError }: McpNeeds,
   request: FastifyRequest,
-  raw: ServerResponse,
-  respond: () => Promise<Response>,
-): Promise<void> => {
+  reply: FastifyReply,
+  response: Response,
+): Promise<FastifyReply> => {
   try {
-    await sendWebResponse(await respond(), raw);
+    return await sendWebResponse(response, reply);
   } catch (error) {
     onError(error, factsOf(request));
-    raw.destroy();
+    reply.raw.destroy();
+    return reply;
   }
 };
 
@@ -132,18 +130,18 @@ const exchange = async (
   caller: AgentCaller,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<void> => {
+): Promise<FastifyReply> => {
   const context: RequestContext = {
     caller,
     gone: asked.signal,
     choice: choiceOf(request),
     ...idempotencyOf(request),
   };
-  const { response, release } = await needs.exchanges.serve(asked, request.body, context, () => reply.raw.destroy());
-  const raw = takeOver(reply);
+  const { raw } = reply;
+  const { response, release } = await needs.exchanges.serve(asked, request.body, context, () => raw.destroy());
   raw.once('close', release);
   if (raw.destroyed) release();
-  await answer(needs, request, raw, async () => response);
+  return answer(needs, request, reply, response);
 };
 
 const choiceOf = ({ query }: FastifyRequest): ToolChoice => parseToolChoice((query as { tools?: unknown }).tools);

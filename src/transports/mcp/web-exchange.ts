@@ -2,7 +2,8 @@
 
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { takeOver } from '../http/take-over.ts';
 
 const JSON_TYPE = 'application/json';
 
@@ -18,22 +19,8 @@ export const toWebRequest = (
   return new Request(new URL(url, origin), { method, headers: given, signal });
 };
 
-/** Writes the answer as it is made, no faster than the client reads; a disconnect ends it. */
-export const sendWebResponse = async (response: Response, raw: ServerResponse): Promise<void> => {
-  const { status, headers, body } = response;
-  for (const [name, value] of headers) raw.setHeader(name, value);
-  // Any answer may contain a secret, a code, or mail.
-  raw.setHeader('cache-control', 'no-store');
-  raw.writeHead(status);
-  if (body === null) {
-    raw.end();
-    return;
-  }
-  // One write for head and body, because the SDK has all of it.
-  if (headers.get('content-type')?.startsWith(JSON_TYPE)) {
-    raw.end(Buffer.from(await response.arrayBuffer()));
-    return;
-  }
+/** Writes a stream no faster than the client reads; a disconnect ends it. */
+const pump = async (body: ReadableStream<Uint8Array>, raw: ServerResponse): Promise<void> => {
   raw.flushHeaders();
   const reader = body.getReader();
   const onClose = (): void => void reader.cancel().catch(() => undefined);
@@ -45,4 +32,15 @@ export const sendWebResponse = async (response: Response, raw: ServerResponse): 
   }
   raw.removeListener('close', onClose);
   raw.end();
+};
+
+/** Sends the answer whole where the SDK has all of it, else as it is made. */
+export const sendWebResponse = async (response: Response, reply: FastifyReply): Promise<FastifyReply> => {
+  const { status, headers, body } = response;
+  // Any answer may contain a secret, a code, or mail.
+  reply.code(status).headers(Object.fromEntries(headers)).header('cache-control', 'no-store');
+  if (body === null) return reply.send();
+  if (headers.get('content-type')?.startsWith(JSON_TYPE)) return reply.send(Buffer.from(await response.arrayBuffer()));
+  await pump(body, takeOver(reply));
+  return reply;
 };

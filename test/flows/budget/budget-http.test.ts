@@ -2,7 +2,8 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import t from 'tap';
 import { cliJson } from '../../harness/cli.ts';
 import { connectHttp, postHeader, type RawHttp } from '../../harness/http/raw-http.ts';
-import { startInstance, type TestInstance } from '../../harness/instance.ts';
+import { startInstance, type TestAgent, type TestInstance } from '../../harness/instance.ts';
+import { currentHeaders, currentMessage } from '../../harness/mcp/current-request.ts';
 import { selfSigned } from '../../harness/net/certificate.ts';
 import { startProcessBox } from '../../harness/process.ts';
 import { RawSmtp } from '../../harness/smtp/raw-smtp.ts';
@@ -75,6 +76,15 @@ t.test('with every place taken, the connection that has been idle longest makes 
   busy[Symbol.dispose]();
 });
 
+t.test('with every place taken by requests without a key, one of them makes room', async (t) => {
+  await using instance = await startInstance({ toml: '[budget]\nhttp_connections = 2\ngive_way_seconds = 0.2\n' });
+  const uploads = await stall(instance, 2, '/v1/signup', 1024);
+  await eventually(async () => (await instance.request(null, 'GET', '/healthz').catch(() => null))?.status === 200);
+  t.equal(await Promise.race(uploads.map(({ ended }) => ended)), '');
+  for (const upload of uploads) upload[Symbol.dispose]();
+  t.same(instance.faults, []);
+});
+
 t.test('the streams of one workspace, by however many keys, keep no other from HTTP', async (t) => {
   await using instance = await startInstance({ toml: '[budget]\nhttp_connections = 40\ngive_way_seconds = 0.2\n' });
   const { ann } = instance.agents;
@@ -96,7 +106,7 @@ t.test('the streams of one workspace, by however many keys, keep no other from H
   await eventually(async () => (await instance.request(ann, 'GET', '/v1/identity').catch(() => null))?.status === 200);
   for (let n = 0; n < 5; n += 1) own.push(await open(ann.key));
   t.equal(own.filter(isOpen).length, 7);
-  await eventually(async () => others.filter(isOpen).length < 33);
+  await eventually(async () => others.filter(isOpen).length <= 40 - own.length);
   t.ok(others.filter(isOpen).length > 20, 'the rest of it goes on');
   for (const stream of [...own, ...others]) stream[Symbol.dispose]();
   t.same(instance.faults, []);
@@ -197,20 +207,42 @@ t.test('a body that comes too slowly is refused, with an answer', async (t) => {
   t.same(instance.faults, []);
 });
 
-t.test('a client that does not take in a large reply is ended, and held no more than its share', async (t) => {
-  await using instance = await startInstance({
-    // Longer than an answer takes on a busy machine: the first is held when the second is asked for.
-    toml: `[budget]\nleast_bytes_per_second = 100000\nspeed_seconds = 4\nbody_bytes_per_key = ${16 * MIB}\n`,
-  });
-  const { ann } = instance.agents;
-  await sendMail(instance.smtpPort, { to: [ann.address], text: 'x'.repeat(70).concat('\n').repeat(180_000) });
-  const [listed] = (await instance.client(ann).messages.list({})).messages;
-  const readers = await Promise.all(Array.from({ length: 2 }, () => connectHttp(instance)));
-  for (const { socket } of readers) socket.pause();
-  const raw = `GET /v1/messages/${listed?.id}/raw HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${ann.key}\r\n\r\n`;
-  readers[0]?.write(raw);
-  await eventually(async () => (await instance.request(ann, 'GET', `/v1/messages/${listed?.id}/raw`)).status === 429);
-  await eventually(async () => (await instance.request(ann, 'GET', `/v1/messages/${listed?.id}/raw`)).status === 200);
-  for (const reader of readers) reader[Symbol.dispose]();
-  t.same(instance.faults, []);
-});
+/** Asks for a whole message, by each of the doors that give one. */
+const largeReplies: Record<string, (agent: TestAgent, messageId: string) => string> = {
+  '/v1': ({ key }, id) => `GET /v1/messages/${id}/raw HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`,
+  '/mcp': (agent, id) => {
+    const uri = `postroom://messages/${id}/raw`;
+    const body = JSON.stringify(currentMessage('resources/read', { uri }));
+    return postHeader(agent, '/mcp', { bytes: body.length }, currentHeaders('resources/read', uri)) + body;
+  },
+};
+
+for (const [door, ask] of Object.entries(largeReplies)) {
+  t.test(
+    `a client that does not take in a large reply of ${door} is ended, and held no more than its share`,
+    async (t) => {
+      await using instance = await startInstance({
+        // Longer than an answer takes on a busy machine: the first is held when the second is asked for.
+        toml: `[budget]\nleast_bytes_per_second = 100000\nspeed_seconds = 1.5\nbody_bytes_per_key = ${20 * MIB}\n`,
+      });
+      const { ann } = instance.agents;
+      await sendMail(instance.smtpPort, { to: [ann.address], text: 'x'.repeat(70).concat('\n').repeat(180_000) });
+      const [listed] = (await instance.client(ann).messages.list({})).messages;
+      const reader = await connectHttp(instance);
+      reader.socket.pause();
+      reader.write(ask(ann, String(listed?.id)));
+      await eventually(async () => reader.socket.bytesRead > 0);
+      const readWhole = async () => {
+        const reply = await instance.request(ann, 'GET', `/v1/messages/${listed?.id}/raw`);
+        return { status: reply.status, text: await reply.text() };
+      };
+      const refused = await readWhole();
+      t.equal(refused.status, 429);
+      t.match(refused.text, /hold as many bytes as it may have/);
+      // More often, and the key would have had its 300 requests of the minute.
+      await eventually(async () => (await readWhole()).status === 200, undefined, 500);
+      reader[Symbol.dispose]();
+      t.same(instance.faults, []);
+    },
+  );
+}

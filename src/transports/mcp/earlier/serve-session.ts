@@ -48,7 +48,7 @@ export const sessionFor = async (
 };
 
 /**
- * @returns makes the answer, once the reply is hijacked
+ * @returns makes the answer
  * @throws ApiError method_not_allowed for a GET that resumes no stream
  */
 export const beginEarlier = (
