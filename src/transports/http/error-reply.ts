@@ -28,13 +28,18 @@ const LACKS = [
 ];
 const findLack = (cause: unknown) => LACKS.find(({ error }) => cause instanceof error);
 
-/** The refusal for an error. Any other error is a fault of the service, with its cause only in the log. */
-export const toApiError = (error: unknown): ApiError => {
+/**
+ * The refusal for an error. Any other error is a fault of the service, with its cause only in the log.
+ * @param bodyLimit of the request's route, in bytes
+ */
+export const toApiError = (error: unknown, bodyLimit?: number): ApiError => {
   if (error instanceof ApiError) return error;
   const lack = findLack(error);
   if (lack) return new ApiError('overloaded', { hint: lack.hint, headers: lack.headers, cause: error });
   const { code, statusCode } = error as Partial<FastifyError>;
   const known = code === undefined ? undefined : OWN_CODES[code];
+  if (known === 'body_too_large')
+    return new ApiError(known, { hint: `A body is at most ${(bodyLimit ?? 0) / 1024} KiB here.`, cause: error });
   if (known) return new ApiError(known, { cause: error });
   const isClients = statusCode !== undefined && statusCode >= 400 && statusCode < 500;
   return new ApiError(isClients ? 'invalid_request' : 'internal_error', { cause: error });

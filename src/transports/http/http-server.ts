@@ -113,7 +113,7 @@ export const createHttpServer = (
   readJsonStrictly(app);
   readRawBodies(app, new Set(operations.flatMap(({ rawBody }) => (rawBody ? [rawBody.mediaType] : []))));
   app.setErrorHandler((error, request, reply) => {
-    const refusal = toApiError(error);
+    const refusal = toApiError(error, request.routeOptions.bodyLimit);
     if (isFault(refusal)) onError(error, factsOf(request));
     if (isForPerson(request)) return settings.sendRefusalPage(reply, refusal, toPath(request));
     if (refusal.code !== 'unsupported_media_type') return sendError(reply, refusal);

@@ -38,7 +38,7 @@ const contract = {
       list_name: z.string().optional(),
     }),
     rawBody: { mediaType: 'text/csv', field: 'csv', query: ['list_name'] },
-    bodyLimit: 1_000,
+    bodyLimit: 1_024,
     output: z.object({ hex: z.string(), list_name: z.string().nullable() }),
   }),
   remove: operation({
@@ -160,10 +160,12 @@ t.test('a raw body is a field, where the operation takes it', async (t) => {
   const json = { 'content-type': 'application/json' };
   const inJson = await request('POST', '/v1/things', json, JSON.stringify({ csv: 'a', list_name: 'X' }));
   t.same(await inJson.json(), { hex: '61', list_name: 'X' });
+  const large = await request('POST', '/v1/things', csv, 'a'.repeat(1_025));
+  t.match(await large.json(), { hint: 'A body is at most 1 KiB here.' });
   const refusals: [Promise<Response>, number, string][] = [
     [request('POST', '/v1/things?list_name=X', json, '{"csv":"a"}'), 400, 'invalid_request'],
     [request('POST', '/v1/things?csv=X', csv, 'a'), 400, 'invalid_request'],
-    [request('POST', '/v1/things', csv, 'a'.repeat(1_001)), 413, 'body_too_large'],
+    [request('POST', '/v1/things', csv, 'a'.repeat(1_025)), 413, 'body_too_large'],
     [request('POST', '/v1/things', { 'content-type': 'text/plain' }, 'a'), 415, 'unsupported_media_type'],
     [request('PATCH', '/v1/things/1', csv, 'a'), 415, 'unsupported_media_type'],
   ];
