@@ -8,6 +8,7 @@ import { createEvents } from '../events/publish-events.ts';
 import { createRevocations } from '../events/revocations.ts';
 import { steadyClock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
+import { toDecidedLine } from '../mail-log/decided.ts';
 import { createMailLog } from '../mail-log/mail-log.ts';
 import { createWorkerPool } from '../workers/worker-pool.ts';
 import type { Runtime } from './instance.ts';
@@ -34,6 +35,10 @@ export const createProcessing = (config: Config, log: Log, { clock, random }: Ru
   // A busy worker means that another message is about to be stored: the group commit waits for it.
   store.gatherWhile(() => workers.busy);
   const events = createEvents(clock, random, onError);
+  events.subscribe((event) => {
+    const line = toDecidedLine(event);
+    if (line) mailLog.record(line);
+  });
   const revocations = createRevocations(store.read, clock);
   const otherProcesses = pollOtherProcesses([() => events.dispatchForeign(store.read), revocations.poll], onError);
   return {

@@ -13,6 +13,7 @@ interface Lines {
   login_failed: { peer: string; user: string };
   queued: { message_id: string; delivery_id: string; from: string; to: string };
   held: { pending_id: string; from: string; to: readonly string[]; hold: string };
+  decided: { pending_id: string; message_id: string | null; edited: boolean };
   delivered: DeliveryLine;
   deferred: DeliveryLine & { next_attempt_at: string };
   bounced: DeliveryLine & { suppressed: boolean };

@@ -67,6 +67,10 @@ export const REASONS = {
   other: ['None of these.', 'The reply says more.'],
 
   held: ['Waits for a person.', 'The console, or postroom pending list.'],
+  approved: ['A person let it go.', null],
+  not_released: ['A person let it go, and the checks of sending refused it.', 'postroom pending show ID'],
+  turned_down: ['A person turned it down, or its agent took it back.', null],
+  not_decided: ['Nobody decided within a week.', null],
   scanner_away: ['The spam scanner did not answer; the mail was taken without it.', 'Look at [scan] rspamd_url.'],
   webhook_off: [
     'A webhook endpoint was switched off after it had failed for long.',

@@ -28,6 +28,7 @@ const FIRST_LABELS: readonly (readonly [outcome: MailOutcome, reasons: readonly 
   ['received', ['accepted', 'quarantined', 'filtered']],
   ['queued', ['to_send']],
   ['held', ['held']],
+  ['decided', ['approved', 'not_released', 'turned_down', 'not_decided']],
   ['delivered', ['delivered']],
   ['login_failed', ['login_failed']],
   ['refused', ALL_REASONS],

@@ -85,6 +85,29 @@ t.test('with every place taken by requests without a key, one of them makes room
   t.same(instance.faults, []);
 });
 
+t.test('no request that is new, or of a workspace with few, makes room', async (t) => {
+  const refusedBeside = async (seconds: number, hold: (instance: TestInstance) => Promise<RawHttp>) => {
+    await using instance = await startInstance({
+      toml: `[budget]\nhttp_connections = 1\ngive_way_seconds = ${seconds}\n`,
+    });
+    const held = await hold(instance);
+    const other = await connectHttp(instance);
+    t.match(await other.ended, /^HTTP\/1\.1 503 /);
+    t.equal(held.socket.destroyed, false);
+    held[Symbol.dispose]();
+  };
+  await refusedBeside(60, async (instance) => {
+    const [upload] = await stall(instance, 1, '/v1/signup', 1024);
+    return upload as RawHttp;
+  });
+  await refusedBeside(0, async (instance) => {
+    const stream = await connectHttp(instance);
+    stream.write(`GET /v1/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${instance.agents.ann.key}\r\n\r\n`);
+    await eventually(async () => stream.received.startsWith('HTTP/1.1 200'));
+    return stream;
+  });
+});
+
 t.test('the streams of one workspace, by however many keys, keep no other from HTTP', async (t) => {
   await using instance = await startInstance({ toml: '[budget]\nhttp_connections = 40\ngive_way_seconds = 0.2\n' });
   const { ann } = instance.agents;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { REASONS } from '../../../src/mail-log/reasons.ts';
 import { agentsContract } from '../../../src/resources/agents/contract.ts';
+import { reviewContract } from '../../../src/resources/held-mail/review/contract.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { asOperator } from '../../harness/operator.ts';
@@ -98,6 +99,10 @@ t.test('one line for each thing that becomes of a mail', async (t) => {
   await send('carol@remote.test');
   t.match(await until(instance, 'held'), [{ reason: 'held', pending_id: String, to: ['carol@remote.test'] }]);
   t.match(await scrape(instance), /^postroom_held 1$/m);
+  const pendingId = String(linesOf(instance, 'held')[0]?.pending_id);
+  await asOperator(instance, (call) => call(reviewContract.approve, { pending_id: pendingId }));
+  const [decided] = await until(instance, 'decided');
+  t.match(decided, { reason: 'approved', pending_id: pendingId, message_id: String, edited: false });
 
   const all = instance.logged.filter(({ message }) => message.startsWith('mail ') && message !== 'mail in');
   for (const { fields } of all) t.ok((fields as Line).reason in REASONS, (fields as Line).reason);
@@ -111,8 +116,11 @@ t.test('one line for each thing that becomes of a mail', async (t) => {
   t.equal((await instance.request(null, 'GET', '/metrics')).status, 404, 'not on the public listener');
 
   const folder = join(instance.config.data_dir, 'log');
+  const ofHeld = await eventually(async () =>
+    linesOf(instance, 'delivered').find(({ message_id: id }) => id === decided?.message_id),
+  );
   await eventually(async () =>
-    readdirSync(folder).some((name) => readFileSync(join(folder, name), 'utf8').includes('held')),
+    readdirSync(folder).some((name) => readFileSync(join(folder, name), 'utf8').includes(String(ofHeld.delivery_id))),
   );
   for (const name of readdirSync(folder)) t.equal(statSync(join(folder, name)).mode & 0o777, 0o600);
   const traced = (await cliJson(instance.configPath, 'trace', sent.messageId)) as unknown as { trace: Line[] };
@@ -120,6 +128,14 @@ t.test('one line for each thing that becomes of a mail', async (t) => {
     traced.trace.map(({ mail }) => mail),
     ['queued', 'delivered'],
   );
+  for (const id of [pendingId, String(decided?.message_id)]) {
+    const { trace } = (await cliJson(instance.configPath, 'trace', id)) as unknown as { trace: Line[] };
+    t.match(
+      trace.map(({ mail }) => mail),
+      ['held', 'decided', 'delivered'],
+      'one way, by either id',
+    );
+  }
   const [delivery] = linesOf(instance, 'delivered');
   const byDelivery = (await cliJson(instance.configPath, 'trace', String(delivery?.delivery_id))) as unknown as {
     trace: Line[];

@@ -26,7 +26,19 @@ const idsOf = (line: LoggedLine): string[] =>
     return typeof value === 'string' ? [value] : [];
   });
 
-const DETAILS = ['from', 'to', 'mailbox', 'peer', 'host', 'attempt', 'code', 'next_attempt_at', 'hold', 'why'] as const;
+const DETAILS = [
+  'from',
+  'to',
+  'mailbox',
+  'peer',
+  'host',
+  'attempt',
+  'code',
+  'next_attempt_at',
+  'hold',
+  'edited',
+  'why',
+] as const;
 
 const formatLine = (line: LoggedLine): string => {
   const shown = line as unknown as Record<string, unknown>;
@@ -59,11 +71,17 @@ const trace = command({
       if (isId(mail) || ('from' in line && isAsked(line.from ?? ''))) for (const id of idsOf(line)) ids.set(id, true);
       return true;
     };
-    const lines: LoggedLine[] = [];
-    for await (const line of readMailLog(folder, isWanted)) {
-      lines.push(line);
-      if (lines.length > MAX_LINES) lines.shift();
-    }
+    const readLines = async (): Promise<LoggedLine[]> => {
+      const lines: LoggedLine[] = [];
+      for await (const line of readMailLog(folder, isWanted)) {
+        lines.push(line);
+        if (lines.length > MAX_LINES) lines.shift();
+      }
+      return lines;
+    };
+    const first = await readLines();
+    // A decision connects the held mail with the message that it became, whose first lines stand before it.
+    const lines = first.some((line) => line.mail === 'decided') ? await readLines() : first;
     if (lines.length === 0) {
       const told = `The mail log has nothing of ${mail}. It keeps ${config.mail_log.keep_days} days: ${folder}`;
       const others = config.storage.url.engine === 'postgres' ? '. Another box has a log of its own.' : '';
