@@ -71,7 +71,7 @@ const drain = async ({ inStore }: Pick<TestInstance, 'inStore'>): Promise<void> 
     }));
   const count = async () => Object.values(await left()).reduce((sum, each) => sum + each);
   for (let before = await count(); before > 0; before = await count()) {
-    await eventually(async () => (await count()) < before, PROGRESS_MS, 500).catch(async () => {
+    await eventually(async () => (await count()) < before, PROGRESS_MS).catch(async () => {
       throw new Error(`Nothing goes on, and this is left: ${JSON.stringify(await left())}`);
     });
   }

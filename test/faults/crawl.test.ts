@@ -23,7 +23,7 @@ t.test('SIGKILL and SIGTERM half-way through a site', async (t) => {
   });
   const library = createLibrarian(instance);
   const { id } = await library.add({ kind: 'site', url: site.origin });
-  const pagesReach = (count: number) => eventually(async () => (await library.get(id)).pages >= count, 60_000, 100);
+  const pagesReach = (count: number) => eventually(async () => (await library.get(id)).pages >= count, 60_000);
   await pagesReach(5);
   await harness.daemon.end('SIGKILL');
   const indexed = await instance.inStore(async ({ read }) =>

@@ -24,9 +24,6 @@ export interface ShownHit {
   score: number;
 }
 
-/** A key makes 300 requests a minute. */
-const POLL_MS = 250;
-
 /** Without waits between requests to one host. */
 export const FAST = { knowledge: { intervalMs: 0 } };
 
@@ -41,14 +38,10 @@ export const createLibrarian = (instance: TestInstance, agent: TestAgent = insta
   const get = async (id: string): Promise<ShownSource> => readJson(await ask('GET', `/v1/knowledge/sources/${id}`));
   /** Resolves once the source is ready or failed. */
   const settled = (id: string, withinMs?: number): Promise<ShownSource> =>
-    eventually(
-      async () => {
-        const source = await get(id);
-        return (source.status === 'ready' || source.status === 'failed') && source;
-      },
-      withinMs,
-      POLL_MS,
-    );
+    eventually(async () => {
+      const source = await get(id);
+      return (source.status === 'ready' || source.status === 'failed') && source;
+    }, withinMs);
   const add = async (source: object): Promise<ShownSource> =>
     readJson(await ask('POST', '/v1/knowledge/sources', source));
   return {

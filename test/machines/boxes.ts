@@ -138,7 +138,6 @@ await t.test('what was acknowledged is there, whichever of them leads', async (t
     eventually(
       async () => (await states(on)).some((each) => each.startsWith(`${name} ${state} `)),
       TAKEN_OVER_WITHIN_MS,
-      200,
     );
 
   const load = mailIn(address);

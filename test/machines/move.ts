@@ -51,7 +51,7 @@ await t.test('a certificate, a backup by root into its own folder, and the insta
   writeFileSync(old.inside(CONFIG), config);
   await first.do('systemctl', 'restart', 'postroom');
   await first.do('postroom', 'ready', '--within', '30');
-  await eventually(async () => /^Pebble/.test(await issuer(first.ipv4)), ISSUED_WITHIN_MS, 500);
+  await eventually(async () => /^Pebble/.test(await issuer(first.ipv4)), ISSUED_WITHIN_MS);
   const { address = '', api_key: key = '' } = await old.postroom('agents', 'add', 'clerk', '--workspace', 'main');
   await old.mailIn(key, address, first.ipv4, 'Before the move');
   await first.do(

@@ -119,7 +119,7 @@ await t.test(
 
     const mailIn = async (host: string, subject: string): Promise<void> => {
       await sendMail(25, { host, to: [address], headers: { Subject: subject, To: address } });
-      await eventually(async () => (await subjects(apiKey)).includes(subject) || null, 30_000, 300);
+      await eventually(async () => (await subjects(apiKey)).includes(subject) || null, 30_000);
     };
     await mailIn(machine.ipv4, 'Over IPv4');
     await mailIn(machine.ipv6, 'Over IPv6');

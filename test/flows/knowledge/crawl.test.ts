@@ -109,14 +109,10 @@ t.test('a hostile site of many pages', async (t) => {
   const library = createLibrarian(instance);
   const { id } = await library.add({ kind: 'site', url: site.origin });
 
-  const early = await eventually(
-    async () => {
-      const source = await library.get(id);
-      return (source.pages >= 5 || source.status === 'failed') && source;
-    },
-    60_000,
-    250,
-  );
+  const early = await eventually(async () => {
+    const source = await library.get(id);
+    return (source.pages >= 5 || source.status === 'failed') && source;
+  }, 60_000);
   t.equal(early.status, 'indexing');
   t.ok(early.pages < PAGES, `searched after ${early.pages} pages`);
   t.match(await library.search(`what does the ${wordOf(1)} eat`, 1), [{ title: 'Article 1', source_id: id }]);

@@ -32,7 +32,7 @@ const countUnseen = (instance: TestInstance, model = 1): Promise<number> =>
   );
 
 const untilEmbedded = (instance: TestInstance, model = 1) =>
-  eventually(async () => (await countUnseen(instance, model)) === 0, 20_000, 50);
+  eventually(async () => (await countUnseen(instance, model)) === 0, 20_000);
 
 const PARCELS = { kind: 'text', title: 'Lost goods', body: 'When a parcel goes missing, write to the depot in Leeds.' };
 const OTHERS = [
@@ -153,7 +153,7 @@ t.test(
     const library = createLibrarian(instance);
     server.answer(() => ({ status: 503 }));
     await addAll(instance);
-    await eventually(async () => server.asked.length >= 2, 10_000, 20);
+    await eventually(async () => server.asked.length >= 2, 10_000);
     t.equal(await countVectors(instance), 0);
     t.match(await library.search('parcel', 1), [{ title: 'Lost goods' }]);
     await instance.restart();

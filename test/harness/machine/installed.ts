@@ -68,7 +68,7 @@ export const serverOn = (machine: Machine, release: string): Server => {
     postroom: async (...args) => JSON.parse(await machine.do('postroom', ...args, '--json')),
     mailIn: async (key, address, host, subject) => {
       await sendMail(25, { host, to: [address], headers: { Subject: subject, To: address } });
-      await eventually(async () => (await subjects(key)).includes(subject) || null, 30_000, 300);
+      await eventually(async () => (await subjects(key)).includes(subject) || null, 30_000);
     },
     current: () => {
       const link = execFileSync('readlink', [inside('/opt/postroom/current')], { encoding: 'utf8' }).trim();

@@ -64,17 +64,22 @@ export const refusalOf = async (port: number, mail: OutsideMail): Promise<string
   throw new Error('The mail was taken.');
 };
 
-/** Asks until there is an answer: for what happens after a reply, such as a delivery. */
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 250;
+
+/**
+ * Asks until there is an answer: for what happens after a reply, such as a delivery. The pauses grow, because a key has 300
+ * requests a minute, and what a loaded machine is waited for is not to be slowed by the asking.
+ */
 export const eventually = async <T>(
   ask: () => Promise<T | null | undefined | false>,
   timeoutMs = WAIT_LIMIT_MS,
-  pollMs = 20,
 ): Promise<T> => {
   const end = Date.now() + timeoutMs;
-  for (;;) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.1, LONGEST_PAUSE_MS)) {
     const answer = await ask();
     if (answer) return answer;
     if (Date.now() > end) throw new Error(`Not within ${timeoutMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, pollMs));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 };
