@@ -85,22 +85,24 @@ t.test('with every place taken by requests without a key, one of them makes room
   t.same(instance.faults, []);
 });
 
-t.test('no request that is new, or of a workspace with few, makes room', async (t) => {
-  const refusedBeside = async (seconds: number, hold: (instance: TestInstance) => Promise<RawHttp>) => {
-    await using instance = await startInstance({
-      toml: `[budget]\nhttp_connections = 1\ngive_way_seconds = ${seconds}\n`,
-    });
+t.test('no request makes room that is new, of a workspace with few, or of a network at its own bound', async (t) => {
+  const refusedBeside = async (limits: string, hold: (instance: TestInstance) => Promise<RawHttp>) => {
+    await using instance = await startInstance({ toml: `[budget]\n${limits}\n` });
     const held = await hold(instance);
     const other = await connectHttp(instance);
-    t.match(await other.ended, /^HTTP\/1\.1 503 /);
-    t.equal(held.socket.destroyed, false);
+    t.match(await other.ended, /^HTTP\/1\.1 503 /, limits);
+    t.equal(held.socket.destroyed, false, limits);
     held[Symbol.dispose]();
   };
-  await refusedBeside(60, async (instance) => {
-    const [upload] = await stall(instance, 1, '/v1/signup', 1024);
-    return upload as RawHttp;
-  });
-  await refusedBeside(0, async (instance) => {
+  const upload = async (instance: TestInstance) => {
+    const begun = await connectHttp(instance);
+    begun.write(postHeader(instance.agents.ann, '/v1/signup', { bytes: 1024 }, { expect: '100-continue' }));
+    await eventually(async () => begun.received.startsWith('HTTP/1.1 100'));
+    return begun;
+  };
+  await refusedBeside('http_connections = 1\ngive_way_seconds = 60', upload);
+  await refusedBeside('http_connections_per_network = 1\ngive_way_seconds = 0', upload);
+  await refusedBeside('http_connections = 1\ngive_way_seconds = 0', async (instance) => {
     const stream = await connectHttp(instance);
     stream.write(`GET /v1/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${instance.agents.ann.key}\r\n\r\n`);
     await eventually(async () => stream.received.startsWith('HTTP/1.1 200'));
@@ -246,10 +248,10 @@ for (const [door, ask] of Object.entries(largeReplies)) {
     async (t) => {
       await using instance = await startInstance({
         // Longer than an answer takes on a busy machine: the first is held when the second is asked for.
-        toml: `[budget]\nleast_bytes_per_second = 100000\nspeed_seconds = 1.5\nbody_bytes_per_key = ${20 * MIB}\n`,
+        toml: `[budget]\nleast_bytes_per_second = 100000\nspeed_seconds = 1.5\nbody_bytes_per_key = ${10 * MIB}\n`,
       });
       const { ann } = instance.agents;
-      await sendMail(instance.smtpPort, { to: [ann.address], text: 'x'.repeat(70).concat('\n').repeat(180_000) });
+      await sendMail(instance.smtpPort, { to: [ann.address], text: 'x'.repeat(70).concat('\n').repeat(90_000) });
       const [listed] = (await instance.client(ann).messages.list({})).messages;
       const reader = await connectHttp(instance);
       reader.socket.pause();
