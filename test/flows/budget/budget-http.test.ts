@@ -179,6 +179,20 @@ for (const path of ['/v1/messages', '/mcp']) {
   });
 }
 
+t.test('what all requests hold together is bounded, whoever asks', async (t) => {
+  await using instance = await startInstance({ toml: `[budget]\nbody_bytes = ${MIB}\n` });
+  const uploads = await stall(instance, 3, '/v1/messages', MIB / 2);
+  const refused = () => uploads.filter(({ received }) => received !== '');
+  await eventually(async () => refused().length === 1);
+  t.match(refused()[0]?.received, /^HTTP\/1\.1 503 .*"error":"overloaded"/s);
+  t.match(refused()[0]?.received, /^retry-after: \d+\r$/m);
+  const larger = await connectHttp(instance);
+  larger.write(postHeader(instance.agents.ann, '/v1/messages', { bytes: 100 * MIB }));
+  t.match(await larger.ended, /^HTTP\/1\.1 413 /, 'what is not read at all takes no part of it');
+  for (const upload of uploads) upload[Symbol.dispose]();
+  t.same(instance.faults, []);
+});
+
 t.test('a chunked upload is counted as it comes', async (t) => {
   await using instance = await startInstance({ toml: `[budget]\nbody_bytes_per_key = ${4 * MIB}\n` });
   const uploads = await stall(instance, 6, '/v1/messages', 2 * MIB, true);
