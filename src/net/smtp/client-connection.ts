@@ -8,6 +8,8 @@ import { parseReply, type SmtpReply } from './smtp-reply.ts';
 
 /** Larger than any legitimate reply; bounds the memory that a hostile host can use. */
 const MAX_REPLY_BYTES = 64 * 1024;
+/** Replies that no command has read: a pipelined group has 4. A hostile host sends them while it is sent the message. */
+const MAX_UNREAD_REPLIES = 16;
 
 export interface Dial {
   /** An IP address. */
@@ -175,9 +177,10 @@ export class SmtpConnection {
 
   #take(chunk: Buffer): void {
     this.#size += chunk.length;
-    if (this.#size > MAX_REPLY_BYTES) {
+    const isLong = this.#size > MAX_REPLY_BYTES;
+    if (isLong || this.#replies.length > MAX_UNREAD_REPLIES) {
       this.#socket.destroy();
-      this.#fail(new Error(`A reply of more than ${MAX_REPLY_BYTES} bytes`));
+      this.#fail(new Error(isLong ? `A reply of more than ${MAX_REPLY_BYTES} bytes` : 'Replies to no command'));
       return;
     }
     const rows = (this.#text + chunk.toString('utf8')).split('\n');

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import t from 'tap';
 import {
   type MailToDeliver,
@@ -88,4 +90,19 @@ t.test('a reply that nobody asked for ends a session', async (t) => {
   t.match(await session.deliver(mailTo('first@remote.test')), { kind: 'accepted' });
   t.ok(await isOver(session));
   await session.quit();
+});
+
+t.test('a host that sends replies without an end is left', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { promise: left, resolve } = Promise.withResolvers<void>();
+  server.once('connection', (socket) => {
+    socket.once('close', () => resolve());
+    socket.on('error', () => undefined).resume();
+    socket.write('220 hi\r\n'.repeat(100_000));
+  });
+  const session = await open((server.address() as AddressInfo).port);
+  await left;
+  t.notOk(session.isReusable);
+  server.close();
 });
