@@ -21,6 +21,8 @@ export interface CountedConnection {
   readonly isProxy?: boolean;
   /** Epoch milliseconds since which a command is due; null while one is processed or a message is received. */
   readonly idleSince: number | null;
+  /** The message that is being received; null between messages. */
+  readonly incoming?: IncomingMessage | null;
   /** Ends the connection in favour of a new one. */
   evict(): void;
 }
@@ -28,6 +30,8 @@ export interface CountedConnection {
 /** A message that is being received. */
 export interface IncomingMessage {
   readonly remoteAddress: string;
+  /** Epoch milliseconds. */
+  readonly since: Millis;
   /** Octets so far; null once it is complete. */
   readonly received: number | null;
   /** Ends its connection; its memory goes to another message. */
@@ -109,25 +113,26 @@ export const createClientLimits = (
     leases.get(connection)?.release();
     leases.delete(connection);
   };
-  /** Evicts the longest idle first. */
+  /** The slower, the higher, and below 0; null once complete, and within the first `evictAfterMs`. */
+  const slowRank = ({ received, since }: IncomingMessage): number | null => {
+    const forMs = clock.now() - since;
+    return received === null || forMs < evictAfterMs ? null : -received / Math.max(forMs, 1);
+  };
+  /** Evicts the longest idle first; with the connections of all networks taken, then the slowest incomplete message. */
   const connectionHolder = (connection: CountedConnection): Holder => ({
-    evictionRank: () => idleRank(clock, connection.idleSince, evictAfterMs),
+    evictionRank: (limit) =>
+      idleRank(clock, connection.idleSince, evictAfterMs) ??
+      (limit === 'all' && connection.incoming ? slowRank(connection.incoming) : null),
     evict: () => {
       closeConnection(connection);
       connection.evict();
     },
   });
   /** Evicts the slowest incomplete message first. */
-  const memoryHolder = (message: IncomingMessage): Holder => {
-    const began = clock.now();
-    return {
-      evictionRank: () => {
-        const forMs = clock.now() - began;
-        return message.received === null || forMs < evictAfterMs ? null : -message.received / Math.max(forMs, 1);
-      },
-      evict: () => message.evict(),
-    };
-  };
+  const memoryHolder = (message: IncomingMessage): Holder => ({
+    evictionRank: () => slowRank(message),
+    evict: () => message.evict(),
+  });
   return {
     isTrusted,
     quotaSubjectAt,

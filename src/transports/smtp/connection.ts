@@ -35,6 +35,8 @@ export interface RuledServer extends LibraryServer {
 export class Connection extends ProtocolConnection implements CountedConnection {
   /** Epoch milliseconds since which a command from the client is due; null while one is processed. */
   idleSince: number | null = null;
+  /** The message that is being received; null between messages. */
+  incoming: (IncomingMessage & { received: number | null }) | null = null;
   /** Whether it has been refused, or closed from either side. */
   isEnding = false;
   readonly #rules: ListenerRules;
@@ -51,8 +53,6 @@ export class Connection extends ProtocolConnection implements CountedConnection 
   /** Whether a STARTTLS handshake is in progress. */
   #isUpgrading = false;
   #reservation: Reservation | null = null;
-  /** Octets of the message that is being received; null where there is none. */
-  #received: number | null = null;
   #commands = 0;
 
   constructor(server: RuledServer, socket: ConnectionSocket, options?: SMTPConnectionOptions | null) {
@@ -61,7 +61,7 @@ export class Connection extends ProtocolConnection implements CountedConnection 
     this.#rules = server.rules;
     this.#pace = new Pace(
       server.rules.clientLimits.pace,
-      () => this.#received ?? 0,
+      () => this.incoming?.received ?? 0,
       () => this.#end('4.4.2 The message comes too slowly'),
     );
   }
@@ -128,7 +128,7 @@ export class Connection extends ProtocolConnection implements CountedConnection 
   }
 
   evict(): void {
-    this.#end('4.3.2 Idle, and others are waiting');
+    this.#end(`4.3.2 ${this.incoming ? 'Slow' : 'Idle'}, and others are waiting`);
   }
 
   /** Resolves with the whole message once its terminator is read. Rejects with the reason for its refusal. */
@@ -197,32 +197,23 @@ export class Connection extends ProtocolConnection implements CountedConnection 
 
   #startMessage(): DataReader {
     const { limits, maxMessageBytes, clientLimits } = this.#rules;
-    this.#reservation = clientLimits.reserve(this.#incomingMessage());
-    this.#received = 0;
+    const { remoteAddress } = this;
+    this.incoming = { remoteAddress, since: this.#rules.clock.now(), received: 0, evict: () => this.evict() };
+    this.#reservation = clientLimits.reserve(this.incoming);
     this.#messageDeadline.set(limits.message_seconds);
     this.#pace.start();
     const { line_bytes: lineBytes, header_bytes: headerBytes } = limits;
     return new DataReader({ messageBytes: maxMessageBytes, lineBytes, headerBytes }, this.#reservation);
   }
 
-  #incomingMessage(): IncomingMessage {
-    const received = () => this.#received;
-    return {
-      remoteAddress: this.remoteAddress,
-      get received() {
-        return received();
-      },
-      evict: () => this.#end('4.3.2 Slow, and others are waiting'),
-    };
-  }
-
   #countMessageBytes(bytes: number): void {
     this.#inputDeadline.refresh();
-    this.#received = (this.#received ?? 0) + bytes;
+    if (this.incoming) this.incoming.received = (this.incoming.received ?? 0) + bytes;
   }
 
   #endMessage(): void {
-    this.#received = null;
+    if (this.incoming) this.incoming.received = null;
+    this.incoming = null;
     this.#messageDeadline.clear();
     this.#pace.stop();
   }

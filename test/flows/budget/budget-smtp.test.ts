@@ -65,6 +65,20 @@ t.test('with all bytes taken by many addresses, the slowest message gives way', 
   t.same(instance.faults, []);
 });
 
+t.test('with all connections taken by messages that do not come, the slowest gives way', async (t) => {
+  await using instance = await startInstance({
+    smtp: 'trusted = []',
+    toml: '[budget]\nsmtp_connections = 2\ngive_way_seconds = 0\n',
+  });
+  const slow = await holdMessage(instance, '127.0.0.2', 1_000);
+  const other = await holdMessage(instance, '127.0.0.3', 2_000);
+  await using client = await RawSmtp.connect({ port: instance.smtpPort, localAddress: '127.0.0.4' });
+  t.match(await client.reply(), /^220 /);
+  t.match(await Promise.race([slow.reply(), other.reply()]), /^421 4\.3\.2 Slow, and others are waiting/);
+  for (const each of [slow, other]) each.socket.destroy();
+  t.same(instance.faults, []);
+});
+
 t.test('a message has a least speed, and a small one may pause', async (t) => {
   await using instance = await startInstance({
     toml: '[budget]\nleast_bytes_per_second = 100000\nspeed_seconds = 0.3\n',

@@ -15,13 +15,15 @@ const open = (keys: string, trusted: string[] = [], smtp = '') => {
     clock,
   });
   const gone: string[] = [];
-  const connect = (remoteAddress: string, idleSince: number | null = null): CountedConnection => {
-    const connection = { remoteAddress, idleSince, evict: () => gone.push(remoteAddress) };
+  const connect = (remoteAddress: string, idleSince: number | null = null, received?: number): CountedConnection => {
+    const evict = () => gone.push(remoteAddress);
+    const incoming = received === undefined ? null : { remoteAddress, since: clock.at, received, evict };
+    const connection = { remoteAddress, idleSince, incoming, evict };
     clientLimits.openConnection(connection);
     return connection;
   };
   const receive = (remoteAddress: string, received: number | null = 0) => {
-    const message = { remoteAddress, received, evict: () => gone.push(remoteAddress) };
+    const message = { remoteAddress, since: clock.at, received, evict: () => gone.push(remoteAddress) };
     return { message, memory: clientLimits.reserve(message as IncomingMessage) };
   };
   return { clientLimits, clock, gone, connect, receive, warned };
@@ -59,6 +61,23 @@ t.test('at the connection limit the longest idle connection is evicted', (t) => 
   clock.at += 1_000;
   connect('192.0.2.5');
   t.same(gone, ['192.0.2.1', '192.0.2.2'], 'one that is served is never evicted');
+  t.end();
+});
+
+t.test('at the connection limit the slowest message is evicted where no connection is idle', (t) => {
+  const { clock, gone, connect } = open(
+    'smtp_connections = 3\nsmtp_connections_per_network = 2\ngive_way_seconds = 10',
+  );
+  connect('192.0.2.1', null, 1_000);
+  connect('192.0.2.1', null, 2_000);
+  connect('192.0.2.2', clock.at + 5_000);
+  clock.at += 10_000;
+  t.throws(() => connect('192.0.2.1'), { message: /^4\.7\.0 / }, 'a network that has its share loses none of it');
+  connect('192.0.2.3');
+  t.same(gone, ['192.0.2.1']);
+  clock.at += 5_000;
+  connect('192.0.2.4');
+  t.same(gone, ['192.0.2.1', '192.0.2.2'], 'one that is idle goes before the other message');
   t.end();
 });
 
