@@ -61,18 +61,26 @@ export class ActiveQueue {
     this.#size += 1;
   }
 
-  /** Takes the delivery with the least virtual time out of the queues of ready destinations. */
-  next(isReady: (host: string, queued: QueuedDelivery) => boolean): { host: string; queued: QueuedDelivery } | null {
-    let first: { host: string; queued: QueuedDelivery } | null = null;
-    for (const [host, [queued]] of this.#queues) {
+  /** Takes the delivery with the least virtual time that there is room for out of the queues of ready destinations. */
+  next(
+    isReady: (host: string) => boolean,
+    hasRoomFor: (queued: QueuedDelivery) => boolean,
+  ): { host: string; queued: QueuedDelivery } | null {
+    let first: { host: string; queued: QueuedDelivery; at: number } | null = null;
+    for (const [host, queue] of this.#queues) {
       const least = first?.queued.virtualTime ?? Number.POSITIVE_INFINITY;
-      if (queued && queued.virtualTime < least && isReady(host, queued)) first = { host, queued };
+      if ((queue[0]?.virtualTime ?? least) >= least || !isReady(host)) continue;
+      // One that has to wait holds up none behind it.
+      const at = queue.findIndex((queued) => queued.virtualTime >= least || hasRoomFor(queued));
+      const queued = queue[at];
+      if (queued && queued.virtualTime < least) first = { host, queued, at };
     }
     if (!first) return null;
-    this.#remove(first.host, 0, 1);
-    this.#now = Math.max(this.#now, first.queued.virtualTime);
+    const { host, queued, at } = first;
+    this.#remove(host, at, 1);
+    this.#now = Math.max(this.#now, queued.virtualTime);
     if (this.#size === 0) this.#lastTimes.clear();
-    return first;
+    return { host, queued };
   }
 
   has(host: string): boolean {

@@ -11,6 +11,7 @@ import { nextDueTime, releaseDeliveries, renewLeases } from '../../store/sending
 import { isPassedTo, returnPassed, takePassed } from '../../store/sending/passed-deliveries.ts';
 import type { AcceptingQueue } from '../gate/accept-send.ts';
 import { ActiveQueue, type QueuedDelivery } from './active-queue.ts';
+import { AttemptRoom } from './attempt-room.ts';
 import { createClaims } from './claims.ts';
 import { createDefer } from './defer.ts';
 import { createDeliveryTask, type DeliveryTaskNeeds, LONGEST_WAIT_MS, type TaskState } from './delivery-task.ts';
@@ -19,14 +20,6 @@ import { nextPollIn, POLL_MS } from './next-poll.ts';
 import { createPassOn } from './pass-on.ts';
 import { SessionCache } from './session-cache.ts';
 
-/** Concurrent attempts. Most of an attempt's time is spent waiting for the remote host. */
-const MAX_ATTEMPTS = 100;
-/** With half of the attempts taken each destination gets one, so that a few slow ones cannot take them all. */
-const CROWDED = MAX_ATTEMPTS / 2;
-/** Octets of mail that attempts hold in memory. With half of them taken each destination gets one attempt, too. */
-const MAX_OCTETS = 64 * 1024 * 1024;
-/** Mail up to this size is exempt from it: a few large mails to hanging hosts cannot stop all others. */
-const SMALL_OCTETS = 256 * 1024;
 /** Longer than any SMTP command may take; renewed while the process runs. */
 const LEASE_MS = 10 * MINUTE;
 const RENEW_EVERY_MS = LEASE_MS / 2;
@@ -78,8 +71,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   /** Released and claimed again before their task had ended. */
   const again = new Map<DeliveryId, Delivery>();
   const running = new Set<Promise<void>>();
-  let attempts = 0;
-  let octets = 0;
+  const room = new AttemptRoom();
   let renewal: NodeJS.Timeout | null = null;
   /** Whether the last poll left due deliveries in the store. */
   let hasMore = false;
@@ -112,34 +104,32 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
     if (delivery && !isStopped) route(delivery);
   };
 
-  const hasMemoryFor = (size: number): boolean => size <= SMALL_OCTETS || octets === 0 || octets + size <= MAX_OCTETS;
+  const isReady = (host: string, now: Millis): boolean =>
+    limits.isReady(host, now) && (!room.isCrowded || limits.inFlightWith(host) === 0);
 
-  const mayStart = (host: string, { message: { size } }: QueuedDelivery, now: Millis): boolean =>
-    limits.isReady(host, now) &&
-    hasMemoryFor(size) &&
-    ((attempts < CROWDED && octets < MAX_OCTETS / 2) || limits.inFlightWith(host) === 0);
+  const hasRoomFor = ({ delivery, message }: QueuedDelivery): boolean =>
+    room.hasRoomFor(delivery.mailboxId, message.size);
 
   /** When the destinations with a queue are ready, as of `now`. */
   const readyTimes = (now: Millis): Millis[] =>
     [...active.lengths()].flatMap(([host]) => limits.readyAt(host, now) ?? []);
 
   const pump = (): void => {
-    while (!isStopped && attempts < MAX_ATTEMPTS) {
+    while (!isStopped) {
       const now = clock.now();
-      const next = active.next((host, queued) => mayStart(host, queued, now));
+      const next = active.next((host) => isReady(host, now), hasRoomFor);
       if (!next) {
         loop.runWithin(nextPollIn(readyTimes(now), now, clock.now()));
         return;
       }
       const { host, queued } = next;
+      const { mailboxId } = queued.delivery;
       const { size } = queued.message;
-      attempts += 1;
-      octets += size;
+      room.begin(mailboxId, size);
       limits.begin(host);
       run(queued.delivery, () =>
         deliveryTask.attempt(host, queued).finally(() => {
-          attempts -= 1;
-          octets -= size;
+          room.end(mailboxId, size);
           limits.end(host);
         }),
       );

@@ -115,6 +115,36 @@ t.test('a mailbox with 300 queued mails does not delay another mailbox’s one',
   await eventually(async () => host.messages.length === 302);
 });
 
+t.test('however many hosts hang that one mailbox writes to, the mail of others goes', async (t) => {
+  const { promise: held, resolve: go } = Promise.withResolvers<undefined>();
+  await using slow = await startScriptedHost({ address: '127.0.0.30', at: () => held });
+  await using fast = await startScriptedHost({ address: '127.0.0.31', port: slow.port });
+  await using instance = await startInstance({ outbound: `port = ${slow.port}` });
+  point(instance, 'mx.fast.test', '127.0.0.31', 'fast.test');
+  const [first] = await attempted(instance, await send(instance, ['carol@fast.test'], 'First'));
+  if (!first) throw new Error('No delivery');
+  const rows = Array.from({ length: 200 }, (_, position) => {
+    const domain = `d${position}.test` as typeof first.domain;
+    point(instance, `mx${position}.test`, '127.0.0.30', domain);
+    return {
+      ...first,
+      id: crypto.randomUUID() as typeof first.id,
+      address: `carol@${domain}` as never,
+      domain,
+      position,
+    };
+  });
+  const now = Date.now();
+  await instance.inStore((store) => store.write((tx) => insertDeliveries(tx, rows, now, now)));
+  instance.daemon.outbound.wake();
+  await eventually(async () => slow.connections() >= 100);
+  await instance.client(instance.agents.bob).messages.send({ to: ['carol@fast.test'], subject: 'One', body: 'One' });
+  await eventually(async () => subjects(fast).includes('One'));
+  t.ok(slow.connections() <= 100, `${slow.connections()} attempts of one mailbox`);
+  go(undefined);
+  await eventually(async () => slow.messages.length === 200);
+});
+
 t.test('the queue at the command line: list, show, retry, cancel', async (t) => {
   let isLate = true;
   await using host = await startScriptedHost({

@@ -17,8 +17,8 @@ const queueOf = () => {
       } as QueuedDelivery);
     }
   };
-  const next = (isReady: (host: string) => boolean = any): string | null => {
-    const found = queue.next(isReady);
+  const next = (isReady: (host: string) => boolean = any, hasRoomFor: (id: string) => boolean = any): string | null => {
+    const found = queue.next(isReady, ({ delivery }) => hasRoomFor(delivery.id));
     return found && `${found.queued.delivery.id}`;
   };
   return { queue, add, next };
@@ -64,7 +64,7 @@ t.test('a destination that is not ready delays only its own queue', (t) => {
 t.test('a delivery that fails over keeps its virtual time', (t) => {
   const { queue, add, next } = queueOf();
   add('mx', 'a', 1);
-  const early = queue.next(any)?.queued;
+  const early = queue.next(any, any)?.queued;
   add('mx', 'b', 2);
   if (early) queue.add('mx', early);
   t.equal(next(), 'a1');
@@ -79,5 +79,16 @@ t.test('a queue is cut at its end', (t) => {
   t.same(taken, ['big2', 'big3', 'big4', 'big5']);
   t.equal(queue.size, 2);
   t.same([next(), next(), next()], ['big1', 'small1', null]);
+  t.end();
+});
+
+t.test('a delivery without room holds up none behind it', (t) => {
+  const { add, next } = queueOf();
+  add('mx', 'big', 2);
+  add('mx', 'small', 1);
+  const ofSmall = (id: string) => id.startsWith('small');
+  t.equal(next(any, ofSmall), 'small1');
+  t.equal(next(any, ofSmall), null);
+  t.same([next(), next(), next()], ['big1', 'big2', null]);
   t.end();
 });
