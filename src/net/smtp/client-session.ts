@@ -1,7 +1,4 @@
-/**
- * Client side of an SMTP session (RFC 5321): opened once, then one transaction after the other, each with one
- * recipient.
- */
+/** Client side of an SMTP session (RFC 5321): opened once, then transactions in turn, each with one recipient. */
 
 import { errorText } from '../tls/error-text.ts';
 import { logIn } from './client-auth.ts';
@@ -215,7 +212,10 @@ export class SmtpSession {
 
   async #sendBody(connection: SmtpConnection, raw: Uint8Array): Promise<SmtpReply> {
     const body = toDataBody(raw);
+    const until = performance.now() + this.#timeouts.message;
     for (let at = 0; at < body.length; at += BLOCK_BYTES) {
+      // Not after the last block, which has the final dot: the host may accept the message.
+      if (performance.now() > until) throw new SessionError('data', 'The host takes the message in too slowly');
       const block = body.subarray(at, at + BLOCK_BYTES);
       const early = await this.#at('data', () => connection.writeBlock(block, this.#timeouts.dataBlock));
       if (early) return early;

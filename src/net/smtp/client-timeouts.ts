@@ -1,6 +1,6 @@
 /** Time-outs of the steps of a delivery. */
 
-import { MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
+import { HOUR, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 
 export interface SmtpTimeouts {
   readonly connect: Millis;
@@ -13,6 +13,8 @@ export interface SmtpTimeouts {
   readonly dataCommand: Millis;
   /** Between two blocks of the message: the host stopped reading. */
   readonly dataBlock: Millis;
+  /** The whole message, whose memory the attempt holds. */
+  readonly message: Millis;
   readonly final: Millis;
 }
 
@@ -34,6 +36,8 @@ export const SMTP_TIMEOUTS: SmtpTimeouts = {
   dataCommand: 2 * MINUTE,
   /** 4.5.3.2.5. */
   dataBlock: 3 * MINUTE,
+  /** Not in the RFC, by which 25 MiB could take 20 hours; this is 7 KB/s. */
+  message: HOUR,
   /** 4.5.3.2.6: the host may scan and store before it replies; a premature time-out duplicates the message. */
   final: 10 * MINUTE,
 };

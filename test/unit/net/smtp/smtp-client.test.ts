@@ -266,6 +266,9 @@ t.test('a host that stops reading the message is given up', async (t) => {
   const endless = Buffer.alloc(64 * 1024 * 1024, 'x'.repeat(62).concat('\r\n'));
   const reply = await deliver({ ...to(host.port), raw: endless, timeouts: { dataBlock: 200 } });
   t.match(reply, { kind: 'unreachable', phase: 'data' });
+  await using slow = await startScripted('220 hi\r\n', answers({}));
+  const late = await deliver({ ...to(slow.port), timeouts: { message: -1 } });
+  t.match(late, { kind: 'unreachable', phase: 'data', reason: /too slowly/ });
 });
 
 t.test('what the host has said it does not take is not sent', async (t) => {
