@@ -158,6 +158,8 @@ export const createBudget = (
         resource: `worker threads (${group})`,
         atOnce,
         atOnceShares: { network: share, workspace: share },
+        // A mail may wait 30 s for DNS: those of many networks leave a slot to callers.
+        atOnceOfNetworks: Math.max(1, atOnce - 1),
         waiting: limits.tasks_waiting,
         waitingPerTenant: limits.tasks_waiting_per_party,
         waitMs: limits.task_wait_seconds * SECOND,

@@ -36,6 +36,8 @@ export interface FairQueueSettings {
   /** Concurrent tasks: in total, and per tenant. */
   readonly atOnce: number;
   readonly atOnceShares: Shares;
+  /** Concurrent tasks of all networks together, which leave the rest to workspaces; left out: as many as `atOnce`. */
+  readonly atOnceOfNetworks?: number;
   /** Waiting tasks: in total, and per tenant. */
   readonly waiting: number;
   readonly waitingPerTenant: number;
@@ -63,19 +65,23 @@ const QUANTUM_MS = 1;
 const MANY_TENANTS = 1_000;
 
 export const createFairQueue = (settings: FairQueueSettings): FairQueue => {
-  const { resource, atOnce, atOnceShares, clock, onRefused } = settings;
+  const { resource, atOnce, atOnceShares, atOnceOfNetworks = atOnce, clock, onRefused } = settings;
   const tenants = new Map<string, Tenant>();
   const counts = createPartyCounts(atOnceShares);
   let running = 0;
+  let ofNetworks = 0;
   let waiting = 0;
   /** Current virtual time: that of the tenant with the task that started last. */
   let now = 0;
   let isClosed = false;
 
+  const isNetwork = ({ network, workspace }: QuotaSubject): boolean => network !== undefined && workspace === undefined;
   const mayRun = (quotaSubject: QuotaSubject): boolean =>
+    !(isNetwork(quotaSubject) && ofNetworks >= atOnceOfNetworks) &&
     counts.of(quotaSubject).every(({ share, used }) => used < share);
   const count = (tenant: Tenant, quotaSubject: QuotaSubject, by: 1 | -1): void => {
     running += by;
+    if (isNetwork(quotaSubject)) ofNetworks += by;
     tenant.running += by;
     counts.change(quotaSubject, by);
   };

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { createFairQueue, type FairQueueSettings } from '../../../src/budget/fair-queue.ts';
 import type { Refusal } from '../../../src/budget/quota-subject.ts';
+import { makeBudget } from '../../harness/budget.ts';
 
 const open = (settings: Partial<FairQueueSettings> = {}) => {
   const clock = { at: 0, now: () => clock.at };
@@ -67,6 +68,17 @@ t.test('shares at once, and what waits behind one does not hold up others', asyn
   await one.end();
   t.same(order, ['a1', 'b', 'a2']);
   await Promise.all([two.end(), three.end()]);
+  t.equal(queue.waiting, 0);
+});
+
+t.test('the mail of however many networks leaves a slot of the threads to callers', async (t) => {
+  const queue = makeBudget().budget.workerQueue('apart', 2);
+  const { promise: end, resolve } = Promise.withResolvers<void>();
+  const mails = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((network) => queue.run({ network }, () => end));
+  t.equal(queue.waiting, 2);
+  t.equal(await queue.run({ workspace: 'a' }, async () => 'composed'), 'composed');
+  resolve();
+  await Promise.all(mails);
   t.equal(queue.waiting, 0);
 });
 
