@@ -12,7 +12,7 @@ import { isPassedTo, returnPassed, takePassed } from '../../store/sending/passed
 import type { AcceptingQueue } from '../gate/accept-send.ts';
 import { ActiveQueue, type QueuedDelivery } from './active-queue.ts';
 import { AttemptRoom } from './attempt-room.ts';
-import { createClaims } from './claims.ts';
+import { Claimed, createClaims } from './claims.ts';
 import { createDefer } from './defer.ts';
 import { createDeliveryTask, type DeliveryTaskNeeds, LONGEST_WAIT_MS, type TaskState } from './delivery-task.ts';
 import { DestinationLimits } from './destination-limits.ts';
@@ -23,9 +23,13 @@ import { SessionCache } from './session-cache.ts';
 /** Longer than any SMTP command may take; renewed while the process runs. */
 const LEASE_MS = 10 * MINUTE;
 const RENEW_EVERY_MS = LEASE_MS / 2;
-/** Claimed deliveries. What is due beyond them stays in the store, at no cost. */
+/**
+ * Claimed deliveries. What is due beyond them stays in the store, at no cost. A mailbox that has as many as it leaves free
+ * gets no more, because its hosts may hang.
+ */
 const MAX_CLAIMED = 2_000;
 const CLAIM_SIZE = MAX_CLAIMED / 4;
+const LEAST_CLAIM = 10;
 /** With all claims taken each destination's queue keeps its share of half of them, but at least so many. */
 const LEAST_QUEUED = 10;
 /** The longest deferral of what was released for lack of claims. */
@@ -67,7 +71,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
     stopping: stopping.signal,
   });
 
-  const claimed = new Set<DeliveryId>();
+  const claimed = new Claimed();
   /** Released and claimed again before their task had ended. */
   const again = new Map<DeliveryId, Delivery>();
   const running = new Set<Promise<void>>();
@@ -78,8 +82,9 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   let isStopped = true;
   let isLeading = false;
 
-  const run = ({ id }: Delivery, work: () => Promise<TaskState>): void => {
-    claimed.add(id);
+  const run = (delivery: Delivery, work: () => Promise<TaskState>): void => {
+    const { id } = delivery;
+    claimed.add(delivery);
     const ending = work()
       // Thrown at shutdown alone: the next start finds the row as it is.
       .catch((error): TaskState => {
@@ -181,15 +186,18 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   };
 
   const take = async (now: Millis, until: Millis): Promise<Delivery[]> => {
-    if (isLeading) return claims.take(now, until, CLAIM_SIZE);
+    const free = MAX_CLAIMED - claimed.size;
+    // At most half of what is free, so that a claim of one mailbox leaves some to the next.
+    const limit = Math.min(CLAIM_SIZE, Math.floor(free / 2));
+    // One transaction for many: no claim for each attempt that ends.
+    if (limit < LEAST_CLAIM) return [];
+    if (isLeading) return claims.take(now, until, limit, claimed.mailboxesWith(free));
     const isWaiting = await isPassedTo(store.read, runId);
-    return isWaiting ? store.write((tx) => takePassed(tx, { by: runId, until }, CLAIM_SIZE)) : [];
+    return isWaiting ? store.write((tx) => takePassed(tx, { by: runId, until }, limit)) : [];
   };
 
   /** @returns how many deliveries were claimed */
   const claim = async (now: Millis): Promise<number> => {
-    // One transaction for many: no claim for each attempt that ends.
-    if (claimed.size > MAX_CLAIMED - CLAIM_SIZE) return 0;
     const taken = await take(now, now + LEASE_MS);
     for (const delivery of taken) {
       if (claimed.has(delivery.id)) again.set(delivery.id, delivery);

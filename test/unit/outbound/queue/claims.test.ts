@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap';
 import type { Address } from '../../../../src/kernel/address.ts';
 import type { MailboxId, RunId } from '../../../../src/kernel/ids.ts';
-import { createClaims } from '../../../../src/outbound/queue/claims.ts';
+import { Claimed, createClaims } from '../../../../src/outbound/queue/claims.ts';
 import {
   type Delivery,
   findDelivery,
@@ -174,4 +174,24 @@ t.test('a report ends a delivery that is in flight', async (t) => {
   t.equal(await store.write((tx) => recordResult(tx, delivery.id, RUN, DELIVERED)), false);
   await store.write((tx) => voidLeases(tx, [NEXT_RUN]));
   t.match(await find(delivery), { ...report, attempting: false, nextAttemptAt: null });
+});
+
+t.test('a mailbox that has as many claims as it leaves free gets no more', async (t) => {
+  const { claims, enqueue } = await openQueue(t);
+  const hanging = await enqueue(30);
+  const claimed = new Claimed();
+  for (const each of await claims.take(NOW, LATER, 10)) claimed.add(each);
+  t.equal(claimed.size, 10);
+  t.same([...claimed.mailboxesWith(10)], [hanging]);
+  const other = await enqueue(2);
+  const taken = await claims.take(NOW, LATER, 100, claimed.mailboxesWith(10));
+  t.equal(countOf(taken, other), 2);
+  t.equal(taken.length, 2);
+  for (const each of taken) {
+    claimed.add(each);
+    claimed.delete(each.id);
+    claimed.delete(each.id);
+  }
+  t.equal(claimed.mailboxesWith(1).size, 1, 'what is released counts no more');
+  t.equal((await claims.take(NOW, LATER, 100)).length, 20);
 });
