@@ -64,14 +64,14 @@ export class ActiveQueue {
   /** Takes the delivery with the least virtual time that there is room for out of the queues of ready destinations. */
   next(
     isReady: (host: string) => boolean,
-    hasRoomFor: (queued: QueuedDelivery) => boolean,
+    hasRoomFor: (queued: QueuedDelivery, host: string) => boolean,
   ): { host: string; queued: QueuedDelivery } | null {
     let first: { host: string; queued: QueuedDelivery; at: number } | null = null;
     for (const [host, queue] of this.#queues) {
       const least = first?.queued.virtualTime ?? Number.POSITIVE_INFINITY;
       if ((queue[0]?.virtualTime ?? least) >= least || !isReady(host)) continue;
       // One that has to wait holds up none behind it.
-      const at = queue.findIndex((queued) => queued.virtualTime >= least || hasRoomFor(queued));
+      const at = queue.findIndex((queued) => queued.virtualTime >= least || hasRoomFor(queued, host));
       const queued = queue[at];
       if (queued && queued.virtualTime < least) first = { host, queued, at };
     }

@@ -7,9 +7,9 @@ import type { MailboxId } from '../../kernel/ids.ts';
 
 /** Concurrent attempts; of one mailbox alone 100. Most of an attempt's time is spent waiting for the remote host. */
 const MAX_ATTEMPTS = 200;
-/** With so many attempts each destination gets one, so that a few slow ones cannot take them all. */
-const CROWDED = 50;
-/** Octets of mail that attempts hold in memory. With half of them taken each destination gets one attempt, too. */
+/** A destination has at most this share of the attempts that are free: slow ones leave some, however many there are. */
+const SHARE_OF_HOST = 1 / 5;
+/** Octets of mail that attempts hold in memory. With half of them taken, large mail goes one at a time to each destination. */
 const MAX_OCTETS = 64 * 1024 * 1024;
 /** Mail up to this size is exempt from it: a few large mails to hanging hosts cannot stop all others. */
 const SMALL_OCTETS = 256 * 1024;
@@ -27,17 +27,23 @@ export class AttemptRoom {
   readonly #byMailbox = new Map<MailboxId, Held>();
   #all = NOTHING;
 
-  /** Whether each destination gets one attempt. */
-  get isCrowded(): boolean {
-    return this.#all.attempts >= CROWDED || this.#all.octets >= MAX_OCTETS / 2;
+  /** The attempts that one destination may have. */
+  get attemptsPerHost(): number {
+    return Math.max(1, Math.floor((MAX_ATTEMPTS - this.#all.attempts) * SHARE_OF_HOST));
   }
 
-  /** Whether another attempt of the mailbox may start. @param size octets of its mail */
-  hasRoomFor(mailboxId: MailboxId, size: number): boolean {
+  /**
+   * Whether another attempt of the mailbox may start.
+   * @param size octets of its mail
+   * @param withHost attempts with the same destination
+   */
+  hasRoomFor(mailboxId: MailboxId, size: number, withHost: number): boolean {
     const { attempts, octets } = this.#byMailbox.get(mailboxId) ?? NOTHING;
     const all = this.#all;
     if (!isWithinShare(attempts + 1, all.attempts + 1, MAX_ATTEMPTS)) return false;
-    return size <= SMALL_OCTETS || all.octets === 0 || isWithinShare(octets + size, all.octets + size, MAX_OCTETS);
+    if (size <= SMALL_OCTETS || all.octets === 0) return true;
+    if (all.octets >= MAX_OCTETS / 2 && withHost > 0) return false;
+    return isWithinShare(octets + size, all.octets + size, MAX_OCTETS);
   }
 
   begin(mailboxId: MailboxId, size: number): void {

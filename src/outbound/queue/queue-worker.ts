@@ -110,10 +110,10 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   };
 
   const isReady = (host: string, now: Millis): boolean =>
-    limits.isReady(host, now) && (!room.isCrowded || limits.inFlightWith(host) === 0);
+    limits.isReady(host, now) && limits.inFlightWith(host) < room.attemptsPerHost;
 
-  const hasRoomFor = ({ delivery, message }: QueuedDelivery): boolean =>
-    room.hasRoomFor(delivery.mailboxId, message.size);
+  const hasRoomFor = ({ delivery, message }: QueuedDelivery, host: string): boolean =>
+    room.hasRoomFor(delivery.mailboxId, message.size, limits.inFlightWith(host));
 
   /** When the destinations with a queue are ready, as of `now`. */
   const readyTimes = (now: Millis): Millis[] =>
