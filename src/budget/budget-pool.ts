@@ -21,6 +21,21 @@ export const idleRank = (clock: Clock, since: Millis | null, afterMs: Millis): n
   return idleMs >= 0 && idleMs >= afterMs ? idleMs : null;
 };
 
+/**
+ * The rank of a transfer by its mean rate, the slowest first.
+ * @param transferred octets so far; null once it is complete
+ * @returns null within the first `afterMs`, and once it is complete
+ */
+export const slownessRank = (
+  clock: Clock,
+  since: Millis,
+  transferred: number | null,
+  afterMs: Millis,
+): number | null => {
+  const forMs = clock.now() - since;
+  return transferred === null || forMs < afterMs ? null : -transferred / Math.max(forMs, 1);
+};
+
 export interface Lease {
   /** @returns the exceeded bound, in which case nothing is acquired; null on success */
   grow(amount: number): Limit | null;

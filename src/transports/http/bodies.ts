@@ -1,23 +1,34 @@
 /**
  * Budgets the memory of bodies. A request's octets are reserved by Content-Length before it is read, or as they arrive
  * if chunked. They are held until the reply is sent; those of a large reply until the client has received it. A client
- * below the minimum rate is disconnected.
+ * below the minimum rate is disconnected, and at a bound the slowest transfer is ended for a new one.
  */
 
+import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable, Transform } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import type { Budget } from '../../budget/budget.ts';
-import type { Lease } from '../../budget/budget-pool.ts';
+import { type Holder, type Lease, slownessRank } from '../../budget/budget-pool.ts';
 import { Pace } from '../../budget/pace.ts';
 import type { Limit } from '../../budget/quota-subject.ts';
+import { type Clock, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import { onceClosed } from './once-closed.ts';
 import { isAnonymous, quotaSubjectOf } from './request-quota-subject.ts';
 
-type BodyBudget = Pick<Budget, 'bodyBytes' | 'anonymousBodyBytes' | 'pace'>;
+export interface BodyLimits {
+  budget: Pick<Budget, 'bodyBytes' | 'anonymousBodyBytes' | 'pace'>;
+  /** How long a transfer takes before it may be ended for a new one. */
+  giveWaySeconds: number;
+  clock: Clock;
+}
+
+const limitsOf = new WeakMap<Server, BodyLimits>();
 
 const RETRY_AFTER = { 'retry-after': '10' };
-/** Smaller replies fit into the socket's buffers. */
+/** Smaller replies are not counted: they fit into the socket's buffers. */
 const LARGE_REPLY = 64 * 1024;
 /** What a large reply is written in: a socket tells of a write that it has ended, not how far it is. */
 const PIECE = 16 * 1024;
@@ -60,64 +71,120 @@ const failBody = (body: NodeJS.ReadableStream, socket: Socket): void => {
   else socket.destroy();
 };
 
-const toLargeReply = (payload: unknown): Buffer | null => {
-  if (typeof payload === 'string') return payload.length >= LARGE_REPLY ? Buffer.from(payload) : null;
-  return payload instanceof Buffer && payload.length >= LARGE_REPLY ? payload : null;
+const toLargeReply = (payload: Buffer | string): Buffer | null => {
+  if (payload.length < LARGE_REPLY) return null;
+  return typeof payload === 'string' ? Buffer.from(payload) : payload;
 };
 
-const inPieces = function* (bytes: Buffer): Generator<Buffer> {
+const inPieces = function* (bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
 };
 
-export const boundBodies = (app: FastifyInstance, budget: BodyBudget): void => {
-  const limits = budget.pace;
-  const open = (request: FastifyRequest): Lease =>
-    (isAnonymous(request) ? budget.anonymousBodyBytes : budget.bodyBytes).open(quotaSubjectOf(request));
+/** Opens the lease of a transfer. @param transferred octets so far; null: it is complete, and what it led to goes on */
+const openLease = (
+  { budget, giveWaySeconds, clock }: BodyLimits,
+  request: FastifyRequest,
+  transferred: () => number | null,
+  evict: () => void,
+): Lease => {
+  const began = clock.now();
+  const holder: Holder = {
+    evictionRank: () => slownessRank(clock, began, transferred(), giveWaySeconds * SECOND),
+    evict,
+  };
+  return (isAnonymous(request) ? budget.anonymousBodyBytes : budget.bodyBytes).open(quotaSubjectOf(request), holder);
+};
+
+/**
+ * Counts and paces octets on their way to the client.
+ * @returns ends it
+ * @throws ApiError at a bound
+ */
+const holdReply = (limits: BodyLimits, request: FastifyRequest, octets: number): (() => void) => {
+  const { socket } = request.raw;
+  const before = socket.bytesWritten;
+  const sent = (): number => socket.bytesWritten - before - socket.writableLength;
+  const cut = (): void => void socket.destroy();
+  const lease = openLease(limits, request, sent, cut);
+  const limit = octets < LARGE_REPLY ? null : lease.grow(octets);
+  if (limit) throw tooMuch(limit);
+  const pace = new Pace({ ...limits.budget.pace, exemptBytes: 0 }, sent, cut);
+  pace.start();
+  return () => {
+    pace.stop();
+    lease.release();
+  };
+};
+
+/**
+ * Writes a part of a reply that was taken over, under the limits of whole replies.
+ * @param gone aborted once the client has disconnected
+ * @returns once the client has received it; false where it is gone, or a bound ended its connection
+ */
+export const writePart = async (reply: FastifyReply, part: Uint8Array, gone: AbortSignal): Promise<boolean> => {
+  const { raw, request } = reply;
+  const limits = limitsOf.get(reply.server.server);
+  if (!limits) throw new Error('A reply of a server without limits.');
+  let release = (): void => undefined;
+  try {
+    release = holdReply(limits, request, part.length);
+    for (const piece of inPieces(part)) if (!raw.write(piece)) await once(raw, 'drain', { signal: gone });
+    return !raw.destroyed;
+  } catch {
+    raw.destroy();
+    return false;
+  } finally {
+    release();
+  }
+};
+
+export const boundBodies = (app: FastifyInstance, limits: BodyLimits): void => {
+  limitsOf.set(app.server, limits);
+  const paceLimits = limits.budget.pace;
   app.addHook('preParsing', (request, reply, payload, done) => {
     const announced = announcedBytes(request);
     if (announced === 0) {
       done(null, payload);
       return;
     }
-    const lease = open(request);
-    reply.raw.once('close', () => lease.release());
+    const { socket } = request.raw;
+    const before = socket.bytesRead;
+    const received = (): number => socket.bytesRead - before;
+    const fail = (): void => failBody(body, socket);
+    const lease = openLease(limits, request, () => (payload.readableEnded ? null : received()), fail);
     const limit = announced === null ? null : lease.grow(announced);
     // A refused body is still read and dropped, because a client that is sending would not read the refusal.
     const body = announced === null ? growing(payload, lease, reply) : payload;
-    const { socket } = request.raw;
-    const before = socket.bytesRead;
-    const pace = new Pace(
-      limits,
-      () => socket.bytesRead - before,
-      () => failBody(body, socket),
-    );
+    const pace = new Pace(paceLimits, received, fail);
     pace.start();
-    for (const end of ['end', 'close']) payload.once(end, () => pace.stop());
+    payload.once('end', () => pace.stop());
+    onceClosed(reply.raw, () => {
+      pace.stop();
+      lease.release();
+    });
     if (limit) done(tooMuch(limit));
     else done(null, body);
   });
 
   app.addHook('onSend', async (request, reply, payload) => {
-    // A stream is generated while it is sent, and holds little memory.
-    const bytes = toLargeReply(payload);
-    if (bytes === null && !(payload instanceof Readable)) return payload;
-    const lease = open(request);
-    const limit = bytes === null || reply.statusCode >= 400 ? null : lease.grow(bytes.length);
-    if (limit) throw tooMuch(limit);
-    const { socket } = request.raw;
-    const before = socket.bytesWritten;
-    const pace = new Pace(
-      bytes === null ? limits : { ...limits, exemptBytes: 0 },
-      () => socket.bytesWritten - before - socket.writableLength,
-      () => socket.destroy(),
-    );
-    pace.start();
-    reply.raw.once('close', () => {
-      pace.stop();
-      lease.release();
-    });
-    if (bytes === null) return payload;
-    reply.header('content-length', bytes.length);
-    return Readable.from(inPieces(bytes));
+    if (payload instanceof Readable) {
+      // It is generated while it is sent, and holds little memory.
+      const { socket } = request.raw;
+      const before = socket.bytesWritten;
+      const pace = new Pace(
+        paceLimits,
+        () => socket.bytesWritten - before - socket.writableLength,
+        () => socket.destroy(),
+      );
+      pace.start();
+      onceClosed(reply.raw, () => pace.stop());
+      return payload;
+    }
+    if (typeof payload !== 'string' && !(payload instanceof Buffer)) return payload;
+    const large = toLargeReply(payload);
+    onceClosed(reply.raw, holdReply(limits, request, reply.statusCode >= 400 ? 0 : (large?.length ?? 0)));
+    if (large === null) return payload;
+    reply.header('content-length', large.length);
+    return Readable.from(inPieces(large));
   });
 };

@@ -13,6 +13,7 @@ import type { Limit } from '../../budget/quota-subject.ts';
 import { type Clock, type Millis, SECOND } from '../../kernel/clock.ts';
 import { hintOf } from '../../kernel/errors.ts';
 import { clientNetwork } from '../../net/ip/client-network.ts';
+import { onceClosed } from './once-closed.ts';
 
 export interface ConnectionLimits {
   pool: Pool;
@@ -94,7 +95,7 @@ export const boundConnections = (server: Server, limits: ConnectionLimits, isPla
     if (!place || place.workspace !== null) return;
     place.workspace = workspace;
     counts.change({ workspace }, 1);
-    response.once('close', () => {
+    onceClosed(response, () => {
       place.workspace = null;
       counts.change({ workspace }, -1);
     });

@@ -1,10 +1,10 @@
 /** Server-sent events over a hijacked reply (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 
-import { once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toEnvelope } from '../../events/event-envelope.ts';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
 import type { StoredEvent } from '../../store/events/event-log.ts';
+import { writePart } from './bodies.ts';
 
 /** Proxies close a silent connection after a minute or so. */
 const BEAT_EVERY_MS: Millis = 15 * SECOND;
@@ -19,10 +19,6 @@ export const readLastEventId = ({ headers }: FastifyRequest): string | null => {
   const value = headers['last-event-id'];
   return typeof value === 'string' && value !== '' ? value : null;
 };
-
-/** Resolves once the client has received the written data, or is gone. */
-const drained = ({ raw }: FastifyReply, signal: AbortSignal): Promise<unknown> =>
-  once(raw, 'drain', { signal }).catch(() => undefined);
 
 /**
  * Streams events until they end, the client disconnects or `signal` aborts.
@@ -57,7 +53,7 @@ export const streamEvents = async (
     reply.raw.write(`${startId === null ? '' : `id: ${startId}\n`}retry: ${RETRY_MS}\n\n`);
     for await (const event of events) {
       if (!(await isLive()) || signal.aborted) return;
-      if (!reply.raw.write(formatBlock(event, isNamed))) await drained(reply, signal);
+      if (!(await writePart(reply, Buffer.from(formatBlock(event, isNamed)), signal))) return;
     }
   } finally {
     clearInterval(timer);

@@ -109,7 +109,7 @@ export const createHttpServer = (
     if (workspace !== undefined) hold(reply.raw, workspace);
     done(null, payload);
   });
-  boundBodies(app, budget);
+  boundBodies(app, { budget, giveWaySeconds, clock });
   readJsonStrictly(app);
   readRawBodies(app, new Set(operations.flatMap(({ rawBody }) => (rawBody ? [rawBody.mediaType] : []))));
   app.setErrorHandler((error, request, reply) => {

@@ -13,7 +13,9 @@ import {
   createAuthenticateRequest,
   createCountUnrouted,
 } from '../http/authenticate-request.ts';
+import { disconnectSignal } from '../http/disconnect-signal.ts';
 import { factsOf, type RequestFacts } from '../http/http-server.ts';
+import { onceClosed } from '../http/once-closed.ts';
 import { isTooDeep, MAX_BODY_DEPTH } from './body-depth.ts';
 import { beginEarlier, countBatch, sessionFor } from './earlier/serve-session.ts';
 import type { Sessions } from './earlier/sessions.ts';
@@ -87,10 +89,7 @@ export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOpe
         const { refusal, body } = stepUp;
         return reply.code(refusal.status).header('www-authenticate', needs.challenge(refusal, request.url)).send(body);
       }
-      const closed = new AbortController();
-      // A reply that went out whole has nothing left to abort, and an abort costs two traces of the stack.
-      reply.raw.once('close', () => reply.raw.writableFinished || closed.abort());
-      const asked = toWebRequest(request, needs.publicUrl, closed.signal);
+      const asked = toWebRequest(request, needs.publicUrl, disconnectSignal(reply));
       if (!(await isLegacyRequest(asked, request.body))) return exchange(needs, asked, caller, request, reply);
       const session = await sessionFor(needs.sessions, caller, request);
       const serving = beginEarlier(session, request, { caller, choice: choiceOf(request), ...idempotencyOf(request) });
@@ -139,8 +138,7 @@ const exchange = async (
   };
   const { raw } = reply;
   const { response, release } = await needs.exchanges.serve(asked, request.body, context, () => raw.destroy());
-  raw.once('close', release);
-  if (raw.destroyed) release();
+  onceClosed(raw, release);
   return answer(needs, request, reply, response);
 };
 

@@ -1,8 +1,8 @@
 /** Converts Node's requests and responses to those of the Fetch standard, which the SDK uses. */
 
-import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { writePart } from '../http/bodies.ts';
+import { disconnectSignal } from '../http/disconnect-signal.ts';
 import { takeOver } from '../http/take-over.ts';
 
 const JSON_TYPE = 'application/json';
@@ -20,17 +20,17 @@ export const toWebRequest = (
 };
 
 /** Writes a stream no faster than the client reads; a disconnect ends it. */
-const pump = async (body: ReadableStream<Uint8Array>, raw: ServerResponse): Promise<void> => {
+const pump = async (body: ReadableStream<Uint8Array>, reply: FastifyReply): Promise<void> => {
+  const raw = takeOver(reply);
   raw.flushHeaders();
   const reader = body.getReader();
-  const onClose = (): void => void reader.cancel().catch(() => undefined);
-  raw.once('close', onClose);
-  if (raw.destroyed) onClose();
+  const gone = disconnectSignal(reply);
+  const cancel = (): void => void reader.cancel().catch(() => undefined);
+  if (gone.aborted) cancel();
+  else gone.addEventListener('abort', cancel);
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    if (raw.destroyed) return;
-    if (!raw.write(part.value)) await Promise.race([once(raw, 'drain'), once(raw, 'close')]);
+    if (!(await writePart(reply, part.value, gone))) return;
   }
-  raw.removeListener('close', onClose);
   raw.end();
 };
 
@@ -41,6 +41,6 @@ export const sendWebResponse = async (response: Response, reply: FastifyReply): 
   reply.code(status).headers(Object.fromEntries(headers)).header('cache-control', 'no-store');
   if (body === null) return reply.send();
   if (headers.get('content-type')?.startsWith(JSON_TYPE)) return reply.send(Buffer.from(await response.arrayBuffer()));
-  await pump(body, takeOver(reply));
+  await pump(body, reply);
   return reply;
 };

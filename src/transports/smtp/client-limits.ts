@@ -2,7 +2,7 @@
 
 import { createRateLimit } from '../../access/rate-limit.ts';
 import type { Budget } from '../../budget/budget.ts';
-import { type Holder, idleRank, type Lease } from '../../budget/budget-pool.ts';
+import { type Holder, idleRank, type Lease, slownessRank } from '../../budget/budget-pool.ts';
 import type { PaceLimits } from '../../budget/pace.ts';
 import type { Limit, QuotaSubject } from '../../budget/quota-subject.ts';
 import type { Config } from '../../config/config.ts';
@@ -113,11 +113,8 @@ export const createClientLimits = (
     leases.get(connection)?.release();
     leases.delete(connection);
   };
-  /** The slower, the higher, and below 0; null once complete, and within the first `evictAfterMs`. */
-  const slowRank = ({ received, since }: IncomingMessage): number | null => {
-    const forMs = clock.now() - since;
-    return received === null || forMs < evictAfterMs ? null : -received / Math.max(forMs, 1);
-  };
+  const slowRank = ({ received, since }: IncomingMessage): number | null =>
+    slownessRank(clock, since, received, evictAfterMs);
   /** Evicts the longest idle first; with the connections of all networks taken, then the slowest incomplete message. */
   const connectionHolder = (connection: CountedConnection): Holder => ({
     evictionRank: (limit) =>

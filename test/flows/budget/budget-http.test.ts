@@ -4,6 +4,7 @@ import { cliJson } from '../../harness/cli.ts';
 import { connectHttp, postHeader, type RawHttp } from '../../harness/http/raw-http.ts';
 import { startInstance, type TestAgent, type TestInstance } from '../../harness/instance.ts';
 import { currentHeaders, currentMessage } from '../../harness/mcp/current-request.ts';
+import { INTRODUCTION, mcpRequest } from '../../harness/mcp/mcp-request.ts';
 import { selfSigned } from '../../harness/net/certificate.ts';
 import { startProcessBox } from '../../harness/process.ts';
 import { RawSmtp } from '../../harness/smtp/raw-smtp.ts';
@@ -247,12 +248,18 @@ t.test('a body that comes too slowly is refused, with an answer', async (t) => {
 });
 
 /** Asks for a whole message, by each of the doors that give one. */
-const largeReplies: Record<string, (agent: TestAgent, messageId: string) => string> = {
+const largeReplies: Record<string, (agent: TestAgent, messageId: string, session: string) => string> = {
   '/v1': ({ key }, id) => `GET /v1/messages/${id}/raw HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`,
   '/mcp': (agent, id) => {
     const uri = `postroom://messages/${id}/raw`;
     const body = JSON.stringify(currentMessage('resources/read', { uri }));
     return postHeader(agent, '/mcp', { bytes: body.length }, currentHeaders('resources/read', uri)) + body;
+  },
+  '/mcp of 2025': (agent, id, session) => {
+    const params = { uri: `postroom://messages/${id}/raw` };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'resources/read', params });
+    const headers = { 'mcp-session-id': session, 'mcp-protocol-version': '2025-11-25' };
+    return postHeader(agent, '/mcp', { bytes: body.length }, headers) + body;
   },
 };
 
@@ -267,10 +274,11 @@ for (const [door, ask] of Object.entries(largeReplies)) {
       const { ann } = instance.agents;
       await sendMail(instance.smtpPort, { to: [ann.address], text: 'x'.repeat(70).concat('\n').repeat(90_000) });
       const [listed] = (await instance.client(ann).messages.list({})).messages;
+      const { headers } = await mcpRequest(instance, ann, { body: INTRODUCTION });
       const reader = await connectHttp(instance);
       reader.socket.pause();
-      reader.write(ask(ann, String(listed?.id)));
-      await eventually(async () => reader.socket.bytesRead > 0);
+      reader.write(ask(ann, String(listed?.id), String(headers['mcp-session-id'])));
+      await eventually(async () => reader.socket.bytesRead > 16_384);
       const readWhole = async () => {
         const reply = await instance.request(ann, 'GET', `/v1/messages/${listed?.id}/raw`);
         return { status: reply.status, text: await reply.text() };

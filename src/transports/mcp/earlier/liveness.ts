@@ -5,6 +5,7 @@
 
 import type { ServerResponse } from 'node:http';
 import type { Millis } from '../../../kernel/clock.ts';
+import { onceClosed } from '../../http/once-closed.ts';
 
 export interface Liveness {
   /**
@@ -49,9 +50,9 @@ export const createLiveness = (graceMs: Millis): Liveness => {
       call.abort();
     }
   };
-  const onceClosed = (response: ServerResponse, then: () => void) => {
+  const count = (response: ServerResponse, then: () => void) => {
     connections += 1;
-    response.once('close', () => {
+    onceClosed(response, () => {
       connections -= 1;
       then();
     });
@@ -61,7 +62,7 @@ export const createLiveness = (graceMs: Millis): Liveness => {
     attend: (response, canResume) => {
       const call = new AbortController();
       attended.add(call);
-      onceClosed(response, () => {
+      count(response, () => {
         // Closed by this server: the call has its answer.
         if (response.writableFinished) attended.delete(call);
         else if (canResume) lose([call], graceMs);
@@ -71,7 +72,7 @@ export const createLiveness = (graceMs: Millis): Liveness => {
     },
     resume: (response) => {
       const calls = find();
-      onceClosed(response, () => lose(calls, graceMs));
+      count(response, () => lose(calls, graceMs));
     },
     get connections() {
       return connections;

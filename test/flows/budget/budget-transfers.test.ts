@@ -1,0 +1,72 @@
+import t from 'tap';
+import { connectHttp, postHeader } from '../../harness/http/raw-http.ts';
+import { startInstance, type TestAgent, type TestInstance } from '../../harness/instance.ts';
+import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
+
+const MIB = 1024 * 1024;
+
+/** The path of a mail of 12 MB. */
+const largeMail = async (instance: TestInstance, agent: TestAgent): Promise<string> => {
+  await sendMail(instance.smtpPort, { to: [agent.address], text: 'x'.repeat(70).concat('\n').repeat(180_000) });
+  const [listed] = (await instance.client(agent).messages.list({})).messages;
+  return `/v1/messages/${listed?.id}/raw`;
+};
+
+const ask = ({ key }: TestAgent, path: string): string =>
+  `GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`;
+
+const readWhole = async (instance: TestInstance, agent: TestAgent, path: string): Promise<number> => {
+  const reply = await instance.request(agent, 'GET', path);
+  await reply.text();
+  return reply.status;
+};
+
+t.test('a client that is gone before its reply holds none of the bytes', async (t) => {
+  await using instance = await startInstance({ toml: `[budget]\nbody_bytes_per_key = ${20 * MIB}\n` });
+  const { ann } = instance.agents;
+  const path = await largeMail(instance, ann);
+  for (let n = 0; n < 3; n += 1) {
+    const client = await connectHttp(instance);
+    client.socket.write(ask(ann, path), () => client.socket.resetAndDestroy());
+    await client.ended;
+  }
+  await eventually(async () => (await readWhole(instance, ann, path)) === 200, undefined, 500);
+  t.same(instance.faults, []);
+});
+
+t.test('a reply that is not read gives way to the next one', async (t) => {
+  await using instance = await startInstance({
+    toml: `[budget]\nbody_bytes_per_key = ${20 * MIB}\ngive_way_seconds = 0.5\n`,
+  });
+  const { ann } = instance.agents;
+  const path = await largeMail(instance, ann);
+  const reader = await connectHttp(instance);
+  reader.socket.pause();
+  reader.write(ask(ann, path));
+  await eventually(async () => reader.socket.bytesRead > 0);
+  await eventually(async () => (await readWhole(instance, ann, path)) === 200, undefined, 500);
+  reader.socket.resume();
+  t.ok((await reader.ended).length < 12 * MIB, 'the rest was not sent');
+  t.same(instance.faults, []);
+});
+
+t.test('uploads that stopped, of however many workspaces, keep no other from its own', async (t) => {
+  await using instance = await startInstance({
+    toml: `[budget]\nbody_bytes = ${40 * MIB}\nbody_bytes_per_workspace = ${40 * MIB}\ngive_way_seconds = 0.5\n`,
+  });
+  const { ann } = instance.agents;
+  const guest = await instance.addAgent('eve', await instance.addWorkspace('guest'));
+  const upload = await connectHttp(instance);
+  upload.write(`${postHeader(ann, '/v1/messages', { bytes: 30 * MIB })}{`);
+  await eventually(async () => {
+    const body = JSON.stringify({ to: [ann.address], subject: 'Large', body: 'x'.repeat(12 * MIB) });
+    const sent = await fetch(new URL('/v1/messages', instance.baseUrl), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${guest.key}`, 'content-type': 'application/json' },
+      body,
+    });
+    return sent.status !== 503 && upload.received !== '';
+  });
+  t.match(await upload.ended, /^HTTP\/1\.1 400 .*too slowly/s);
+  t.same(instance.faults, []);
+});
