@@ -91,6 +91,8 @@ export const createBudget = (
   /** Scales a network's share with the number of connections. */
   const scaleShare = (most: number, kind: 'smtp' | 'http') =>
     Math.max(1, Math.floor((most * connections[kind]) / configured[kind]));
+  const messageOctets = fitMemory(limits.message_bytes, limits.message_bytes_per_network, memory);
+  const bodyOctets = fitMemory(limits.body_bytes, limits.body_bytes_per_key, memory);
   const pool = (resource: string, capacity: number, shares: Shares) =>
     createPool({ resource, capacity, shares, onRefused });
   const perKey = (resource: string, most: number, capacity = Number.POSITIVE_INFINITY) =>
@@ -109,10 +111,10 @@ export const createBudget = (
       network: scaleShare(limits.http_connections_per_network, 'http'),
     }),
     dnsConnections: pool('dns connections', limits.dns_connections, { network: limits.dns_connections_per_network }),
-    messageBytes: pool('message bytes', fitMemory(limits.message_bytes, limits.message_bytes_per_network, memory), {
+    messageBytes: pool('message bytes', messageOctets, {
       network: limits.message_bytes_per_network,
     }),
-    bodyBytes: pool('body bytes', fitMemory(limits.body_bytes, limits.body_bytes_per_key, memory), {
+    bodyBytes: pool('body bytes', bodyOctets, {
       workspace: limits.body_bytes_per_workspace,
       key: limits.body_bytes_per_key,
     }),
@@ -162,6 +164,8 @@ export const createBudget = (
         atOnceOfNetworks: Math.max(1, atOnce - 1),
         waiting: limits.tasks_waiting,
         waitingPerTenant: limits.tasks_waiting_per_party,
+        octets: messageOctets + bodyOctets,
+        octetsPerTenant: Math.max(limits.body_bytes_per_workspace, limits.message_bytes_per_network),
         waitMs: limits.task_wait_seconds * SECOND,
       });
     },

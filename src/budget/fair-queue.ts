@@ -21,9 +21,10 @@ export class QueueRefused extends Error {
 export interface FairQueue {
   /**
    * Runs `work` when its turn comes; the turn ends when the promise of `work` settles.
+   * @param octets that it holds while it waits
    * @throws QueueRefused
    */
-  run<T>(quotaSubject: QuotaSubject, work: () => Promise<T>): Promise<T>;
+  run<T>(quotaSubject: QuotaSubject, work: () => Promise<T>, octets?: number): Promise<T>;
   /** Number of waiting tasks. */
   readonly waiting: number;
   /** Refuses all waiting and later tasks. */
@@ -41,6 +42,9 @@ export interface FairQueueSettings {
   /** Waiting tasks: in total, and per tenant. */
   readonly waiting: number;
   readonly waitingPerTenant: number;
+  /** Octets that waiting tasks hold: in total, and per tenant; left out: any number. */
+  readonly octets?: number;
+  readonly octetsPerTenant?: number;
   readonly waitMs: Millis;
   readonly clock: Clock;
   readonly onRefused: (refusal: Refusal) => void;
@@ -48,12 +52,15 @@ export interface FairQueueSettings {
 
 interface Entry {
   readonly quotaSubject: QuotaSubject;
+  readonly octets: number;
   begin(): void;
   refuse(limit: Limit): void;
 }
 
 interface Tenant {
   readonly queue: Entry[];
+  /** Held by what waits. */
+  octets: number;
   running: number;
   /** Virtual time used, in ms; a new tenant starts at the current virtual time. */
   used: number;
@@ -66,11 +73,13 @@ const MANY_TENANTS = 1_000;
 
 export const createFairQueue = (settings: FairQueueSettings): FairQueue => {
   const { resource, atOnce, atOnceShares, atOnceOfNetworks = atOnce, clock, onRefused } = settings;
+  const { octets: mostOctets = Number.POSITIVE_INFINITY, octetsPerTenant = Number.POSITIVE_INFINITY } = settings;
   const tenants = new Map<string, Tenant>();
   const counts = createPartyCounts(atOnceShares);
   let running = 0;
   let ofNetworks = 0;
   let waiting = 0;
+  let octetsWaiting = 0;
   /** Current virtual time: that of the tenant with the task that started last. */
   let now = 0;
   let isClosed = false;
@@ -98,11 +107,27 @@ export const createFairQueue = (settings: FairQueueSettings): FairQueue => {
   };
   const useTenant = (name: string): Tenant => {
     const known = tenants.get(name);
-    const tenant = known ?? { queue: [], running: 0, used: now };
+    const tenant = known ?? { queue: [], octets: 0, running: 0, used: now };
     if (!known) tenants.set(name, tenant);
     // Unused time does not accumulate.
     else if (isIdle(tenant)) tenant.used = Math.max(tenant.used, now);
     return tenant;
+  };
+
+  const enter = (tenant: Tenant, entry: Entry): void => {
+    tenant.queue.push(entry);
+    waiting += 1;
+    tenant.octets += entry.octets;
+    octetsWaiting += entry.octets;
+  };
+  /** Takes an entry out of its queue. */
+  const leave = (tenant: Tenant, at: number): Entry | undefined => {
+    const [entry] = tenant.queue.splice(at, 1);
+    if (!entry) return undefined;
+    waiting -= 1;
+    tenant.octets -= entry.octets;
+    octetsWaiting -= entry.octets;
+    return entry;
   };
 
   const start = (tenant: Tenant, quotaSubject: QuotaSubject): void => {
@@ -118,25 +143,24 @@ export const createFairQueue = (settings: FairQueueSettings): FairQueue => {
         const at = tenant.queue.findIndex(({ quotaSubject }) => mayRun(quotaSubject));
         if (at >= 0) chosen = { tenant, at };
       }
-      const entry = chosen?.tenant.queue.splice(chosen.at, 1)[0];
+      const entry = chosen && leave(chosen.tenant, chosen.at);
       if (!chosen || !entry) return;
-      waiting -= 1;
       start(chosen.tenant, entry.quotaSubject);
       entry.begin();
     }
   };
 
   /** @returns once the task has its turn and is counted */
-  const waitForTurn = (tenant: Tenant, quotaSubject: QuotaSubject): Promise<void> =>
+  const waitForTurn = (tenant: Tenant, quotaSubject: QuotaSubject, octets: number): Promise<void> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        tenant.queue.splice(tenant.queue.indexOf(entry), 1);
-        waiting -= 1;
+        leave(tenant, tenant.queue.indexOf(entry));
         onRefused({ resource, quotaSubject, limit: 'all', asked: 1, used: running, most: atOnce });
         entry.refuse('all');
       }, settings.waitMs);
       const entry: Entry = {
         quotaSubject,
+        octets,
         begin: () => {
           clearTimeout(timer);
           resolve();
@@ -146,32 +170,57 @@ export const createFairQueue = (settings: FairQueueSettings): FairQueue => {
           reject(new QueueRefused(resource, limit));
         },
       };
-      tenant.queue.push(entry);
-      waiting += 1;
+      enter(tenant, entry);
       startNext();
     });
 
-  /** Returns the bound of waiting tasks that is met; null where the task may wait. */
-  const queueBound = (quotaSubject: QuotaSubject, tenant: Tenant): Bound | null => {
-    const { waiting: most, waitingPerTenant } = settings;
-    const party = quotaSubject.workspace === undefined ? 'network' : 'workspace';
-    if (!quotaSubject.isExempt && tenant.queue.length >= waitingPerTenant)
-      return { limit: party, used: tenant.queue.length, most: waitingPerTenant };
-    return waiting >= most ? { limit: 'all', used: waiting, most } : null;
+  /** Refuses the last task of the tenant that has the most waiting. @returns false where the asking one would have more */
+  const makeRoom = (asking: Tenant, amount: number, measure: (tenant: Tenant) => number, bound: Bound): boolean => {
+    let longest = asking;
+    let most = measure(asking) + amount;
+    for (const tenant of tenants.values()) {
+      if (measure(tenant) <= most || tenant.queue.at(-1)?.quotaSubject.isExempt) continue;
+      longest = tenant;
+      most = measure(tenant);
+    }
+    const last = longest === asking ? undefined : leave(longest, longest.queue.length - 1);
+    if (!last) return false;
+    onRefused({ resource, quotaSubject: last.quotaSubject, asked: 1, ...bound });
+    last.refuse('all');
+    return true;
+  };
+
+  /** Returns the bound of waiting tasks that is met; null where the task may wait, for which others may have to go. */
+  const queueBound = (quotaSubject: QuotaSubject, tenant: Tenant, octets: number): Bound | null => {
+    const { waiting: mostWaiting, waitingPerTenant } = settings;
+    const limit = quotaSubject.workspace === undefined ? 'network' : 'workspace';
+    if (!quotaSubject.isExempt) {
+      if (tenant.queue.length >= waitingPerTenant) return { limit, used: tenant.queue.length, most: waitingPerTenant };
+      if (tenant.octets + octets > octetsPerTenant) return { limit, used: tenant.octets, most: octetsPerTenant };
+    }
+    for (;;) {
+      if (waiting >= mostWaiting) {
+        const bound: Bound = { limit: 'all', used: waiting, most: mostWaiting };
+        if (!makeRoom(tenant, 1, ({ queue }) => queue.length, bound)) return bound;
+      } else if (octetsWaiting + octets > mostOctets) {
+        const bound: Bound = { limit: 'all', used: octetsWaiting, most: mostOctets };
+        if (!makeRoom(tenant, octets, ({ octets: held }) => held, bound)) return bound;
+      } else return null;
+    }
   };
 
   return {
-    run: async (quotaSubject, work) => {
+    run: async (quotaSubject, work, octets = 0) => {
       if (isClosed) throw new QueueRefused(resource, 'all');
       const tenant = useTenant(toTenant(quotaSubject));
       if (running < atOnce && waiting === 0 && mayRun(quotaSubject)) start(tenant, quotaSubject);
       else {
-        const bound = queueBound(quotaSubject, tenant);
+        const bound = queueBound(quotaSubject, tenant, octets);
         if (bound) {
           onRefused({ resource, quotaSubject, asked: 1, ...bound });
           throw new QueueRefused(resource, bound.limit);
         }
-        await waitForTurn(tenant, quotaSubject);
+        await waitForTurn(tenant, quotaSubject, octets);
       }
       const began = clock.now();
       try {
@@ -188,8 +237,8 @@ export const createFairQueue = (settings: FairQueueSettings): FairQueue => {
     },
     close: () => {
       isClosed = true;
-      waiting = 0;
-      for (const { queue } of tenants.values()) for (const entry of queue.splice(0)) entry.refuse('all');
+      for (const tenant of tenants.values())
+        for (let entry = leave(tenant, 0); entry; entry = leave(tenant, 0)) entry.refuse('all');
     },
   };
 };

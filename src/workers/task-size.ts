@@ -25,6 +25,9 @@ const contentSizeOf = (frame: Uint8Array): number | null => {
   return octets === 8 ? Number(view.getBigUint64(at, true)) : null;
 };
 
+/** What a task holds while it waits for a thread, in octets. */
+export const heldOctets = (task: Task): number => ('mime' in task ? task.mime.length : octetsOf(task));
+
 /** In octets; infinite for a compressed message without the size in its frame header. */
 export const octetsOf = (task: Task): number => {
   if ('raw' in task) return task.raw.length;

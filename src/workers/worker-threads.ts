@@ -13,7 +13,7 @@ import { createHeartbeats, findStall, HEARTBEAT_MS, type Heartbeats, hasStarted 
 import { resultOfAnswer, type WorkerAnswer } from './intake-refusal.ts';
 import type { WorkerLimits } from './limits.ts';
 import { PoolBusy } from './pool-busy.ts';
-import { octetsOf } from './task-size.ts';
+import { heldOctets, octetsOf } from './task-size.ts';
 import type { Task } from './tasks.ts';
 
 /**
@@ -160,7 +160,7 @@ export const createThreads = (settings: ThreadsSettings, limits: WorkerLimits): 
   return {
     run: async (task, quotaSubject) => {
       try {
-        return await turns.run(quotaSubject, () => perform(task, quotaSubject));
+        return await turns.run(quotaSubject, () => perform(task, quotaSubject), heldOctets(task));
       } catch (error) {
         throw error instanceof QueueRefused ? new PoolBusy(error) : error;
       }

@@ -19,12 +19,13 @@ const open = (settings: Partial<FairQueueSettings> = {}) => {
   });
   const order: string[] = [];
   /** Asks for a turn; ends it by the function that is given back. */
-  const ask = (workspace: string, name = workspace) => {
+  const ask = (workspace: string, name = workspace, octets = 0) => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const done = queue.run({ workspace }, async () => {
+    const work = async () => {
       order.push(name);
       await promise;
-    });
+    };
+    const done = queue.run({ workspace }, work, octets);
     done.catch(() => undefined);
     const end = () => {
       resolve();
@@ -87,7 +88,7 @@ t.test('what waits is bounded for each and for all, and in time', async (t) => {
   const running = ask('a');
   const waiting = [ask('a'), ask('a'), ask('b')];
   await t.rejects(ask('a').done, { name: 'QueueRefused', limit: 'workspace' });
-  await t.rejects(ask('c').done, { name: 'QueueRefused', limit: 'all' });
+  await t.rejects(ask('b').done, { name: 'QueueRefused', limit: 'all' });
   t.match(refused, [
     { resource: 'things', limit: 'workspace', used: 2, most: 2 },
     { limit: 'all', used: 3, most: 3 },
@@ -111,4 +112,35 @@ t.test('work that fails gives its turn back', async (t) => {
     { message: 'no' },
   );
   t.equal(await queue.run({}, async () => 'next'), 'next');
+});
+
+t.test('a full queue makes room for who has less waiting, by the last of who has the most', async (t) => {
+  const { order, ask, refused } = open({ waiting: 4, waitingPerTenant: 3 });
+  const first = ask('one');
+  const ofOne = [1, 2, 3].map((n) => ask('one', `one ${n}`));
+  const ofTwo = ask('two');
+  const late = ask('late');
+  await t.rejects(ofOne[2]?.done ?? first.done, { name: 'QueueRefused', limit: 'all' });
+  const second = ask('late', 'late 2');
+  await t.rejects(second.done, { name: 'QueueRefused', limit: 'all' });
+  t.match(refused, [
+    { quotaSubject: { workspace: 'one' }, limit: 'all', used: 4, most: 4 },
+    { quotaSubject: { workspace: 'late' }, limit: 'all' },
+  ]);
+  for (const each of [first, ofTwo, late, ...ofOne.slice(0, 2)]) await each.end();
+  t.same(order, ['one', 'two', 'late', 'one 1', 'one 2']);
+});
+
+t.test('what waits holds so many octets, of a workspace and in all', async (t) => {
+  const { ask, refused } = open({ octets: 100, octetsPerTenant: 60 });
+  const first = ask('one', 'one', 60);
+  const large = ask('one', 'one', 50);
+  await t.rejects(ask('one', 'one', 20).done, { name: 'QueueRefused', limit: 'workspace' });
+  t.match(refused, [{ limit: 'workspace', used: 50, most: 60 }]);
+  const other = ask('two', 'two', 45);
+  const third = ask('three', 'three', 20);
+  await t.rejects(large.done, { name: 'QueueRefused', limit: 'all' });
+  for (const each of [first, other, third]) await each.end();
+  await ask('one', 'one', 60).end();
+  t.match(refused[1], { quotaSubject: { workspace: 'one' }, limit: 'all', used: 95, most: 100 });
 });

@@ -248,3 +248,17 @@ t.test('large mails keep to a thread of their own', async (t) => {
   bench.dns.zone.fail('one.test', null);
   await waiting;
 });
+
+t.test('the mails that wait for a thread hold no more than the share of their workspace', async (t) => {
+  const keys = 'body_bytes_per_workspace = 40_000_000\nmessage_bytes_per_network = 30_000_000\n';
+  await using bench = await startPool({}, keys);
+  // Bytes that are of no kind fail in the thread, at once.
+  const mime = new Uint8Array(3_000_000);
+  const runs = Array.from({ length: 40 }, () => bench.pool.run({ kind: 'raw', mime }, { workspace: 'one' }));
+  const ends = await Promise.allSettled(runs);
+  const refused = ends.filter(
+    ({ status, ...end }) => status === 'rejected' && 'reason' in end && end.reason instanceof PoolBusy,
+  );
+  t.ok(refused.length >= 40 - 13 - 8, `${refused.length} of 40 were refused`);
+  t.ok(refused.length < 40);
+});
