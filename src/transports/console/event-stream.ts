@@ -1,12 +1,14 @@
 /** `/console/api/events`: what happens in a workspace, to all of its agents, as it happens. Ends with the session. */
 
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CONSOLE_STREAMS_PER_OWNER } from '../../budget/budget.ts';
 import { type Pool, takeSlot } from '../../budget/budget-pool.ts';
 import type { EventFeed } from '../../events/feed.ts';
 import { SECOND } from '../../kernel/clock.ts';
+import { requireFound } from '../../kernel/errors.ts';
 import { disconnectSignal } from '../http/disconnect-signal.ts';
 import { readLastEventId, streamEvents } from '../http/event-stream.ts';
+import { setQuotaSubject } from '../http/request-quota-subject.ts';
 import { API } from './operation-calls.ts';
 import type { SessionGuard } from './session-guard.ts';
 
@@ -23,8 +25,13 @@ const RETRY_AFTER_SECONDS = 30;
 const CHECK_EVERY_MS = 5 * SECOND;
 
 export const registerConsoleEvents = (scope: FastifyInstance, { guard, feed, streams }: ConsoleEventsNeeds): void => {
-  scope.get(`${API}/events`, async (request, reply) => {
+  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const session = await guard.require(request, reply);
+    const { workspaceId } = guard.callerOf(request, session);
+    setQuotaSubject(request, { workspace: workspaceId, key: `owner:${session.owner.email}` });
+  };
+  scope.get(`${API}/events`, { onRequest: admit }, async (request, reply) => {
+    const session = requireFound(await guard.find(request), 'not_signed_in');
     const { workspaceId } = guard.callerOf(request, session);
     // For a purged id the stream starts now: the page reloads its data when the stream opens, so nothing is missed.
     const after =

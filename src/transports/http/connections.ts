@@ -30,12 +30,27 @@ interface Place {
   /** Of the idle time, or of the request in progress. */
   since: Millis;
   requests: number;
+  /** Requests that wait for the replies before them. */
+  pipelined: number;
   /** Of the authenticated request in progress; null: none. */
   workspace: string | null;
 }
 
 /** Streams and waits that a workspace keeps, however many others come: a key's. */
 const KEPT_OF_WORKSPACE = LISTENERS_PER_KEY;
+
+/** Requests that a connection sends ahead of their replies; each costs some kilobytes. */
+const MAX_PIPELINED = 100;
+
+/**
+ * Runs `then` once the replies before this one are sent: pipelined requests take turns (RFC 9112 section 9.3.2), for
+ * the reply of one that ran ahead would wait in memory, and is not told that its connection has ended. Never runs where
+ * the connection ends before.
+ */
+export const inTurn = (response: ServerResponse, then: () => void): void => {
+  if (response.socket) then();
+  else response.once('socket', () => then());
+};
 
 /** Counts a request that is authenticated to its workspace, until its response has ended. */
 export type HoldConnection = (response: ServerResponse, workspace: string) => void;
@@ -57,7 +72,7 @@ export const boundConnections = (server: Server, limits: ConnectionLimits, isPla
 
   server.on('connection', (socket: Socket) => {
     const ip = socket.remoteAddress ?? '';
-    const place: Place = { isIdle: true, since: clock.now(), requests: 0, workspace: null };
+    const place: Place = { isIdle: true, since: clock.now(), requests: 0, pipelined: 0, workspace: null };
     const lease = pool.open(
       { network: clientNetwork(ip), isExempt: isExempt(ip) },
       {
@@ -85,9 +100,14 @@ export const boundConnections = (server: Server, limits: ConnectionLimits, isPla
     const place = places.get(formatName(socket));
     if (!place) return;
     const turn = (isIdle: boolean): void => void Object.assign(place, { isIdle, since: clock.now() });
-    turn(false);
     place.requests += 1;
-    response.once('close', () => turn(true));
+    place.pipelined += 1;
+    inTurn(response, () => {
+      place.pipelined -= 1;
+      turn(false);
+      response.once('close', () => turn(true));
+    });
+    if (place.pipelined > MAX_PIPELINED) socket.destroy();
   });
 
   return (response, workspace) => {

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
+import { inTurn } from './connections.ts';
 
 /** Longer than any operation that has no abort signal. */
 const DRAIN_MS: Millis = 15 * SECOND;
@@ -21,8 +22,10 @@ export const drainable = (app: FastifyInstance): (() => Promise<void>) => {
   });
   const inFlight = new Set<ServerResponse>();
   app.server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
-    inFlight.add(response);
-    response.once('close', () => inFlight.delete(response));
+    inTurn(response, () => {
+      inFlight.add(response);
+      response.once('close', () => inFlight.delete(response));
+    });
   });
   return async () => {
     const closed = app.close();

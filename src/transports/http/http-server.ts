@@ -9,7 +9,7 @@ import { ApiError, hintOf } from '../../kernel/errors.ts';
 import { DEFAULT_BODY_LIMIT, type RoutedOperation } from '../../kernel/operation.ts';
 import { cidrMatcher } from '../../net/ip/address-range.ts';
 import { boundBodies } from './bodies.ts';
-import { boundConnections } from './connections.ts';
+import { boundConnections, inTurn } from './connections.ts';
 import { isFault, sendError, toApiError } from './error-reply.ts';
 import { hasTooManyValues, MAX_JSON_VALUES } from './json-values.ts';
 import { RawBody } from './raw-body.ts';
@@ -97,6 +97,7 @@ export const createHttpServer = (
       settings.countUnrouted(request, reply).then(() => refuse(error), refuse);
     },
   });
+  app.addHook('onRequest', (_request, { raw }, done) => inTurn(raw, done));
   app.addHook('onRequest', async (request, reply) => {
     reply.header(REQUEST_ID, request.id);
   });

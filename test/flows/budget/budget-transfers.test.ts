@@ -1,4 +1,5 @@
 import t from 'tap';
+import { signInOwner } from '../../harness/http/owner.ts';
 import { connectHttp, postHeader } from '../../harness/http/raw-http.ts';
 import { startInstance, type TestAgent, type TestInstance } from '../../harness/instance.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
@@ -68,5 +69,38 @@ t.test('uploads that stopped, of however many workspaces, keep no other from its
     return sent.status !== 503 && upload.received !== '';
   });
   t.match(await upload.ended, /^HTTP\/1\.1 400 .*too slowly/s);
+  t.same(instance.faults, []);
+});
+
+t.test('pipelined requests take turns, and few wait', async (t) => {
+  await using instance = await startInstance({ toml: `[budget]\nbody_bytes_per_key = ${20 * MIB}\n` });
+  const { ann, bob } = instance.agents;
+  const path = await largeMail(instance, ann);
+  const client = await connectHttp(instance);
+  client.write(ask(ann, path).repeat(3));
+  const statuses = () => client.received.match(/HTTP\/1\.1 \d+/g) ?? [];
+  await eventually(async () => statuses().length === 3, undefined, 100);
+  t.same(statuses(), Array(3).fill('HTTP/1.1 200'), 'none holds bytes while another is sent');
+  client[Symbol.dispose]();
+  const many = await connectHttp(instance);
+  many.write(ask(bob, '/v1/messages/wait?timeout=50') + ask(bob, '/healthz').repeat(200));
+  t.equal(await many.ended, '');
+  t.same(instance.faults, []);
+});
+
+t.test('with every place taken, an event stream of the console stays', async (t) => {
+  await using instance = await startInstance({ toml: '[budget]\nhttp_connections = 2\ngive_way_seconds = 0\n' });
+  const { cookie } = await signInOwner(instance);
+  const stream = await connectHttp(instance);
+  const query = `workspace=${instance.workspace.slug}`;
+  stream.write(`GET /console/api/events?${query} HTTP/1.1\r\nhost: x\r\ncookie: ${cookie}\r\n\r\n`);
+  await eventually(async () => stream.received.startsWith('HTTP/1.1 200'));
+  const other = await connectHttp(instance);
+  other.write(ask(instance.agents.ann, '/v1/events'));
+  await eventually(async () => other.received.startsWith('HTTP/1.1 200'));
+  const late = await connectHttp(instance);
+  t.match(await late.ended, /^HTTP\/1\.1 503 /);
+  t.equal(stream.socket.destroyed, false);
+  for (const each of [stream, other]) each[Symbol.dispose]();
   t.same(instance.faults, []);
 });
