@@ -171,10 +171,12 @@ export const boundBodies = (app: FastifyInstance, limits: BodyLimits): void => {
       // It is generated while it is sent, and holds little memory.
       const { socket } = request.raw;
       const before = socket.bytesWritten;
+      // Nothing to write: its source is slow, not the client.
+      const look = (): void => (socket.writableLength > 0 ? void socket.destroy() : pace.start());
       const pace = new Pace(
-        paceLimits,
+        { ...paceLimits, exemptBytes: 0 },
         () => socket.bytesWritten - before - socket.writableLength,
-        () => socket.destroy(),
+        look,
       );
       pace.start();
       onceClosed(reply.raw, () => pace.stop());

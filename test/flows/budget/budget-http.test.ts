@@ -47,7 +47,8 @@ t.test('a connection has a short time for its first header, with and without TLS
   await using plain = await startInstance({ toml: '[budget]\nhttp_header_seconds = 0.4\n' });
   const silent = await connectHttp(plain);
   const trickling = await connectHttp(plain);
-  const drip = setInterval(() => trickling.write('G'), 50);
+  trickling.write('GET /healthz HTTP/1.1\r\n');
+  const drip = setInterval(() => trickling.write('x: y\r\n'), 50);
   // The drip goes on until both have ended: it does not extend the time.
   await Promise.all([silent.ended, trickling.ended]);
   clearInterval(drip);

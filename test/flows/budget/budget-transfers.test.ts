@@ -104,3 +104,26 @@ t.test('with every place taken, an event stream of the console stays', async (t)
   for (const each of [stream, other]) each[Symbol.dispose]();
   t.same(instance.faults, []);
 });
+
+t.test('a client that does not read a stream is ended, whatever the connection has taken in', async (t) => {
+  await using instance = await startInstance({
+    toml: '[budget]\nhttp_connections = 1\ngive_way_seconds = 0\nleast_bytes_per_second = 20000000\nspeed_seconds = 1\n',
+  });
+  const { ann } = instance.agents;
+  const rows = Array.from({ length: 1_200 }, (_, n) => `c${n}@remote.test,${'x'.repeat(9_900)}\n`);
+  const imported = await fetch(new URL('/v1/contacts/import', instance.baseUrl), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ann.key}`, 'content-type': 'text/csv' },
+    body: `email,notes\n${rows.join('')}`,
+  });
+  t.equal(imported.status, 201);
+  const reader = await connectHttp(instance);
+  reader.socket.pause();
+  reader.write(ask(ann, '/v1/contacts').replace('host', 'accept: text/vcard\r\nhost'));
+  await eventually(async () => reader.socket.bytesRead > 0);
+  // It has the only place.
+  await eventually(async () => (await instance.request(null, 'GET', '/healthz').catch(() => null))?.status === 200);
+  reader.socket.resume();
+  t.ok((await reader.ended).length < 10 * MIB, 'the rest was not sent');
+  t.same(instance.faults, []);
+});
