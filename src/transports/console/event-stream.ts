@@ -8,9 +8,8 @@ import { SECOND } from '../../kernel/clock.ts';
 import { requireFound } from '../../kernel/errors.ts';
 import { disconnectSignal } from '../http/disconnect-signal.ts';
 import { readLastEventId, streamEvents } from '../http/event-stream.ts';
-import { setQuotaSubject } from '../http/request-quota-subject.ts';
 import { API } from './operation-calls.ts';
-import type { SessionGuard } from './session-guard.ts';
+import { countAsOwner, type SessionGuard } from './session-guard.ts';
 
 export interface ConsoleEventsNeeds {
   guard: SessionGuard;
@@ -27,8 +26,7 @@ const CHECK_EVERY_MS = 5 * SECOND;
 export const registerConsoleEvents = (scope: FastifyInstance, { guard, feed, streams }: ConsoleEventsNeeds): void => {
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const session = await guard.require(request, reply);
-    const { workspaceId } = guard.callerOf(request, session);
-    setQuotaSubject(request, { workspace: workspaceId, key: `owner:${session.owner.email}` });
+    countAsOwner(request, session, guard.callerOf(request, session));
   };
   scope.get(`${API}/events`, { onRequest: admit }, async (request, reply) => {
     const session = requireFound(await guard.find(request), 'not_signed_in');

@@ -26,10 +26,9 @@ import { clientNetwork } from '../../net/ip/client-network.ts';
 import { passkeysContract, sessionContract } from '../../resources/owners/session-contract.ts';
 import { sendBytes } from '../http/bytes-reply.ts';
 import { disconnectSignal } from '../http/disconnect-signal.ts';
-import { setQuotaSubject } from '../http/request-quota-subject.ts';
 import { type SessionCookie, SIGNED_IN } from '../pages/session-cookie.ts';
 import { readQueryFields } from '../rest/input.ts';
-import type { SessionGuard } from './session-guard.ts';
+import { countAsOwner, type SessionGuard } from './session-guard.ts';
 
 export interface OperationCallsNeeds {
   guard: SessionGuard;
@@ -122,9 +121,7 @@ export const createOwnerCalls = (needs: OperationCallsNeeds): OwnerCalls => {
     admit: async (request, reply) => {
       const bound = find(request.params as Params);
       const session = await guard.require(request, reply);
-      const caller = callerFor(guard, bound, request, session);
-      const workspace = caller.kind === 'owner' ? { workspace: caller.workspaceId } : {};
-      setQuotaSubject(request, { ...workspace, key: `owner:${session.owner.email}` });
+      countAsOwner(request, session, callerFor(guard, bound, request, session));
     },
     run: async (request, reply, bound, input) => {
       const found = requireFound(await guard.find(request), 'not_signed_in');

@@ -5,8 +5,9 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OwnerSession, OwnerSessions } from '../../access/owner-sessions.ts';
-import type { OwnerCaller } from '../../kernel/caller.ts';
+import type { OwnerCaller, SessionCaller } from '../../kernel/caller.ts';
 import { ApiError, requireFound } from '../../kernel/errors.ts';
+import { setQuotaSubject } from '../http/request-quota-subject.ts';
 import { createFindSession, type FindSession, type SessionCookie } from '../pages/session-cookie.ts';
 
 export interface GuardNeeds {
@@ -27,6 +28,16 @@ export interface SessionGuard {
   /** @throws ApiError workspace_not_found, invalid_request where none is named and the owner has several */
   callerOf(request: FastifyRequest, session: OwnerSession): OwnerCaller;
 }
+
+/** Counts a request as its owner's, and as the workspace's that it is for. Call before the body is read. */
+export const countAsOwner = (
+  request: FastifyRequest,
+  { owner }: OwnerSession,
+  caller: OwnerCaller | SessionCaller,
+): void => {
+  const workspace = caller.kind === 'owner' ? { workspace: caller.workspaceId } : {};
+  setQuotaSubject(request, { ...workspace, key: `owner:${owner.email}` });
+};
 
 const WORKSPACE_HEADER = 'x-workspace';
 

@@ -108,7 +108,9 @@ const holdReply = (limits: BodyLimits, request: FastifyRequest, octets: number):
   const lease = openLease(limits, request, sent, cut);
   const limit = octets < LARGE_REPLY ? null : lease.grow(octets);
   if (limit) throw tooMuch(limit);
-  const pace = new Pace({ ...limits.budget.pace, exemptBytes: 0 }, sent, cut);
+  // With nothing to write, its source is slow, not the client.
+  const onSlow = (): void => (socket.writableLength > 0 ? cut() : pace.start());
+  const pace = new Pace({ ...limits.budget.pace, exemptBytes: 0 }, sent, onSlow);
   pace.start();
   return () => {
     pace.stop();
@@ -140,7 +142,6 @@ export const writePart = async (reply: FastifyReply, part: Uint8Array, gone: Abo
 
 export const boundBodies = (app: FastifyInstance, limits: BodyLimits): void => {
   limitsOf.set(app.server, limits);
-  const paceLimits = limits.budget.pace;
   app.addHook('preParsing', (request, reply, payload, done) => {
     const announced = announcedBytes(request);
     if (announced === 0) {
@@ -155,7 +156,7 @@ export const boundBodies = (app: FastifyInstance, limits: BodyLimits): void => {
     const limit = announced === null ? null : lease.grow(announced);
     // A refused body is still read and dropped, because a client that is sending would not read the refusal.
     const body = announced === null ? growing(payload, lease, reply) : payload;
-    const pace = new Pace(paceLimits, received, fail);
+    const pace = new Pace(limits.budget.pace, received, fail);
     pace.start();
     payload.once('end', () => pace.stop());
     onceClosed(reply.raw, () => {
@@ -167,23 +168,9 @@ export const boundBodies = (app: FastifyInstance, limits: BodyLimits): void => {
   });
 
   app.addHook('onSend', async (request, reply, payload) => {
-    if (payload instanceof Readable) {
-      // It is generated while it is sent, and holds little memory.
-      const { socket } = request.raw;
-      const before = socket.bytesWritten;
-      // Nothing to write: its source is slow, not the client.
-      const look = (): void => (socket.writableLength > 0 ? void socket.destroy() : pace.start());
-      const pace = new Pace(
-        { ...paceLimits, exemptBytes: 0 },
-        () => socket.bytesWritten - before - socket.writableLength,
-        look,
-      );
-      pace.start();
-      onceClosed(reply.raw, () => pace.stop());
-      return payload;
-    }
-    if (typeof payload !== 'string' && !(payload instanceof Buffer)) return payload;
-    const large = toLargeReply(payload);
+    if (!(typeof payload === 'string' || payload instanceof Buffer || payload instanceof Readable)) return payload;
+    // A stream is generated while it is sent, and holds little memory.
+    const large = payload instanceof Readable ? null : toLargeReply(payload);
     onceClosed(reply.raw, holdReply(limits, request, reply.statusCode >= 400 ? 0 : (large?.length ?? 0)));
     if (large === null) return payload;
     reply.header('content-length', large.length);
