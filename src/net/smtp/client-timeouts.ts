@@ -13,7 +13,7 @@ export interface SmtpTimeouts {
   readonly dataCommand: Millis;
   /** Between two blocks of the message: the host stopped reading. */
   readonly dataBlock: Millis;
-  /** The whole message, whose memory the attempt holds. */
+  /** The whole message. The attempt holds its memory for so long. */
   readonly message: Millis;
   readonly final: Millis;
 }

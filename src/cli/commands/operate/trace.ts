@@ -80,7 +80,7 @@ const trace = command({
       return lines;
     };
     const first = await readLines();
-    // A decision connects the held mail with the message that it became, whose first lines stand before it.
+    // A decision has the id of the message. Lines of the message that stand before it take a second reading.
     const lines = first.some((line) => line.mail === 'decided') ? await readLines() : first;
     if (lines.length === 0) {
       const told = `The mail log has nothing of ${mail}. It keeps ${config.mail_log.keep_days} days: ${folder}`;

@@ -133,7 +133,7 @@ const IDENTIFYING = [
   'value',
 ] as const;
 
-/** How many entries of a list are shown, where a stranger wrote them or the list stands within another. */
+/** Entries that are shown of a list. It is a stranger's, or stands in each row of another list. */
 const MAX_ENTRIES = 20;
 
 /** A field's value, in brief unless `detail` was asked for, and how many of its entries are left out. */
