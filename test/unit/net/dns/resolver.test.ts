@@ -124,3 +124,12 @@ t.test('equal questions at one time are one question', async (t) => {
   t.same(answers[0], answers[1]);
   t.not(answers[0], answers[1]);
 });
+
+t.test('a thousand questions at one time overflow no buffer: none has to be repeated', async (t) => {
+  const names = Array.from({ length: 1000 }, (_, at) => `d${at}.example.com`);
+  await using dns = await startDns(Object.fromEntries(names.map((name) => [name, { A: ['192.0.2.1'] }])));
+  const { resolve } = createResolver({ servers: [dns.server], timeoutMs: 60_000, clock: systemClock });
+  const answers = await Promise.all(names.map((name) => resolve(name, 'A')));
+  t.equal(answers.length, 1000);
+  t.same(dns.queries.map(({ name }) => name).toSorted(), names.toSorted());
+});
