@@ -30,6 +30,7 @@ const startWay = async ({ url }: PostgresServer) => {
     ] as const) {
       open.add(from);
       from.on('error', () => undefined).on('data', (octets) => cuts > before || to.write(octets));
+      from.once('close', () => cuts > before || to.destroy());
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
