@@ -66,8 +66,11 @@ interface ResolverOptions {
 const MAX_BURST = 20;
 const BURST_PAUSE_MS = 2;
 
-/** Tries per server, because UDP loses packets. c-ares doubles the time-out of the second try. */
-const TRIES = 2;
+/**
+ * Tries per server: so many last longer than a query may. c-ares waits five times as long as answers took lately, 250 ms at
+ * least and twice as long with each try, and hears no answer to the try before. A name that is not cached takes seconds.
+ */
+const TRIES = 6;
 /** c-ares rounds small time-outs oddly; a smaller one would expire from scheduling delays of a local server. */
 const LEAST_TRY_MS = 100;
 
@@ -150,16 +153,25 @@ export const createResolver = (options: ResolverOptions): Resolver => {
   const flight = createSingleFlight<Outcome>();
   const pace = createPacer();
 
+  const ask = async (name: string, type: RecordType): Promise<unknown> => {
+    resolver ??= open();
+    const asked = resolver;
+    try {
+      return await asked.resolve(name, type);
+    } catch (error) {
+      // The system may have other servers by then: a resolver reads them once.
+      if (isDnsError(error) && UNANSWERED.has(error.code) && resolver === asked) resolver = null;
+      throw error;
+    }
+  };
+
   const query = async (name: string, type: RecordType): Promise<Outcome> => {
     await pace();
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(timeoutError(name, type)), timeoutMs);
-    resolver ??= open();
     try {
-      return { kind: 'answer', value: await Promise.race([resolver.resolve(name, type), late]) };
+      return { kind: 'answer', value: await Promise.race([ask(name, type), late]) };
     } catch (error) {
-      // The system may have other servers by then: a resolver reads them once.
-      if (isDnsError(error) && UNANSWERED.has(error.code)) resolver = null;
       return { kind: 'failed', error };
     } finally {
       clearTimeout(timer);

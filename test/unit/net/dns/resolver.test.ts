@@ -66,6 +66,17 @@ t.test('a question without an answer ends in time', async (t) => {
   await t.rejects(resolve('example.com', 'A'), { code: 'ETIMEOUT' });
 });
 
+t.test('a name may take long beside others that are answered at once', async (t) => {
+  await using dns = await startDns(zone());
+  const { resolve } = createResolver({ servers: [dns.server], timeoutMs: 10_000, clock: systemClock });
+  for (let asked = 0; asked < 100; asked += 1) await resolve('example.com', 'A');
+  dns.zone.fail('alias.example.com', 'silent');
+  const answer = resolve('alias.example.com', 'A');
+  for (const end = performance.now() + 2_000; performance.now() < end; ) await resolve('example.com', 'A');
+  dns.zone.fail('alias.example.com', null);
+  t.equal((await answer).length, 2);
+});
+
 t.test('the cache holds answers and absences for their time, and failures not at all', async (t) => {
   await using dns = await startDns(zone());
   let now = 0;
