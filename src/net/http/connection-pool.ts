@@ -15,6 +15,12 @@ const IDLE_MS = 30 * SECOND;
 /** Beyond it the least recently used pool is closed. */
 const MAX_POOLS = 2_000;
 
+/**
+ * Node leaves an address that has not answered after 250 ms for the next one, which may be of a family that this machine has
+ * not. Long enough for a first packet that was lost: the system repeats it after 1 s.
+ */
+export const BY_ADDRESS = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 3 * SECOND };
+
 /** The destination of connections: the URL's host with its checked addresses. */
 export interface Destination {
   readonly protocol: string;
@@ -58,7 +64,7 @@ export const createConnectionPools = (secureContext: SecureContext | null, timeo
     const connect = buildConnector({
       allowH2: false,
       timeout: timeoutMs,
-      autoSelectFamily: true,
+      ...BY_ADDRESS,
       lookup: pinnedTo(addresses),
       ...(secureContext && { secureContext }),
     });

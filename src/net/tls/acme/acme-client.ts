@@ -4,6 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { Agent } from 'node:https';
 import acme from 'acme-client';
 import { SECOND } from '../../../kernel/clock.ts';
+import { BY_ADDRESS } from '../../http/connection-pool.ts';
 import { trustAlso } from '../authorities.ts';
 import type { CertificatePair } from '../listener-certificates.ts';
 import type { AcmeAccount } from './account.ts';
@@ -39,7 +40,7 @@ const configureHttp = (ca: string | null): void => {
   const { interceptors, defaults } = acme.axios;
   interceptors.request.clear();
   interceptors.response.clear();
-  const httpsAgent = new Agent(ca === null ? {} : { secureContext: trustAlso(ca) });
+  const httpsAgent = new Agent({ ...BY_ADDRESS, ...(ca !== null && { secureContext: trustAlso(ca) }) });
   Object.assign(defaults, { httpsAgent, timeout: REQUEST_TIME_OUT_MS });
 };
 
