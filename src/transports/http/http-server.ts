@@ -18,8 +18,8 @@ import { createMediaTypeHint, createMethodLookup, isApiPath } from './routing.ts
 import { wantedMediaType } from './wanted-media-type.ts';
 
 const REQUEST_ID = 'x-request-id';
-/** For a whole request: a body of the maximum size over a slow line. */
-const REQUEST_TIME_OUT_MS = 120_000;
+/** For a whole request: a mail of 25 MB over a line of half a megabit. Slower ones that others wait for give way before. */
+const REQUEST_TIME_OUT_MS = 600_000;
 /** Interval at which these time-outs are checked. */
 const TIME_CHECK_EVERY_MS = 2_000;
 /** For an idle connection between two requests. */
