@@ -160,9 +160,9 @@ export class SmtpSession {
 
   async #secure(connection: SmtpConnection): Promise<void> {
     const { tls, host } = this.destination;
-    const { check = null, extraCa = null } = tls.kind === 'none' ? {} : tls;
+    const check = tls.kind === 'none' ? null : tls.check;
     try {
-      const socket = await connection.startTls(toTlsOptions(host.name, extraCa), this.#timeouts.starttls);
+      const socket = await connection.startTls(toTlsOptions(host.name, tls), this.#timeouts.starttls);
       const failure = check?.(socket) ?? null;
       if (failure) this.#tlsFailed(failure);
       this.#tls = readTlsState(socket);

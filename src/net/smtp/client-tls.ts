@@ -1,19 +1,22 @@
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { trustAlso } from '../tls/authorities.ts';
-import type { TlsState } from './delivery-request.ts';
+import { OPPORTUNISTIC } from '../tls/opportunistic.ts';
+import type { TlsSecurityLevel, TlsState } from './delivery-request.ts';
 
 /**
  * RFC 7435: without a policy for the certificate, an unverified one is better than none; with a policy, its check
  * decides.
  */
-export const toTlsOptions = (hostname: string, extraCa: string | null): ConnectionOptions => {
+export const toTlsOptions = (hostname: string, level: TlsSecurityLevel): ConnectionOptions => {
   const isName = !/^[\d.]+$|:/.test(hostname);
+  const extraCa = level.kind === 'none' ? null : level.extraCa;
+  const strength = level.kind === 'opportunistic' ? OPPORTUNISTIC : {};
   return {
     rejectUnauthorized: false,
     // Verifies the chain only; the policy's check verifies names.
     checkServerIdentity: () => undefined,
     ...(isName && { servername: hostname }),
-    ...(extraCa && { secureContext: trustAlso(extraCa) }),
+    ...(extraCa ? { secureContext: trustAlso(extraCa, strength) } : strength),
   };
 };
 

@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
 import { SMTPServer } from 'smtp-server';
 import { type Certificate, selfSigned } from '../net/certificate.ts';
 import { WAIT_LIMIT_MS } from '../wait-limit.ts';
@@ -32,8 +33,8 @@ type Answer<T> = (value: T) => ScriptedReply | undefined | Promise<ScriptedReply
 export interface ReceiverOptions {
   /** Left out: a free port of 127.0.0.1. */
   readonly listen?: { readonly host: string; readonly port: number };
-  /** Offers STARTTLS, with a self-signed certificate or the one given. */
-  readonly tls?: boolean | Certificate;
+  /** Offers STARTTLS, with a self-signed certificate or the one given, and the versions given. */
+  readonly tls?: boolean | (Certificate & Pick<SecureContextOptions, 'minVersion' | 'maxVersion' | 'ciphers'>);
   /** TLS from the first byte. */
   readonly implicit?: boolean;
   /** Takes mail from this user alone, who logs in over TLS. */

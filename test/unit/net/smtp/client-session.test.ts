@@ -8,6 +8,8 @@ import {
   type SmtpSession,
 } from '../../../../src/net/smtp/smtp-client.ts';
 import { addressFrom } from '../../../harness/address.ts';
+import { selfSigned } from '../../../harness/net/certificate.ts';
+import { startReceiver } from '../../../harness/smtp/mail-receiver.ts';
 import { startScriptedHost } from '../../../harness/smtp/scripted-host.ts';
 
 const mailTo = (recipient: string): MailToDeliver => ({
@@ -105,4 +107,20 @@ t.test('a host that sends replies without an end is left', async (t) => {
   await left;
   t.notOk(session.isReusable);
   server.close();
+});
+
+t.test('a host with an early version of TLS gets the mail by that, where nothing asks for more', async (t) => {
+  const certificate = selfSigned();
+  const early = { minVersion: 'TLSv1', maxVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+  await using receiver = await startReceiver({ tls: { ...certificate, ...early } });
+  for (const extraCa of [null, certificate.cert]) {
+    const target = { ...targetAt(receiver.port), tls: { kind: 'opportunistic', extraCa } } as const;
+    const opened = await openSession(target);
+    if (opened.kind === 'failed') return t.fail(opened.reply.transcript);
+    t.match(await opened.session.deliver(mailTo('ann@remote.test')), { kind: 'accepted', tls: { protocol: 'TLSv1' } });
+    await opened.session.quit();
+  }
+  t.equal(receiver.connections(), 2);
+  const strict = await openSession({ ...targetAt(receiver.port), tls: { kind: 'required', check: null } });
+  t.match(strict, { kind: 'failed', reply: { kind: 'unreachable', phase: 'starttls' } });
 });
