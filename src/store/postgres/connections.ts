@@ -19,6 +19,7 @@ import { createDriver } from '../query-driver.ts';
 import type { Schema } from '../schema.ts';
 import type { Db, OpenOptions } from '../store.ts';
 import { UnwritableError } from '../store-errors.ts';
+import { toText } from '../values.ts';
 import { createWordIndex } from './search/word-index.ts';
 
 const { builtins } = pg.types;
@@ -167,6 +168,15 @@ const nameOf = (text: string): string => {
   return known;
 };
 
+/** PostgreSQL takes no U+0000 in text, also where it compares alone. */
+const withStorableText = (queryable: Queryable): Queryable => ({
+  query: ({ values, ...statement }) =>
+    queryable.query({
+      ...statement,
+      values: values.map((value) => (typeof value === 'string' ? toText(value) : value)),
+    }),
+});
+
 const execute = async <R>(
   queryable: Queryable,
   query: { name?: string; text: string; values: unknown[] },
@@ -181,10 +191,11 @@ const execute = async <R>(
 
 /** The query builder on a connection or a pool. */
 export const openDb = (
-  queryable: Queryable,
+  given: Queryable,
   onQuery?: OpenOptions['onQuery'],
   nextNumber: Engine['nextNumber'] = null,
 ): Db => {
+  const queryable = withStorableText(given);
   const driver = createDriver((query) => {
     onQuery?.(query);
     return execute(queryable, { text: query.sql, values: [...query.parameters] });
