@@ -39,9 +39,21 @@ export interface PolicyNeeds {
   results: TlsResults;
 }
 
-/** Bounds on the policy text in reports: RFC 8460 has it whole, but it may be 64 KiB long. */
-const MAX_REPORTED_LINES = 50;
-const MAX_REPORTED_LINE = 300;
+/**
+ * Octets of a policy's lines in reports, and of its hosts: RFC 8460 has them whole, but they may be 64 KiB long. Results are
+ * stored by their policy, and an index of PostgreSQL takes 2 704 octets of a row.
+ */
+const MAX_LINE_OCTETS = 1_000;
+const MAX_HOST_OCTETS = 500;
+
+/** The first of them that take so many octets as JSON. */
+const within = (most: number, texts: readonly string[]): string[] => {
+  let octets = 0;
+  return texts.filter((text) => {
+    octets += Buffer.byteLength(JSON.stringify(text)) + 1;
+    return octets <= most;
+  });
+};
 
 const noPolicy = (domain: string): ReportedPolicy => ({ type: 'no-policy-found', domain, strings: [], mx: [] });
 
@@ -50,8 +62,8 @@ const toReportedPolicy = (domain: string, finding: StsFinding): ReportedPolicy =
   if (finding.kind === 'none') return noPolicy(domain);
   if (finding.kind === 'unavailable') return { type: 'sts', domain, strings: [], mx: [] };
   const lines = finding.text.split(/\r?\n/).filter((line) => line !== '');
-  const strings = lines.slice(0, MAX_REPORTED_LINES).map((line) => line.slice(0, MAX_REPORTED_LINE));
-  return { type: 'sts', domain, strings, mx: finding.policy.mx.slice(0, MAX_REPORTED_LINES) };
+  const [strings, mx] = [within(MAX_LINE_OCTETS, lines), within(MAX_HOST_OCTETS, finding.policy.mx)];
+  return { type: 'sts', domain, strings, mx };
 };
 
 const NO_STS: StsFinding = { kind: 'none' };
@@ -102,7 +114,7 @@ export const createTlsPolicies = ({ extraCa, dane, sts, results }: PolicyNeeds):
       results.note(domain, reported, name, { failure, sendingIp: null, receivingIp: null });
       return null;
     }
-    const strings = found.records.map((record) => formatTlsa(record).slice(0, MAX_REPORTED_LINE));
+    const strings = within(MAX_LINE_OCTETS, found.records.map(formatTlsa));
     const reported: ReportedPolicy = { type: 'tlsa', domain: name, strings, mx: [] };
     const note = (result: TlsResult) => results.note(domain, reported, name, result);
     const usable = usableRecords(found.records);

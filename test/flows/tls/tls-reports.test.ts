@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 import { gunzipSync } from 'node:zlib';
 import t from 'tap';
@@ -102,6 +103,23 @@ t.test("the day's report comes by mail, though TLS with the domain is what fails
   await instance.daemon.jobs.runAll();
   t.equal(instance.receiver.messages.length, 1, 'once, also across a restart');
   t.same(instance.faults, []);
+});
+
+t.test('of a long policy, the report has the beginning', async (t) => {
+  await using world = await startStsWorld({ receiver: { tls: selfSigned('mx.remote.test') } });
+  const { instance } = world;
+  const hosts = Array.from(
+    { length: 60 },
+    () => `${randomBytes(30).toString('hex')}.${randomBytes(30).toString('hex')}.remote.test`,
+  );
+  world.publish('1', ['mode: testing', 'mx: mx.remote.test', ...hosts.map((host) => `mx: ${host}`)]);
+  await send(world, 'x@remote.test');
+  await instance.daemon.jobs.runAll();
+  t.same(instance.faults, []);
+  const [row] = await instance.inStore(({ read }) => read.selectFrom('tls_results').selectAll().execute());
+  const { strings, mx } = JSON.parse(row?.policy ?? '{}');
+  t.same(strings.slice(0, 4), ['version: STSv1', 'mode: testing', 'mx: mx.remote.test', `mx: ${hosts[0]}`]);
+  t.same(mx.slice(0, 2), ['mx.remote.test', hosts[0]]);
 });
 
 t.test('https, every kind of policy, and what is tried again', async (t) => {
