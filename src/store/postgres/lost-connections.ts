@@ -30,6 +30,12 @@ export const isLost = (error: unknown): boolean => {
   return error instanceof UnlockedError || MESSAGES.test(messageOf(error));
 };
 
+/** lock_not_available, deadlock_detected: another process has not ended its transaction, as one that migrates. */
+const LOCKED = new Set(['55P03', '40P01']);
+
+/** Whether work that failed may succeed when it runs again. */
+export const isPassing = (error: unknown): boolean => isLost(error) || LOCKED.has(codeOf(error) ?? '');
+
 /** The reason as people read it: of a host with several addresses, that of each. */
 export const reasonOf = (error: unknown): string =>
   error instanceof AggregateError ? error.errors.map(reasonOf).join('; ') : String((error as Error).message);
@@ -57,7 +63,7 @@ export const whileLost = async <T>(run: () => Promise<T>): Promise<T> => {
     try {
       return await run();
     } catch (error) {
-      if (!isLost(error)) throw error;
+      if (!isPassing(error)) throw error;
       await wait(error);
     }
   }

@@ -9,9 +9,9 @@ import type { RunId } from '../../kernel/ids.ts';
 import type { GroupTransaction } from '../group-commit.ts';
 import type { OpenOptions } from '../store.ts';
 import { UnwritableError } from '../store-errors.ts';
-import { hasCode, openDb, toStoreError } from './connections.ts';
+import { openDb, toStoreError } from './connections.ts';
 import type { DaemonLock } from './daemon-lock.ts';
-import { createPatience, isLost, whileLost } from './lost-connections.ts';
+import { createPatience, isLost, isPassing, whileLost } from './lost-connections.ts';
 import { createRowNumbers } from './row-numbers.ts';
 
 /** Of commands beside the daemon too. `pg_locks.objid`. */
@@ -27,8 +27,6 @@ const toCommit = (writer: string, count: number): string => `insert into commits
   values ('${writer}', ${count}) on conflict (writer) do update set count = excluded.count, at = now(); commit`;
 /** Once a transaction that may still be committed has ended. */
 const toFindLast = (writer: string): string => `${TAKE_LOCK}; select count from commits where writer = '${writer}'`;
-/** lock_not_available, deadlock_detected: another process has not ended its transaction. */
-const LOCKED = new Set(['55P03', '40P01']);
 
 /** The group may be there: none of its units runs again. */
 class UnknownCommitError extends UnwritableError {}
@@ -107,7 +105,7 @@ export const createWriteTransaction = (
     takeBack: () => post('rollback to first_run; release first_run'),
     recover: async (error) => {
       if (error instanceof UnknownCommitError) throw error;
-      if (!isLost(error) && !hasCode(error, LOCKED)) return false;
+      if (!isPassing(error)) return false;
       await wait(error);
       return true;
     },

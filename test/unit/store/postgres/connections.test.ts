@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import t from 'tap';
+import { systemClock } from '../../../../src/kernel/clock.ts';
+import { openStore } from '../../../../src/store/open-store.ts';
 import { createClient, createPool } from '../../../../src/store/postgres/connections.ts';
 import { isLost } from '../../../../src/store/postgres/lost-connections.ts';
 import { startPostgres } from '../../../harness/postgres/postgres-server.ts';
+import { eventually } from '../../../harness/smtp/send-mail.ts';
 
 /** The first octet of a statement; what a client says before has none. */
 const STATEMENT = 'Q'.charCodeAt(0);
@@ -50,4 +53,21 @@ t.test('a connection that may not be silent ends where its server says nothing',
   const client = createClient(server.url, { silentMs: 500 });
   await client.connect();
   t.ok(isLost(await client.query('select pg_sleep(60)').catch((error: unknown) => error)), 'one without a pool too');
+});
+
+t.test('a read that gives way to a transaction that changes tables runs again', async (t) => {
+  await using server = await startPostgres();
+  const store = await openStore({ engine: 'postgres', url: server.url }, { now: systemClock.now() });
+  t.teardown(() => store.close());
+  const other = createClient(server.url);
+  await other.connect();
+  t.teardown(() => other.end());
+  await other.query('begin; lock table threads');
+  // It has the messages, and waits for the threads.
+  const read = store.read.selectFrom('messages').innerJoin('threads', 'threads.id', 'messages.thread_id').select('seq');
+  const rows = read.execute();
+  await eventually(async () => (await other.query('select from pg_locks where not granted')).rowCount === 1);
+  await other.query('lock table messages');
+  await other.query('rollback');
+  t.same(await rows, []);
 });
