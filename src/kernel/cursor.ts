@@ -6,14 +6,19 @@ type Part = string | number;
 
 export const encodeCursor = (...parts: Part[]): string => Buffer.from(JSON.stringify(parts)).toString('base64url');
 
+type Kind = 'string' | 'integer' | 'number';
+
+const isOf = (kind: Kind | undefined, part: unknown): boolean =>
+  kind === 'integer' ? Number.isSafeInteger(part) : typeof part === kind;
+
 /**
- * Decodes a cursor of a given shape, as in `decodeCursor(text, 'number', 'string')`.
+ * Decodes a cursor of a given shape, as in `decodeCursor(text, 'integer', 'string')`.
  * @throws ApiError invalid_request for any other cursor
  */
-export const decodeCursor = (text: string, ...shape: ('string' | 'number')[]): Part[] => {
+export const decodeCursor = (text: string, ...shape: Kind[]): Part[] => {
   try {
     const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
-    if (Array.isArray(parts) && parts.length === shape.length && parts.every((part, i) => typeof part === shape[i])) {
+    if (Array.isArray(parts) && parts.length === shape.length && parts.every((part, i) => isOf(shape[i], part))) {
       return parts as Part[];
     }
   } catch {

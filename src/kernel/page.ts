@@ -68,7 +68,7 @@ export const byTimeAndId = <T extends string, Row extends { id: Id<T> }>(
 ): PageOrder<Row, TimeAndId<T>> => ({
   write: (last) => [timeOf(last), last.id],
   read: (cursor) => {
-    const [at, text] = decodeCursor(cursor, 'number', 'string');
+    const [at, text] = decodeCursor(cursor, 'integer', 'string');
     const id = parseId<T>(String(text));
     if (!id) throw invalidCursor();
     return { at: Number(at), id };
@@ -78,7 +78,7 @@ export const byTimeAndId = <T extends string, Row extends { id: Id<T> }>(
 /** For a list of rows with an ascending number of their own. */
 export const byPosition = <Row>(positionOf: (row: Row) => number): PageOrder<Row, number> => ({
   write: (last) => [positionOf(last)],
-  read: (cursor) => Number(decodeCursor(cursor, 'number')[0]),
+  read: (cursor) => Number(decodeCursor(cursor, 'integer')[0]),
 });
 
 /** For a list with unique times. */

@@ -26,7 +26,7 @@ const viewAct = viewOf(actShape, ({ detail }: ActivityRow, mail: ActView['mail']
 
 const newestFirst: PageOrder<ActivityRow, number> = {
   write: ({ seq }) => [seq],
-  read: (cursor) => Number(decodeCursor(cursor, 'number')[0]),
+  read: (cursor) => Number(decodeCursor(cursor, 'integer')[0]),
 };
 
 /** Rows that one query reads: a few milliseconds. */

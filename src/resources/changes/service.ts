@@ -26,7 +26,7 @@ export const createChanges = ({
 }: Needs<'feed' | 'slots' | 'clock'>): Handlers<typeof changesContract> => {
   /** A cursor also has the time up to which all changes were returned; it shows whether later ones are purged. */
   const readPosition = (cursor: string): number => {
-    const [position, at] = decodeCursor(cursor, 'number', 'number') as [number, Millis];
+    const [position, at] = decodeCursor(cursor, 'integer', 'integer') as [number, Millis];
     if (at < clock.now() - EVENT_RETENTION_MS) throw new ApiError('invalid_request', { hint: TOO_OLD });
     return position;
   };

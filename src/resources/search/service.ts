@@ -26,7 +26,7 @@ const NONE = 0;
 const FROM_THE_NEWEST: SearchPart = { below: null, downTo: null, after: null };
 
 const parseSearchCursor = (cursor: string): SearchPart => {
-  const [rank = 0, seq, below, downTo] = decodeCursor(cursor, 'number', 'number', 'number', 'number').map(Number);
+  const [rank = 0, seq, below, downTo] = decodeCursor(cursor, 'number', 'integer', 'integer', 'integer').map(Number);
   return { below: below || null, downTo: downTo || null, after: seq ? { rank, seq } : null };
 };
 

@@ -79,7 +79,7 @@ export const putWords = ({ db }: Pick<Tx, 'db'>, table: WordTable, rows: readonl
 const isBefore = (one: string, other: string): boolean => Buffer.compare(Buffer.from(one), Buffer.from(other)) < 0;
 
 const readCursor = (cursor: string, { words, kinds }: WordSearch): { first: string; after: Position } => {
-  const [first, kind, word, seq] = decodeCursor(cursor, 'string', 'string', 'string', 'number');
+  const [first, kind, word, seq] = decodeCursor(cursor, 'string', 'string', 'string', 'integer');
   const known = kinds.find((each) => each === kind);
   if (known === undefined || !words.includes(String(first))) throw invalidCursor();
   return { first: String(first), after: { kind: known, word: String(word), seq: Number(seq) } };
