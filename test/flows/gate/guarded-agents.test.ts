@@ -1,14 +1,15 @@
 import t from 'tap';
 import type { PendingId } from '../../../src/kernel/ids.ts';
 import { findAgent, updateAgent } from '../../../src/store/accounts/agents.ts';
-import { startInstance, type TestInstance } from '../../harness/instance.ts';
+import { type InstanceOptions, startInstance, type TestInstance } from '../../harness/instance.ts';
 import { eventually, plainMail, sendMail } from '../../harness/smtp/send-mail.ts';
 
 const CEO = 'CEO <ceo@bank.test>';
+const HOUR = 3_600_000;
 
 /** A box whose Ann is guarded. bank.test asks for nothing to be refused; evil.test and friend.test send from here. */
-const startGuarded = async (): Promise<TestInstance> => {
-  const instance = await startInstance();
+const startGuarded = async (options: InstanceOptions = {}): Promise<TestInstance> => {
+  const instance = await startInstance(options);
   const { zone } = instance.dns;
   zone.set('bank.test', 'TXT', ['v=spf1 -all']);
   zone.set('_dmarc.bank.test', 'TXT', ['v=DMARC1; p=none']);
@@ -151,8 +152,9 @@ t.test('an approval clears the doubt until the next doubtful mail', async (t) =>
   t.same(instance.faults, []);
 });
 
-t.test('an attachment of a doubtful mail is held wherever it is sent on', async (t) => {
-  await using instance = await startGuarded();
+t.test('an attachment of a doubtful mail is held wherever and whenever it is sent on', async (t) => {
+  const clock = { at: Date.now(), now: () => clock.at };
+  await using instance = await startGuarded({ runtime: { clock } });
   const file = 'Content-Type: text/plain\nContent-Disposition: attachment; filename=a.txt\n\nx';
   const spoof = await (async () => {
     await sendMail(instance.smtpPort, {
@@ -163,9 +165,15 @@ t.test('an attachment of a doubtful mail is held wherever it is sent on', async 
     });
     return (await instance.client(instance.agents.ann).messages.list({ limit: 1 })).messages[0]?.id ?? '';
   })();
-  const { messages } = instance.client(instance.agents.ann);
+  const { messages, pending } = instance.client(instance.agents.ann);
   const attachments = [{ filename: 'a.txt', from_message_id: spoof }];
   const mail = { to: ['friend@friend.test'], subject: 'New', body: 'Here.' };
   t.match(await messages.send({ ...mail, attachments }), { status: 'held', reason: 'thread_failed_authentication' });
   t.match(await messages.send(mail), { status: 'sent' });
+  const send_at = new Date(clock.at + HOUR).toISOString();
+  t.match(await messages.send({ ...mail, subject: 'Later', attachments, send_at }), { status: 'scheduled' });
+  clock.at += HOUR;
+  await instance.daemon.scheduledDispatch.runDue();
+  const { pending: held } = await pending.listPending({});
+  t.match(held, [{ subject: 'Later', reason: 'thread_failed_authentication' }, { subject: 'New' }]);
 });
