@@ -62,8 +62,7 @@ const startOurs = async (sinkPort: number, profile: string | null): Promise<Serv
     target: {
       host: { name: 'mx.box.test', address: '127.0.0.1' },
       port,
-      tls: { kind: 'required', implicit: true, check: null },
-      login: { user: ann.address, password: ann.key },
+      tls: { kind: 'required', implicit: true, check: null, login: { user: ann.address, password: ann.key } },
     },
     cpuSeconds: () => cpuSeconds(pid),
     [Symbol.asyncDispose]: async () => {

@@ -14,7 +14,7 @@ export const signInAtSmarthost = async (
   smarthost: Smarthost,
   { resolver, localName, extraCa }: { resolver: Resolver; localName: string; extraCa: string | null },
 ): Promise<string | null> => {
-  const { host: name, port, credentials } = smarthost;
+  const { host: name, port } = smarthost;
   const { addresses, fault } = await findSmarthost(smarthost, resolver);
   if (fault) return fault.text;
   const [address = name] = addresses;
@@ -23,7 +23,6 @@ export const signInAtSmarthost = async (
     port,
     localName,
     tls: smarthostTls(smarthost, extraCa) ?? { kind: 'opportunistic' },
-    login: credentials,
     timeouts: { connect: STEP_MS, greeting: STEP_MS, ehlo: STEP_MS, starttls: STEP_MS, mail: STEP_MS },
   });
   if (opened.kind === 'failed') return toSmarthostFault(name, opened.reply).text;

@@ -11,20 +11,14 @@ export interface Login {
 interface LoginNeeds {
   readonly login: Login;
   readonly extensions: Extensions;
-  /** Whether the connection is encrypted or stays on this machine. */
-  readonly isPrivate: boolean;
   /** Sends a line; the transcript records `shown` in its place. */
   ask(line: string, shown: string): Promise<SmtpReply>;
 }
 
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 
-/**
- * @returns the host's rejection, or null once authenticated. @throws where the password would be sent in clear text, or
- *   without a common mechanism
- */
-export const logIn = async ({ login, extensions, isPrivate, ask }: LoginNeeds): Promise<SmtpReply | null> => {
-  if (!isPrivate) throw new Error('The host offers no TLS, and a password is not sent in the clear');
+/** @returns the host's rejection, or null once authenticated. @throws without a common mechanism */
+export const logIn = async ({ login, extensions, ask }: LoginNeeds): Promise<SmtpReply | null> => {
   const { user, password } = login;
   const { authMechanisms } = extensions;
   const isPlain = authMechanisms.includes('PLAIN');

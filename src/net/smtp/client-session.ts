@@ -120,14 +120,12 @@ export class SmtpSession {
     if (greeting.code >= 400) throw new Refusal(greeting);
     await this.#greet(connection);
     if (this.#tls === null && destination.tls.kind !== 'none') await this.#startTls(connection);
-    if (destination.login) {
-      const { login } = destination;
+    const login = destination.tls.kind === 'required' && destination.tls.login;
+    if (login) {
       const refusal = await this.#at('auth', () =>
         logIn({
           login,
           extensions: this.#extensions,
-          isPrivate:
-            this.#tls !== null || destination.host.address === '127.0.0.1' || destination.host.address === '::1',
           ask: (line, shown) => this.#ask(connection, 'auth', line, this.#timeouts.mail, shown),
         }),
       );

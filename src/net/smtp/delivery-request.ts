@@ -2,6 +2,7 @@
 
 import type { TLSSocket } from 'node:tls';
 import type { Address } from '../../kernel/address.ts';
+import type { Login } from './client-auth.ts';
 import type { SmtpTimeouts } from './client-timeouts.ts';
 
 /** TLS failure types (RFC 8460 section 4.3). */
@@ -31,13 +32,15 @@ export type TlsSecurityLevel =
   | { readonly kind: 'none' }
   /** RFC 7435: STARTTLS where offered, with any certificate. A failed check is reported and does not stop delivery. */
   | { readonly kind: 'opportunistic'; readonly check?: CertificateCheck | null; readonly extraCa?: string | null }
-  /** Nothing is sent before STARTTLS and the check; `implicit`: TLS from the first byte. */
+  /** Nothing is sent before STARTTLS and the check, a password among it; `implicit`: TLS from the first byte. */
   | {
       readonly kind: 'required';
       readonly implicit?: boolean;
       readonly check: CertificateCheck | null;
       /** PEM, in addition to Node's authorities. */
       readonly extraCa?: string | null;
+      /** RFC 4954. */
+      readonly login?: Login | null;
     };
 
 export interface SessionDestination {
@@ -47,8 +50,6 @@ export interface SessionDestination {
   /** Name of this instance in EHLO. */
   readonly localName: string;
   readonly tls: TlsSecurityLevel;
-  /** RFC 4954. Sent over TLS only, or to loopback. */
-  readonly login?: { readonly user: string; readonly password: string } | null;
   /** The local IP address of the connection. */
   readonly localAddress?: string | undefined;
   /** Override {@link SMTP_TIMEOUTS}. */

@@ -104,8 +104,8 @@ const overSession = async (
 ): Promise<{ reply: DeliveryReply; hasSession: boolean }> => {
   const { sessions } = needs;
   const localAddress = needs.sourceAddress(destination);
-  const { name, port, tls, login } = destination;
-  const key = [name, port, tls.key, login?.user, localAddress].join(' ');
+  const { name, port, tls } = destination;
+  const key = [name, port, tls.key, localAddress].join(' ');
   const cached = sessions.take(key);
   if (cached) {
     const reply = await cached.deliver(mail);
@@ -124,7 +124,7 @@ const overSession = async (
 
 const open = async (
   { limits, hostname }: AttemptNeeds,
-  { name, address, port, tls, login }: Destination,
+  { name, address, port, tls }: Destination,
   localAddress: string | undefined,
 ): Promise<OpenedSession> => {
   const isOpportunistic = tls.level.kind === 'opportunistic';
@@ -134,7 +134,6 @@ const open = async (
     port,
     localName: hostname,
     tls: skipsTls ? { kind: 'none' } : tls.level,
-    login,
     localAddress,
   });
   if (opened.kind === 'open') {

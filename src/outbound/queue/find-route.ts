@@ -5,7 +5,6 @@ import { type Address, domainOf } from '../../kernel/address.ts';
 import { type MailHost, resolveRoute } from '../../net/dns/mx.ts';
 import type { Resolver } from '../../net/dns/resolver.ts';
 import { isPrivateAddress } from '../../net/ip/address-range.ts';
-import type { Login } from '../../net/smtp/client-auth.ts';
 import type { HostTls, TlsPolicies } from '../tls/tls-policies.ts';
 import { type AttemptOutcome, outcomeWithoutSession, ownFault } from './attempt-outcome.ts';
 import { findSmarthost, smarthostTls } from './smarthost.ts';
@@ -16,7 +15,6 @@ export interface Destination {
   readonly address: string;
   readonly port: number;
   readonly tls: HostTls;
-  readonly login: Login | null;
   /** Configured by the operator, for any recipient. */
   readonly isSmarthost: boolean;
 }
@@ -67,8 +65,10 @@ const overSmarthost = async ({ resolver, tlsPolicies }: RouteNeeds, smarthost: S
   const { addresses, fault } = await findSmarthost(smarthost, resolver);
   if (fault) return noRoute({ ...ownFault(fault.text), reason: fault.reason });
   const level = smarthostTls(smarthost, tlsPolicies.extraCa);
-  const tls: HostTls = level ? { key: 'smarthost', level, note: () => {} } : tlsPolicies.opportunistic;
-  return toRoute(toDestinations({ name, addresses }, { port, tls, login: credentials, isSmarthost: true }));
+  const tls: HostTls = level
+    ? { key: `smarthost ${credentials?.user}`, level, note: () => {} }
+    : tlsPolicies.opportunistic;
+  return toRoute(toDestinations({ name, addresses }, { port, tls, isSmarthost: true }));
 };
 
 const overMailHosts = async (needs: RouteNeeds, domain: string, sender: Address): Promise<RouteResult> => {
@@ -90,7 +90,7 @@ const overMailHosts = async (needs: RouteNeeds, domain: string, sender: Address)
         sender === tlsReporter ? tlsPolicies.forReport(found.hosts) : await tlsPolicies.forDomain(domain, found.hosts);
       if (policy.kind === 'refused') return noRoute(outcomeWithoutSession('retry', policy.reason, '4.7.5'));
       const destinations = policy.hosts.flatMap(({ host, tls }) =>
-        toDestinations(host, { port, tls, login: null, isSmarthost: false }),
+        toDestinations(host, { port, tls, isSmarthost: false }),
       );
       const reachable = destinations.filter(({ address }) => !isPrivateAddress(address) || isAllowedPrivate(address));
       if (reachable.length > 0) return toRoute(reachable);

@@ -28,7 +28,9 @@ export const smarthostTls = (
   { host, secure, credentials }: Smarthost,
   extraCa: string | null,
 ): (TlsSecurityLevel & { kind: 'required' }) | null =>
-  secure || credentials !== null ? { kind: 'required', implicit: secure, check: certificateFor(host), extraCa } : null;
+  secure || credentials !== null
+    ? { kind: 'required', implicit: secure, check: certificateFor(host), extraCa, login: credentials }
+    : null;
 
 export interface SmarthostFault {
   reason: Reason;

@@ -40,8 +40,10 @@ for (const [kind, scheme, options] of [
 ] as const) {
   t.test(`all mail goes to the smarthost, with AUTH ${kind}`, async (t) => {
     await using smarthost = await startSmarthost(options);
+    const as = (user: string): string => `"${scheme}://${user}@${SMARTHOST}:${smarthost.port}"`;
+    const ofOther = `smarthosts = { "other.agents.box.test" = ${as('other:secret')} }`;
     await using instance = await startInstance({
-      outbound: `port = 1\nsmarthost = "${scheme}://${credentials}@${SMARTHOST}:${smarthost.port}"\n`,
+      outbound: `port = 1\nsmarthost = ${as(credentials)}\n${ofOther}\n`,
       toml: trusted(t),
     });
     instance.dns.zone.set(SMARTHOST, 'A', ['127.0.0.1']);
@@ -55,6 +57,9 @@ for (const [kind, scheme, options] of [
     );
     await sendFrom(instance);
     t.same(smarthost.logins, [login], 'one session for both');
+    const zoe = await instance.addAgent('zoe', await instance.addWorkspace('Other'));
+    t.match(await sendFrom(instance, zoe), { status: 'deferred', response: /refused the sign-in/ });
+    t.match(smarthost.logins, [login, { user: 'other' }], 'a session of its own where the domain has another login');
     t.same(instance.faults, []);
   });
 }
