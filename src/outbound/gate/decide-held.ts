@@ -155,7 +155,7 @@ export const createHeldDecisions = (needs: DecisionNeeds): HeldDecisions => {
 
     undo: (id, inTransaction) =>
       decide(id, inTransaction, async (tx, pending) => {
-        if (pending.status !== 'pending' || pending.releaseAt === null) return false;
+        if (pending.releaseAt === null) return false;
         await setRelease(tx, id, null);
         const mailbox = (await findAgentById(tx.db, pending.agentId))?.address ?? '';
         await publishRequested(needs.events, tx, pending, mailbox);

@@ -124,12 +124,16 @@ t.test('an owner takes an approval back; else it goes, after its time', async (t
   const owner = await signInOwner(instance);
   const api = instance.client(instance.agents.ann);
   const { pendingId } = await hold(instance);
-  const approve = async () => {
-    const { body: shown } = await owner.call('heldMail/get', { pending_id: pendingId });
-    return (await owner.call('heldMail/approve', { pending_id: pendingId, digest: shown.digest })).body;
+  const asShown = async (operation: 'approve' | 'edit', more: { pending_id?: string; subject?: string } = {}) => {
+    const { body: shown } = await owner.call('heldMail/get', { pending_id: more.pending_id ?? pendingId });
+    return owner.call(`heldMail/${operation}`, { pending_id: pendingId, digest: shown.digest, ...more });
   };
-  t.match(await approve(), { status: 'pending', release_at: new Date(clock.at + 10_000).toISOString() });
+  const approve = (pending_id = pendingId) => asShown('approve', { pending_id });
+  const release_at = new Date(clock.at + 10_000).toISOString();
+  t.match((await approve()).body, { status: 'pending', release_at });
   t.match((await owner.call('heldMail/list', {})).body, { pending: [] }, 'it awaits no decision');
+  t.equal((await approve()).status, 409);
+  t.equal((await asShown('edit', { subject: 'Another' })).status, 409, 'what was approved is not edited');
   t.match((await owner.call('heldMail/reject', { pending_id: pendingId })).status, 409);
   t.equal((await instance.request(instance.agents.ann, 'DELETE', `/v1/messages/pending/${pendingId}`)).status, 409);
   t.match((await owner.call('heldMail/undo', { pending_id: pendingId })).body, { status: 'pending', release_at: null });
@@ -146,6 +150,11 @@ t.test('an owner takes an approval back; else it goes, after its time', async (t
   t.match(await api.pending.getPending({ id: pendingId }), { status: 'approved', message_id: String });
   await eventually(async () => sentTo(instance, 'carol@remote.test').length === 1);
   t.match((await owner.call('heldMail/undo', { pending_id: pendingId })).status, 409);
+
+  const { pendingId: second } = await hold(instance);
+  await cliJson(instance.configPath, 'suppressions', 'add', 'dave@remote.test', '--workspace', 'acme');
+  const refused = { status: 'approved', failure_reason: /^recipient_suppressed/, release_at: null };
+  t.match((await approve(second)).body, refused, 'what the gate refuses is told at once');
 });
 
 t.test('an approval whose time has passed while the daemon was down goes at its start', async (t) => {
