@@ -40,7 +40,7 @@ interface KnownIndex {
 }
 
 /** The version of the fingerprints' forms; those of earlier versions are made again. */
-const FORMS = 2;
+const FORMS = 3;
 
 interface Entry extends LeakPattern {
   secretId: SecretId;
@@ -52,9 +52,9 @@ const formatContext = (workspaceId: WorkspaceId, generation: number): string =>
 
 const encode = (entries: readonly Entry[]): Buffer =>
   Buffer.concat(
-    entries.map(({ secretId, windowHash, wholeHash, offset, length, mac }) => {
+    entries.map(({ secretId, windowHash, wholeHash, offset, length, forms, mac }) => {
       const numbers = Buffer.alloc(NUMBERS_BYTES);
-      for (const [at, number] of [windowHash, wholeHash, offset, length, FORMS].entries()) {
+      for (const [at, number] of [windowHash, wholeHash, offset, length, forms].entries()) {
         numbers.writeUInt32LE(number, at * 4);
       }
       return Buffer.concat([idToBytes(secretId), numbers, mac]);
