@@ -145,6 +145,14 @@ t.test('it says who asks, for what, for which agents, and refuses as the RFC say
   await instance.addAgent('cleo', await instance.addWorkspace('Third'));
   const wide = await openApproval(person, authorizeUrl(clientId, newPkce()));
   t.match(wide.html, /cleo\s*<small>at once, Third<\/small>/, 'several workspaces are told apart');
+  await decide(person, wide, { agents: ['ann', 'cleo'] });
+  const granted = async (workspace: string) =>
+    (await listActs(instance, workspace)).flatMap(({ action, detail }) =>
+      action === 'connection.approve' ? [detail.agents] : [],
+    );
+  t.same(await granted('acme'), [['ann']], 'the log of each has its own agents');
+  t.same(await granted('third'), [['cleo']]);
+  t.same(await granted('second'), []);
   t.same(instance.faults, []);
 });
 
