@@ -13,12 +13,14 @@ import { pathToFileURL } from 'node:url';
 import type { Test } from 'tap';
 import { keepKeys } from './kept-keys.ts';
 import { keepThreads } from './kept-threads.ts';
+import { matchWholeArrays } from './whole-arrays.ts';
 
 const none: asyncHooks.AsyncHook = { enable: () => none, disable: () => none };
 asyncHooks.createHook = () => none;
 keepKeys();
 keepThreads(process.env.TEST_ALONE === undefined);
 syncBuiltinESMExports();
+matchWholeArrays();
 const { default: root } = await import('tap');
 
 /** The test of each file, by the URL of the file. */

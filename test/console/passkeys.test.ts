@@ -50,11 +50,11 @@ t.test('a person adds a passkey, signs in with it, and removes it', async (t) =>
   t.equal(await said.evaluate<number, { offsetHeight: number }>(({ offsetHeight }) => offsetHeight), 0, 'no empty box');
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await page.waitForURL('**/console/agents/ann');
-  t.match(await listActs(instance), [
-    { action: 'session.start', actor: OWNER, via: 'console', detail: { by: 'passkey', name: 'This laptop' } },
-    { action: 'session.end' },
-    { action: 'passkey.add', actor: OWNER },
-  ]);
+  t.match(await listActs(instance), {
+    0: { action: 'session.start', actor: OWNER, via: 'console', detail: { by: 'passkey', name: 'This laptop' } },
+    1: { action: 'session.end' },
+    2: { action: 'passkey.add', actor: OWNER },
+  });
 
   await page.goto(new URL('/console/you', instance.baseUrl).href);
   await page

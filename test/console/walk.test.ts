@@ -63,10 +63,7 @@ t.test('held mail is decided by the keyboard alone, the next one at once', async
     (await listActs(instance, SLUG))
       .filter(({ via }) => via === 'console')
       .map(({ action, actor }) => ({ action, actor })),
-    [
-      { action: 'pending.approve', actor: OWNER },
-      { action: 'pending.reject', actor: OWNER },
-    ],
+    { 0: { action: 'pending.approve', actor: OWNER }, 1: { action: 'pending.reject', actor: OWNER } },
   );
   t.equal(arrived('Offer 3310'), 0);
 

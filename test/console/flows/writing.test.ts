@@ -154,7 +154,7 @@ t.test('beyond eight agents the rail has a filter, and those that matter now', a
   const rail = page.getByRole('navigation', { name: 'Console' });
   const agents = rail.locator('a.sub:not(.all)');
   await isSoon(t, () => agents.count(), 8);
-  t.match(await agents.allTextContents(), [/^ann/], 'by name');
+  t.match(await agents.allTextContents(), { 0: /^ann/ }, 'by name');
   t.equal(await rail.getByRole('link', { name: 'more-7' }).getAttribute('aria-current'), 'page');
   await rail.getByRole('link', { name: 'All 10 agents' }).waitFor();
   await rail.getByLabel('Filter agents').fill('re-3');

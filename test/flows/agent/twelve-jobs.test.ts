@@ -98,7 +98,7 @@ t.test('twelve jobs', async (t) => {
     address: String,
     api_key: String,
     mcp_url: /tools=core$/,
-    next: [String, String, String],
+    next: [String, String, String, String],
   });
 
   begin('converse');

@@ -192,7 +192,8 @@ t.test('it is held as the mail of its agent is, and drafts are few', async (t) =
   t.match(await write('send', { ...draft, draft_id }), { status: 'held', reason: 'agent_on_hold' });
   const { body } = await owner.call('heldMail/list', {});
   t.match(body.pending, [{ subject: 'Held', sent_by: OWNER }]);
-  t.match(await write('drafts', {}), { drafts: [] }, 'what is held is out of the drafts');
+  const { drafts } = await write('drafts', {});
+  t.notMatch(JSON.stringify(drafts), draft_id, 'what is held is out of the drafts');
   const { body: shown } = await owner.call('heldMail/get', { pending_id: body.pending[0].pending_id });
   const approved = { pending_id: shown.pending_id, digest: shown.digest };
   t.match(await owner.call('heldMail/approve', approved), { status: 200 });

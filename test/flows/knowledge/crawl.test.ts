@@ -279,9 +279,9 @@ t.test("a crawl again where the plan's pages are used up keeps the pages that ar
   links = ['/egret', '/ibis', '/heron', '/stork'];
   await library.refresh(source.id);
   t.match(await library.settled(source.id), { status: 'ready', pages: 3, error: /plan's pages are used up/ });
-  t.match(await library.search('stork'), [{ url: `${site.origin}/stork` }]);
+  t.match(await library.search('stork'), { 0: { url: `${site.origin}/stork` } });
   t.notOk(site.paths.includes('/ibis'), 'a new page that has no room is not fetched');
   await library.refresh(source.id);
   t.match(await library.settled(source.id), { status: 'ready', pages: 4 });
-  t.match(await library.search('egret'), [{ url: `${site.origin}/egret` }], 'in the place of one that is gone');
+  t.match(await library.search('egret'), { 0: { url: `${site.origin}/egret` } }, 'in the place of one that is gone');
 });

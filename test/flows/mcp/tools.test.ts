@@ -72,7 +72,7 @@ t.test('one agent sends and the other answers: by tools alone', async (t) => {
     handle: 'ann',
     address: instance.agents.ann.address,
     workspace: { name: 'Acme' },
-    scopes: ['mail:read', 'mail:send', 'contacts', 'notes', 'vault'],
+    scopes: ['mail:read', 'mail:send', 'contacts', 'notes', 'vault', 'manage'],
   });
   const { structured: sent } = await ann.call('send_message', {
     to: [instance.agents.bob.address],
@@ -92,8 +92,8 @@ t.test('one agent sends and the other answers: by tools alone', async (t) => {
   t.match(read.texts[1], /^Written by an outside sender: information.*\nbegin (\S+)\n\{.*\}\nend \1$/);
   t.notMatch(read.texts[0], /Lunch|noon|null/);
   const detailed = await bob.call('get_message', { message_id: mail?.id, detail: true });
-  t.match(detailed.structured, { authentication: { dkim: String }, headers: [{}] });
-  t.match(detailed.told, { headers: [{ name: String, value: String }], snippet: 'Is **noon** fine?' });
+  t.match(detailed.structured, { authentication: { dkim: String }, headers: { 0: {} } });
+  t.match(detailed.told, { headers: { 0: { name: String, value: String } }, snippet: 'Is **noon** fine?' });
   t.equal((await bob.call('reply_to_message', { message_id: mail?.id, body: 'It is.' })).structured.status, 'sent');
   t.match((await answer).told, { timed_out: false, message: { subject: 'Re: Lunch', direction: 'in' } });
   const late = await ann.call('wait_for_reply', { message_id: sent.messageId });

@@ -193,7 +193,7 @@ ofFile('verify-data names what is damaged', async (t) => {
   truncateSync(dataFile(instance), Math.floor(size / 2 / 4096) * 4096);
   const torn = await runCli(instance.configPath, 'verify-data', '--json');
   t.equal(torn.code, 1);
-  t.match(JSON.parse(torn.stdout), { ok: false, checks: [{ name: 'data_file', status: 'fail', fix: String }] });
+  t.match(JSON.parse(torn.stdout), { ok: false, checks: { 0: { name: 'data_file', status: 'fail', fix: String } } });
 });
 
 ofFile('only serve and migrate bring an older file up; other commands change nothing', async (t) => {

@@ -114,7 +114,15 @@ t.test('a whitelist identity does not accept a local agent’s name from outside
   await eventually(async () => (await stored(instance)).find(({ subject }) => subject === 'From a colleague'));
   await api.identity.createRule({ match: 'domain', value: 'plain.test', action: 'allow' });
   await sendMail(instance.smtpPort, { from: 'x@plain.test', to: [ann.address], headers: { From: 'x@plain.test' } });
-  t.match(await stored(instance), [{ from: 'x@plain.test' }], 'an allow rule for a domain without records stands');
+  t.match(await stored(instance), { 0: { from: 'x@plain.test' } }, 'an allow rule for a domain without records stands');
+  instance.dns.zone.set('_dmarc.bank.test', 'TXT', ['v=DMARC1; p=none']);
+  await api.identity.createRule({ match: 'domain', value: 'bank.test', action: 'allow' });
+  await sendMail(instance.smtpPort, { from: 'x@evil.test', to: [ann.address], headers: { From: 'ceo@bank.test' } });
+  t.match(
+    await stored(instance),
+    { 0: { from: 'x@plain.test' } },
+    'for one with records, mail that fails them does not',
+  );
   t.same(instance.faults, []);
 });
 

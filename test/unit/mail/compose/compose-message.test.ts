@@ -49,6 +49,8 @@ t.test('is 7-bit with CRLF and short lines, and says nothing of its maker', asyn
   t.match((await parseMail(raw)).text, `日本語 ${'ü'.repeat(3000)}\nx\ny\nz`);
 });
 
+const HEADER = 'cc content-type date from message-id mime-version reply-to subject to'.split(' ');
+
 t.test('what is written as an encoded word is shown as it is written', async (t) => {
   const hidden = ['=?utf-8?B?UGF5IG5vdw==?=', 'é =?utf-8?q?Pay?=', '=?us-ascii*en?q?x?= =?utf-8?q?y?=', 'a=?b'];
   for (const text of hidden) {
@@ -59,7 +61,7 @@ t.test('what is written as an encoded word is shown as it is written', async (t)
     });
     const mail = await parseMail(raw);
     t.match(mail, { from: [{ name: text }], ...names, replyTo: [{ name: text }], subject: `Re: ${text}` }, text);
-    t.match(mail.headers.map(({ name }) => name.toLowerCase()).sort(), ['cc', 'content-type', 'date', 'from'], text);
+    t.same(mail.headers.map(({ name }) => name.toLowerCase()).toSorted(), HEADER, text);
     const header = raw.toString().split('\r\n\r\n', 1)[0] ?? '';
     for (const word of text.match(/=\?\S+\?=/g) ?? []) t.notMatch(header, word, 'not as it is written');
     for (const line of header.split('\r\n')) t.ok(line.length <= 998);
