@@ -106,6 +106,8 @@ t.test('reports and automatic mail come in, whatever the filter says, for 30 day
     'From: ceo@bank.test, a@b.test',
   );
   t.match(await sendMail(instance.smtpPort, { from: 'x@evil.test', to, raw: authors }), /^250/, 'whatever its From');
+  const also = { from: 'x@evil.test', to: [...to, instance.agents.bob.address], raw: authors };
+  t.match(await refusalOf(instance.smtpPort, also), /^550 5\.7\.1/, 'but not where a mailbox gets it too');
   const found = await inbound(instance);
   t.equal(found[0]?.from, 'x@evil.test', 'which is not shown then');
   t.equal(found.length, 5);
