@@ -27,7 +27,9 @@ t.test('degraded endpoints leave slots to the others', async (t) => {
   const degraded = Array.from({ length: 6 }, () => withInFlight({ ...newEndpointQueue(), isDegraded: true }, 1));
   const one: EndpointQueue = { ...newEndpointQueue(), isDegraded: true };
   const healthy: EndpointQueue = { ...newEndpointQueue(), window: 16 };
+  const well = degraded.map((queue) => ({ ...queue, isDegraded: false }));
   t.equal(freeSlots(one, degraded, SLOTS), 0);
+  t.equal(freeSlots(one, well, SLOTS), 1, 'what is in flight to others takes none of theirs');
   t.equal(freeSlots(healthy, degraded, SLOTS), 2);
   t.equal(freeSlots(withInFlight(newEndpointQueue(), 1), [], SLOTS), 0, 'no more than its window');
   t.equal(freeSlots(healthy, [withInFlight({ ...newEndpointQueue(), inFlight: new Set() }, 8)], SLOTS), 0);
