@@ -18,14 +18,14 @@ const LACKS = [
   {
     error: UnwritableError,
     hint: 'This server takes no writes: its disk is full, or its database does not answer. Its operator has to see to it.',
-    headers: { 'retry-after': '300' },
   },
   {
     error: ThreadError,
     hint: 'This server lacks memory or threads for this at the moment. Ask again soon; its operator has to see to it where it lasts.',
-    headers: { 'retry-after': '30' },
   },
 ];
+/** A database that is started again is back by then. */
+const LACK_HEADERS = { 'retry-after': '30' };
 const findLack = (cause: unknown) => LACKS.find(({ error }) => cause instanceof error);
 
 /**
@@ -35,7 +35,7 @@ const findLack = (cause: unknown) => LACKS.find(({ error }) => cause instanceof 
 export const toApiError = (error: unknown, bodyLimit?: number): ApiError => {
   if (error instanceof ApiError) return error;
   const lack = findLack(error);
-  if (lack) return new ApiError('overloaded', { hint: lack.hint, headers: lack.headers, cause: error });
+  if (lack) return new ApiError('overloaded', { hint: lack.hint, headers: LACK_HEADERS, cause: error });
   const { code, statusCode } = error as Partial<FastifyError>;
   const known = code === undefined ? undefined : OWN_CODES[code];
   if (known === 'body_too_large')
