@@ -63,7 +63,7 @@ export const createInbound = (config: Config, { storage, network, processing, no
       scan: rspamd ? (raw, session) => scanWithRspamd(rspamd, raw, session) : null,
       onRoleMail: createForwardRoleMail({ clock, write: notices.write }),
       onReport: (tx, deliveryId, report) =>
-        processReport({ events, plans, bounceRules, activity }, tx, deliveryId, report, clock.now()),
+        processReport({ events, plans, bounceRules, activity, mailLog }, tx, deliveryId, report, clock.now()),
       onError,
     }),
     jobs: [

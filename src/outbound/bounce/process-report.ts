@@ -13,6 +13,8 @@ import { addressKey, parseAddress } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { DeliveryId } from '../../kernel/ids.ts';
 import type { MailReport, ReportedRecipient } from '../../mail/dsn/mail-report.ts';
+import { toReason } from '../../mail-log/classify.ts';
+import type { MailLine, MailLog } from '../../mail-log/mail-log.ts';
 import { type Delivery, findDelivery, recordReport } from '../../store/sending/deliveries.ts';
 import type { Tx } from '../../store/store.ts';
 import type { ReputationNeeds } from '../gate/reputation-state.ts';
@@ -20,6 +22,7 @@ import { applyBounce, applyComplaint, countReply, findSentMail, updateMessageSta
 
 export interface ReportNeeds extends ReputationNeeds {
   bounceRules: BounceRules;
+  mailLog: MailLog;
 }
 
 /**
@@ -90,14 +93,33 @@ const recordComplaint = async (needs: ReportNeeds, tx: Tx, delivery: Delivery, n
   if (sent) await applyComplaint(needs, tx, sent, now);
 };
 
+/** A host has replied, if only to the one that took the mail: without a code in the report the reason is none of silence. */
+const toLine = (
+  { id, messageId, address, attempts }: Delivery,
+  { recipient: { code, enhancedCode, diagnostic }, type, suppresses }: ReportedFailure,
+): MailLine<'bounced'> => ({
+  mail: 'bounced',
+  reason: type === 'expired' ? 'too_old' : toReason({ code: code ?? 0, enhanced: enhancedCode, text: diagnostic }),
+  message_id: messageId,
+  delivery_id: id,
+  to: address,
+  host: null,
+  tls: null,
+  attempt: attempts,
+  code,
+  reply: diagnostic,
+  suppressed: suppresses,
+});
+
 const recordBounce = async (
   needs: ReportNeeds,
   tx: Tx,
   delivery: Delivery,
-  { recipient, ...failure }: ReportedFailure,
+  failure: ReportedFailure,
   now: Millis,
 ): Promise<void> => {
-  const { code, enhancedCode, diagnostic: response } = recipient;
+  tx.afterCommit(() => needs.mailLog.record(toLine(delivery, failure)));
+  const { code, enhancedCode, diagnostic: response } = failure.recipient;
   const sent = await recordOn(tx, delivery, { status: 'bounced', code, enhancedCode, response });
   if (!sent) return;
   await countReply(tx, sent, { kind: 'refused', isLate: true, code, enhancedCode, response }, now);

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { addOutcomes } from '../../../src/store/sending/outcomes.ts';
-import { cliJson } from '../../harness/cli.ts';
+import { cliJson, runCli } from '../../harness/cli.ts';
 import { type InstanceOptions, startInstance, type TestInstance } from '../../harness/instance.ts';
 import {
   bouncedTypes,
@@ -75,6 +75,12 @@ t.test('a bounce that comes later turns a delivered mail to bounced, once', asyn
   await report(instance, returnPath, deliveryReport({ recipient: 'carol@remote.test', status: '5.7.1' }));
   t.same(await bouncedTypes(instance), ['permanent'], 'a second bounce changes nothing');
   t.match(await suppressions(instance), [{ bounce_type: 'permanent' }]);
+  const traced = await eventually(async () => {
+    const { stdout } = await runCli(instance.configPath, 'trace', 'carol@remote.test');
+    return stdout.includes('bounced') && stdout;
+  });
+  t.match(traced, / delivered .*\n.*\n\S+Z +bounced +unknown_recipient +to=carol@remote\.test attempt=1 code=550\n/);
+  t.equal(traced.match(/bounced/g)?.length, 1);
 
   await ann.suppressions.remove({ address: 'carol@remote.test' });
   t.same(await suppressions(instance), []);
