@@ -66,9 +66,14 @@ export function* collectFiles(config: Config, configPath: string): Generator<Car
   }
 }
 
-/** Gives the file the owner of the folder `like`, because root writes it and the service reads it. */
+/**
+ * Gives the file the owner of the folder `like`, because root writes it and the service reads it. New folders can be
+ * entered, whatever root's umask is; the file's own mode guards it.
+ */
 const write = (path: string, { bytes, mode }: CarriedFile, like: string): void => {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const umask = process.umask(0o022);
+  mkdirSync(dirname(path), { recursive: true });
+  process.umask(umask);
   writeFileSync(path, bytes, { flag: 'wx', mode });
   const { uid, gid } = statSync(like);
   chownSync(path, uid, gid);
@@ -147,8 +152,9 @@ export const placeFiles = (config: Config, carried: readonly CarriedFile[]): str
     // A backup's file name may lead only into these folders.
     const isOurs = DATA_FOLDERS.some((folder) => path.startsWith(join(config.data_dir, folder, '/')));
     if (existsSync(path) || !(file.kind === 'data' ? isOurs : namedFiles(config).includes(path))) return [];
-    // The service's user writes within data_dir, the caller elsewhere.
-    if (file.kind === 'path') asCaller(() => write(path, file, dirname(path)));
+    // The service's user writes within data_dir, the caller elsewhere: such a file was readable by a group, or an ACL, of
+    // the machine before, and is the service's own here.
+    if (file.kind === 'path') asCaller(() => write(path, file, config.data_dir));
     else {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       writeFileSync(path, file.bytes, { flag: 'wx', mode: file.mode & OWNER_ALONE });
