@@ -1,6 +1,6 @@
 /** Inside of test/harness/machine/world: a certificate from an authority, a backup, and the move to another machine. */
 
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:tls';
 import t from 'tap';
 import { HOSTNAME, NAMES, serverOn } from '../harness/machine/installed.ts';
@@ -42,12 +42,14 @@ await t.test('a certificate, a backup by root into its own folder, and the insta
   const old = serverOn(first, tarball);
   const installed = await old.install('released', ...NAMES);
   t.equal(installed.code, 0, installed.text);
-  writeFileSync(old.inside('/etc/postroom/ca.pem'), readFileSync(pebble.caFile));
+  // Root's alone, in a folder of its own: a file that the service is given, and may not read elsewhere by itself.
+  mkdirSync(old.inside('/etc/own'));
+  writeFileSync(old.inside('/etc/own/ca.pem'), readFileSync(pebble.caFile));
+  await first.do('chmod', '640', '/etc/own/ca.pem');
+  await first.do('chgrp', 'postroom', '/etc/own/ca.pem');
   const config = readFileSync(old.inside(CONFIG), 'utf8')
     .replace('mode = "acme"', `mode = "acme"\nacme_directory = "${pebble.directoryUrl}"`)
-    .concat(
-      '\n[network]\nallow_private = ["198.51.100.0/24", "2001:db8::/32"]\nextra_ca_file = "/etc/postroom/ca.pem"\n',
-    );
+    .concat('\n[network]\nallow_private = ["198.51.100.0/24", "2001:db8::/32"]\nextra_ca_file = "/etc/own/ca.pem"\n');
   writeFileSync(old.inside(CONFIG), config);
   await first.do('systemctl', 'restart', 'postroom');
   await first.do('postroom', 'ready', '--within', '30');
@@ -59,6 +61,33 @@ await t.test('a certificate, a backup by root into its own folder, and the insta
     '-c',
     `echo '{"key": "sesame"}' | postroom secrets add door --workspace main --type api_key --grant clerk`,
   );
+
+  await t.test('root has mail and contacts in its own folder', async (t) => {
+    for (const target of ['/root/clerk.mbox', '/root/clerk-mail/']) {
+      await first.do('postroom', 'mail', 'export', 'clerk', target);
+      t.match(await first.do('postroom', 'mail', 'import', 'clerk', target), /0 imported, 1 skipped as duplicates/);
+      const { uid, mode } = statSync(old.inside(target));
+      t.same([uid, mode & 0o077], [0, 0]);
+    }
+    await first.do('postroom', 'contacts', 'export', '/root/book.csv', '--workspace', 'main');
+    t.equal((await first.run(['postroom', 'contacts', 'import', '/root/none.csv', '--workspace', 'main'])).code, 1);
+  });
+
+  await t.test('a key of root alone stops the start, and what is to be done is said', async (t) => {
+    const before = readFileSync(old.inside(CONFIG), 'utf8');
+    const pem = `/var/lib/postroom/tls/${HOSTNAME}.pem`;
+    await first.do('cp', pem, '/etc/own/key.pem');
+    await first.do('chmod', '600', '/etc/own/key.pem');
+    const files = `mode = "files"\ncert_file = "/etc/own/key.pem"\nkey_file = "/etc/own/key.pem"`;
+    writeFileSync(old.inside(CONFIG), before.replace('mode = "acme"', files));
+    t.not((await first.run(['systemctl', 'restart', 'postroom'])).code, 0);
+    const told = /user may not read \/etc\/own\/key\.pem: give it to that user's group/;
+    t.match(await first.do('journalctl', '-u', 'postroom', '-n', '8'), told);
+    t.match((await first.run(['postroom', 'doctor'])).text, told);
+    writeFileSync(old.inside(CONFIG), before);
+    await first.do('systemctl', 'restart', 'postroom');
+    await first.do('postroom', 'ready', '--within', '30');
+  });
 
   const refused = await first.run(['postroom', 'backup', '/nowhere/of-today.zst']);
   t.equal(refused.code, 1);

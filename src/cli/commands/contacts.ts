@@ -1,9 +1,10 @@
-import { open, readFile, rm, stat } from 'node:fs/promises';
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { CallOperation } from '../../app/operator-calls.ts';
 import { createWorkUnderWay } from '../../budget/work-under-way.ts';
 import { systemClock } from '../../kernel/clock.ts';
+import { asCaller } from '../../kernel/files/caller-rights.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import { codeOf } from '../../kernel/text/message-of.ts';
 import { contactExchangeContract, contactImportContract } from '../../resources/contacts/exchange/contract.ts';
@@ -56,8 +57,10 @@ const toFileError = (file: string, error: unknown): unknown => {
 const readInput = async (file: string): Promise<Buffer> => {
   const read = async (): Promise<Buffer> => {
     if (file === STANDARD) return buffer(process.stdin);
-    if ((await stat(file)).size > MAX_PERSONS_FILE) throw tooLarge();
-    return readFile(file);
+    return asCaller(() => {
+      if (statSync(file).size > MAX_PERSONS_FILE) throw tooLarge();
+      return readFileSync(file);
+    });
   };
   const octets = await read().catch((error) => {
     throw toFileError(file, error);
@@ -116,6 +119,7 @@ const importFile = command({
     'adds the contacts of a file to the address book of a workspace. A row of CSV needs an e-mail address, and a contact ' +
     'that has it already is not changed. Of vCards, those that were exported here are known; all others are added as new ' +
     'contacts, and list_duplicates finds those that were there',
+  namesFiles: true,
   operands: { file: required('FILE', 'vCards (.vcf) or CSV (.csv); - reads stdin') },
   options: { ...ofWorkspace, ...formatOption, list: optional('NAME', 'puts those of a CSV file on this list as well') },
   run: async ({ file, workspace, format, list }, context) => {
@@ -156,8 +160,8 @@ const toStdout = (text: string): Promise<void> =>
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
   });
 
-const toNewFileError = (file: string, error: NodeJS.ErrnoException): Error => {
-  switch (error.code) {
+const toNewFileError = (file: string, error: unknown): unknown => {
+  switch (codeOf(error)) {
     case 'EEXIST':
       return refused(`${file} exists. Name another file, or move it away.`);
     case 'ENOENT':
@@ -169,22 +173,27 @@ const toNewFileError = (file: string, error: NodeJS.ErrnoException): Error => {
 
 /** Writes a new file, readable by its owner only; a failed export leaves none. */
 const toFile = async (file: string, write: (append: (text: string) => Promise<unknown>) => Promise<number>) => {
-  const handle = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw toNewFileError(file, error);
+  const opened = asCaller(() => {
+    try {
+      return openSync(file, 'wx', 0o600);
+    } catch (error) {
+      throw toNewFileError(file, error);
+    }
   });
   try {
-    return await write((text) => handle.appendFile(text));
+    return await write(async (text) => writeFileSync(opened, text));
   } catch (error) {
-    await rm(file, { force: true });
+    asCaller(() => rmSync(file, { force: true }));
     throw error;
   } finally {
-    await handle.close();
+    closeSync(opened);
   }
 };
 
 const exportFile = command({
   name: 'contacts export',
   summary: 'writes the address book of a workspace into a file',
+  namesFiles: true,
   operands: { file: required('FILE', '.vcf for vCards, .csv for spreadsheets; - writes vCards to stdout') },
   options: { ...ofWorkspace, ...formatOption },
   run: async ({ file, workspace, format: given }, context) => {

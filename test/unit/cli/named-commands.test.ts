@@ -69,6 +69,20 @@ const tabled = (markdown: string): string[] =>
     );
   });
 
+t.test('a command that is told a file opens it with the rights of who calls it', (t) => {
+  const told = commands.filter(({ operands, options }) =>
+    Object.values({ ...operands, ...options }).some(
+      (each) => 'placeholder' in each && /^FILE\b/.test(each.placeholder),
+    ),
+  );
+  t.ok(told.length > 5);
+  t.same(
+    told.filter(({ namesFiles }) => !namesFiles).map(({ name }) => name),
+    [],
+  );
+  t.end();
+});
+
 t.test('the page of the command line has every command', (t) => {
   const page = readFileSync(join(ROOT, 'src/docs/operate/cli.md'), 'utf8');
   const found = new Set(tabled(page.slice(0, page.indexOf('## Options'))));

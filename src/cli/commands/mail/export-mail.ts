@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import type { CallOperation } from '../../../app/operator-calls.ts';
 import { createWorkUnderWay } from '../../../budget/work-under-way.ts';
 import { systemClock } from '../../../kernel/clock.ts';
+import { asCaller } from '../../../kernel/files/caller-rights.ts';
 import { mailTransferContract } from '../../../resources/mail-transfer/contract.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -24,7 +25,8 @@ type Format = keyof typeof FORMATS;
 const detectFormat = (target: string, given: string | undefined): Format => {
   if (given === 'mbox' || given === 'eml') return given;
   if (given !== undefined) throw wrongUsage(`--format is mbox or eml, not ${given}.`);
-  return target.endsWith('/') || statSync(target, { throwIfNoEntry: false })?.isDirectory() ? 'eml' : 'mbox';
+  const isFolder = () => asCaller(() => statSync(target, { throwIfNoEntry: false })?.isDirectory());
+  return target.endsWith('/') || isFolder() ? 'eml' : 'mbox';
 };
 
 const parseTime = (option: string, text: string | undefined): number | undefined => {
@@ -88,6 +90,7 @@ export const exportMail = command({
   summary:
     'writes the mail of an agent into an mbox, or into a folder with a file (.eml) for each, while the daemon serves. ' +
     'Mail that is held, scheduled or was filtered is not in it',
+  namesFiles: true,
   operands: {
     agent: required('AGENT', 'handle, address or id'),
     target: required('FILE|FOLDER', 'a new mbox; or a folder that is there, or a name that ends in /'),

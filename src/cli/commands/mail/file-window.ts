@@ -1,6 +1,7 @@
 /** Reads a file of any size through a window. */
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { asCaller } from '../../../kernel/files/caller-rights.ts';
 import type { ByteSource } from '../../../mail/mbox/byte-source.ts';
 
 /** Windows begin at multiples of it, so that small steps back stay within one. */
@@ -16,7 +17,8 @@ export class FileWindow implements ByteSource {
 
   /** @throws Error with a system code, or ENOTSUP for anything but a file. Does not wait for a pipe. */
   constructor(path: string, followsLink: boolean) {
-    this.#file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | (followsLink ? 0 : constants.O_NOFOLLOW));
+    const how = constants.O_RDONLY | constants.O_NONBLOCK | (followsLink ? 0 : constants.O_NOFOLLOW);
+    this.#file = asCaller(() => openSync(path, how));
     const stat = fstatSync(this.#file);
     if (!stat.isFile()) {
       this.close();

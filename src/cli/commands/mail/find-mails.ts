@@ -4,6 +4,7 @@
 
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { asCaller } from '../../../kernel/files/caller-rights.ts';
 import { codeOf, messageOf } from '../../../kernel/text/message-of.ts';
 import { findMailTime } from '../../../mail/header/mail-time.ts';
 import { isExpunged, isTrashed } from '../../../mail/mbox/deleted-mark.ts';
@@ -148,10 +149,10 @@ export const createMailFinder = (maxOctets: number) => {
 };
 
 const readFolder = (path: string) =>
-  readdirSync(path, { withFileTypes: true }).sort((one, other) => (one.name < other.name ? -1 : 1));
+  asCaller(() => readdirSync(path, { withFileTypes: true })).sort((one, other) => (one.name < other.name ? -1 : 1));
 
 const isFolder = (path: string): boolean => {
-  const stat = statSync(path, { throwIfNoEntry: false });
+  const stat = asCaller(() => statSync(path, { throwIfNoEntry: false }));
   if (!stat) throw refused(`There is no such file or folder: ${path}`);
   return stat.isDirectory();
 };

@@ -1,9 +1,20 @@
 /** Writes a folder with one file (.eml) for each mail, with its stored octets. */
 
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import {
+  closeSync,
+  fsyncSync,
+  futimesSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isoTime } from '../../../kernel/clock.ts';
+import { asCaller } from '../../../kernel/files/caller-rights.ts';
 import { syncPath } from '../../../kernel/files/sync.ts';
 import { codeOf } from '../../../kernel/text/message-of.ts';
 import { refused } from '../../failure.ts';
@@ -40,28 +51,32 @@ const makePartial = (path: string, partial: string): void => {
 };
 
 export const createFolderWriter = async (path: string, force: boolean): Promise<MailWriter> => {
-  requireReplaceable(path, force);
   const partial = `${path}${PARTIAL}`;
-  makePartial(path, partial);
+  asCaller(() => {
+    requireReplaceable(path, force);
+    makePartial(path, partial);
+  });
   return {
-    add: async (mail) => {
-      const file = await open(join(partial, nameOf(mail)), 'wx', FILE_MODE);
-      try {
-        await file.writeFile(mail.octets);
-        // An import uses the file's time where the mail has none.
-        await file.utimes(mail.at / 1000, mail.at / 1000);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-    },
-    publish: async () => {
-      syncPath(partial);
-      requireReplaceable(path, force);
-      rmSync(path, { recursive: true, force: true });
-      renameSync(partial, path);
-      syncPath(dirname(path));
-    },
-    discard: async () => rmSync(partial, { recursive: true, force: true }),
+    add: async (mail) =>
+      asCaller(() => {
+        const file = openSync(join(partial, nameOf(mail)), 'wx', FILE_MODE);
+        try {
+          writeFileSync(file, mail.octets);
+          // An import uses the file's time where the mail has none.
+          futimesSync(file, mail.at / 1000, mail.at / 1000);
+          fsyncSync(file);
+        } finally {
+          closeSync(file);
+        }
+      }),
+    publish: async () =>
+      asCaller(() => {
+        syncPath(partial);
+        requireReplaceable(path, force);
+        rmSync(path, { recursive: true, force: true });
+        renameSync(partial, path);
+        syncPath(dirname(path));
+      }),
+    discard: async () => asCaller(() => rmSync(partial, { recursive: true, force: true })),
   };
 };

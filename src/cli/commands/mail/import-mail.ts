@@ -187,6 +187,7 @@ export const importMail = command({
   summary:
     'files mail of other programs into the mailbox of an agent, while the daemon serves: no event, no webhook, no rule ' +
     'and no quota. What the mailbox has already is skipped, so that an import that was ended is run again',
+  namesFiles: true,
   operands: {
     agent: required('AGENT', 'handle, address or id'),
     files: repeated('FILE|FOLDER', 'an mbox, a mail (.eml), or a folder of them, such as a Maildir'),

@@ -1,8 +1,8 @@
 /** Writes one mbox (RFC 4155, quoted as mboxrd). */
 
-import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { asCaller } from '../../../kernel/files/caller-rights.ts';
 import { syncPath } from '../../../kernel/files/sync.ts';
 import { codeOf } from '../../../kernel/text/message-of.ts';
 import { formatMboxMessage } from '../../../mail/mbox/mbox-message.ts';
@@ -18,34 +18,40 @@ const toError = (path: string, error: unknown): unknown => {
 };
 
 export const createMboxWriter = async (path: string, force: boolean): Promise<MailWriter> => {
-  if (!force && existsSync(path)) throw isThere(path);
   const partial = `${path}${PARTIAL}`;
-  // Left by an interrupted export.
-  rmSync(partial, { force: true });
-  const file = await open(partial, 'wx', FILE_MODE).catch((error: unknown) => {
-    throw toError(path, error);
+  const file = asCaller(() => {
+    if (!force && existsSync(path)) throw isThere(path);
+    try {
+      // Left by an interrupted export.
+      rmSync(partial, { force: true });
+      return openSync(partial, 'wx', FILE_MODE);
+    } catch (error) {
+      throw toError(path, error);
+    }
   });
   return {
     add: async ({ sender, at, octets }) => {
-      for (const piece of formatMboxMessage(sender, at, octets)) await file.appendFile(piece);
+      for (const piece of formatMboxMessage(sender, at, octets)) writeFileSync(file, piece);
     },
     publish: async () => {
-      await file.sync();
-      await file.close();
-      try {
-        // A link, unlike a rename, replaces nothing.
-        if (force) renameSync(partial, path);
-        else linkSync(partial, path);
-      } catch (error) {
-        throw toError(path, error);
-      } finally {
-        rmSync(partial, { force: true });
-      }
-      syncPath(dirname(path));
+      fsyncSync(file);
+      closeSync(file);
+      asCaller(() => {
+        try {
+          // A link, unlike a rename, replaces nothing.
+          if (force) renameSync(partial, path);
+          else linkSync(partial, path);
+        } catch (error) {
+          throw toError(path, error);
+        } finally {
+          rmSync(partial, { force: true });
+        }
+        syncPath(dirname(path));
+      });
     },
     discard: async () => {
-      await file.close();
-      rmSync(partial, { force: true });
+      closeSync(file);
+      asCaller(() => rmSync(partial, { force: true }));
     },
   };
 };
