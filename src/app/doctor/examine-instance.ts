@@ -140,7 +140,9 @@ export const examineInstance = async (
       freeSpace,
       now: clock.now(),
       configWarnings: findConfigWarnings(config),
-      orderFault: instance && ((await findOrders(instance.store.read))?.[0]?.reason ?? null),
+      // Orders are kept, and over where files are named now.
+      orderFault:
+        config.tls.mode === 'acme' && instance ? ((await findOrders(instance.store.read))?.[0]?.reason ?? null) : null,
       schema: await readSchema(config),
       vaultState: instance && (await instance.vaultKeys.state(instance.store.read)),
       nextDueAt: instance && (await nextDueTime(instance.store.read)),

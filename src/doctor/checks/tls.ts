@@ -29,7 +29,7 @@ const findPairFault = ({ tls: { mode, cert_file: certFile, key_file: keyFile } }
 
 const RENEWAL: Readonly<Record<'acme' | 'files', string>> = {
   acme: 'Port 80 or 443 must be reachable from outside, by every address of the host; then: postroom tls renew',
-  files: 'Renew the files of tls.cert_file and tls.key_file; they are read again by themselves.',
+  files: 'Mend or renew the files of tls.cert_file and tls.key_file; they are read again by themselves.',
 };
 
 export const checkTls: Check = async ({ config, now, orderFault }): Promise<Finding[]> => {
@@ -41,6 +41,8 @@ export const checkTls: Check = async ({ config, now, orderFault }): Promise<Find
   }
   const fix = RENEWAL[tls.mode];
   const file = fileOf(config);
+  const pairFault = findPairFault(config);
+  if (pairFault !== null) return [fail('tls', `${file} and ${tls.key_file} cannot be used: ${pairFault}`, fix)];
   let certificate: X509Certificate;
   try {
     certificate = new X509Certificate(splitPem(readFileSync(file ?? '', 'latin1')).chain);
@@ -48,8 +50,6 @@ export const checkTls: Check = async ({ config, now, orderFault }): Promise<Find
     const reason = orderFault === null ? '' : ` The last order failed: ${orderFault}`;
     return [fail('tls', `No certificate that can be read: ${file}.${reason}`, fix)];
   }
-  const pairFault = findPairFault(config);
-  if (pairFault !== null) return [fail('tls', `${file} and ${tls.key_file} cannot be used: ${pairFault}`, fix)];
   const end = new Date(certificate.validTo);
   const told = `${hostname} until ${end.toISOString().slice(0, 10)}`;
   if (certificate.checkHost(hostname) === undefined) return [fail('tls', `${file} is not for ${hostname}.`, fix)];

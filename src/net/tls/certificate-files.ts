@@ -3,6 +3,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { SECOND } from '../../kernel/clock.ts';
+import { codeOf } from '../../kernel/text/message-of.ts';
 import type { CertificatePair, ListenerCertificates } from './listener-certificates.ts';
 
 export interface CertificateFiles {
@@ -13,9 +14,20 @@ export interface CertificateFiles {
 /** Renewals happen weeks before expiry, so half a minute of delay is harmless; a stat is cheap. */
 const CHECK_INTERVAL_MS = 30 * SECOND;
 
+/** A key is root's, as certbot writes it, until it is given to the service: the system's words do not tell what to do. */
+const read = (path: string): Buffer => {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (codeOf(error) !== 'EACCES') throw error;
+    const told = `the service's user may not read ${path}: give it to that user's group, at each renewal (docs/tls)`;
+    throw Object.assign(new Error(told, { cause: error }), { path });
+  }
+};
+
 /** @throws where a file is unreadable or not PEM, or the key does not match the certificate */
 export const readCertificatePair = ({ certFile, keyFile }: CertificateFiles): CertificatePair => {
-  const pair = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
+  const pair = { cert: read(certFile), key: read(keyFile) };
   createSecureContext(pair);
   return pair;
 };

@@ -3,6 +3,7 @@
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { putOrders } from '../../../src/app/tls/certificate-orders.ts';
 import { contracts } from '../../../src/resources/contracts.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { BASE_DOMAIN, HOSTNAME, startInstance, type TestInstance } from '../../harness/instance.ts';
@@ -100,7 +101,13 @@ t.test('what is wrong is named, with what to do', async (t) => {
   writeFileSync(join(folder, 'cert.pem'), selfSigned(HOSTNAME).cert);
   const later = (await examine(instance)).checks.filter(({ name }) => ['host_addresses', 'tls'].includes(name));
   t.match(later, [{ status: 'fail' }, { status: 'fail', detail: /key\.pem cannot be used: .*key values mismatch/ }]);
-  writeFileSync(join(folder, 'key.pem'), selfSigned(HOSTNAME).key);
+  const { cert: own, key: ownKey } = selfSigned(HOSTNAME);
+  writeFileSync(join(folder, 'cert.pem'), own);
+  writeFileSync(join(folder, 'key.pem'), ownKey);
+  const failed = { state: 'failed', validTo: null, reason: 'port 80 cannot be reached', nextAttemptAt: null } as const;
+  await instance.inStore((store) => store.write((tx) => putOrders(tx, [{ names: [HOSTNAME], ...failed }])));
+  const [named] = (await examine(instance)).checks.filter(({ name }) => name === 'tls');
+  t.notMatch(named, { detail: /port 80/ }, 'an order of before the files were named is over');
 
   await instance.daemon.stop();
   const down = await examine(instance);
