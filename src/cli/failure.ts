@@ -79,11 +79,11 @@ export const toFailure = (error: unknown): Failure => {
 };
 
 const ADVICE: Readonly<Record<string, string>> = {
-  EACCES: 'Run the command as the user that the data directory belongs to.',
-  EPERM: 'Run the command as the user that the data directory belongs to.',
-  EROFS: 'The file system is read-only.',
-  ENOSPC: 'The disk is full.',
-  SQLITE_FULL: 'The disk is full.',
+  EACCES: 'Run the command as root, or as the user that the data directory belongs to.',
+  EPERM: 'Run the command as root, or as the user that the data directory belongs to.',
+  EROFS: 'To a service, every folder but /var/lib/postroom is read-only: see docs/moving for data on another disk.',
+  ENOSPC: 'Free some room.',
+  SQLITE_FULL: 'Free some room.',
   SQLITE_BUSY: 'Another process keeps the data file busy. Try again.',
   SQLITE_READONLY: 'Run the command as the user that the data file belongs to.',
   SQLITE_CANTOPEN: 'Run the command as the user that the data directory belongs to.',
@@ -92,7 +92,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 /** The system's message where the fault has a code, else the stack. */
 const textOfUnforeseen = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
-  const code = codeOf(error);
+  const code = codeOf(error) ?? codeOf(error.cause);
   if (code === null) return error.stack ?? error.message;
   const advice = ADVICE[code];
   return `${error.message}${advice ? `. ${advice}` : ` (${code})`}`;
