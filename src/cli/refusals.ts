@@ -41,7 +41,7 @@ const TEXTS: Readonly<Partial<Record<ErrorCode, (fields: Fields) => string>>> = 
   dkim_key_not_published: ({ domain, name, hint }) =>
     name === null
       ? `${domain} has no next DKIM key, and nothing was changed.`
-      : `The next DKIM key of ${domain} is not published at ${name}, and nothing was changed.${hint === null ? '' : ` ${hint}`}`,
+      : `The next DKIM key of ${domain} was not found at ${name}, and nothing was changed.${hint === null ? '' : ` ${hint}`}`,
   key_not_found: ({ key_id }) => `No key has the id ${key_id}. \`postroom keys list\` shows those there are.`,
   key_already_revoked: ({ name }) => `The key ${name} is revoked already.`,
   held_mail_not_found: ({ pending_id }) =>

@@ -229,7 +229,8 @@ export const createDomains = (needs: DomainsNeeds): Handlers<typeof domainsContr
       const name = next && dkimName(next.selector, domain.name);
       const published = result.records.find((each) => each.name === name);
       if (!next || published?.status !== 'found') {
-        const fields = { domain: domain.name, name, hint: published?.hint ?? null };
+        // Where the whole domain did not answer, the reason is the domain's, and no record's.
+        const fields = { domain: domain.name, name, hint: published?.hint ?? result.hint };
         throw new ApiError('dkim_key_not_published', { fields });
       }
       const successor = await prepareRotation({ store, clock, vaultKey: key }, domain);

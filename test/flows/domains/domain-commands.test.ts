@@ -83,7 +83,7 @@ t.test('add, check, verify, rotate, remove', async (t) => {
   t.match(rotated.stdout, /pr1\._domainkey\.shop\.example +retiring /);
   t.ok(rotated.stdout.split('\n').every((line) => line.length < 250));
   const refused = await cli('domains', 'rotate-dkim', DOMAIN);
-  t.match([refused.code, refused.stderr], [1, /not published at pr3\._domainkey\.shop\.example/]);
+  t.match([refused.code, refused.stderr], [1, /not found at pr3\._domainkey\.shop\.example/]);
   const later = await cli('dns', 'check', DOMAIN);
   t.equal(later.code, 0, 'no mail depends on the new next key');
   t.match(later.stdout, /TXT pr3\._domainkey\.shop\.example: missing \(for the next rotation\)/);
