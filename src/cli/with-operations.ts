@@ -1,10 +1,10 @@
 /** Calls operations from a command: on the daemon's data file, beside a running daemon or without one. */
 
-import { userInfo } from 'node:os';
 import type { Instance } from '../app/instance.ts';
 import type { CallOperation } from '../app/operator-calls.ts';
 import type { Config } from '../config/config.ts';
 import { ApiError } from '../kernel/errors.ts';
+import { callerName } from '../kernel/files/caller-rights.ts';
 import type { Context } from './command.ts';
 import { loadConfig } from './config-file.ts';
 import { type CommandError, refused } from './failure.ts';
@@ -27,7 +27,7 @@ export const withOperations = async <T>(
   const { config } = loadConfig({ flag: configFlag });
   const { createOperatorCalls } = await import('../app/operator-calls.ts');
   return withInstance(config, async (instance) => {
-    const { call, close } = createOperatorCalls(instance, `cli:${userInfo().username}`);
+    const { call, close } = createOperatorCalls(instance, `cli:${callerName()}`);
     try {
       return await work(call, instance);
     } catch (error) {

@@ -70,6 +70,7 @@ await t.test('a certificate, a backup by root into its own folder, and the insta
       t.same([uid, mode & 0o077], [0, 0]);
     }
     await first.do('postroom', 'contacts', 'export', '/root/book.csv', '--workspace', 'main');
+    t.match(await first.do('postroom', 'activity', 'list'), /mail\.export .*by=cli:root\b/);
     t.equal((await first.run(['postroom', 'contacts', 'import', '/root/none.csv', '--workspace', 'main'])).code, 1);
   });
 

@@ -4,9 +4,14 @@
  */
 
 import { type Stats, statSync } from 'node:fs';
+import { userInfo } from 'node:os';
 
 const ROOT = 0;
 let lowered: Pick<Stats, 'uid' | 'gid'> | null = null;
+let caller: string | null = null;
+
+/** The account that runs the command, also once it works as another. */
+export const callerName = (): string => caller ?? userInfo().username;
 
 const take = (uid: number, gid: number): void => {
   // Only root may change the groups: the user goes last, and comes back first.
@@ -22,6 +27,7 @@ const take = (uid: number, gid: number): void => {
 export const becomeOwnerOf = (folder: string, { namesFiles }: { namesFiles: boolean }): void => {
   const owner = statSync(folder, { throwIfNoEntry: false });
   if (process.geteuid?.() !== ROOT || !owner || owner.uid === ROOT) return;
+  caller = callerName();
   process.setgroups?.([owner.gid]);
   if (namesFiles) {
     lowered = owner;
