@@ -65,7 +65,8 @@ const remove = operationCommand({
   options: { yes: flag('do not ask') },
   call: async (call, { agent, yes }) => {
     const { id, handle, address } = await call(agentsContract.get, { agent });
-    await confirm(`Remove the agent ${handle} (${address}) for good?`, yes);
+    const before = `What of its mail you want, export before: postroom mail export ${handle} FILE`;
+    await confirm(`${before}\nRemove the agent ${handle} (${address}) for good?`, yes);
     return call(agentsContract.remove, { agent: id });
   },
   text: ({ handle, webhooks, ended }) =>

@@ -74,7 +74,8 @@ const checkPublished = async ({ config, connect, isServing }: DoctorNeeds, addre
     })),
   );
   const silent = asked.filter(({ reason }) => reason !== null);
-  if (silent.length === 0) return ok(name, `${asked.map(({ at }) => at).join(' and ')} take connections.`);
+  if (silent.length === 0)
+    return ok(name, `${asked.map(({ at }) => at).join(' and ')} take connections from this machine.`);
   const type = isIPv6(address) ? 'AAAA' : 'A';
   return fail(
     name,
