@@ -62,7 +62,8 @@ t.test('a read that gives way to a transaction that changes tables runs again', 
   const other = createClient(server.url);
   await other.connect();
   t.teardown(() => other.end());
-  await other.query('begin; lock table threads');
+  // It is the read that is ended, also where both wait for long.
+  await other.query("set deadlock_timeout = '1h'; begin; lock table threads");
   // It has the messages, and waits for the threads.
   const read = store.read.selectFrom('messages').innerJoin('threads', 'threads.id', 'messages.thread_id').select('seq');
   const rows = read.execute();

@@ -5,6 +5,7 @@ import { systemClock } from '../../../../src/kernel/clock.ts';
 import { createIdSource } from '../../../../src/kernel/ids.ts';
 import { insertMessageText, listTextsAfter } from '../../../../src/store/mail/message-texts.ts';
 import { openStore } from '../../../../src/store/open-store.ts';
+import { createClient, openDb } from '../../../../src/store/postgres/connections.ts';
 import { migrate } from '../../../../src/store/postgres/migrate.ts';
 import { findLastIndexed, insertMessageWords } from '../../../../src/store/postgres/search/message-words.ts';
 import { queryOnce, startPostgres } from '../../../harness/postgres/postgres-server.ts';
@@ -35,9 +36,13 @@ t.test('a text that is removed while it is indexed leaves no words', async (t) =
   );
 
   await remover.query('begin; delete from message_texts where seq = 1');
-  await t.rejects(insertMessageWords(store.read, texts), { code: '55P03' }, 'neither waits for the other');
+  const client = createClient(server.url);
+  await client.connect();
+  t.teardown(() => client.end());
+  const db = openDb(client);
+  await t.rejects(insertMessageWords(db, texts), { code: '55P03' }, 'neither waits for the other');
   await remover.query('commit');
-  await insertMessageWords(store.read, texts);
+  await insertMessageWords(db, texts);
   t.same(await queryOnce(server, 'select seq::int from message_words'), [{ seq: 2 }]);
   t.same(
     (await listTextsAfter(store.read, await findLastIndexed(store.read), 2)).map(({ seq }) => seq),
