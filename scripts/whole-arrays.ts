@@ -5,7 +5,7 @@
 
 import { Has, Match } from 'tcompare';
 
-/** Of the array itself; that of {@link Has} is as long as the pattern. */
+/** How the base of all comparisons takes an array: as it is. {@link Has}, which match is, cuts it to the length of the pattern. */
 const whole = Object.getOwnPropertyDescriptor(
   Object.getPrototypeOf(Object.getPrototypeOf(Has)).prototype,
   'objectAsArray',

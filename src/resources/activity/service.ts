@@ -2,10 +2,9 @@ import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import { viewOf } from '../../access/view-of.ts';
 import { verifyActivity } from '../../activity/verify-activity.ts';
 import type { Millis } from '../../kernel/clock.ts';
-import { decodeCursor } from '../../kernel/cursor.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
-import { type PageOrder, readPage } from '../../kernel/page.ts';
+import { byPosition, readPage } from '../../kernel/page.ts';
 import {
   type ActivityFilter,
   type ActivityRow,
@@ -24,10 +23,7 @@ const viewAct = viewOf(actShape, ({ detail }: ActivityRow, mail: ActView['mail']
   mail,
 }));
 
-const newestFirst: PageOrder<ActivityRow, number> = {
-  write: ({ seq }) => [seq],
-  read: (cursor) => Number(decodeCursor(cursor, 'integer')[0]),
-};
+const newestFirst = byPosition(({ seq }: ActivityRow) => seq);
 
 /** Rows that one query reads: a few milliseconds. */
 const LOOKED_AT_ONCE = 5_000;

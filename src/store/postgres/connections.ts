@@ -151,7 +151,7 @@ export const createClient = (connectionString: string, options: ConnectionOption
 /** PostgreSQL's appendix A: the disk is full, an I/O error, a standby, a statement that took too long. */
 const UNWRITABLE = new Set(['53100', '58030', '25006', '57014']);
 
-export const hasCode = (error: unknown, codes: ReadonlySet<string>): boolean => codes.has(codeOf(error) ?? '');
+const hasCode = (error: unknown, codes: ReadonlySet<string>): boolean => codes.has(codeOf(error) ?? '');
 
 export const toStoreError = (error: unknown): unknown =>
   hasCode(error, UNWRITABLE) ? new UnwritableError(String(error), { cause: error }) : error;
@@ -169,13 +169,8 @@ const nameOf = (text: string): string => {
 };
 
 /** PostgreSQL takes no U+0000 in text, also where it compares alone. */
-const withStorableText = (queryable: Queryable): Queryable => ({
-  query: ({ values, ...statement }) =>
-    queryable.query({
-      ...statement,
-      values: values.map((value) => (typeof value === 'string' ? toText(value) : value)),
-    }),
-});
+const toStorable = (values: readonly unknown[]): unknown[] =>
+  values.map((value) => (typeof value === 'string' ? toText(value) : value));
 
 const execute = async <R>(
   queryable: Queryable,
@@ -191,14 +186,13 @@ const execute = async <R>(
 
 /** The query builder on a connection or a pool. */
 export const openDb = (
-  given: Queryable,
+  queryable: Queryable,
   onQuery?: OpenOptions['onQuery'],
   nextNumber: Engine['nextNumber'] = null,
 ): Db => {
-  const queryable = withStorableText(given);
   const driver = createDriver((query) => {
     onQuery?.(query);
-    return execute(queryable, { text: query.sql, values: [...query.parameters] });
+    return execute(queryable, { text: query.sql, values: toStorable(query.parameters) });
   });
   const dialect: Dialect = {
     createDriver: () => driver,
@@ -212,12 +206,12 @@ export const openDb = (
   setEngine(db, {
     run: (query, parameters) => {
       onQuery?.({ ...query, parameters });
-      return execute(queryable, { name: nameOf(query.sql), text: query.sql, values: parameters });
+      return execute(queryable, { name: nameOf(query.sql), text: query.sql, values: toStorable(parameters) });
     },
     post: (query, parameters) => {
       onQuery?.({ ...query, parameters });
       let rows: readonly unknown[] = [];
-      queryable.query({ name: nameOf(query.sql), text: query.sql, values: parameters }).then(
+      queryable.query({ name: nameOf(query.sql), text: query.sql, values: toStorable(parameters) }).then(
         (result) => {
           rows = result.rows;
         },
