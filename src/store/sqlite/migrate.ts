@@ -1,6 +1,7 @@
 /** Brings the data file to the code's schema: all pending migrations in one transaction, after a copy of the file. */
 
-import { statSync } from 'node:fs';
+import { existsSync, globSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { Millis } from '../../kernel/clock.ts';
 import {
   type Applied,
@@ -49,13 +50,23 @@ export const requireSchema = (connection: Connection): boolean => {
   return state.isNew;
 };
 
-/** Copies the file beside itself, once per step. `VACUUM INTO` writes a consistent snapshot, also while other connections read. */
-const backUp = (connection: Connection, lastApplied: string): void => {
-  const copy = `${connection.name}.before-${lastApplied}`;
-  if ((statSync(copy, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
+/**
+ * Copies the file beside itself, once for a step; the copy of an earlier step goes. `VACUUM INTO` writes a consistent
+ * snapshot, also while other connections read.
+ */
+const backUp = (connection: Connection, next: string): void => {
+  const copy = `${connection.name}.before-${next}`;
+  if (existsSync(copy)) return;
+  // Of a copy that was cut short.
+  const partial = `${connection.name}.copying`;
+  rmSync(partial, { force: true });
   // VACUUM INTO accepts an empty file, and keeps its mode.
-  keepPrivate(copy);
-  connection.prepare('vacuum into ?').run(copy);
+  keepPrivate(partial);
+  connection.prepare('vacuum into ?').run(partial);
+  for (const earlier of globSync(`${basename(connection.name)}.before-[0-9]*`, { cwd: dirname(copy) })) {
+    rmSync(join(dirname(copy), earlier));
+  }
+  renameSync(partial, copy);
 };
 
 /**
@@ -71,8 +82,8 @@ export const migrate = (
   const state = toSchemaState(applied, migrations);
   refuseBreaking(DATA, state);
   const pending = migrations.filter(({ name }) => state.pending.includes(name));
-  const lastApplied = applied.at(-1);
-  if (pending.length > 0 && lastApplied !== undefined) backUp(connection, lastApplied.name);
+  const [next] = pending;
+  if (next && applied.length > 0) backUp(connection, next.name);
   const record = connection.prepare('insert into migrations (name, applied_at, additive) values (?, ?, ?)');
   connection.transaction(() => {
     for (const { name, up, kind } of pending) {

@@ -274,6 +274,15 @@ await t.test(
         t.match(ran.text, /the data stays, with the mail that has come meanwhile/);
         t.ok((await subjects(apiKey)).includes('In between'));
       });
+
+      await t.test('back to the release before, with the data of before the upgrade', async (t) => {
+        const [old] = globSync('*', { cwd: inside('/opt/postroom/releases') }).filter((name) => !/^0\.[25]/.test(name));
+        const steps = `systemctl stop postroom && ln -sfn /opt/postroom/releases/${old} /opt/postroom/current
+          postroom restore /var/lib/postroom/backups/before-0.2.0-*.zst --replace --yes && systemctl start postroom`;
+        await machine.do('bash', '-ec', steps);
+        await eventually(async () => (await subjects(apiKey).catch(() => [])).length || null, 30_000);
+        t.notOk((await subjects(apiKey)).includes('After the upgrade'));
+      });
     }
 
     await t.test('removed', async (t) => {

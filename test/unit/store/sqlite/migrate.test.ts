@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import t from 'tap';
 import { migrations } from '../../../../src/store/migrations.ts';
 import { migrate } from '../../../../src/store/sqlite/migrate.ts';
@@ -29,13 +29,21 @@ t.test('a step forward is taken after a copy, whole or not at all', (t) => {
   const bad = { name: '0003-c', up: 'create table c (n integer) strict; insert into nowhere values (1);' };
   migrate(connection, 1, [first]);
   t.notOk(existsSync(`${path}.before-0001-a`), 'nothing is copied where nothing was before');
+  writeFileSync(`${path}.copying`, 'of a copy that a power cut ended');
   t.throws(() => migrate(connection, 2, [first, good, bad]), /nowhere/);
   const tables = connection.prepare("select name from sqlite_schema where type = 'table' order by name").pluck();
   t.same(tables.all(), ['a', 'migrations'], 'the good step before the bad one is taken back too');
-  const copy = openConnection(`${path}.before-0001-a`, 'read');
+  const copy = openConnection(`${path}.before-0002-b`, 'read');
   t.equal(copy.prepare('select n from a').pluck().get(), 1);
   copy.close();
   t.same(migrate(connection, 3, [first, good]), ['0002-b']);
+  writeFileSync(`${path}.before-upgrade`, "the installer's");
+  migrate(connection, 3, [first, good, { name: '0003-c', up: 'create table c (n integer) strict;' }]);
+  t.same(
+    globSync('x.db.*', { cwd: dirname(path) }).sort(),
+    ['x.db.before-0003-c', 'x.db.before-upgrade'],
+    'the copy of the last step alone',
+  );
   t.throws(() => migrate(connection, 4, [first]), SchemaError, 'a file of a newer version is left alone');
   connection.close();
   t.end();
