@@ -23,13 +23,10 @@ import type { Exchanges } from './exchanges.ts';
 import type { RequestContext } from './mcp-server.ts';
 import { createOwnNames } from './own-names.ts';
 import { registerServerCard } from './server-card.ts';
-import { findStepUp } from './step-up.ts';
-import type { Tool } from './tools/tool.ts';
 import { parseToolChoice, type ToolChoice } from './tools/tool-sets.ts';
 import { sendWebResponse, toWebRequest } from './web-exchange.ts';
 
 export interface McpNeeds extends AuthenticateRequestNeeds {
-  tools: ReadonlyMap<string, Tool>;
   /** Sessions of clients of the revisions before 2026-07-28. */
   sessions: Sessions;
   /** For all other clients. */
@@ -37,7 +34,7 @@ export interface McpNeeds extends AuthenticateRequestNeeds {
   publicUrl: string;
   /** For documents read without a key. */
   countPage: CountRequest;
-  /** The `WWW-Authenticate` of a refusal. */
+  /** The `WWW-Authenticate` of a 401. */
   challenge: (refusal: ApiError, url: string) => string;
   /** The service's host names. */
   hostNames: readonly string[];
@@ -62,8 +59,6 @@ export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOpe
   const authenticateRequest = createAuthenticateRequest(needs);
   const authenticateAgain = createAuthenticateAgain(needs);
   const requireOwnName = createOwnNames(needs.hostNames);
-  const byName = new Map(operations.map((operation) => [operation.name, operation]));
-  const stepUpNeeds = { tools: needs.tools, findOperation: (name: string) => byName.get(name) };
   const countUnrouted = createCountUnrouted(needs, needs.countAddress);
   app.route({
     method: ['POST', 'GET', 'DELETE'],
@@ -84,11 +79,6 @@ export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOpe
       await countBatch(needs, caller, request.body);
       choiceOf(request);
       if (isTooDeep(request.body)) throw new ApiError('body_too_large', { hint: TOO_DEEP });
-      const stepUp = findStepUp(stepUpNeeds, caller, request.body);
-      if (stepUp) {
-        const { refusal, body } = stepUp;
-        return reply.code(refusal.status).header('www-authenticate', needs.challenge(refusal, request.url)).send(body);
-      }
       const asked = toWebRequest(request, needs.publicUrl, disconnectSignal(reply));
       if (!(await isLegacyRequest(asked, request.body))) return exchange(needs, asked, caller, request, reply);
       const session = await sessionFor(needs.sessions, caller, request);

@@ -47,17 +47,11 @@ export const protectedResourceMetadata = (issuer: string, resource: string) => (
   resource_documentation: `${issuer}/docs/oauth`,
 });
 
-/** The `WWW-Authenticate` of a refusal of the MCP endpoint (RFC 6750 section 3, RFC 9728 section 5.1). */
-export const createChallenge = (issuer: string) => {
-  return ({ code, fields }: Pick<ApiError, 'code' | 'fields'>, url: string): string => {
+/** The `WWW-Authenticate` of a 401 of the MCP endpoint (RFC 6750 section 3, RFC 9728 section 5.1). */
+export const createChallenge =
+  (issuer: string) =>
+  ({ code }: Pick<ApiError, 'code'>, url: string): string => {
     const resource = `resource_metadata="${issuer}${PROTECTED_RESOURCE}/mcp${toolsQuery(url)}"`;
-    if (code === 'insufficient_scope') {
-      // The second SDK passes the description to its program; neither passes the body, which has more.
-      const scope = String(fields.scope);
-      const description = `error_description="This needs the scope ${scope}: ask the owner for it too."`;
-      return `Bearer error="insufficient_scope", scope="${scope}", ${resource}, ${description}`;
-    }
     const error = code === 'unauthorized' ? '' : 'error="invalid_token", ';
     return `Bearer ${error}scope="${FIRST_SCOPES.join(' ')}", ${resource}`;
   };
-};

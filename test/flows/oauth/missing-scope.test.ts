@@ -4,7 +4,8 @@ import t from 'tap';
 import { contracts } from '../../../src/resources/contracts.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { answerIn, callTool, currentRequest } from '../../harness/mcp/current-request.ts';
-import { beginSession, mcpRequest } from '../../harness/mcp/mcp-request.ts';
+import { connectMcp } from '../../harness/mcp/mcp-client.ts';
+import { beginSession, mcpRequest, toolCall } from '../../harness/mcp/mcp-request.ts';
 import { connect, type Person, signIn } from '../../harness/oauth/oauth-client.ts';
 import { asOperator } from '../../harness/operator.ts';
 
@@ -22,28 +23,29 @@ t.teardown(async () => {
   await instance[Symbol.asyncDispose]();
 });
 
-t.test('a resource without the scope to read it is a challenge, in both eras', async (t) => {
+t.test('without the scope a call is a tool result and a resource an error, with 200, in both eras', async (t) => {
   const { accessToken: key } = await connect(instance, { person, decision: { scopes: ['mail:send'] } });
   const session = await beginSession(instance, { key });
   const uri = 'postroom://messages/01900000-0000-7000-8000-00000000abcd/raw';
   const body = { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri } };
-  const replies = [
+  for (const reply of [
     await currentRequest(instance, key, 'resources/read', { uri }),
     await mcpRequest(instance, { key }, { headers: session, body }),
-  ];
-  for (const reply of replies) {
-    t.equal(reply.status, 403);
-    t.match(
-      reply.headers['www-authenticate'],
-      /error="insufficient_scope", scope="mail:read", resource_metadata="[^"]+", error_description="[^"]+mail:read/,
-    );
-    t.match(answerIn(reply), {
-      error: { data: { error: 'insufficient_scope', scope: 'mail:read', hint: /mail:read/ } },
-    });
+  ]) {
+    const { status, error } = answerIn(reply);
+    t.equal(status, 200);
+    t.match(error, { data: { error: 'insufficient_scope', scope: 'mail:read', hint: /mail:read/ } });
   }
-  const refused = await callTool(instance, key, 'list_secrets');
-  t.equal(refused.status, 403);
-  t.match(refused.result, { isError: true, content: [{ text: /insufficient_scope.*"scope":"vault"/ }] });
+  for (const refused of [
+    await callTool(instance, key, 'list_secrets'),
+    answerIn(await mcpRequest(instance, { key }, { headers: session, body: toolCall(1, 'list_secrets') })),
+  ]) {
+    t.equal(refused.status, 200);
+    t.equal(refused.headers['www-authenticate'], undefined);
+    t.match(refused.result, { isError: true, content: [{ text: /insufficient_scope.*"scope":"vault"/ }] });
+  }
+  await using mcp = await connectMcp(instance, { key });
+  t.match((await mcp.call('list_secrets')).refusal, { error: 'insufficient_scope', scope: 'vault', hint: /vault/ });
   const allowed = await connect(instance, { person, decision: { scopes: ['mail:read'] } });
   t.match(answerIn(await currentRequest(instance, allowed.accessToken, 'resources/read', { uri })), {
     error: { code: -32602 },
@@ -94,7 +96,7 @@ t.test('whoever may send learns what became of its held mail, and a made-up stat
     reason: /^recipient_suppressed/,
   });
   const reads = await connect(instance, { person, decision: { scopes: ['mail:read'] } });
-  t.equal((await repeat(id, reads.accessToken)).status, 403);
+  t.match((await repeat(id, reads.accessToken)).result, { isError: true, content: [{ text: /insufficient_scope/ }] });
   const all = await instance.inStore(({ read }) => read.selectFrom('pending_sends').select('id').execute());
   t.equal(all.length, 3, 'no repeat sent anything');
   t.same(instance.faults, []);
