@@ -52,9 +52,8 @@ export const HOLD_REASONS: Record<HoldReason, string> = {
     'An earlier mail of this agent holds a secret that is not granted to it; all of its mail is held for a day.',
   secrets_not_checked: 'The key of the vault is missing, so it could not be searched for secrets.',
   agent_on_hold: 'This agent is set to have its mail reviewed.',
-  thread_failed_authentication: 'It answers mail that did not authenticate: its sender may not be who it claims to be.',
-  recipient_failed_authentication:
-    'Mail that did not authenticate names one of the recipients: its sender may not be who it claims to be.',
+  guarded:
+    'Mail that did not authenticate is in its thread, is sent on, or names one of the recipients: its sender may not be who it claims to be.',
 };
 
 const recipientLine = (field: string, recipients: readonly NamedAddress[]): string[] =>

@@ -55,7 +55,10 @@ t.test('held mail is decided by the keyboard alone, the next one at once', async
   await eventually(async () => arrived('Pallet racking') === 1);
   t.match(await page.evaluate('document.activeElement.textContent'), 'Re: New bank', 'the focus is on the next one');
   t.match(await page.getByText(/Next: Re: New bank details.*, 1 left/).textContent(), 'Sent');
-  t.match(await main.innerText(), 'Held because mail that it answers or sends on did not authenticate.');
+  t.match(
+    await main.innerText(),
+    'Held because mail that did not authenticate is in its thread, is sent on, or named the address it goes to.',
+  );
   t.match(await main.innerText(), 'Whoever wrote it may not be fjord-bank.test');
   const { pending } = await instance.client(started.filled().agents.sales).pending.listPending({});
   t.same(pending, []);

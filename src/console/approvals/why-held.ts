@@ -38,16 +38,11 @@ const REASONS: Readonly<Record<string, (held: Reasoned) => Why>> = {
     because: `Held because ${nameOf(held)} is on hold.`,
     rule: 'Every mail of it waits for a person.',
   }),
-  thread_failed_authentication: (held) => ({
+  guarded: (held) => ({
     mark: 'warn',
-    short: 'Answers mail that did not authenticate',
-    because: 'Held because mail that it answers or sends on did not authenticate.',
-    rule: `${nameOf(held)} is guarded: such answers wait for you.`,
-  }),
-  recipient_failed_authentication: (held) => ({
-    mark: 'warn',
-    short: 'Goes to an address that unauthenticated mail named',
-    because: 'Held because mail that did not authenticate named the address it goes to.',
+    short: 'Follows mail that did not authenticate',
+    because:
+      'Held because mail that did not authenticate is in its thread, is sent on, or named the address it goes to.',
     rule: `${nameOf(held)} is guarded: such mail waits for you.`,
   }),
   endpoint_waits: (held) => ({

@@ -34,32 +34,33 @@ const holdsNoSecret: HoldCheck = ({ secrets }) => {
 const agentIsOnHold: HoldCheck = ({ sender: { agent } }) => (agent.hold ? 'agent_on_hold' : null);
 
 /**
- * Holds where one of these failed authentication: the answered message, a message received in the thread since the
- * agent last sent there, or the source of an attachment. An authentic message in the thread does not clear it.
+ * Whether one of these failed authentication: the answered message, a message received in the thread since the agent
+ * last sent there, or the source of an attachment. An authentic message in the thread does not clear it.
  */
-const threadIsNotAuthentic: HoldCheck = async ({ sender: { agent }, parent, sendsOnDoubtful }, db) => {
-  if (agent.guard && sendsOnDoubtful) return 'thread_failed_authentication';
-  if (!agent.guard || parent === null || parent === 'missing') return null;
-  const isUnauthenticated = parent.doubtful || (await hasUnauthenticatedSinceLastSent(db, parent.threadId));
-  return isUnauthenticated ? 'thread_failed_authentication' : null;
+const isThreadDoubtful = async ({ parent, sendsOnDoubtful }: KnownSend, db: Db): Promise<boolean> => {
+  if (sendsOnDoubtful) return true;
+  if (parent === null || parent === 'missing') return false;
+  return parent.doubtful || (await hasUnauthenticatedSinceLastSent(db, parent.threadId));
 };
 
-/**
- * Holds mail to a recipient that an unauthenticated message named: an agent can obey such mail outside of its thread,
- * too.
- */
-const recipientIsNotAuthentic: HoldCheck = async ({ sender: { agent }, recipients }, db) => {
-  if (!agent.guard) return null;
-  const addresses = recipients.map(({ address }) => addressKey(address));
-  return (await hasUnauthenticatedSender(db, agent.mailboxId, addresses)) ? 'recipient_failed_authentication' : null;
+/** Whether an unauthenticated message named a recipient: an agent can obey such mail outside of its thread, too. */
+const isRecipientDoubtful = ({ sender: { agent }, recipients }: KnownSend, db: Db): Promise<boolean> =>
+  hasUnauthenticatedSender(
+    db,
+    agent.mailboxId,
+    recipients.map(({ address }) => addressKey(address)),
+  );
+
+const isGuarded: HoldCheck = async (send, db) => {
+  if (!send.sender.agent.guard) return null;
+  return (await isThreadDoubtful(send, db)) || (await isRecipientDoubtful(send, db)) ? 'guarded' : null;
 };
 
 const holdChecks: readonly (readonly [name: HoldReason, check: HoldCheck])[] = [
   ['guesses_secrets', guessesSecrets],
   ['holds_a_secret', holdsNoSecret],
   ['agent_on_hold', agentIsOnHold],
-  ['thread_failed_authentication', threadIsNotAuthentic],
-  ['recipient_failed_authentication', recipientIsNotAuthentic],
+  ['guarded', isGuarded],
 ];
 
 /** Runs the checks, which read at once. */
@@ -76,10 +77,8 @@ const WAITING =
 
 export const HOLD_HINTS: Record<HoldReason, string> = {
   agent_on_hold: 'A person reviews all that you send, replies too.',
-  thread_failed_authentication:
-    'A mail of this thread failed authentication, so a person looks first. Other mail goes.',
-  recipient_failed_authentication:
-    'Mail that failed authentication named this recipient, so a person looks first. Other mail goes.',
+  guarded:
+    'Mail that failed authentication is in this thread, is sent on, or named a recipient, so a person looks first. Other mail goes.',
   holds_a_secret: 'It holds a value of the vault, so a person looks first. Without the value it would go at once.',
   secrets_not_checked: 'The key of the vault is missing, so all mail waits for a person. The operator is told.',
   guesses_secrets: 'A mail of yours held a value of the vault that you have no grant of: for 24 h all of it waits.',

@@ -10,7 +10,7 @@ import { MAX_WAIT_SECONDS } from '../messages/wait/contract.ts';
 
 /** Listed in the description only: a later version may have more. */
 export const REASONS =
-  'Why it is held: agent_on_hold, thread_failed_authentication, recipient_failed_authentication, holds_a_secret ' +
+  'Why it is held: agent_on_hold, guarded (mail that failed authentication is in the thread or named a recipient), holds_a_secret ' +
   "(a value of the workspace's vault stands in it), secrets_not_checked (the vault's key is missing, so it could not be searched), " +
   'guesses_secrets (a mail of the last 24 hours held a secret that is not granted to the agent), ' +
   'endpoint_waits (a webhook endpoint of a held agent: it hears nothing before a person allows it)';

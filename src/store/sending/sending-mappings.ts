@@ -5,13 +5,7 @@ import type { StoredAttachment } from '../mail/mail-mappings.ts';
 import { bytes, flag, id, json, mapping, number, text } from '../mapping.ts';
 
 /** The reason for which a person reviews a mail. */
-export type HoldReason =
-  | 'agent_on_hold'
-  | 'thread_failed_authentication'
-  | 'recipient_failed_authentication'
-  | 'holds_a_secret'
-  | 'secrets_not_checked'
-  | 'guesses_secrets';
+export type HoldReason = 'agent_on_hold' | 'guarded' | 'holds_a_secret' | 'secrets_not_checked' | 'guesses_secrets';
 
 /** A secret of the vault in a held mail, and the parts that hold it. */
 export interface HeldSecret {

@@ -57,7 +57,7 @@ t.test('an authentic mail does not clear a doubtful one', async (t) => {
   await using instance = await startGuarded();
   const spoof = await mailFrom(instance, CEO, { ...forged, 'Message-ID': '<spoof@evil.test>', Subject: 'Report' });
   t.match(await send(instance, 'x@evil.test', spoof), { status: 'held' });
-  t.equal(await whyHeld(instance), 'thread_failed_authentication');
+  t.equal(await whyHeld(instance), 'guarded');
   const second = await mailFrom(instance, 'x@evil.test', { Subject: 'Re: Report', 'In-Reply-To': '<spoof@evil.test>' });
   const { messages } = await instance.client(instance.agents.ann).messages.list({});
   t.equal(messages[0]?.thread_id, messages[1]?.thread_id, 'it stands in the same thread');
@@ -107,7 +107,7 @@ t.test('a forged mail is held in a new thread, too', async (t) => {
   await mailFrom(instance, CEO, { ...forged, 'Reply-To': 'Boss <drop@evil.test>' });
   for (const to of ['ceo@bank.test', '"CEO"@bank.test', 'drop@evil.test']) {
     t.match(await send(instance, to), { status: 'held' }, to);
-    t.equal(await whyHeld(instance), 'recipient_failed_authentication');
+    t.equal(await whyHeld(instance), 'guarded');
   }
   t.match(await send(instance, 'someone@friend.test'), { status: 'sent' }, 'others are written to');
 });
@@ -117,7 +117,7 @@ t.test('a subaddress does not bypass the guard', async (t) => {
   await mailFrom(instance, CEO, { ...forged, 'Reply-To': 'drop+in@evil.test' });
   for (const to of ['ceo+q@bank.test', 'drop@evil.test', 'drop+out@evil.test']) {
     t.match(await send(instance, to), { status: 'held' }, to);
-    t.equal(await whyHeld(instance), 'recipient_failed_authentication');
+    t.equal(await whyHeld(instance), 'guarded');
   }
 });
 
@@ -168,12 +168,12 @@ t.test('an attachment of a doubtful mail is held wherever and whenever it is sen
   const { messages, pending } = instance.client(instance.agents.ann);
   const attachments = [{ filename: 'a.txt', from_message_id: spoof }];
   const mail = { to: ['friend@friend.test'], subject: 'New', body: 'Here.' };
-  t.match(await messages.send({ ...mail, attachments }), { status: 'held', reason: 'thread_failed_authentication' });
+  t.match(await messages.send({ ...mail, attachments }), { status: 'held', reason: 'guarded' });
   t.match(await messages.send(mail), { status: 'sent' });
   const send_at = new Date(clock.at + HOUR).toISOString();
   t.match(await messages.send({ ...mail, subject: 'Later', attachments, send_at }), { status: 'scheduled' });
   clock.at += HOUR;
   await instance.daemon.scheduledDispatch.runDue();
   const { pending: held } = await pending.listPending({});
-  t.match(held, [{ subject: 'Later', reason: 'thread_failed_authentication' }, { subject: 'New' }]);
+  t.match(held, [{ subject: 'Later', reason: 'guarded' }, { subject: 'New' }]);
 });

@@ -46,7 +46,7 @@ t.test('an address with invisible characters', async (t) => {
     const reply = await instance.request(ann, 'POST', `/v1/messages/${message?.id}/reply`, { body: 'Hi' });
     t.equal(reply.status, 202, 'a guarded agent answers it once a person has seen it');
     const [held] = (await client.pending.listPending({})).pending;
-    t.match(held, { reason: 'thread_failed_authentication', to: [SHOWN] });
+    t.match(held, { reason: 'guarded', to: [SHOWN] });
     const { stdout } = await runCli(instance.configPath, 'pending', 'show', held?.pending_id ?? '');
     t.ok(stdout.includes(SHOWN));
     t.notOk(stdout.includes('\u202e'));

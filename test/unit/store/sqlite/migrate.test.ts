@@ -123,6 +123,27 @@ t.test('mail of before is found by the names of its attachments', (t) => {
   t.end();
 });
 
+t.test('what the guard held before has its one reason', (t) => {
+  const connection = openConnection(join(t.testdir({}), 'x.db'), 'write');
+  const at = migrations.findIndex(({ name }) => name.endsWith('-guarded'));
+  migrate(connection, 1, migrations.slice(0, at));
+  connection.pragma('foreign_keys = off');
+  const insert = connection.prepare(`insert into pending_sends (id, agent_id, mailbox_id, workspace_id, status, reason,
+    send_class, to_list, subject, snippet, outgoing, size, created_at, expires_at)
+    values (randomblob(16), ?, ?, ?, 'pending', ?, 'cold', '[]', '', '', '{}', 1, 1, 1)`);
+  const id = Buffer.alloc(16);
+  const reasons = ['agent_on_hold', 'thread_failed_authentication', 'recipient_failed_authentication'];
+  for (const reason of reasons) insert.run(id, id, id, reason);
+  migrate(connection, 2, migrations.slice(0, at + 1));
+  t.same(connection.prepare('select reason from pending_sends order by reason').pluck().all(), [
+    'agent_on_hold',
+    'guarded',
+    'guarded',
+  ]);
+  connection.close();
+  t.end();
+});
+
 t.test('names ascend, so that their order is the order they are applied in', (t) => {
   const names = migrations.map(({ name }) => name);
   t.same(names, [...names].sort());
