@@ -13,6 +13,7 @@ import type { ReviewedLinks } from '../mail/html/review-links.ts';
 import type { AttachmentSummary } from '../mail/mime/parse-message.ts';
 import type { MailLink } from '../mail/text/mail-links.ts';
 import type { LeakIndex } from '../seal/leak-index.ts';
+import type { HeldOriginal } from '../store/sending/held-sends.ts';
 import type { ContactWork } from './contact-tasks.ts';
 import type { DocumentWork } from './document-tasks.ts';
 import type { AttachmentWork } from './reading/attachment-preview.ts';
@@ -104,6 +105,11 @@ export interface Composed {
   secretsFound: SecretMatch[];
 }
 
+export interface EditedHeld extends Composed {
+  /** From the original, as a unified diff. */
+  changes: string;
+}
+
 export interface PreparedRaw
   extends Composed,
     Pick<MailHead, 'inReplyTo' | 'references' | 'from' | 'to' | 'cc' | 'replyTo' | 'automatic'> {
@@ -156,7 +162,17 @@ export interface Work extends ContactWork, DocumentWork, AttachmentWork {
     },
   ): PreparedRaw;
   /** Composes held mail anew with what an owner edited of it. */
-  'edit-held'(mail: Searched & Tracked & { mime: Uint8Array; edit: Omit<MailEdit, 'pixelUrl'> }): Composed;
+  'edit-held'(
+    mail: Searched &
+      Tracked & {
+        mime: Uint8Array;
+        edit: Omit<MailEdit, 'pixelUrl'>;
+        /** As its agent wrote it. */
+        original: HeldOriginal;
+        /** That are left. */
+        recipients: readonly string[];
+      },
+  ): EditedHeld;
   sign(mail: { mime: Uint8Array; keys: SigningKey[]; now: Millis }): Signed;
 }
 

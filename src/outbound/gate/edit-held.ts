@@ -1,6 +1,5 @@
 /** Edits held mail before its release: subject, text, and recipients to leave out. It is composed anew. */
 
-import { createTwoFilesPatch } from 'diff';
 import type { QuotaSubject } from '../../budget/quota-subject.ts';
 import { addressKey, type NamedAddress } from '../../kernel/address.ts';
 import type { PendingId } from '../../kernel/ids.ts';
@@ -12,7 +11,7 @@ import {
   replaceHeldMail,
 } from '../../store/sending/held-sends.ts';
 import type { Store } from '../../store/store.ts';
-import type { Composed, Task } from '../../workers/tasks.ts';
+import type { EditedHeld, Task } from '../../workers/tasks.ts';
 import type { DecisionResult, InDecision } from './decide-held.ts';
 import { nameSecrets } from './hold.ts';
 import { hashBody, type PreparedFields, type PrepareNeeds, recipientsOf, toFoundSecrets } from './prepare-message.ts';
@@ -20,7 +19,7 @@ import { digestHeldMail } from './release-held.ts';
 
 export interface EditNeeds extends Pick<PrepareNeeds, 'publicUrl' | 'findLeakIndex'> {
   store: Store;
-  workers: { run(task: Task<'edit-held'>, quotaSubject: QuotaSubject): Promise<Composed> };
+  workers: { run(task: Task<'edit-held'>, quotaSubject: QuotaSubject): Promise<EditedHeld> };
 }
 
 export interface HeldEditInput {
@@ -38,9 +37,6 @@ export type EditHeld = <T>(
   edit: HeldEditInput,
   inTransaction: InDecision<T>,
 ) => Promise<DecisionResult<T> | { kind: 'changed' } | { kind: 'no-recipients' }>;
-
-const toDocument = ({ subject, recipients, text }: HeldOriginal): string =>
-  `Subject: ${subject}\nTo: ${recipients.join(', ')}\n\n${text.replaceAll('\r\n', '\n').trimEnd()}\n`;
 
 const toOriginal = (fields: PreparedFields): HeldOriginal => ({
   subject: fields.subject,
@@ -70,7 +66,9 @@ export const createEditHeld =
     const pixelUrl = fields.openToken && `${publicUrl}/o/${fields.openToken}.gif`;
     const about = { text: text ?? fields.text, isNewText: text !== undefined, removed: [...removed] };
     const edit = { subject: subject ?? fields.subject, ...about };
-    const task = { kind: 'edit-held', mime: held.mime, edit, pixelUrl, leakIndex } as const;
+    const original = (await findOriginal(store.read, id)) ?? toOriginal(fields);
+    const left = recipientsOf(recipients).map(({ address }) => address);
+    const task = { kind: 'edit-held', mime: held.mime, edit, pixelUrl, leakIndex, original, recipients: left } as const;
     const made = await workers.run(task, { workspace: before.workspaceId });
     const edited = {
       ...fields,
@@ -87,8 +85,6 @@ export const createEditHeld =
       if (!pending) return { kind: 'not-found' };
       if (pending.status !== 'pending' || pending.releaseAt !== null) return { kind: 'already', pending };
       if ((await findHeldMail(tx.db, id))?.outgoing !== held.outgoing) return { kind: 'changed' };
-      const original = (await findOriginal(tx.db, id)) ?? toOriginal(fields);
-      const documents = [toDocument(original), toDocument(toOriginal(edited))] as const;
       const row = {
         ...recipients,
         original,
@@ -97,7 +93,7 @@ export const createEditHeld =
         attachments: made.attachments,
         htmlText: made.htmlText,
         secrets: await nameSecrets(tx.db, secrets),
-        changes: createTwoFilesPatch('as written', 'as edited', ...documents),
+        changes: made.changes,
       };
       await replaceHeldMail(tx, id, row, { outgoing: JSON.stringify(edited), mime: made.mime, size: made.size });
       const after = (await findHeldSend(tx.db, null, id)) ?? pending;

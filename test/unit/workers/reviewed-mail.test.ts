@@ -122,3 +122,30 @@ t.test('words of Markdown that its HTML does not show are told by both texts', a
     t.equal(await html(body), null, body);
   }
 });
+
+t.test(
+  'the difference that an edit made is found in bounded time; a text that was written anew is shown whole',
+  async (t) => {
+    const { mime, subject, text } = await compose({ body: 'One\n\nTwo\n' });
+    const edit = async (written: string, edited: string): Promise<string> => {
+      const { changes } = await pool.run(
+        {
+          ...{ kind: 'edit-held', mime, pixelUrl: null, leakIndex: null, recipients: ['bob@box.test'] },
+          original: { subject, recipients: ['bob@box.test', 'eve@box.test'], text: written },
+          edit: { subject, text: edited, isNewText: true, removed: [] },
+        },
+        { workspace: 'one' },
+      );
+      return changes.slice(changes.indexOf('@@'));
+    };
+    const head = '@@ -1,6 +1,6 @@\n Subject: Hi\n-To: bob@box.test, eve@box.test\n+To: bob@box.test\n';
+    t.equal(await edit(text, 'One\n\nThree\n'), `${head} \n One\n \n-Two\n+Three\n`);
+    const lines = (word: string) => Array.from({ length: 4_000 }, (_, at) => `${word} ${at}`);
+    const whole = await edit(lines('old').join('\n'), lines('new').join('\n'));
+    t.equal(whole.split('\n').length, 8_008);
+    t.match(
+      whole,
+      /^@@ -1,4003 \+1,4003 @@\n-Subject: Hi\n-To: .*\n-\n-old 0\n.*\n-old 3999\n\+Subject: Hi\n.*\+new 3999\n$/s,
+    );
+  },
+);
