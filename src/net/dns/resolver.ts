@@ -76,6 +76,8 @@ const LEAST_TRY_MS = 100;
 
 /** No server has answered. */
 const UNANSWERED = new Set(['ECONNREFUSED', 'ETIMEOUT']);
+/** A server does not tell. c-ares takes that for the answer; as in the system's own resolver, the next one is asked. */
+const REFUSED = new Set(['ESERVFAIL', 'EREFUSED', 'ENOTIMP']);
 
 /** Resolves at once, or after a pause where {@link MAX_BURST} queries were sent. */
 const createPacer = () => {
@@ -143,26 +145,37 @@ export const createResolver = (options: ResolverOptions): Resolver => {
   const { servers, timeoutMs, cache, clock } = options;
   const rounds = 3 * Math.max(1, servers.length || getServers().length);
   const timeout = Math.max(LEAST_TRY_MS, Math.floor(timeoutMs / rounds));
-  const open = (): dns.Resolver => {
+  const openFor = (order: readonly string[]): dns.Resolver => {
     const opened = new dns.Resolver({ timeout, tries: TRIES });
-    if (servers.length > 0) opened.setServers(servers);
+    if (order.length > 0) opened.setServers(order);
     return opened;
   };
-  let resolver: dns.Resolver | null = null;
+  /** One for each server, which it asks first. */
+  const open = (): dns.Resolver[] => {
+    const first = openFor(servers);
+    const [, ...others] = first.getServers();
+    return [first, ...others.map((other) => openFor([other, ...first.getServers().filter((each) => each !== other)]))];
+  };
+  let resolvers: dns.Resolver[] | null = null;
   const answers = createCache(cache, clock);
   const flight = createSingleFlight<Outcome>();
   const pace = createPacer();
 
   const ask = async (name: string, type: RecordType): Promise<unknown> => {
-    resolver ??= open();
-    const asked = resolver;
-    try {
-      return await asked.resolve(name, type);
-    } catch (error) {
-      // The system may have other servers by then: a resolver reads them once.
-      if (isDnsError(error) && UNANSWERED.has(error.code) && resolver === asked) resolver = null;
-      throw error;
+    resolvers ??= open();
+    const asked = resolvers;
+    let failure: unknown;
+    for (const resolver of asked) {
+      try {
+        return await resolver.resolve(name, type);
+      } catch (error) {
+        failure = error;
+        if (!REFUSED.has(codeOf(error) ?? '')) break;
+      }
     }
+    // The system may have other servers by then: a resolver reads them once.
+    if (UNANSWERED.has(codeOf(failure) ?? '') && resolvers === asked) resolvers = null;
+    throw failure;
   };
 
   const query = async (name: string, type: RecordType): Promise<Outcome> => {

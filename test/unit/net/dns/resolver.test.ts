@@ -59,6 +59,24 @@ t.test('no name, no record and a failing server are told apart', async (t) => {
   t.equal((await resolve('example.com', 'A')).length, 2, 'without a cache nothing of it is kept');
 });
 
+t.test('what one server refuses to tell, or cannot, the next one is asked', async (t) => {
+  await using first = await startDns(zone());
+  await using second = await startDns({ ...zone(), 'nowhere.example.com': { A: ['192.0.2.9'] } });
+  const servers = [first.server, second.server];
+  const { resolve } = createResolver({ servers, timeoutMs: 5_000, clock: systemClock });
+  for (const fault of ['REFUSED', 'SERVFAIL'] as const) {
+    first.zone.fail('example.com', fault);
+    t.equal((await resolve('example.com', 'A')).length, 2, fault);
+  }
+  second.zone.fail('example.com', 'SERVFAIL');
+  await t.rejects(resolve('example.com', 'A'), { code: 'ESERVFAIL' }, 'none of them tells');
+  await t.rejects(
+    resolve('nowhere.example.com', 'A'),
+    { code: 'ENOTFOUND' },
+    'that a name does not exist is an answer',
+  );
+});
+
 t.test('a question without an answer ends in time', async (t) => {
   await using dns = await startDns(zone());
   dns.zone.fail('example.com', 'silent');
