@@ -9,17 +9,12 @@ import type { SecureContext } from 'node:tls';
 import { Agent, buildConnector } from 'undici';
 import { BoundedMap } from '../../kernel/bounded-map.ts';
 import { SECOND } from '../../kernel/clock.ts';
+import { BY_ADDRESS } from './by-address.ts';
 
 /** Idle connections close after this, whatever their server permits; servers commonly close after 5 to 75 s. */
 const IDLE_MS = 30 * SECOND;
 /** Beyond it the least recently used pool is closed. */
 const MAX_POOLS = 2_000;
-
-/**
- * Node leaves an address that has not answered after 250 ms for the next one, which may be of a family that this machine has
- * not. Long enough for a first packet that was lost: the system repeats it after 1 s.
- */
-export const BY_ADDRESS = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 3 * SECOND };
 
 /** The destination of connections: the URL's host with its checked addresses. */
 export interface Destination {

@@ -3,6 +3,7 @@
  * parses only what the transport needs. Ends when either side ends.
  */
 
+import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import {
   deserializeMessage,
@@ -19,6 +20,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
 import { messageOf } from '../../kernel/text/message-of.ts';
+import { BY_ADDRESS } from '../../net/http/by-address.ts';
 
 export interface BridgeSettings {
   /** The endpoint's, with its path. */
@@ -50,6 +52,8 @@ const SERVER_ERROR = -32000;
 
 /** Resolves once stdin has ended. @throws BridgeError once the endpoint has ended */
 export const bridgeStdio = async ({ url, apiKey, stdin, stdout, warn }: BridgeSettings): Promise<void> => {
+  // Of the process: `fetch` takes no option for it.
+  setDefaultAutoSelectFamilyAttemptTimeout(BY_ADDRESS.autoSelectFamilyAttemptTimeout);
   const far = new StreamableHTTPClientTransport(url, {
     requestInit: { headers: { authorization: `Bearer ${apiKey}` } },
   });

@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { Agent } from 'node:https';
 import acme from 'acme-client';
 import { SECOND } from '../../../kernel/clock.ts';
-import { BY_ADDRESS } from '../../http/connection-pool.ts';
+import { BY_ADDRESS } from '../../http/by-address.ts';
 import { trustAlso } from '../authorities.ts';
 import type { CertificatePair } from '../listener-certificates.ts';
 import type { AcmeAccount } from './account.ts';
