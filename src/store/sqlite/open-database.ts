@@ -7,12 +7,14 @@ export type Connection = Database.Database;
 
 /** A statement waits this long for another process's write (the CLI beside the daemon). */
 const BUSY_TIMEOUT_MS = 10_000;
-/** 64 MiB of pages (a negative size is in KiB), so that the indexes of a busy instance stay in memory. */
+/** 16 MiB of pages (a negative size is in KiB), so that the indexes of a busy instance stay in memory. */
 const CACHE_KIB = -16_384;
 /** Of a new file, in octets: a compressed mail of 2 to 3 kB fills a page of 4 KiB alone, three share one of 8 KiB. */
 const PAGE_OCTETS = 8_192;
 /** WAL pages before a checkpoint: 16 MiB, so that a burst of mail checkpoints seldom. */
 const CHECKPOINT_PAGES = 2_000;
+/** The -wal grows while a backup reads. By default it keeps the size that it once had, until the daemon ends. */
+const KEPT_WAL_OCTETS = 32 * 1024 * 1024;
 
 export const openConnection = (path: string, mode: 'write' | 'read'): Connection => {
   if (mode === 'write') keepPrivate(path);
@@ -28,6 +30,7 @@ export const openConnection = (path: string, mode: 'write' | 'read'): Connection
     // WAL's default is NORMAL, which may lose the last commits with the power: 250 means on disk.
     connection.pragma('synchronous = FULL');
     connection.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    connection.pragma(`journal_size_limit = ${KEPT_WAL_OCTETS}`);
     connection.pragma('foreign_keys = ON');
   }
   connection.pragma(`cache_size = ${CACHE_KIB}`);
