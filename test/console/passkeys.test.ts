@@ -102,6 +102,7 @@ t.test('answers that fit no challenge, no key or no session are refused', async 
   await using instance = await startInstance();
   const owner = await signInOwner(instance);
   t.match((await owner.call('passkeys/list')).body, { available: false, passkeys: [] }, 'by an address there are none');
+  t.match((await owner.call('passkeys/begin')).body, { timeout: 300_000 }, 'as long as its challenge is valid');
   const part = { id: 'AAAA', rawId: 'AAAA', type: 'public-key', clientExtensionResults: {} };
   const made = { ...part, response: { clientDataJSON: 'AAAA', attestationObject: 'AAAA' } };
   const used = { ...part, response: { clientDataJSON: 'AAAA', authenticatorData: 'AAAA', signature: 'AAAA' } };

@@ -22,7 +22,7 @@ import { recordForWorkspaces } from './record-for-workspaces.ts';
 import { passkeyShape, type passkeysContract } from './session-contract.ts';
 import { recordSignIn } from './sign-in.ts';
 
-/** How long a person may take at the authenticator. */
+/** How long a person may take at the authenticator. The library tells a browser to give up after one minute. */
 const CHALLENGE_VALID_MS = 5 * MINUTE;
 const MAX_CHALLENGES = 10_000;
 const MAX_PASSKEYS = 20;
@@ -76,6 +76,7 @@ export const createPasskeys = (
         rpName: 'Postroom',
         rpID: hostname,
         userName: email,
+        timeout: CHALLENGE_VALID_MS,
         attestationType: 'none',
         userID: new Uint8Array(Buffer.from(ownerId)),
         excludeCredentials: known.map((each) => ({ id: toText(each.id) })),
@@ -133,6 +134,7 @@ export const createPasskeys = (
       if (!available) return { available, options: null };
       const options = await (await webAuthn()).generateAuthenticationOptions({
         rpID: hostname,
+        timeout: CHALLENGE_VALID_MS,
         userVerification: 'required',
       });
       keep(options.challenge, null);
