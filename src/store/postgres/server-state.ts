@@ -1,5 +1,7 @@
 /** What the engine asks of a server. */
 
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import type pg from 'pg';
 import { codeOf } from '../../kernel/text/message-of.ts';
 import { ServerError, UnwritableError } from '../store-errors.ts';
@@ -20,6 +22,8 @@ export interface ServerState {
   lockedFrom: string | null;
   /** The names of the boxes that do not lead. */
   others: string[];
+  /** The address that is connected to without TLS; null: there is TLS, or it is a socket of this machine. */
+  plainTo: string | null;
 }
 
 interface Row {
@@ -72,6 +76,12 @@ const findFault = ({ version, number, encoding, synchronous }: Row): string | nu
   return null;
 };
 
+/** The library asks for TLS only where the URL says so; libpq, and with it psql, by itself. */
+const findPlainPeer = (client: pg.ClientBase): string | null => {
+  const { stream } = (client as unknown as { connection: { stream: Socket | TLSSocket } }).connection;
+  return 'encrypted' in stream ? null : (stream.remoteAddress ?? null);
+};
+
 /** @param url of the database, which `client` is connected to */
 export const readServerState = async (client: pg.ClientBase, url: string): Promise<ServerState> => {
   const began = Date.now();
@@ -85,6 +95,7 @@ export const readServerState = async (client: pg.ClientBase, url: string): Promi
     clockOffset,
     lockedFrom: row.locked_from,
     others: (await listBoxes(client)).filter(({ state }) => state !== 'leading').map(({ name }) => name),
+    plainTo: findPlainPeer(client),
   };
 };
 
