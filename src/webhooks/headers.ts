@@ -9,9 +9,11 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}$/;
 /** RFC 9110 section 5.5: no control characters but tab, so that a value cannot end its line. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Headers of the request itself and of the signature. */
+/** Headers of the request itself, some of which the HTTP client refuses to send, and of the signature. */
 const RESERVED = new Set(
-  'content-type content-length host connection transfer-encoding upgrade te trailer x-request-id'.split(' '),
+  'content-type content-length host connection keep-alive transfer-encoding upgrade expect te trailer x-request-id'.split(
+    ' ',
+  ),
 );
 const RESERVED_PREFIXES = ['x-svc-', 'x-webhook-', 'webhook-'];
 

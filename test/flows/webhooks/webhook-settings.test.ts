@@ -49,6 +49,8 @@ t.test('every refusal of a setting has its name, and changes nothing', async (t)
       'upgrade',
       'te',
       'trailer',
+      'Expect',
+      'keep-alive',
       'x-request-id',
       'X-Svc-Signature',
       'x-svc-anything',
