@@ -95,6 +95,8 @@ t.test('one line for each thing that becomes of a mail', async (t) => {
   }
   t.match(metrics, /^postroom_events_total\{name="message\.delivered"\} 1$/m);
   t.match(metrics, /^postroom_disk_free_bytes \d/m);
+  const mean = Number(/^postroom_nodejs_eventloop_lag_mean_seconds (\S+)$/m.exec(metrics)?.[1]);
+  t.ok(mean > 0.05, 'measuring wakes the process ten times a second, and not more often');
   await asOperator(instance, (call) => call(agentsContract.hold, { agent: 'ann', hold: true }));
   await send('carol@remote.test');
   t.match(await until(instance, 'held'), [{ reason: 'held', pending_id: String, to: ['carol@remote.test'] }]);
