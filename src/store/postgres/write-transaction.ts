@@ -25,8 +25,9 @@ const BEGIN = `begin isolation level read committed; set local idle_in_transacti
  */
 const toCommit = (writer: string, count: number): string => `insert into commits (writer, count)
   values ('${writer}', ${count}) on conflict (writer) do update set count = excluded.count, at = now(); commit`;
-/** Once a transaction that may still be committed has ended. */
-const toFindLast = (writer: string): string => `${TAKE_LOCK}; select count from commits where writer = '${writer}'`;
+/** Once a transaction that may still be committed has ended. It writes, to wait for synchronous standbys as that one did. */
+const toFindLast = (writer: string): string =>
+  `${TAKE_LOCK}; update commits set at = now() where writer = '${writer}' returning count`;
 
 /** The group may be there: none of its units runs again. */
 class UnknownCommitError extends UnwritableError {}
