@@ -4,8 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf, messageOf } from '../../kernel/text/message-of.ts';
 import { UnwritableError } from '../store-errors.ts';
 
-/** PostgreSQL's appendix A: connection exceptions, a server that ends, starts or has no connection free. */
-const CODES = /^(?:08\w{3}|57P0[1-5]|53300)$/;
+/**
+ * PostgreSQL's appendix A: connection exceptions, a session that is ended because its process was frozen within a
+ * transaction, a server that ends, starts or has no connection free.
+ */
+const CODES = /^(?:08\w{3}|25P0[34]|57P0[1-5]|53300)$/;
 const SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import net from 'node:net';
 import { CompiledQuery, sql } from 'kysely';
 import t from 'tap';
@@ -197,6 +198,30 @@ t.test('a connection that is cut at the commit loses nothing and doubles nothing
     t.equal(await readCount(store.read, 'cut'), 3 * (round + 1));
     t.equal(effects, 3 * (round + 1));
   }
+  await store.close();
+});
+
+const ENDED_WHILE_IDLE = `do $$ begin
+  while exists (select from pg_stat_activity where application_name = 'postroom' and state = 'idle in transaction') loop
+    perform pg_sleep(0.01), pg_stat_clear_snapshot();
+  end loop;
+end $$`;
+
+t.test('a transaction that the server ends because the process was frozen runs again', async (t) => {
+  const host = new URL(server.url).searchParams.get('host') ?? '';
+  const way = await startWay(`${host}/.s.PGSQL.5432`);
+  t.teardown(() => way.close());
+  const store = await open(`postgres://postgres@127.0.0.1:${way.port}/postgres`);
+  let runs = 0;
+  await store.write(async (tx) => {
+    runs += 1;
+    await countOne(tx, 'frozen');
+    if (runs > 1) return;
+    await sql`set local idle_in_transaction_session_timeout = '1ms'`.execute(tx.db);
+    execFileSync('psql', ['-h', host, '-U', 'postgres', '-c', ENDED_WHILE_IDLE]);
+  });
+  t.equal(await readCount(store.read, 'frozen'), 1);
+  t.equal(runs, 2);
   await store.close();
 });
 
