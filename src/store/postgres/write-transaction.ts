@@ -18,7 +18,7 @@ import { createRowNumbers } from './row-numbers.ts';
 const WRITER_LOCK = 3_573;
 const TAKE_LOCK = `select pg_advisory_xact_lock(${WRITER_LOCK})`;
 /** A process that is frozen keeps others from writing for so long. */
-const BEGIN = `begin isolation level read committed; set local idle_in_transaction_session_timeout = '10s'; ${TAKE_LOCK}`;
+const BEGIN = `begin; set local idle_in_transaction_session_timeout = '10s'; ${TAKE_LOCK}`;
 /**
  * The last part of each transaction, by which it is known later. Its number of the server's own is given again by a server
  * that has crashed, or was replaced.

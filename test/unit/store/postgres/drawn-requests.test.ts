@@ -11,11 +11,12 @@ const MINUTE = 60_000;
 const LIMIT = 300;
 
 /** Two boxes with one database and one clock; `draws` counts what they ask it. */
-const startBoxes = async () => {
+const startBoxes = async (isolation = 'read committed') => {
   const server = await startPostgres();
   const client = new pg.Client({ connectionString: server.url });
   await client.connect();
   await migrate(client, 0);
+  await client.query(`alter role postgres set default_transaction_isolation = '${isolation}'`);
   const pool = createPool(server.url, 4);
   const time = { now: 5_000_000, draws: 0 };
   const draw = createDrawRequests((query) => pool.query(query));
@@ -105,4 +106,11 @@ t.test('a box counts by itself while the database takes no writes', async (t) =>
   for (const remaining of [LIMIT - 1, LIMIT - 2]) t.match(await boxes[0].take('key'), { allowed: true, remaining });
   await readOnly(false);
   t.match(await boxes[0].take('key'), { allowed: true, remaining: LIMIT - 1 }, 'and over all again');
+});
+
+t.test('what two boxes let through is one count, also where the role has a stricter isolation', async (t) => {
+  await using installation = await startBoxes('serializable');
+  const { boxes } = installation;
+  const taken = await Promise.all(Array.from({ length: 1_000 }, (_, call) => boxes[call % 2]?.take('key')));
+  t.equal(taken.filter((each) => each?.allowed).length, LIMIT);
 });
