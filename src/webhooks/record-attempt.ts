@@ -60,12 +60,12 @@ export const recordWebhookOutcome = async (
   const nextAttemptAt = next === null || asked === null ? next : delivery.nextAttemptAt;
   await recordWebhookAttempt(tx, id, eventSeq, { attempts: attempt, nextAttemptAt, at, body });
   if (delivered) {
-    await clearFailures(tx, id);
+    await clearFailures(tx, webhook);
     return;
   }
   // A delivery counts once: by its retries alone, an outage of minutes with few events would turn the endpoint off.
-  if (attempt === 1) await countFailure(tx, id);
-  const failures = await findFailures(tx.db, id);
+  if (attempt === 1) await countFailure(tx, webhook);
+  const failures = await findFailures(tx.db, webhook);
   if (failures === null) return;
   const reason = statusCode === GONE ? 'gone' : failures < FAILURES_TO_DISABLE ? null : 'failures';
   if (reason === null) return;

@@ -53,7 +53,7 @@ export const testWebhook = async (
   const agent = caller.kind === 'agent' ? await findAgentById(store.read, caller.agentId) : null;
   const event = sampleEvent(webhook, agent ? agent.address : '', { newId, random, now: clock.now() });
   const result = await post(needs, webhook, event, () => bodyFor(webhook, event));
-  if (result.delivered) await store.write((tx) => clearFailures(tx, id));
+  if (result.delivered) await store.write((tx) => clearFailures(tx, webhook));
   return viewResult(result, event.id, await findMaker(store.read, webhook));
 };
 

@@ -67,23 +67,23 @@ export const listInactiveWebhooks = async (db: Db): Promise<{ id: WebhookId; dis
   return inactive.map(({ id, disabledReason }) => ({ id, disabledReason: disabledReason ?? 'paused' }));
 };
 
-export const clearFailures = (tx: Tx, id: WebhookId): Promise<void> =>
-  updateRows(tx, webhooks, { id, failureCount: above(0) }, { failureCount: 0 });
+/** An endpoint as an attempt met it. What it answered says nothing of one that was changed meanwhile. */
+type Met = Pick<Webhook, 'id' | 'updatedAt'>;
+
+export const clearFailures = (tx: Tx, { id, updatedAt }: Met): Promise<void> =>
+  updateRows(tx, webhooks, { id, updatedAt, failureCount: above(0) }, { failureCount: 0 });
 
 /** Adds a failed delivery. */
-export const countFailure = (tx: Tx, id: WebhookId): Promise<void> =>
-  updateRows(tx, webhooks, { id, active: true }, { failureCount: plus(1) });
+export const countFailure = (tx: Tx, { id, updatedAt }: Met): Promise<void> =>
+  updateRows(tx, webhooks, { id, updatedAt, active: true }, { failureCount: plus(1) });
 
-/** Failed deliveries in a row; null where the endpoint is disabled or removed, and none is counted. */
-export const findFailures = (db: Db, id: WebhookId): Promise<number | null> =>
-  findValue(db, webhooks, 'failureCount', { id, active: true });
+/** Failed deliveries in a row; null where the endpoint is changed, disabled or removed, and none is counted. */
+export const findFailures = (db: Db, { id, updatedAt }: Met): Promise<number | null> =>
+  findValue(db, webhooks, 'failureCount', { id, updatedAt, active: true });
 
-/** Defers all that waits for an endpoint, in its order. One that was changed meanwhile has not asked for it. */
-export const deferWebhook = (
-  tx: Tx,
-  { id, updatedAt }: Pick<Webhook, 'id' | 'updatedAt'>,
-  until: Millis,
-): Promise<void> => updateRows(tx, webhooks, { id, updatedAt }, { deferredUntil: until });
+/** Defers all that waits for an endpoint, in its order. */
+export const deferWebhook = (tx: Tx, { id, updatedAt }: Met, until: Millis): Promise<void> =>
+  updateRows(tx, webhooks, { id, updatedAt }, { deferredUntil: until });
 
 export const disableWebhook = (tx: Tx, id: WebhookId, reason: DisabledReason, now: Millis): Promise<void> =>
   updateRows(tx, webhooks, { id, active: true }, { active: false, disabledReason: reason, updatedAt: now });

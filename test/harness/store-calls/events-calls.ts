@@ -111,9 +111,9 @@ export const webhookCalls: CallsOf<typeof webhooks> = {
   countWebhooks: ({ db, small }) => webhooks.countWebhooks(db, small.workspaceId),
   deleteWebhook: ({ tx }) => webhooks.deleteWebhook(tx, unknownId()),
   listInactiveWebhooks: ({ db }) => webhooks.listInactiveWebhooks(db),
-  clearFailures: ({ tx }) => webhooks.clearFailures(tx, unknownId()),
-  countFailure: ({ tx }) => webhooks.countFailure(tx, unknownId()),
-  findFailures: ({ db }) => webhooks.findFailures(db, unknownId()),
+  clearFailures: ({ tx, now }) => webhooks.clearFailures(tx, { id: unknownId(), updatedAt: now }),
+  countFailure: ({ tx, now }) => webhooks.countFailure(tx, { id: unknownId(), updatedAt: now }),
+  findFailures: ({ db, now }) => webhooks.findFailures(db, { id: unknownId(), updatedAt: now }),
   deferWebhook: ({ tx, now }) => webhooks.deferWebhook(tx, { id: unknownId(), updatedAt: now }, now),
   disableWebhook: ({ tx, now }) => webhooks.disableWebhook(tx, unknownId(), 'failures', now),
 };
