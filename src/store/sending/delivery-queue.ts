@@ -1,6 +1,7 @@
 /**
  * The outbound queue: the deliveries without a final outcome. A row is due at its next attempt, or once its lease has
- * ended. A lease names the daemon's run that holds it; a run that lost its lease records nothing.
+ * ended. A lease names the daemon's run that holds it; a run that lost its lease records nothing. During an attempt the
+ * lease ends with its run alone: by the clock of another box it might have ended.
  */
 
 import { sql } from 'kysely';
@@ -14,9 +15,11 @@ import { fromBlob, toBlob } from '../values.ts';
 import { type Delivery, deliveryMapping, type Lease } from './deliveries.ts';
 import { deliveries } from './sending-mappings.ts';
 
+const dueBy = (now: Millis) => ({ dueAt: atMost(now), attempting: false });
+
 const due = (db: Db, conditions: { mailboxId?: MailboxId }, now: Millis, limit: number): Promise<Delivery[]> => {
   const soonest = { order: { dueAt: 'asc' }, limit, as: deliveryMapping } as const;
-  return listRows(db, deliveries, { dueAt: atMost(now), ...conditions }, soonest);
+  return listRows(db, deliveries, { ...dueBy(now), ...conditions }, soonest);
 };
 
 /** Leases rows that are read in this transaction. */
@@ -44,11 +47,11 @@ export const claimDueOf = (
 
 /** The number of rows that are due, counted up to `most`. */
 export const countDue = (db: Db, now: Millis, most: number): Promise<number> =>
-  countUpTo(db, deliveries, { dueAt: atMost(now) }, most);
+  countUpTo(db, deliveries, dueBy(now), most);
 
-/** When the next row is due; null where the queue is empty. */
+/** When the next row is due; null where none waits. */
 export const nextDueTime = (db: Db): Promise<Millis | null> =>
-  findValue(db, deliveries, 'dueAt', { dueAt: notNull }, { dueAt: 'asc' });
+  findValue(db, deliveries, 'dueAt', { dueAt: notNull, attempting: false }, { dueAt: 'asc' });
 
 /** Renews the leases of all rows that this run has leased. */
 export const renewLeases = async (tx: Tx, { by, until }: Lease): Promise<void> => {

@@ -11,6 +11,7 @@ import {
 import {
   cancelDelivery,
   expediteDelivery,
+  nextDueTime,
   recordAttempt,
   recordResult,
   releaseDeliveries,
@@ -163,6 +164,17 @@ t.test('a run whose lease was taken over records nothing', async (t) => {
   t.equal(await store.write((tx) => recordResult(tx, delivery.id, RUN, DELIVERED)), true);
   t.match(await find(delivery), { status: 'delivered', nextAttemptAt: null });
   t.equal((await createClaims({ ...store, runId: RUN }).take(LATER + 99_000, LATER + 99_001, 1)).length, 0);
+});
+
+t.test('an attempt under way is claimed by no box, whatever its clock says', async (t) => {
+  const { store, one, find } = await openQueue(t);
+  const delivery = await one();
+  await store.write((tx) => recordAttempt(tx, delivery.id, RUN, NOW));
+  const other = createClaims({ ...store, runId: NEXT_RUN });
+  t.same(await other.take(LATER + 9_000_000, LATER + 9_600_000, 10), []);
+  t.equal(await nextDueTime(store.read), null, 'nor looked for again and again');
+  t.equal(await store.write((tx) => recordResult(tx, delivery.id, RUN, DELIVERED)), true);
+  t.match(await find(delivery), { status: 'delivered' });
 });
 
 t.test('a report ends a delivery that is in flight', async (t) => {
