@@ -88,7 +88,7 @@ export const createResolveRecipient =
     return { kind: 'mailbox', recipient };
   };
 
-/** Null where the domain is not local, or of a removed workspace. */
+/** Null where the domain is not local, or of a removed workspace. A failing one receives, as its mailboxes do. */
 const findRole = async (
   db: Db,
   address: Address,
@@ -96,7 +96,7 @@ const findRole = async (
   baseDomain: string,
 ): Promise<ResolvedRecipient | null> => {
   const domain = await findDomain(db, domainOf(address));
-  if (!domain || (domain.kind === 'custom' && domain.status !== 'verified')) return null;
+  if (!domain || (domain.kind === 'custom' && domain.status === 'pending')) return null;
   const workspace = domain.workspaceId && (await findWorkspaceById(db, domain.workspaceId));
   if (workspace && workspace.removedAt !== null) return null;
   return systemMailbox(db, address, system, workspace && (await findNoticeAddress(db, workspace, baseDomain)));

@@ -16,7 +16,7 @@ import {
 } from '../../harness/domains.ts';
 import { REMOTE_DOMAIN, startInstance, type TestAgent } from '../../harness/instance.ts';
 import { asOperator, listActs } from '../../harness/operator.ts';
-import { eventually } from '../../harness/smtp/send-mail.ts';
+import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 const clock = createTestClock();
 const instance = await startInstance({ runtime: { clock } });
@@ -41,6 +41,7 @@ const verifiedEvents = async (domain: string): Promise<number> =>
 
 t.test('a pending domain is verified by the nightly check', async (t) => {
   const { body } = await addDomain(instance, ann, 'later.example');
+  await t.rejects(sendMail(instance.smtpPort, { to: ['postmaster@later.example'] }), /We do not relay mail/);
   publish(zone, body.records);
   clock.skip(HOUR);
   await instance.daemon.jobs.runAll();
@@ -80,6 +81,9 @@ t.test('one that breaks turns failing after two days, the owner is told, and it 
   t.match(notice, /Subject: The domain breaks\.example can no longer send/);
   await nextDay();
   t.equal(listNotices().length, notices.length);
+  for (const to of [address, 'postmaster@breaks.example', 'abuse@breaks.example']) {
+    t.match(await sendMail(instance.smtpPort, { to: [to] }), /^250/, 'it receives');
+  }
 
   zone.set('breaks.example', 'TXT', spf);
   await nextDay();
