@@ -185,6 +185,12 @@ t.test('who may send as whom', async (t) => {
   t.match(await client.command(`MAIL FROM:<${ann.address}>`), /^530 5\.7\.0/);
   const asBob = Buffer.from(`${bob.address}\0${ann.address}\0${ann.key}`).toString('base64');
   t.match(await client.command(`AUTH PLAIN ${asBob}`), /^535 5\.7\.8/, 'in the name of another');
+  for (const user of [ann.address, '']) {
+    await using own = await open(instance);
+    await own.command('EHLO client.test');
+    const asAnn = Buffer.from(`${ann.address}\0${user}\0${ann.key}`).toString('base64');
+    t.match(await own.command(`AUTH PLAIN ${asAnn}`), /^235 /, 'in the own name, which some clients give alone');
+  }
   t.match(await client.command('AUTH CRAM-MD5'), /^504 5\.5\.4/);
   t.match(await client.command('AUTH PLAIN !'), /^501 5\.5\.2/);
   t.equal(instance.receiver.messages.length, 0);
@@ -210,6 +216,20 @@ t.test('what the gate refuses is a reply', async (t) => {
     /^550 5\.7\.1 recipient_suppressed:gone@remote\.test/,
   );
   t.equal(instance.receiver.messages.length, 0);
+});
+
+t.test('a trusted network guesses as often as it wants, and is delayed all the same', async (t) => {
+  await using instance = await startInstance({
+    tls,
+    toml: submission('failed_logins_per_minute = 1\nfailed_login_delay_seconds = 0.2'),
+  });
+  for (let guess = 0; guess < 3; guess += 1) {
+    await using client = await open(instance);
+    await client.command('EHLO client.test');
+    const begin = performance.now();
+    t.match(await client.command(plain(instance.agents.ann.address, 'no key')), /^535 5\.7\.8/);
+    t.ok(performance.now() - begin >= 190, 'delayed');
+  }
 });
 
 t.test('guessing a key is delayed, then ends the connection', async (t) => {

@@ -1,7 +1,9 @@
 import t from 'tap';
+import { contracts } from '../../../src/resources/contracts.ts';
 import { insertDeliveries } from '../../../src/store/sending/deliveries.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { startInstance } from '../../harness/instance.ts';
+import { asOperator } from '../../harness/operator.ts';
 import { attempted, pause, point, send, sendMany, subjects } from '../../harness/smtp/queued-mail.ts';
 import { startScriptedHost } from '../../harness/smtp/scripted-host.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
@@ -89,6 +91,24 @@ t.test('a slow destination delays no other', async (t) => {
   t.equal(slow.mostSessions(), 5);
   t.equal(slow.messages.length, 0);
   go(undefined);
+});
+
+t.test('mail that waits for its host in memory is not sent where it is cancelled meanwhile', async (t) => {
+  const { promise: held, resolve: go } = Promise.withResolvers<undefined>();
+  await using host = await startScriptedHost({ at: () => held });
+  await using instance = await startInstance({ outbound: `port = ${host.port}` });
+  point(instance, 'mx.one.test', '127.0.0.1', 'one.test');
+  await sendMany(instance, 40, 'one.test');
+  await eventually(async () => host.mostSessions() === 5);
+  const { queue } = contracts;
+  const waiting = await asOperator(instance, (call) => call(queue.list, {}));
+  const cancelled = waiting.queue.filter(({ attempts }) => attempts === 0);
+  t.ok(cancelled.length > 0, `${cancelled.length} wait`);
+  for (const { id } of cancelled) await asOperator(instance, (call) => call(queue.cancel, { delivery_id: id }));
+  go(undefined);
+  await instance.daemon.outbound.idle();
+  t.equal(host.messages.length, 40 - cancelled.length);
+  t.same(instance.faults, []);
 });
 
 t.test('a mailbox with 300 queued mails does not delay another mailbox’s one', async (t) => {

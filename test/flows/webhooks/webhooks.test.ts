@@ -189,3 +189,22 @@ t.test('a template takes the place of the body, and the signature covers what is
   await hooks.mail('Plain');
   t.equal(envelopeIn((await receiver.waitFor(3))[2] ?? request).data.subject, 'Plain');
 });
+
+t.test('an event that makes too large a body of the template fails, and says why; the next one goes', async (t) => {
+  await using hooks = await startWebhookInstance();
+  const { instance, receiver } = hooks;
+  const { webhooks } = instance.client(instance.agents.ann);
+  const text = '{{data.subject}}'.repeat(1_900);
+  await webhooks.create({ url: hooks.url(), events: ['message.received'], template: { text } });
+  await hooks.mail('x'.repeat(800));
+  const [failed] = await eventually(async () => {
+    const { deliveries } = await webhooks.deliveries({});
+    return deliveries.length > 0 && deliveries;
+  });
+  t.match(failed, { status_code: null, error: 'The template makes a body of over 1048576 bytes' });
+  t.match(await webhooks.list({}), { webhooks: [{ active: true, failure_count: 1 }] });
+  await hooks.mail('Short');
+  const [request] = await receiver.waitFor(1);
+  t.equal(JSON.parse(String(request?.body)).text, 'Short'.repeat(1_900));
+  t.same(instance.faults, []);
+});
