@@ -144,3 +144,29 @@ t.test('what waits holds so many octets, of a workspace and in all', async (t) =
   await ask('one', 'one', 60).end();
   t.match(refused[1], { quotaSubject: { workspace: 'one' }, limit: 'all', used: 95, most: 100 });
 });
+
+t.test('time that an idle owner has not used gives it no turns before others', async (t) => {
+  const { clock, order, ask } = open();
+  const [first, light, next] = [ask('heavy'), ask('light'), ask('heavy')];
+  clock.at += 10;
+  await first.end();
+  clock.at += 1;
+  await light.end();
+  const [second, third, other] = [ask('light', 'light 2'), ask('light', 'light 3'), ask('other')];
+  await next.end();
+  clock.at += 5;
+  await second.end();
+  t.same(order.slice(3), ['light 2', 'other']);
+  await Promise.all([other, third].map((each) => each.end()));
+});
+
+t.test('what is exempt makes no room for others; a queue that is closed takes nothing', async (t) => {
+  const { queue, ask } = open({ waiting: 2 });
+  const first = ask('one');
+  const exempt = [1, 2].map(() => queue.run({ network: '127.0.0.1', isExempt: true }, async () => 'done'));
+  await t.rejects(ask('late').done, { name: 'QueueRefused', limit: 'all' });
+  await first.end();
+  t.same(await Promise.all(exempt), ['done', 'done']);
+  queue.close();
+  await t.rejects(ask('one').done, { name: 'QueueRefused', limit: 'all' });
+});
