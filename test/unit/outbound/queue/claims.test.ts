@@ -18,6 +18,7 @@ import {
   renewLeases,
   voidLeases,
 } from '../../../../src/store/sending/delivery-queue.ts';
+import { passDelivery, takePassed } from '../../../../src/store/sending/passed-deliveries.ts';
 import { openSmallStore } from '../../../harness/small-store.ts';
 
 const NOW = 1_800_000_000_000;
@@ -175,6 +176,15 @@ t.test('an attempt under way is claimed by no box, whatever its clock says', asy
   t.equal(await nextDueTime(store.read), null, 'nor looked for again and again');
   t.equal(await store.write((tx) => recordResult(tx, delivery.id, RUN, DELIVERED)), true);
   t.match(await find(delivery), { status: 'delivered' });
+});
+
+t.test('what another box was given stays for it to take, while it renews the leases that it has', async (t) => {
+  const { store, one } = await openQueue(t);
+  const { id } = await one();
+  const passed = { by: RUN, to: NEXT_RUN, lane: 1, until: LATER, most: { inAll: 9, ofLane: 9 } };
+  t.equal(await store.write((tx) => passDelivery(tx, id, passed)), true);
+  await store.write((tx) => renewLeases(tx, { by: NEXT_RUN, until: LATER + 1_000 }));
+  t.match(await store.write((tx) => takePassed(tx, { by: NEXT_RUN, until: LATER }, 9)), [{ id }]);
 });
 
 t.test('a report ends a delivery that is in flight', async (t) => {
