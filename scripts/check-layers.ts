@@ -44,6 +44,10 @@ const PACKAGES: readonly (readonly [name: RegExp, place: string])[] = [
 
 const READERS_OF_THE_ENVIRONMENT = ['cli/config-file.ts', 'main.ts'];
 
+/** The engine's own method takes squared time on a run of marks. */
+const NORMAL_FORM = /\.normalize\(/;
+const PLACE_OF_NORMAL_FORMS = 'kernel/text/normal-form.ts';
+
 /** Fewer files mean that the check looks at the wrong place, and its green tick is worth nothing. */
 const FEWEST_FILES = 40;
 
@@ -171,6 +175,9 @@ export const checkLayers = (src: string, fewest = FEWEST_FILES): LayerReport => 
     const source = withoutComments(readFileSync(join(src, file), 'utf8'));
     if (ENVIRONMENT.test(source) && !READERS_OF_THE_ENVIRONMENT.includes(file)) {
       breaches.push(`${file}: only ${READERS_OF_THE_ENVIRONMENT.join(' and ')} read the environment`);
+    }
+    if (NORMAL_FORM.test(source) && file !== PLACE_OF_NORMAL_FORMS) {
+      breaches.push(`${file}: toNormalForm of ${PLACE_OF_NORMAL_FORMS} takes linear time`);
     }
     imports.push(...importsOf(file, source));
   }

@@ -1,6 +1,7 @@
 /** Converts phone numbers to E.164 where possible. There is no default country: only `+` and `00` state one. */
 
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { toNormalForm } from '../kernel/text/normal-form.ts';
 
 /** Longer text is no phone number; libphonenumber itself stops at 250. */
 const MAX_CHARS = 100;
@@ -23,9 +24,7 @@ export const toE164 = (text: string): string | null => parse(text)?.number ?? nu
 export const phoneKey = (text: string): string => {
   const parsed = parse(text);
   if (parsed) return parsed.ext ? `${parsed.number};ext=${parsed.ext}` : parsed.number;
-  return text
-    .slice(0, MAX_CHARS)
-    .normalize('NFKC')
+  return toNormalForm(text.slice(0, MAX_CHARS), 'NFKC')
     .replace(/\p{Nd}/gu, asciiDigit)
     .replace(/[^0-9]/g, '');
 };

@@ -1,6 +1,7 @@
 /** Mail addresses: an `Address` exists only parsed, so later code needs no check. */
 
 import { domainToASCII } from 'node:url';
+import { toNormalForm } from './text/normal-form.ts';
 
 declare const brand: unique symbol;
 
@@ -81,7 +82,7 @@ export const parseReceivedAddress = (text: string): Address | null => {
 
 /** The same, normalised (RFC 6532 section 3.1); null as well for an address that reads as another. */
 export const parseAddress = (text: string): Address | null => {
-  const address = parseReceivedAddress(text.normalize('NFC'));
+  const address = parseReceivedAddress(toNormalForm(text, 'NFC'));
   return address === null || isMisleading(address) ? null : address;
 };
 
@@ -114,7 +115,7 @@ export const domainOf = (address: Address): DomainName => address.slice(address.
  * quotes, which addresses in mail stored by older versions have.
  */
 export const addressKey = (address: Address): Address =>
-  `${unquoted(localPartOf(address))}@${domainOf(address)}`.normalize('NFC').toLowerCase() as Address;
+  toNormalForm(`${unquoted(localPartOf(address))}@${domainOf(address)}`, 'NFC').toLowerCase() as Address;
 
 /** Whether `written`, with a name or without one, is this address. @param key as {@link addressKey} has it */
 export const isAddressOf = (written: string, key: Address): boolean => {
@@ -152,15 +153,13 @@ const withoutAddresses = (name: string): string => {
 const formatAddress = (address: Address): string =>
   PRINTABLE_ASCII.test(address)
     ? address
-    : address
-        .normalize('NFC')
-        .replace(
-          EACH_MISLEADING,
-          (character) => `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
-        );
+    : toNormalForm(address, 'NFC').replace(
+        EACH_MISLEADING,
+        (character) => `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
+      );
 
 const withoutMisleading = (name: string): string =>
-  PRINTABLE_ASCII.test(name) ? name : name.normalize('NFC').replace(MISLEADING_IN_NAMES, '');
+  PRINTABLE_ASCII.test(name) ? name : toNormalForm(name, 'NFC').replace(MISLEADING_IN_NAMES, '');
 
 /**
  * Formats an address for display: `Name <a@b>`, or `a@b` without a name. Quotes a name with special characters; {@link

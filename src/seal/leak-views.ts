@@ -3,6 +3,7 @@
  * once as written, and once without case and punctuation.
  */
 
+import { toNormalForm } from '../kernel/text/normal-form.ts';
 import { asBuffer } from '../kernel/text/octets.ts';
 
 /** Encoded characters: URL-encoding, escapes of JSON and JavaScript, character references of HTML. */
@@ -67,7 +68,7 @@ const TAG_CHARACTERS = /[\u{e0020}-\u{e007e}]/gu;
 /** Replaces look-alike and invisible characters by their equivalents (NFKC, Unicode tags); null: none. */
 const normalised = (source: string): string | null => {
   if (source.length > MAX_NORMALISED || !/[\x80-\xff]/.test(source)) return null;
-  const text = Buffer.from(source, 'latin1').toString('utf8').normalize('NFKC');
+  const text = toNormalForm(Buffer.from(source, 'latin1').toString('utf8'), 'NFKC');
   return toOctets(text.replace(TAG_CHARACTERS, (tag) => String.fromCharCode((tag.codePointAt(0) ?? 0) - 0xe0000)));
 };
 

@@ -4,6 +4,7 @@
  */
 
 import sodium from 'sodium-native';
+import { toNormalForm } from '../kernel/text/normal-form.ts';
 
 const {
   crypto_secretstream_xchacha20poly1305_HEADERBYTES: HEADER,
@@ -15,7 +16,7 @@ const deriveKey = (passphrase: string, salt: Buffer): Buffer => {
   const key = sodium.sodium_malloc(sodium.crypto_secretstream_xchacha20poly1305_KEYBYTES);
   sodium.crypto_pwhash(
     key,
-    Buffer.from(passphrase.normalize('NFC')),
+    Buffer.from(toNormalForm(passphrase, 'NFC')),
     salt,
     sodium.crypto_pwhash_OPSLIMIT_MODERATE,
     sodium.crypto_pwhash_MEMLIMIT_MODERATE,

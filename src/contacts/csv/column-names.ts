@@ -1,5 +1,7 @@
 /** The fields of a CSV import and the spellings of their columns. */
 
+import { toNormalForm } from '../../kernel/text/normal-form.ts';
+
 /** The fields' names in the import's answer. */
 export type Field =
   | 'email'
@@ -141,10 +143,7 @@ const MAX_HEADER = 100;
 
 /** `E-mail 1 - Value`: `e mail 1 value`; `FirstName`: `first name`; `Prénom`: `prenom`. */
 const normalizeHeader = (header: string): string =>
-  header
-    .slice(0, MAX_HEADER)
-    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-    .normalize('NFKD')
+  toNormalForm(header.slice(0, MAX_HEADER).replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2'), 'NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')

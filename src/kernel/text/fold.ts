@@ -1,5 +1,7 @@
 /** Unicode text as names are compared and words are found: case and, for words, diacritics make no difference. */
 
+import { toNormalForm } from './normal-form.ts';
+
 /** Characters of a word that are compared; the rest of a longer one is ignored. */
 const MAX_WORD = 40;
 
@@ -9,12 +11,13 @@ const NOT_DOTLESS_I = /[^\u0131]+/g;
 
 /** Without case, as full case folding: `ß` is `ss`, a final sigma a sigma. */
 export const foldCase = (text: string): string =>
-  text
-    .normalize('NFC')
-    .replace(NOT_DOTLESS_I, (part) => part.toUpperCase())
-    .toLowerCase()
-    .replaceAll('ς', 'σ')
-    .normalize('NFC');
+  toNormalForm(
+    toNormalForm(text, 'NFC')
+      .replace(NOT_DOTLESS_I, (part) => part.toUpperCase())
+      .toLowerCase()
+      .replaceAll('ς', 'σ'),
+    'NFC',
+  );
 
 /** Letters with a stroke or ligature that Unicode does not decompose, and forms that upper case unites. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
@@ -39,13 +42,11 @@ const HAS_PLAIN = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'g');
 export const withPlainLetters = (text: string): string =>
   text.replace(HAS_PLAIN, (letter) => PLAIN_LETTERS[letter] ?? letter);
 
+const withoutMarks = (text: string): string => toNormalForm(text, 'NFKD').replace(/\p{M}+/gu, '');
+
 /** Without case, diacritics and compatibility forms; blanks are one space each. */
 export const foldText = (text: string): string =>
-  withPlainLetters(
-    foldCase(text.normalize('NFKD').replace(/\p{M}+/gu, ''))
-      .normalize('NFKD')
-      .replace(/\p{M}+/gu, ''),
-  )
+  withPlainLetters(withoutMarks(foldCase(withoutMarks(text))))
     .replace(/\s+/gu, ' ')
     .trim();
 

@@ -1,6 +1,7 @@
 /** Lists the targets of an HTML part's links for the approval of held mail: a link's text may hide its target. */
 
 import { domainToASCII } from 'node:url';
+import { toNormalForm } from '../../kernel/text/normal-form.ts';
 import { cleanHref } from './anchors.ts';
 import { MAX_HTML, walkHtml } from './walk-html.ts';
 
@@ -49,7 +50,7 @@ const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
 const squeeze = (text: string): string => text.replace(IGNORED, '').replace(/\s+/g, ' ');
 
 /** Folds signs that look alike: fullwidth signs, other full stops, and signs that are not displayed. */
-const fold = (text: string): string => squeeze(text.normalize('NFKC').replace(/[\u3002\uff0e\uff61]/g, '.')).trim();
+const fold = (text: string): string => squeeze(toNormalForm(text, 'NFKC').replace(/[\u3002\uff0e\uff61]/g, '.')).trim();
 
 /** An address without the parts that do not change its target. */
 const bare = (address: string): string =>

@@ -1,5 +1,7 @@
 /** Derives attachment file names from untrusted ones: no path, no control character, unique and never empty. */
 
+import { toNormalForm } from '../../kernel/text/normal-form.ts';
+
 const MAX_NAME_CHARS = 180;
 const MAX_EXTENSION_CHARS = 16;
 
@@ -49,12 +51,12 @@ const splitName = (name: string): { stem: string; extension: string } => {
 /** Reduces a path to its last segment, without unsafe characters, of limited length; '' where nothing remains. */
 export const safeFilename = (name: string): string => {
   const base = name.slice(-4096).split(/[/\\]/).pop() ?? '';
-  const clean = base
+  const safe = base
     .toWellFormed()
     .replace(UNSAFE, '')
     .replace(/\s+/gu, ' ')
-    .replace(/^[. ]+|[. ]+$/g, '')
-    .normalize('NFC');
+    .replace(/^[. ]+|[. ]+$/g, '');
+  const clean = toNormalForm(safe, 'NFC');
   return clean.length <= MAX_NAME_CHARS ? clean : joinName(splitName(clean), '');
 };
 

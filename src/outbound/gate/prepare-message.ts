@@ -6,6 +6,7 @@ import { type Address, addressKey, domainOf, type NamedAddress } from '../../ker
 import type { Via } from '../../kernel/caller.ts';
 import type { Millis, RandomBytes } from '../../kernel/clock.ts';
 import type { MessageId, ThreadId, WorkspaceId } from '../../kernel/ids.ts';
+import { toNormalForm } from '../../kernel/text/normal-form.ts';
 import { replyReferences } from '../../mail/compose/reply-fields.ts';
 import type { LeakCheck, LeakIndex } from '../../seal/leak-index.ts';
 import type { StoredAttachment, StoredMessage } from '../../store/mail/messages.ts';
@@ -83,8 +84,7 @@ export const parentOf = ({ parent }: Pick<SendRequest, 'parent'>): StoredMessage
 export const hashBody = (text: string): string =>
   createHash('sha256')
     .update(
-      text
-        .normalize('NFKD')
+      toNormalForm(text, 'NFKD')
         .toLowerCase()
         .replace(/\p{N}+/gu, '0')
         .replace(/[^\p{L}0]+/gu, ''),

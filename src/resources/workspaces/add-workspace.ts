@@ -1,6 +1,7 @@
 import type { BaseDomainNeeds } from '../../domains/base-domain.ts';
 import { makeDkimKeys } from '../../domains/signing-keys.ts';
 import { addressKey, type DomainName, parseDomain, parseNamedAddress } from '../../kernel/address.ts';
+import { toNormalForm } from '../../kernel/text/normal-form.ts';
 import { type Domain, insertDomain } from '../../store/accounts/domains.ts';
 import { insertWorkspace, isSlugTaken, type NewWorkspaceRow } from '../../store/accounts/workspaces.ts';
 import { addWorkspaceOwner, ensureOwner } from '../../store/owners/owners.ts';
@@ -33,8 +34,7 @@ const MAX_NUMBERED = 20;
 
 /** A DNS label from a name: `Acme, Inc.` becomes `acme-inc`. */
 const toSlug = (name: string): string =>
-  name
-    .normalize('NFKD')
+  toNormalForm(name, 'NFKD')
     .toLowerCase()
     .replace(/\p{M}/gu, '')
     .replace(/[^a-z0-9]+/g, '-')

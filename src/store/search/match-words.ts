@@ -1,6 +1,7 @@
 /** Words of a text: cut, folded and compared by one rule, here and in the full-text index. */
 
 import { withPlainLetters } from '../../kernel/text/fold.ts';
+import { toNormalForm } from '../../kernel/text/normal-form.ts';
 import { stemWord } from '../../kernel/text/stem.ts';
 import type { SearchTerm } from './full-text-search.ts';
 
@@ -19,7 +20,7 @@ const ASCII_WORD = /[a-z0-9]+/g;
 /** Without case and diacritics. */
 export const foldText = (text: string): string => {
   const lower = text.toLowerCase();
-  return NOT_ASCII.test(lower) ? withPlainLetters(lower.normalize('NFD').replace(/\p{M}+/gu, '')) : lower;
+  return NOT_ASCII.test(lower) ? withPlainLetters(toNormalForm(lower, 'NFD').replace(/\p{M}+/gu, '')) : lower;
 };
 
 export const matchWords = (text: string): RegExpStringIterator<RegExpExecArray> => text.matchAll(WORD);

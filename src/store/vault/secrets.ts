@@ -1,6 +1,7 @@
 /** Sealed secrets, each with its current version. */
 
 import { type AgentId, parseId, type SecretId, type WorkspaceId } from '../../kernel/ids.ts';
+import { toNormalForm } from '../../kernel/text/normal-form.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
@@ -26,7 +27,7 @@ export interface VersionedSecret extends StoredSecret {
 }
 
 /** The form in which names are compared. */
-export const toNameKey = (name: string): string => name.normalize('NFC').toLowerCase();
+export const toNameKey = (name: string): string => toNormalForm(name, 'NFC').toLowerCase();
 
 const insert = preparedInsert(secrets);
 const insertVersion = preparedInsert(secretVersions);
