@@ -46,17 +46,14 @@ const ruleOf = (issue: Issue, value: unknown): Omit<Fault, 'field' | 'given'> =>
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce((found, key) => (found as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
 
-/** Fields that a hint lists; of a longer list it names the nearest alone. */
+/** Fields that a hint lists, and unknown ones; of a longer list of fields it names the nearest alone. */
 const MAX_LISTED = 16;
 
 /**
  * The fields that contain the unknown name as a word: `given_name` and `family_name` for `name`. Without one, all
  * fields where they are few, else the nearest.
  */
-const nearFields = (
-  schema: z.ZodType,
-  { keys, path }: { keys: readonly string[]; path: readonly PropertyKey[] },
-): string[] => {
+const nearFields = (schema: z.ZodType, path: readonly PropertyKey[], keys: readonly string[]): string[] => {
   const object = path.reduce<z.ZodType | undefined>((found, key) => found && childOf(found, key), schema);
   const all = Object.keys(object ? fieldsOf(object) : {});
   const near = all.filter((name) => name.split('_').some((word) => keys.includes(word)));
@@ -74,7 +71,8 @@ export const toRefusal = (schema: z.ZodType, error: z.ZodError, value: unknown):
     return new ApiError('invalid_request', { fault: { field: String(path[0]), rule: 'hidden' } });
   }
   if (issue.code === 'unrecognized_keys') {
-    const fault: Fault = { field, rule: 'unknown', given: issue.keys, allowed: nearFields(schema, issue) };
+    const given = issue.keys.slice(0, MAX_LISTED);
+    const fault: Fault = { field, rule: 'unknown', given, allowed: nearFields(schema, path, given) };
     return new ApiError('invalid_request', { fault });
   }
   const found = findCode(schema, path, value) ?? 'invalid_request';

@@ -47,25 +47,30 @@ const isProse = (input: z.ZodType, path: readonly (string | number)[]): boolean 
   return schema !== undefined && pickLayer(schema, (layer) => proseInputs.get(layer)) !== undefined;
 };
 
-/** The same value with another text at the end of a path. */
-const withText = (value: unknown, [key, ...path]: readonly (string | number)[], text: string): unknown => {
-  if (key === undefined) return text;
-  if (Array.isArray(value)) return value.map((item, at) => (at === key ? withText(item, path, text) : item));
-  const fields = value as Record<string, unknown>;
-  return { ...fields, [key]: withText(fields[key], path, text) };
+type Container = Record<string | number, unknown>;
+
+/** The copy of a list or an object in the copy of the whole; each is copied once, however many of its texts are mended. */
+const copyOf = (place: Place, copies: Map<Place, Container>): Container => {
+  const known = copies.get(place);
+  if (known) return known;
+  const copy = (Array.isArray(place.value) ? [...place.value] : { ...(place.value as Container) }) as Container;
+  if (place.within) copyOf(place.within, copies)[place.key] = copy;
+  copies.set(place, copy);
+  return copy;
 };
 
 /** @throws ApiError that names the field */
 export const withWellFormedText = (input: z.ZodType, value: unknown): unknown => {
-  let mended = value;
+  const copies = new Map<Place, Container>();
   for (const place of findIllFormed(value)) {
     const path = toPath(place);
-    if (typeof place.value === 'string' && isProse(input, path)) {
-      mended = withText(mended, path, place.value.toWellFormed());
+    if (typeof place.value === 'string' && place.within && isProse(input, path)) {
+      copyOf(place.within, copies)[place.key] = place.value.toWellFormed();
       continue;
     }
     const issue = { code: 'custom' as const, path: path.slice(0, MAX_PATH), message: 'it has half of a character' };
     throw toRefusal(input, new z.ZodError([{ ...issue, input: undefined }]), value);
   }
-  return mended;
+  // The whole is the first one that is copied.
+  return copies.values().next().value ?? value;
 };
