@@ -97,6 +97,8 @@ export interface Composed {
   text: string;
   /** The text of the HTML part where it differs from `text`; null: it does not, or there is no HTML part. */
   htmlText: string | null;
+  /** As outgoing/hash-body.ts makes it. */
+  bodyHash: string;
   /** What the rewriting of the HTML took away. */
   htmlChanged: string[];
   /** Whether `text` and `htmlText` are complete, so that a reviewer can judge the mail by them. */

@@ -14,7 +14,7 @@ import type { Store } from '../../store/store.ts';
 import type { EditedHeld, Task } from '../../workers/tasks.ts';
 import type { DecisionResult, InDecision } from './decide-held.ts';
 import { nameSecrets } from './hold.ts';
-import { hashBody, type PreparedFields, type PrepareNeeds, recipientsOf, toFoundSecrets } from './prepare-message.ts';
+import { type PreparedFields, type PrepareNeeds, recipientsOf, toFoundSecrets } from './prepare-message.ts';
 import { digestHeldMail } from './release-held.ts';
 
 export interface EditNeeds extends Pick<PrepareNeeds, 'publicUrl' | 'findLeakIndex'> {
@@ -77,7 +77,7 @@ export const createEditHeld =
       snippet: made.snippet,
       text: made.text,
       attachments: made.attachments,
-      bodyHash: hashBody(made.htmlText ?? made.text),
+      bodyHash: made.bodyHash,
     };
     const secrets = leaks.kind === 'unavailable' ? 'unchecked' : toFoundSecrets(leaks, made.secretsFound);
     return store.write(async (tx) => {

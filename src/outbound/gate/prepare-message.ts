@@ -1,12 +1,10 @@
 /** Prepares a message: composes or completes its bytes in a worker thread, and collects the fields of its row. */
 
-import { createHash } from 'node:crypto';
 import type { QuotaSubject } from '../../budget/quota-subject.ts';
 import { type Address, addressKey, domainOf, type NamedAddress } from '../../kernel/address.ts';
 import type { Via } from '../../kernel/caller.ts';
 import type { Millis, RandomBytes } from '../../kernel/clock.ts';
 import type { MessageId, ThreadId, WorkspaceId } from '../../kernel/ids.ts';
-import { toNormalForm } from '../../kernel/text/normal-form.ts';
 import { replyReferences } from '../../mail/compose/reply-fields.ts';
 import type { LeakCheck, LeakIndex } from '../../seal/leak-index.ts';
 import type { StoredAttachment, StoredMessage } from '../../store/mail/messages.ts';
@@ -77,20 +75,6 @@ export const recipientsOf = ({ to, cc, bcc = [] }: Pick<SendRequest, 'to' | 'cc'
 export const parentOf = ({ parent }: Pick<SendRequest, 'parent'>): StoredMessage | null =>
   parent === 'missing' ? null : parent;
 
-/**
- * Ignores what may differ between the copies of a mass mailing: case, numbers, white space, punctuation, invisible and
- * combining characters.
- */
-export const hashBody = (text: string): string =>
-  createHash('sha256')
-    .update(
-      toNormalForm(text, 'NFKD')
-        .toLowerCase()
-        .replace(/\p{N}+/gu, '0')
-        .replace(/[^\p{L}0]+/gu, ''),
-    )
-    .digest('hex');
-
 /** 128 bits: not guessable, and unrelated to the message's ids. */
 const OPEN_TOKEN_BYTES = 16;
 
@@ -108,10 +92,7 @@ export interface PrepareNeeds {
 }
 
 /** The result of composing or completing the bytes. */
-type Composition = Omit<
-  PreparedFields,
-  'via' | 'sentBy' | 'messageId' | 'to' | 'cc' | 'bcc' | 'threadId' | 'bodyHash'
-> &
+type Composition = Omit<PreparedFields, 'via' | 'sentBy' | 'messageId' | 'to' | 'cc' | 'bcc' | 'threadId'> &
   Pick<Required<PreparedMessage>, 'mime' | 'size' | 'packedText' | 'htmlText' | 'htmlChanged' | 'isWhole'> & {
     secretsFound: SecretMatch[];
   };
@@ -161,8 +142,6 @@ export const prepareMessage = async (
     cc,
     bcc,
     threadId: parent?.threadId ?? null,
-    // Most mail programs show the HTML part.
-    bodyHash: hashBody(htmlText ?? composed.text),
   };
   const secrets = leaks.kind === 'unavailable' ? 'unchecked' : toFoundSecrets(leaks, secretsFound);
   const isOurs = content.kind === 'compose' || isHeld;

@@ -10,6 +10,7 @@ import { toSnippet } from '../../mail/text/snippet.ts';
 import { toStoredMail } from '../compression.ts';
 import { findLeaks } from '../find-leak.ts';
 import type { Composed, Input } from '../tasks.ts';
+import { hashBody } from './hash-body.ts';
 import { mailPieces } from './searched-pieces.ts';
 
 export const composeMail = async ({ draft: given, pixelUrl, leakIndex, bcc }: Input<'compose'>): Promise<Composed> => {
@@ -22,13 +23,15 @@ export const composeMail = async ({ draft: given, pixelUrl, leakIndex, bcc }: In
   );
   // Read by the same parser that later serves the attachments.
   const sent = draft.attachments.length > 0 || leakIndex !== null ? await parseMail(raw) : null;
+  const htmlText = isSameText(body, text) ? null : text;
   const htmlIs = given.html === undefined ? 'text' : 'html';
   return {
     ...toStoredMail(raw, body),
     subject: draft.subject,
     snippet: toSnippet(body),
     text: body,
-    htmlText: isSameText(body, text) ? null : text,
+    htmlText,
+    bodyHash: hashBody({ text: body, htmlText }),
     htmlChanged: changed,
     isWhole,
     attachments: sent ? summarizeAttachments(sent.attachments) : [],

@@ -8,6 +8,7 @@ import type { HeldOriginal } from '../../store/sending/held-sends.ts';
 import { decompress, toStoredMail } from '../compression.ts';
 import { findLeaks } from '../find-leak.ts';
 import type { EditedHeld, Input } from '../tasks.ts';
+import { hashBody } from './hash-body.ts';
 import { mailPieces } from './searched-pieces.ts';
 
 /** Lines that differ. The library's time grows with their square: 8 000 take 16 s, and it has no limit of its own. */
@@ -44,6 +45,7 @@ export const editHeld = async (task: Input<'edit-held'>): Promise<EditedHeld> =>
     subject: sent.subject,
     snippet: toSnippet(text),
     text,
+    bodyHash: hashBody({ text, htmlText: rebuilt.htmlText }),
     attachments: summarizeAttachments(sent.attachments),
     secretsFound: await findLeaks(leakIndex, mailPieces({ sent, bytes: raw, recipients: [] })),
     changes: formatChanges(original, { subject: sent.subject, recipients: [...recipients], text }),

@@ -11,6 +11,7 @@ import { toStoredMail } from '../compression.ts';
 import { findLeaks } from '../find-leak.ts';
 import { MAX_TEXT_CHARS } from '../limits.ts';
 import type { Input, PreparedRaw } from '../tasks.ts';
+import { hashBody } from './hash-body.ts';
 import { mailPieces } from './searched-pieces.ts';
 
 /**
@@ -41,12 +42,14 @@ export const prepareRaw = async (task: Input<'prepare-raw'>): Promise<PreparedRa
   const bytes = rebuilt?.raw ?? given;
   const sent = await parseMail(bytes);
   const text = (rebuilt?.text ?? sent.text).slice(0, MAX_TEXT_CHARS);
+  const htmlText = rebuilt ? rebuilt.htmlText : sent.otherText.trim() === '' ? null : sent.otherText;
   return {
     ...toStoredMail(bytes, text),
     subject: sent.subject,
     snippet: toSnippet(text),
     text,
-    htmlText: rebuilt ? rebuilt.htmlText : sent.otherText.trim() === '' ? null : sent.otherText,
+    htmlText,
+    bodyHash: hashBody({ text, htmlText }),
     htmlChanged: rebuilt?.htmlChanged ?? [],
     isWhole: rebuilt?.isWhole === true && rebuilt.text.length <= MAX_TEXT_CHARS,
     attachments: summarizeAttachments(sent.attachments),

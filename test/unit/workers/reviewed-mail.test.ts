@@ -50,6 +50,14 @@ t.test('HTML is rewritten, and its losses are named; alone, it is the text as we
   t.match(await compose({ body: 'Pay -42', html }), { text: 'Pay -42', htmlText: 'Pay 42' });
 });
 
+t.test('copies of a mass mailing have one digest, which the thread makes', async (t) => {
+  const digestOf = async (body: string) => (await compose({ body })).bodyHash;
+  const first = await digestOf('Dear Ann, you won 100 francs!');
+  t.match(first, /^[0-9a-f]{64}$/);
+  t.equal(await digestOf('dear  ÁNN: you won 2000 francs'), first);
+  t.not(await digestOf('Dear Bob, you won 100 francs!'), first);
+});
+
 const submit = (mime: string, isRebuilt = true) => {
   const raw = Buffer.from(`From: ann@box.test\r\nDate: Sat, 3 Feb 2024 04:05:00 +0000\r\n${mime}`);
   return pool.run(
