@@ -40,8 +40,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * A statement that waits for a lock fails after it, and its unit of work runs again. Within 25 s the server finds out that the
  * machine is gone: what a transaction or a session of it has locked is free then. Queries have their indexes; to read a whole
  * table of words looks cheap to the planner, and is not; where there is no index, it looks so dear that the server would
- * compile the query, which takes 50 ms (JIT). lz4 packs large values in a third of the time, where the server has it. A role may
- * have a stricter isolation of its own, whose statements fail where two meet.
+ * compile the query, which takes 50 ms (JIT). lz4 packs large values in a third of the time, where the server has it. The
+ * isolation is set because a role may have a stricter one: two statements on the same row would fail.
  */
 const SETTINGS = `set default_transaction_isolation = 'read committed'; set enable_seqscan = off; set jit = off; set lock_timeout = '30s'; set statement_timeout = '120s'; set tcp_user_timeout = '25s';
   set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3;
