@@ -48,8 +48,11 @@ export interface PartLimits {
   readonly partHeaderBytes: number;
 }
 
-/** A Content-Type that is valid enough by RFC 2045 section 5.1 to apply. */
-const MEDIA_TYPE = /^[\w!#$%&'*+.^`{|}~-]+\/[\w!#$%&'*+.^`{|}~-]+(?=\s*(?:;|\(|$))/;
+/**
+ * A Content-Type that is valid enough by RFC 2045 section 5.1 to apply. RFC 6838 section 4.2 limits each half to 127
+ * characters; a list of messages has the types of all their files.
+ */
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`{|}~-]{1,127}\/[\w!#$%&'*+.^`{|}~-]{1,127}(?=\s*(?:;|\(|$))/;
 const BOUNDARY = /;\s*boundary(?:\*0?\*?)?\s*=\s*"?[^";\s]/i;
 
 /**

@@ -39,7 +39,8 @@ interface PartText {
   text: string;
 }
 
-const byAlternative = (partTexts: readonly PartText[]): Map<object, { plain: string; html: string }> => {
+/** Maps each alternative to whether its HTML is displayed: once, because it takes a reading of all its texts. */
+const findShown = (partTexts: readonly PartText[]): Map<object, boolean> => {
   const groups = new Map<object, { plain: string; html: string }>();
   for (const { part, text } of partTexts) {
     if (part.alternative === null) continue;
@@ -47,7 +48,9 @@ const byAlternative = (partTexts: readonly PartText[]): Map<object, { plain: str
     group[part.html ? 'html' : 'plain'] += `${text}\n`;
     groups.set(part.alternative, group);
   }
-  return groups;
+  const isHtmlShown = ({ plain, html }: { plain: string; html: string }): boolean =>
+    html.trim() !== '' && (plain.trim() === '' || isStub(plain, html));
+  return new Map([...groups].map(([alternative, group]) => [alternative, isHtmlShown(group)]));
 };
 
 /** @param wholeAddresses whether long addresses of links stay in full */
@@ -73,13 +76,9 @@ export const joinTextParts = (parts: readonly TextPart[], wholeAddresses = false
   };
 
   const partTexts = parts.map(read);
-  const groups = byAlternative(partTexts);
-  const isChosen = ({ part }: PartText): boolean => {
-    const group = part.alternative && groups.get(part.alternative);
-    if (!group) return true;
-    const isHtmlShown = group.html.trim() !== '' && (group.plain.trim() === '' || isStub(group.plain, group.html));
-    return isHtmlShown === part.html;
-  };
+  const shown = findShown(partTexts);
+  const isChosen = ({ part }: PartText): boolean =>
+    part.alternative === null || shown.get(part.alternative) === part.html;
   const hasHtml = ({ alternative }: TextPart): boolean =>
     alternative !== null && parts.some((other) => other.html && other.alternative === alternative);
 

@@ -6,7 +6,8 @@ import { readMessage } from '../../../../src/mail/header/message-header.ts';
 import { stripForgedResults } from '../../../../src/mail/header/trace-fields.ts';
 import { readHtml } from '../../../../src/mail/html/read-html.ts';
 import { sanitizeMailHtml } from '../../../../src/mail/html/sanitize-html.ts';
-import { parseMail } from '../../../../src/mail/mime/parse-message.ts';
+import { parseMail, summarizeAttachments } from '../../../../src/mail/mime/parse-message.ts';
+import { joinTextParts } from '../../../../src/mail/text/join-text-parts.ts';
 import { findLinks } from '../../../../src/mail/text/mail-links.ts';
 import { findCodes } from '../../../../src/mail/text/one-time-codes.ts';
 import { replyText } from '../../../../src/mail/text/reply-text.ts';
@@ -137,6 +138,29 @@ t.test('pages that would take the square of their length, or of their depth', as
     t.ok(readHtml(html).text.length <= 1_000_000, `${name}, bounded`);
     t.ok(processorMs() - started < BOUND_MS, `${name}, in time`);
   }
+});
+
+t.test('versions of one text are compared once, not once for each', async (t) => {
+  const alternative = {};
+  const content = 'same words '.repeat(360);
+  const parts = Array.from({ length: 4_000 }, (_, i) => ({ html: i % 2 === 1, content, filename: null, alternative }));
+  const started = processorMs();
+  t.ok(joinTextParts(parts).text.length > 1_000_000);
+  t.ok(processorMs() - started < BOUND_MS);
+});
+
+t.test('what is stored of a file is short, whatever its type', async (t) => {
+  const ofType = (half: string) =>
+    `--b\r\nContent-Type: application/${half}; name="${'n'.repeat(9_000)}.bin"\r\nContent-ID: <${'i'.repeat(9_000)}>\r\n\r\nx\r\n`;
+  const head = `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n`;
+  const source = `${head}${ofType('a'.repeat(40_000))}${ofType('b'.repeat(127))}--b--`;
+  const stored = summarizeAttachments((await parseMail(Buffer.from(source))).attachments);
+  t.same(
+    stored.map(({ contentType }) => contentType),
+    ['application/octet-stream', `application/${'b'.repeat(127)}`],
+    'RFC 6838 section 4.2',
+  );
+  t.ok(JSON.stringify(stored).length < 1_000);
 });
 
 const NUL_EVERYWHERE = [
