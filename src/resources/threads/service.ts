@@ -1,10 +1,11 @@
 import { findContactsOf } from '../../access/contacts-of.ts';
+import { readMessagePage } from '../../access/message-page.ts';
 import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
-import { isoTime, type Millis } from '../../kernel/clock.ts';
+import { isoTime } from '../../kernel/clock.ts';
 import { requireFound } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import type { MessageId } from '../../kernel/ids.ts';
-import { byCreationTime, readPage } from '../../kernel/page.ts';
+import { readPage } from '../../kernel/page.ts';
 import { pageOfText } from '../../kernel/text/text-page.ts';
 import { isForwardSubject } from '../../mail/compose/reply-fields.ts';
 import type { StoredMessage } from '../../store/mail/messages.ts';
@@ -61,7 +62,7 @@ export const createThreads = ({ store, reading }: ThreadNeeds): Handlers<typeof 
     get: async (caller, { id, include, max_chars, ...page }) => {
       const thread = requireFound(await findThread(store.read, mailboxOf(caller), id), 'thread_not_found');
       const wanted = include === 'none' ? page : { ...page, limit: Math.min(page.limit, MAX_READ) };
-      const { rows, next_cursor } = await readPage<StoredMessage, Millis>(wanted, byCreationTime, (before, limit) =>
+      const { rows, next_cursor } = await readMessagePage(wanted, (before, limit) =>
         listThreadMessages(store.read, id, before, limit),
       );
       const contactOf = await findContactsOf(store.read, caller, rows);

@@ -6,7 +6,7 @@ import { type Millis, SECOND } from '../../kernel/clock.ts';
 import type { MailboxId, MessageId, ThreadId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedNumberedInsert } from '../prepared-insert.ts';
-import { above, deleteRows, findValue, listStored, literal, plus, updateRows, within } from '../rows.ts';
+import { above, deleteRows, findValue, listRows, listStored, literal, plus, updateRows, within } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { messages, threads } from './mail-mappings.ts';
 import { deleteMessageText, insertMessageText, type MessageText } from './message-texts.ts';
@@ -128,11 +128,10 @@ export interface MessageFilter {
   limit: number;
 }
 
-/** Newest first: one walk of one index, whatever the filter. */
-export const listMessages = async (db: Db, mailboxId: MailboxId, filter: MessageFilter): Promise<ListedMessage[]> => {
-  const { threadId, direction, since, until, before, limit } = filter;
+const toConditions = (mailboxId: MailboxId, filter: MessageFilter) => {
+  const { threadId, direction, since, until, before } = filter;
   const end = Math.min(until ?? Number.MAX_SAFE_INTEGER, before ?? Number.MAX_SAFE_INTEGER);
-  const chosen = {
+  return {
     mailboxId,
     ...(filter.unreadOnly && { unread: literal(true) }),
     ...(!filter.includeArchived && { archived: literal(false) }),
@@ -140,10 +139,32 @@ export const listMessages = async (db: Db, mailboxId: MailboxId, filter: Message
     ...(direction && { direction }),
     createdAt: within(since ?? Number.MIN_SAFE_INTEGER, end),
   };
-  const rows = await listStored(db, messages, chosen, { order: { createdAt: 'desc' }, limit, as: listed });
+};
+
+const newestFirst = { order: { createdAt: 'desc' } } as const;
+
+/** Newest first: one walk of one index, whatever the filter. */
+export const listMessages = async (db: Db, mailboxId: MailboxId, filter: MessageFilter): Promise<ListedMessage[]> => {
+  const page = { ...newestFirst, limit: filter.limit, as: listed };
+  const rows = await listStored(db, messages, toConditions(mailboxId, filter), page);
   return rows.map((row) =>
     Object.assign(listedRest.read(row), { from: { name: row.from_name, address: row.from_address } }),
   );
+};
+
+const authored = messages.pick('fromName', 'fromAddress', 'createdAt');
+
+export type MessageAuthor = Pick<StoredMessage, 'from' | 'createdAt'>;
+
+/** As {@link listMessages}, the authors alone: the lists of recipients and files may be long. */
+export const listMessageAuthors = async (
+  db: Db,
+  mailboxId: MailboxId,
+  filter: MessageFilter,
+): Promise<MessageAuthor[]> => {
+  const page = { ...newestFirst, limit: filter.limit, as: authored };
+  const rows = await listRows(db, messages, toConditions(mailboxId, filter), page);
+  return rows.map(({ fromName: name, fromAddress: address, createdAt }) => ({ from: { name, address }, createdAt }));
 };
 
 /** The mailbox's messages that were stored after a time, oldest first. */

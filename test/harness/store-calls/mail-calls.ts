@@ -82,6 +82,7 @@ export const messageCalls: CallsOf<typeof messages> = {
     await list({ direction: 'out', since: 1 });
     await list({ threadId: message.threadId });
   },
+  listMessageAuthors: ({ db, small }) => messages.listMessageAuthors(db, small.mailboxId, FILTER),
   listMessagesAfter: ({ db, small }) => messages.listMessagesAfter(db, small.mailboxId, 0, 20),
   setMessageFlags: async (context) =>
     messages.setMessageFlags(context.tx, await messageOf(context), { unread: false, archived: true }),

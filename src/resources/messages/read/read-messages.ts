@@ -2,6 +2,7 @@
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import { findContactsOf, otherSide } from '../../../access/contacts-of.ts';
+import { readMessagePage } from '../../../access/message-page.ts';
 import { type QuotaSubject, toQuotaSubject } from '../../../budget/quota-subject.ts';
 import { formatNamed } from '../../../kernel/address.ts';
 import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
@@ -10,7 +11,6 @@ import { ApiError, requireFound } from '../../../kernel/errors.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
 import type { MessageId } from '../../../kernel/ids.ts';
 import { bareMediaType } from '../../../kernel/media-type.ts';
-import { byCreationTime, readPage } from '../../../kernel/page.ts';
 import { isSender } from '../../../kernel/text/sender-match.ts';
 import { organizationalDomain } from '../../../mail/auth/organizational-domain.ts';
 import { HEADER_ONLY } from '../../../mail/mime/defects.ts';
@@ -19,7 +19,9 @@ import { findMessageBody } from '../../../store/mail/message-texts.ts';
 import {
   addMessageDefect,
   type ListedMessage,
+  listMessageAuthors,
   listMessages,
+  type MessageAuthor,
   type StoredMessage,
   setMessageFlags,
 } from '../../../store/mail/messages.ts';
@@ -45,22 +47,25 @@ export interface Reading {
   markRead(caller: AgentCaller, id: MessageId): Promise<void>;
 }
 
-/** Messages of one query when senders are compared; the event loop runs between two queries. */
+type List<Row> = (before: Millis | null, limit: number) => Promise<Row[]>;
+
+/** Authors of one query when senders are compared; the event loop runs between two queries. */
 const BATCH = 250;
 
 /** Reads on, newest first, until enough messages of that sender are found. */
 const listOfSender = async (
-  list: (before: Millis | null, limit: number) => Promise<ListedMessage[]>,
+  { listAuthors, listAt }: { listAuthors: List<MessageAuthor>; listAt: (time: Millis) => Promise<ListedMessage[]> },
   wanted: string,
   before: Millis | null,
   limit: number,
 ): Promise<ListedMessage[]> => {
   const found: ListedMessage[] = [];
   for (let position = before; ; ) {
-    const batch = await list(position, BATCH);
-    found.push(...batch.filter(({ from }) => isSender(formatNamed(from), wanted)));
+    const batch = await listAuthors(position, BATCH);
+    const ofSender = batch.filter(({ from }) => isSender(formatNamed(from), wanted)).slice(0, limit - found.length);
+    for (const { createdAt } of ofSender) found.push(...(await listAt(createdAt)));
     const last = batch.at(-1);
-    if (found.length >= limit || !last || batch.length < BATCH) return found.slice(0, limit);
+    if (found.length >= limit || !last || batch.length < BATCH) return found;
     position = last.createdAt;
     await yieldToLoop();
   }
@@ -146,11 +151,16 @@ export const createReading = (
         since: input.since ?? null,
         until: input.until ?? null,
       };
-      const list = (before: Millis | null, limit: number) =>
-        listMessages(store.read, mailboxOf(caller), { ...filter, before, limit });
+      const of = mailboxOf(caller);
+      const list: List<ListedMessage> = (before, limit) => listMessages(store.read, of, { ...filter, before, limit });
+      const listAuthors: List<MessageAuthor> = (before, limit) =>
+        listMessageAuthors(store.read, of, { ...filter, before, limit });
+      /** The one of that time, unless it left the list meanwhile. */
+      const listAt = (time: Millis) =>
+        listMessages(store.read, of, { ...filter, since: time, before: time + 1, limit: 1 });
       const { from } = input;
-      const { rows, next_cursor } = await readPage<ListedMessage, Millis>(input, byCreationTime, (before, limit) =>
-        from === undefined ? list(before, limit) : listOfSender(list, from, before, limit),
+      const { rows, next_cursor } = await readMessagePage(input, (before, limit) =>
+        from === undefined ? list(before, limit) : listOfSender({ listAuthors, listAt }, from, before, limit),
       );
       const contactOf = await findContactsOf(store.read, caller, rows);
       return { messages: rows.map((row) => ({ ...viewMessage(row), ...contactOf(row) })), next_cursor };
