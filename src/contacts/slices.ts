@@ -3,11 +3,29 @@
 import { asBuffer } from '../kernel/text/octets.ts';
 
 const LF = 0x0a;
+/** Characters of a slice, unless one item has more. */
+const MAX_CHARS = 32 * 1024;
 
-/** @param size items of one slice */
-export const toSlices = (items: readonly unknown[], size: number): Uint8Array<ArrayBuffer> => {
+/** @param most items of one slice */
+export const toSlices = (items: readonly unknown[], most: number): Uint8Array<ArrayBuffer> => {
   const lines: string[] = [];
-  for (let at = 0; at < items.length; at += size) lines.push(`${JSON.stringify(items.slice(at, at + size))}\n`);
+  let slice: string[] = [];
+  let chars = 0;
+  const end = (): void => {
+    if (slice.length > 0) lines.push(`[${slice.join(',')}]\n`);
+    slice = [];
+    chars = 0;
+  };
+  for (const item of items) {
+    const json = JSON.stringify(item);
+    chars += json.length;
+    if (slice.length === most || chars > MAX_CHARS) {
+      end();
+      chars = json.length;
+    }
+    slice.push(json);
+  }
+  end();
   return new Uint8Array(Buffer.from(lines.join('')));
 };
 

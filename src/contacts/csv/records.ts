@@ -67,10 +67,21 @@ const toBroken = (error: unknown): BrokenRow => {
   return { kind: 'broken', row: records + empty + 1 };
 };
 
+/** Up to the first line that is longer than a row may be, which is made too long for the library: it counts no delimiters. */
+const withinLines = (text: string): string => {
+  for (let from = 0; from + MAX_ROW_CHARS < text.length; ) {
+    const row = text.slice(from, from + MAX_ROW_CHARS);
+    const end = Math.max(row.lastIndexOf('\n'), row.lastIndexOf('\r'));
+    if (end < 0) return text.slice(0, from) + 'x'.repeat(2 * MAX_ROW_CHARS);
+    from += end + 1;
+  }
+  return text;
+};
+
 /** @param most records that are read; empty lines count only in the numbering */
 export const parseRecords = (whole: string, most: number): NumberedRecord[] | BrokenRow => {
   const [line = '', named] = DIRECTIVE.exec(whole) ?? [];
-  const text = whole.slice(line.length);
+  const text = withinLines(whole.slice(line.length));
   try {
     const options: Options = { ...OPTIONS, delimiter: named ?? findDelimiter(text), to: most, info: true };
     const parsed = parse(text, options) as unknown as { info: Counts; record: string[] }[];

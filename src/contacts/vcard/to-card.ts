@@ -4,7 +4,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { parseAddress, parseDomain } from '../../kernel/address.ts';
 import { type Property, unescapeText } from '../../kernel/text/content-line.ts';
 import { type Card, type CardChannel, cardText, emptyCard, type PostalAddress, trimmedText } from '../card.ts';
-import { phoneKey } from '../phone.ts';
+import { hasDigit } from '../phone.ts';
 import { splitName } from '../split-name.ts';
 import { readLabel, readTypes } from './labels.ts';
 import { splitEscaped } from './text-value.ts';
@@ -128,7 +128,7 @@ const readChannels = (reading: Reading, properties: readonly Property[]) => {
     const label = reading.readLabel(property);
     if (property.name === 'TEL') {
       const value = toPhone(text);
-      if (phoneKey(value) !== '') return { kind: 'phone', value, label };
+      if (hasDigit(value)) return { kind: 'phone', value, label };
       unusable.push(`Phone: ${text}`);
       return null;
     }

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { phoneKey, toE164 } from '../../../src/contacts/phone.ts';
+import { hasDigit, phoneKey, toE164 } from '../../../src/contacts/phone.ts';
 import { linesOf } from '../../harness/lines.ts';
 
 t.test('a number with its country is E.164, however it is written', async (t) => {
@@ -42,6 +42,22 @@ t.test('numbers are compared by E.164, else by their digits', async (t) => {
   t.equal(phoneKey('Reception'), '');
   t.equal(phoneKey('+1-418-656-9254 ext. 102'), '+14186569254;ext=102');
   t.not(phoneKey('+1-418-656-9254 ext. 102'), phoneKey('+1-418-656-9254'));
+});
+
+t.test('a number has a digit where it has a form for comparison', async (t) => {
+  for (const text of [
+    '+41 44 668 18 00',
+    '٠٤٤',
+    '０４４',
+    '①',
+    'ext. 2',
+    'Reception',
+    '+',
+    '',
+    `${' '.repeat(100)}1`,
+  ]) {
+    t.equal(hasDigit(text), phoneKey(text) !== '', text);
+  }
 });
 
 t.test('long text costs nothing', async (t) => {

@@ -3,6 +3,7 @@
  * so that mail is stored in between. Slices of several imports take turns.
  */
 
+import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import type { CsvContacts } from '../../../contacts/csv/read-csv.ts';
 import { readSlices } from '../../../contacts/slices.ts';
 import { ApiError } from '../../../kernel/errors.ts';
@@ -131,12 +132,14 @@ export const createContactImport = (needs: ImportNeeds) => {
       added_to_list: 0,
       list_id: null,
       columns_understood: reading.columnsUnderstood,
-      skipped: [...readSlices<CsvContacts['skipped'][number]>(reading.skipped)]
-        .flat()
-        .map(({ row, reason }) => ({ row, reason })),
+      skipped: [],
       failed: [],
       contact_ids: [],
     };
+    for (const rows of readSlices<CsvContacts['skipped'][number]>(reading.skipped)) {
+      result.skipped.push(...rows.map(({ row, reason }) => ({ row, reason })));
+      await yieldToLoop();
+    }
     for (const rows of readSlices<Row>(reading.rows)) {
       const slice = toContacts<{ row: number }>(workspaceId, rows);
       // Creates the list with the first valid row.

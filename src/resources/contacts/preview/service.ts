@@ -90,8 +90,9 @@ export const createContactPreview = (needs: PreviewNeeds): Handlers<typeof conta
         }
         await yieldToLoop();
       }
-      for (const { row, reason, shown } of [...readSlices<CsvContacts['skipped'][number]>(reading.skipped)].flat()) {
-        preview.add({ place: row, outcome: 'skip', reason, name: shown });
+      for (const rows of readSlices<CsvContacts['skipped'][number]>(reading.skipped)) {
+        for (const { row, reason, shown } of rows) preview.add({ place: row, outcome: 'skip', reason, name: shown });
+        await yieldToLoop();
       }
       return preview.view(reading.columnsUnderstood);
     },

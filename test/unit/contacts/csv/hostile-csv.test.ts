@@ -20,6 +20,12 @@ t.test('columns, cells and values are bounded', async (t) => {
     skipped: [{ row: 2, reason: 'too_many_columns', shown: 'a@x.example, '.repeat(7).slice(0, 80) }],
   });
   t.same(read(`email,notes\na@x.example,${'x'.repeat(300_000)}`), { kind: 'broken', row: 2 });
+  t.same(read(`email,notes\na@x.example,\n\n${','.repeat(300_000)}\n`), { kind: 'broken', row: 4 }, 'empty cells');
+  t.equal(
+    read(`email,notes\r${`a@x.example,${'x'.repeat(9_000)}\r`.repeat(60)}`).kind,
+    'read',
+    'lines that end with CR',
+  );
   const many = read(`email,name\n${Array.from({ length: 500 }, (_, at) => `a${at}@x.example`).join(';')},Ann`);
   t.equal(many.kind === 'read' && many.rows[0]?.card.channels.length, 100);
 });

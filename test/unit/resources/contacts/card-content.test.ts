@@ -29,6 +29,13 @@ t.test('names are one line, notes and streets keep theirs', async (t) => {
   t.match(content.addresses, [{ street: 'Main St 1\nDoor 2', label: 'ho me' }]);
 });
 
+t.test('a card of very many channels is refused before they are compared', async (t) => {
+  const channels = (count: number) =>
+    Array.from({ length: count }, () => ({ kind: 'phone', value: '1', label: null }) as const);
+  t.equal(contentOf({ channels: channels(200) }).channels.length, 1);
+  t.same(toContent(card({ channels: channels(201) })), { kind: 'refused', reason: 'too_many', field: 'channels' });
+});
+
 t.test('each channel and domain once, in the form that they are compared in', async (t) => {
   const email = (value: string) => ({ kind: 'email' as const, value, label: null });
   const phone = (value: string) => ({ kind: 'phone' as const, value, label: null });
