@@ -50,12 +50,23 @@ export const foldText = (text: string): string =>
     .replace(/\s+/gu, ' ')
     .trim();
 
-/** The distinct words of a text, folded, in their order; at most `most`. */
+/** Characters that are folded at once, up to a blank where there is one. */
+const PART = /[\s\S]{1,1000}(?:\s|$)|[\s\S]{1,1000}/gu;
+/** Hangul becomes three letters for one; only forms of compatibility become more, U+FDFA 18. */
+const MAX_GROWTH = 4;
+
+/** The distinct words of a text, folded, in their order; at most `most`. What folding makes too long is cut. */
 export const wordsOf = (text: string, most: number): string[] => {
   const words = new Set<string>();
-  for (const [word] of foldText(text).matchAll(WORD)) {
-    if (words.size >= most) break;
-    words.add(truncate(word));
+  let room = MAX_GROWTH * text.length;
+  for (const [part] of text.matchAll(PART)) {
+    if (room < 0) break;
+    const folded = foldText(part);
+    room -= folded.length;
+    for (const [word] of folded.matchAll(WORD)) {
+      if (words.size >= most) return [...words];
+      words.add(truncate(word));
+    }
   }
   return [...words];
 };

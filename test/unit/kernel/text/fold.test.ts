@@ -25,3 +25,13 @@ t.test('words fold diacritics, strokes, widths and blanks as well', (t) => {
   t.same(wordsOf('𠀀'.repeat(50), 5), ['𠀀'.repeat(40)], 'a pair is not cut');
   t.end();
 });
+
+t.test('words are found in a long text, up to four times its length once it is folded', (t) => {
+  const endOf = (letter: string) => wordsOf(`${`${letter} `.repeat(20_000)}end`, 2_500).at(-1);
+  t.equal(endOf('각'), 'end', 'Hangul, three letters for one');
+  t.equal(wordsOf(`${'각'.repeat(20_000)} end`, 2_500).at(-1), 'end');
+  t.equal(endOf('x'), 'end');
+  t.not(endOf('\ufdfa'), 'end', 'a form of 18 characters');
+  t.equal(wordsOf('\ufdfa', 10).length, 4, 'one of them is read');
+  t.end();
+});
