@@ -1,15 +1,19 @@
 /** Drafts of owners, who write in the name of agents, and their files. Only its owner reads a draft. */
 
+import { sql } from 'kysely';
 import type { Address } from '../../kernel/address.ts';
 import type { AgentId, DraftFileId, DraftId, MessageId, WorkspaceId } from '../../kernel/ids.ts';
-import type { Entity } from '../mapping.ts';
+import { type Entity, hexOf } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
-import { deleteAndCount, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
+import { countRows, deleteAndCount, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
+import { fromHex, toBlob } from '../values.ts';
 import { draftFiles, mailDrafts } from './owners-mappings.ts';
 
 export type MailDraft = Entity<typeof mailDrafts>;
+const draftHead = mailDrafts.omit('body');
+/** A draft without its text. */
+export type DraftHead = Entity<typeof draftHead>;
 export type DraftFile = Entity<typeof draftFiles>;
 const fileHead = draftFiles.omit('content');
 /** A file without its bytes. */
@@ -21,9 +25,25 @@ export interface DraftOwner {
   owner: Address;
 }
 
-/** The latest first; their limit bounds the list. */
-export const listDrafts = (db: Db, { workspaceId, owner }: DraftOwner): Promise<MailDraft[]> =>
-  listRows(db, mailDrafts, { workspaceId, owner }, { order: { updatedAt: 'desc' } });
+export const countDrafts = (db: Db, { workspaceId, owner }: DraftOwner): Promise<number> =>
+  countRows(db, mailDrafts, { workspaceId, owner });
+
+/** The latest first, with the beginnings of their texts alone; their limit bounds the list. */
+export const listDrafts = async (
+  db: Db,
+  { workspaceId, owner }: DraftOwner,
+  chars: number,
+): Promise<(DraftHead & { snippet: string })[]> => {
+  const heads = await listRows(db, mailDrafts, { workspaceId, owner }, { order: { updatedAt: 'desc' }, as: draftHead });
+  const starts = await db
+    .selectFrom('mail_drafts')
+    .select((eb) => [hexOf(eb.ref('id')).as('hex'), sql<string>`substr(body, 1, ${sql.lit(chars)})`.as('snippet')])
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .where('owner', '=', owner)
+    .execute();
+  const snippets = new Map(starts.map(({ hex, snippet }) => [fromHex<'draft'>(hex), snippet]));
+  return heads.map((head) => ({ ...head, snippet: snippets.get(head.id) ?? '' }));
+};
 
 export const findDraft = (db: Db, { workspaceId, owner }: DraftOwner, id: DraftId): Promise<MailDraft | null> =>
   findRow(db, mailDrafts, { workspaceId, owner, id });

@@ -167,6 +167,16 @@ t.test('a day of an agent: mail by the hour, sends, holds; secrets that it read'
   t.match(await owner.call('agentDay/get', long), { status: 400, body: { error: 'invalid_request' } });
 });
 
+t.test('a list of drafts has the beginnings of their texts, and addresses of bounded length', async (t) => {
+  const mail = { agent: 'ann', kind: 'new', subject: 'Long', body: `${'🙂'.repeat(150)}${'x'.repeat(900_000)}` };
+  const to = Array.from({ length: 32 }, () => 'x'.repeat(998));
+  const { draft_id } = await write('save', { ...mail, to });
+  t.match(await write('drafts', {}), { drafts: { 0: { draft_id, to, snippet: `${'🙂'.repeat(150)}${'x'.repeat(50)}` } } });
+  const longer = { ...mail, to: [...to, ...to.slice(1)] };
+  t.match(await owner.call('writing/save', longer), { status: 400, body: { error: 'invalid_request', field: 'to' } });
+  await write('discard', { draft_id });
+});
+
 t.test('of two sends of a draft at once, one is accepted', async (t) => {
   const { bob } = instance.agents;
   const mail = { agent: 'ann', kind: 'new', to: [bob.address], subject: 'Once alone', body: 'x' };

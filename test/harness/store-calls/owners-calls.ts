@@ -135,7 +135,8 @@ const draftOwner = ({ small: { workspaceId } }: CallContext) => ({ workspaceId, 
 
 export const draftCalls: CallsOf<typeof drafts> = {
   insertDraft,
-  listDrafts: (context) => drafts.listDrafts(context.db, draftOwner(context)),
+  countDrafts: (context) => drafts.countDrafts(context.db, draftOwner(context)),
+  listDrafts: (context) => drafts.listDrafts(context.db, draftOwner(context), 200),
   findDraft: (context) => drafts.findDraft(context.db, draftOwner(context), DRAFT),
   findDraftAbout: (context) =>
     drafts.findDraftAbout(context.db, draftOwner(context), { ...ABOUT, agentId: context.small.agentId }),

@@ -28,10 +28,13 @@ const FITS_KIND = 'A reply or a forward has `message_id`, a new mail has none';
 export const fileShape = z.object({ id: idOutput, filename: z.string(), content_type: z.string(), size: z.int() });
 const filesOutput = z.object({ files: z.array(fileShape) });
 
+/** Characters of the addresses of one field: a list of drafts shows all of them. */
+const MAX_TYPED = 32_000;
 /** Text as typed, not yet a valid address. */
 const typedAddresses = z
   .array(prose(z.string().max(998)))
   .max(MAX_ADDRESSES)
+  .refine((all) => all.join('').length <= MAX_TYPED, `It has more than ${MAX_TYPED} characters`)
   .default([]);
 const draftId = pathId<'draft'>('draft_not_found');
 

@@ -13,6 +13,7 @@ import { type Agent, findAgentById } from '../../../store/accounts/agents.ts';
 import { listAddresses } from '../../../store/accounts/recipient-lookup.ts';
 import { findMessage, type StoredMessage } from '../../../store/mail/messages.ts';
 import {
+  countDrafts,
   type DraftOwner,
   deleteDraft,
   deleteDraftFile,
@@ -121,7 +122,7 @@ export const createWriting = ({
     },
 
     drafts: async (caller) => {
-      const drafts = await listDrafts(store.read, ownerOf(caller));
+      const drafts = await listDrafts(store.read, ownerOf(caller), SNIPPET_CHARS);
       const agents = new Map<string, Agent | null>();
       for (const { agentId } of drafts) {
         if (!agents.has(agentId)) agents.set(agentId, await findAgentById(store.read, agentId));
@@ -129,8 +130,7 @@ export const createWriting = ({
       return {
         drafts: drafts.flatMap((draft) => {
           const handle = agents.get(draft.agentId)?.handle;
-          const snippet = draft.body.slice(0, SNIPPET_CHARS).toWellFormed();
-          return handle === undefined ? [] : [{ ...viewDraftHead(draft, handle), snippet }];
+          return handle === undefined ? [] : [{ ...viewDraftHead(draft, handle), snippet: draft.snippet }];
         }),
       };
     },
@@ -151,7 +151,7 @@ export const createWriting = ({
           await updateDraft(tx, known, row);
           return;
         }
-        if ((await listDrafts(tx.db, of)).length >= MAX_DRAFTS) throw new ApiError('draft_limit_reached');
+        if ((await countDrafts(tx.db, of)) >= MAX_DRAFTS) throw new ApiError('draft_limit_reached');
         await insertDraft(tx, { id, ...of, ...row, kind, messageId: messageId ?? null });
       });
       return { draft_id: id, updated_at: isoTime(updatedAt) };

@@ -3,7 +3,7 @@
 import { viewOf } from '../../../access/view-of.ts';
 import { formatNamed } from '../../../kernel/address.ts';
 import type { StoredMessage } from '../../../store/mail/messages.ts';
-import type { DraftFileHead, MailDraft } from '../../../store/owners/mail-drafts.ts';
+import type { DraftFileHead, DraftHead, MailDraft } from '../../../store/owners/mail-drafts.ts';
 import { replyToDiffers } from '../../messages/view.ts';
 import { type DraftView, draftHeadShape, fileShape } from './contract.ts';
 
@@ -16,7 +16,7 @@ const viewOriginal = (message: StoredMessage): NonNullable<DraftView['original']
 
 export const viewFile = viewOf(fileShape);
 
-export const viewDraftHead = viewOf(draftHeadShape, ({ id }: MailDraft, agent: string) => ({ draft_id: id, agent }));
+export const viewDraftHead = viewOf(draftHeadShape, ({ id }: DraftHead, agent: string) => ({ draft_id: id, agent }));
 
 export const viewDraft = (
   draft: MailDraft,
