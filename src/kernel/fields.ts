@@ -111,10 +111,12 @@ export const shownTextInput = (maxChars: number) =>
     .max(maxChars)
     .refine((text) => !INVISIBLE.test(text) && !/[^\P{Cc}\t\r\n]/u.test(text), 'No invisible characters');
 
+/** A name or an id that a person gives to be looked up; of any form, so that one that is unknown is not found. */
+export const lookedUpInput = z.string().max(320);
 /** An agent's handle, address or id. */
-export const agentInput = z.string().min(1).max(320);
+export const agentInput = lookedUpInput.min(1);
 /** A workspace's name, slug or id, as a person's call names it (access/reach.ts). Left out: the owner's own. */
-export const workspaceInput = z.string().min(1).max(320).optional();
+export const workspaceInput = lookedUpInput.min(1).optional();
 const MAX_LISTED = 1_000;
 /** Input of lists that persons read whole. */
 export const wholeListInput = z.strictObject({ limit: limitInput(MAX_LISTED, MAX_LISTED) });

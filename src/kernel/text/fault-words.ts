@@ -37,7 +37,7 @@ const CUT = '…';
 export const toGiven = (value: unknown): Fault['given'] => {
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
   if (typeof value !== 'string') return undefined;
-  const isShort = JSON.stringify(value).length <= MAX_SHOWN;
+  const isShort = value.length <= MAX_SHOWN && JSON.stringify(value).length <= MAX_SHOWN;
   return isShort ? value : value.slice(0, MAX_SHOWN - 1).toWellFormed() + CUT;
 };
 

@@ -1,7 +1,7 @@
 /** Agents, as owners and the operator manage them. */
 
 import { z } from 'zod';
-import { agentInput, idOutput, shownNameInput, timeOutput } from '../../kernel/fields.ts';
+import { agentInput, idOutput, lookedUpInput, shownNameInput, timeOutput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 import { endedShape } from '../connections/contract.ts';
 
@@ -31,7 +31,7 @@ export const agentsContract = {
     activity: 'agent.add',
     input: z.strictObject({
       handle: z.string(),
-      domain: z.string().optional().describe("A domain of the workspace; left out, the workspace's subdomain"),
+      domain: lookedUpInput.optional().describe("A domain of the workspace; left out, the workspace's subdomain"),
       display_name: shownNameInput(200).nullable().default(null),
       hold: z.boolean().default(false),
     }),

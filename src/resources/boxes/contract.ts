@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { OWNER } from '../../kernel/caller.ts';
-import { timeOutput } from '../../kernel/fields.ts';
+import { lookedUpInput, timeOutput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 
 const boxShape = z.object({
@@ -30,7 +30,7 @@ export const boxesContract = {
   /** Asks the box that leads to end its work, so that another leads. */
   drain: personOperation({
     activity: 'box.drain',
-    input: z.strictObject({ box: z.string().optional().describe('Its name; left out: the one that leads') }),
+    input: z.strictObject({ box: lookedUpInput.optional().describe('Its name; left out: the one that leads') }),
     output: boxShape,
   }),
 };

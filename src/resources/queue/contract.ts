@@ -1,7 +1,7 @@
 /** The outbound queue, as owners and the operator see it. */
 
 import { z } from 'zod';
-import { idOutput, timeOutput, wholeListInput } from '../../kernel/fields.ts';
+import { idOutput, lookedUpInput, timeOutput, wholeListInput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 
 export const queuedDeliveryShape = z.object({
@@ -15,7 +15,7 @@ export const queuedDeliveryShape = z.object({
   remote_host: z.string().nullable(),
 });
 
-const deliveryInput = z.strictObject({ delivery_id: z.string() });
+const deliveryInput = z.strictObject({ delivery_id: lookedUpInput });
 
 export const queueContract = {
   /** Lists deliveries that are not settled, soonest first. */

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { OPERATOR } from '../../kernel/caller.ts';
-import { idOutput, lineInput, timeOutput } from '../../kernel/fields.ts';
+import { idOutput, lineInput, lookedUpInput, timeOutput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 
 export const workspaceShape = z.object({
@@ -45,7 +45,7 @@ export const workspacesContract = {
     input: z.strictObject({
       name: lineInput(200),
       owner_email: ownerInput,
-      plan: z.string(),
+      plan: lookedUpInput,
       verified: z.boolean().default(false).describe('Takes the owner as verified: until it is, nothing is sent'),
     }),
     output: workspaceShape.pick({ id: true, name: true, slug: true, subdomain: true, plan: true }),
@@ -77,6 +77,7 @@ export const workspacesContract = {
       reason: z
         .string()
         .min(1)
+        .max(1_000)
         .optional()
         .describe('Told with the event workspace.paused; left out, `owner` or `operator`, who paused it'),
     }),
@@ -101,7 +102,7 @@ export const workspacesContract = {
     activity: 'workspace.set_plan',
     audience: OPERATOR,
     input: z.strictObject({
-      plan: z.string(),
+      plan: lookedUpInput,
       spend_cap_usd: z.number().min(0).nullable().default(null).describe("Null: the plan's own cap"),
     }),
     output: workspaceShape.pick({ id: true, name: true, slug: true, plan: true, tier: true }).extend({

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { REACHES, SCOPES } from '../../../kernel/caller.ts';
-import { agentInput, idOutput, lineInput, timeInput, timeOutput } from '../../../kernel/fields.ts';
+import { agentInput, idOutput, lineInput, lookedUpInput, timeInput, timeOutput } from '../../../kernel/fields.ts';
 import { personOperation } from '../../../kernel/operation.ts';
 import { endedScheduled } from '../../connections/contract.ts';
 
@@ -27,7 +27,7 @@ export const keysContract = {
     input: z.strictObject({
       agent: agentInput,
       name: lineInput(100),
-      scopes: z.array(z.enum(SCOPES)).min(1).nullable().default(null).describe('Null: all'),
+      scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length).nullable().default(null).describe('Null: all'),
       reach: z
         .enum(REACHES)
         .default('own')
@@ -43,7 +43,7 @@ export const keysContract = {
   }),
   revoke: personOperation({
     activity: 'key.revoke',
-    input: z.strictObject({ key_id: z.string() }),
+    input: z.strictObject({ key_id: lookedUpInput }),
     output: keyShape.extend({ scheduled: endedScheduled }),
   }),
 };

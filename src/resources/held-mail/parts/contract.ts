@@ -2,11 +2,12 @@
 
 import { z } from 'zod';
 import { OWNER } from '../../../kernel/caller.ts';
+import { lookedUpInput } from '../../../kernel/fields.ts';
 import { bytesReply, personOperation } from '../../../kernel/operation.ts';
 import { frameShape } from '../../agent-mail/contract.ts';
 import { previewShape } from '../../agent-mail/preview-contract.ts';
 
-const pending_id = z.string();
+const pending_id = lookedUpInput;
 const ofFile = z.strictObject({ pending_id, filename: z.string().min(1).max(1000) });
 
 export const heldPartsContract = {

@@ -5,6 +5,7 @@ import {
   cursorInput,
   idOutput,
   limitInput,
+  lookedUpInput,
   nextCursor,
   prose,
   timeOutput,
@@ -44,11 +45,11 @@ export const heldMailShape = z.object({
   edited: z.boolean().describe('Whether an owner changed what the agent wrote'),
 });
 
-const pendingId = z.string();
+const pendingId = lookedUpInput;
 const digestInput = z.string().regex(/^[0-9a-f]{64}$/);
 const decisionInput = z.strictObject({
   pending_id: pendingId,
-  note: z.string().nullable().default(null).describe('The agent reads it as the reason'),
+  note: z.string().max(1_000).nullable().default(null).describe('The agent reads it as the reason'),
 });
 
 /** The message that a held mail answers. */

@@ -1,7 +1,7 @@
 /** Filter rules of an agent's inbound mail, set by a person. */
 
 import { z } from 'zod';
-import { agentInput } from '../../../kernel/fields.ts';
+import { agentInput, lookedUpInput } from '../../../kernel/fields.ts';
 import { personOperation } from '../../../kernel/operation.ts';
 import { ruleInput, ruleShape } from '../contract.ts';
 
@@ -18,7 +18,7 @@ export const rulesContract = {
   }),
   remove: personOperation({
     activity: 'rule.remove',
-    input: z.strictObject({ agent: agentInput, rule_id: z.string() }),
+    input: z.strictObject({ agent: agentInput, rule_id: lookedUpInput }),
     output: z.object({ deleted: z.literal(true) }),
   }),
   /** Sets whether an agent takes mail from all senders but those blocked, or from those allowed alone. */
