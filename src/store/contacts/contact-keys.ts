@@ -153,8 +153,9 @@ export const changeKeys = async (tx: Tx, before: Contact, after: Contact | null)
     after.workspaceId,
     added.map((key) => ({ ...key, recency })),
   );
-  const formatWords = (contact: Contact) => contactWords(contact).map(({ kind, word }) => kind + word);
-  if (formatWords(before).join(' ') !== formatWords(after).join(' ')) await putContactWords(tx, [after]);
+  const words = contactWords(after);
+  const formatWords = (of: readonly Word[]) => of.map(({ kind, word }) => kind + word).join(' ');
+  if (formatWords(contactWords(before)) !== formatWords(words)) await putWords(tx, 'contact_terms', [{ ...after, words }]);
 };
 
 /** The seqs of the contacts that have a key, newest first. */

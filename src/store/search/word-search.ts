@@ -122,11 +122,24 @@ export const searchWords = async (
   const everything = { groups: [beginningOf(first), ...common], without: [] };
   if (!from && (await findRows(table, everything, Number.MAX_SAFE_INTEGER, 1)).length === 0) return result(null);
 
+  /** By row, the first word of each kind that it is found by: words of a large row take milliseconds. */
+  const places = new Map<number, Map<WordKind, string>>();
+  const placesOf = async (seq: number): Promise<Map<WordKind, string>> => {
+    const found = new Map<WordKind, string>();
+    for (const { kind, word } of await readWords(db, seq)) {
+      const known = found.get(kind);
+      if (word.startsWith(first) && (known === undefined || isBefore(word, known))) found.set(kind, word);
+    }
+    places.set(seq, found);
+    await pause();
+    return found;
+  };
+
   /** Whether the row is not already found by an earlier word of the kind. */
   const isFirstPlace = async ({ kind, word, seq }: Position): Promise<boolean> => {
     if (word === first) return true;
-    const own = await readWords(db, seq);
-    return !own.some((each) => each.kind === kind && each.word.startsWith(first) && isBefore(each.word, word));
+    const place = (places.get(seq) ?? (await placesOf(seq))).get(kind);
+    return place === undefined || !isBefore(place, word);
   };
 
   let looks = 0;

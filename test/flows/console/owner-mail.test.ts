@@ -171,7 +171,9 @@ t.test('a list of drafts has the beginnings of their texts, and addresses of bou
   const mail = { agent: 'ann', kind: 'new', subject: 'Long', body: `${'🙂'.repeat(150)}${'x'.repeat(900_000)}` };
   const to = Array.from({ length: 32 }, () => 'x'.repeat(998));
   const { draft_id } = await write('save', { ...mail, to });
-  t.match(await write('drafts', {}), { drafts: { 0: { draft_id, to, snippet: `${'🙂'.repeat(150)}${'x'.repeat(50)}` } } });
+  t.match(await write('drafts', {}), {
+    drafts: { 0: { draft_id, to, snippet: `${'🙂'.repeat(150)}${'x'.repeat(50)}` } },
+  });
   const longer = { ...mail, to: [...to, ...to.slice(1)] };
   t.match(await owner.call('writing/save', longer), { status: 400, body: { error: 'invalid_request', field: 'to' } });
   await write('discard', { draft_id });

@@ -79,3 +79,18 @@ t.test('two common words that meet in the oldest contacts alone fill the first p
   t.ok(page.next_cursor);
   t.ok(queries <= 10, `${queries} queries`);
 });
+
+t.test('a contact that is found by many words is read once', async (t) => {
+  let queries = 0;
+  const small = await openSmallStore(t, systemClock, { onQuery: () => (queries += 1) });
+  const words = Array.from({ length: 50 }, (_, at) => `g${at + 10}`);
+  await fill(small, [
+    [words.join(' '), 'Alpha'],
+    ['g11', 'Beta'],
+  ]);
+  queries = 0;
+  const page = await searchContacts(small.store.read, small.workspaceId, 'g', { limit: 25 });
+  t.equal(page.seqs.length, 2);
+  // Each word is looked for, and the rows under it.
+  t.ok(queries <= 2 * words.length + 10, `${queries} queries`);
+});
