@@ -17,11 +17,12 @@ export const withoutOptionalNulls = (schema: z.ZodType | undefined, value: unkno
   if (schema === undefined) return value;
   if (Array.isArray(value)) return value.map((item) => withoutOptionalNulls(itemOf(schema), item));
   if (!isRecord(value)) return value;
-  const fields = fieldsOf(schema);
-  const fieldOf = (name: string) => (Object.hasOwn(fields, name) ? fields[name] : undefined);
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name, field]) => field !== null || !isLeftOut(fieldOf(name)))
-      .map(([name, field]) => [name, withoutOptionalNulls(fieldOf(name), field)]),
-  );
+  const given = Object.entries(fieldsOf(schema)).filter(([name]) => Object.hasOwn(value, name));
+  if (given.length === 0) return value;
+  const own = { ...value };
+  for (const [name, field] of given) {
+    if (own[name] === null && isLeftOut(field)) delete own[name];
+    else own[name] = withoutOptionalNulls(field, own[name]);
+  }
+  return own;
 };

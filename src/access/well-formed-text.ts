@@ -35,6 +35,7 @@ const findIllFormed = (input: unknown): Place[] => {
     } else if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
       for (const [key, item] of Object.entries(value)) {
         if (!key.isWellFormed()) found.push(place);
+        if (typeof item === 'string' ? item.isWellFormed() : typeof item !== 'object') continue;
         left.push({ value: item, key: Array.isArray(value) ? Number(key) : key, within: place });
       }
     }

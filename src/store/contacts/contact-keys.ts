@@ -155,7 +155,8 @@ export const changeKeys = async (tx: Tx, before: Contact, after: Contact | null)
   );
   const words = contactWords(after);
   const formatWords = (of: readonly Word[]) => of.map(({ kind, word }) => kind + word).join(' ');
-  if (formatWords(contactWords(before)) !== formatWords(words)) await putWords(tx, 'contact_terms', [{ ...after, words }]);
+  if (formatWords(contactWords(before)) !== formatWords(words))
+    await putWords(tx, 'contact_terms', [{ ...after, words }]);
 };
 
 /** The seqs of the contacts that have a key, newest first. */

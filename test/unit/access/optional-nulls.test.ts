@@ -31,3 +31,12 @@ t.test('null is as good as nothing where a field may be left out, and a value wh
   t.same(parse(JSON.parse('{"needed":"a","__proto__":null}')).success, false);
   t.end();
 });
+
+t.test('what no schema describes is not copied, however much it is', (t) => {
+  const value = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`k${at}`, null]));
+  t.equal(withoutOptionalNulls(z.record(z.string(), z.unknown()), value), value);
+  t.equal(withoutOptionalNulls(schema, value), value, 'unknown fields alone');
+  const given = Object.freeze({ needed: 'a', left: null, ...value });
+  t.same(withoutOptionalNulls(schema, given), { needed: 'a', ...value }, 'the input stays as it is');
+  t.end();
+});
