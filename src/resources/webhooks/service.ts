@@ -24,6 +24,7 @@ import {
 } from '../../store/events/webhooks.ts';
 import type { Db, Tx } from '../../store/store.ts';
 import { dropUnretained, enableWebhook, inBatches, pauseWebhook } from '../../webhooks/enable-disable.ts';
+import { requireHeaders } from '../../webhooks/headers.ts';
 import { templateText, withoutPlaceholders } from '../../webhooks/payload-template.ts';
 import { toAct } from '../../webhooks/webhook-act.ts';
 import { announceWaiting } from '../../webhooks/withhold.ts';
@@ -86,7 +87,7 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
     if (isPerson(caller)) return;
     const { url = '', headers = {}, template = null } = given;
     const body = template === null ? '' : templateText(template);
-    const texts = [url, ...Object.entries(headers).flat(), body, withoutPlaceholders(body)];
+    const texts = [url, ...Object.entries(requireHeaders(headers)).flat(), body, withoutPlaceholders(body)];
     await needs.requireNoSecret(caller.workspaceId, texts);
   };
 

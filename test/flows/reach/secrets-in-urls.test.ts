@@ -29,6 +29,9 @@ t.test('in webhook URLs, header values and templates, and in knowledge URLs', as
   ]) {
     t.same(await refusal('POST', '/v1/webhooks', { events, ...change }), refused, JSON.stringify(change));
   }
+  // What is no header is not searched: it may be long.
+  const headers = { 'x-note': `${VALUE}\n` };
+  t.same(await refusal('POST', '/v1/webhooks', { url, events, headers }), [400, 'invalid_header_value']);
   const made = await instance.client(ann).webhooks.create({ url, events: ['message.received'] });
   t.same(await refusal('PATCH', `/v1/webhooks?id=${made.id}`, { url: `${url}/${VALUE}` }), refused);
   for (const path of [VALUE, encodeURIComponent(encodeURIComponent(`${VALUE}?`)), hex]) {
