@@ -1,4 +1,4 @@
-/** Bounds the nesting of a JSON body: `JSON.stringify` recurses, and of a deep one would exceed the stack. */
+/** Bounds a message before the SDK reads it: it recurses into values, and repeats the names of a message. */
 
 /** Far more than any message of the protocol or input of a tool. */
 export const MAX_BODY_DEPTH = 100;
@@ -15,3 +15,16 @@ export const isTooDeep = (body: unknown): boolean => {
   }
   return false;
 };
+
+/** Characters of a name; a header, which repeats it, has no more. */
+export const MAX_NAME = 16 * 1024;
+
+/** Whether what a message calls (a method, a tool, a resource) has a longer name, in any of a batch. */
+export const isNameTooLong = (body: unknown): boolean =>
+  [body].flat().some((message) => {
+    const { method, params } = (message ?? {}) as {
+      method?: unknown;
+      params?: { name?: unknown; uri?: unknown } | null;
+    };
+    return [method, params?.name, params?.uri].some((name) => typeof name === 'string' && name.length > MAX_NAME);
+  });

@@ -16,7 +16,7 @@ import {
 import { disconnectSignal } from '../http/disconnect-signal.ts';
 import { factsOf, type RequestFacts } from '../http/http-server.ts';
 import { onceClosed } from '../http/once-closed.ts';
-import { isTooDeep, MAX_BODY_DEPTH } from './body-depth.ts';
+import { isNameTooLong, isTooDeep, MAX_BODY_DEPTH, MAX_NAME } from './body-depth.ts';
 import { beginEarlier, countBatch, sessionFor } from './earlier/serve-session.ts';
 import type { Sessions } from './earlier/sessions.ts';
 import type { Exchanges } from './exchanges.ts';
@@ -54,6 +54,7 @@ const alsoByOauth = (error: unknown): never => {
 
 const PATH = '/mcp';
 const TOO_DEEP = `The body nests deeper than ${MAX_BODY_DEPTH} levels.`;
+const LONG_NAME = `The name of a method, a tool or a resource has at most ${MAX_NAME} characters.`;
 
 export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOperation[], needs: McpNeeds): void => {
   const authenticateRequest = createAuthenticateRequest(needs);
@@ -79,6 +80,7 @@ export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOpe
       await countBatch(needs, caller, request.body);
       choiceOf(request);
       if (isTooDeep(request.body)) throw new ApiError('body_too_large', { hint: TOO_DEEP });
+      if (isNameTooLong(request.body)) throw new ApiError('body_too_large', { hint: LONG_NAME });
       const asked = toWebRequest(request, needs.publicUrl, disconnectSignal(reply));
       if (!(await isLegacyRequest(asked, request.body))) return exchange(needs, asked, caller, request, reply);
       const session = await sessionFor(needs.sessions, caller, request);

@@ -76,6 +76,9 @@ t.test('it is discovered, lists in a fixed order for a while, and calls', async 
     413,
     'body_too_large',
   ]);
+  const named = currentMessage('tools/call', { name: 'x'.repeat(20_000), arguments: {} });
+  const long = await mcpRequest(instance, ann, { headers: currentHeaders('tools/call', 'x'), body: named });
+  t.same(refusalIn(long), [413, 'body_too_large'], 'an answer would repeat the name');
   t.same(instance.faults, []);
 });
 
