@@ -11,8 +11,10 @@ const UNITS_WORTH_WAITING_FOR = 32;
 /** How long a group waits for announced units; without any it does not wait. */
 const MAX_WAIT_MS = 5;
 
-/** Bounds how long one group may hold the loop, and how much work one failed commit rolls back. */
+/** Bounds how much work one failed commit rolls back. */
 const MAX_UNITS_PER_COMMIT = 200;
+/** After so long a group takes no further unit: on SQLite it holds the loop, on PostgreSQL the lock. */
+const MAX_GROUP_MS = 100;
 
 interface Unit {
   run(): Promise<void>;
@@ -80,9 +82,15 @@ export const createGroupCommit = (
   };
 
   const commitGroup = async (group: readonly Unit[]): Promise<void> => {
+    let ran = 0;
     try {
       await transaction.begin();
-      for (const unit of group) await runUnit(unit);
+      const until = performance.now() + MAX_GROUP_MS;
+      for (const unit of group) {
+        if (ran > 0 && performance.now() > until) break;
+        await runUnit(unit);
+        ran += 1;
+      }
       await transaction.commit();
     } catch (error) {
       // What the failed unit ran side by side makes no query in the next one: by then it has found that its own is over.
@@ -91,7 +99,8 @@ export const createGroupCommit = (
       await runAgain(group, error);
       return;
     }
-    for (const unit of group) unit.settle();
+    for (const unit of group.slice(0, ran)) unit.settle();
+    waiting.unshift(...group.slice(ran));
   };
 
   const runAgain = async (group: readonly Unit[], error: unknown): Promise<void> => {

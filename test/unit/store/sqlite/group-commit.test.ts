@@ -174,3 +174,22 @@ t.test('a read that a full disk fails is told as a write is', async (t) => {
   t.teardown(() => connection.close());
   await t.rejects(db.selectNoFrom((eb) => eb.fn('fails', []).as('value')).execute(), UnwritableError);
 });
+
+t.test('units that take long are committed one after the other, and other work goes on between', async (t) => {
+  const { connection, insert, group, count } = open(t.testdir({}));
+  const seen: number[][] = [];
+  const settled: number[] = [];
+  const submit = async (n: number): Promise<void> => {
+    await group.submit(async () => {
+      seen.push([...settled]);
+      insert.run(n);
+      const until = performance.now() + 150;
+      while (performance.now() < until);
+    });
+    settled.push(n);
+  };
+  await Promise.all([1, 2, 3].map(submit));
+  t.same(seen, [[], [1], [1, 2]]);
+  t.equal(count(), 3);
+  connection.close();
+});
