@@ -9,10 +9,11 @@ import { byTimeAndId, readPage } from '../../kernel/page.ts';
 import { rejectHeld } from '../../outbound/gate/decide-held.ts';
 import { findAgentById } from '../../store/accounts/agents.ts';
 import { listWebhooksOfAgent, type Webhook } from '../../store/events/webhooks.ts';
-import { findHeldSend, type HeldSend, listHeldSends } from '../../store/sending/held-sends.ts';
+import { findHeldSend, type HeldSend } from '../../store/sending/held-sends.ts';
 import { MAX_WAIT_SECONDS } from '../messages/wait/contract.ts';
 import type { Needs } from '../needs.ts';
 import type { heldMailContract } from './contract.ts';
+import { listHeld } from './list-held.ts';
 import { viewEndpointOutcome, viewPending, viewPendingOutcome, viewWaitingEndpoint } from './view.ts';
 
 const newestFirst = byTimeAndId<'pending', HeldSend>(({ createdAt }) => createdAt);
@@ -45,7 +46,7 @@ export const createHeldMail = (
     listPending: async (caller, input) => {
       const mailboxId = mailboxOf(caller);
       const { rows, next_cursor } = await readPage(input, newestFirst, (after, limit) =>
-        listHeldSends(store.read, { mailboxId, after, limit }),
+        listHeld(store.read, { mailboxId, after, limit }),
       );
       // Few: they stand on the first page.
       const endpoints = input.cursor === undefined ? await listWaiting(caller) : [];

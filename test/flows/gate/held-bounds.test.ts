@@ -32,6 +32,11 @@ t.test('a mailbox with as much held mail as may wait sends nothing until some is
     if (status !== 'held') t.fail(`${n} is ${status}`);
     ids.push(pendingId);
   }
+  const { pending: newest, next_cursor } = await instance.client(ann).pending.listPending({ limit: 95 });
+  const cursor = next_cursor ?? undefined;
+  const { pending: others } = await instance.client(ann).pending.listPending({ limit: 100, cursor });
+  const listed = [...newest, ...others].map(({ pending_id }) => pending_id);
+  t.same(listed, ids.slice(-195).reverse(), 'a list is read some at a time, and whole');
   const refused = await send();
   t.match(refused, { status: 'rejected', reason: 'too_much_held_mail', retryAfter: /^2026-11-27T12:/ });
   t.match(await send(bob), { status: 'sent' }, 'other mailboxes send');

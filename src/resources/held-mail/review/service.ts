@@ -15,18 +15,13 @@ import { digestHeldMail } from '../../../outbound/gate/release-held.ts';
 import { findAgentById } from '../../../store/accounts/agents.ts';
 import { findMessageBody } from '../../../store/mail/message-texts.ts';
 import { findMessageByRfcId } from '../../../store/mail/messages.ts';
-import {
-  findHeldMail,
-  findHeldSend,
-  type HeldSend,
-  listDecidedSends,
-  listHeldSends,
-} from '../../../store/sending/held-sends.ts';
+import { findHeldMail, findHeldSend, type HeldSend, listDecidedSends } from '../../../store/sending/held-sends.ts';
 import type { Db } from '../../../store/store.ts';
 import { toAct } from '../../../webhooks/webhook-act.ts';
 import { decompress } from '../../../workers/compression.ts';
 import { viewMessage } from '../../messages/view.ts';
 import type { Needs } from '../../needs.ts';
+import { listHeld } from '../list-held.ts';
 import { type HeldMailView, heldMailShape, type reviewContract } from './contract.ts';
 import { decideEndpoint, findWaitingEndpoint, listWaitingEndpoints, showWaitingEndpoint } from './waiting-endpoints.ts';
 
@@ -128,7 +123,7 @@ export const createReviewing = (
 
   return {
     list: async ({ workspaceId = null }, { limit }) => {
-      const rows = await listHeldSends(store.read, { ...(workspaceId && { workspaceId }), isUndecided: true, limit });
+      const rows = await listHeld(store.read, { ...(workspaceId && { workspaceId }), isUndecided: true, limit });
       const endpoints = await listWaitingEndpoints(store.read, workspaceId);
       return { pending: [...endpoints, ...(await Promise.all(rows.map((each) => view(store.read, each))))] };
     },
