@@ -7,6 +7,9 @@ import { FIRST_SCOPES, OAUTH_SCOPES } from '../../access/oauth-scopes.ts';
 import { toAudience } from './metadata.ts';
 import { ROUTES } from './oauth-paths.ts';
 
+/** Parameters of an authorization request; further ones are left out. The library looks through all of them for each. */
+const MAX_PARAMETERS = 100;
+
 /** Acts as an IncomingMessage with the body that was read, and with the audience as its resources. */
 export const toEndpointRequest = (
   request: FastifyRequest,
@@ -43,8 +46,9 @@ export const toEndpointRequest = (
 const toEndpointUrl = (url: string, audience: string): string => {
   // A query may contain further question marks (RFC 3986 section 3.4).
   const [path = '/', ...query] = url.split('?');
-  if (path !== ROUTES.authorization) return url;
-  const params = new URLSearchParams(query.join('?'));
+  // No other endpoint has parameters in its query.
+  if (path !== ROUTES.authorization) return path;
+  const params = new URLSearchParams([...new URLSearchParams(query.join('?'))].slice(0, MAX_PARAMETERS));
   nameAudience(params, audience);
   // Repeated parameters stay, and are refused.
   if (params.getAll('prompt').length < 2 && params.get('prompt') !== 'none') params.set('prompt', 'consent');
