@@ -29,6 +29,7 @@ const ENTRIES = [
   'main.ts',
   'cli/local/local.ts',
   'cli/config-file.ts',
+  'config/config.ts',
   'net/ip/bindings.ts',
   'workers/entry.ts',
   'store/sqlite/backup/backup-thread.worker.ts',

@@ -39,7 +39,7 @@ say_proxy() {
   say 'The web server in front: one of these (docs/tls)'
   sed -n '/^Caddy,/,/^What /{/^What /d;/^```/d;p}' "$release/build/server/docs/tls.md" | sed "s/^/   /;s/mx\.example\.com/$hostname/"
   cat << EOF
-   Mail over TLS uses a certificate of Postroom's own making until [tls] mode = "files" names the web server's (docs/tls).
+   Mail comes in without TLS until [tls] mode = "files" names the web server's certificate (docs/tls).
 
 EOF
 }

@@ -2,7 +2,7 @@
 
 import { Server as TlsServer } from 'node:tls';
 import type { Budget } from '../budget/budget.ts';
-import type { Config } from '../config/config.ts';
+import { type Config, isBehindProxy } from '../config/config.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Bound } from '../kernel/handlers.ts';
 import { toBindings } from '../net/ip/bindings.ts';
@@ -85,7 +85,8 @@ export const startHttpListeners = async (
   const registerOauth = createOauthRoutes({ ...needs.oauth, countPage, onError });
   const apps = await Promise.all(
     toBindings(http.listen).map(async (binding) => {
-      const app = createHttpServer(settings, [...contracts, EVENT_STREAM]);
+      const own = isBehindProxy(http, binding) ? { ...settings, https: null } : settings;
+      const app = createHttpServer(own, [...contracts, EVENT_STREAM]);
       registerDocuments(app, contracts, { ...needs.documents, countPage });
       if (needs.stsPolicy) registerStsPolicy(app, { ...needs.stsPolicy, countPage });
       registerRest(app, operations, needs.rest);

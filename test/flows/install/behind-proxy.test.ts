@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { Agent, fetch, type RequestInit } from 'undici';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
-import { selfSigned } from '../../harness/net/certificate.ts';
+import { selfSigned, tlsByFiles } from '../../harness/net/certificate.ts';
 import { freePort } from '../../harness/net/free-port.ts';
+import { RawSmtp } from '../../harness/smtp/raw-smtp.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 const HOST = 'mx.example.com';
@@ -46,9 +47,9 @@ const run = (t: Test, command: string, words: string[], folder: string): void =>
   });
 };
 
-const behind = async (t: Test, start: (folder: string, httpPort: number, port: number) => void) => {
+const behind = async (t: Test, tls: string, start: (folder: string, httpPort: number, port: number) => void) => {
   const folder = mkdtempSync(join(tmpdir(), 'postroom-proxy-'));
-  const instance = await startInstance({ http: 'trusted_proxies = ["127.0.0.1"]' });
+  const instance = await startInstance({ http: 'trusted_proxies = ["127.0.0.1"]', tls });
   t.teardown(async () => {
     await instance[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
@@ -100,7 +101,7 @@ const arrive = (instance: TestInstance) =>
   sendMail(instance.smtpPort, { to: [instance.agents.ann.address], headers: { Subject: 'now' } });
 
 t.test('Caddy', async (t) => {
-  const proxy = await behind(t, (folder, httpPort, port) => {
+  const proxy = await behind(t, 'mode = "off"', (folder, httpPort, port) => {
     const block = blockWith('reverse_proxy').replace('8080', `${httpPort}`).replace(HOST, `${HOST}:${port}`);
     const global = `{\n  admin off\n  auto_https disable_redirects\n  local_certs\n  skip_install_trust\n}\n`;
     writeFileSync(join(folder, 'Caddyfile'), global + block);
@@ -110,7 +111,7 @@ t.test('Caddy', async (t) => {
 });
 
 t.test('nginx', async (t) => {
-  const proxy = await behind(t, (folder, httpPort, port) => {
+  const proxy = await behind(t, tlsByFiles(t), (folder, httpPort, port) => {
     const { cert, key } = selfSigned(HOST);
     writeFileSync(join(folder, 'fullchain.pem'), cert);
     writeFileSync(join(folder, 'privkey.pem'), key);
@@ -124,4 +125,7 @@ t.test('nginx', async (t) => {
     run(t, '/usr/sbin/nginx', ['-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf')], folder);
   });
   await serves(t, proxy);
+  await using client = await RawSmtp.connect({ port: proxy.instance.smtpPort });
+  await client.reply();
+  t.match(await client.command('EHLO client.test'), /^250[ -]STARTTLS$/m, 'the same certificate is that of mail');
 });

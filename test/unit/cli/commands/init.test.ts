@@ -56,6 +56,11 @@ t.test('an owner, open signup and a web server in front are written as the confi
     tls: { mode: 'off' },
     http: { listen: [{ host: '127.0.0.1', port: 8080 }], trusted_proxies: ['127.0.0.0/8', '::1/128'] },
   });
+  const shown = /--behind-proxy` writes for it:\n\n```toml\n(.*?)```/s.exec(
+    readFileSync('src/docs/tls.md', 'utf8'),
+  )?.[1];
+  const uncommented = readFileSync(whole, 'utf8').replaceAll(/^#.*\n/gm, '');
+  t.equal(uncommented.slice(uncommented.indexOf('[http]')), shown, 'docs/tls shows it');
   const wrong = await outcomeOf(['init', ...NAMES, '--owner', 'x', '--config', join(cwd, 'wrong/box.toml')]);
   t.match(wrong, { code: 2, stderr: /--owner should be an e-mail address/ });
   t.notOk(existsSync(join(cwd, 'wrong')));
