@@ -125,6 +125,7 @@ t.test('mail, search, webhooks, approval, quotas, commands', async (t) => {
     return { code, said: stdout + stderr };
   };
   t.match(await cli('backup', 'x.zst'), { code: 1, said: /pg_dump/ });
+  t.match(await cli('compact'), { code: 1, said: /VACUUM FULL/ }, 'beside the daemon, too');
   t.match(await cli('verify-data'), { code: 0 });
   const { said } = await cli('doctor', '--json');
   const checks = (JSON.parse(said) as { checks: { name: string; status: string; detail: string }[] }).checks;

@@ -42,6 +42,8 @@ const compact = command({
     const file = formatStorage(config.storage.url);
     const before = await files.size();
     if (before === null) throw refused(`There is no data yet: ${file}`);
+    // A server keeps its files: it refuses, and says what to do instead.
+    if (!files.hasBackups) await files.compact();
     await ((await isServing(config.data_dir)) ? compactServing(config) : compactWhole(files, config.data_dir, before));
     const document = { file, before, after: await files.size() };
     return { document, text: () => details(Object.entries(document)) };
