@@ -208,6 +208,10 @@ export const contactsContract = {
     summary:
       'Merges two contacts: the survivor gains all that the loser has beside its names, and the loser is deleted.',
     input: z.strictObject({ survivor_id: namedContact, loser_id: namedContact }),
+    example: {
+      survivor_id: '019a9f3c-5c4e-7d10-8a2b-6f0c1d2e3f40',
+      loser_id: '019a9f3c-5c4e-7d10-8a2b-6f0c1d2e3f41',
+    },
     output: contactShape,
     tool: { when: 'only where they are one person', hints: { destructive: true } },
   }),

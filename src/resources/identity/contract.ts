@@ -115,6 +115,7 @@ export const identityContract = {
       description: shownTextInput(2000).nullable().optional(),
       filter_mode: field({ invalid: 'invalid_filter_mode' }, z.enum(['blacklist', 'whitelist'])).optional(),
     }),
+    example: { display_name: 'Ann of Sales' },
     output: identityShape,
     errors: ['nothing_to_update', 'no_identity', 'handle_taken'],
     tool: { returns: 'your identity as it is now' },

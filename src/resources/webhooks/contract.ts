@@ -172,6 +172,7 @@ export const webhooksContract = {
       rotate_secret: z.boolean().optional().describe('The old one signs too for 24 hours'),
     }),
     query: ['id'],
+    example: { active: true },
     output: updatedShape,
     errors: ['nothing_to_update', ...SETTINGS_ERRORS],
     // A rotation makes a new secret each time.
@@ -217,6 +218,7 @@ export const webhooksContract = {
       webhook_id: webhookId.optional(),
       delivery_id: deliveryId.optional(),
     }),
+    example: { webhook_id: '019a9f3c-5c4e-7d10-8a2b-6f0c1d2e3f40' },
     output: resultShape,
     tool: {
       when: 'to see whether an endpoint takes events',

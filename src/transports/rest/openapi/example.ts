@@ -35,7 +35,7 @@ const SAMPLES: Readonly<Record<string, string | number | boolean>> = {
   handle: 'sales',
   display_name: 'Ann of Sales',
   description: 'Answers questions about offers.',
-  value: 'example.com',
+  value: 'carol@example.com',
   domain: 'example.com',
   url: 'https://hooks.example.com/postroom',
   api_key: 'svc_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG',
