@@ -27,18 +27,12 @@ type CallsOf<T> = { [K in keyof T]: CallOf<T[K] & { input: unknown; output: unkn
 type Calls = { [N in keyof Operations]: CallsOf<Operations[N]> };
 
 export type PostroomClient = Calls & {
-  waits: { waitForEmail: Calls['messages']['waitForEmail'] };
   /** The events of the agent's mailbox and its workspace, as they happen. */
   events(options?: StreamOptions): AsyncGenerator<PostroomEvent>;
 };
 
 export const createClient = (settings: ClientSettings): PostroomClient => {
-  const calls = createCalls(settings);
-  return {
-    ...calls,
-    waits: { waitForEmail: calls.messages.waitForEmail },
-    events: (options) => streamEvents(settings, options),
-  };
+  return { ...createCalls(settings), events: (options) => streamEvents(settings, options) };
 };
 
 const createCalls = (settings: ClientSettings): Calls => {

@@ -57,7 +57,7 @@ t.test('two boxes on one database', async (t) => {
     const at = ({ key }: { key: string }) =>
       createClient({ baseUrl: `http://127.0.0.1:${other.http}`, apiKey: key, retries: 0 });
 
-    const waiting = onFirst.waits.waitForEmail({ timeout: 30 });
+    const waiting = onFirst.messages.waitForEmail({ timeout: 30 });
     await sendMail(other.smtp, { to: [ann.address], headers: { Subject: 'To the second' } });
     t.match(await waiting, { message: { subject: 'To the second' } }, 'a wait on the one, mail on the other');
 

@@ -94,7 +94,7 @@ t.test('scopes and bounds of streams and waits', async (t) => {
   t.equal((await get(null)).status, 401);
   t.match(await (await instance.request(ann, 'POST', '/v1/events')).json(), { error: 'method_not_allowed' });
   const streams = await Promise.all(Array.from({ length: 19 }, () => openStream(instance, ann)));
-  const waiting = instance.client(ann).waits.waitForEmail({ timeout: 50 });
+  const waiting = instance.client(ann).messages.waitForEmail({ timeout: 50 });
   await eventually(async () => {
     const refused = await get(ann.key);
     if (refused.status === 200) return refused.body?.cancel().then(() => false);
@@ -134,26 +134,26 @@ t.test('streams and waits end cleanly with the daemon', async (t) => {
 t.test('wait: stored, to come, filtered, timed out', async (t) => {
   await using instance = await startInstance();
   const { ann } = instance.agents;
-  const { waits, messages } = instance.client(ann);
+  const { messages } = instance.client(ann);
   const since = new Date(Date.now() - 1000).toISOString();
   await mail(instance, 'First');
-  const stored = await waits.waitForEmail({ since });
+  const stored = await messages.waitForEmail({ since });
   t.match(stored, { message: { subject: 'First', direction: 'in', unread: true }, timed_out: false });
   t.equal(stored.next_since, stored.message?.created_at);
-  const next = waits.waitForEmail({ since: stored.next_since, subject: 'code' });
+  const next = messages.waitForEmail({ since: stored.next_since, subject: 'code' });
   await mail(instance, 'Something else');
   await mail(instance, 'Your CODE');
   t.match(await next, { message: { subject: 'Your CODE' } });
 
   const began = Date.now();
-  const nothing = await waits.waitForEmail({ timeout: 1, subject: 'none has it' });
+  const nothing = await messages.waitForEmail({ timeout: 1, subject: 'none has it' });
   t.match(nothing, { message: null, timed_out: true });
   t.ok(Date.now() - began >= 990);
-  t.match(await waits.waitForEmail({ timeout: 0, since, from: 'carol@' }), { message: { subject: 'First' } });
+  t.match(await messages.waitForEmail({ timeout: 0, since, from: 'carol@' }), { message: { subject: 'First' } });
 
   const question = await messages.send({ to: ['carol@remote.test'], subject: 'Question', body: 'x' });
   const sent = await messages.get({ id: question.messageId ?? '' });
-  const reply = waits.waitForEmail({ thread_id: sent.thread_id ?? '' });
+  const reply = messages.waitForEmail({ thread_id: sent.thread_id ?? '' });
   await mail(instance, 'Unrelated');
   await sendMail(instance.smtpPort, {
     to: [ann.address],
