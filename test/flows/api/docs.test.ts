@@ -55,7 +55,7 @@ t.test('the page of the typed client lists its functions', (t) => {
 
 t.test('every page is reached from the index, and every link between pages leads to one', async (t) => {
   await using instance = await startInstance();
-  const linksOf = (html: string) => [...html.matchAll(/href="(\/docs\/[^"#]+)/g)].map(([, path = '']) => path);
+  const linksOf = (html: string) => [...html.matchAll(/href="(\/docs\/[^"]+)/g)].map(([, path = '']) => path);
   const read = async (path: string) => {
     const reply = await fetch(new URL(path, instance.baseUrl));
     t.equal(reply.status, 200, path);
@@ -72,9 +72,14 @@ t.test('every page is reached from the index, and every link between pages leads
   );
   for (const page of listed) {
     const html = await read(page);
-    for (const link of linksOf(html)) await read(link);
-    for (const [, heading] of html.matchAll(/href="#([^"]+)"/g))
-      t.ok(html.includes(` id="${heading}"`), `${page}#${heading}`);
+    const own = [...html.matchAll(/href="(#[^"]+)"/g)].map(([, heading = '']) => page + heading);
+    for (const link of [...linksOf(html), ...own]) {
+      const [path = '', heading] = link.split('#');
+      const led = path === page ? html : await read(path);
+      if (heading !== undefined) t.ok(led.includes(` id="${heading}"`), `${page} links to ${link}`);
+    }
+    // One relative to the page leads to the Markdown.
+    t.notMatch(html, /href="(?!\/|#|https:)/, page);
   }
 });
 
