@@ -18,7 +18,7 @@ import { table } from '../table.ts';
 import { withOperations } from '../with-operations.ts';
 
 const ofWorkspace = { workspace: required('W', 'name, slug or id') };
-const formatOption = { format: optional('F', 'vcard or csv, where the name of the file does not say') };
+const formatOption = { format: optional('vcard|csv', 'where the name of the file does not say') };
 
 type Format = 'vcard' | 'csv';
 

@@ -85,8 +85,10 @@ t.test('every page is reached from the index, and every link between pages leads
 
 t.test('the examples run as they stand', async (t) => {
   await using instance = await startInstance({ outbound: 'local_only = true' });
-  const page = readFileSync(new URL('clients/examples.md', FOLDER), 'utf8');
-  const block = (language: string): string => new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(page)?.[1] ?? '';
+  const block = (language: string, page = 'clients/examples.md'): string => {
+    const text = readFileSync(new URL(page, FOLDER), 'utf8');
+    return new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(text)?.[1] ?? '';
+  };
   const { ann, bob } = instance.agents;
   const run = (file: string, args: string[], TO = bob.address): Promise<string> =>
     new Promise((done, fail) => {
@@ -94,6 +96,7 @@ t.test('the examples run as they stand', async (t) => {
       execFile(file, args, { env }, (error, stdout) => (error ? fail(error) : done(stdout)));
     });
   t.match(await run('sh', ['-c', block('sh')]), /"status":"sent".*"messages":/s);
+  t.match(await run('sh', ['-c', block('sh', 'webhooks.md')]), /"secret":"whsec_/);
   t.match(await run('/usr/bin/python3', ['-c', block('python')]), /^sent \n/);
   t.match(await run('/usr/bin/python3', ['-c', block('python')], 'carol@remote.test'), /^rejected local_mode\n/);
 });

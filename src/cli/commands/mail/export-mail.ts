@@ -96,10 +96,10 @@ export const exportMail = command({
     target: required('FILE|FOLDER', 'a new mbox; or a folder that is there, or a name that ends in /'),
   },
   options: {
-    format: optional('F', 'mbox or eml, where the name does not say'),
+    format: optional('mbox|eml', 'where the name does not say'),
     since: optional('TIME', 'only mail from then on: 2026-01-31 (UTC) or 2026-01-31T18:00:00Z'),
     until: optional('TIME', 'only mail before then'),
-    direction: optional('D', 'in or out: only mail that was received, or sent'),
+    direction: optional('in|out', 'only mail that was received, or sent'),
     force: flag('replaces the file, or the .eml files of the folder'),
   },
   notes: [
