@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { parse } from 'smol-toml';
 import t from 'tap';
 import { DOC_TABLES, withTable } from '../../../scripts/check-doc-tables.ts';
+import { commands } from '../../../src/cli/commands/index.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
@@ -46,4 +47,26 @@ t.test('the numbers that pages give for keys of the config are its defaults', as
     given.filter(({ key, value }) => !defaults.some(([name, number]) => name === key && number === value)),
     [],
   );
+});
+
+t.test('the commands that texts name are there, with their options', (t) => {
+  const named = globSync(['README.md', 'install.sh', 'src/docs/**/*.md', 'scripts/install/*'], { cwd: ROOT }).flatMap(
+    (file) =>
+      [
+        ...readFileSync(resolve(ROOT, file), 'utf8')
+          .replaceAll(/\\\n\s*/g, '')
+          .matchAll(/(?<![\w/.:-])(?:\.\/scripts\/)?postroom ([a-z]+(?:[ -][a-z-]+)*)([^`\n#]*)/g),
+      ].map(([said = '', words = '', rest = '']) => ({ file, said, words: `${words} `, rest })),
+  );
+  t.ok(named.length > 80, `${named.length} commands`);
+  const everywhere = ['config', 'json', 'help'];
+  t.same(
+    named.filter(({ words, rest }) => {
+      const [command] = commands.filter(({ name }) => words.startsWith(`${name} `));
+      const options = [...rest.matchAll(/ --([a-z-]+)/g)].map(([, option = '']) => option);
+      return !command || options.some((option) => !(option in command.options) && !everywhere.includes(option));
+    }),
+    [],
+  );
+  t.end();
 });
