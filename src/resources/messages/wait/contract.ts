@@ -52,7 +52,7 @@ const waitedShape = named(
 const waitOutput = z.object({
   message: waitedShape.nullable(),
   timed_out: z.boolean(),
-  next_since: timeOutput,
+  next_since: timeOutput.describe('Give it as `since` for the next: none is passed over'),
   waited_seconds: z.number(),
   hint: z.string().nullable().describe('What a timeout above the limit was taken as'),
 });
