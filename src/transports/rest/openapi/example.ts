@@ -52,7 +52,9 @@ const SAMPLES: Readonly<Record<string, string | number | boolean>> = {
   remote_host: 'mx.example.com',
   tls: 'TLSv1.3',
   participants: 'Carol <carol@example.com>',
-  reason: 'recipient_suppressed:bob@example.com',
+  reason: 'agent_on_hold',
+  held_reason: 'agent_on_hold',
+  approval_url: 'https://mx.example.com/console/approvals/019a9f3c-5c4e-7d10-8a2b-6f0c1d2e3f40',
   size: 48213,
   size_bytes: 48213,
 };
