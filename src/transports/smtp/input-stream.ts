@@ -90,11 +90,11 @@ export class InputStream extends SMTPStream {
 
   #readCommands(chunk: Buffer, next: Step): void {
     let at = 0;
-    let dispatched = 0;
+    let answered = 0;
     let isRunning = false;
     let isAnswered = false;
     // A command may be answered before oncommand returns: a loop bounds the depth of the stack.
-    const step = (): void => {
+    const run = (): void => {
       isAnswered = true;
       if (isRunning) return;
       isRunning = true;
@@ -108,16 +108,18 @@ export class InputStream extends SMTPStream {
             at = line.end;
             this.oncommand(line.text, step);
           }
-          if (isAnswered && ++dispatched % COMMANDS_AT_ONCE === 0) {
-            setImmediate(step);
-            return;
-          }
         }
       } finally {
         isRunning = false;
       }
     };
-    step();
+    // An answer in a microtask, as RCPT has it, gives the loop no turn either.
+    const step = (): void => {
+      answered += 1;
+      if (answered % COMMANDS_AT_ONCE === 0) setImmediate(run);
+      else run();
+    };
+    run();
   }
 
   /** Reads the rest of the packet as a message where DATA has begun; else the packet is consumed. */

@@ -4,8 +4,10 @@ import { InputStream } from '../../../../src/transports/smtp/input-stream.ts';
 
 const LIMITS = { messageBytes: 1000, lineBytes: 200, headerBytes: 300 };
 
-/** A stream that answers each command at once, or later, and takes a message after DATA. */
-const open = (answerLater = false) => {
+type Answer = 'at once' | 'in a microtask' | 'later';
+
+/** A stream that answers each command so, and takes a message after DATA. */
+const open = (answer: Answer = 'at once') => {
   const seen: string[] = [];
   const stream = new InputStream({
     maxCommandBytes: 20,
@@ -23,7 +25,8 @@ const open = (answerLater = false) => {
       data.on('data', (chunk: Buffer) => seen.push(`message ${chunk.toString()}`));
       data.on('end', () => stream.continue());
     }
-    if (answerLater) setImmediate(next);
+    if (answer === 'later') setImmediate(next);
+    else if (answer === 'in a microtask') queueMicrotask(next);
     else next();
   };
   return { stream, seen };
@@ -37,9 +40,10 @@ const write = (stream: InputStream, text: string, piece: number) =>
 
 t.test('lines and messages, wherever the packets are cut, answered at once or later', async (t) => {
   const text = 'NOOP\r\nDATA\r\na\r\n..b\r\n.\r\nRSET\r\nQUIT\r\n';
-  for (const later of [false, true]) {
+  const answers: Answer[] = ['at once', 'in a microtask', 'later'];
+  for (const answer of answers) {
     for (let piece = 1; piece <= text.length; piece++) {
-      const { stream, seen } = open(later);
+      const { stream, seen } = open(answer);
       await write(stream, text, piece);
       t.same(seen, ['NOOP', 'DATA', 'message a\r\n.b\r\n', 'RSET', 'QUIT'], `by ${piece}`);
     }
@@ -69,11 +73,14 @@ t.test('a last line without its end is no command', async (t) => {
 });
 
 t.test('many commands in one packet need no stack, and let others run', async (t) => {
-  const { stream, seen } = open();
-  let turns = 0;
-  const tick = setInterval(() => turns++, 0);
-  await write(stream, 'NOOP\r\n'.repeat(100_000), 600_000);
-  clearInterval(tick);
-  t.equal(seen.length, 100_000);
-  t.ok(turns > 0);
+  const answers: Answer[] = ['at once', 'in a microtask'];
+  for (const answer of answers) {
+    const { stream, seen } = open(answer);
+    let turns = 0;
+    const tick = setInterval(() => turns++, 0);
+    await write(stream, 'NOOP\r\n'.repeat(100_000), 600_000);
+    clearInterval(tick);
+    t.equal(seen.length, 100_000);
+    t.ok(turns > 0, answer);
+  }
 });
