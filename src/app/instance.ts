@@ -80,6 +80,8 @@ export interface InstanceOptions {
   lock?: boolean;
   /** Whether a data file of an older version is brought up, as the daemon does; left out: it is refused. */
   migrates?: boolean;
+  /** Of a command, which may write much beside the daemon: pauses between its transactions. */
+  givesWay?: boolean;
   /** Told where work of the store fails that nothing waits for. */
   onStoreFault?: (error: unknown) => void;
 }
@@ -92,7 +94,7 @@ export type Instance = Awaited<ReturnType<typeof openInstance>>;
  */
 export const openInstance = async (
   config: Config,
-  { runtime = systemRuntime, lock = false, migrates = false, onStoreFault }: InstanceOptions = {},
+  { runtime = systemRuntime, lock = false, migrates = false, givesWay = false, onStoreFault }: InstanceOptions = {},
 ) => {
   const plans = readPlans(config);
   mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
@@ -100,6 +102,7 @@ export const openInstance = async (
     ...runtime.store,
     now: runtime.clock.now(),
     schema: migrates ? 'migrate' : 'require',
+    givesWay,
     ...(lock && { lockIn: config.data_dir, admit: (read) => requireSameInstallation(config, read) }),
     ...(onStoreFault && { onFault: onStoreFault }),
   });

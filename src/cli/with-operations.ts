@@ -12,7 +12,7 @@ import { type CommandError, refused } from './failure.ts';
 /** Opens the instance while `work` runs. Loaded here, so that help and a wrong command line do not load the store. */
 export const withInstance = async <T>(config: Config, work: (instance: Instance) => Promise<T>): Promise<T> => {
   const { openInstance } = await import('../app/instance.ts');
-  const instance = await openInstance(config);
+  const instance = await openInstance(config, { givesWay: true });
   try {
     return await work(instance);
   } finally {

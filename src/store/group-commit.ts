@@ -15,6 +15,8 @@ const MAX_WAIT_MS = 5;
 const MAX_UNITS_PER_COMMIT = 200;
 /** After so long a group takes no further unit: on SQLite it holds the loop, on PostgreSQL the lock. */
 const MAX_GROUP_MS = 100;
+/** Pause after a group that gives way: as long as it took, within these bounds. SQLite's busy handler retries after 1 to 100 ms. */
+const BREATH_MS = { least: 3, most: 1_000 };
 
 interface Unit {
   run(): Promise<void>;
@@ -53,13 +55,15 @@ export interface GroupCommit {
 export interface GroupCommitOptions {
   /** Whether units are on their way that could share the next commit. */
   isMoreComing?: () => boolean;
+  /** Pauses between groups, so that another process gets the lock: a daemon's loop stands still while it waits for it. */
+  givesWay?: boolean;
   /** Runs every nth unit twice, its first run rolled back: for tests of the contract of {@link GroupCommit.submit}. */
   repeatEvery?: number | undefined;
 }
 
 export const createGroupCommit = (
   transaction: GroupTransaction,
-  { isMoreComing = () => false, repeatEvery }: GroupCommitOptions = {},
+  { isMoreComing = () => false, givesWay = false, repeatEvery }: GroupCommitOptions = {},
 ): GroupCommit => {
   let units = 0;
   const waiting: Unit[] = [];
@@ -79,6 +83,17 @@ export const createGroupCommit = (
     } finally {
       active = false;
     }
+  };
+
+  /** When the next group may begin. */
+  let next = 0;
+  const inTurn = async (group: readonly Unit[]): Promise<void> => {
+    if (!givesWay) return commitGroup(group);
+    await pause(Math.max(0, next - performance.now()));
+    const begun = performance.now();
+    await commitGroup(group);
+    const ended = performance.now();
+    next = ended + Math.min(Math.max(ended - begun, BREATH_MS.least), BREATH_MS.most);
   };
 
   const commitGroup = async (group: readonly Unit[]): Promise<void> => {
@@ -126,7 +141,7 @@ export const createGroupCommit = (
   const flush = async (): Promise<void> => {
     while (waiting.length > 0) {
       await gather();
-      await commitGroup(waiting.splice(0, MAX_UNITS_PER_COMMIT));
+      await inTurn(waiting.splice(0, MAX_UNITS_PER_COMMIT));
     }
     flushing = null;
   };

@@ -55,7 +55,7 @@ export const openSqliteStore = async (location: SqliteLocation, options: OpenOpt
 
 const open = (
   file: string,
-  { now, schema = 'migrate', repeatEvery, onQuery, onFault = () => {} }: OpenOptions,
+  { now, schema = 'migrate', givesWay = false, repeatEvery, onQuery, onFault = () => {} }: OpenOptions,
   lock: DataLock | null,
 ): Store => {
   const connection = openConnection(file, 'write');
@@ -66,7 +66,8 @@ const open = (
     throw error;
   }
   let isMoreComing = () => false;
-  const group = createGroupCommit(createTransaction(connection), { isMoreComing: () => isMoreComing(), repeatEvery });
+  const options = { isMoreComing: () => isMoreComing(), givesWay, repeatEvery };
+  const group = createGroupCommit(createTransaction(connection), options);
   const mayQuery = () => group.active;
   const writer = openDb(connection, { mayQuery, onQuery });
   const reader = openConnection(file, 'read');

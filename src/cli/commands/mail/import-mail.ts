@@ -1,6 +1,5 @@
 /** `postroom mail import`: imports mail of files into an agent's mailbox. */
 
-import { setTimeout as pause } from 'node:timers/promises';
 import type { CallOperation } from '../../../app/operator-calls.ts';
 import { createWorkUnderWay } from '../../../budget/work-under-way.ts';
 import { systemClock } from '../../../kernel/clock.ts';
@@ -26,11 +25,6 @@ import { workAbout } from './work-about.ts';
 
 /** Octets of one transaction; a larger mail gets its own. */
 const OCTETS_AT_ONCE = 256 * 1024;
-/**
- * Pauses as long as the transaction took, within these bounds, so that a daemon that waits for the lock gets it:
- * SQLite's busy handler retries after 1 to 100 ms.
- */
-const BREATH_MS = { least: 20, most: 1_000 };
 /** Refusals listed; the count includes all. */
 const MAX_LISTED = 1_000;
 
@@ -119,7 +113,6 @@ const importAll = async ({ call, agent, unread, mails, tally, tell, findStop }: 
       tell(done, batch.length);
       if (read.length === 0) continue;
       const given = read.map(({ mail: { at }, raw }) => ({ raw, at }));
-      const begun = performance.now();
       const { results } = await call(mailTransferContract.import, { agent, mails: given, unread });
       for (const [index, result] of results.entries()) {
         const mail = read[index]?.mail;
@@ -127,7 +120,6 @@ const importAll = async ({ call, agent, unread, mails, tally, tell, findStop }: 
         else if (result === 'duplicate') tally.duplicates += 1;
         else if (mail) refuse(mail, HINTS[result] ?? result);
       }
-      await pause(Math.min(Math.max(performance.now() - begun, BREATH_MS.least), BREATH_MS.most));
     }
   } finally {
     reader.close();

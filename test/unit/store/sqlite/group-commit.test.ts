@@ -193,3 +193,16 @@ t.test('units that take long are committed one after the other, and other work g
   t.equal(count(), 3);
   connection.close();
 });
+
+t.test('beside a daemon, a group waits as long as the one before it took', async (t) => {
+  const connection = openConnection(join(t.testdir({}), 'x.db'), 'write');
+  const group = createGroupCommit(connection, { givesWay: true });
+  const ended = await group.submit(async () => {
+    const until = performance.now() + 200;
+    while (performance.now() < until);
+    return performance.now();
+  });
+  const begun = await group.submit(async () => performance.now());
+  t.ok(begun - ended >= 190, `${begun - ended} ms`);
+  connection.close();
+});
