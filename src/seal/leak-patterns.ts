@@ -64,15 +64,15 @@ const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
 /** The same of base32, folded, with so many bytes before it. */
 const innerBase32 = (value: Buffer, before: number): string => {
-  const bits = [...Buffer.concat([Buffer.alloc(before), value])]
-    .map((byte) => byte.toString(2).padStart(8, '0'))
-    .join('');
+  const bytes = Buffer.concat([Buffer.alloc(before), value]);
   const begin = Math.ceil((before * 8) / 5);
-  const end = Math.floor(bits.length / 5);
-  return Array.from({ length: end - begin }, (_, at) => {
-    const from = (begin + at) * 5;
-    return BASE32[Number.parseInt(bits.slice(from, from + 5), 2)];
-  }).join('');
+  const letters = Buffer.allocUnsafe(Math.floor((bytes.length * 8) / 5) - begin);
+  for (let at = 0; at < letters.length; at += 1) {
+    const bit = (begin + at) * 5;
+    const pair = ((bytes[bit >> 3] ?? 0) << 8) | (bytes[(bit >> 3) + 1] ?? 0);
+    letters[at] = BASE32.charCodeAt((pair >> (11 - (bit & 7))) & 31);
+  }
+  return letters.toString('latin1');
 };
 
 const toForms = (value: Buffer): Buffer[] => {
@@ -103,12 +103,19 @@ export const computeMac = (key: Uint8Array, form: Uint8Array): Buffer =>
 const windowOffset = (form: Uint8Array): number => {
   const last = form.length - WINDOW;
   const middle = last >> 1;
+  /** By byte, the last step that saw it: a value of one byte has as many steps as bytes, in each of its forms. */
+  const seen = new Uint32Array(256);
   let best = middle;
   let most = 0;
   for (let step = 0; step <= last; step += 1) {
     const at = step % 2 === 0 ? middle + step / 2 : middle - (step + 1) / 2;
     if (at < 0 || at > last) continue;
-    const different = new Set(form.subarray(at, at + WINDOW)).size;
+    let different = 0;
+    for (let place = at; place < at + WINDOW; place += 1) {
+      const byte = form[place] ?? 0;
+      if (seen[byte] !== step + 1) different += 1;
+      seen[byte] = step + 1;
+    }
     if (different > most) [best, most] = [at, different];
     if (most >= WINDOW - 2) break;
   }
