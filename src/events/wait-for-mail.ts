@@ -58,8 +58,8 @@ export interface MailWaitNeeds {
   slots: ListeningSlots;
 }
 
-/** Stored mail of one query; the event loop runs between two of them. */
-const BATCH = 250;
+/** Stored mail of one query; the event loop runs between two. Few: the twenty waits of a key search in one turn. */
+const BATCH = 50;
 
 type ReceivedData = EventData['message.received'];
 

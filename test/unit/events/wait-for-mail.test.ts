@@ -55,6 +55,23 @@ t.test('unread mail that was there before the call ends the wait, the oldest fir
   t.equal((await waiting).message?.id, id);
 });
 
+t.test('a search of stored mail lets others run after each fifty', async (t) => {
+  const { wait, storeMail } = await setUp(t);
+  for (let n = 0; n < 160; n++) await storeMail();
+  const { id } = await storeMail({ subject: 'The last' });
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const { message } = await wait({ subject: 'The last' });
+  isOver = true;
+  t.equal(message?.id, id);
+  t.ok(turns >= 3, `${turns} turns`);
+});
+
 t.test('no mail is missed between the read and the subscription', async (t) => {
   const { wait, storeMail } = await setUp(t);
   let since = NOW - 1;
