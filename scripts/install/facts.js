@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net';
 const CONNECT_MS = 5_000;
 const [question, file] = process.argv.slice(2);
 const { loadConfig } = await import('../../build/server/config-file.js');
-const { isBehindProxy } = await import('../../build/server/config.js');
+const { isPlainHttp } = await import('../../build/server/config.js');
 const { toBindings } = await import('../../build/server/bindings.js');
 const { config } = loadConfig({ flag: file });
 
@@ -52,8 +52,7 @@ const answers = {
   data_file: () => console.log(config.storage.url.file ?? ''),
   http: () => {
     const [listener] = config.http.listen;
-    const isPlain = config.tls.mode === 'off' || isBehindProxy(config.http, listener);
-    console.log(listener.port, isPlain ? 'http' : 'https');
+    console.log(listener.port, isPlainHttp(config, listener) ? 'http' : 'https');
   },
   /** Whether mail can leave by itself: exit code 0. */
   outward: () => {

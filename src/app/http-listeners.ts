@@ -2,7 +2,7 @@
 
 import { Server as TlsServer } from 'node:tls';
 import type { Budget } from '../budget/budget.ts';
-import { type Config, isBehindProxy } from '../config/config.ts';
+import { type Config, isPlainHttp } from '../config/config.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Bound } from '../kernel/handlers.ts';
 import { toBindings } from '../net/ip/bindings.ts';
@@ -59,10 +59,8 @@ export interface HttpListeners {
   close(): Promise<void>;
 }
 
-export const startHttpListeners = async (
-  { http, budget: limits }: Config,
-  needs: HttpNeeds,
-): Promise<HttpListeners> => {
+export const startHttpListeners = async (config: Config, needs: HttpNeeds): Promise<HttpListeners> => {
+  const { http, budget: limits } = config;
   const { operations, budget, clock, certificate, countPage, onError } = needs;
   const contracts = operations.map(({ operation }) => operation);
   const https = certificate && {
@@ -85,7 +83,7 @@ export const startHttpListeners = async (
   const registerOauth = createOauthRoutes({ ...needs.oauth, countPage, onError });
   const apps = await Promise.all(
     toBindings(http.listen).map(async (binding) => {
-      const own = isBehindProxy(http, binding) ? { ...settings, https: null } : settings;
+      const own = isPlainHttp(config, binding) ? { ...settings, https: null } : settings;
       const app = createHttpServer(own, [...contracts, EVENT_STREAM]);
       registerDocuments(app, contracts, { ...needs.documents, countPage });
       if (needs.stsPolicy) registerStsPolicy(app, { ...needs.stsPolicy, countPage });

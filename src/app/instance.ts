@@ -94,7 +94,7 @@ export type Instance = Awaited<ReturnType<typeof openInstance>>;
  */
 export const openInstance = async (
   config: Config,
-  { runtime = systemRuntime, lock = false, migrates = false, givesWay = false, onStoreFault }: InstanceOptions = {},
+  { runtime = systemRuntime, lock = false, migrates = false, givesWay, onStoreFault }: InstanceOptions = {},
 ) => {
   const plans = readPlans(config);
   mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });

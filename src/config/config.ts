@@ -174,9 +174,9 @@ export const completeConfig = (written: WrittenConfig, folder: string): Config =
 const isLoopback = ({ host }: ListenAddress): boolean =>
   host === '::1' || host === 'localhost' || (isIPv4(host) && host.startsWith('127.'));
 
-/** Whether an HTTP listener speaks no TLS, whatever `tls.mode`: on loopback behind proxies, which have it. */
-export const isBehindProxy = ({ trusted_proxies: proxies }: Config['http'], listener: ListenAddress): boolean =>
-  proxies.length > 0 && isLoopback(listener);
+/** Whether an HTTP listener speaks no TLS: always on loopback behind proxies, which have it. */
+export const isPlainHttp = ({ http, tls }: Pick<Config, 'http' | 'tls'>, listener: ListenAddress): boolean =>
+  tls.mode === 'off' || (http.trusted_proxies.length > 0 && isLoopback(listener));
 
 /** Returns combinations of individually valid keys that are invalid together. */
 export const impossibleCombinations = (written: WrittenConfig): { key: string[]; expected: string }[] => {

@@ -18,12 +18,9 @@ export const toSlices = (items: readonly unknown[], most: number): Uint8Array<Ar
   };
   for (const item of items) {
     const json = JSON.stringify(item);
-    chars += json.length;
-    if (slice.length === most || chars > MAX_CHARS) {
-      end();
-      chars = json.length;
-    }
+    if (slice.length === most || chars + json.length > MAX_CHARS) end();
     slice.push(json);
+    chars += json.length;
   }
   end();
   return new Uint8Array(Buffer.from(lines.join('')));

@@ -56,7 +56,7 @@ export interface GroupCommitOptions {
   /** Whether units are on their way that could share the next commit. */
   isMoreComing?: () => boolean;
   /** Pauses between groups, so that another process gets the lock: a daemon's loop stands still while it waits for it. */
-  givesWay?: boolean;
+  givesWay?: boolean | undefined;
   /** Runs every nth unit twice, its first run rolled back: for tests of the contract of {@link GroupCommit.submit}. */
   repeatEvery?: number | undefined;
 }

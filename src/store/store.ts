@@ -95,7 +95,7 @@ export interface OpenOptions {
   /** A directory to lock before the data is opened, so that one daemon works on it; left out: none (the CLI). */
   lockIn?: string;
   /** Of a command beside a daemon: whether it pauses between its transactions, which the daemon waits for. */
-  givesWay?: boolean;
+  givesWay?: boolean | undefined;
   /** Left out, data that another daemon works on is refused. A file is always refused. */
   succession?: Succession;
   /** Called where another daemon leads; rejects where this one could not take over. */

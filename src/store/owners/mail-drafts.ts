@@ -3,11 +3,11 @@
 import { sql } from 'kysely';
 import type { Address } from '../../kernel/address.ts';
 import type { AgentId, DraftFileId, DraftId, MessageId, WorkspaceId } from '../../kernel/ids.ts';
-import { type Entity, hexOf } from '../mapping.ts';
+import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { countRows, deleteAndCount, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromHex, toBlob } from '../values.ts';
+import { toBlob } from '../values.ts';
 import { draftFiles, mailDrafts } from './owners-mappings.ts';
 
 export type MailDraft = Entity<typeof mailDrafts>;
@@ -34,15 +34,15 @@ export const listDrafts = async (
   { workspaceId, owner }: DraftOwner,
   chars: number,
 ): Promise<(DraftHead & { snippet: string })[]> => {
-  const heads = await listRows(db, mailDrafts, { workspaceId, owner }, { order: { updatedAt: 'desc' }, as: draftHead });
-  const starts = await db
+  const rows = await db
     .selectFrom('mail_drafts')
-    .select((eb) => [hexOf(eb.ref('id')).as('hex'), sql<string>`substr(body, 1, ${sql.lit(chars)})`.as('snippet')])
+    .select(draftHead.toRead)
+    .select(sql<string>`substr(body, 1, ${sql.lit(chars)})`.as('snippet'))
     .where('workspace_id', '=', toBlob(workspaceId))
     .where('owner', '=', owner)
+    .orderBy('updated_at', 'desc')
     .execute();
-  const snippets = new Map(starts.map(({ hex, snippet }) => [fromHex<'draft'>(hex), snippet]));
-  return heads.map((head) => ({ ...head, snippet: snippets.get(head.id) ?? '' }));
+  return rows.map((row) => ({ ...draftHead.read(row), snippet: row.snippet }));
 };
 
 export const findDraft = (db: Db, { workspaceId, owner }: DraftOwner, id: DraftId): Promise<MailDraft | null> =>

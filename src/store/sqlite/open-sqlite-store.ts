@@ -55,7 +55,7 @@ export const openSqliteStore = async (location: SqliteLocation, options: OpenOpt
 
 const open = (
   file: string,
-  { now, schema = 'migrate', givesWay = false, repeatEvery, onQuery, onFault = () => {} }: OpenOptions,
+  { now, schema = 'migrate', givesWay, repeatEvery, onQuery, onFault = () => {} }: OpenOptions,
   lock: DataLock | null,
 ): Store => {
   const connection = openConnection(file, 'write');

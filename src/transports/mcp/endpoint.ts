@@ -16,7 +16,7 @@ import {
 import { disconnectSignal } from '../http/disconnect-signal.ts';
 import { factsOf, type RequestFacts } from '../http/http-server.ts';
 import { onceClosed } from '../http/once-closed.ts';
-import { isNameTooLong, isTooDeep, MAX_BODY_DEPTH, MAX_NAME } from './body-depth.ts';
+import { isNameTooLong, isTooDeep, MAX_BODY_DEPTH, MAX_NAME } from './body-bounds.ts';
 import { beginEarlier, countBatch, sessionFor } from './earlier/serve-session.ts';
 import type { Sessions } from './earlier/sessions.ts';
 import type { Exchanges } from './exchanges.ts';

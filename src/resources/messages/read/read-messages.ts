@@ -6,10 +6,9 @@ import { readMessagePage } from '../../../access/message-page.ts';
 import { type QuotaSubject, toQuotaSubject } from '../../../budget/quota-subject.ts';
 import { formatNamed } from '../../../kernel/address.ts';
 import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
-import type { Millis } from '../../../kernel/clock.ts';
 import { ApiError, requireFound } from '../../../kernel/errors.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
-import type { MessageId } from '../../../kernel/ids.ts';
+import type { MailboxId, MessageId } from '../../../kernel/ids.ts';
 import { bareMediaType } from '../../../kernel/media-type.ts';
 import { isSender } from '../../../kernel/text/sender-match.ts';
 import { organizationalDomain } from '../../../mail/auth/organizational-domain.ts';
@@ -21,12 +20,13 @@ import {
   type ListedMessage,
   listMessageAuthors,
   listMessages,
-  type MessageAuthor,
+  type MessageFilter,
   type StoredMessage,
   setMessageFlags,
 } from '../../../store/mail/messages.ts';
 import { deleteFromThreads } from '../../../store/mail/threads.ts';
 import { listDeliveriesOf } from '../../../store/sending/deliveries.ts';
+import type { Db } from '../../../store/store.ts';
 import { PoolBusy } from '../../../workers/pool-busy.ts';
 import type { ReadMail } from '../../../workers/tasks.ts';
 import type { Needs } from '../../needs.ts';
@@ -47,26 +47,28 @@ export interface Reading {
   markRead(caller: AgentCaller, id: MessageId): Promise<void>;
 }
 
-type List<Row> = (before: Millis | null, limit: number) => Promise<Row[]>;
-
 /** Authors of one query when senders are compared; the event loop runs between two queries. */
 const BATCH = 250;
 
 /** Reads on, newest first, until enough messages of that sender are found. */
 const listOfSender = async (
-  { listAuthors, listAt }: { listAuthors: List<MessageAuthor>; listAt: (time: Millis) => Promise<ListedMessage[]> },
+  db: Db,
+  mailboxId: MailboxId,
   wanted: string,
-  before: Millis | null,
-  limit: number,
+  filter: MessageFilter,
 ): Promise<ListedMessage[]> => {
   const found: ListedMessage[] = [];
-  for (let position = before; ; ) {
-    const batch = await listAuthors(position, BATCH);
-    const ofSender = batch.filter(({ from }) => isSender(formatNamed(from), wanted)).slice(0, limit - found.length);
-    for (const { createdAt } of ofSender) found.push(...(await listAt(createdAt)));
+  for (let { before } = filter; ; ) {
+    const batch = await listMessageAuthors(db, mailboxId, { ...filter, before, limit: BATCH });
+    for (const { from, createdAt: at } of batch) {
+      if (!isSender(formatNamed(from), wanted)) continue;
+      // None where it left the list meanwhile.
+      found.push(...(await listMessages(db, mailboxId, { ...filter, since: at, before: at + 1, limit: 1 })));
+      if (found.length >= filter.limit) return found;
+    }
     const last = batch.at(-1);
-    if (found.length >= limit || !last || batch.length < BATCH) return found;
-    position = last.createdAt;
+    if (!last || batch.length < BATCH) return found;
+    before = last.createdAt;
     await yieldToLoop();
   }
 };
@@ -151,17 +153,14 @@ export const createReading = (
         since: input.since ?? null,
         until: input.until ?? null,
       };
-      const of = mailboxOf(caller);
-      const list: List<ListedMessage> = (before, limit) => listMessages(store.read, of, { ...filter, before, limit });
-      const listAuthors: List<MessageAuthor> = (before, limit) =>
-        listMessageAuthors(store.read, of, { ...filter, before, limit });
-      /** The one of that time, unless it left the list meanwhile. */
-      const listAt = (time: Millis) =>
-        listMessages(store.read, of, { ...filter, since: time, before: time + 1, limit: 1 });
+      const mailboxId = mailboxOf(caller);
       const { from } = input;
-      const { rows, next_cursor } = await readMessagePage(input, (before, limit) =>
-        from === undefined ? list(before, limit) : listOfSender({ listAuthors, listAt }, from, before, limit),
-      );
+      const { rows, next_cursor } = await readMessagePage(input, (before, limit) => {
+        const page = { ...filter, before, limit };
+        return from === undefined
+          ? listMessages(store.read, mailboxId, page)
+          : listOfSender(store.read, mailboxId, from, page);
+      });
       const contactOf = await findContactsOf(store.read, caller, rows);
       return { messages: rows.map((row) => ({ ...viewMessage(row), ...contactOf(row) })), next_cursor };
     },

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { isNameTooLong, isTooDeep, MAX_BODY_DEPTH, MAX_NAME } from '../../../../src/transports/mcp/body-depth.ts';
+import { isNameTooLong, isTooDeep, MAX_BODY_DEPTH, MAX_NAME } from '../../../../src/transports/mcp/body-bounds.ts';
 
 const nested = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
 
