@@ -108,9 +108,10 @@ export const createGroupCommit = (
       }
       await transaction.commit();
     } catch (error) {
+      // At once: another process, or what the loop runs now, may want the lock.
+      await transaction.rollback();
       // What the failed unit ran side by side makes no query in the next one: by then it has found that its own is over.
       await yieldToLoop();
-      await transaction.rollback();
       await runAgain(group, error);
       return;
     }

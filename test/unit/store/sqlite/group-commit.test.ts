@@ -70,6 +70,21 @@ t.test('a unit that fails takes back its own work and no other', async (t) => {
   connection.close();
 });
 
+t.test('a unit that fails leaves the lock to others before the loop turns', async (t) => {
+  const directory = t.testdir({});
+  const { connection, group } = open(directory);
+  const other = open(directory);
+  other.connection.pragma('busy_timeout = 0');
+  const failing = group.submit(async () => {
+    setImmediate(() => t.doesNotThrow(() => other.insert.run(1)));
+    throw new Error('changed my mind');
+  });
+  await t.rejects(failing, /changed my mind/);
+  t.equal(other.count(), 1);
+  other.connection.close();
+  connection.close();
+});
+
 t.test('what a failed unit ran side by side makes no query in the next one', async (t) => {
   const { connection, group, count } = open(t.testdir({}));
   const db = openDb(connection, { mayQuery: () => group.active });
