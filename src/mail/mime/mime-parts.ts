@@ -42,8 +42,10 @@ export interface MimeParts {
 }
 
 export interface PartLimits {
-  /** Parts of one message, multiparts included; bounds the nesting as well. */
+  /** Parts of one message, multiparts included. */
   readonly parts: number;
+  /** Multiparts around a part. */
+  readonly nesting: number;
   /** Octets of a part's header section. */
   readonly partHeaderBytes: number;
 }
@@ -170,6 +172,7 @@ export const readParts = async (fields: HeaderField[], body: Buffer, limits: Par
       keepDeliveryStatus: true,
       ignoreEmbedded: true,
       maxChildNodes: limits.parts,
+      nesting: limits.nesting,
       maxHeadSize: limits.partHeaderBytes,
       checksumAlgo: false,
     },

@@ -45,6 +45,8 @@ export const PARSE_LIMITS: ParseLimits = {
   ...HEAD_LIMITS,
   // A message with more is parsed as text: the splitter stops at the limit without a partial result.
   parts: 1000,
+  // As Postfix's mime_nesting_limit.
+  nesting: 100,
   partHeaderBytes: 64 * 1024,
   textChars: 4 * 1024 * 1024,
 };

@@ -43,9 +43,15 @@ interface SplitNode {
   headers: { getList(): { key: string; line: string }[] };
 }
 
-/** The one member of mailparser without public types; a test fails where a new version changes it. */
+/** The members of mailparser without public types; a test fails where a new version changes them. */
 interface Internals {
   createNode(node: SplitNode): PartNode;
+  splitter: {
+    /** The part that is read. */
+    node: SplitNode;
+    maxChildNodes: number;
+    newNode(parent?: SplitNode): void;
+  };
 }
 
 /** Charset names with which mailparser makes a {@link CharsetDecoder}: the part's kind, then the declared charset. */
@@ -112,11 +118,27 @@ const reportAmbiguity = (node: SplitNode, { decoder }: PartNode, onDefect: (defe
   };
 };
 
+/** Ends the splitter at parts that are nested deeper: it compares each line with the boundaries of all that it is in. */
+const limitNesting = (splitter: Internals['splitter'], most: number): void => {
+  const depths = new WeakMap<SplitNode, number>();
+  const newNode = splitter.newNode.bind(splitter);
+  splitter.newNode = (parent) => {
+    newNode(parent);
+    const depth = parent ? (depths.get(parent) ?? 0) + 1 : 0;
+    depths.set(splitter.node, depth);
+    if (depth > most) splitter.maxChildNodes = 0;
+  };
+};
+
 /** @param onDefect called for each defect of the parts, among them {@link TEXT_CUT} once where the texts exceed the bound */
-export const createTreeParser = (options: MailParserOptions, onDefect: (defect: string) => void): TreeParser => {
+export const createTreeParser = (
+  { nesting, ...options }: MailParserOptions & { nesting: number },
+  onDefect: (defect: string) => void,
+): TreeParser => {
   const parser = new MailParser({ ...options, Iconv: CharsetDecoder });
   let root: PartNode | null = null;
   const internals = parser as unknown as Internals;
+  limitNesting(internals.splitter, nesting);
   const limit = limitText(() => onDefect(TEXT_CUT));
   const createNode = internals.createNode.bind(parser);
   internals.createNode = (node) => {

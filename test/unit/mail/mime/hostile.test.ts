@@ -83,6 +83,12 @@ t.test('says what it could not read', async (t) => {
   t.equal(text, 'hello', 'and shows what there is');
 });
 
+t.test('a part is within a hundred multiparts at most, as in Postfix', async (t) => {
+  const within = (depth: number) => parseMail(Buffer.from(`${HEAD}${nested(depth)}\r\nhello`));
+  t.match(await within(100), { text: 'hello', defects: [] });
+  t.match((await within(101)).defects.join(), /child nodes/);
+});
+
 t.test('patterns', async (t) => {
   const runs = ['a', ' ', '\n', '>\n', 'On 1\n', 'On 1 wrote:\n', '_', '-', '- ', 'From: x\n', 'From: x\nTo: y\n'];
   runs.push('Sent from my a ', '1', '1234 ', 'code 1234 ', 'A1', 'A1B2C3 ', 'AB-', 'http://', 'http://a/verify ');

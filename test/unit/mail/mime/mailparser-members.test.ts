@@ -6,9 +6,21 @@ interface Node {
   children: Node[];
 }
 
-t.test('the installed mailparser makes each part by the member that part-tree.ts replaces', async (t) => {
+t.test('the installed mailparser makes each part by the members that part-tree.ts replaces', async (t) => {
   const parser = new MailParser();
-  const internals = parser as unknown as { createNode(node: { contentType: string; charset: string }): Node };
+  const internals = parser as unknown as {
+    createNode(node: { contentType: string; charset: string }): Node;
+    splitter: { node: object; newNode(parent?: object): void };
+  };
+  const { splitter } = internals;
+  const newNode = splitter.newNode.bind(splitter);
+  const nodes: object[] = [splitter.node];
+  const parents: unknown[] = [];
+  splitter.newNode = (parent) => {
+    newNode(parent);
+    parents.push(parent);
+    nodes.push(splitter.node);
+  };
   const createNode = internals.createNode.bind(parser);
   const split: { contentType: string; charset: string }[] = [];
   const made: Node[] = [];
@@ -27,5 +39,7 @@ t.test('the installed mailparser makes each part by the member that part-tree.ts
     { contentType: 'text/plain', charset: 'koi8-r', root: false },
     { contentType: 'text/html', charset: 'koi8-r', root: false },
   ]);
+  t.same(parents, [nodes[0], nodes[0]]);
+  t.same(nodes, split);
   t.same(made[0]?.children, made.slice(1), 'the first is the root');
 });
