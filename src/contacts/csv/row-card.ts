@@ -1,6 +1,6 @@
 /** A card from one row of a CSV text. */
 
-import { type NamedAddress, parseDomain } from '../../kernel/address.ts';
+import { type Address, parseDomain } from '../../kernel/address.ts';
 import { type Card, type CardChannel, emptyCard, type PostalAddress, trimmedText } from '../card.ts';
 import { splitName } from '../split-name.ts';
 import { type AddressField, type Field, isAddressField } from './column-names.ts';
@@ -152,7 +152,7 @@ class Row {
 }
 
 const readEmails = (row: Row) => {
-  const found: NamedAddress[] = [];
+  const names = new Map<Address, string | null>();
   const channels: CardChannel[] = [];
   let isGiven = false;
   for (const column of row.columns('email')) {
@@ -160,12 +160,12 @@ const readEmails = (row: Row) => {
     isGiven ||= values.length > 0;
     for (const value of values) {
       const named = readAddress(value);
-      if (!named || found.some(({ address }) => address === named.address)) continue;
-      found.push(named);
+      if (!named || names.has(named.address)) continue;
+      names.set(named.address, named.name);
       channels.push({ kind: 'email', value: named.address, label: row.label(column) });
     }
   }
-  return { found, channels, isGiven };
+  return { names: [...names.values()], channels, isGiven };
 };
 
 const readPhones = (row: Row): CardChannel[] =>
@@ -180,8 +180,7 @@ export const readRow = (record: readonly string[], columns: Columns): RowCard =>
   const row = new Row(record, columns);
   const emails = readEmails(row);
   if (emails.channels.length === 0) return { kind: 'skipped', reason: emails.isGiven ? 'invalid_email' : 'no_email' };
-  const fullName =
-    row.first('name') ?? emails.found.flatMap(({ name }) => (name && trimmedText(name)) ?? [])[0] ?? null;
+  const fullName = row.first('name') ?? emails.names.flatMap((name) => (name && trimmedText(name)) ?? [])[0] ?? null;
   const card: Card = {
     ...emptyCard(),
     fullName,

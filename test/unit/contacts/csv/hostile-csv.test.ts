@@ -51,6 +51,7 @@ const TEXTS: Record<string, string> = {
   'columns of cities': `${'Address City,'.repeat(400)}email\n${fill(`${'x,'.repeat(400)}a@b.example\n`)}`,
   'columns of addresses': `${'email,'.repeat(400)}\n${fill(`${'a@b.example,'.repeat(400)}\n`)}`,
   'addresses in a cell': `email,name\n${fill(`${'u@b.example;'.repeat(20_000)},x\n`)}`,
+  'fifty cells of addresses': `${'email,'.repeat(50)}\n${fill(`${Array.from({ length: 50 }, (_, cell) => `${Array.from({ length: 100 }, (_, at) => `a${cell}-${at}@x.test`).join(';')},`).join('')}\n`)}`,
   separators: `email,name\n${fill(`a@b.example${';'.repeat(90_000)}\n`)}`,
   blanks: `email,name\n${fill(`a@b.example,a${' '.repeat(200_000)}b\n`)}`,
   words: `email,name\n${fill(`a@b.example,"${'a, '.repeat(60_000)}"\n`)}`,
