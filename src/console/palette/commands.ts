@@ -39,7 +39,7 @@ export const useCommands = (showKeys: () => void): Record<'agents' | 'screens' |
   const write = (): void => {
     composing.value = {};
   };
-  const screens = SCREENS.filter(({ path, link }) => link !== undefined || !path.includes(':')).map((screen) => ({
+  const screens = SCREENS.filter((screen) => !linkOf(screen).includes(':')).map((screen) => ({
     id: screen.path,
     words: screen.title,
     icon: screen.icon ?? ('out' as const),
